@@ -1,0 +1,3 @@
+export type { Clock } from './clock.ts';
+export { type Disposable, toDisposable } from './disposable.ts';
+export { Emitter, type Listener } from './emitter.ts';

@@ -1,0 +1,124 @@
+import type { SubscriptionEvent } from './events.ts';
+import type { ExitStatus } from './exit-status.ts';
+import type { KeyPress, PasteMode } from './key.ts';
+import type { LinesRead, ReadLinesRequest } from './lines.ts';
+import type { ScreenSnapshot } from './screen.ts';
+import type { SessionInfo, SessionRef } from './session.ts';
+import type { SignalName } from './signal.ts';
+import type { Size } from './size.ts';
+import type { WaitForIdleRequest, WaitForTextRequest, WaitOptions, WaitResult } from './wait.ts';
+
+/** What a program finds in its environment: ours without the sensitive names, or next to nothing. */
+export type EnvironmentMode = 'inherit' | 'minimal';
+
+export interface SpawnRequest {
+  /** 1 to 64 of A-Z a-z 0-9 . _ -; made up when absent. */
+  readonly name?: string;
+  /** A name to look up in PATH, or a path; the user's shell when absent. */
+  readonly program?: string;
+  readonly args?: readonly string[];
+  /** The coordinator's own when absent. */
+  readonly cwd?: string;
+  /** Added to the environment, whatever the filter says; an empty value is a value. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** `inherit` when absent. */
+  readonly environment?: EnvironmentMode;
+  /** 80x24 when absent. */
+  readonly size?: Size;
+}
+
+export interface SendOptions {
+  /** How long the program may take to accept the input, in ms; 5000 when absent. */
+  readonly timeoutMs?: number;
+}
+
+export interface SendTextOptions extends SendOptions {
+  /** `never` when absent: the bytes of the text and nothing else. */
+  readonly paste?: PasteMode;
+}
+
+export interface RemoveOptions {
+  /** SIGKILL at once instead of HUP, CONT, TERM and a grace of 5 s. */
+  readonly force?: boolean;
+}
+
+/** Events in order, for one consumer. Ends after the session's exit event or with `dispose`. */
+export interface Subscription extends AsyncIterable<SubscriptionEvent> {
+  dispose(): void;
+}
+
+/**
+ * The port that every wall of the house speaks to: many sessions, one owner. Real as
+ * `LocalCoordinator`, in this process, and as the remote one of `wire/grpc`; one contract suite
+ * holds both.
+ *
+ * Every operation on a session fails with SESSION_NOT_FOUND when there is none, and with
+ * UNAVAILABLE once the coordinator shuts down.
+ */
+export interface Coordinator {
+  /**
+   * @throws VtrError INVALID_NAME, SESSION_ALREADY_EXISTS, MAX_SESSIONS, PROGRAM_NOT_FOUND,
+   * PROGRAM_NOT_EXECUTABLE, CWD_NOT_FOUND, CWD_NOT_DIRECTORY, NUL_IN_STRING, INVALID_SIZE,
+   * SPAWN_FAILED. Nothing is left of a session that could not be made.
+   */
+  spawn(request: SpawnRequest): Promise<SessionInfo>;
+  /** All sessions, oldest first. */
+  list(): Promise<readonly SessionInfo[]>;
+  info(session: SessionRef): Promise<SessionInfo>;
+
+  /**
+   * Resolves when the program's terminal has taken every byte. Input of several calls arrives in
+   * the order of the calls, and no call's bytes inside another's.
+   *
+   * @throws VtrError SESSION_NOT_RUNNING, NO_INPUT, INPUT_TOO_LARGE, INPUT_BACKLOG, and
+   * INPUT_TIMEOUT whose `details.acceptedBytes` says how much went in before the rest was withdrawn.
+   */
+  sendText(session: SessionRef, text: string, options?: SendTextOptions): Promise<void>;
+  /** Keys are `KeyPress`es or their short form, e.g. `ctrl+c`. As sendText; also INVALID_KEY. */
+  sendKeys(
+    session: SessionRef,
+    keys: readonly (string | KeyPress)[],
+    options?: SendOptions,
+  ): Promise<void>;
+  /** As sendText, for bytes as they are. */
+  sendBytes(session: SessionRef, bytes: Uint8Array, options?: SendOptions): Promise<void>;
+  /** @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING */
+  resize(session: SessionRef, size: Size): Promise<void>;
+
+  /**
+   * Signals the program in the foreground and the session's leader. The session stays.
+   *
+   * @throws VtrError SESSION_NOT_RUNNING
+   */
+  kill(session: SessionRef, signal?: SignalName): Promise<void>;
+  /**
+   * Ends the program with all that it started, where it still runs, and forgets the session.
+   * Resolves when nothing is left.
+   */
+  remove(session: SessionRef, options?: RemoveOptions): Promise<ExitStatus>;
+
+  screen(session: SessionRef): Promise<ScreenSnapshot>;
+  /** Scrollback and primary screen by line number. */
+  readLines(session: SessionRef, request?: ReadLinesRequest): Promise<LinesRead>;
+
+  /**
+   * Waits for output that matches and comes after the call is accepted. Outcomes: `matched`,
+   * `exited`, `timed_out`.
+   *
+   * @throws VtrError INVALID_PATTERN, CANCELLED
+   */
+  waitForText(session: SessionRef, request: WaitForTextRequest): Promise<WaitResult>;
+  /** Waits until nothing has changed for `quietMs`. Outcomes: `idle`, `exited`, `timed_out`. */
+  waitForIdle(session: SessionRef, request?: WaitForIdleRequest): Promise<WaitResult>;
+  /** Outcomes: `exited`, `timed_out`. */
+  waitForExit(session: SessionRef, options?: WaitOptions): Promise<WaitResult>;
+
+  /** The state now, then everything that happens after it. */
+  subscribe(session: SessionRef): Promise<Subscription>;
+
+  /**
+   * Local: ends every session with all that it started. Remote: closes the connection and leaves
+   * the sessions alone. Calls made afterwards fail with UNAVAILABLE.
+   */
+  close(): Promise<void>;
+}

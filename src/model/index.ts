@@ -1,0 +1,52 @@
+export type {
+  Coordinator,
+  EnvironmentMode,
+  RemoveOptions,
+  SendOptions,
+  SendTextOptions,
+  SpawnRequest,
+  Subscription,
+} from './coordinator.ts';
+export { asVtrError, type ErrorCode, type ErrorRow, errorTable, VtrError } from './errors.ts';
+export type {
+  BellEvent,
+  ExitEvent,
+  OutputEvent,
+  ResizeEvent,
+  SessionEvent,
+  SnapshotEvent,
+  SubscriptionEvent,
+  TitleEvent,
+} from './events.ts';
+export type { ExitStatus } from './exit-status.ts';
+export type { KeyModes, KeyPress, PasteMode } from './key.ts';
+export type { Line, LineFormat, LinesRead, ReadLinesRequest } from './lines.ts';
+export type {
+  Cell,
+  Color,
+  Cursor,
+  CursorShape,
+  ScreenSnapshot,
+  Style,
+  UnderlineStyle,
+} from './screen.ts';
+export {
+  checkSessionName,
+  type SessionInfo,
+  type SessionRef,
+  type SessionState,
+} from './session.ts';
+export { type SignalName, signalNames } from './signal.ts';
+export { checkSize, defaultSize, isSize, maxSide, type Size } from './size.ts';
+export {
+  type CancelSignal,
+  defaultQuietMs,
+  defaultWaitMs,
+  maxWaitMs,
+  type TextMatch,
+  type WaitForIdleRequest,
+  type WaitForTextRequest,
+  type WaitOptions,
+  type WaitOutcome,
+  type WaitResult,
+} from './wait.ts';

@@ -1,0 +1,30 @@
+import { VtrError } from './errors.ts';
+
+/** Columns and rows of a screen, each an integer in 1..{@link maxSide}. */
+export interface Size {
+  readonly cols: number;
+  readonly rows: number;
+}
+
+export const maxSide = 1000;
+export const defaultSize: Size = { cols: 80, rows: 24 };
+
+const fits = (side: unknown): boolean =>
+  Number.isInteger(side) && (side as number) >= 1 && (side as number) <= maxSide;
+
+export function isSize(size: Size): boolean {
+  return fits(size.cols) && fits(size.rows);
+}
+
+/** @throws VtrError INVALID_SIZE when a side is no integer in 1..1000. */
+export function checkSize(size: Size): Size {
+  for (const side of ['cols', 'rows'] as const) {
+    if (fits(size[side])) continue;
+    throw new VtrError(
+      'INVALID_SIZE',
+      `${side} is ${String(size[side])}; it must be a whole number from 1 to ${maxSide}`,
+      { details: { side, value: String(size[side]) } },
+    );
+  }
+  return size;
+}
