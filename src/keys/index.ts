@@ -1,0 +1,1 @@
+export { encodeText } from './paste.ts';
