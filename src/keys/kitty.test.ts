@@ -92,6 +92,8 @@ describe('an event', () => {
       10,
       '\\e[13;1:3u',
     ],
+    ['ASCII with shift is typed', { key: 'é', shiftedKey: '2', modifiers: 1 }, 0, '2'],
+    ['other letters are no legacy keys', { key: 'é', modifiers: 4 }, 0, '\\e[233;5u'],
     ['a shifted key needs shift', { shiftedKey: 'A', modifiers: 4 }, 5, '\\e[97;5u'],
     [
       'functional keys have no alternates',

@@ -148,6 +148,7 @@ describe('a character', () => {
 
   it.each([
     ['alt+A', 'alt+shift+a'],
+    ['ctrl+shift+C', 'ctrl+shift+c'],
     ['ctrl+?', 'ctrl+shift+/'],
     ['alt+~', 'alt+shift+`'],
   ])('%s is %s, by the US layout', (short, spelledOut) => {

@@ -41,7 +41,7 @@ const { shift, ctrl } = modifierBits;
 
 function resolveCharacter(given: string, held: number): CharacterKey {
   // "Ctrl+C" is the common spelling of ctrl+c. The shift of a letter has to be said there.
-  const char = held & ctrl && !(held & shift) && isLetter(given) ? lowerCase(given) : given;
+  const char = held & ctrl && isLetter(given) ? lowerCase(given) : given;
   const base = withoutShift(char);
   if (base !== undefined) {
     return { kind: 'character', base, typed: char, held, modifiers: held | shift };

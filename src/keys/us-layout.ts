@@ -16,10 +16,10 @@ export const withoutShift = (char: string): string | undefined =>
   aloneByShifted.get(char) ?? otherCase(char, char.toLowerCase());
 
 /**
- * Letters of other alphabets, where the two cases are one character each and belong to each other.
- * The Kelvin sign is no shifted k, and a sharp s does not become two letters.
+ * Letters of other alphabets, where either case leads to the other and back. The Kelvin sign is no
+ * shifted k, and a sharp s does not become two letters.
  */
 function otherCase(char: string, other: string): string | undefined {
-  if (char === other || [...other].length !== 1) return undefined;
+  if (char === other) return undefined;
   return other.toLowerCase() === char || other.toUpperCase() === char ? other : undefined;
 }
