@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encodeKey, keyNames, parseKey } from '#keys';
+import { type KeyPress, VtrError } from '#model';
+import { keyModes } from '../../test/support/key-modes.ts';
+import { arbitraryModifiers, arbitraryPress } from '../../test/support/key-presses.ts';
+import { modifierNames } from './modifiers.ts';
+
+const formatted = ({ key, ...held }: KeyPress): string =>
+  [...modifierNames.filter((name) => held[name]), key].join('+');
+
+describe('parseKey', () => {
+  it.each<[string, KeyPress]>([
+    ['enter', { key: 'enter' }],
+    ['a', { key: 'a' }],
+    ['A', { key: 'A' }],
+    ['é', { key: 'é' }],
+    ['😀', { key: '😀' }],
+    [' ', { key: ' ' }],
+    ['+', { key: '+' }],
+    ['_', { key: '_' }],
+    ['ctrl+c', { key: 'c', ctrl: true }],
+    ['ctrl++', { key: '+', ctrl: true }],
+    ['ctrl+_', { key: '_', ctrl: true }],
+    ['alt+shift+left', { key: 'left', alt: true, shift: true }],
+    ['CTRL+Shift+F5', { key: 'f5', ctrl: true, shift: true }],
+    ['ctrl+C', { key: 'C', ctrl: true }],
+    ['hyper+meta+super+x', { key: 'x', hyper: true, meta: true, super: true }],
+    ['ctrl_c', { key: 'c', ctrl: true }],
+    ['ctrl_shift_page_up', { key: 'pageup', ctrl: true, shift: true }],
+    ['ctrl+kp_add', { key: 'kp_add', ctrl: true }],
+    ['left_shift', { key: 'left_shift' }],
+  ])('reads %j', (text, press) => {
+    expect(parseKey(text)).toEqual(press);
+  });
+
+  it.each([
+    ['esc', 'escape'],
+    ['Return', 'enter'],
+    ['del', 'delete'],
+    ['ins', 'insert'],
+    ['pgup', 'pageup'],
+    ['PgDn', 'pagedown'],
+    ['Page_Up', 'pageup'],
+    ['page-down', 'pagedown'],
+    ['bs', 'backspace'],
+    ['BackSpace', 'backspace'],
+    ['ArrowUp', 'up'],
+    ['KP_Page_Up', 'kp_pageup'],
+    ['KP0', 'kp_0'],
+  ])('knows %s as %s', (alias, name) => {
+    expect(parseKey(alias)).toEqual({ key: name });
+  });
+
+  it.each([
+    ['control', 'ctrl'],
+    ['option', 'alt'],
+    ['opt', 'alt'],
+    ['cmd', 'super'],
+    ['command', 'super'],
+    ['win', 'super'],
+  ])('knows the modifier %s as %s', (alias, name) => {
+    expect(parseKey(`${alias}+x`)).toEqual({ key: 'x', [name]: true });
+  });
+
+  it('reads what the press is written as', () => {
+    fc.assert(
+      fc.property(arbitraryPress, (press) => {
+        expect(parseKey(formatted(press))).toEqual(press);
+      }),
+    );
+  });
+
+  it('gives a press or INVALID_KEY for whatever text, and the press can be encoded', () => {
+    const words = fc.constantFrom(
+      'ctrl',
+      'alt',
+      'kp',
+      'left',
+      'x',
+      '+',
+      '_',
+      '-',
+      '\x1b',
+      '\ud800',
+    );
+    const texts = fc.oneof(
+      fc.string(),
+      fc.array(words).map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        const outcome = attempt(() => encodeKey(parseKey(text), keyModes()));
+        expect(outcome).toSatisfy((it) => it instanceof Uint8Array || isInvalidKey(it));
+      }),
+    );
+  });
+});
+
+describe('a key that does not exist', () => {
+  it.each([
+    ['entr', ['enter']],
+    ['retrun', ['enter']],
+    ['ecs', ['escape']],
+    ['pagdown', ['pagedown']],
+    ['ctrl+entr', ['ctrl+enter']],
+    ['ctl+c', ['ctrl+c']],
+    ['shift+crtl+up', ['shift+ctrl+up']],
+    ['f36', ['f3', 'f6', 'f16']],
+    ['contrl+alt+x', ['ctrl+alt+x']],
+  ])('%s may have been meant as %j', (text, nearest) => {
+    const { message, details } = attempt(() => parseKey(text)) as VtrError;
+    expect(details).toEqual({ key: text, nearest });
+    expect(message).toContain(`did you mean ${nearest[0]}`);
+    expect(message).toContain('ctrl+c');
+  });
+
+  it.each([
+    '',
+    'ctrl',
+    'ctrl+',
+    'ctrl+alt',
+    'ctrl_',
+    '++',
+    'a+b',
+    'ctrl+ctrl+c',
+    'ctrl+control+c',
+    'ab',
+    'C-c',
+    'foo',
+    'constructor',
+  ])('%j is invalid', (text) => {
+    expect(attempt(() => parseKey(text))).toSatisfy(isInvalidKey);
+  });
+
+  it.each(['\x03', '\r', '\x1b', '\x7f', '\x9b', '\ud800', 'e\u0301'])(
+    '%j is no character that a key could be called',
+    (key) => {
+      expect(attempt(() => encodeKey({ key }, keyModes()))).toSatisfy(isInvalidKey);
+    },
+  );
+
+  it('is reported with near misses by encodeKey too', () => {
+    const error = attempt(() => encodeKey({ key: 'entr', ctrl: true }, keyModes())) as VtrError;
+    expect(error.details).toEqual({ key: 'entr', nearest: ['enter'] });
+  });
+
+  it.each([
+    ['a word', 'x'.repeat(100_000)],
+    ['what stands before a plus', `${'x'.repeat(100_000)}+c`],
+    ['a pile of modifiers', 'ctrl+'.repeat(100_000)],
+  ])('is quoted only in part when it is long: %s', (_, text) => {
+    const error = attempt(() => parseKey(text)) as VtrError;
+    expect(error.message.length).toBeLessThan(300);
+    expect(error.details).toEqual({ key: text.slice(0, 40), nearest: [] });
+  });
+});
+
+describe('keyNames', () => {
+  it('are canonical: each is read as itself', () => {
+    expect(keyNames.map((name) => parseKey(name).key)).toEqual(keyNames);
+    expect(new Set(keyNames).size).toBe(keyNames.length);
+  });
+
+  it('can all be encoded, with whatever modifiers and modes', () => {
+    const modes = fc.record({
+      applicationCursorKeys: fc.boolean(),
+      applicationKeypad: fc.boolean(),
+      backarrowSendsBackspace: fc.boolean(),
+      newLine: fc.boolean(),
+      bracketedPaste: fc.boolean(),
+      modifyOtherKeys: fc.constantFrom(0 as const, 1 as const, 2 as const),
+      kittyFlags: fc.integer({ min: 0, max: 31 }),
+    });
+    fc.assert(
+      fc.property(arbitraryModifiers, modes, (held, given) => {
+        const sent = keyNames.map((key) => encodeKey({ key, ...held }, given));
+        expect(sent).toSatisfy((all: unknown[]) => all.every((it) => it instanceof Uint8Array));
+      }),
+    );
+  });
+});
+
+function attempt(run: () => unknown): unknown {
+  try {
+    return run();
+  } catch (error) {
+    return error;
+  }
+}
+
+const isInvalidKey = (thrown: unknown): boolean =>
+  thrown instanceof VtrError && thrown.code === 'INVALID_KEY';

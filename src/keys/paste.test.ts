@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encodeText } from '#keys';
+import type { PasteMode } from '#model';
+import { visible } from '../../test/support/escaped-bytes.ts';
+
+const begin = '\x1b[200~';
+const end = '\x1b[201~';
+const c1End = '\u009b201~';
+
+const sent = (text: string, paste: PasteMode, bracketedPaste = true): string =>
+  Buffer.from(encodeText(text, paste, { bracketedPaste })).toString('utf8');
+
+/** Text in which end marks, whole or in pieces, are likely. */
+const spiked = fc
+  .array(fc.oneof(fc.constantFrom(begin, end, c1End, '\x1b[20', '1~', '\x1b', '\n'), fc.string()))
+  .map((parts) => parts.join(''));
+
+describe('never', () => {
+  it('sends the text as it is', () => {
+    fc.assert(
+      fc.property(spiked, (text) => {
+        expect(sent(text, 'never')).toBe(text);
+      }),
+    );
+  });
+
+  it('sends U+FFFD for half a surrogate pair', () => {
+    expect(sent('a\ud800b', 'never')).toBe('a\ufffdb');
+  });
+});
+
+describe('always', () => {
+  it('puts the text between the marks, one line or none, asked for or not', () => {
+    expect(sent('ls', 'always', false)).toBe(`${begin}ls${end}`);
+    expect(sent('', 'always', false)).toBe(`${begin}${end}`);
+  });
+
+  it('sends line ends as CR', () => {
+    expect(sent('a\nb\r\nc\rd\n', 'always')).toBe(`${begin}a\rb\rc\rd\r${end}`);
+  });
+
+  it.each([
+    ['an end mark', `a${end}b`, 'ab'],
+    ['an 8-bit end mark', `a${c1End}b`, 'ab'],
+    ['one that comes together when another goes', '\x1b[20\x1b[201~1~', ''],
+    ['one inside an 8-bit one', `\u009b20${end}1~x`, 'x'],
+    ['an 8-bit one inside one', `\x1b[2${c1End}01~x`, 'x'],
+    ['several, nested deeply', '\x1b[20'.repeat(50) + '1~'.repeat(50), ''],
+  ])('removes %s', (_, text, left) => {
+    expect(visible(sent(text, 'always'))).toBe(visible(`${begin}${left}${end}`));
+  });
+
+  it.each(['\x1b[201', '201~', '\x1b[0201~', begin])('leaves %j alone', (text) => {
+    expect(visible(sent(text, 'always'))).toBe(visible(`${begin}${text}${end}`));
+  });
+
+  it('ends at the end and nowhere else, whatever the text', () => {
+    fc.assert(
+      fc.property(spiked, (text) => {
+        const pasted = sent(text, 'always');
+        expect(pasted.indexOf(end)).toBe(pasted.length - end.length);
+        expect(pasted).not.toContain(c1End);
+      }),
+    );
+  });
+
+  it('holds the text with CR for line ends, where there is no end mark in it', () => {
+    const harmless = spiked.filter((text) => !text.includes('201~'));
+    fc.assert(
+      fc.property(harmless, (text) => {
+        const inside = sent(text, 'always').slice(begin.length, -end.length);
+        expect(inside).toBe(text.replaceAll('\r\n', '\n').replaceAll('\n', '\r'));
+      }),
+    );
+  });
+
+  it('takes time in proportion to the text, however many marks it hides', () => {
+    const depth = 100_000;
+    expect(sent('\x1b[20'.repeat(depth) + '1~'.repeat(depth), 'always')).toBe(begin + end);
+  });
+});
+
+describe('auto', () => {
+  it.each([
+    ['several lines', 'a\nb', `${begin}a\rb${end}`],
+    ['several lines with a last enter', 'a\r\nb\r\n', `${begin}a\rb${end}\r`],
+    ['several lines with empty ones at the end', 'a\nb\n\n', `${begin}a\rb${end}\r\r`],
+    ['a line and an empty one', 'a\n\n', `${begin}a${end}\r\r`],
+    ['lines with an end mark between', `a\n${end}b`, `${begin}a\rb${end}`],
+    ['lines that CR ends', 'a\rb', `${begin}a\rb${end}`],
+    ['one line', 'ls', 'ls'],
+    ['one line with enter', 'ls\n', 'ls\n'],
+    ['one line with CR LF', 'ls\r\n', 'ls\r\n'],
+    ['empty lines only', '\n\n', '\n\n'],
+    ['nothing', '', ''],
+  ])('with %s', (_, text, expected) => {
+    expect(visible(sent(text, 'auto'))).toBe(visible(expected));
+  });
+
+  it('sends the text as it is to a program that has not asked for the marks', () => {
+    fc.assert(
+      fc.property(spiked, (text) => {
+        expect(sent(text, 'auto', false)).toBe(text);
+      }),
+    );
+  });
+
+  it('never lets the text end its own paste', () => {
+    fc.assert(
+      fc.property(spiked, (text) => {
+        const pasted = sent(text, 'auto');
+        if (pasted === text) return;
+        const after = pasted.slice(pasted.indexOf(end) + end.length);
+        expect(after).toMatch(/^\r*$/);
+      }),
+    );
+  });
+});

@@ -1,0 +1,3 @@
+export const esc = '\x1b';
+export const csi = `${esc}[`;
+export const ss3 = `${esc}O`;

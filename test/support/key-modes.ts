@@ -1,0 +1,13 @@
+import type { KeyModes } from '#model';
+
+/** The modes of a terminal after a reset, but for those given. */
+export const keyModes = (modes: Partial<KeyModes> = {}): KeyModes => ({
+  applicationCursorKeys: false,
+  applicationKeypad: false,
+  backarrowSendsBackspace: false,
+  newLine: false,
+  bracketedPaste: false,
+  modifyOtherKeys: 0,
+  kittyFlags: 0,
+  ...modes,
+});
