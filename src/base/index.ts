@@ -1,4 +1,4 @@
 export type { Clock } from './clock.ts';
 export { type Disposable, toDisposable } from './disposable.ts';
 export { Emitter, type Listener } from './emitter.ts';
-export { encodeUtf8 } from './utf8.ts';
+export { decodeUtf8, encodeUtf8 } from './utf8.ts';

@@ -1,0 +1,39 @@
+import type { UnderlineStyle } from '#model';
+
+/** The renditions of SGR that are on or off, as bits, and the underline style in three bits. */
+export const bold = 1 << 0;
+export const dim = 1 << 1;
+export const italic = 1 << 2;
+export const blink = 1 << 3;
+export const inverse = 1 << 4;
+export const hidden = 1 << 5;
+export const strikethrough = 1 << 6;
+export const overline = 1 << 7;
+
+const underlineShift = 8;
+export const underlineMask = 7 << underlineShift;
+
+/** By the number that SGR 4:n gives them. */
+const underlineStyles: readonly UnderlineStyle[] = [
+  'none',
+  'single',
+  'double',
+  'curly',
+  'dotted',
+  'dashed',
+];
+
+export function underlineStyle(attributes: number): UnderlineStyle {
+  return underlineStyles[underlineNumber(attributes)];
+}
+
+/** 0..5, as in SGR 4:n. */
+export function underlineNumber(attributes: number): number {
+  return (attributes & underlineMask) >> underlineShift;
+}
+
+/** @param style as in SGR 4:n; others than 0..5 are shown as a single line */
+export function withUnderline(attributes: number, style: number): number {
+  const known = style < underlineStyles.length ? style : 1;
+  return (attributes & ~underlineMask) | (known << underlineShift);
+}

@@ -1,0 +1,52 @@
+const firstCapacity = 128;
+
+/** Cells outside of a grid: a line that is being read, put together from wherever it lies. */
+export class CellBuffer {
+  #codes = new Int32Array(firstCapacity);
+  #styles = new Int32Array(firstCapacity);
+  #length = 0;
+
+  /** Valid up to {@link length}, until the next change. */
+  get codes(): Int32Array {
+    return this.#codes;
+  }
+
+  /** Style ids, at the same places. */
+  get styles(): Int32Array {
+    return this.#styles;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  clear(): void {
+    this.#length = 0;
+  }
+
+  push(code: number, style: number): void {
+    this.#reserve(1);
+    this.#codes[this.#length] = code;
+    this.#styles[this.#length] = style;
+    this.#length++;
+  }
+
+  append(codes: Int32Array, styles: Int32Array, start: number, end: number): void {
+    this.#reserve(end - start);
+    this.#codes.set(codes.subarray(start, end), this.#length);
+    this.#styles.set(styles.subarray(start, end), this.#length);
+    this.#length += end - start;
+  }
+
+  #reserve(count: number): void {
+    const needed = this.#length + count;
+    if (needed <= this.#codes.length) return;
+    const capacity = Math.max(needed, this.#codes.length * 2);
+    const codes = new Int32Array(capacity);
+    const styles = new Int32Array(capacity);
+    codes.set(this.#codes);
+    styles.set(this.#styles);
+    this.#codes = codes;
+    this.#styles = styles;
+  }
+}

@@ -1,0 +1,36 @@
+/** More code points than this in one cell are dropped: a base and 16 marks. */
+export const maxClusterLength = 17;
+
+/**
+ * The texts of cells that hold several code points, each kept once. Cells refer to them by index.
+ */
+export class ClusterTable {
+  #texts: string[] = [];
+  #indexes = new Map<string, number>();
+
+  get size(): number {
+    return this.#texts.length;
+  }
+
+  text(index: number): string {
+    return this.#texts[index];
+  }
+
+  intern(text: string): number {
+    const known = this.#indexes.get(text);
+    if (known !== undefined) return known;
+    const index = this.#texts.push(text) - 1;
+    this.#indexes.set(text, index);
+    return index;
+  }
+
+  /** Forgets what is not among `used` (indexes); returns the new index of each old one. */
+  retain(used: ReadonlySet<number>): Int32Array {
+    const texts = this.#texts;
+    const moved = new Int32Array(texts.length).fill(-1);
+    this.#texts = [];
+    this.#indexes = new Map();
+    for (const index of used) moved[index] = this.intern(texts[index]);
+    return moved;
+  }
+}

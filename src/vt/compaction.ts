@@ -1,0 +1,45 @@
+import { clusterFlag, codeMask } from './cell.ts';
+import type { Grid } from './grid.ts';
+import type { TerminalState } from './terminal-state.ts';
+
+/** Tables smaller than this are left alone. */
+const minEntries = 4096;
+
+/**
+ * Forgets styles and clusters that no cell uses any more, when the tables hold far more entries
+ * than there are cells to use them. The work is proportional to the cells of the screens, and done
+ * once in as many new entries.
+ */
+export function compactTables(t: TerminalState): void {
+  const limit = Math.max(minEntries, 2 * t.cols * t.rows * (t.alternate === null ? 1 : 2));
+  if (t.styles.size > limit) compactStyles(t);
+  if (t.clusters.size > limit) compactClusters(t);
+}
+
+function grids(t: TerminalState): Grid[] {
+  return t.alternate === null ? [t.primary] : [t.primary, t.alternate];
+}
+
+function compactStyles(t: TerminalState): void {
+  const used = new Set<number>();
+  for (const { styles } of grids(t)) for (const style of styles) used.add(style);
+  const moved = t.styles.retain(used);
+  for (const { styles } of grids(t)) {
+    for (let at = 0; at < styles.length; at++) styles[at] = moved[styles[at]];
+  }
+  for (const pen of [t.pen, t.savedPrimary.pen, t.savedAlternate.pen]) pen.forgetStyles();
+}
+
+function compactClusters(t: TerminalState): void {
+  const used = new Set<number>();
+  for (const { codes } of grids(t)) {
+    for (const code of codes) if ((code & clusterFlag) !== 0) used.add(code & codeMask);
+  }
+  const moved = t.clusters.retain(used);
+  for (const { codes } of grids(t)) {
+    for (let at = 0; at < codes.length; at++) {
+      const code = codes[at];
+      if ((code & clusterFlag) !== 0) codes[at] = (code & ~codeMask) | moved[code & codeMask];
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { type ControlFunction, controlFunctions, type Run, runOsc } from './functions/index.ts';
+import { Params } from './params.ts';
+import type { ParserSink } from './parser.ts';
+import { printAscii, printCharacter } from './printing.ts';
+import type { TerminalState } from './terminal-state.ts';
+
+/** Finds what to run; without a marker and intermediates, which is nearly always, by an array. */
+class RunTable {
+  readonly #plain: (Run | undefined)[] = new Array(0x80).fill(undefined);
+  readonly #others = new Map<number, Run>();
+
+  constructor(kind: ControlFunction['kind']) {
+    for (const { kind: own, key, run } of controlFunctions) {
+      if (own !== kind || run === undefined) continue;
+      if (key < 0x80) this.#plain[key] = run;
+      else this.#others.set(key, run);
+    }
+  }
+
+  find(key: number): Run | undefined {
+    return key < 0x80 ? this.#plain[key] : this.#others.get(key);
+  }
+}
+
+const controls = new RunTable('C0');
+const escapes = new RunTable('ESC');
+const sequences = new RunTable('CSI');
+const noParams = new Params();
+
+/** Carries out on a terminal's state what the parser reads. */
+export class Dispatch implements ParserSink {
+  readonly #state: TerminalState;
+
+  constructor(state: TerminalState) {
+    this.#state = state;
+  }
+
+  printAscii(bytes: Uint8Array, start: number, end: number): void {
+    printAscii(this.#state, bytes, start, end);
+  }
+
+  print(codePoint: number): void {
+    // A single shift is for this character too, though no set translates it.
+    if (this.#state.charsets.single >= 0) this.#state.charsets.shiftOnce(-1);
+    printCharacter(this.#state, codePoint);
+  }
+
+  execute(control: number): void {
+    controls.find(control)?.(this.#state, noParams);
+  }
+
+  escape(key: number): void {
+    escapes.find(key)?.(this.#state, noParams);
+  }
+
+  csi(key: number, params: Params): void {
+    sequences.find(key)?.(this.#state, params);
+  }
+
+  osc(payload: Uint8Array): void {
+    runOsc(this.#state, payload);
+  }
+
+  wantsDcs(): boolean {
+    return false;
+  }
+
+  dcs(): void {}
+}

@@ -1,0 +1,119 @@
+import { encodeUtf8 } from '#base';
+import { emptyCell } from './cell.ts';
+import { CellBuffer } from './cell-buffer.ts';
+import { cellsText } from './cell-text.ts';
+import { Charsets } from './charsets.ts';
+import type { SavedCursor } from './cursor-state.ts';
+import { charsetsOf, dumpSettings, penOf, placeOf, restore } from './dump-settings.ts';
+import { restoreOperation } from './functions/restoring.ts';
+import type { Grid } from './grid.ts';
+import type { FlagStack } from './keyboard.ts';
+import { rowLength } from './screen-lines.ts';
+import { sgrOfStyle } from './sgr-text.ts';
+import { defaultStyle } from './style-table.ts';
+import type { TerminalState } from './terminal-state.ts';
+import { cutIntoRows } from './wrapping.ts';
+
+/**
+ * Bytes that make a fresh terminal of the same size and limits equal to this one: both screens, the
+ * scrollback, modes, saved cursors, what the parser is in the middle of.
+ *
+ * @param pending what {@link Parser.pending} says
+ */
+export function dumpState(t: TerminalState, pending: Uint8Array): Uint8Array {
+  const parts: string[] = [];
+  dumpScrollback(t, parts);
+  dumpGrid(t, t.primary, parts);
+  dumpScreenSettings(t.savedPrimary, t.keyboard.primaryFlags, parts);
+  if (t.alternate !== null) dumpAlternate(t, t.alternate, parts);
+  dumpSettings(t, parts);
+  parts.push(restore(restoreOperation.lastPrinted, t.lastPrinted));
+  const text = encodeUtf8(parts.join(''));
+  const bytes = new Uint8Array(text.length + pending.length);
+  bytes.set(text);
+  bytes.set(pending, text.length);
+  return bytes;
+}
+
+/** Prints the lines one after the other; what is printed after them pushes them off the screen. */
+function dumpScrollback(t: TerminalState, parts: string[]): void {
+  const { scrollback } = t;
+  for (let line = scrollback.firstLine; line < scrollback.nextLine; line++) {
+    dumpLine(t, line, parts);
+    parts.push('\r\n');
+  }
+  if (!scrollback.open) return;
+  const lastLength = dumpLine(t, scrollback.nextLine, parts);
+  parts.push(restore(restoreOperation.wrap, t.cols - lastLength));
+}
+
+/** Returns how many cells its last row has. */
+function dumpLine(t: TerminalState, line: number, parts: string[]): number {
+  const buffer = new CellBuffer();
+  t.scrollback.readLine(line, buffer);
+  let lastLength = 0;
+  cutIntoRows(buffer.codes, buffer.length, t.cols, (start, end) => {
+    if (start > 0) parts.push(restore(restoreOperation.wrap, t.cols - lastLength));
+    lastLength = end - start;
+    dumpCells(t, buffer.codes, buffer.styles, start, end, parts);
+  });
+  return lastLength;
+}
+
+function dumpGrid(t: TerminalState, grid: Grid, parts: string[]): void {
+  for (let row = 0; row < grid.rows; row++) {
+    const start = grid.start(row);
+    const length = rowLength(grid, row);
+    dumpCells(t, grid.codes, grid.styles, start, start + length, parts);
+    if (row === grid.rows - 1) break;
+    parts.push(grid.wraps(row) ? restore(restoreOperation.wrap, grid.cols - length) : '\r\n');
+  }
+}
+
+/** Cells of one row, from its first column on. Begins and ends in the default style. */
+function dumpCells(
+  t: TerminalState,
+  codes: Int32Array,
+  styles: Int32Array,
+  start: number,
+  end: number,
+  parts: string[],
+): void {
+  let style: number = defaultStyle;
+  for (let at = start; at < end; ) {
+    const from = at;
+    const isEmpty = codes[at] === emptyCell;
+    const next = styles[at];
+    do at++;
+    while (at < end && styles[at] === next && (codes[at] === emptyCell) === isEmpty);
+    if (next !== style) parts.push(sgrOfStyle(next, t.styles));
+    style = next;
+    parts.push(isEmpty ? emptyCells(at - from, style) : cellsText(codes, from, at, t.clusters));
+  }
+  if (style !== defaultStyle) parts.push(sgrOfStyle(defaultStyle, t.styles));
+}
+
+/** Passes over cells; erases them where they have a background. */
+function emptyCells(count: number, style: number): string {
+  return style === defaultStyle ? `\x1b[${count}C` : `\x1b[${count}X\x1b[${count}C`;
+}
+
+function dumpAlternate(t: TerminalState, alternate: Grid, parts: string[]): void {
+  parts.push('\x1b[?47h\x1b[H');
+  dumpGrid(t, alternate, parts);
+  dumpScreenSettings(t.savedAlternate, t.keyboard.alternateFlags, parts);
+  if (!t.onAlternate) parts.push('\x1b[?47l');
+}
+
+/** What each screen has of its own besides its cells. */
+function dumpScreenSettings(saved: SavedCursor, flags: FlagStack, parts: string[]): void {
+  const [first, ...others] = flags.entries;
+  if (first !== 0) parts.push(`\x1b[=${first}u`);
+  for (const entry of others) parts.push(`\x1b[>${entry}u`);
+
+  if (saved.origin) parts.push('\x1b[?6h');
+  parts.push(placeOf(saved.cursor), penOf(saved.pen), charsetsOf(saved.charsets), '\x1b7');
+  // Back to a fresh terminal's, for what comes next.
+  if (saved.origin) parts.push('\x1b[?6l');
+  parts.push('\x1b[m', charsetsOf(new Charsets()));
+}

@@ -1,0 +1,29 @@
+import { carriageReturn, moveLeft, tabForward } from '../movement.ts';
+import { index } from '../scrolling.ts';
+import type { TerminalState } from '../terminal-state.ts';
+import { c0 } from './control-function.ts';
+
+/** Down a row, in new line mode also to its start (LNM). */
+export function lineFeed(t: TerminalState): void {
+  index(t);
+  if (t.modes.newLine) carriageReturn(t);
+}
+
+function ring(t: TerminalState): void {
+  t.bells++;
+}
+
+// The answerback is empty: it is for the user of a terminal to set, and nobody uses it.
+// biome-ignore format: one line a function
+export const c0Functions = [
+  c0(0x05, 'ENQ', 'Ask for the answerback message'),
+  c0(0x07, 'BEL', 'Ring the bell', ring),
+  c0(0x08, 'BS', 'Move the cursor left one column', (t) => moveLeft(t, 1)),
+  c0(0x09, 'HT', 'Move the cursor to the next tab stop', (t) => tabForward(t, 1)),
+  c0(0x0a, 'LF', 'Move down one row; at the bottom margin scroll up', lineFeed),
+  c0(0x0b, 'VT', 'As LF', lineFeed),
+  c0(0x0c, 'FF', 'As LF', lineFeed),
+  c0(0x0d, 'CR', 'Move the cursor to the first column', carriageReturn),
+  c0(0x0e, 'SO', 'Use the character set in G1 (LS1)', (t) => t.charsets.lock(1)),
+  c0(0x0f, 'SI', 'Use the character set in G0 (LS0)', (t) => t.charsets.lock(0)),
+];

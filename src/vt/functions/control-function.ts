@@ -1,0 +1,62 @@
+import type { Params } from '../params.ts';
+import { functionKey } from '../parser.ts';
+import type { TerminalState } from '../terminal-state.ts';
+
+export type FunctionKind = 'C0' | 'ESC' | 'CSI' | 'OSC';
+
+export type Run = (t: TerminalState, params: Params) => void;
+
+/**
+ * One control function: how it is written, what it is called, what it does. The line that makes one
+ * is all that there is about it; the dispatch and docs/sequences.md are made from these lines.
+ */
+export interface ControlFunction {
+  readonly kind: FunctionKind;
+  /** What the parser calls it by; for OSC the number that leads it. */
+  readonly key: number;
+  /** As people write it, e.g. `CSI Ps A`. */
+  readonly notation: string;
+  readonly mnemonic: string;
+  readonly meaning: string;
+  /** Absent for what is known and not supported: it is read over. */
+  readonly run?: Run;
+}
+
+/**
+ * A control sequence.
+ *
+ * @param form marker, parameters, intermediates and final, parted by spaces: `Ps A`, `? Pm h`, `Ps SP q`
+ */
+export function csi(form: string, mnemonic: string, meaning: string, run?: Run): ControlFunction {
+  const parts = form.split(' ').filter((part) => !/^(P[a-z]|[;:])$/.test(part));
+  const final = parts.pop() as string;
+  const marker = parts.length > 0 && /^[<=>?]$/.test(parts[0]) ? (parts.shift() as string) : '';
+  const intermediates = parts.map((part) => (part === 'SP' ? ' ' : part)).join('');
+  const key = functionKey(marker, intermediates, final);
+  return make('CSI', key, `CSI ${form}`, mnemonic, meaning, run);
+}
+
+/** An escape sequence; `form` is what follows ESC. */
+export function esc(form: string, mnemonic: string, meaning: string, run?: Run): ControlFunction {
+  const parts = form.split(' ').map((part) => (part === 'SP' ? ' ' : part));
+  const final = parts.pop() as string;
+  return make('ESC', functionKey('', parts.join(''), final), `ESC ${form}`, mnemonic, meaning, run);
+}
+
+/** A single control character. */
+export function c0(code: number, mnemonic: string, meaning: string, run?: Run): ControlFunction {
+  const notation = `0x${code.toString(16).toUpperCase().padStart(2, '0')}`;
+  return make('C0', code, notation, mnemonic, meaning, run);
+}
+
+function make(
+  kind: FunctionKind,
+  key: number,
+  notation: string,
+  mnemonic: string,
+  meaning: string,
+  run: Run | undefined,
+): ControlFunction {
+  const described = { kind, key, notation, mnemonic, meaning };
+  return run === undefined ? described : { ...described, run };
+}

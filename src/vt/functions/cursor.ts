@@ -1,0 +1,50 @@
+import * as move from '../movement.ts';
+import type { Params } from '../params.ts';
+import { restoreCursor, saveCursor } from '../screens.ts';
+import { index, reverseIndex } from '../scrolling.ts';
+import type { TerminalState } from '../terminal-state.ts';
+import { csi, esc } from './control-function.ts';
+
+function position(t: TerminalState, params: Params): void {
+  move.moveToAddress(t, params.count(0) - 1, params.count(1) - 1);
+}
+
+function column(t: TerminalState, params: Params): void {
+  move.moveTo(t, t.cursor.row, params.count(0) - 1);
+}
+
+function nextLine(t: TerminalState, count: number): void {
+  move.moveDown(t, count);
+  move.carriageReturn(t);
+}
+
+function previousLine(t: TerminalState, count: number): void {
+  move.moveUp(t, count);
+  move.carriageReturn(t);
+}
+
+// biome-ignore format: one line a function
+export const cursorFunctions = [
+  csi('Ps A', 'CUU', 'Move the cursor up Ps rows, stopping at the top margin', (t, p) => move.moveUp(t, p.count(0))),
+  csi('Ps B', 'CUD', 'Move the cursor down Ps rows, stopping at the bottom margin', (t, p) => move.moveDown(t, p.count(0))),
+  csi('Ps C', 'CUF', 'Move the cursor right Ps columns', (t, p) => move.moveRight(t, p.count(0))),
+  csi('Ps D', 'CUB', 'Move the cursor left Ps columns', (t, p) => move.moveLeft(t, p.count(0))),
+  csi('Ps E', 'CNL', 'Move the cursor down Ps rows, to the first column', (t, p) => nextLine(t, p.count(0))),
+  csi('Ps F', 'CPL', 'Move the cursor up Ps rows, to the first column', (t, p) => previousLine(t, p.count(0))),
+  csi('Ps G', 'CHA', 'Move the cursor to column Ps', column),
+  csi('Ps ; Ps H', 'CUP', 'Move the cursor to row Ps, column Ps', position),
+  csi('Ps `', 'HPA', 'Move the cursor to column Ps', column),
+  csi('Ps a', 'HPR', 'Move the cursor right Ps columns', (t, p) => move.moveRight(t, p.count(0))),
+  csi('Ps d', 'VPA', 'Move the cursor to row Ps', (t, p) => move.moveToAddress(t, p.count(0) - 1, t.cursor.col)),
+  csi('Ps e', 'VPR', 'Move the cursor down Ps rows', (t, p) => move.moveDown(t, p.count(0))),
+  csi('Ps ; Ps f', 'HVP', 'Move the cursor to row Ps, column Ps', position),
+  csi('Ps j', 'HPB', 'Move the cursor left Ps columns', (t, p) => move.moveLeft(t, p.count(0))),
+  csi('Ps k', 'VPB', 'Move the cursor up Ps rows', (t, p) => move.moveUp(t, p.count(0))),
+  csi('s', 'SCOSC', 'Save the cursor, as DECSC', saveCursor),
+  csi('u', 'SCORC', 'Restore the cursor, as DECRC', restoreCursor),
+  esc('7', 'DECSC', 'Save the cursor, pen, character sets and origin mode', saveCursor),
+  esc('8', 'DECRC', 'Restore what DECSC saved', restoreCursor),
+  esc('D', 'IND', 'Move down one row; at the bottom margin scroll up', index),
+  esc('E', 'NEL', 'Move to the start of the next row; at the bottom margin scroll up', (t) => { index(t); move.carriageReturn(t); }),
+  esc('M', 'RI', 'Move up one row; at the top margin scroll down', reverseIndex),
+];

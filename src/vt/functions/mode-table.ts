@@ -1,0 +1,138 @@
+import type { Modes, MouseEncoding, MouseTracking } from '../modes.ts';
+import { moveToAddress } from '../movement.ts';
+import {
+  clearAlternate,
+  enterAlternate,
+  leaveAlternate,
+  restoreCursor,
+  saveCursor,
+} from '../screens.ts';
+import type { TerminalState } from '../terminal-state.ts';
+
+/** A mode: its number in SM and RM (ANSI) or in DECSET and DECRST (DEC private). */
+export interface Mode {
+  readonly number: number;
+  readonly mnemonic: string;
+  readonly meaning: string;
+  readonly get: (t: TerminalState) => boolean;
+  readonly set: (t: TerminalState, on: boolean) => void;
+  /** What a dump leaves out: it says the same by other means. */
+  readonly derived?: true;
+}
+
+type Flag = { [K in keyof Modes]: Modes[K] extends boolean ? K : never }[keyof Modes];
+
+function flag(number: number, mnemonic: string, meaning: string, name: Flag): Mode {
+  const get = (t: TerminalState) => t.modes[name];
+  const set = (t: TerminalState, on: boolean) => {
+    t.modes[name] = on;
+  };
+  return { number, mnemonic, meaning, get, set };
+}
+
+function tracking(number: number, mnemonic: string, meaning: string, value: MouseTracking): Mode {
+  const get = (t: TerminalState) => t.modes.mouseTracking === value;
+  const set = (t: TerminalState, on: boolean) => {
+    t.modes.mouseTracking = on ? value : 'none';
+  };
+  return { number, mnemonic, meaning, get, set };
+}
+
+function encoding(number: number, mnemonic: string, meaning: string, value: MouseEncoding): Mode {
+  const get = (t: TerminalState) => t.modes.mouseEncoding === value;
+  const set = (t: TerminalState, on: boolean) => {
+    t.modes.mouseEncoding = on ? value : 'default';
+  };
+  return { number, mnemonic, meaning, get, set };
+}
+
+function screen(
+  number: number,
+  mnemonic: string,
+  meaning: string,
+  set: (t: TerminalState, on: boolean) => void,
+): Mode {
+  return { number, mnemonic, meaning, get: (t) => t.onAlternate, set, derived: true };
+}
+
+function setOrigin(t: TerminalState, on: boolean): void {
+  t.modes.origin = on;
+  moveToAddress(t, 0, 0);
+}
+
+function setAutowrap(t: TerminalState, on: boolean): void {
+  t.modes.autowrap = on;
+  if (!on) t.cursor.wrapPending = false;
+}
+
+function switchScreen(t: TerminalState, on: boolean): void {
+  if (on) enterAlternate(t);
+  else leaveAlternate(t);
+}
+
+function switchAndClear(t: TerminalState, on: boolean): void {
+  if (!on) clearAlternate(t);
+  switchScreen(t, on);
+}
+
+function switchSaveAndClear(t: TerminalState, on: boolean): void {
+  if (on) {
+    if (t.onAlternate) return;
+    saveCursor(t);
+    enterAlternate(t);
+    clearAlternate(t);
+  } else {
+    leaveAlternate(t);
+    restoreCursor(t);
+  }
+}
+
+function saveOrRestore(t: TerminalState, on: boolean): void {
+  if (on) saveCursor(t);
+  else restoreCursor(t);
+}
+
+// biome-ignore format: one line a mode
+export const ansiModes: readonly Mode[] = [
+  flag(4, 'IRM', 'Insert: characters push the rest of the row to the right', 'insert'),
+  flag(20, 'LNM', 'New line: a line feed goes to the first column, enter sends CR LF', 'newLine'),
+];
+
+// biome-ignore format: one line a mode
+export const decModes: readonly Mode[] = [
+  flag(1, 'DECCKM', 'Application cursor keys', 'applicationCursorKeys'),
+  flag(5, 'DECSCNM', 'Reverse video', 'reverseVideo'),
+  { number: 6, mnemonic: 'DECOM', meaning: 'Origin: rows count from the top margin', get: (t) => t.modes.origin, set: setOrigin },
+  { number: 7, mnemonic: 'DECAWM', meaning: 'Autowrap', get: (t) => t.modes.autowrap, set: setAutowrap },
+  tracking(9, 'X10_MOUSE', 'Report mouse presses', 'x10'),
+  flag(12, 'ATT610_BLINK', 'Blinking cursor', 'cursorBlinking'),
+  flag(25, 'DECTCEM', 'Visible cursor', 'cursorVisible'),
+  screen(47, 'ALTBUF', 'Alternate screen', switchScreen),
+  flag(66, 'DECNKM', 'Application keypad', 'applicationKeypad'),
+  flag(67, 'DECBKM', 'Backarrow key sends BS', 'backarrowSendsBackspace'),
+  tracking(1000, 'VT200_MOUSE', 'Report mouse presses and releases', 'normal'),
+  tracking(1002, 'BTN_EVENT_MOUSE', 'Report mouse motion with a button held too', 'button'),
+  tracking(1003, 'ANY_EVENT_MOUSE', 'Report all mouse motion', 'any'),
+  flag(1004, 'FOCUS_EVENT', 'Report focus in and out', 'focusReporting'),
+  encoding(1005, 'EXT_MODE_MOUSE', 'Mouse positions in UTF-8', 'utf8'),
+  encoding(1006, 'SGR_EXT_MODE_MOUSE', 'Mouse reports in SGR form', 'sgr'),
+  flag(1007, 'ALTERNATE_SCROLL', 'The wheel sends cursor keys on the alternate screen', 'alternateScroll'),
+  encoding(1015, 'URXVT_EXT_MODE_MOUSE', 'Mouse reports in urxvt form', 'urxvt'),
+  encoding(1016, 'PIXEL_POSITION_MOUSE', 'Mouse reports in SGR form, in pixels', 'sgrPixels'),
+  screen(1047, 'OPT_ALTBUF', 'Alternate screen, cleared when left', switchAndClear),
+  { number: 1048, mnemonic: 'SAVE_CURSOR', meaning: 'Save the cursor, restore it on reset', get: () => false, set: saveOrRestore, derived: true },
+  screen(1049, 'OPT_ALTBUF_CURSOR', 'Save the cursor, then the alternate screen, cleared', switchSaveAndClear),
+  flag(2004, 'BRACKETED_PASTE', 'Bracketed paste', 'bracketedPaste'),
+];
+
+const byNumber = (modes: readonly Mode[]) => new Map(modes.map((mode) => [mode.number, mode]));
+const ansiByNumber = byNumber(ansiModes);
+const decByNumber = byNumber(decModes);
+
+export function ansiMode(number: number): Mode | undefined {
+  return ansiByNumber.get(number);
+}
+
+export function decMode(number: number): Mode | undefined {
+  return decByNumber.get(number);
+}

@@ -1,0 +1,48 @@
+import { moveTo } from '../movement.ts';
+import type { Params } from '../params.ts';
+import { wrapLine } from '../scrolling.ts';
+import { noCharacter, type TerminalState } from '../terminal-state.ts';
+import { csi } from './control-function.ts';
+
+// A dump is made of the sequences that everybody knows, so that other terminals can read it, and of
+// this one, of our own, for what those cannot say. Others read it over.
+
+export const restoreOperation = {
+  /** Ps: goes on in the next row, as if a character came that does not fit; Ps columns stay free. */
+  wrap: 0,
+  /** The last column is filled, the next character wraps. */
+  wrapPending: 1,
+  /** Ps: the character that REP repeats; 0 for none. */
+  lastPrinted: 2,
+  /** Ps ; Ps: the cursor's row and column, whatever the margins. */
+  position: 3,
+} as const;
+
+function restore(t: TerminalState, params: Params): void {
+  switch (params.get(0)) {
+    case restoreOperation.wrap:
+      wrapLine(t, Math.min(params.get(1), t.cols));
+      break;
+    case restoreOperation.wrapPending:
+      t.cursor.wrapPending = t.modes.autowrap && t.cursor.col === t.cols - 1;
+      break;
+    case restoreOperation.lastPrinted:
+      t.lastPrinted = printable(params.get(1));
+      break;
+    case restoreOperation.position:
+      moveTo(t, params.count(1) - 1, params.count(2) - 1);
+      break;
+  }
+}
+
+/** A character that could have been printed, or none. */
+function printable(codePoint: number): number {
+  const isControl = codePoint < 0x20 || (codePoint >= 0x7f && codePoint < 0xa0);
+  const isSurrogate = codePoint >= 0xd800 && codePoint <= 0xdfff;
+  return isControl || isSurrogate || codePoint > 0x10ffff ? noCharacter : codePoint;
+}
+
+// biome-ignore format: one line a function
+export const restoringFunctions = [
+  csi('= Pm w', 'VTRRESTORE', 'In dumps only: wrap (0), wrap pending (1), last character (2), position (3)', restore),
+];

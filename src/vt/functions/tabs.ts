@@ -1,0 +1,17 @@
+import { tabBackward, tabForward } from '../movement.ts';
+import type { Params } from '../params.ts';
+import type { TerminalState } from '../terminal-state.ts';
+import { csi, esc } from './control-function.ts';
+
+function clearStops(t: TerminalState, params: Params): void {
+  if (params.get(0) === 0) t.tabs.clear(t.cursor.col);
+  if (params.get(0) === 3) t.tabs.clearAll();
+}
+
+// biome-ignore format: one line a function
+export const tabFunctions = [
+  csi('Ps I', 'CHT', 'Move the cursor Ps tab stops forward', (t, p) => tabForward(t, p.count(0))),
+  csi('Ps Z', 'CBT', 'Move the cursor Ps tab stops back', (t, p) => tabBackward(t, p.count(0))),
+  csi('Ps g', 'TBC', 'Clear the tab stop here (0) or all of them (3)', clearStops),
+  esc('H', 'HTS', 'Set a tab stop here', (t) => t.tabs.set(t.cursor.col)),
+];

@@ -1,0 +1,273 @@
+import { emptyCell, padCell, tailCell, wideFlag } from './cell.ts';
+import { defaultStyle } from './style-table.ts';
+
+const space = 0x20;
+
+/**
+ * The cells of one screen, in two flat arrays. A row is found through a table of slots, so that
+ * scrolling moves numbers in that table and no cells.
+ *
+ * Positions must lie on the grid; who calls has clamped them.
+ */
+export class Grid {
+  readonly cols: number;
+  readonly rows: number;
+  /** Contents, see `cell.ts`. A row's cells begin at {@link Grid.start}. */
+  readonly codes: Int32Array;
+  /** Style ids, at the same places. */
+  readonly styles: Int32Array;
+  /** The revision that rows which change from now on belong to. */
+  revision = 0;
+
+  readonly #slots: Int32Array;
+  /** By row: the revision of the last change. */
+  readonly #changedAt: Int32Array;
+  /** By slot: 1 where the row's line goes on in the next row. */
+  readonly #wraps: Uint8Array;
+  // By slot: the columns that characters were printed to, in the revision where that last happened.
+  readonly #printedAt: Int32Array;
+  readonly #printedFrom: Int32Array;
+  readonly #printedTo: Int32Array;
+
+  constructor(cols: number, rows: number) {
+    this.cols = cols;
+    this.rows = rows;
+    this.codes = new Int32Array(cols * rows);
+    this.styles = new Int32Array(cols * rows);
+    this.#slots = Int32Array.from({ length: rows }, (_, row) => row);
+    this.#changedAt = new Int32Array(rows);
+    this.#wraps = new Uint8Array(rows);
+    this.#printedAt = new Int32Array(rows).fill(-1);
+    this.#printedFrom = new Int32Array(rows);
+    this.#printedTo = new Int32Array(rows);
+  }
+
+  /** Index of the row's first cell in {@link codes} and {@link styles}. */
+  start(row: number): number {
+    return this.#slots[row] * this.cols;
+  }
+
+  /** Whether the row's line goes on in the next row. */
+  wraps(row: number): boolean {
+    return this.#wraps[this.#slots[row]] === 1;
+  }
+
+  /** Marks the row's line as going on in the next row; its last `pads` cells are left free. */
+  wrap(row: number, pads: number): void {
+    this.#wraps[this.#slots[row]] = 1;
+    if (pads === 0) return;
+    const end = this.start(row) + this.cols;
+    this.#cut(end - pads);
+    this.codes.fill(padCell, end - pads, end);
+    this.styles.fill(defaultStyle, end - pads, end);
+    this.touch(row);
+  }
+
+  unwrap(row: number): void {
+    this.#wraps[this.#slots[row]] = 0;
+    for (let at = this.start(row) + this.cols - 1; this.codes[at] === padCell; at--) {
+      this.codes[at] = emptyCell;
+    }
+  }
+
+  changedAt(row: number): number {
+    return this.#changedAt[row];
+  }
+
+  touch(row: number): void {
+    this.#changedAt[row] = this.revision;
+  }
+
+  touchAll(): void {
+    this.#changedAt.fill(this.revision);
+  }
+
+  /** The first column of the row that was printed to in the current revision; -1 for none. */
+  printedFrom(row: number): number {
+    const slot = this.#slots[row];
+    return this.#printedAt[slot] === this.revision ? this.#printedFrom[slot] : -1;
+  }
+
+  /** One past the last column that was printed to, where {@link printedFrom} is not -1. */
+  printedTo(row: number): number {
+    return this.#printedTo[this.#slots[row]];
+  }
+
+  /** How many cells of the row are in use: up to the last one that is not as after a reset. */
+  usedCols(row: number): number {
+    const start = this.start(row);
+    const { codes, styles } = this;
+    let end = start + this.cols;
+    while (end > start && codes[end - 1] === emptyCell && styles[end - 1] === defaultStyle) end--;
+    return end - start;
+  }
+
+  /** Writes ASCII characters into consecutive cells; they must fit the row. */
+  putAscii(
+    row: number,
+    col: number,
+    bytes: Uint8Array,
+    from: number,
+    count: number,
+    style: number,
+  ) {
+    const { codes, styles } = this;
+    const start = this.#open(row, col, count);
+    const end = start + count;
+    for (let at = start, byte = from; at < end; at++, byte++) {
+      codes[at] = bytes[byte];
+      styles[at] = style;
+    }
+  }
+
+  /** Writes one character; a wide one takes the next cell too. */
+  put(row: number, col: number, code: number, style: number): void {
+    const isWide = (code & wideFlag) !== 0;
+    const at = this.#open(row, col, isWide ? 2 : 1);
+    this.codes[at] = code;
+    this.styles[at] = style;
+    if (!isWide) return;
+    this.codes[at + 1] = tailCell;
+    this.styles[at + 1] = style;
+  }
+
+  /** Replaces what a cell holds, by more of the same character: it keeps its width and style. */
+  extend(row: number, col: number, code: number): void {
+    this.codes[this.start(row) + col] = code;
+    this.#changedAt[row] = this.revision;
+    this.#markPrinted(this.#slots[row], col, col + 1);
+  }
+
+  /** Empties the cells `from` up to and without `to`. */
+  erase(row: number, from: number, to: number, style: number): void {
+    if (from >= to) return;
+    if (to === this.cols) this.unwrap(row);
+    const start = this.start(row);
+    this.#cut(start + from);
+    if (to < this.cols) this.#cut(start + to);
+    this.#blank(start + from, start + to, style);
+    this.touch(row);
+  }
+
+  /** Empties the rows `from` up to and without `to`. */
+  eraseRows(from: number, to: number, style: number): void {
+    for (let row = from; row < to; row++) {
+      const slot = this.#slots[row];
+      this.#blank(slot * this.cols, (slot + 1) * this.cols, style);
+      this.#wraps[slot] = 0;
+      this.#printedAt[slot] = -1;
+      this.#changedAt[row] = this.revision;
+    }
+  }
+
+  /** Writes one character of width 1 into every cell, in the default style. */
+  fill(code: number): void {
+    this.codes.fill(code);
+    this.styles.fill(defaultStyle);
+    this.#wraps.fill(0);
+    this.touchAll();
+  }
+
+  /** Opens a gap of `count` empty cells at `col`; what is pushed over the right end is lost. */
+  insertCells(row: number, col: number, count: number, style: number): void {
+    this.unwrap(row);
+    const start = this.start(row);
+    const end = start + this.cols;
+    const from = start + col;
+    const to = Math.min(from + count, end);
+    this.#cut(from);
+    this.codes.copyWithin(to, from, end - (to - from));
+    this.styles.copyWithin(to, from, end - (to - from));
+    this.#blank(from, to, style);
+    if ((this.codes[end - 1] & wideFlag) !== 0) this.codes[end - 1] = space;
+    this.touch(row);
+  }
+
+  /** Takes `count` cells out at `col`; empty ones come in from the right. */
+  deleteCells(row: number, col: number, count: number, style: number): void {
+    this.unwrap(row);
+    const start = this.start(row);
+    const end = start + this.cols;
+    const from = start + col;
+    const to = Math.min(from + count, end);
+    this.#cut(from);
+    if (to < end) this.#cut(to);
+    this.codes.copyWithin(from, to, end);
+    this.styles.copyWithin(from, to, end);
+    this.#blank(end - (to - from), end, style);
+    this.touch(row);
+  }
+
+  /**
+   * Moves the rows `top`..`bottom` up by `count`; empty ones come in below. Lines that went on
+   * across the borders of the region are cut there; `keepWrap` spares the one at the bottom, which
+   * is being continued by this very scroll.
+   */
+  scrollUp(top: number, bottom: number, count: number, style: number, keepWrap = false): void {
+    const moved = Math.min(count, bottom - top + 1);
+    if (!keepWrap) this.unwrap(bottom);
+    if (top > 0) this.unwrap(top - 1);
+    const slots = this.#slots;
+    if (moved === 1) {
+      const first = slots[top];
+      slots.copyWithin(top, top + 1, bottom + 1);
+      slots[bottom] = first;
+    } else {
+      const first = slots.slice(top, top + moved);
+      slots.copyWithin(top, top + moved, bottom + 1);
+      slots.set(first, bottom + 1 - moved);
+    }
+    this.eraseRows(bottom + 1 - moved, bottom + 1, style);
+    this.#changedAt.fill(this.revision, top, bottom + 1);
+  }
+
+  /** Moves the rows `top`..`bottom` down by `count`; empty ones come in above. */
+  scrollDown(top: number, bottom: number, count: number, style: number): void {
+    const moved = Math.min(count, bottom - top + 1);
+    if (top > 0) this.unwrap(top - 1);
+    const slots = this.#slots;
+    const last = slots.slice(bottom + 1 - moved, bottom + 1);
+    slots.copyWithin(top + moved, top, bottom + 1 - moved);
+    slots.set(last, top);
+    this.eraseRows(top, top + moved, style);
+    this.unwrap(bottom);
+    this.#changedAt.fill(this.revision, top, bottom + 1);
+  }
+
+  /** Makes room for `count` cells at a place and marks them as printed; returns their index. */
+  #open(row: number, col: number, count: number): number {
+    const slot = this.#slots[row];
+    const start = slot * this.cols + col;
+    const to = col + count;
+    this.#cut(start);
+    if (to < this.cols) this.#cut(start + count);
+    // The line goes on in the next row only if the next character wraps there again.
+    else this.#wraps[slot] = 0;
+    this.#changedAt[row] = this.revision;
+    this.#markPrinted(slot, col, to);
+    return start;
+  }
+
+  #markPrinted(slot: number, from: number, to: number): void {
+    if (this.#printedAt[slot] !== this.revision) {
+      this.#printedAt[slot] = this.revision;
+      this.#printedFrom[slot] = from;
+      this.#printedTo[slot] = to;
+      return;
+    }
+    if (from < this.#printedFrom[slot]) this.#printedFrom[slot] = from;
+    if (to > this.#printedTo[slot]) this.#printedTo[slot] = to;
+  }
+
+  /** A wide character that an edit begins or ends in the middle of becomes two spaces. */
+  #cut(at: number): void {
+    if (this.codes[at] !== tailCell) return;
+    this.codes[at] = space;
+    this.codes[at - 1] = space;
+  }
+
+  #blank(from: number, to: number, style: number): void {
+    this.codes.fill(emptyCell, from, to);
+    this.styles.fill(style, from, to);
+  }
+}

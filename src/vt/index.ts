@@ -1,0 +1,5 @@
+export type { Reader } from './reading.ts';
+export type { ScrollbackLimits } from './scrollback.ts';
+export { defaultScrollback, Terminal, type TerminalOptions } from './terminal.ts';
+export type { TerminalEvent } from './terminal-events.ts';
+export { unicodeVersion } from './width-table.gen.ts';

@@ -1,0 +1,93 @@
+import { emptyCell, padCell } from './cell.ts';
+import { CellBuffer } from './cell-buffer.ts';
+import { cellObjects } from './cell-objects.ts';
+import type { Charsets } from './charsets.ts';
+import type { SavedCursor } from './cursor-state.ts';
+import type { Grid } from './grid.ts';
+import type { Pen } from './pen.ts';
+import type { TerminalState } from './terminal-state.ts';
+
+/**
+ * Everything that a terminal is, as plain values: two terminals are equal when these are. For tests
+ * and bug reports; slow.
+ */
+export function inspectState(t: TerminalState, pending: Uint8Array): Record<string, unknown> {
+  return {
+    size: [t.cols, t.rows],
+    scrollback: inspectScrollback(t),
+    primary: inspectGrid(t, t.primary),
+    // Before it is first switched to, the alternate screen is an empty one.
+    alternate: inspectGrid(t, t.alternate),
+    onAlternate: t.onAlternate,
+    cursor: { ...t.cursor },
+    savedPrimary: inspectSaved(t.savedPrimary),
+    savedAlternate: inspectSaved(t.savedAlternate),
+    pen: inspectPen(t.pen),
+    charsets: inspectCharsets(t.charsets),
+    modes: { ...t.modes },
+    keyboard: {
+      modifyOtherKeys: t.keyboard.modifyOtherKeys,
+      primaryFlags: [...t.keyboard.primaryFlags.entries],
+      alternateFlags: [...t.keyboard.alternateFlags.entries],
+    },
+    tabs: Array.from({ length: t.cols }, (_, col) => t.tabs.isSet(col)),
+    titles: [t.titles.window, t.titles.icon, ...t.titles.stack],
+    margins: [t.marginTop, t.marginBottom],
+    lastPrinted: t.lastPrinted,
+    pending: [...pending],
+  };
+}
+
+function inspectScrollback(t: TerminalState): unknown {
+  const { scrollback } = t;
+  const lines: unknown[] = [];
+  const last = scrollback.open ? scrollback.nextLine : scrollback.nextLine - 1;
+  for (let line = scrollback.firstLine; line <= last; line++) {
+    const buffer = new CellBuffer();
+    scrollback.readLine(line, buffer);
+    lines.push([line, ...inspectCells(t, buffer.codes, buffer.styles, 0, buffer.length)]);
+  }
+  return {
+    lines,
+    open: scrollback.open,
+    openCells: scrollback.openCells,
+    next: scrollback.nextLine,
+  };
+}
+
+function inspectGrid(t: TerminalState, grid: Grid | null): unknown {
+  return Array.from({ length: t.rows }, (_, row) => {
+    if (grid === null || (grid.usedCols(row) === 0 && !grid.wraps(row))) return null;
+    const start = grid.start(row);
+    const cells = inspectCells(t, grid.codes, grid.styles, start, start + grid.usedCols(row));
+    return [grid.wraps(row), ...cells];
+  });
+}
+
+function inspectCells(
+  t: TerminalState,
+  codes: Int32Array,
+  styles: Int32Array,
+  start: number,
+  end: number,
+): unknown[] {
+  return cellObjects(codes, styles, start, end, t.styles, t.clusters).map((cell, index) => {
+    const code = codes[start + index];
+    const text = code === emptyCell ? null : code === padCell ? 'pad' : cell.text;
+    return [text, cell.width, cell.style];
+  });
+}
+
+function inspectSaved({ cursor, pen, charsets, origin }: SavedCursor): unknown {
+  const described = { pen: inspectPen(pen), charsets: inspectCharsets(charsets) };
+  return { ...described, cursor: { ...cursor }, origin };
+}
+
+function inspectPen({ fg, bg, underlineColor, attributes }: Pen): unknown {
+  return { fg, bg, underlineColor, attributes };
+}
+
+function inspectCharsets(charsets: Charsets): unknown {
+  const designated = [0, 1, 2, 3].map((set) => charsets.designated(set));
+  return { designated, locked: charsets.locked, single: charsets.single };
+}

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Terminal } from '#vt';
+import { expectSameTerminal } from '../../test/support/same-terminal.ts';
+import { output, screenSize } from '../../test/support/terminal-output.ts';
+
+const scrollback = { maxLines: 50, maxBytes: 1 << 20 };
+type Size = { cols: number; rows: number };
+
+const fresh = (size: Size, firstLine = 0) => new Terminal({ size, scrollback, firstLine });
+
+function fedWith(size: Size, ...chunks: Uint8Array[]): Terminal {
+  const terminal = fresh(size);
+  for (const chunk of chunks) terminal.feed(chunk);
+  return terminal;
+}
+
+describe('a terminal', () => {
+  it('[law 1] is rebuilt by its dump', () => {
+    const property = fc.property(screenSize, output, (size, bytes) => {
+      const terminal = fedWith(size, bytes);
+      const copy = fresh(size, terminal.firstLine);
+      copy.feed(terminal.dump());
+      expectSameTerminal(copy, terminal);
+    });
+    fc.assert(property, { numRuns: 1500 });
+  });
+
+  // On a screen of one column a wide character can stand in the scrollback, and cannot be printed.
+  const wideEnough = screenSize.filter(({ cols }) => cols > 1);
+
+  it('[law 1] is rebuilt by its dump after resizes too, and goes on as the original would', () => {
+    const property = fc.property(screenSize, output, wideEnough, output, (size, one, next, two) => {
+      const terminal = fedWith(size, one);
+      terminal.resize(next);
+      const copy = fresh(next, terminal.firstLine);
+      copy.feed(terminal.dump());
+      terminal.feed(two);
+      copy.feed(two);
+      expectSameTerminal(copy, terminal);
+    });
+    fc.assert(property, { numRuns: 1500 });
+  });
+
+  it('[law 2] does not care how output is cut into chunks', () => {
+    const cuts = fc.array(fc.nat({ max: 400 }), { maxLength: 20 });
+    const property = fc.property(screenSize, output, cuts, (size, bytes, at) => {
+      const places = [0, ...at.filter((place) => place < bytes.length), bytes.length];
+      places.sort((a, b) => a - b);
+      const chunks = places.slice(1).map((to, index) => bytes.subarray(places[index], to));
+      expectSameTerminal(fedWith(size, ...chunks), fedWith(size, bytes));
+    });
+    fc.assert(property, { numRuns: 1000 });
+  });
+
+  it('[law 2] does not care about being fed byte by byte', () => {
+    const property = fc.property(screenSize, output, (size, bytes) => {
+      const bytewise = fedWith(size, ...Array.from(bytes, (byte) => Uint8Array.of(byte)));
+      expectSameTerminal(bytewise, fedWith(size, bytes));
+    });
+    fc.assert(property, { numRuns: 500 });
+  });
+
+  it('[law 3] is in order after any output and any resizes', () => {
+    const steps = fc.array(fc.tuple(output, screenSize), { maxLength: 4 });
+    const property = fc.property(screenSize, steps, (size, list) => {
+      const terminal = fresh(size);
+      for (const [bytes, next] of list) {
+        terminal.feed(bytes);
+        expect(terminal.verify()).toEqual([]);
+        terminal.resize(next);
+        expect(terminal.verify()).toEqual([]);
+      }
+    });
+    fc.assert(property, { numRuns: 1000 });
+  });
+});

@@ -1,0 +1,39 @@
+import type { CursorShape } from '#model';
+
+/** Which mouse events the program asked for: modes 9, 1000, 1002, 1003. */
+export type MouseTracking = 'none' | 'x10' | 'normal' | 'button' | 'any';
+
+/** How it wants them written: modes 1005, 1006, 1015, 1016. */
+export type MouseEncoding = 'default' | 'utf8' | 'sgr' | 'urxvt' | 'sgrPixels';
+
+/** What programs switch on and off. The numbers stand in `functions/mode-table.ts`. */
+export class Modes {
+  /** IRM: characters push the rest of the row to the right. */
+  insert = false;
+  /** LNM: a line feed returns to the first column, and enter sends CR LF. */
+  newLine = false;
+  /** DECCKM */
+  applicationCursorKeys = false;
+  /** DECSCNM */
+  reverseVideo = false;
+  /** DECOM: rows count from the top margin, and the cursor stays between the margins. */
+  origin = false;
+  /** DECAWM */
+  autowrap = true;
+  /** DECNKM, DECKPAM */
+  applicationKeypad = false;
+  /** DECBKM */
+  backarrowSendsBackspace = false;
+  /** DECTCEM */
+  cursorVisible = true;
+  cursorBlinking = true;
+  cursorShape: CursorShape = 'block';
+  mouseTracking: MouseTracking = 'none';
+  mouseEncoding: MouseEncoding = 'default';
+  /** 1004 */
+  focusReporting = false;
+  /** 1007 */
+  alternateScroll = false;
+  /** 2004 */
+  bracketedPaste = false;
+}

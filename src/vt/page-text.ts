@@ -1,0 +1,102 @@
+import { decodeUtf8 } from '#base';
+import type { ByteBuffer } from './byte-buffer.ts';
+import { clusterFlag, codeMask, emptyCell, tailCell, wideFlag } from './cell.ts';
+import type { CellBuffer } from './cell-buffer.ts';
+import type { ClusterTable } from './cluster-table.ts';
+import { Utf8Decoder } from './utf8-decoder.ts';
+import { charWidth } from './width.ts';
+
+// How the cells of scrollback are written down: as UTF-8, so that most lines are their own text.
+// Controls are never the content of a cell, which leaves their bytes free for what UTF-8 lacks.
+
+/** An empty cell. */
+export const emptyMark = 0x00;
+/** A cluster of one cell follows, up to {@link clusterEnd}. */
+const narrowCluster = 0x01;
+/** A cluster of two cells follows. */
+const wideCluster = 0x02;
+const clusterEnd = 0x03;
+/** Ends a line. */
+export const lineEnd = 0x0a;
+
+const marks = /[\0-\x03]/;
+
+/** Appends the cells `start` up to and without `end`. */
+export function writeCells(
+  text: ByteBuffer,
+  codes: Int32Array,
+  start: number,
+  end: number,
+  clusters: ClusterTable,
+): void {
+  text.reserve((end - start) * 4);
+  const bytes = text.bytes;
+  let length = text.length;
+  let at = start;
+  // ASCII, and the empty cell, whose code is its mark.
+  while (at < end && codes[at] < 0x80) bytes[length++] = codes[at++];
+  text.length = length;
+  for (; at < end; at++) writeCell(text, codes[at], end - at, clusters);
+}
+
+function writeCell(
+  text: ByteBuffer,
+  code: number,
+  cellsLeft: number,
+  clusters: ClusterTable,
+): void {
+  if (code === tailCell) return;
+  if ((code & clusterFlag) === 0) {
+    text.pushCodePoint(code & codeMask);
+    return;
+  }
+  const cluster = clusters.text(code & codeMask);
+  text.reserve(cluster.length * 4 + 2 + cellsLeft * 4);
+  text.push((code & wideFlag) !== 0 ? wideCluster : narrowCluster);
+  for (const character of cluster) text.pushCodePoint(character.codePointAt(0) as number);
+  text.push(clusterEnd);
+}
+
+const utf8 = new Utf8Decoder();
+
+/** Reads back what {@link writeCells} wrote, all in one style. */
+export function readCells(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  style: number,
+  clusters: ClusterTable,
+  into: CellBuffer,
+): void {
+  let at = start;
+  while (at < end) {
+    const byte = bytes[at];
+    if (byte === narrowCluster || byte === wideCluster) {
+      const close = bytes.indexOf(clusterEnd, at);
+      const index = clusters.intern(decodeUtf8(bytes.subarray(at + 1, close)));
+      pushCell(into, clusterFlag | index, byte === wideCluster, style);
+      at = close + 1;
+    } else if (byte < 0x80) {
+      into.push(byte === emptyMark ? emptyCell : byte, style);
+      at++;
+    } else {
+      const codePoint = utf8.decode(bytes, at, end);
+      pushCell(into, codePoint, charWidth(codePoint) === 2, style);
+      at = utf8.next;
+    }
+  }
+}
+
+function pushCell(into: CellBuffer, code: number, isWide: boolean, style: number): void {
+  into.push(isWide ? code | wideFlag : code, style);
+  if (isWide) into.push(tailCell, style);
+}
+
+/** The text of a line: empty cells are spaces, those at the end are cut. */
+export function readText(bytes: Uint8Array, start: number, end: number): string {
+  let used = end;
+  while (used > start && bytes[used - 1] === emptyMark) used--;
+  const text = decodeUtf8(bytes.subarray(start, used));
+  if (!marks.test(text)) return text;
+  return text.replaceAll('\0', ' ').replace(/[\x01-\x03]/g, '');
+}

@@ -1,0 +1,141 @@
+import { ByteBuffer } from './byte-buffer.ts';
+import type { CellBuffer } from './cell-buffer.ts';
+import type { ClusterTable } from './cluster-table.ts';
+import { RunReader, writeRun } from './page-styles.ts';
+import { emptyMark, lineEnd, readCells, readText, writeCells } from './page-text.ts';
+import { defaultStyle, type StyleTable } from './style-table.ts';
+
+const firstLines = 32;
+const firstTextBytes = 2048;
+
+/**
+ * A stretch of scrollback: the text of its lines in one run of bytes, how they look in another, and
+ * where each line ends in both. The last line may still be open.
+ */
+export class Page {
+  /** Number of the first line. */
+  readonly firstLine: number;
+  readonly #styles: StyleTable;
+  readonly #clusters: ClusterTable;
+  readonly #text = new ByteBuffer(firstTextBytes);
+  readonly #runs = new ByteBuffer(0);
+  /** Two numbers a line: where its text ends, and where its runs do. */
+  #ends = new Uint32Array(firstLines * 2);
+  #lineCount = 0;
+  /** Bytes at the end of the open line's text that have the default style, and no run yet. */
+  #plainBytes = 0;
+
+  constructor(firstLine: number, styles: StyleTable, clusters: ClusterTable) {
+    this.firstLine = firstLine;
+    this.#styles = styles;
+    this.#clusters = clusters;
+  }
+
+  /** Closed lines. */
+  get lineCount(): number {
+    return this.#lineCount;
+  }
+
+  /** Bytes of text, the open line's included. */
+  get textBytes(): number {
+    return this.#text.length;
+  }
+
+  /** Memory that the page holds. */
+  get bytes(): number {
+    return this.#text.capacity + this.#runs.capacity + this.#ends.byteLength;
+  }
+
+  /** Bytes of the open line's text. */
+  get openBytes(): number {
+    return this.#text.length - this.#textStart(this.#lineCount);
+  }
+
+  /** Appends cells to the open line. */
+  append(codes: Int32Array, styles: Int32Array, start: number, end: number): void {
+    for (let at = start; at < end; ) {
+      const style = styles[at];
+      const from = at;
+      do at++;
+      while (at < end && styles[at] === style);
+      const before = this.#text.length;
+      writeCells(this.#text, codes, from, at, this.#clusters);
+      this.#appendRun(this.#text.length - before, style);
+    }
+  }
+
+  closeLine(): void {
+    this.#dropEmptyTail();
+    this.#text.reserve(1);
+    this.#text.push(lineEnd);
+    if (this.#ends.length === this.#lineCount * 2) {
+      const grown = new Uint32Array(this.#ends.length * 2);
+      grown.set(this.#ends);
+      this.#ends = grown;
+    }
+    this.#ends[this.#lineCount * 2] = this.#text.length;
+    this.#ends[this.#lineCount * 2 + 1] = this.#runs.length;
+    this.#lineCount++;
+    this.#plainBytes = 0;
+  }
+
+  /** Gives back the room that is kept for more lines. */
+  seal(): void {
+    this.#text.trim();
+    this.#runs.trim();
+    this.#ends = this.#ends.slice(0, this.#lineCount * 2);
+  }
+
+  /** @param index of the line in this page, below `lineCount`, or `lineCount` for the open one */
+  text(index: number): string {
+    return readText(this.#text.bytes, this.#textStart(index), this.#textEnd(index));
+  }
+
+  /** Appends the cells of a line. */
+  readLine(index: number, into: CellBuffer): void {
+    let at = this.#textStart(index);
+    const runs = new RunReader(this.#runs.bytes, this.#runsStart(index), this.#runsEnd(index));
+    while (!runs.done) {
+      const to = at + runs.readLength();
+      const style = runs.readStyle(this.#styles);
+      readCells(this.#text.bytes, at, to, style, this.#clusters, into);
+      at = to;
+    }
+    readCells(this.#text.bytes, at, this.#textEnd(index), defaultStyle, this.#clusters, into);
+  }
+
+  /** A row that its line went on from is kept whole; where nothing followed, its end is nothing. */
+  #dropEmptyTail(): void {
+    const text = this.#text;
+    const from = text.length - this.#plainBytes;
+    while (text.length > from && text.bytes[text.length - 1] === emptyMark) text.length--;
+  }
+
+  #appendRun(textBytes: number, style: number): void {
+    if (style === defaultStyle) {
+      this.#plainBytes += textBytes;
+      return;
+    }
+    if (this.#plainBytes > 0) {
+      writeRun(this.#runs, this.#plainBytes, defaultStyle, this.#styles);
+      this.#plainBytes = 0;
+    }
+    writeRun(this.#runs, textBytes, style, this.#styles);
+  }
+
+  #textStart(index: number): number {
+    return index === 0 ? 0 : this.#ends[index * 2 - 2];
+  }
+
+  #textEnd(index: number): number {
+    return index < this.#lineCount ? this.#ends[index * 2] - 1 : this.#text.length;
+  }
+
+  #runsStart(index: number): number {
+    return index === 0 ? 0 : this.#ends[index * 2 - 1];
+  }
+
+  #runsEnd(index: number): number {
+    return index < this.#lineCount ? this.#ends[index * 2 + 1] : this.#runs.length;
+  }
+}

@@ -1,0 +1,364 @@
+import { Params } from './params.ts';
+import { maxStringBytes, StringCollector } from './string-collector.ts';
+import { incomplete, Utf8Decoder } from './utf8-decoder.ts';
+
+/** What a parser does with what it reads. Called in the order of the bytes. */
+export interface ParserSink {
+  /** A run of bytes 0x20..0x7E. */
+  printAscii(bytes: Uint8Array, start: number, end: number): void;
+  /** A character from U+00A0 on. */
+  print(codePoint: number): void;
+  /** A C0 control but ESC, CAN and SUB. */
+  execute(control: number): void;
+  escape(key: number): void;
+  csi(key: number, params: Params): void;
+  osc(payload: Uint8Array): void;
+  /** Whether the payload of this device control string is wanted; others are read over. */
+  wantsDcs(key: number): boolean;
+  dcs(key: number, params: Params, payload: Uint8Array): void;
+}
+
+/**
+ * Names a control function: its final byte, the intermediate bytes before it, and the private
+ * marker (`<`, `=`, `>`, `?`) that leads its parameters.
+ */
+export function functionKey(prefix: string, intermediates: string, final: string): number {
+  let key = 0;
+  for (const byte of intermediates) key = (key << 8) | byte.charCodeAt(0);
+  const lead = prefix === '' ? 0 : prefix.charCodeAt(0);
+  return (lead << 24) | (key << 8) | final.charCodeAt(0);
+}
+
+const bel = 0x07;
+const can = 0x18;
+const sub = 0x1a;
+const esc = 0x1b;
+const del = 0x7f;
+/** The second byte of ST, U+009C, in UTF-8; the first is {@link c1Lead}. */
+const st = 0x9c;
+const c1Lead = 0xc2;
+const maxIntermediates = 2;
+
+// What follows ESC to introduce a sequence or a string.
+const csi = 0x5b;
+const dcs = 0x50;
+const osc = 0x5d;
+const sos = 0x58;
+const pm = 0x5e;
+const apc = 0x5f;
+
+type State =
+  | 'ground'
+  | 'escape'
+  /** The parameters and intermediates of a control sequence or of a device control string. */
+  | 'csi'
+  | 'dcs'
+  /** The payload of a control string. */
+  | 'string';
+
+type StringKind = 'osc' | 'dcs' | 'ignored';
+
+/**
+ * Cuts a stream of bytes into characters, controls and control functions: the state machine of
+ * DEC's terminals as Paul Williams drew it, with UTF-8 in place of GL and GR. C1 controls are
+ * recognised in their UTF-8 form only; the bytes 0x80..0x9F alone are ill-formed.
+ *
+ * Any bytes in any chunks are accepted, and the chunks make no difference.
+ */
+export class Parser {
+  readonly #sink: ParserSink;
+  readonly #params = new Params();
+  readonly #string = new StringCollector();
+  readonly #utf8 = new Utf8Decoder();
+
+  #state: State = 'ground';
+  #stringKind: StringKind = 'ignored';
+  #prefix = 0;
+  #intermediates = 0;
+  #intermediateCount = 0;
+  /** The sequence is malformed: read to its final byte and forget it. */
+  #malformed = false;
+  #hasParams = false;
+  #dcsKey = 0;
+  /** The last byte of the payload so far, for an ST that is cut in two. */
+  #previous = 0;
+  /** The first bytes of a character whose other bytes have not come yet. */
+  #held: Uint8Array = new Uint8Array(0);
+
+  constructor(sink: ParserSink) {
+    this.#sink = sink;
+  }
+
+  feed(bytes: Uint8Array): void {
+    const end = bytes.length;
+    let at = this.#held.length > 0 ? this.#finishCharacter(bytes) : 0;
+    while (at < end) {
+      switch (this.#state) {
+        case 'ground':
+          at = this.#ground(bytes, at, end);
+          break;
+        case 'escape':
+          at = this.#escape(bytes, at, end);
+          break;
+        case 'string':
+          at = this.#stringPayload(bytes, at, end);
+          break;
+        default:
+          at = this.#sequence(bytes, at, end);
+      }
+    }
+  }
+
+  /** Bytes that take a fresh parser to where this one is, in the middle of a sequence or character. */
+  pending(): Uint8Array {
+    if (this.#held.length > 0) return this.#held;
+    if (this.#state === 'ground') return new Uint8Array(0);
+    const head = String.fromCharCode(esc, ...this.#pendingHead());
+    const payload = this.#state === 'string' ? this.#pendingPayload() : new Uint8Array(0);
+    const all = new Uint8Array(head.length + payload.length);
+    for (let index = 0; index < head.length; index++) all[index] = head.charCodeAt(index);
+    all.set(payload, head.length);
+    return all;
+  }
+
+  #pendingHead(): number[] {
+    const intermediates = [this.#intermediates >> 8, this.#intermediates & 0xff].filter(Boolean);
+    if (this.#state === 'escape') {
+      return this.#malformed ? [...intermediates, intermediates[0]] : intermediates;
+    }
+    if (this.#state === 'string' && this.#stringKind === 'ignored') return [apc];
+    if (this.#state === 'string' && this.#stringKind === 'osc') return [osc];
+    const head = [this.#state === 'csi' ? csi : dcs];
+    if (this.#prefix !== 0) head.push(this.#prefix);
+    for (const char of this.#params.toString()) head.push(char.charCodeAt(0));
+    head.push(...intermediates);
+    // A private marker after a parameter is one way to be malformed.
+    if (this.#malformed) head.push(0x30, 0x3c);
+    if (this.#state === 'string') head.push(this.#dcsKey & 0xff);
+    return head;
+  }
+
+  #pendingPayload(): Uint8Array {
+    if (this.#string.overflown) return new Uint8Array(maxStringBytes + 1).fill(0x78);
+    if (this.#stringKind !== 'ignored') return this.#string.view();
+    return new Uint8Array(this.#previous === c1Lead ? [c1Lead] : []);
+  }
+
+  #ground(bytes: Uint8Array, start: number, end: number): number {
+    const sink = this.#sink;
+    let at = start;
+    while (at < end) {
+      const byte = bytes[at];
+      if (byte >= 0x20 && byte < del) {
+        const run = at;
+        do at++;
+        while (at < end && bytes[at] >= 0x20 && bytes[at] < del);
+        sink.printAscii(bytes, run, at);
+      } else if (byte > del) {
+        at = this.#character(bytes, at, end);
+        if (this.#state !== 'ground') return at;
+      } else {
+        at++;
+        if (byte === esc) {
+          this.#enterEscape();
+          return at;
+        }
+        if (byte !== del && byte !== can && byte !== sub) sink.execute(byte);
+      }
+    }
+    return at;
+  }
+
+  #character(bytes: Uint8Array, start: number, end: number): number {
+    const codePoint = this.#utf8.decode(bytes, start, end);
+    if (codePoint === incomplete) {
+      this.#held = bytes.slice(start, end);
+      return end;
+    }
+    if (codePoint >= 0xa0) this.#sink.print(codePoint);
+    else this.#c1(codePoint);
+    return this.#utf8.next;
+  }
+
+  /** Completes the character that the last chunk was cut in; returns how many bytes of this it took. */
+  #finishCharacter(bytes: Uint8Array): number {
+    const held = this.#held;
+    const joined = new Uint8Array(Math.min(4, held.length + bytes.length));
+    joined.set(held);
+    joined.set(bytes.subarray(0, joined.length - held.length), held.length);
+    this.#held = new Uint8Array(0);
+    return this.#character(joined, 0, joined.length) - held.length;
+  }
+
+  #c1(control: number): void {
+    // Every C1 control is ESC and the byte 0x40 below it (ECMA-35 6.3.3).
+    this.#enterEscape();
+    this.#escapeFinal(control - 0x40);
+  }
+
+  #enterEscape(): void {
+    this.#state = 'escape';
+    this.#intermediates = 0;
+    this.#intermediateCount = 0;
+    this.#malformed = false;
+  }
+
+  #escape(bytes: Uint8Array, start: number, end: number): number {
+    for (let at = start; at < end; at++) {
+      const byte = bytes[at];
+      if (byte >= 0x30 && byte < del) {
+        this.#escapeFinal(byte);
+        return at + 1;
+      }
+      if (byte > del) return this.#abandon(at);
+      if (byte < 0x20) {
+        if (this.#control(byte)) return at + 1;
+      } else if (byte !== del) this.#collect(byte);
+    }
+    return end;
+  }
+
+  #escapeFinal(final: number): void {
+    this.#state = 'ground';
+    if (this.#intermediateCount > 0) {
+      if (!this.#malformed) this.#sink.escape((this.#intermediates << 8) | final);
+      return;
+    }
+    switch (final) {
+      case csi:
+        this.#enterSequence('csi');
+        break;
+      case dcs:
+        this.#enterSequence('dcs');
+        break;
+      case osc:
+        this.#enterString('osc');
+        break;
+      case sos:
+      case pm:
+      case apc:
+        this.#enterString('ignored');
+        break;
+      default:
+        this.#sink.escape(final);
+    }
+  }
+
+  #enterSequence(state: 'csi' | 'dcs'): void {
+    this.#state = state;
+    this.#params.clear();
+    this.#prefix = 0;
+    this.#intermediates = 0;
+    this.#intermediateCount = 0;
+    this.#malformed = false;
+    this.#hasParams = false;
+  }
+
+  #enterString(kind: StringKind): void {
+    this.#state = 'string';
+    this.#stringKind = kind;
+    this.#previous = 0;
+    this.#string.clear();
+  }
+
+  /** Reads `prefix? parameters intermediates final` of CSI and DCS. */
+  #sequence(bytes: Uint8Array, start: number, end: number): number {
+    const params = this.#params;
+    for (let at = start; at < end; at++) {
+      const byte = bytes[at];
+      if (byte >= 0x30 && byte <= 0x3b) {
+        if (this.#intermediateCount > 0) this.#malformed = true;
+        this.#hasParams = true;
+        if (byte <= 0x39) params.digit(byte - 0x30);
+        else params.next(byte === 0x3a);
+      } else if (byte >= 0x40 && byte < del) {
+        this.#sequenceFinal(byte);
+        return at + 1;
+      } else if (byte > del) return this.#abandon(at);
+      else if (byte < 0x20) {
+        if (this.#control(byte)) return at + 1;
+      } else if (byte < 0x30) this.#collect(byte);
+      else if (byte !== del) this.#privateMarker(byte);
+    }
+    return end;
+  }
+
+  #privateMarker(byte: number): void {
+    if (this.#hasParams || this.#prefix !== 0 || this.#intermediateCount > 0)
+      this.#malformed = true;
+    else this.#prefix = byte;
+  }
+
+  #collect(byte: number): void {
+    if (this.#intermediateCount === maxIntermediates) this.#malformed = true;
+    else {
+      this.#intermediates = (this.#intermediates << 8) | byte;
+      this.#intermediateCount++;
+    }
+  }
+
+  #sequenceFinal(final: number): void {
+    const key = (this.#prefix << 24) | (this.#intermediates << 8) | final;
+    if (this.#state === 'dcs') {
+      this.#dcsKey = key;
+      this.#enterString(!this.#malformed && this.#sink.wantsDcs(key) ? 'dcs' : 'ignored');
+      return;
+    }
+    this.#state = 'ground';
+    if (!this.#malformed) this.#sink.csi(key, this.#params);
+  }
+
+  /** Acts on a C0 control inside a sequence; true when the sequence is over. */
+  #control(byte: number): boolean {
+    if (byte === esc) {
+      this.#enterEscape();
+      return true;
+    }
+    if (byte === can || byte === sub) {
+      this.#state = 'ground';
+      return true;
+    }
+    this.#sink.execute(byte);
+    return false;
+  }
+
+  /** A character that has no place in a sequence ends it, and is read as what it is. */
+  #abandon(at: number): number {
+    this.#state = 'ground';
+    return at;
+  }
+
+  #stringPayload(bytes: Uint8Array, start: number, end: number): number {
+    let at = start;
+    while (at < end && !this.#endsRun(bytes[at], at > start ? bytes[at - 1] : this.#previous)) at++;
+    if (this.#stringKind !== 'ignored') this.#string.append(bytes, start, at);
+    if (at === end) {
+      this.#previous = bytes[end - 1];
+      return end;
+    }
+    this.#previous = 0;
+    this.#stringControl(bytes[at]);
+    return at + 1;
+  }
+
+  /** Whether a byte is more than payload: a control, or the second half of ST. */
+  #endsRun(byte: number, previous: number): boolean {
+    return byte < 0x20 || (byte === st && previous === c1Lead);
+  }
+
+  #stringControl(byte: number): void {
+    if (byte === st) this.#string.dropLast();
+    if (byte === esc || byte === st || (byte === bel && this.#stringKind === 'osc')) {
+      this.#state = 'ground';
+      this.#finishString();
+      if (byte === esc) this.#enterEscape();
+    } else if (byte === can || byte === sub) this.#state = 'ground';
+    // Other controls have no meaning inside a string (ECMA-48 5.6) and are left out.
+  }
+
+  #finishString(): void {
+    if (this.#string.overflown) return;
+    if (this.#stringKind === 'osc') this.#sink.osc(this.#string.view());
+    if (this.#stringKind === 'dcs') this.#sink.dcs(this.#dcsKey, this.#params, this.#string.view());
+  }
+}

@@ -1,0 +1,39 @@
+/** Which cells of which lines were printed to, in the order of the lines. */
+export class PrintedLines {
+  #lines = new Int32Array(3 * 16);
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  clear(): void {
+    this.#count = 0;
+  }
+
+  /** @param from first cell of the logical line, @param to one past the last */
+  push(line: number, from: number, to: number): void {
+    const at = this.#count * 3;
+    if (at === this.#lines.length) {
+      const grown = new Int32Array(this.#lines.length * 2);
+      grown.set(this.#lines);
+      this.#lines = grown;
+    }
+    this.#lines[at] = line;
+    this.#lines[at + 1] = from;
+    this.#lines[at + 2] = to;
+    this.#count++;
+  }
+
+  line(index: number): number {
+    return this.#lines[index * 3];
+  }
+
+  from(index: number): number {
+    return this.#lines[index * 3 + 1];
+  }
+
+  to(index: number): number {
+    return this.#lines[index * 3 + 2];
+  }
+}

@@ -1,0 +1,92 @@
+import { clusterFlag, codeMask, padCell, tailCell, wideFlag } from './cell.ts';
+import { maxClusterLength } from './cluster-table.ts';
+import { wrapLine } from './scrolling.ts';
+import { noCharacter, type TerminalState } from './terminal-state.ts';
+import { charWidth } from './width.ts';
+
+/** Prints a run of bytes 0x20..0x7E. */
+export function printAscii(t: TerminalState, bytes: Uint8Array, start: number, end: number): void {
+  if (t.modes.insert || t.charsets.translates) {
+    for (let at = start; at < end; at++) printTranslated(t, bytes[at]);
+    return;
+  }
+  const { cursor } = t;
+  const style = t.pen.style(t.styles);
+  for (let at = start; at < end; ) {
+    if (cursor.wrapPending) wrapLine(t, 0);
+    const count = Math.min(end - at, t.cols - cursor.col);
+    t.grid.putAscii(cursor.row, cursor.col, bytes, at, count, style);
+    advance(t, count);
+    at += count;
+  }
+  t.lastPrinted = bytes[end - 1];
+}
+
+/** Prints a character that is no control; one without a width of its own joins the one before. */
+export function printCharacter(t: TerminalState, codePoint: number): void {
+  const width = charWidth(codePoint);
+  if (width === 0) {
+    combine(t, codePoint);
+    return;
+  }
+  t.lastPrinted = codePoint;
+  if (!makeRoom(t, width)) return;
+  const { cursor, grid } = t;
+  const code = width === 2 ? codePoint | wideFlag : codePoint;
+  const style = t.pen.style(t.styles);
+  if (t.modes.insert) grid.insertCells(cursor.row, cursor.col, width, style);
+  grid.put(cursor.row, cursor.col, code, style);
+  advance(t, width);
+}
+
+/** REP: prints the last character again. More than a screen full of it makes no difference. */
+export function repeatCharacter(t: TerminalState, count: number): void {
+  if (t.lastPrinted === noCharacter) return;
+  const useful = Math.min(count, t.cols * t.rows);
+  for (let left = useful; left > 0; left--) printCharacter(t, t.lastPrinted);
+}
+
+function printTranslated(t: TerminalState, byte: number): void {
+  printCharacter(t, t.charsets.translates ? t.charsets.translate(byte) : byte);
+}
+
+/** Wraps where a character needs it. False when the character has no place at all. */
+function makeRoom(t: TerminalState, width: number): boolean {
+  const { cursor } = t;
+  if (cursor.wrapPending) wrapLine(t, 0);
+  if (width === 1 || cursor.col + 1 < t.cols) return true;
+  if (!t.modes.autowrap || t.cols === 1) return false;
+  wrapLine(t, 1);
+  return true;
+}
+
+/** Moves on after printing; at the end of the row the wrap is left to the next character. */
+function advance(t: TerminalState, count: number): void {
+  const { cursor } = t;
+  cursor.col += count;
+  if (cursor.col < t.cols) return;
+  cursor.col = t.cols - 1;
+  cursor.wrapPending = t.modes.autowrap;
+}
+
+/** Adds a combining character to the cell before the cursor; at the start of a row there is none. */
+function combine(t: TerminalState, codePoint: number): void {
+  const { cursor, grid, clusters } = t;
+  let col = cursor.wrapPending ? cursor.col : cursor.col - 1;
+  if (col < 0) return;
+  const start = grid.start(cursor.row);
+  if (grid.codes[start + col] === tailCell) col--;
+  const code = grid.codes[start + col];
+  if (code === padCell) return;
+  const text = appended(t, code, codePoint);
+  if (text === null) return;
+  grid.extend(cursor.row, col, clusterFlag | clusters.intern(text) | (code & wideFlag));
+}
+
+/** The cell's text with one more code point; null when it holds as many as it may. */
+function appended(t: TerminalState, code: number, codePoint: number): string | null {
+  const mark = String.fromCodePoint(codePoint);
+  if ((code & clusterFlag) === 0) return String.fromCodePoint(code & codeMask || 0x20) + mark;
+  const text = t.clusters.text(code & codeMask);
+  return [...text].length < maxClusterLength ? text + mark : null;
+}

@@ -1,0 +1,124 @@
+import type { Cell } from '#model';
+import { emptyCell } from './cell.ts';
+import { cellsAnsi } from './cell-ansi.ts';
+import { CellBuffer } from './cell-buffer.ts';
+import { cellObjects } from './cell-objects.ts';
+import { cellsText, trimmedEnd } from './cell-text.ts';
+import { readScreenLine, type ScreenLine, screenLines } from './screen-lines.ts';
+import { defaultStyle } from './style-table.ts';
+import type { TerminalState } from './terminal-state.ts';
+import { cutIntoRows } from './wrapping.ts';
+
+/** What can be read: a row of the screen that is shown, or a line by its number. */
+export interface Reader {
+  text(): string;
+  ansi(): string;
+  cells(): Cell[];
+}
+
+/** The text of the rows of the screen that is shown, spaces and empty cells at their ends cut. */
+export function screenText(t: TerminalState): string[] {
+  const { grid } = t;
+  const rows: string[] = [];
+  for (let row = 0; row < t.rows; row++) {
+    const start = grid.start(row);
+    const end = trimmedEnd(grid.codes, start, start + t.cols, true);
+    rows.push(cellsText(grid.codes, start, end, t.clusters));
+  }
+  return rows;
+}
+
+/** A row of the screen that is shown. */
+export function rowReader(t: TerminalState, row: number): Reader {
+  const { grid, cols } = t;
+  const start = grid.start(row);
+  return cellReader(t, grid.codes, grid.styles, start, start + cols);
+}
+
+/** The lines from number `from` up to and without `to`, of those that there are. */
+export function* readLines(
+  t: TerminalState,
+  from: number,
+  to: number,
+): Generator<{ line: number; reader: Reader }> {
+  const first = Math.max(from, t.scrollback.firstLine);
+  for (let line = first; line < Math.min(to, t.topLine); line++) {
+    yield { line, reader: scrollbackReader(t, line) };
+  }
+  for (const screenLine of screenLines(t)) {
+    const { line } = screenLine;
+    if (line >= from && line < to) yield { line, reader: screenLineReader(t, screenLine) };
+  }
+}
+
+/** The scrollback as rows of the present width, spaces and empty cells at their ends cut. */
+export function scrollbackRows(t: TerminalState): string[] {
+  const { scrollback } = t;
+  const rows: string[] = [];
+  const end = scrollback.open ? scrollback.nextLine + 1 : scrollback.nextLine;
+  for (let line = scrollback.firstLine; line < end; line++) {
+    const { codes, length } = gather(t, line);
+    cutIntoRows(codes, length, t.cols, (from, to) => {
+      rows.push(cellsText(codes, from, trimmedEnd(codes, from, to, true), t.clusters));
+    });
+  }
+  return rows;
+}
+
+/** Rows of the shown screen that changed after a revision. */
+export function changedRows(t: TerminalState, since: number): number[] {
+  const rows: number[] = [];
+  for (let row = 0; row < t.rows; row++) if (t.grid.changedAt(row) > since) rows.push(row);
+  return rows;
+}
+
+/** One past the last line that anything stands in. */
+export function endLine(t: TerminalState): number {
+  return t.topLine + screenLines(t).length;
+}
+
+function gather(t: TerminalState, line: number): CellBuffer {
+  const buffer = new CellBuffer();
+  t.scrollback.readLine(line, buffer);
+  return buffer;
+}
+
+function scrollbackReader(t: TerminalState, line: number): Reader {
+  return {
+    text: () => t.scrollback.text(line),
+    ansi: () => bufferReader(t, gather(t, line)).ansi(),
+    cells: () => bufferReader(t, gather(t, line)).cells(),
+  };
+}
+
+function screenLineReader(t: TerminalState, line: ScreenLine): Reader {
+  const buffer = new CellBuffer();
+  readScreenLine(t, line, buffer);
+  return bufferReader(t, buffer);
+}
+
+function bufferReader(t: TerminalState, buffer: CellBuffer): Reader {
+  return cellReader(t, buffer.codes, buffer.styles, 0, buffer.length);
+}
+
+function cellReader(
+  t: TerminalState,
+  codes: Int32Array,
+  styles: Int32Array,
+  start: number,
+  end: number,
+): Reader {
+  return {
+    text: () => cellsText(codes, start, trimmedEnd(codes, start, end, false), t.clusters),
+    ansi: () =>
+      cellsAnsi(codes, styles, start, styledEnd(codes, styles, start, end), t.styles, t.clusters),
+    cells: () => cellObjects(codes, styles, start, end, t.styles, t.clusters),
+  };
+}
+
+/** Where the cells end that show anything, a background included. */
+function styledEnd(codes: Int32Array, styles: Int32Array, start: number, end: number): number {
+  let used = end;
+  while (used > start && codes[used - 1] === emptyCell && styles[used - 1] === defaultStyle) used--;
+  return used;
+}

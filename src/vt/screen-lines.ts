@@ -1,0 +1,51 @@
+import { padCell } from './cell.ts';
+import type { CellBuffer } from './cell-buffer.ts';
+import type { Grid } from './grid.ts';
+import type { TerminalState } from './terminal-state.ts';
+
+/** A logical line on the primary screen: the rows that it takes. */
+export interface ScreenLine {
+  readonly line: number;
+  readonly firstRow: number;
+  readonly lastRow: number;
+}
+
+/**
+ * The lines of the primary screen from the top down, to the last row that anything stands in. The
+ * first may begin in the scrollback.
+ */
+export function screenLines(t: TerminalState): ScreenLine[] {
+  const grid = t.primary;
+  let end = grid.rows;
+  while (end > 0 && grid.usedCols(end - 1) === 0) end--;
+  const lines: ScreenLine[] = [];
+  let line = t.topLine;
+  for (let firstRow = 0; firstRow < end; line++) {
+    let lastRow = firstRow;
+    while (lastRow < end - 1 && grid.wraps(lastRow)) lastRow++;
+    lines.push({ line, firstRow, lastRow });
+    firstRow = lastRow + 1;
+  }
+  // The open line of the scrollback is one, even when nothing of it stands on the screen.
+  if (lines.length === 0 && t.scrollback.open) lines.push({ line, firstRow: 0, lastRow: 0 });
+  return lines;
+}
+
+/** Appends the cells of a line: what of it is in the scrollback, then its rows. */
+export function readScreenLine(t: TerminalState, screenLine: ScreenLine, into: CellBuffer): void {
+  const { line, firstRow, lastRow } = screenLine;
+  if (firstRow === 0 && t.scrollback.open) t.scrollback.readLine(line, into);
+  const grid = t.primary;
+  for (let row = firstRow; row <= lastRow; row++) {
+    const start = grid.start(row);
+    into.append(grid.codes, grid.styles, start, start + rowLength(grid, row));
+  }
+}
+
+/** The cells of a row that belong to its line: all but the pads where it goes on, else those in use. */
+export function rowLength(grid: Grid, row: number): number {
+  if (!grid.wraps(row)) return grid.usedCols(row);
+  let length = grid.cols;
+  while (grid.codes[grid.start(row) + length - 1] === padCell) length--;
+  return length;
+}

@@ -1,0 +1,88 @@
+import { Charsets } from './charsets.ts';
+import { SavedCursor } from './cursor-state.ts';
+import { Grid } from './grid.ts';
+import { KeyboardState } from './keyboard.ts';
+import { Modes } from './modes.ts';
+import { moveTo } from './movement.ts';
+import { defaultStyle } from './style-table.ts';
+import { noCharacter, type TerminalState } from './terminal-state.ts';
+
+// The two screens, and the cursor that each can save.
+
+/** To the alternate screen, its content as it was left; the cursor stays where it is (mode 47). */
+export function enterAlternate(t: TerminalState): void {
+  if (t.onAlternate) return;
+  t.alternate ??= new Grid(t.cols, t.rows);
+  switchTo(t, t.alternate);
+}
+
+export function leaveAlternate(t: TerminalState): void {
+  if (t.onAlternate) switchTo(t, t.primary);
+}
+
+/** Empties the alternate screen; it is the current one. */
+export function clearAlternate(t: TerminalState): void {
+  if (t.onAlternate) t.grid.eraseRows(0, t.rows, t.eraseStyle);
+}
+
+function switchTo(t: TerminalState, grid: Grid): void {
+  t.grid = grid;
+  grid.revision = t.revision;
+  grid.touchAll();
+}
+
+/** DECSC */
+export function saveCursor(t: TerminalState): void {
+  const saved = new SavedCursor();
+  saved.cursor.copyFrom(t.cursor);
+  saved.pen.copyFrom(t.pen);
+  saved.charsets = t.charsets.copy();
+  saved.origin = t.modes.origin;
+  if (t.onAlternate) t.savedAlternate = saved;
+  else t.savedPrimary = saved;
+}
+
+/** DECRC; without a DECSC before it, the cursor goes home and the pen is reset. */
+export function restoreCursor(t: TerminalState): void {
+  const saved = t.onAlternate ? t.savedAlternate : t.savedPrimary;
+  t.pen.copyFrom(saved.pen);
+  t.charsets = saved.charsets.copy();
+  t.modes.origin = saved.origin;
+  moveTo(t, saved.cursor.row, saved.cursor.col);
+  t.cursor.wrapPending =
+    saved.cursor.wrapPending && t.modes.autowrap && saved.cursor.col === t.cols - 1;
+}
+
+/** DECSTR: what a program may have left in a strange state, without touching the screen. */
+export function softReset(t: TerminalState): void {
+  const { modes } = t;
+  modes.cursorVisible = true;
+  modes.origin = false;
+  modes.insert = false;
+  modes.applicationCursorKeys = false;
+  modes.applicationKeypad = false;
+  modes.autowrap = true;
+  t.marginTop = 0;
+  t.marginBottom = t.rows - 1;
+  t.pen.reset();
+  t.charsets = new Charsets();
+  t.cursor.wrapPending = false;
+  if (t.onAlternate) t.savedAlternate = new SavedCursor();
+  else t.savedPrimary = new SavedCursor();
+}
+
+/** RIS. Line numbers go on: those of the erased lines are not given again. */
+export function fullReset(t: TerminalState): void {
+  leaveAlternate(t);
+  t.alternate = null;
+  softReset(t);
+  t.savedPrimary = new SavedCursor();
+  t.savedAlternate = new SavedCursor();
+  t.modes = new Modes();
+  t.keyboard = new KeyboardState();
+  t.scrollback.clear(t.rows);
+  t.primary.eraseRows(0, t.rows, defaultStyle);
+  t.tabs.reset();
+  t.lastPrinted = noCharacter;
+  moveTo(t, 0, 0);
+}

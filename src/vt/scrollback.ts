@@ -1,0 +1,159 @@
+import type { CellBuffer } from './cell-buffer.ts';
+import type { ClusterTable } from './cluster-table.ts';
+import { Page } from './page.ts';
+import type { StyleTable } from './style-table.ts';
+
+export interface ScrollbackLimits {
+  /** Lines kept; 0 keeps none. */
+  readonly maxLines: number;
+  /** Bytes of memory kept, give or take a page. */
+  readonly maxBytes: number;
+}
+
+/** A page is full when its text is this long; it may grow over that by the line it ends with. */
+const pageTextBytes = 48 * 1024;
+/** A line that is longer in bytes goes on under a new number, so that it can be forgotten at all. */
+export const maxLineBytes = 256 * 1024;
+
+/**
+ * The lines that went off the top of the primary screen, oldest first. A line is a logical one: the
+ * rows that it took on the screen are joined, and rows are cut anew by whoever reads.
+ *
+ * Lines are numbered from the first one ever; a number is never used again.
+ */
+export class Scrollback {
+  readonly limits: ScrollbackLimits;
+  readonly #styles: StyleTable;
+  readonly #clusters: ClusterTable;
+  #pages: Page[] = [];
+  /** Memory of all pages but the last. */
+  #sealedBytes = 0;
+  #firstLine: number;
+  #nextLine: number;
+  #open = false;
+  #openCells = 0;
+
+  constructor(
+    limits: ScrollbackLimits,
+    styles: StyleTable,
+    clusters: ClusterTable,
+    firstLine: number,
+  ) {
+    this.limits = limits;
+    this.#styles = styles;
+    this.#clusters = clusters;
+    this.#firstLine = firstLine;
+    this.#nextLine = firstLine;
+  }
+
+  /** The oldest line that is still kept. */
+  get firstLine(): number {
+    return this.#firstLine;
+  }
+
+  /** The number that the next closed line gets: of the open line, where there is one. */
+  get nextLine(): number {
+    return this.#nextLine;
+  }
+
+  /** Whether the last line goes on in the topmost row of the screen. */
+  get open(): boolean {
+    return this.#open;
+  }
+
+  /** Cells of the open line. */
+  get openCells(): number {
+    return this.#openCells;
+  }
+
+  /** Memory held, in bytes. */
+  get bytes(): number {
+    return this.#sealedBytes + (this.#pages.at(-1)?.bytes ?? 0);
+  }
+
+  /** Appends a row's cells to the open line, or to a new one; `goesOn` leaves it open. */
+  push(codes: Int32Array, styles: Int32Array, start: number, end: number, goesOn: boolean): void {
+    this.#open = goesOn;
+    if (this.limits.maxLines > 0) {
+      this.#openCells += end - start;
+      const page = this.#lastPage();
+      page.append(codes, styles, start, end);
+      if (page.openBytes > maxLineBytes) this.#open = false;
+    }
+    if (!this.#open) this.#closeLine();
+  }
+
+  /** Ends the open line: what stands in the topmost row belongs to it no longer. */
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#closeLine();
+  }
+
+  /** Forgets the lines, and passes over `count` numbers besides. */
+  clear(count: number): void {
+    const wasOpen = this.#open;
+    this.#pages = [];
+    this.#sealedBytes = 0;
+    this.#nextLine += count;
+    this.#firstLine = this.#nextLine;
+    this.#open = wasOpen && count === 0;
+    this.#openCells = 0;
+  }
+
+  /** @param line from firstLine on, below nextLine, or nextLine for the open line */
+  text(line: number): string {
+    const page = this.#pageOf(line);
+    return page === undefined ? '' : page.text(line - page.firstLine);
+  }
+
+  /** Appends the cells of a line. */
+  readLine(line: number, into: CellBuffer): void {
+    const page = this.#pageOf(line);
+    page?.readLine(line - page.firstLine, into);
+  }
+
+  #lastPage(): Page {
+    const last = this.#pages.at(-1);
+    if (last !== undefined && (last.textBytes < pageTextBytes || last.openBytes > 0)) return last;
+    if (last !== undefined) {
+      last.seal();
+      this.#sealedBytes += last.bytes;
+    }
+    const page = new Page(this.#nextLine, this.#styles, this.#clusters);
+    this.#pages.push(page);
+    return page;
+  }
+
+  #closeLine(): void {
+    this.#pages.at(-1)?.closeLine();
+    this.#openCells = 0;
+    this.#nextLine++;
+    const { maxLines, maxBytes } = this.limits;
+    this.#firstLine = Math.max(this.#firstLine, this.#nextLine - maxLines);
+    while (this.#pages.length > 1 && (this.#isForgotten(this.#pages[0]) || this.bytes > maxBytes)) {
+      this.#dropFirstPage();
+    }
+  }
+
+  #isForgotten(page: Page): boolean {
+    return page.firstLine + page.lineCount <= this.#firstLine;
+  }
+
+  #dropFirstPage(): void {
+    const page = this.#pages.shift() as Page;
+    this.#sealedBytes -= page.bytes;
+    this.#firstLine = Math.max(this.#firstLine, page.firstLine + page.lineCount);
+  }
+
+  #pageOf(line: number): Page | undefined {
+    let low = 0;
+    let high = this.#pages.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.#pages[middle].firstLine <= line) low = middle;
+      else high = middle - 1;
+    }
+    return this.#pages[low];
+  }
+}

@@ -1,0 +1,48 @@
+/** Longer strings are read over to their end and then forgotten. */
+export const maxStringBytes = 64 * 1024;
+/** What is kept between strings; a longer buffer is given back. */
+const keptBytes = 1024;
+
+/** Collects the bytes of a control string (OSC, DCS), up to {@link maxStringBytes}. */
+export class StringCollector {
+  #bytes = new Uint8Array(keptBytes);
+  #length = 0;
+  #overflown = false;
+
+  get overflown(): boolean {
+    return this.#overflown;
+  }
+
+  clear(): void {
+    if (this.#bytes.length > keptBytes) this.#bytes = new Uint8Array(keptBytes);
+    this.#length = 0;
+    this.#overflown = false;
+  }
+
+  append(bytes: Uint8Array, start: number, end: number): void {
+    const length = this.#length + end - start;
+    if (this.#overflown || length > maxStringBytes) {
+      this.#overflown = true;
+      return;
+    }
+    if (length > this.#bytes.length) this.#grow(length);
+    this.#bytes.set(bytes.subarray(start, end), this.#length);
+    this.#length = length;
+  }
+
+  /** Takes back the last byte: it was the first half of the terminator. */
+  dropLast(): void {
+    if (this.#length > 0) this.#length--;
+  }
+
+  /** The string so far; valid until the next change. */
+  view(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #grow(length: number): void {
+    const grown = new Uint8Array(Math.max(length, this.#bytes.length * 2));
+    grown.set(this.view());
+    this.#bytes = grown;
+  }
+}

@@ -1,0 +1,146 @@
+import type { Style } from '#model';
+import * as attribute from './attributes.ts';
+import { defaultColor, toColor } from './color.ts';
+
+/** The id of the style that a fresh terminal writes in. */
+export const defaultStyle = 0;
+
+/** Words a style takes: foreground, background, underline colour, attributes. */
+const words = 4;
+const firstCapacity = 16;
+
+/**
+ * Every style in use, kept once, so that a cell needs one small number for how it looks. Ids are
+ * given from 0 on; {@link StyleTable.retain} gives them anew.
+ */
+export class StyleTable {
+  #words = new Int32Array(firstCapacity * words);
+  #size = 0;
+  /** Open addressing; a slot holds an id + 1, or 0. */
+  #slots = new Int32Array(firstCapacity * 2);
+  #views: (Style | undefined)[] = [];
+
+  constructor() {
+    this.intern(defaultColor, defaultColor, defaultColor, 0);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The id of a style, given as the engine's numbers. */
+  intern(fg: number, bg: number, underlineColor: number, attributes: number): number {
+    const mask = this.#slots.length - 1;
+    let slot = hash(fg, bg, underlineColor, attributes) & mask;
+    for (;;) {
+      const id = this.#slots[slot] - 1;
+      if (id < 0) return this.#add(slot, fg, bg, underlineColor, attributes);
+      const at = id * words;
+      if (
+        this.#words[at] === fg &&
+        this.#words[at + 1] === bg &&
+        this.#words[at + 2] === underlineColor &&
+        this.#words[at + 3] === attributes
+      ) {
+        return id;
+      }
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  fg(id: number): number {
+    return this.#words[id * words];
+  }
+
+  bg(id: number): number {
+    return this.#words[id * words + 1];
+  }
+
+  underlineColor(id: number): number {
+    return this.#words[id * words + 2];
+  }
+
+  attributes(id: number): number {
+    return this.#words[id * words + 3];
+  }
+
+  /** A style in the words of the model; the same object for the same id. */
+  view(id: number): Style {
+    const known = this.#views[id];
+    if (known !== undefined) return known;
+    const view = this.#makeView(id);
+    this.#views[id] = view;
+    return view;
+  }
+
+  /** Forgets the styles that are not among `used`; returns the new id of each old one. */
+  retain(used: Iterable<number>): Int32Array {
+    const old = this.#words;
+    const moved = new Int32Array(this.#size).fill(-1);
+    this.#words = new Int32Array(firstCapacity * words);
+    this.#slots = new Int32Array(firstCapacity * 2);
+    this.#size = 0;
+    this.#views = [];
+    this.intern(defaultColor, defaultColor, defaultColor, 0);
+    for (const id of used) {
+      const at = id * words;
+      moved[id] = this.intern(old[at], old[at + 1], old[at + 2], old[at + 3]);
+    }
+    return moved;
+  }
+
+  #add(slot: number, fg: number, bg: number, underlineColor: number, attributes: number): number {
+    const id = this.#size++;
+    this.#slots[slot] = id + 1;
+    if (this.#size * words > this.#words.length) {
+      const grown = new Int32Array(this.#words.length * 2);
+      grown.set(this.#words);
+      this.#words = grown;
+    }
+    const at = id * words;
+    this.#words[at] = fg;
+    this.#words[at + 1] = bg;
+    this.#words[at + 2] = underlineColor;
+    this.#words[at + 3] = attributes;
+    if (this.#size * 2 > this.#slots.length) this.#rehash();
+    return id;
+  }
+
+  #rehash(): void {
+    const slots = new Int32Array(this.#slots.length * 2);
+    const mask = slots.length - 1;
+    for (let id = 0; id < this.#size; id++) {
+      let slot =
+        hash(this.fg(id), this.bg(id), this.underlineColor(id), this.attributes(id)) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = id + 1;
+    }
+    this.#slots = slots;
+  }
+
+  #makeView(id: number): Style {
+    const attributes = this.attributes(id);
+    const has = (bit: number) => (attributes & bit) !== 0;
+    return Object.freeze({
+      fg: toColor(this.fg(id)),
+      bg: toColor(this.bg(id)),
+      underlineColor: toColor(this.underlineColor(id)),
+      underline: attribute.underlineStyle(attributes),
+      bold: has(attribute.bold),
+      dim: has(attribute.dim),
+      italic: has(attribute.italic),
+      blink: has(attribute.blink),
+      inverse: has(attribute.inverse),
+      hidden: has(attribute.hidden),
+      strikethrough: has(attribute.strikethrough),
+      overline: has(attribute.overline),
+    });
+  }
+}
+
+/** Multiplications by odd constants, so that near colours fall far apart. */
+function hash(fg: number, bg: number, underlineColor: number, attributes: number): number {
+  let value = Math.imul(fg, 0x9e3779b1) ^ Math.imul(bg, 0x85ebca6b);
+  value ^= Math.imul(underlineColor, 0xc2b2ae35) ^ Math.imul(attributes, 0x27d4eb2f);
+  return value ^ (value >>> 15);
+}

@@ -1,0 +1,59 @@
+const interval = 8;
+
+/** The columns that a horizontal tab stops at; every eighth to begin with. */
+export class TabStops {
+  #stops: Uint8Array;
+
+  constructor(cols: number) {
+    this.#stops = new Uint8Array(cols);
+    this.#setDefaults(0);
+  }
+
+  get cols(): number {
+    return this.#stops.length;
+  }
+
+  isSet(col: number): boolean {
+    return this.#stops[col] === 1;
+  }
+
+  set(col: number): void {
+    this.#stops[col] = 1;
+  }
+
+  clear(col: number): void {
+    this.#stops[col] = 0;
+  }
+
+  clearAll(): void {
+    this.#stops.fill(0);
+  }
+
+  reset(): void {
+    this.clearAll();
+    this.#setDefaults(0);
+  }
+
+  /** Columns that are new get the default stops. */
+  resize(cols: number): void {
+    const old = this.#stops;
+    this.#stops = new Uint8Array(cols);
+    this.#stops.set(old.subarray(0, cols));
+    this.#setDefaults(old.length);
+  }
+
+  /** The first stop right of `col`; the last column where there is none. */
+  next(col: number): number {
+    const stop = this.#stops.indexOf(1, col + 1);
+    return stop < 0 ? this.cols - 1 : stop;
+  }
+
+  /** The first stop left of `col`; 0 where there is none. */
+  previous(col: number): number {
+    return col === 0 ? 0 : Math.max(0, this.#stops.lastIndexOf(1, col - 1));
+  }
+
+  #setDefaults(from: number): void {
+    for (let col = from; col < this.cols; col++) if (col % interval === 0 && col > 0) this.set(col);
+  }
+}

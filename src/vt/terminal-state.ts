@@ -1,0 +1,79 @@
+import { Charsets } from './charsets.ts';
+import { ClusterTable } from './cluster-table.ts';
+import { CursorState, SavedCursor } from './cursor-state.ts';
+import { Grid } from './grid.ts';
+import { KeyboardState } from './keyboard.ts';
+import { Modes } from './modes.ts';
+import { Pen } from './pen.ts';
+import { PrintedLines } from './printed-lines.ts';
+import { ReplyQueue } from './reply-queue.ts';
+import { Scrollback, type ScrollbackLimits } from './scrollback.ts';
+import { StyleTable } from './style-table.ts';
+import { TabStops } from './tab-stops.ts';
+import { Titles } from './titles.ts';
+
+/** Nothing has been printed yet that REP could repeat. */
+export const noCharacter = 0;
+
+/**
+ * Everything that a terminal is, apart from what the parser is in the middle of. Control functions
+ * change it; readers only look.
+ */
+export class TerminalState {
+  cols: number;
+  rows: number;
+  readonly styles = new StyleTable();
+  readonly clusters = new ClusterTable();
+  readonly scrollback: Scrollback;
+  primary: Grid;
+  /** Made when first switched to. */
+  alternate: Grid | null = null;
+  /** The one of the two that output goes to. */
+  grid: Grid;
+  readonly cursor = new CursorState();
+  savedPrimary = new SavedCursor();
+  savedAlternate = new SavedCursor();
+  readonly pen = new Pen();
+  charsets = new Charsets();
+  modes = new Modes();
+  keyboard = new KeyboardState();
+  readonly tabs: TabStops;
+  readonly titles = new Titles();
+  /** First row of the scrolling region. */
+  marginTop = 0;
+  /** Last row of the scrolling region. */
+  marginBottom: number;
+  /** The code point that REP repeats, or {@link noCharacter}. */
+  lastPrinted = noCharacter;
+  readonly replies = new ReplyQueue();
+  /** Bells since the last time that events were taken. */
+  bells = 0;
+  /** Raised by each feed and each resize. */
+  revision = 0;
+  /** What the current revision printed on lines that have left the screen since. */
+  readonly printedOff = new PrintedLines();
+
+  constructor(cols: number, rows: number, limits: ScrollbackLimits, firstLine: number) {
+    this.cols = cols;
+    this.rows = rows;
+    this.scrollback = new Scrollback(limits, this.styles, this.clusters, firstLine);
+    this.primary = new Grid(cols, rows);
+    this.grid = this.primary;
+    this.tabs = new TabStops(cols);
+    this.marginBottom = rows - 1;
+  }
+
+  get onAlternate(): boolean {
+    return this.grid !== this.primary;
+  }
+
+  /** Line number of the topmost row of the primary screen. */
+  get topLine(): number {
+    return this.scrollback.nextLine;
+  }
+
+  /** The style that erased cells get. */
+  get eraseStyle(): number {
+    return this.pen.eraseStyle(this.styles);
+  }
+}

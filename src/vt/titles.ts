@@ -1,0 +1,67 @@
+/** In UTF-16 code units; a longer title is cut. */
+export const maxTitleLength = 4096;
+/** As many as xterm keeps. */
+const maxStack = 10;
+
+interface TitlePair {
+  readonly window: string;
+  readonly icon: string;
+}
+
+/** The titles of the window and its icon (OSC 0, 1, 2), and xterm's stack of them (CSI 22 t). */
+export class Titles {
+  #window = '';
+  #icon = '';
+  #stack: TitlePair[] = [];
+  #changed = false;
+
+  get window(): string {
+    return this.#window;
+  }
+
+  get icon(): string {
+    return this.#icon;
+  }
+
+  get stack(): readonly TitlePair[] {
+    return this.#stack;
+  }
+
+  setWindow(title: string): void {
+    const clean = withoutControls(title);
+    if (clean === this.#window) return;
+    this.#window = clean;
+    this.#changed = true;
+  }
+
+  setIcon(title: string): void {
+    this.#icon = withoutControls(title);
+  }
+
+  /** A push on a full stack forgets the oldest pair. */
+  push(): void {
+    if (this.#stack.length === maxStack) this.#stack.shift();
+    this.#stack.push({ window: this.#window, icon: this.#icon });
+  }
+
+  pop(which: { window: boolean; icon: boolean }): void {
+    const pair = this.#stack.pop();
+    if (pair === undefined) return;
+    if (which.window) this.setWindow(pair.window);
+    if (which.icon) this.setIcon(pair.icon);
+  }
+
+  /** Whether the window's title changed since the last call. */
+  takeChanged(): boolean {
+    const changed = this.#changed;
+    this.#changed = false;
+    return changed;
+  }
+}
+
+function withoutControls(title: string): string {
+  const clean = title.replace(/[\0-\x1f\x7f-\x9f]/g, '');
+  if (clean.length <= maxTitleLength) return clean;
+  // Not through the middle of a surrogate pair.
+  return clean.slice(0, maxTitleLength).replace(/[\ud800-\udbff]$/, '');
+}

@@ -1,0 +1,50 @@
+/** What stands where bytes were no UTF-8. */
+export const replacementCharacter = 0xfffd;
+
+/** Returned by {@link Utf8Decoder.decode} instead of a code point. */
+export const incomplete = -1;
+
+/** Number of continuation bytes after a lead byte; 0 for bytes that can lead nothing. */
+function continuationBytes(lead: number): number {
+  if (lead < 0xc2 || lead > 0xf4) return 0;
+  if (lead < 0xe0) return 1;
+  return lead < 0xf0 ? 2 : 3;
+}
+
+/** Excludes overlong forms, surrogates and what is above U+10FFFF (Unicode table 3-7). */
+function isSecondByte(lead: number, byte: number): boolean {
+  if (lead === 0xe0) return byte >= 0xa0 && byte <= 0xbf;
+  if (lead === 0xed) return byte >= 0x80 && byte <= 0x9f;
+  if (lead === 0xf0) return byte >= 0x90 && byte <= 0xbf;
+  if (lead === 0xf4) return byte >= 0x80 && byte <= 0x8f;
+  return (byte & 0xc0) === 0x80;
+}
+
+/**
+ * Decodes one character at a time. Each maximal part of an ill-formed sequence gives one U+FFFD, as
+ * Unicode (3.9) and the WHATWG encoding standard recommend.
+ */
+export class Utf8Decoder {
+  /** Where the next character begins, after a call of {@link decode}. */
+  next = 0;
+
+  /**
+   * The code point that begins at `start`, whose byte is 0x80 or above, or {@link incomplete} when
+   * the bytes end before it does.
+   */
+  decode(bytes: Uint8Array, start: number, end: number): number {
+    const lead = bytes[start];
+    const count = continuationBytes(lead);
+    let codePoint = lead & (0x3f >> count);
+    for (let index = 1; index <= count; index++) {
+      this.next = start + index;
+      if (this.next >= end) return incomplete;
+      const byte = bytes[this.next];
+      const fits = index === 1 ? isSecondByte(lead, byte) : (byte & 0xc0) === 0x80;
+      if (!fits) return replacementCharacter;
+      codePoint = (codePoint << 6) | (byte & 0x3f);
+    }
+    this.next = start + count + 1;
+    return count === 0 ? replacementCharacter : codePoint;
+  }
+}

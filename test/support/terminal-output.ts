@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+
+/** Output of programs, as a grammar: arbitraries that make every supported control function likely. */
+
+const small = fc.oneof(
+  fc.nat({ max: 12 }),
+  fc.constantFrom(0, 1, 2, 79, 80, 81, 255, 65_535, 2_147_483_647),
+);
+const optional = fc.oneof(
+  { weight: 3, arbitrary: small.map(String) },
+  { weight: 1, arbitrary: fc.constant('') },
+);
+const parameters = fc.array(optional, { maxLength: 4 }).map((list) => list.join(';'));
+
+/** Words, lines that wrap, wide characters, marks, and what is no character at all. */
+export const printableText = fc.oneof(
+  fc.stringMatching(/^[ -~]{1,12}$/),
+  fc.stringMatching(/^[a-z]{1,40}$/),
+  fc
+    .string({ unit: 'grapheme', maxLength: 6 })
+    .map((text) => text.replace(/[\0-\x1f\x7f-\x9f]/g, '')),
+  fc.constantFrom(
+    '漢字',
+    '한국',
+    '😀',
+    'é',
+    'e\u0301',
+    'n\u0303\u0323',
+    '\u0301',
+    '한',
+    '│──┤',
+    '👩‍👩‍👧',
+    '🇩🇪',
+    'ｱ',
+  ),
+);
+
+const controls = fc.constantFrom(
+  '\r',
+  '\n',
+  '\r\n',
+  '\t',
+  '\b',
+  '\x07',
+  '\x0b',
+  '\x0c',
+  '\x0e',
+  '\x0f',
+  '\x00',
+  '\x7f',
+);
+
+const csiFinals = fc.constantFrom(...'@ABCDEFGHIJKLMPSTXZ^`abcdefghjklmnrsu');
+const csi = fc.tuple(parameters, csiFinals).map(([list, final]) => `\x1b[${list}${final}`);
+
+const color = fc.oneof(
+  fc.nat({ max: 255 }).map((index) => `5;${index}`),
+  fc
+    .tuple(fc.nat({ max: 255 }), fc.nat({ max: 255 }), fc.nat({ max: 255 }))
+    .map(([red, green, blue]) => `2;${red};${green};${blue}`),
+);
+const rendition = fc.oneof(
+  fc.constantFrom('0', '1', '2', '3', '4', '5', '7', '8', '9', '21', '22', '24', '27', '53', '55'),
+  fc.constantFrom('4:0', '4:3', '4:5', '58:5:9', '58:2::1:2:3', '59', '39', '49'),
+  fc.integer({ min: 30, max: 49 }).map(String),
+  fc.integer({ min: 90, max: 107 }).map(String),
+  fc.tuple(fc.constantFrom('38', '48', '58'), color).map((parts) => parts.join(';')),
+);
+const sgr = fc.array(rendition, { maxLength: 4 }).map((list) => `\x1b[${list.join(';')}m`);
+
+const decMode = fc.constantFrom(1, 5, 6, 7, 9, 12, 25, 47, 66, 67, 1000, 1002, 1003, 1004, 1005);
+const otherMode = fc.constantFrom(1006, 1007, 1015, 1016, 1047, 1048, 1049, 2004);
+const modes = fc.oneof(
+  fc
+    .tuple(fc.oneof(decMode, otherMode), fc.constantFrom('h', 'l', '$p'))
+    .map(([mode, final]) => `\x1b[?${mode}${final}`),
+  fc.constantFrom('\x1b[4h', '\x1b[4l', '\x1b[20h', '\x1b[20l', '\x1b[4$p'),
+);
+
+const escapes = fc
+  .constantFrom(
+    ...['7', '8', 'D', 'E', 'M', 'H', 'Z', 'N', 'O', 'n', 'o', '=', '>', '#8', '\\', 'c'],
+    ...['(0', '(B', '(A', ')0', ')B', '*0', '+0'],
+  )
+  .map((tail) => `\x1b${tail}`);
+
+const others = fc.constantFrom(
+  '\x1b[!p',
+  '\x1b[1 q',
+  '\x1b[4 q',
+  '\x1b[6 q',
+  '\x1b[>4;2m',
+  '\x1b[>4m',
+  '\x1b[=5u',
+  '\x1b[=3;2u',
+  '\x1b[>7u',
+  '\x1b[<u',
+  '\x1b[?u',
+  '\x1b[>c',
+  '\x1b[22t',
+  '\x1b[23t',
+  '\x1b]0;title\x07',
+  '\x1b]2;ein Titel\x1b\\',
+  '\x1b]1;icon\x07',
+  '\x1b]8;;http://example.org\x1b\\',
+  '\x1bPq#0;2;0;0;0\x1b\\',
+  '\x1b_ignored\x1b\\',
+  '\u009b3C',
+  '\u009d2;C1\u009c',
+);
+
+const encoder = new TextEncoder();
+
+/** One thing that a program writes, whole. */
+export const outputToken: fc.Arbitrary<Uint8Array> = fc
+  .oneof(
+    { weight: 6, arbitrary: printableText },
+    { weight: 4, arbitrary: controls },
+    { weight: 6, arbitrary: csi },
+    { weight: 3, arbitrary: sgr },
+    { weight: 2, arbitrary: modes },
+    { weight: 2, arbitrary: escapes },
+    { weight: 1, arbitrary: others },
+  )
+  .map((text) => encoder.encode(text));
+
+/** Things that break off, or are nothing: ill-formed UTF-8, bare introducers, malformed sequences. */
+const brokenToken: fc.Arbitrary<Uint8Array> = fc.oneof(
+  fc.uint8Array({ maxLength: 6 }),
+  fc
+    .constantFrom(
+      '\x1b',
+      '\x1b[',
+      '\x1b[3',
+      '\x1b[?',
+      '\x1b]2;x',
+      '\x1bP1',
+      '\x1b_',
+      '\x18',
+      '\x1a',
+    )
+    .map((text) => encoder.encode(text)),
+  fc
+    .constantFrom('\x1b[1<m', '\x1b[1!2m', '\x1b[ !"x', '\x1b !"(0')
+    .map((text) => encoder.encode(text)),
+);
+
+/** A stretch of output. */
+export const output: fc.Arbitrary<Uint8Array> = fc
+  .array(fc.oneof({ weight: 12, arbitrary: outputToken }, { weight: 1, arbitrary: brokenToken }), {
+    maxLength: 60,
+    size: 'max',
+  })
+  .map((tokens) => Uint8Array.from(tokens.flatMap((token) => [...token])));
+
+/** Small screens: what matters happens at their edges. */
+export const screenSize = fc.record({
+  cols: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constant(80)),
+  rows: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.constant(24)),
+});
