@@ -17,6 +17,7 @@ export default defineConfig({
     pool: 'forks',
     // The longest honest test is a contract of a thousand programs; nothing waits for this limit.
     testTimeout: 60_000,
+    slowTestThreshold: 5_000,
     maxWorkers: 2,
     reporters: [['default', { summary: false }], './test/support/summary-reporter.ts'],
     projects: [

@@ -8,5 +8,7 @@ import { tools } from './steps/tools.mjs';
 await runScript('test', async () => {
   await setUp();
   process.chdir(root);
-  await runHere(tools.vitest, ['run', ...process.argv.slice(2)]);
+  // vitest paints its output wherever it goes. The flag, not NO_COLOR: tests would inherit that.
+  const plain = process.stdout.isTTY ? [] : ['--no-color'];
+  await runHere(tools.vitest, ['run', ...plain, ...process.argv.slice(2)]);
 });
