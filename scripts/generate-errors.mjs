@@ -1,6 +1,5 @@
-// docs/errors.md: the closed table of errors, for people.
+// Prints docs/errors.md: the closed table of errors, for people.
 import { errorTable } from '#model';
-import { writeGenerated } from './generated-file.mjs';
 
 /** @param {readonly (string | number)[]} cells */
 const row = (...cells) => `| ${cells.join(' | ')} |`;
@@ -19,4 +18,4 @@ const lines = [
     row(`\`${code}\``, meaning, `\`${grpc}\``, exit, `\`${mcp}\``, acp),
   ),
 ];
-writeGenerated('docs/errors.md', `${lines.join('\n')}\n`);
+process.stdout.write(`${lines.join('\n')}\n`);

@@ -1,4 +1,5 @@
-// `npm run generate`: makes every generated file anew, in place.
+// `npm run generate`: makes every generated file anew.
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generators } from './gates/generated.table.mjs';
 import { root } from './root.mjs';
@@ -8,9 +9,10 @@ import { runScript, StepFailed } from './steps/step-failed.mjs';
 
 await runScript('generate', async () => {
   await setUp();
-  for (const { script, outputs } of generators) {
-    const { status, output } = await runNode(join(root, script), [], { cwd: root });
-    if (status !== 0) throw new StepFailed(`${script} failed, see above`, output);
-    for (const path of outputs) process.stdout.write(`${path}\n`);
+  for (const { script, output } of generators) {
+    const made = await runNode(join(root, script), [], { cwd: root });
+    if (made.status !== 0) throw new StepFailed(`${script} failed, see above`, made.output);
+    writeFileSync(join(root, output), made.stdout);
+    process.stdout.write(`${output}\n`);
   }
 });

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runNode } from '../steps/run.mjs';
 import { counted, runWhenMain } from './gate.mjs';
@@ -16,8 +15,8 @@ export const generated = {
 };
 
 /**
- * Runs each generator into a folder of its own and compares; the working tree is not touched.
- * A `*.gen.*` file that no generator names is a problem too: it would never be made again.
+ * Runs each generator and compares what it prints with what is committed. A `*.gen.*` file that no
+ * generator names is a problem too: it would never be made again.
  *
  * @param {string} root
  * @param {readonly Generator[]} generators
@@ -25,14 +24,13 @@ export const generated = {
 export async function compareGenerated(root, generators) {
   const problems = [];
   for (const generator of generators) problems.push(...(await generatorProblems(root, generator)));
-  const outputs = generators.flatMap((each) => each.outputs);
   problems.push(
     ...listFiles(root, ['src', 'docs', 'scripts', 'test'], /\.gen\.[a-z]+$/)
-      .filter((path) => !outputs.includes(path))
+      .filter((path) => !generators.some((each) => each.output === path))
       .map((path) => `${path} is made by no generator of scripts/gates/generated.table.mjs`),
   );
-  if (outputs.length === 0) problems.push('saw no generated file');
-  return { seen: counted(outputs.length, 'generated file'), problems };
+  if (generators.length === 0) problems.push('saw no generated file');
+  return { seen: counted(generators.length, 'generated file'), problems };
 }
 
 /**
@@ -40,38 +38,29 @@ export async function compareGenerated(root, generators) {
  * @param {Generator} generator
  * @returns {Promise<string[]>}
  */
-async function generatorProblems(root, { script, outputs }) {
+async function generatorProblems(root, { script, output }) {
   if (!existsSync(join(root, script))) return [`there is no ${script}`];
-  const out = mkdtempSync(join(tmpdir(), 'vtr-generated-'));
-  try {
-    const made = await runNode(join(root, script), ['--out', out], { cwd: root });
-    if (made.status !== 0) return [`${script} failed:\n${made.output}`];
-    return outputs.flatMap((path) =>
-      outputProblem(join(root, path), join(out, path), path, script),
-    );
-  } finally {
-    rmSync(out, { recursive: true, force: true });
-  }
+  if (!existsSync(join(root, output))) return [`${output} is missing; npm run generate`];
+  const made = await runNode(join(root, script), [], { cwd: root });
+  if (made.status !== 0) return [`${script} failed:\n${made.output}`];
+  if (made.stdout === '') return [`${script} prints nothing`];
+  const difference = firstDifference(readFileSync(join(root, output), 'utf8'), made.stdout);
+  if (difference === undefined) return [];
+  return [`${output} differs from what ${script} prints; npm run generate\n${difference}`];
 }
 
 /**
- * @param {string} committed
- * @param {string} fresh
- * @param {string} path
- * @param {string} script
+ * @param {string} have
+ * @param {string} want
+ * @returns {string | undefined} the first line that differs, as it is and as it should be
  */
-function outputProblem(committed, fresh, path, script) {
-  if (!existsSync(fresh)) return [`${script} does not make ${path}`];
-  if (!existsSync(committed)) return [`${path} is missing; npm run generate`];
-  const [have, want] = [committed, fresh].map((file) => readFileSync(file, 'utf8').split('\n'));
-  if (have === undefined || want === undefined) return [];
-  const line = want.findIndex((text, index) => text !== have[index]);
-  if (line === -1 && have.length === want.length) return [];
-  const at = line === -1 ? want.length : line;
-  return [
-    `${path}:${at + 1} differs from what ${script} makes; npm run generate\n` +
-      `- ${have[at] ?? '(end)'}\n+ ${want[at] ?? '(end)'}`,
-  ];
+function firstDifference(have, want) {
+  if (have === want) return undefined;
+  const [haveLines, wantLines] = [have.split('\n'), want.split('\n')];
+  const at = wantLines.findIndex((line, index) => line !== haveLines[index]);
+  const index = at === -1 ? wantLines.length : at;
+  const shown = (/** @type {string | undefined} */ line) => line ?? '(end of file)';
+  return `line ${index + 1}\n- ${shown(haveLines[index])}\n+ ${shown(wantLines[index])}`;
 }
 
 await runWhenMain(import.meta.url, generated);

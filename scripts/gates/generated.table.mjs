@@ -1,12 +1,11 @@
 /**
- * What is generated and committed. Each generator is a script that writes its outputs below the
- * repository, or below another folder when called with `--out <folder>`; nothing else.
- * scripts/generated-file.mjs does that part for it.
+ * What is generated and committed. A generator is a script that prints its one file to stdout and
+ * touches nothing: `npm run generate` writes it down, the gate `generated` compares.
  *
  * @typedef {object} Generator
  * @property {string} script relative to the root, run by Node
- * @property {readonly string[]} outputs relative to the root
+ * @property {string} output relative to the root
  */
 
 /** @type {readonly Generator[]} */
-export const generators = [{ script: 'scripts/generate-errors.mjs', outputs: ['docs/errors.md'] }];
+export const generators = [{ script: 'scripts/generate-errors.mjs', output: 'docs/errors.md' }];
