@@ -2,8 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
-const notSources = new Set(['node_modules', 'dist', 'build']);
-
 /**
  * Files below folders of `root`, as paths relative to `root` with forward slashes, sorted. A
  * folder that does not exist holds none.
@@ -19,7 +17,7 @@ export function listFiles(root, folders, pattern) {
   const visit = (/** @type {string} */ folder) => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name);
-      if (entry.isDirectory() && !notSources.has(entry.name)) visit(path);
+      if (entry.isDirectory() && entry.name !== 'node_modules') visit(path);
       if (entry.isFile() && pattern.test(entry.name)) found.push(path);
     }
   };
