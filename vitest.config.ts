@@ -1,12 +1,44 @@
 import { defineConfig } from 'vitest/config';
 
+/**
+ * Where tests start programs in terminals of their own, and some of them measure what that costs.
+ * They run after the others and one file at a time, so that nothing of ours takes their processor.
+ */
+const programTests = [
+  'src/{pty,session,coordinator}/**/*.test.ts',
+  'test/{contract,programs,e2e}/**/*.test.ts',
+];
+
 export default defineConfig({
   resolve: { conditions: ['vtr-source'] },
   ssr: { resolve: { conditions: ['vtr-source'] } },
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // PTYs belong to processes, and a crash of the native binding must be seen as one.
     pool: 'forks',
+    // The longest honest test is a contract of a thousand programs; nothing waits for this limit.
     testTimeout: 60_000,
+    slowTestThreshold: 5_000,
+    maxWorkers: 2,
+    reporters: [['default', { summary: false }], './test/support/summary-reporter.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'pure',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: programTests,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'programs',
+          include: programTests,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 });

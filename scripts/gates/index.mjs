@@ -1,0 +1,16 @@
+import { format } from './format.mjs';
+import { generated } from './generated.mjs';
+import { requirements } from './requirements.mjs';
+import { rooms } from './rooms.mjs';
+import { sizes } from './sizes.mjs';
+import { skips } from './skips.mjs';
+import { types } from './types.mjs';
+import { unused } from './unused.mjs';
+
+/**
+ * Every gate, in the order in which `npm run check` runs them: `types` compiles what `generated`
+ * then runs.
+ *
+ * @type {readonly import('./gate.mjs').Gate[]}
+ */
+export const gates = [format, types, rooms, unused, generated, requirements, skips, sizes];

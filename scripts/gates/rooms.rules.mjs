@@ -1,0 +1,93 @@
+import { isBuiltin } from 'node:module';
+import { posix } from 'node:path';
+import { entry, packageRooms, roomTable } from './rooms.table.mjs';
+import { isTest } from './source-files.mjs';
+
+/** @typedef {import('./rooms.table.mjs').Room} Room */
+
+/**
+ * The room that a file stands in.
+ *
+ * @param {string} path relative to the root, e.g. `src/vt/parser.ts`
+ * @returns {Room | undefined}
+ */
+export const roomOf = (path) => roomTable.find((room) => path.startsWith(`src/${room.name}/`));
+
+/**
+ * What is wrong with an import, if anything. Tests obey the table of rooms like the room that they
+ * stand in; beyond it they may use Node, any installed package, and what lies in `test/`.
+ *
+ * @param {string} path of the importing file, relative to the root
+ * @param {import('./imports.mjs').Import} each
+ * @returns {string | undefined}
+ */
+export function importProblem(path, { specifier, dynamic }) {
+  const room = roomOf(path);
+  if (room === undefined && path !== `src/${entry.file}`) return undefined;
+  if (specifier === null) return 'imports something computed; name the module';
+  if (specifier.startsWith('#')) return doorProblem(path, room, specifier.slice(1), dynamic);
+  if (specifier.startsWith('.')) return relativeProblem(path, room, specifier);
+  if (isBuiltin(specifier)) return builtinProblem(path, room, specifier);
+  return packageProblem(path, room, specifier);
+}
+
+/**
+ * @param {string} path
+ * @param {Room | undefined} room
+ * @param {string} name of the room behind the door
+ * @param {boolean} dynamic
+ */
+function doorProblem(path, room, name, dynamic) {
+  const here = room?.name ?? entry.file;
+  if (!roomTable.some((each) => each.name === name)) return `opens #${name}, which is no room`;
+  if (name === here) {
+    return isTest(path) ? undefined : `opens its own door #${name}; import the file`;
+  }
+  const { opens, opensLate = [] } = /** @type {Pick<Room, 'opens' | 'opensLate'>} */ (
+    room ?? entry
+  );
+  if (opens.includes(name) || (dynamic && opensLate.includes(name))) return undefined;
+  if (opensLate.includes(name)) return `opens #${name} at once; ${here} may by import() only`;
+  return `opens #${name}; ${here} may open ${opens.join(', ') || 'nothing'}`;
+}
+
+/**
+ * @param {string} path
+ * @param {Room | undefined} room
+ * @param {string} specifier
+ */
+function relativeProblem(path, room, specifier) {
+  const target = posix.join(posix.dirname(path), specifier);
+  if (room === undefined) return `imports ${specifier}; the entry opens rooms by their doors`;
+  if (isTest(path) && target.startsWith('test/')) return undefined;
+  if (roomOf(`${target}/`) !== room) return `imports ${specifier}, outside its room; use a door`;
+  if (!isTest(path) && target === `src/${room.name}/index.ts`) {
+    return 'imports the door of its own room; import the file';
+  }
+  return undefined;
+}
+
+/**
+ * @param {string} path
+ * @param {Room | undefined} room
+ * @param {string} specifier
+ */
+function builtinProblem(path, room, specifier) {
+  if (!specifier.startsWith('node:')) return `imports ${specifier}; write node:${specifier}`;
+  if (isTest(path) || (room !== undefined && !room.pure)) return undefined;
+  return `imports ${specifier}; ${room?.name ?? entry.file} may not know Node`;
+}
+
+/**
+ * @param {string} path
+ * @param {Room | undefined} room
+ * @param {string} specifier
+ */
+function packageProblem(path, room, specifier) {
+  if (isTest(path)) return undefined;
+  const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+  const owner = Object.hasOwn(packageRooms, name) ? packageRooms[name] : undefined;
+  if (owner === undefined) return `imports ${name}, which the table gives to no room`;
+  if (owner === room?.name) return undefined;
+  return `imports ${name}; only ${owner} may`;
+}

@@ -1,0 +1,52 @@
+/**
+ * The rooms of `src/`: what each may open, and how high it stands. ARCHITECTURE.md shows the same
+ * table to people; the gate `rooms` fails when the two differ.
+ *
+ * @typedef {object} Room
+ * @property {string} name folder below `src/`, and the door `#name`
+ * @property {number} floor imports go down, or along
+ * @property {readonly string[]} opens rooms that it may import
+ * @property {readonly string[]} [opensLate] rooms that it may import by `import()` only
+ * @property {boolean} [pure] compiled without Node's types; may not import Node's modules
+ */
+
+/** @type {readonly Room[]} */
+// biome-ignore format: a table
+export const roomTable = [
+  { name: 'base', floor: 0, pure: true, opens: [] },
+  { name: 'model', floor: 1, pure: true, opens: ['base'] },
+  { name: 'keys', floor: 2, pure: true, opens: ['base', 'model'] },
+  { name: 'vt', floor: 2, pure: true, opens: ['base', 'model'] },
+  { name: 'watch', floor: 2, pure: true, opens: ['base', 'model'] },
+  { name: 'shell', floor: 2, opens: ['base', 'model'] },
+  { name: 'pty', floor: 2, opens: ['base', 'model'] },
+  { name: 'session', floor: 3, opens: ['base', 'model', 'keys', 'vt', 'pty', 'shell'] },
+  { name: 'coordinator', floor: 4, opens: ['base', 'model', 'session', 'watch', 'shell'] },
+  { name: 'wire/grpc', floor: 5, opens: ['base', 'model'] },
+  { name: 'wire/mcp', floor: 5, opens: ['base', 'model'] },
+  { name: 'wire/acp', floor: 5, opens: ['base', 'model'] },
+  { name: 'wire/web', floor: 5, opens: ['base', 'model'] },
+  { name: 'app/tui', floor: 6, opens: ['base', 'model', 'keys'] },
+  { name: 'app/daemon', floor: 6, opens: ['base', 'model', 'coordinator', 'wire/grpc', 'wire/web'] },
+  {
+    name: 'app/cli', floor: 6,
+    opens: ['base', 'model', 'wire/grpc', 'wire/mcp', 'wire/acp', 'wire/web', 'app/tui'],
+    opensLate: ['app/daemon'],
+  },
+];
+
+/** Folders that hold rooms and are none. */
+export const wings = ['wire', 'app'];
+
+/** The only file of `src/` outside the rooms: what `import 'vtr'` gives. */
+export const entry = { file: 'index.ts', opens: ['base', 'model', 'coordinator'] };
+
+/**
+ * The one room that may import a package. The keys are package.json's `dependencies`.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
+export const packageRooms = {
+  '@lydell/node-pty': 'pty',
+  re2js: 'watch',
+};

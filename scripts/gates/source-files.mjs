@@ -1,0 +1,52 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { parseSync } from 'oxc-parser';
+
+/**
+ * Files below folders of `root`, as paths relative to `root` with forward slashes, sorted. A
+ * folder that does not exist holds none.
+ *
+ * @param {string} root
+ * @param {readonly string[]} folders
+ * @param {RegExp} pattern of the file's name
+ * @returns {string[]}
+ */
+export function listFiles(root, folders, pattern) {
+  /** @type {string[]} */
+  const found = [];
+  const visit = (/** @type {string} */ folder) => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && entry.name !== 'node_modules') visit(path);
+      if (entry.isFile() && pattern.test(entry.name)) found.push(path);
+    }
+  };
+  for (const folder of folders) if (existsSync(join(root, folder))) visit(join(root, folder));
+  return found.map((path) => relative(root, path).split(sep).join('/')).sort();
+}
+
+/** @param {string} path */
+export const isTest = (path) => path.endsWith('.test.ts');
+
+/**
+ * @typedef {object} Source
+ * @property {string} path relative to the root
+ * @property {string} text
+ * @property {import('oxc-parser').Program} program
+ * @property {(offset: number) => number} lineOf 1-based
+ */
+
+/**
+ * @param {string} root
+ * @param {string} path relative to `root`
+ * @returns {Source}
+ * @throws Error when the file is no TypeScript or JavaScript
+ */
+export function parseSource(root, path) {
+  const text = readFileSync(join(root, path), 'utf8');
+  const { program, errors } = parseSync(path, text);
+  const lineOf = (/** @type {number} */ offset) => text.slice(0, offset).split('\n').length;
+  const [error] = errors;
+  if (error !== undefined) throw new Error(`${path} cannot be parsed: ${error.message}`);
+  return { path, text, program, lineOf };
+}

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StepFailed } from './step-failed.mjs';
+
+/** @param {string} version e.g. `20.19` or `v20.19.0` */
+const numbers = (version) =>
+  version
+    .replace(/^[^0-9]*/, '')
+    .split('.')
+    .map(Number);
+
+/**
+ * @param {string} version of Node, e.g. `20.19.0`
+ * @param {string} floor the lowest that will do, e.g. `>=20.19`
+ */
+export function isNodeVersionEnough(version, floor) {
+  const have = numbers(version);
+  for (const [index, wanted] of numbers(floor).entries()) {
+    const part = have[index] ?? 0;
+    if (part !== wanted) return part > wanted;
+  }
+  return true;
+}
+
+/**
+ * The floor stands in package.json, once.
+ *
+ * @param {string} root
+ */
+export function checkNodeVersion(root) {
+  const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  if (isNodeVersionEnough(process.versions.node, engines.node)) return;
+  throw new StepFailed(
+    `vtr needs Node ${engines.node}, and this is ${process.version} (${process.execPath}). ` +
+      'Install a newer one from https://nodejs.org or with your version manager, then try again.',
+  );
+}

@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './run.mjs';
+import { StepFailed } from './step-failed.mjs';
+
+/**
+ * @typedef {{ version?: string, integrity?: string, optional?: boolean, devOptional?: boolean }} Locked
+ */
+
+/**
+ * @param {string} file
+ * @returns {Record<string, Locked>} by path, the project itself left out
+ */
+function lockedPackages(file) {
+  const { '': _project, ...packages } = JSON.parse(readFileSync(file, 'utf8')).packages;
+  return packages;
+}
+
+/**
+ * Whether what npm last installed is what the lockfile says. npm keeps a lockfile of what it
+ * installed in node_modules; times are not compared, because a checkout changes them.
+ *
+ * @param {string} root
+ */
+export function arePackagesCurrent(root) {
+  const record = join(root, 'node_modules/.package-lock.json');
+  if (!existsSync(record)) return false;
+  const wanted = lockedPackages(join(root, 'package-lock.json'));
+  const installed = lockedPackages(record);
+  const mayBeMissing = (/** @type {Locked} */ each) => each.optional || each.devOptional;
+  return (
+    Object.keys(installed).every((path) => path in wanted) &&
+    Object.entries(wanted).every(([path, each]) => {
+      const found = installed[path];
+      if (found === undefined) return mayBeMissing(each);
+      return found.version === each.version && found.integrity === each.integrity;
+    })
+  );
+}
+
+/** @param {string} root */
+export async function installPackages(root) {
+  if (arePackagesCurrent(root)) return;
+  process.stderr.write('setup: installing packages (npm ci)\n');
+  // NODE_ENV=production or an `omit` in the user's own npmrc must not leave out what we build with.
+  const args = ['ci', '--include=dev', '--include=optional'];
+  const { status, output } = await run('npm', args, { cwd: root }).catch((error) => {
+    throw new StepFailed(`npm could not be started (${error.message}); is it in PATH?`);
+  });
+  if (status !== 0) throw new StepFailed('npm ci failed, see above', output);
+}

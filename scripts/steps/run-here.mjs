@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { StepFailed } from './step-failed.mjs';
+
+/**
+ * Goes on as another program, in this process: signals, the terminal and the exit status are then
+ * its own without anyone passing them on.
+ *
+ * @param {string} file
+ * @param {readonly string[]} args what the program finds after `process.argv[1]`
+ */
+export async function runHere(file, args) {
+  if (!existsSync(file)) throw new StepFailed(`${file} does not exist`);
+  process.argv = [process.execPath, file, ...args];
+  await import(pathToFileURL(file).href);
+}
+
+/**
+ * @param {string} root
+ * @param {string} name path below `build`, without `.js`
+ */
+export const built = (root, name) => join(root, 'build', `${name}.js`);

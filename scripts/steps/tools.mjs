@@ -1,0 +1,15 @@
+import { join } from 'node:path';
+import { root } from '../root.mjs';
+
+const installed = join(root, 'node_modules');
+
+/**
+ * Command-line tools as JavaScript files to run with Node. `node_modules/.bin` is left alone: it
+ * would need a shell on some systems.
+ */
+export const tools = {
+  tsc: join(installed, 'typescript/bin/tsc'),
+  biome: join(installed, '@biomejs/biome/bin/biome'),
+  knip: join(installed, 'knip/bin/knip.js'),
+  vitest: join(installed, 'vitest/vitest.mjs'),
+};

@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest';
+import { gates } from '../scripts/gates/index.mjs';
+import { root } from '../scripts/root.mjs';
+
+// So that nothing passes `npm test` that `npm run check` refuses.
+describe('this repository', () => {
+  it.each(gates.map((gate) => [gate.name, gate.holds, gate] as const))(
+    'holds the gate %s: %s',
+    async (_name, _rule, gate) => {
+      const { problems } = await gate.run(root);
+      expect(problems).toEqual([]);
+    },
+  );
+});

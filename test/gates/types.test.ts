@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { types } from '../../scripts/gates/types.mjs';
+import { tree } from '../support/tree.ts';
+
+const options = { composite: true, rootDir: '.', outDir: 'dist', strict: true, types: [] };
+const project = (include: string[], more: object = {}) =>
+  JSON.stringify({ compilerOptions: { ...options, ...more }, include });
+
+const sound = {
+  'tsconfig.json': JSON.stringify({
+    files: [],
+    references: [{ path: './tsconfig.pure.json' }, { path: './tsconfig.node.json' }],
+  }),
+  'tsconfig.pure.json': project(['src/vt']),
+  'tsconfig.node.json': project(['src/pty'], { tsBuildInfoFile: 'dist/node.tsbuildinfo' }),
+  'src/vt/a.ts': 'export const a: number = 1;',
+  'src/pty/b.ts': 'export const b: number = 1;',
+};
+
+const problemsIn = async (files: Record<string, string>) =>
+  (await types.run(tree({ ...sound, ...files }))).problems;
+
+describe('gate types', () => {
+  it('is green on sources that compile', async () => {
+    expect(await types.run(tree(sound))).toEqual({ seen: '2 files in 2 projects', problems: [] });
+  });
+
+  it('is red on an error of type', async () => {
+    const problems = await problemsIn({ 'src/vt/a.ts': "export const a: number = '1';" });
+    expect(problems.join('\n')).toContain('src/vt/a.ts(1,14): error TS2322');
+  });
+
+  it('is red on a source that no project compiles', async () => {
+    expect(await problemsIn({ 'bench/main.ts': 'export {};' })).toEqual([
+      'bench/main.ts is compiled by no project',
+    ]);
+  });
+
+  it('is red when a pure room is compiled by another project', async () => {
+    const files = {
+      'tsconfig.pure.json': project(['src/base']),
+      'tsconfig.node.json': project(['src/pty', 'src/vt']),
+      'src/base/a.ts': 'export {};',
+    };
+    expect(await problemsIn(files)).toEqual([
+      'src/vt/a.ts is pure, and compiled by tsconfig.node.json',
+    ]);
+  });
+
+  it('is red when the pure project knows types of a platform', async () => {
+    const problems = await problemsIn({
+      'tsconfig.pure.json': project(['src/vt'], { types: ['node'] }),
+    });
+    expect(problems).toContain('tsconfig.pure.json knows node');
+  });
+
+  it('is red on nothing', async () => {
+    expect((await types.run(tree())).problems).toContain('saw no file');
+    const empty = tree({ 'tsconfig.json': '{ "files": [], "references": [] }' });
+    expect((await types.run(empty)).problems).toContain('saw no file');
+  });
+});

@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { root } from '../../scripts/root.mjs';
+import { tree } from '../support/tree.ts';
+
+/** A repository whose `npm test` runs the given program, on a machine where nothing can be installed. */
+function runCi(testProgram: string) {
+  const packageFile = JSON.stringify({ scripts: { test: 'node test.mjs' } });
+  const repository = tree({
+    'package.json': packageFile,
+    'test.mjs': testProgram,
+    'bin/apt-get': '#!/bin/sh\necho no network\nexit 100\n',
+  });
+  chmodSync(join(repository, 'bin/apt-get'), 0o755);
+  mkdirSync(join(repository, '.ci'));
+  copyFileSync(join(root, '.ci/run'), join(repository, '.ci/run'));
+  const path = [join(repository, 'bin'), process.env['PATH']].join(delimiter);
+  const { status, stdout } = spawnSync(join(repository, '.ci/run'), {
+    cwd: '/',
+    encoding: 'utf8',
+    env: { ...process.env, PATH: path },
+  });
+  return { status, lastLine: stdout.trimEnd().split('\n').at(-1) };
+}
+
+describe('.ci/run', () => {
+  it.each([
+    ['all passed', "console.log('3 passed, 0 failed')", 0, '3 passed, 0 failed'],
+    ['some failed', "console.log('3 passed, 2 failed'); process.exit(1)", 1, '3 passed, 2 failed'],
+    [
+      'all passed, and the run failed',
+      "console.log('3 passed, 0 failed'); process.exit(1)",
+      1,
+      '3 passed, 1 failed',
+    ],
+    [
+      'some failed, and the run did not',
+      "console.log('3 passed, 2 failed')",
+      1,
+      '3 passed, 2 failed',
+    ],
+    [
+      'the run died before its summary',
+      "process.kill(process.pid, 'SIGKILL')",
+      1,
+      '0 passed, 1 failed',
+    ],
+    ['nothing was said', '', 1, '0 passed, 1 failed'],
+    [
+      'more was said after the summary',
+      "console.log('1 passed, 0 failed'); console.error('bye')",
+      0,
+      '1 passed, 0 failed',
+    ],
+    [
+      'several summaries',
+      "console.log('1 passed, 0 failed\\n2 passed, 0 failed')",
+      0,
+      '2 passed, 0 failed',
+    ],
+  ])('ends with one line and a status that agree: %s', (_when, program, status, lastLine) => {
+    expect(runCi(program)).toEqual({ status, lastLine });
+  });
+});

@@ -1,0 +1,91 @@
+import { spawnSync } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { root } from '../../scripts/root.mjs';
+import { tools } from '../../scripts/steps/tools.mjs';
+import { needs, provided } from '../support/needs.ts';
+import { tree } from '../support/tree.ts';
+
+const support = (name: string) => JSON.stringify(join(root, 'test/support', name));
+
+/** Runs vitest with our reporter on a file of tests. */
+function runTests(body: string) {
+  const folder = tree({
+    'vitest.config.mjs': `export default { test: { reporters: [${support('summary-reporter.ts')}] } };`,
+    'a.test.ts': `import { beforeAll, describe, expect, it } from 'vitest';
+      import { needs, provided } from ${support('needs.ts')};
+      ${body}`,
+  });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const { status, stdout } = spawnSync(process.execPath, [tools.vitest, 'run'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  return { status, lines: stdout.trim().split('\n') };
+}
+
+describe('needs and provided', () => {
+  it('are `it` itself where the test can run, so that a test loses nothing by them', () => {
+    expect(needs('sh', 'node')).toBe(it);
+    expect(provided(true, 'only here')).toBe(it);
+  });
+
+  it('are something else where it cannot', () => {
+    expect(needs('sh', 'no-such-program')).not.toBe(it);
+    expect(provided(false, 'only on the moon')).not.toBe(it);
+  });
+});
+
+describe('the end of a test run', () => {
+  it('counts what passed', () => {
+    const run = runTests("it('a', () => {}); it('b', () => {});");
+    expect(run).toEqual({ status: 0, lines: ['2 passed, 0 failed'] });
+  });
+
+  it('lists what was skipped by its reasons', () => {
+    const run = runTests(`
+      it('a', () => {});
+      needs('no-such-program')('b', () => {});
+      needs('node', 'no-such-program', 'nor-this')('c', () => {});
+      provided(false, 'only on the moon')('d', () => {});
+      provided(false, 'only on the moon')('e', () => {});
+      provided(true, 'only here')('f', () => {});
+      needs('node')('g', () => {});
+      it('h', (context) => context.skip('needs luck'));`);
+    expect(run).toEqual({
+      status: 0,
+      lines: [
+        'skipped 1: needs no-such-program',
+        'skipped 1: needs no-such-program, nor-this',
+        'skipped 2: only on the moon',
+        'skipped 1: needs luck',
+        '5 skipped',
+        '3 passed, 0 failed',
+      ],
+    });
+  });
+
+  it.each([
+    ['a test that fails', "it('b', () => expect(1).toBe(2));", '1 passed, 1 failed'],
+    [
+      'a group whose hook throws',
+      "describe('g', () => { beforeAll(() => { throw new Error(); }); it('b', () => {}); });",
+      '1 passed, 1 failed',
+    ],
+    ['a file that does not load', "throw new Error('at load');", '0 passed, 1 failed'],
+    [
+      'an error outside of any test',
+      "it('b', () => { Promise.reject(new Error('alone')); });",
+      '2 passed, 1 failed',
+    ],
+  ])('counts as a failure: %s', (_what, body, closing) => {
+    const { status, lines } = runTests(`it('a', () => {}); ${body}`);
+    expect({ status, closing: lines.at(-1) }).toEqual({ status: 1, closing });
+  });
+
+  it('is red when every test was skipped', () => {
+    const { status, lines } = runTests("it.skip('a', () => {});");
+    expect({ status, closing: lines.at(-1) }).toEqual({ status: 1, closing: '0 passed, 1 failed' });
+  });
+});

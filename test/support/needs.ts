@@ -1,0 +1,40 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { it } from 'vitest';
+
+/** `it`, or what stands in for it where the test cannot run. */
+type It = (title: string, body: () => void | Promise<void>, timeoutMs?: number) => void;
+
+/**
+ * `it` for a test that runs programs which a user's machine may lack: without one of them the test
+ * is skipped, with the reason in its title.
+ *
+ * @example needs('vim')('[S3.36] shows what vim draws', async () => { ... });
+ */
+export function needs(...programs: string[]): It {
+  const missing = programs.filter((program) => !isInstalled(program));
+  return provided(missing.length === 0, `needs ${missing.join(', ')}`);
+}
+
+/**
+ * `it` for a test that makes sense only where `condition` holds.
+ *
+ * @param reason why it is skipped elsewhere, from `only` or `needs` on; it goes into the title
+ * @example provided(process.platform === 'linux', 'only on Linux: reads /proc')('...', ...);
+ */
+export function provided(condition: boolean, reason: `only ${string}` | `needs ${string}`): It {
+  if (condition) return it;
+  return (title, body) => it.skip(`${title} (${reason})`, body);
+}
+
+function isInstalled(program: string): boolean {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
