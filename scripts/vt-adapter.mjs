@@ -5,11 +5,11 @@
 //
 // Needs `npm run build`.
 import { createInterface } from 'node:readline';
-import { Terminal } from '../dist/vt/index.js';
+import { Terminal } from '#vt';
 
 /** Enough for any recording; the requests limit lines only. */
 const maxBytes = 64 * 1024 * 1024;
-/** @param {import('../dist/model/index.js').Style} style */
+/** @param {import('#model').Style} style */
 function flagsOf(style) {
   const flags = [
     style.bold && 'b',

@@ -8,4 +8,8 @@
  */
 
 /** @type {readonly Generator[]} */
-export const generators = [{ script: 'scripts/generate-errors.mjs', output: 'docs/errors.md' }];
+export const generators = [
+  { script: 'scripts/generate-errors.mjs', output: 'docs/errors.md' },
+  { script: 'scripts/generate-sequences.mjs', output: 'docs/sequences.md' },
+  { script: 'scripts/generate-width-table.mjs', output: 'src/vt/width-table.gen.ts' },
+];

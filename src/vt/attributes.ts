@@ -11,7 +11,7 @@ export const strikethrough = 1 << 6;
 export const overline = 1 << 7;
 
 const underlineShift = 8;
-export const underlineMask = 7 << underlineShift;
+const underlineMask = 7 << underlineShift;
 
 /** By the number that SGR 4:n gives them. */
 const underlineStyles: readonly UnderlineStyle[] = [

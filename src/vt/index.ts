@@ -1,3 +1,11 @@
+export {
+  ansiModes,
+  type ControlFunction,
+  controlFunctions,
+  decModes,
+  type Mode,
+  oscFunctions,
+} from './functions/index.ts';
 export type { Reader } from './reading.ts';
 export type { ScrollbackLimits } from './scrollback.ts';
 export { defaultScrollback, Terminal, type TerminalOptions } from './terminal.ts';

@@ -7,7 +7,7 @@ import type { StyleTable } from './style-table.ts';
 
 const hasAttributes = 1 << 6;
 /** The most bytes that {@link writeRun} appends. */
-export const maxRunBytes = 5 + 1 + 3 * 3 + 2;
+const maxRunBytes = 5 + 1 + 3 * 3 + 2;
 
 /** Appends a run: how many bytes of text it covers, and their style. */
 export function writeRun(runs: ByteBuffer, textBytes: number, style: number, styles: StyleTable) {

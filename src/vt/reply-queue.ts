@@ -1,5 +1,5 @@
 /** More than this waiting to be taken, in bytes, and further replies are dropped. */
-export const maxPendingReplies = 4096;
+const maxPendingReplies = 4096;
 
 /**
  * What the terminal answers to the program's questions. Replies are ASCII, made of numbers and

@@ -13,7 +13,7 @@ export interface ScrollbackLimits {
 /** A page is full when its text is this long; it may grow over that by the line it ends with. */
 const pageTextBytes = 48 * 1024;
 /** A line that is longer in bytes goes on under a new number, so that it can be forgotten at all. */
-export const maxLineBytes = 256 * 1024;
+const maxLineBytes = 256 * 1024;
 
 /**
  * The lines that went off the top of the primary screen, oldest first. A line is a logical one: the

@@ -1,5 +1,5 @@
 /** In UTF-16 code units; a longer title is cut. */
-export const maxTitleLength = 4096;
+const maxTitleLength = 4096;
 /** As many as xterm keeps. */
 const maxStack = 10;
 

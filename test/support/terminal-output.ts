@@ -13,7 +13,7 @@ const optional = fc.oneof(
 const parameters = fc.array(optional, { maxLength: 4 }).map((list) => list.join(';'));
 
 /** Words, lines that wrap, wide characters, marks, and what is no character at all. */
-export const printableText = fc.oneof(
+const printableText = fc.oneof(
   fc.stringMatching(/^[ -~]{1,12}$/),
   fc.stringMatching(/^[a-z]{1,40}$/),
   fc
@@ -112,7 +112,7 @@ const others = fc.constantFrom(
 const encoder = new TextEncoder();
 
 /** One thing that a program writes, whole. */
-export const outputToken: fc.Arbitrary<Uint8Array> = fc
+const outputToken: fc.Arbitrary<Uint8Array> = fc
   .oneof(
     { weight: 6, arbitrary: printableText },
     { weight: 4, arbitrary: controls },

@@ -4,7 +4,7 @@ import type { TerminalState } from '../terminal-state.ts';
 import { c0 } from './control-function.ts';
 
 /** Down a row, in new line mode also to its start (LNM). */
-export function lineFeed(t: TerminalState): void {
+function lineFeed(t: TerminalState): void {
   index(t);
   if (t.modes.newLine) carriageReturn(t);
 }

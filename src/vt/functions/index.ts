@@ -12,7 +12,7 @@ import { titleFunctions } from './titles.ts';
 import { unsupportedFunctions } from './unsupported.ts';
 
 export type { ControlFunction, Run } from './control-function.ts';
-export { ansiModes, decModes } from './mode-table.ts';
+export { ansiModes, decModes, type Mode } from './mode-table.ts';
 export { oscFunctions, runOsc } from './osc.ts';
 
 /** Every control function that is known, in no order that matters. */
