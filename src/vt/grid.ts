@@ -1,5 +1,6 @@
 import { emptyCell, padCell, tailCell, wideFlag } from './cell.ts';
 import { defaultStyle } from './style-table.ts';
+import { charWidth } from './width.ts';
 
 const space = 0x20;
 
@@ -129,6 +130,49 @@ export class Grid {
     if (!isWide) return;
     this.codes[at + 1] = tailCell;
     this.styles[at + 1] = style;
+  }
+
+  /** How many columns the last {@link putRun} filled. */
+  lastRunCols = 0;
+
+  /**
+   * Writes characters from `codePoints[from]` on into consecutive cells, up to `to`, to the end of
+   * the row, or to the first that has no width of its own. Returns the index of the next character.
+   */
+  putRun(
+    row: number,
+    col: number,
+    codePoints: Int32Array,
+    from: number,
+    to: number,
+    style: number,
+  ) {
+    const { codes, styles } = this;
+    const slot = this.#slots[row];
+    const start = slot * this.cols + col;
+    const end = (slot + 1) * this.cols;
+    let at = start;
+    let index = from;
+    this.#cut(start);
+    for (; index < to; index++) {
+      const codePoint = codePoints[index];
+      const width = charWidth(codePoint);
+      if (width === 0 || at + width > end) break;
+      styles[at] = style;
+      if (width === 1) codes[at++] = codePoint;
+      else {
+        codes[at++] = codePoint | wideFlag;
+        styles[at] = style;
+        codes[at++] = tailCell;
+      }
+    }
+    // Half of a wide character may be left behind the last cell.
+    if (at === end) this.#wraps[slot] = 0;
+    else if (codes[at] === tailCell && at > start) codes[at] = space;
+    this.#changedAt[row] = this.revision;
+    this.lastRunCols = at - start;
+    if (at > start) this.#markPrinted(slot, col, col + at - start);
+    return index;
   }
 
   /** Replaces what a cell holds, by more of the same character: it keeps its width and style. */

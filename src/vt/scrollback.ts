@@ -120,7 +120,7 @@ export class Scrollback {
       last.seal();
       this.#sealedBytes += last.bytes;
     }
-    const page = new Page(this.#nextLine, this.#styles, this.#clusters);
+    const page = new Page(this.#nextLine, last !== undefined, this.#styles, this.#clusters);
     this.#pages.push(page);
     return page;
   }
@@ -146,6 +146,7 @@ export class Scrollback {
     this.#firstLine = Math.max(this.#firstLine, page.firstLine + page.lineCount);
   }
 
+  /** Undefined where nothing of the line is kept: a line that was open when the rest was cleared. */
   #pageOf(line: number): Page | undefined {
     let low = 0;
     let high = this.#pages.length - 1;
@@ -154,6 +155,7 @@ export class Scrollback {
       if (this.#pages[middle].firstLine <= line) low = middle;
       else high = middle - 1;
     }
-    return this.#pages[low];
+    const page = this.#pages[low];
+    return page !== undefined && line >= page.firstLine ? page : undefined;
   }
 }
