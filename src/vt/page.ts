@@ -60,6 +60,13 @@ export class Page {
     return this.#text.length - this.#textStart(this.#lineCount);
   }
 
+  /** Appends cells in the default style to the open line. */
+  appendPlain(codes: Int32Array, start: number, end: number): void {
+    const before = this.#text.length;
+    writeCells(this.#text, codes, start, end, this.#clusters);
+    this.#plainBytes += this.#text.length - before;
+  }
+
   /** Appends cells to the open line. */
   append(codes: Int32Array, styles: Int32Array, start: number, end: number): void {
     for (let at = start; at < end; ) {

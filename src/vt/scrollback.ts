@@ -1,5 +1,6 @@
 import type { CellBuffer } from './cell-buffer.ts';
 import type { ClusterTable } from './cluster-table.ts';
+import type { Grid } from './grid.ts';
 import { Page } from './page.ts';
 import type { StyleTable } from './style-table.ts';
 
@@ -71,15 +72,10 @@ export class Scrollback {
     return this.#sealedBytes + (this.#pages.at(-1)?.bytes ?? 0);
   }
 
-  /** Appends a row's cells to the open line, or to a new one; `goesOn` leaves it open. */
-  push(codes: Int32Array, styles: Int32Array, start: number, end: number, goesOn: boolean): void {
-    this.#open = goesOn;
-    if (this.limits.maxLines > 0) {
-      this.#openCells += end - start;
-      const page = this.#lastPage();
-      page.append(codes, styles, start, end);
-      if (page.openBytes > maxLineBytes) this.#open = false;
-    }
+  /** Appends the first `count` cells of a row to the open line, or to a new one. */
+  push(grid: Grid, row: number, count: number): void {
+    this.#open = grid.wraps(row);
+    if (this.limits.maxLines > 0) this.#keep(grid, row, count);
     if (!this.#open) this.#closeLine();
   }
 
@@ -111,6 +107,15 @@ export class Scrollback {
   readLine(line: number, into: CellBuffer): void {
     const page = this.#pageOf(line);
     page?.readLine(line - page.firstLine, into);
+  }
+
+  #keep(grid: Grid, row: number, count: number): void {
+    const start = grid.start(row);
+    const page = this.#lastPage();
+    this.#openCells += count;
+    if (grid.isPlain(row)) page.appendPlain(grid.codes, start, start + count);
+    else page.append(grid.codes, grid.styles, start, start + count);
+    if (page.openBytes > maxLineBytes) this.#open = false;
   }
 
   #lastPage(): Page {
