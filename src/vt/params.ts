@@ -2,6 +2,8 @@
 const maxParams = 32;
 /** Every use of a parameter bounds it further, by the size of the screen or of a table. */
 const maxValue = 0x7fffffff;
+/** Above this another digit would not fit. */
+const maxValueBeforeDigit = 214_748_363;
 const omitted = -1;
 
 /**
@@ -40,7 +42,7 @@ export class Params {
     for (; at < end; at++) {
       const digit = bytes[at] - 0x30;
       if (digit < 0 || digit > 9) break;
-      value = Math.min(value * 10 + digit, maxValue);
+      value = value > maxValueBeforeDigit ? maxValue : value * 10 + digit;
     }
     if (!this.#overflown) this.#values[last] = value;
     return at;
