@@ -6,6 +6,7 @@ export {
   type Mode,
   oscFunctions,
 } from './functions/index.ts';
+export type { PrintedText } from './printed-text.ts';
 export type { Reader } from './reading.ts';
 export type { ScrollbackLimits } from './scrollback.ts';
 export { defaultScrollback, Terminal, type TerminalOptions } from './terminal.ts';
