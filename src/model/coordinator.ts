@@ -28,7 +28,7 @@ export interface SpawnRequest {
 }
 
 export interface SendOptions {
-  /** How long the program may take to accept the input, in ms; 5000 when absent. */
+  /** How long the program may take to accept the input, in ms, 0 to a day; 5000 when absent. */
   readonly timeoutMs?: number;
 }
 
@@ -54,12 +54,15 @@ export interface Subscription extends AsyncIterable<SubscriptionEvent> {
  *
  * Every operation on a session fails with SESSION_NOT_FOUND when there is none, and with
  * UNAVAILABLE once the coordinator shuts down.
+ *
+ * Calls of one client are accepted in the order in which they were made, without the first being
+ * awaited: a wait that is asked for before the input is sent sees all that the input brings about.
  */
 export interface Coordinator {
   /**
    * @throws VtrError INVALID_NAME, SESSION_ALREADY_EXISTS, MAX_SESSIONS, PROGRAM_NOT_FOUND,
    * PROGRAM_NOT_EXECUTABLE, CWD_NOT_FOUND, CWD_NOT_DIRECTORY, NUL_IN_STRING, INVALID_SIZE,
-   * SPAWN_FAILED. Nothing is left of a session that could not be made.
+   * INVALID_ARGUMENT, SPAWN_FAILED. Nothing is left of a session that could not be made.
    */
   spawn(request: SpawnRequest): Promise<SessionInfo>;
   /** All sessions, oldest first. */
@@ -80,25 +83,28 @@ export interface Coordinator {
     keys: readonly (string | KeyPress)[],
     options?: SendOptions,
   ): Promise<void>;
-  /** As sendText, for bytes as they are. */
+  /** As sendText, for bytes as they are; taken at the call, so the array may be used again. */
   sendBytes(session: SessionRef, bytes: Uint8Array, options?: SendOptions): Promise<void>;
   /** @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING */
   resize(session: SessionRef, size: Size): Promise<void>;
 
   /**
-   * Signals the program in the foreground and the session's leader. The session stays.
+   * Signals the program in the foreground and the session's leader; TERM when none is named. The
+   * session stays.
    *
-   * @throws VtrError SESSION_NOT_RUNNING
+   * @throws VtrError SESSION_NOT_RUNNING, INVALID_ARGUMENT
    */
   kill(session: SessionRef, signal?: SignalName): Promise<void>;
   /**
    * Ends the program with all that it started, where it still runs, and forgets the session.
-   * Resolves when nothing is left.
+   * Resolves when nothing is left. Works after the exit too; callers share one ending.
+   *
+   * @throws VtrError PTY_ERROR that names what could not be ended; the session stays then.
    */
   remove(session: SessionRef, options?: RemoveOptions): Promise<ExitStatus>;
 
   screen(session: SessionRef): Promise<ScreenSnapshot>;
-  /** Scrollback and primary screen by line number. */
+  /** Scrollback and primary screen by line number. @throws VtrError INVALID_ARGUMENT */
   readLines(session: SessionRef, request?: ReadLinesRequest): Promise<LinesRead>;
 
   /**

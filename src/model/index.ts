@@ -36,10 +36,11 @@ export {
   type SessionRef,
   type SessionState,
 } from './session.ts';
-export { type SignalName, signalNames } from './signal.ts';
+export { checkSignalName, type SignalName, signalNames } from './signal.ts';
 export { checkSize, defaultSize, isSize, maxSide, type Size } from './size.ts';
 export {
   type CancelSignal,
+  clampWaitMs,
   defaultQuietMs,
   defaultWaitMs,
   maxWaitMs,

@@ -1,3 +1,5 @@
+import { VtrError } from './errors.ts';
+
 /** Signals that can be sent to a session's program; the names of signal(7) without `SIG`. */
 export const signalNames = [
   'HUP',
@@ -14,3 +16,13 @@ export const signalNames = [
 ] as const;
 
 export type SignalName = (typeof signalNames)[number];
+
+/** @throws VtrError INVALID_ARGUMENT for what came from a caller's program and is none of them. */
+export function checkSignalName(signal: SignalName): SignalName {
+  if (signalNames.includes(signal)) return signal;
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    `signal ${JSON.stringify(signal)} cannot be sent; use one of ${signalNames.join(', ')}`,
+    { details: { signal: String(signal) } },
+  );
+}

@@ -15,7 +15,11 @@ export interface WaitOptions {
 }
 
 export interface WaitForTextRequest extends WaitOptions {
-  /** RE2. Matched against logical lines, where they show something that was written after `since`. */
+  /**
+   * RE2. Matched against logical lines as a person sees them. A match counts when it shows something
+   * that was written after the call; it may begin in what stood there before, up to 16 Ki characters
+   * earlier.
+   */
   readonly pattern: string;
 }
 
@@ -48,6 +52,12 @@ export const defaultWaitMs = 30_000;
 export const defaultQuietMs = 5_000;
 /** A day. Longer waits are a subscription. */
 export const maxWaitMs = 86_400_000;
+
+/** Times that a caller gives are clamped, never refused; no number is as if none were given. */
+export function clampWaitMs(askedMs: number | undefined, defaultMs: number): number {
+  if (askedMs === undefined || Number.isNaN(askedMs)) return defaultMs;
+  return Math.min(Math.max(0, askedMs), maxWaitMs);
+}
 
 /** The part of an `AbortSignal` that a wait uses; every `AbortSignal` is one. */
 export interface CancelSignal {
