@@ -66,17 +66,18 @@ export class EventFeed implements AsyncIterator<SubscriptionEvent>, Disposable {
   #add(event: SubscriptionEvent): void {
     // The exit is never among what may be left out.
     if (event.type === 'exit') this.#exit = event;
-    else if (event.type === 'output') this.#waitingBytes += event.bytes.length;
-    if (event.type !== 'exit' && !this.#behind) this.#waiting.push(event);
-    const { length } = this.#waiting;
-    if (this.#waitingBytes > maxWaitingBytes || length > maxWaitingEvents) this.#fallBehind();
+    else if (!this.#behind) this.#keep(event);
     if (this.#takers.length === 0) return;
     const value = this.#take();
     if (value !== undefined) this.#takers.shift()?.({ done: false, value });
     if (this.#ended) this.#end();
   }
 
-  #fallBehind(): void {
+  #keep(event: SubscriptionEvent): void {
+    this.#waiting.push(event);
+    if (event.type === 'output') this.#waitingBytes += event.bytes.length;
+    const { length } = this.#waiting;
+    if (this.#waitingBytes <= maxWaitingBytes && length <= maxWaitingEvents) return;
     this.#behind = true;
     this.#waiting.clear();
     this.#waitingBytes = 0;

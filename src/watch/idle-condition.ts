@@ -1,23 +1,31 @@
 import type { Clock, Disposable } from '#base';
-import type { Condition, Held } from './wait.ts';
+import { clampWaitMs, defaultQuietMs, type SessionEvent } from '#model';
+import type { Condition, Held, Look } from './wait.ts';
 import type { Watched } from './watched.ts';
 
 /**
- * Holds when the screen has not changed for `quietMs`. Output that paints the same again is no
- * change; lines that scroll away are, even when those after them look the same.
+ * A timer that fires later than this, in ms, says that this process was stopped, and maybe the
+ * program with it: nobody was looking, so the silence counts from now on.
  */
-export function idleCondition(quietMs: number): Condition {
+const stallMs = 500;
+
+/**
+ * Holds when the screen has not changed for `quietMs` (0 to a day, {@link defaultQuietMs} when
+ * absent). Output that paints the same again is no change; lines that scroll away are, even when
+ * those after them look the same.
+ */
+export function idleCondition(quietMs?: number): Condition {
+  const forMs = clampWaitMs(quietMs, defaultQuietMs);
   return {
-    start: (watched, clock, hold) => new IdleWatch(watched, clock, quietMs, hold),
+    start: (watched, clock, hold) => new IdleLook(watched, clock, forMs, hold),
   };
 }
 
-class IdleWatch implements Disposable {
+class IdleLook implements Look {
   readonly #watched: Watched;
   readonly #clock: Clock;
   readonly #quietMs: number;
   readonly #hold: (held: Held) => void;
-  readonly #events: Disposable;
   #timer: Disposable;
   #fingerprint: number;
   #changedMs: number;
@@ -29,27 +37,27 @@ class IdleWatch implements Disposable {
     this.#hold = hold;
     this.#fingerprint = watched.fingerprint();
     this.#changedMs = clock.nowMs();
-    this.#events = watched.onEvent(({ type }) => {
-      if (type === 'output' || type === 'resize') this.#look();
-    });
     this.#timer = this.#schedule(quietMs);
   }
 
-  dispose(): void {
-    this.#events.dispose();
-    this.#timer.dispose();
-  }
-
-  #look(): void {
+  onEvent({ type }: SessionEvent): void {
+    if (type !== 'output' && type !== 'resize') return;
     const fingerprint = this.#watched.fingerprint();
-    if (fingerprint === this.#fingerprint) return;
+    // Another size is a change also where nothing stands that would move.
+    if (fingerprint === this.#fingerprint && type !== 'resize') return;
     this.#fingerprint = fingerprint;
     this.#changedMs = this.#clock.nowMs();
   }
 
+  dispose(): void {
+    this.#timer.dispose();
+  }
+
   /** One timer at a time, set anew when it fires: changes come more often than timers are cheap. */
   #schedule(delayMs: number): Disposable {
+    const dueMs = this.#clock.nowMs() + delayMs;
     return this.#clock.schedule(delayMs, () => {
+      if (this.#clock.nowMs() > dueMs + stallMs) this.#changedMs = this.#clock.nowMs();
       // Timers fire before I/O: after a stall the output that came meanwhile has not been read yet.
       this.#timer = this.#clock.afterPendingIo(() => this.#onQuiet());
     });

@@ -7,8 +7,14 @@ export interface Match {
   readonly end: number;
 }
 
-/** A longer pattern is a mistake, or an attack on who compiles it. */
-const maxPatternLength = 4096;
+/** A longer one is a mistake, or an attack: time goes with the product of pattern and text. */
+const maxPatternLength = 1024;
+
+/**
+ * How far before the part that is asked for a match may begin, in UTF-16 code units. A line may have
+ * 256 Ki of them, and one that grows is looked at again with every chunk of output.
+ */
+const maxLeadUnits = 16 * 1024;
 
 /** A regular expression in RE2 syntax: matching takes time linear in the text, whatever it says. */
 export class Pattern {
@@ -28,11 +34,13 @@ export class Pattern {
 
   /**
    * The first match that shows something of the text from `from` up to `to`: it lies not wholly
-   * before or behind. An empty match counts where it touches that part.
+   * before or behind, and begins at most {@link maxLeadUnits} before. An empty match counts where it
+   * touches that part.
    */
   findTouching(text: string, from: number, to: number): Match | null {
     const matcher = this.#compiled.matcher(text);
-    while (matcher.find()) {
+    let found = matcher.find(startOfCharacter(text, Math.max(0, from - maxLeadUnits)));
+    for (; found; found = matcher.find()) {
       const match = { start: matcher.start(), end: matcher.end() };
       if (match.start > to) return null;
       const isEmpty = match.start === match.end;
@@ -41,6 +49,12 @@ export class Pattern {
     }
     return null;
   }
+}
+
+/** `index`, or the one before where that would cut a character in two. */
+function startOfCharacter(text: string, index: number): number {
+  const isLowSurrogate = (text.charCodeAt(index) & 0xfc00) === 0xdc00;
+  return isLowSurrogate ? index - 1 : index;
 }
 
 function invalid(source: string, reason: string, cause?: unknown): VtrError {

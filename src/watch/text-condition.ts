@@ -1,4 +1,3 @@
-import type { Disposable } from '#base';
 import type { TextMatch } from '#model';
 import type { Pattern } from './pattern.ts';
 import type { Condition } from './wait.ts';
@@ -11,13 +10,14 @@ import type { Printed, Watched } from './watched.ts';
  */
 export function textCondition(pattern: Pattern): Condition {
   return {
-    start(watched, _clock, hold): Disposable {
-      return watched.onEvent((event) => {
+    start: (watched, _clock, hold) => ({
+      onEvent(event) {
         if (event.type !== 'output') return;
         const match = findIn(watched, pattern);
         if (match !== null) hold({ outcome: 'matched', match });
-      });
-    },
+      },
+      dispose() {},
+    }),
   };
 }
 

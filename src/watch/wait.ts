@@ -1,8 +1,9 @@
 import type { Clock, Disposable } from '#base';
 import {
+  asVtrError,
   type CancelSignal,
+  clampWaitMs,
   defaultWaitMs,
-  maxWaitMs,
   type SessionEvent,
   type TextMatch,
   VtrError,
@@ -20,12 +21,17 @@ export interface Held {
 
 /** Something to wait for, besides the exit and the deadline, which end every wait. */
 export interface Condition {
-  /** Begins to look; `hold` is to be called when it holds, at once or later, once or more often. */
-  start(watched: Watched, clock: Clock, hold: (held: Held) => void): Disposable;
+  /** Begins to look. `hold` is to be called when it holds: later, and as often as it likes. */
+  start(watched: Watched, clock: Clock, hold: (held: Held) => void): Look;
+}
+
+/** A condition that is being looked at. */
+export interface Look extends Disposable {
+  onEvent(event: SessionEvent): void;
 }
 
 /** Waits for nothing but the exit. */
-export const exitOnly: Condition = { start: () => ({ dispose() {} }) };
+export const exitOnly: Condition = { start: () => ({ onEvent() {}, dispose() {} }) };
 
 /**
  * Waits until the condition holds, the program exits, or the deadline passes, whichever is first.
@@ -63,27 +69,33 @@ class Wait {
   ) {
     this.#watched = watched;
     this.#clock = clock;
-    this.#timeoutMs = clampWait(options.timeoutMs);
+    this.#timeoutMs = clampWaitMs(options.timeoutMs, defaultWaitMs);
     this.#startedMs = clock.nowMs();
     this.#resolve = resolve;
     this.#reject = reject;
   }
 
   start(condition: Condition, signal: CancelSignal | undefined): void {
-    if (signal?.aborted) this.#cancel();
+    if (signal?.aborted) this.#fail(cancelled());
     else if (this.#watched.exitStatus !== null) this.#settle({ outcome: 'exited' });
     else this.#watch(condition, signal);
   }
 
   #watch(condition: Condition, signal: CancelSignal | undefined): void {
     if (signal !== undefined) this.#watchCancel(signal);
-    this.#own(condition.start(this.#watched, this.#clock, (held) => this.#settle(held)));
-    // After the condition: output that comes with the exit is looked at first.
-    this.#own(this.#watched.onEvent((event) => this.#onEvent(event)));
+    const look = condition.start(this.#watched, this.#clock, (held) => this.#settle(held));
+    this.#own(look);
+    this.#own(this.#watched.onEvent((event) => this.#onEvent(look, event)));
     this.#own(this.#clock.schedule(this.#timeoutMs, () => this.#onDeadline()));
   }
 
-  #onEvent(event: SessionEvent): void {
+  #onEvent(look: Look, event: SessionEvent): void {
+    try {
+      look.onEvent(event);
+    } catch (error) {
+      // A look that is broken would wait for its deadline and find nothing.
+      this.#fail(asVtrError(error));
+    }
     if (event.type === 'exit') this.#settle({ outcome: 'exited' });
   }
 
@@ -93,15 +105,15 @@ class Wait {
   }
 
   #watchCancel(signal: CancelSignal): void {
-    const onAbort = () => this.#cancel();
+    const onAbort = () => this.#fail(cancelled());
     signal.addEventListener('abort', onAbort);
     this.#own({ dispose: () => signal.removeEventListener('abort', onAbort) });
   }
 
-  #cancel(): void {
+  #fail(error: VtrError): void {
     if (this.#settled) return;
     this.#finish();
-    this.#reject(new VtrError('CANCELLED', 'the wait was cancelled; the program goes on'));
+    this.#reject(error);
   }
 
   #settle(held: Held): void {
@@ -128,8 +140,6 @@ class Wait {
   }
 }
 
-/** Time-outs are clamped and never refused; what is no number is as if it were not given. */
-function clampWait(timeoutMs: number | undefined): number {
-  if (timeoutMs === undefined || Number.isNaN(timeoutMs)) return defaultWaitMs;
-  return Math.min(Math.max(0, timeoutMs), maxWaitMs);
+function cancelled(): VtrError {
+  return new VtrError('CANCELLED', 'the wait was cancelled; the program goes on');
 }

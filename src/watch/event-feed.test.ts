@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { SubscriptionEvent } from '#model';
+import { EventFeed } from '#watch';
+import { runs } from '../../test/support/runs.ts';
+import { expectSameTerminal } from '../../test/support/same-terminal.ts';
+import { SubscribedTerminal } from '../../test/support/subscribed-terminal.ts';
+import { output, screenSize } from '../../test/support/terminal-output.ts';
+import { WatchedTerminal } from '../../test/support/watched-terminal.ts';
+
+const megabyte = 1024 * 1024;
+
+function begin() {
+  const watched = new WatchedTerminal();
+  const feed = new EventFeed(watched);
+  const types = async (count: number) => {
+    const seen: string[] = [];
+    for (let left = count; left > 0; left--) seen.push((await feed.next()).value?.type ?? 'end');
+    return seen;
+  };
+  return { watched, feed, types };
+}
+
+describe('a feed of events', () => {
+  it('begins with the state, goes on with the events and ends after the exit', async () => {
+    const { watched, feed, types } = begin();
+    watched.output('one');
+    watched.resize({ cols: 30, rows: 5 });
+    watched.exit();
+    expect(await types(6)).toEqual(['snapshot', 'output', 'resize', 'exit', 'end', 'end']);
+    expect(watched.listenerCount).toBe(0);
+    expect(await feed.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('of a program that has exited is the state and the exit', async () => {
+    const watched = new WatchedTerminal();
+    watched.output('last words');
+    watched.exit({ code: 3, signal: null });
+    const seen: SubscriptionEvent[] = [];
+    for await (const event of new EventFeed(watched)) seen.push(event);
+    expect(seen).toMatchObject([
+      { type: 'snapshot', revision: watched.revision },
+      { type: 'exit', revision: watched.revision, status: { code: 3, signal: null } },
+    ]);
+  });
+
+  it('gives events to those who wait, in the order in which they asked', async () => {
+    const { watched, feed } = begin();
+    const asked = [feed.next(), feed.next(), feed.next(), feed.next()];
+    watched.output('one');
+    watched.exit();
+    const types = (await Promise.all(asked)).map(({ value }) => value?.type);
+    expect(types).toEqual(['snapshot', 'output', 'exit', undefined]);
+  });
+
+  it('lets go of everything when it is disposed, and of those who wait', async () => {
+    const { watched, feed } = begin();
+    await feed.next();
+    const waiting = [feed.next(), feed.next()];
+    feed.dispose();
+    feed.dispose();
+    watched.output('too late');
+    const done = { done: true, value: undefined };
+    expect(await Promise.all([...waiting, feed.next()])).toEqual([done, done, done]);
+    expect(watched.listenerCount).toBe(0);
+  });
+
+  it('is disposed by leaving the loop', async () => {
+    const { watched, feed } = begin();
+    for await (const event of feed) {
+      expect(event.type).toBe('snapshot');
+      break;
+    }
+    expect(watched.listenerCount).toBe(0);
+  });
+
+  // NUL, which terminals pass over: it is the counting that is tested.
+  const chunk = new Uint8Array(64 * 1024);
+  const chunksKept = (8 * megabyte) / chunk.length;
+
+  it('keeps 8 MiB for one who is slow', async () => {
+    const { watched, types } = begin();
+    for (let count = 0; count < chunksKept; count++) watched.output(chunk);
+    expect(await types(3)).toEqual(['snapshot', 'output', 'output']);
+  });
+
+  it('tells one who is slower that it goes on from a new state', async () => {
+    const { watched, feed, types } = begin();
+    for (let count = 0; count <= chunksKept; count++) watched.output(chunk);
+    watched.output('and more');
+    const { value } = await feed.next();
+    expect(value).toMatchObject({ type: 'snapshot', revision: watched.revision });
+    watched.output('next');
+    watched.exit();
+    expect(await types(3)).toEqual(['output', 'exit', 'end']);
+  });
+
+  it('tells the exit also to one who was too slow for all the rest', async () => {
+    const { watched, types } = begin();
+    for (let count = 0; count <= 3 * chunksKept; count++) watched.output(chunk);
+    watched.exit();
+    expect(await types(3)).toEqual(['snapshot', 'exit', 'end']);
+  });
+
+  it('keeps as much again after it has caught up', async () => {
+    const { watched, types } = begin();
+    for (let round = 0; round < 3; round++) {
+      for (let count = 0; count <= 2 * chunksKept; count++) watched.output(chunk);
+      expect(await types(1)).toEqual(['snapshot']);
+    }
+    for (let count = 0; count < chunksKept; count++) watched.output(chunk);
+    expect(await types(1)).toEqual(['output']);
+  });
+
+  it('keeps 100,000 events, however small', async () => {
+    const { watched, types } = begin();
+    for (let count = 0; count < 100_000; count++) watched.output('\x07');
+    expect(await types(1)).toEqual(['snapshot']);
+  });
+
+  type Step = { readonly type: 'read' } | Uint8Array | { cols: number; rows: number };
+  const steps: fc.Arbitrary<Step[]> = fc.array(
+    fc.oneof(output, screenSize, fc.constant({ type: 'read' as const })),
+    { maxLength: 12 },
+  );
+
+  it('[law 4] the state at n and the events after it are the state at m', async () => {
+    const property = fc.asyncProperty(screenSize, steps, fc.nat(12), async (size, list, start) => {
+      const watched = new WatchedTerminal(size);
+      const subscribers: SubscribedTerminal[] = [];
+      for (const [index, step] of list.entries()) {
+        if (index === start % list.length)
+          subscribers.push(new SubscribedTerminal(new EventFeed(watched)));
+        if (step instanceof Uint8Array) watched.output(step);
+        else if ('cols' in step) watched.resize(step);
+        else {
+          for (const each of subscribers) {
+            if (each.revision < watched.revision) await each.take(1);
+          }
+        }
+      }
+      for (const each of subscribers) {
+        await each.takeUntilRevision(watched.revision);
+        expectSameTerminal(each.terminal, watched.terminal);
+      }
+    });
+    await fc.assert(property, runs(200));
+  });
+});

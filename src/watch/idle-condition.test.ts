@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { idleCondition, waitFor } from '#watch';
+import { VirtualClock } from '../../test/support/virtual-clock.ts';
+import { WatchedTerminal } from '../../test/support/watched-terminal.ts';
+
+const quietMs = 1_000;
+
+function begin(quiet: number | undefined = quietMs) {
+  const clock = new VirtualClock();
+  const watched = new WatchedTerminal();
+  const result = waitFor(watched, idleCondition(quiet), { timeoutMs: 60_000 }, clock);
+  return { clock, watched, result };
+}
+
+/** What happens every 600 ms, five times; then nothing does. */
+async function idleAfter(act: (watched: WatchedTerminal, round: number) => void): Promise<number> {
+  const { clock, watched, result } = begin();
+  for (let round = 0; round < 5; round++) {
+    clock.advance(600);
+    act(watched, round);
+  }
+  clock.advance(10_000);
+  const { outcome, elapsedMs } = await result;
+  expect(outcome).toBe('idle');
+  return elapsedMs;
+}
+
+describe('a wait for idle', () => {
+  it('ends when nothing has changed for the quiet time', async () => {
+    expect(await idleAfter(() => {})).toBe(quietMs);
+  });
+
+  it.each<[string, (watched: WatchedTerminal, round: number) => void]>([
+    ['new text', (watched) => watched.output('x')],
+    ['the same line again, further down', (watched) => watched.output('x\r\n')],
+    ['a line that scrolls away as it came', (watched) => watched.output('\r\n'.repeat(10))],
+    ['a cursor that moves', (watched, round) => watched.output(`\x1b[1;${round + 2}H`)],
+    ['a cursor that hides', (watched, round) => watched.output(`\x1b[?25${round % 2 ? 'h' : 'l'}`)],
+    ['another colour', (watched, round) => watched.output(`\r\x1b[3${round}mx`)],
+    ['another size', (watched, round) => watched.resize({ cols: 10 + round, rows: 4 })],
+  ])('takes %s for a change', async (_what, act) => {
+    expect(await idleAfter(act)).toBe(5 * 600 + quietMs);
+  });
+
+  it.each<[string, (watched: WatchedTerminal, round: number) => void]>([
+    ['the same text in the same place', (watched) => watched.output('\x1b[1;1Hclock 12:00')],
+    ['the same screen, cleared and painted', (watched) => watched.output('\x1b[H\x1b[2Jmenu')],
+    ['a cursor that goes and comes back', (watched) => watched.output('\x1b7\x1b[3;3H\x1b8')],
+    ['a title', (watched, round) => watched.output(`\x1b]2;title ${round}\x07`)],
+    ['a bell', (watched) => watched.output('\x07')],
+  ])('takes %s for none', async (_what, act) => {
+    // The first time it may be new.
+    expect(await idleAfter(act)).toBeLessThanOrEqual(600 + quietMs);
+  });
+
+  it('says so when the quiet time is over, however late the last change came', async () => {
+    const { clock, watched, result } = begin();
+    clock.advance(quietMs - 1);
+    watched.output('x');
+    clock.advance(quietMs);
+    expect((await result).elapsedMs).toBe(2 * quietMs - 1);
+  });
+
+  it('does not say so before it has read what came while it was stopped', async () => {
+    const { clock, watched, result } = begin();
+    clock.stall(quietMs + 100);
+    watched.output('it was not quiet');
+    clock.settleIo();
+    clock.advance(quietMs);
+    expect((await result).elapsedMs).toBe(2 * quietMs + 100);
+  });
+
+  it('counts anew after a long stop: the program may have been stopped as well', async () => {
+    const { clock, result } = begin();
+    clock.stall(10_000);
+    clock.settleIo();
+    clock.advance(quietMs - 1);
+    expect(clock.pending).toBeGreaterThan(0);
+    clock.advance(1);
+    expect((await result).elapsedMs).toBe(10_000 + quietMs);
+  });
+
+  it.each([
+    [undefined, 5_000],
+    [Number.NaN, 5_000],
+    [-1, 0],
+    [0, 0],
+  ])('with a quiet time of %s ms waits for %s', async (asked, waitedMs) => {
+    const clock = new VirtualClock();
+    const result = waitFor(new WatchedTerminal(), idleCondition(asked), {}, clock);
+    clock.advance(60_000);
+    expect(await result).toMatchObject({ outcome: 'idle', elapsedMs: waitedMs });
+  });
+
+  it('ends with the deadline where that comes first, and with the exit', async () => {
+    const { clock, result } = begin(120_000);
+    clock.advance(60_000);
+    expect((await result).outcome).toBe('timed_out');
+    const other = begin();
+    other.watched.exit();
+    expect((await other.result).outcome).toBe('exited');
+  });
+
+  it('leaves nothing behind', async () => {
+    const { clock, watched, result } = begin();
+    clock.advance(quietMs);
+    await result;
+    expect([watched.listenerCount, clock.pending]).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,72 @@
+import type { OutputEvent, SnapshotEvent, SubscriptionEvent } from '#model';
+import { defaultScrollback, type ScrollbackLimits, Terminal } from '#vt';
+
+/**
+ * The terminal that a subscriber builds from events, as a viewer on the other side of a wire does:
+ * from a snapshot, and from what comes after it. Throws at a gap or a repeat.
+ */
+export class SubscribedTerminal {
+  readonly #events: AsyncIterator<SubscriptionEvent>;
+  readonly #scrollback: ScrollbackLimits;
+  #terminal: Terminal | null = null;
+  #offset = 0;
+  /** Revision of the last event. */
+  revision = -1;
+  /** Snapshots taken; more than one where the subscriber was too slow. */
+  snapshots = 0;
+  exited = false;
+
+  /** @param scrollback that of the session */
+  constructor(events: AsyncIterable<SubscriptionEvent>, scrollback = defaultScrollback) {
+    this.#events = events[Symbol.asyncIterator]();
+    this.#scrollback = scrollback;
+  }
+
+  get terminal(): Terminal {
+    if (this.#terminal === null) throw new Error('there was no snapshot yet');
+    return this.#terminal;
+  }
+
+  /** Takes `count` events, waiting for them, or fewer where the end comes first. */
+  async take(count: number): Promise<void> {
+    for (let left = count; left > 0; left--) {
+      const { done, value } = await this.#events.next();
+      if (done) return;
+      this.#apply(value);
+    }
+  }
+
+  /** Takes events until the terminal is at least as new. */
+  async takeUntilRevision(revision: number): Promise<void> {
+    while (this.revision < revision) await this.take(1);
+  }
+
+  async takeUntilExit(): Promise<void> {
+    while (!this.exited) await this.take(1);
+  }
+
+  #apply(event: SubscriptionEvent): void {
+    if (this.exited) throw new Error(`${event.type} after the exit`);
+    if (event.revision < this.revision) {
+      throw new Error(`${event.type} of revision ${event.revision} after ${this.revision}`);
+    }
+    this.revision = event.revision;
+    if (event.type === 'snapshot') this.#startFrom(event);
+    else if (event.type === 'output') this.#feed(event);
+    else if (event.type === 'resize') this.terminal.resize(event.size);
+    else if (event.type === 'exit') this.exited = true;
+  }
+
+  #startFrom({ size, firstLine, dump, offset }: SnapshotEvent): void {
+    this.snapshots++;
+    this.#terminal = new Terminal({ size, firstLine, scrollback: this.#scrollback });
+    this.#terminal.feed(dump);
+    this.#offset = offset;
+  }
+
+  #feed({ offset, bytes }: OutputEvent): void {
+    if (offset !== this.#offset) throw new Error(`output at ${offset}, expected ${this.#offset}`);
+    this.#offset += bytes.length;
+    this.terminal.feed(bytes);
+  }
+}
