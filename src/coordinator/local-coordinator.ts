@@ -1,7 +1,6 @@
 import type { Clock } from '#base';
 import {
   type Coordinator,
-  defaultQuietMs,
   type ExitStatus,
   type KeyPress,
   type LinesRead,
@@ -22,7 +21,7 @@ import {
   type WaitOptions,
   type WaitResult,
 } from '#model';
-import { type Session, type SessionDefaults, SessionFactory } from '#session';
+import { inSession, type Session, type SessionDefaults, SessionFactory } from '#session';
 import {
   type Condition,
   EventFeed,
@@ -37,13 +36,16 @@ import { spawnSession } from './spawning.ts';
 import { systemClock } from './system-clock.ts';
 
 export interface LocalCoordinatorOptions {
-  /** Sessions that may run at once; {@link defaultMaxSessions} when absent. */
+  /** Sessions that may run at once; 1000 when absent. */
   readonly maxSessions?: number;
   readonly defaults?: SessionDefaults;
   /** The machine's time when absent. */
   readonly clock?: Clock;
-  /** Told what an observer threw before it was dropped; nobody is when absent. */
-  readonly onObserverError?: (error: unknown) => void;
+  /**
+   * Told of defects that no caller can be told of: what an observer threw before it was dropped,
+   * what the terminal threw. Nobody is told when absent.
+   */
+  readonly onFault?: (error: unknown) => void;
 }
 
 const defaultMaxSessions = 1000;
@@ -58,10 +60,10 @@ export class LocalCoordinator implements Coordinator {
 
   /** @throws VtrError SPAWN_FAILED where this platform has no pseudo-terminals that we know. */
   constructor(options: LocalCoordinatorOptions = {}) {
-    const { clock = systemClock, defaults = {}, onObserverError = () => {} } = options;
+    const { clock = systemClock, defaults = {}, onFault = () => {} } = options;
     this.#clock = clock;
     this.#maxSessions = options.maxSessions ?? defaultMaxSessions;
-    this.#factory = new SessionFactory({ clock, defaults, onObserverError });
+    this.#factory = new SessionFactory({ clock, defaults, onFault });
   }
 
   async spawn(request: SpawnRequest): Promise<SessionInfo> {
@@ -123,15 +125,15 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async waitForText(session: SessionRef, request: WaitForTextRequest): Promise<WaitResult> {
-    return this.#wait(session, textCondition(new Pattern(request.pattern)), request);
+    return this.#wait(session, () => textCondition(new Pattern(request.pattern)), request);
   }
 
   async waitForIdle(session: SessionRef, request: WaitForIdleRequest = {}): Promise<WaitResult> {
-    return this.#wait(session, idleCondition(request.quietMs ?? defaultQuietMs), request);
+    return this.#wait(session, () => idleCondition(request.quietMs), request);
   }
 
   async waitForExit(session: SessionRef, options: WaitOptions = {}): Promise<WaitResult> {
-    return this.#wait(session, exitOnly, options);
+    return this.#wait(session, () => exitOnly, options);
   }
 
   async subscribe(session: SessionRef): Promise<Subscription> {
@@ -143,8 +145,13 @@ export class LocalCoordinator implements Coordinator {
     return this.#closing;
   }
 
-  #wait(session: SessionRef, condition: Condition, options: WaitOptions): Promise<WaitResult> {
-    return waitFor(this.#find(session), condition, options, this.#clock);
+  async #wait(
+    ref: SessionRef,
+    condition: () => Condition,
+    options: WaitOptions,
+  ): Promise<WaitResult> {
+    const session = this.#find(ref);
+    return inSession(session.name, () => waitFor(session, condition(), options, this.#clock));
   }
 
   #find(ref: SessionRef): Session {

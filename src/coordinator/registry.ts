@@ -5,14 +5,13 @@ import type { Session } from '#session';
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const madeUpLength = 8;
 
+/** Names that a message lists. */
+const namesShown = 10;
+
 /** The sessions by name. A name is taken from before its session is made until it is removed. */
 export class Registry {
   /** Null while the session is being made. */
   readonly #sessions = new Map<string, Session | null>();
-
-  get size(): number {
-    return this.#sessions.size;
-  }
 
   /** Oldest first. */
   list(): Session[] {
@@ -21,7 +20,7 @@ export class Registry {
 
   /** How many are being made right now. */
   get reserved(): number {
-    return this.size - this.list().length;
+    return this.#sessions.size - this.list().length;
   }
 
   /** @throws VtrError SESSION_ALREADY_EXISTS */
@@ -29,7 +28,7 @@ export class Registry {
     if (this.#sessions.has(name)) {
       throw new VtrError(
         'SESSION_ALREADY_EXISTS',
-        `a session named ${name} exists; choose another name, or remove it first`,
+        `session ${name} exists; choose another name, or remove it first`,
         { details: { name } },
       );
     }
@@ -55,9 +54,9 @@ export class Registry {
   find(ref: SessionRef): Session {
     const { name, id } = typeof ref === 'string' ? { name: ref, id: undefined } : ref;
     const session = this.#sessions.get(name);
-    if (!session) throw notFound(`no session is named ${name}`, name, this.#names());
+    if (!session) throw notFound(name, this.#known());
     if (id === undefined || session.id === id) return session;
-    throw notFound(`the session ${name} that was meant has been removed`, name, []);
+    throw notFound(name, 'the one that was meant was removed; another one has its name now');
   }
 
   /** A name that nobody has: `sess_` and eight letters or digits. */
@@ -72,16 +71,17 @@ export class Registry {
     }
   }
 
-  #names(): string[] {
-    return this.list().map(({ name }) => name);
+  #known(): string {
+    const names = this.list().map(({ name }) => name);
+    if (names.length === 0) return 'there is none; spawn one';
+    const more = names.length > namesShown ? ` and ${names.length - namesShown} more` : '';
+    return `there are ${names.slice(0, namesShown).join(', ')}${more}`;
   }
 }
 
-const namesShown = 10;
-
-function notFound(what: string, name: string, names: readonly string[]): VtrError {
-  const some = names.slice(0, namesShown).join(', ');
-  const more = names.length > namesShown ? ` and ${names.length - namesShown} more` : '';
-  const hint = names.length > 0 ? `; there are ${some}${more}` : '; there are none';
-  return new VtrError('SESSION_NOT_FOUND', what + hint, { details: { name } });
+function notFound(name: string, hint: string): VtrError {
+  // In quotes, because it may be anything.
+  return new VtrError('SESSION_NOT_FOUND', `session ${JSON.stringify(name)} not found: ${hint}`, {
+    details: { name },
+  });
 }

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { checkSessionName, type SpawnRequest, VtrError } from '#model';
-import type { Session, SessionFactory } from '#session';
+import { inSession, type Session, type SessionFactory } from '#session';
 import type { Registry } from './registry.ts';
+
+/** Names that a message lists. */
+const namesShown = 5;
 
 /**
  * Makes a session and enters it. Its name is taken from the start, so of two that ask for the same
@@ -12,31 +15,35 @@ import type { Registry } from './registry.ts';
 export async function spawnSession(
   request: SpawnRequest,
   registry: Registry,
-  factory: SessionFactory,
+  factory: Pick<SessionFactory, 'spawn'>,
   maxSessions: number,
 ): Promise<Session> {
   const name = request.name === undefined ? registry.makeUpName() : checkSessionName(request.name);
   registry.reserve(name);
   try {
-    checkRoom(registry, maxSessions);
-    const session = await factory.spawn(request, { name, id: randomUUID() });
-    registry.add(session);
-    return session;
+    return await inSession(name, async () => {
+      checkRoom(registry, maxSessions);
+      const session = await factory.spawn(request, { name, id: randomUUID() });
+      registry.add(session);
+      return session;
+    });
   } catch (error) {
     registry.release(name);
     throw error;
   }
 }
 
-/** Sessions whose program has ended do not count. */
+/** Sessions whose program has ended do not count; those that are being made do. */
 function checkRoom(registry: Registry, maxSessions: number): void {
   const running = registry.list().filter(({ exitStatus }) => exitStatus === null);
-  // The one that is being made is among those reserved.
-  if (running.length + registry.reserved <= maxSessions) return;
+  // Without the one that asks, which has its name already.
+  const count = running.length + registry.reserved - 1;
+  if (count < maxSessions) return;
   const names = running.map(({ name }) => name);
+  const some = names.length > 0 ? `, e.g. ${names.slice(0, namesShown).join(', ')}` : '';
   throw new VtrError(
     'MAX_SESSIONS',
-    `${names.length} of ${maxSessions} sessions run; end one (${names.slice(0, 5).join(', ')}) or raise the limit`,
+    `${count} of ${maxSessions} sessions run; end one${some}, or raise the limit`,
     { details: { maxSessions, sessions: names } },
   );
 }

@@ -67,7 +67,7 @@ class InProcessPtyHost implements PtyHost {
   }
 
   #checkOpen(): void {
-    if (this.#closed) throw new VtrError('UNAVAILABLE', 'the PTY host is closed');
+    if (this.#closed) throw new VtrError('UNAVAILABLE', 'the PTY host is closed; make another one');
   }
 
   async #start(request: PtySpawnRequest, program: string): Promise<Pty> {

@@ -1,9 +1,9 @@
 import { asVtrError, VtrError } from '#model';
 
-/** Waits for an operation; its failure says which session it was on. */
-export async function inSession<T>(name: string, operation: Promise<T>): Promise<T> {
+/** Runs an operation, at once; its failure says which session it was on. */
+export async function inSession<T>(name: string, operation: () => Promise<T> | T): Promise<T> {
   try {
-    return await operation;
+    return await operation();
   } catch (thrown) {
     const { code, message, details, cause } = asVtrError(thrown);
     throw new VtrError(code, `session ${name}: ${message}`, { cause, details });

@@ -1,2 +1,3 @@
-export { Session } from './session.ts';
+export { inSession } from './in-session.ts';
+export { Session, type SessionFacts } from './session.ts';
 export { type SessionDefaults, SessionFactory } from './session-factory.ts';

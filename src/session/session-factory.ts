@@ -1,5 +1,5 @@
 import type { Clock } from '#base';
-import { defaultSize, type Size, type SpawnRequest } from '#model';
+import { checkSize, defaultSize, type Size, type SpawnRequest } from '#model';
 import {
   buildEnvironment,
   createPtyHost,
@@ -7,6 +7,7 @@ import {
   type EndOptions,
   type Pty,
   type PtyHost,
+  type PtySpawnRequest,
 } from '#pty';
 import { defaultScrollback, type ScrollbackLimits, Terminal } from '#vt';
 import { Session } from './session.ts';
@@ -29,8 +30,8 @@ export interface SessionDefaults {
 export interface SessionFactoryOptions {
   readonly clock: Clock;
   readonly defaults: SessionDefaults;
-  /** Told what an observer of a session threw before it was dropped. */
-  readonly onObserverError: (error: unknown) => void;
+  /** Told what an observer threw before it was dropped, and of defects of ours. */
+  readonly onFault: (error: unknown) => void;
 }
 
 /** Makes sessions, in pseudo-terminals of this process. */
@@ -41,7 +42,7 @@ export class SessionFactory {
   /** @throws VtrError SPAWN_FAILED where this platform has no pseudo-terminals that we know. */
   constructor(options: SessionFactoryOptions) {
     this.#options = options;
-    this.#host = createPtyHost({ onListenerError: options.onObserverError });
+    this.#host = createPtyHost({ onListenerError: options.onFault });
   }
 
   /**
@@ -51,14 +52,15 @@ export class SessionFactory {
    * @throws VtrError as `Coordinator.spawn`
    */
   async spawn(request: SpawnRequest, identity: { name: string; id: string }): Promise<Session> {
-    const { defaults, clock, onObserverError } = this.#options;
-    const size = request.size ?? defaults.size ?? defaultSize;
+    const { defaults, clock, onFault } = this.#options;
+    // Copies, because the caller's may change while the system is asked.
+    const size = { ...checkSize(request.size ?? defaults.size ?? defaultSize) };
+    const args = [...(request.args ?? [])];
     const cwd = request.cwd ?? defaults.cwd ?? process.cwd();
-    const pty = await this.#startProgram(request, { size, cwd, marker: identity });
+    const pty = await this.#startProgram(request, { args, size, cwd, marker: identity });
     const terminal = new Terminal({ size, scrollback: defaults.scrollback ?? defaultScrollback });
-    const args = request.args ?? [];
     const facts = { ...identity, args, cwd, createdAtMs: clock.wallMs() };
-    return new Session({ facts, pty, terminal, clock, onObserverError });
+    return new Session({ facts, pty, terminal, clock, onFault });
   }
 
   /** Ends every session with all that it started. @throws VtrError PTY_ERROR that names what is left */
@@ -68,7 +70,7 @@ export class SessionFactory {
 
   async #startProgram(
     request: SpawnRequest,
-    place: { size: Size; cwd: string; marker: { name: string; id: string } },
+    place: Omit<PtySpawnRequest, 'program' | 'env'>,
   ): Promise<Pty> {
     const { shell, term, environment = process.env } = this.#options.defaults;
     const env = buildEnvironment({
@@ -79,6 +81,6 @@ export class SessionFactory {
       ...(term === undefined ? {} : { term }),
     });
     const program = request.program ?? (await defaultShell(environment, shell));
-    return this.#host.spawn({ program, args: request.args ?? [], env, ...place });
+    return this.#host.spawn({ program, env, ...place });
   }
 }

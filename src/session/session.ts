@@ -1,5 +1,6 @@
 import { type Clock, type Disposable, Emitter, type Listener } from '#base';
 import {
+  checkSignalName,
   checkSize,
   type ExitStatus,
   type KeyPress,
@@ -18,6 +19,7 @@ import type { OutputChunk, Pty } from '#pty';
 import type { PrintedText, Terminal } from '#vt';
 import { inSession } from './in-session.ts';
 import { Input } from './input.ts';
+import { Observation } from './observation.ts';
 import { readLines } from './read-lines.ts';
 import { Replies } from './replies.ts';
 
@@ -36,8 +38,8 @@ export interface SessionParts {
   /** Fresh, of the size of the pty. */
   readonly terminal: Terminal;
   readonly clock: Clock;
-  /** Told what an observer threw before it was dropped. */
-  readonly onObserverError: (error: unknown) => void;
+  /** Told what an observer threw before it was dropped, and of defects of the terminal. */
+  readonly onFault: (error: unknown) => void;
 }
 
 /**
@@ -50,9 +52,13 @@ export class Session {
   readonly #pty: Pty;
   readonly #terminal: Terminal;
   readonly #clock: Clock;
+  readonly #onFault: (error: unknown) => void;
+  readonly #observation: Observation;
   readonly #events: Emitter<SessionEvent>;
   readonly #replies: Replies;
   readonly #input: Input;
+  /** Absolute offset of the next byte of output. */
+  #outputEnd = 0;
   #exitStatus: ExitStatus | null = null;
   #exitedAtMs: number | null = null;
 
@@ -61,9 +67,11 @@ export class Session {
     this.#pty = parts.pty;
     this.#terminal = parts.terminal;
     this.#clock = parts.clock;
-    this.#events = new Emitter(parts.onObserverError);
+    this.#onFault = parts.onFault;
+    this.#observation = new Observation(parts.terminal);
+    this.#events = new Emitter(parts.onFault);
     this.#replies = new Replies(parts.pty);
-    this.#input = new Input(parts.facts.name, parts.pty, parts.clock);
+    this.#input = new Input(parts.pty, parts.clock);
     this.#pty.readOutput(0, (chunk) => this.#apply(chunk));
     this.#pty.onExit((status) => this.#onExit(status));
   }
@@ -106,23 +114,23 @@ export class Session {
   }
 
   /** @throws VtrError INVALID_ARGUMENT */
-  readLines(request: ReadLinesRequest): LinesRead {
-    return readLines(this.#terminal, request);
+  readLines(request: ReadLinesRequest): Promise<LinesRead> {
+    return this.#named(async () => readLines(this.#terminal, request));
   }
 
   snapshot(): SnapshotEvent {
     const { size, firstLine } = this.#terminal;
     const dump = this.#terminal.dump();
-    const { outputEnd: offset } = this.#pty;
+    const offset = this.#outputEnd;
     return { type: 'snapshot', ...this.#stamp(), size, dump, firstLine, offset };
   }
 
-  printedText(): Iterable<PrintedText> {
-    return this.#terminal.printedText();
+  printedText(): readonly PrintedText[] {
+    return this.#observation.printedText();
   }
 
   fingerprint(): number {
-    return this.#terminal.fingerprint();
+    return this.#observation.fingerprint();
   }
 
   onEvent(listener: Listener<SessionEvent>): Disposable {
@@ -131,43 +139,67 @@ export class Session {
 
   /** Contract: `Coordinator.sendText`. */
   sendText(text: string, options: SendTextOptions): Promise<void> {
-    return this.#input.sendText(text, this.#terminal.keyModes, options);
+    return this.#named(() => this.#input.sendText(text, this.#terminal.keyModes, options));
   }
 
   /** Contract: `Coordinator.sendKeys`. */
   sendKeys(keys: readonly (string | KeyPress)[], options: SendOptions): Promise<void> {
-    return this.#input.sendKeys(keys, this.#terminal.keyModes, options);
+    return this.#named(() => this.#input.sendKeys(keys, this.#terminal.keyModes, options));
   }
 
   /** Contract: `Coordinator.sendBytes`. */
   sendBytes(bytes: Uint8Array, options: SendOptions): Promise<void> {
-    return this.#input.sendBytes(bytes, options);
+    return this.#named(() => this.#input.sendBytes(bytes, options));
   }
 
   /** @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING, PTY_ERROR */
-  async resize(size: Size): Promise<void> {
-    checkSize(size);
-    await inSession(this.name, this.#pty.resize(size));
-    const { revision } = this;
-    this.#terminal.resize(size);
-    if (this.revision !== revision) this.#publish({ type: 'resize', ...this.#stamp(), size });
+  resize(size: Size): Promise<void> {
+    return this.#named(async () => {
+      // Its own, because the caller's may change while the system is asked.
+      const { cols, rows } = checkSize(size);
+      await this.#pty.resize({ cols, rows });
+      this.#applySize({ cols, rows });
+    });
   }
 
-  /** @throws VtrError SESSION_NOT_RUNNING, PTY_ERROR */
+  /** @throws VtrError INVALID_ARGUMENT, SESSION_NOT_RUNNING, PTY_ERROR */
   kill(signal: SignalName): Promise<void> {
-    return inSession(this.name, this.#pty.signal(signal, 'both'));
+    return this.#named(() => this.#pty.signal(checkSignalName(signal), 'both'));
   }
 
   /** Ends the program with all that it started. @throws VtrError PTY_ERROR that names what is left */
   end(options: { readonly force?: boolean }): Promise<ExitStatus> {
-    return inSession(this.name, this.#pty.end(options));
+    return this.#named(() => this.#pty.end(options));
+  }
+
+  #named<T>(operation: () => Promise<T>): Promise<T> {
+    return inSession(this.name, operation);
   }
 
   #apply({ offset, bytes }: OutputChunk): void {
-    this.#terminal.feed(bytes);
+    this.#outputEnd = offset + bytes.length;
+    this.#feed(bytes);
     this.#replies.send(this.#terminal.takeReplies());
     this.#publish({ type: 'output', ...this.#stamp(), offset, bytes });
     for (const event of this.#terminal.takeEvents()) this.#publish({ ...event, ...this.#stamp() });
+  }
+
+  /** The terminal does not throw; should it, the session must not be deaf from then on. */
+  #feed(bytes: Uint8Array): void {
+    try {
+      this.#terminal.feed(bytes);
+    } catch (error) {
+      this.#onFault(error);
+    }
+    this.#observation.renew();
+  }
+
+  #applySize(size: Size): void {
+    const { revision } = this;
+    this.#terminal.resize(size);
+    if (this.revision === revision) return;
+    this.#observation.renew();
+    this.#publish({ type: 'resize', ...this.#stamp(), size });
   }
 
   #onExit(status: ExitStatus): void {

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { fakeSession } from '../../test/support/fake-session.ts';
+import { Registry } from './registry.ts';
+
+function enter(registry: Registry, name: string, id = `id of ${name}`) {
+  const { session } = fakeSession({ name, id });
+  registry.reserve(name);
+  registry.add(session);
+  return session;
+}
+
+const notFound = (message: RegExp) =>
+  expect.objectContaining({
+    code: 'SESSION_NOT_FOUND',
+    message: expect.stringMatching(message),
+  });
+
+describe('a registry', () => {
+  it('finds a session by its name, and by name and id', () => {
+    const registry = new Registry();
+    const build = enter(registry, 'build', 'id-1');
+    expect(registry.find('build')).toBe(build);
+    expect(registry.find({ name: 'build', id: 'id-1' })).toBe(build);
+  });
+
+  it('never takes a namesake for the session that was meant', () => {
+    const registry = new Registry();
+    const first = enter(registry, 'build', 'id-1');
+    registry.remove(first);
+    const second = enter(registry, 'build', 'id-2');
+    expect(() => registry.find({ name: 'build', id: 'id-1' })).toThrow(
+      notFound(/^session "build" not found: .*removed; another one has its name/),
+    );
+    // Whoever removes twice removes no namesake either.
+    registry.remove(first);
+    expect(registry.find('build')).toBe(second);
+  });
+
+  it('says which sessions there are, ten at most', () => {
+    const registry = new Registry();
+    expect(() => registry.find('x')).toThrow(notFound(/"x" not found: there is none/));
+    for (let count = 1; count <= 12; count++) enter(registry, `s${count}`);
+    expect(() => registry.find('x')).toThrow(notFound(/there are s1, s2, .*, s10 and 2 more$/));
+  });
+
+  it('shows a name that is none as it is', () => {
+    expect(() => new Registry().find('a\x1b[31m\nb')).toThrow(
+      notFound(/^session "a\\u001b\[31m\\nb" not found/),
+    );
+  });
+
+  it('keeps a name from the moment it is taken', () => {
+    const registry = new Registry();
+    registry.reserve('build');
+    const taken = expect.objectContaining({ code: 'SESSION_ALREADY_EXISTS' });
+    expect(() => registry.reserve('build')).toThrow(taken);
+    expect(() => registry.find('build')).toThrow(notFound(/"build"/));
+    expect([registry.list(), registry.reserved]).toEqual([[], 1]);
+    registry.release('build');
+    const session = enter(registry, 'build');
+    expect([registry.list(), registry.reserved]).toEqual([[session], 0]);
+    expect(() => registry.reserve('build')).toThrow(taken);
+  });
+
+  it('lists the oldest first', () => {
+    const registry = new Registry();
+    const sessions = ['b', 'a', 'c'].map((name) => enter(registry, name));
+    expect(registry.list()).toEqual(sessions);
+  });
+
+  it('makes up names that are free and allowed', () => {
+    const registry = new Registry();
+    const names = Array.from({ length: 100 }, () => {
+      const name = registry.makeUpName();
+      registry.reserve(name);
+      return name;
+    });
+    for (const name of names) expect(name).toMatch(/^sess_[a-z0-9]{8}$/);
+  });
+});

@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { tree } from '../../test/support/tree.ts';
+import { systemClock } from './system-clock.ts';
+
+/** Two ends of a socket: what one writes is there for the other to be read at once. */
+async function socketPair(): Promise<[Socket, Socket]> {
+  const path = join(tree(), 's');
+  const server = createServer().listen(path);
+  const accepted = once(server, 'connection');
+  const near = connect(path);
+  const [far] = (await accepted) as [Socket];
+  onTestFinished(() => {
+    near.destroy();
+    far.destroy();
+    server.close();
+  });
+  return [near, far];
+}
+
+describe('the clock of the system', () => {
+  it('puts off until the input that is there has been read', async () => {
+    const [near, far] = await socketPair();
+    const order: string[] = [];
+    far.on('data', () => order.push('input'));
+    await new Promise<void>((resolve) => {
+      near.write('x', () => {
+        systemClock.afterPendingIo(() => {
+          order.push('after it');
+          resolve();
+        });
+      });
+    });
+    expect(order).toEqual(['input', 'after it']);
+  });
+
+  it('does not run what was disposed of, at whatever stage', async () => {
+    const ran: string[] = [];
+    systemClock.schedule(0, () => ran.push('timer')).dispose();
+    systemClock.afterPendingIo(() => ran.push('at once')).dispose();
+    const second = systemClock.afterPendingIo(() => ran.push('one turn later'));
+    setImmediate(() => second.dispose());
+    await new Promise<void>((resolve) => {
+      systemClock.schedule(0, () => {
+        systemClock.afterPendingIo(() => systemClock.afterPendingIo(resolve));
+      });
+    });
+    expect(ran).toEqual([]);
+  });
+
+  it('takes a time that is over for now, and one beyond all timers for the longest', async () => {
+    await new Promise<void>((resolve) => systemClock.schedule(-1000, resolve));
+    let fired = false;
+    const far = systemClock.schedule(2 ** 40, () => {
+      fired = true;
+    });
+    await new Promise<void>((resolve) => systemClock.schedule(5, resolve));
+    far.dispose();
+    expect(fired).toBe(false);
+  });
+
+  it('tells durations by another clock than the time of day', () => {
+    expect(systemClock.nowMs()).toBeLessThan(systemClock.wallMs() / 2);
+    expect(Math.abs(systemClock.wallMs() - Date.now())).toBeLessThan(60_000);
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { type SessionEvent, VtrError } from '#model';
+import { type PrintedText, Terminal } from '#vt';
+import { fakeSession } from '../../test/support/fake-session.ts';
+
+const size = { cols: 20, rows: 4 };
+
+describe('a session', () => {
+  it('feeds the terminal, then answers the program, then tells the observers', () => {
+    const { session, pty } = fakeSession();
+    const seen: unknown[] = [];
+    session.onEvent(({ type, revision }) => {
+      seen.push([type, revision, session.screen().text[0], [...pty.written]]);
+    });
+    pty.output('one\x1b[6n');
+    pty.output(' two');
+    const reply = ['\x1b[1;4R'];
+    expect(seen).toEqual([
+      ['output', 1, 'one', reply],
+      ['output', 2, 'one two', reply],
+    ]);
+  });
+
+  it('tells titles and bells after the output that held them', () => {
+    const { session, pty } = fakeSession();
+    const seen: SessionEvent[] = [];
+    session.onEvent((event) => seen.push(event));
+    pty.output('\x07\x1b]2;build\x07\x07');
+    expect(seen).toMatchObject([
+      { type: 'output', revision: 1, offset: 0 },
+      { type: 'title', revision: 1, title: 'build' },
+      { type: 'bell', revision: 1, count: 2 },
+    ]);
+    expect(session.info().title).toBe('build');
+  });
+
+  it('tells the exit as the last event, and what became of the program', () => {
+    const { session, pty, clock } = fakeSession();
+    const seen: string[] = [];
+    session.onEvent(({ type }) => seen.push(`${type} ${session.info().state}`));
+    pty.output('last words');
+    clock.advance(50);
+    pty.announceExit({ code: 3, signal: null });
+    expect(seen).toEqual(['output running', 'exit exited']);
+    expect(session.info()).toMatchObject({
+      exitStatus: { code: 3, signal: null },
+      exitedAtMs: clock.wallMs(),
+      createdAtMs: clock.wallMs() - 50,
+    });
+    expect(session.screen().text[0]).toBe('last words');
+  });
+
+  it('goes on when an observer throws, and reports it', () => {
+    const { session, pty, faults } = fakeSession();
+    const seen: string[] = [];
+    session.onEvent(() => {
+      throw new Error('observer');
+    });
+    session.onEvent(({ type }) => seen.push(type));
+    pty.output('a');
+    pty.output('b');
+    expect(seen).toEqual(['output', 'output']);
+    expect(faults).toEqual([new Error('observer')]);
+  });
+
+  it('is not deaf after a defect of the terminal', () => {
+    class Faulty extends Terminal {
+      override feed(bytes: Uint8Array): void {
+        if (bytes[0] === 0x21) throw new Error('defect');
+        super.feed(bytes);
+      }
+    }
+    const { session, pty, faults } = fakeSession({}, new Faulty({ size }));
+    const seen: string[] = [];
+    session.onEvent(({ type }) => seen.push(type));
+    pty.output('!');
+    pty.output('still here');
+    expect(faults).toEqual([new Error('defect')]);
+    expect(seen).toEqual(['output', 'output']);
+    expect(session.screen().text[0]).toBe('still here');
+  });
+
+  it('gives a snapshot the offset of what it has shown, not of what has been read', () => {
+    const { session, pty } = fakeSession();
+    const offsets: number[] = [];
+    session.onEvent(() => offsets.push(session.snapshot().offset));
+    pty.undelivered = 100;
+    pty.output('abc');
+    pty.output('de');
+    expect(offsets).toEqual([3, 5]);
+  });
+
+  it('tells a resize that changes something, and asks the system each time', async () => {
+    const { session, pty } = fakeSession();
+    const seen: SessionEvent[] = [];
+    session.onEvent((event) => seen.push(event));
+    await session.resize(size);
+    await session.resize({ cols: 10, rows: 2 });
+    expect(pty.sizes).toEqual([size, { cols: 10, rows: 2 }]);
+    expect(seen).toMatchObject([{ type: 'resize', revision: 1, size: { cols: 10, rows: 2 } }]);
+    expect(session.info().size).toEqual({ cols: 10, rows: 2 });
+  });
+
+  it('keeps its size when the system refuses another one', async () => {
+    const { session, pty } = fakeSession();
+    pty.failure = new VtrError('SESSION_NOT_RUNNING', 'the program has ended');
+    await expect(session.resize({ cols: 10, rows: 2 })).rejects.toMatchObject({
+      code: 'SESSION_NOT_RUNNING',
+      message: 'session fake: the program has ended',
+    });
+    expect(session.info()).toMatchObject({ size, revision: 0 });
+  });
+
+  it('takes the size that was asked for, whatever the caller does with it then', async () => {
+    const { session } = fakeSession();
+    const asked = { cols: 10, rows: 2 };
+    const resized = session.resize(asked);
+    asked.cols = 99;
+    await resized;
+    expect(session.info().size).toEqual({ cols: 10, rows: 2 });
+  });
+
+  it('works out what was printed once, for all who ask', () => {
+    let asked = 0;
+    class Counting extends Terminal {
+      override printedText(): Iterable<PrintedText> {
+        asked++;
+        return super.printedText();
+      }
+    }
+    const { session, pty } = fakeSession({}, new Counting({ size }));
+    const seen: string[] = [];
+    for (let count = 0; count < 3; count++) {
+      session.onEvent(() => seen.push(...[...session.printedText()].map(({ text }) => text)));
+    }
+    pty.output('a');
+    pty.output('b');
+    expect(seen).toEqual(['a', 'a', 'a', 'ab', 'ab', 'ab']);
+    expect(asked).toBe(2);
+  });
+
+  it.each([
+    ['a signal that cannot be sent', 'BOGUS', /^session fake: signal "BOGUS".*TERM/],
+    ['no signal', '', /^session fake: signal ""/],
+  ])('refuses %s', async (_what, signal, message) => {
+    const { session, pty } = fakeSession();
+    await expect(session.kill(signal as 'TERM')).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: expect.stringMatching(message),
+    });
+    expect(pty.signals).toEqual([]);
+  });
+});
