@@ -27,6 +27,14 @@ export class SubscribedTerminal {
     return this.#terminal;
   }
 
+  /** Lines and, where it is another, the screen. */
+  text(): string {
+    const { firstLine, endLine, alternate } = this.terminal;
+    const lines = [...this.terminal.readLines(firstLine, endLine)];
+    const texts = lines.map(({ reader }) => reader.text());
+    return [...texts, ...(alternate ? this.terminal.screenText() : [])].join('\n');
+  }
+
   /** Takes `count` events, waiting for them, or fewer where the end comes first. */
   async take(count: number): Promise<void> {
     for (let left = count; left > 0; left--) {

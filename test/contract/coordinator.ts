@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect } from 'vitest';
+import type { Coordinator } from '#model';
+import type { ScrollbackLimits } from '#vt';
+import { hasProc, marked } from '../support/process-facts.ts';
+import { SessionDriver } from '../support/session-driver.ts';
+import { closingContract } from './coordinator/closing.ts';
+import { endingContract } from './coordinator/ending.ts';
+import { inputContract } from './coordinator/input.ts';
+import { inputOrderContract } from './coordinator/input-order.ts';
+import { isolationContract } from './coordinator/isolation.ts';
+import { keysContract } from './coordinator/keys.ts';
+import { linesContract } from './coordinator/lines.ts';
+import { namesContract } from './coordinator/names.ts';
+import { removingContract } from './coordinator/removing.ts';
+import { repliesContract } from './coordinator/replies.ts';
+import { resizingContract } from './coordinator/resizing.ts';
+import { screenContract } from './coordinator/screen.ts';
+import { spawningContract } from './coordinator/spawning.ts';
+import { subscribingContract } from './coordinator/subscribing.ts';
+import { waitForExitContract } from './coordinator/wait-for-exit.ts';
+import { waitForIdleContract } from './coordinator/wait-for-idle.ts';
+import { waitForTextContract } from './coordinator/wait-for-text.ts';
+
+/** Of the coordinator itself, wherever it runs. */
+export interface CoordinatorOptions {
+  readonly maxSessions?: number;
+  readonly scrollback?: ScrollbackLimits;
+  /** Where programs start. */
+  readonly cwd?: string;
+  /** The program where none is named. */
+  readonly shell?: string;
+  /** What programs inherit from. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface CoordinatorUnderTest {
+  readonly coordinator: Coordinator;
+  /** Ends it with all of its sessions, also where `coordinator` is a client that was closed. */
+  end(): Promise<void>;
+}
+
+/** What the parts of the contract are given: a fresh coordinator for every test. */
+export interface CoordinatorFixture {
+  readonly coordinator: Coordinator;
+  readonly driver: SessionDriver;
+  /** Another coordinator, for this test. */
+  another(options: CoordinatorOptions): Promise<SessionDriver>;
+}
+
+/**
+ * Every {@link Coordinator} passes this unchanged: the parts use the port and nothing else. After
+ * each test nothing that it started may be left.
+ */
+export function coordinatorContract(
+  name: string,
+  make: (options: CoordinatorOptions) => Promise<CoordinatorUnderTest>,
+): void {
+  describe(`${name} as a Coordinator`, () => {
+    let started: { underTest: CoordinatorUnderTest; driver: SessionDriver }[] = [];
+
+    const start = async (options: CoordinatorOptions) => {
+      const underTest = await make(options);
+      const driver = new SessionDriver(underTest.coordinator);
+      started.push({ underTest, driver });
+      return driver;
+    };
+
+    let driver: SessionDriver;
+    const fixture: CoordinatorFixture = {
+      get coordinator() {
+        return driver.coordinator;
+      },
+      get driver() {
+        return driver;
+      },
+      another: start,
+    };
+
+    beforeEach(async () => {
+      started = [];
+      driver = await start({});
+    });
+    afterEach(async () => {
+      await Promise.all(started.map(({ underTest }) => underTest.end()));
+      const sessions = started.flatMap((each) => each.driver.spawned);
+      if (hasProc) expect(sessions.flatMap(({ id }) => marked(id))).toEqual([]);
+    });
+
+    spawningContract(fixture);
+    namesContract(fixture);
+    inputContract(fixture);
+    inputOrderContract(fixture);
+    keysContract(fixture);
+    resizingContract(fixture);
+    screenContract(fixture);
+    linesContract(fixture);
+    endingContract(fixture);
+    removingContract(fixture);
+    waitForTextContract(fixture);
+    waitForIdleContract(fixture);
+    waitForExitContract(fixture);
+    subscribingContract(fixture);
+    repliesContract(fixture);
+    isolationContract(fixture);
+    closingContract(fixture);
+  });
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { testProgram } from '../../support/pty-request.ts';
+import type { CoordinatorFixture } from '../coordinator.ts';
+
+const megabyte = 1024 * 1024;
+
+/** Any bytes, every value among them. */
+function manyBytes(length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  for (let at = 0; at < length; at++) bytes[at] = (at * 131 + (at >> 8) * 17) & 0xff;
+  return bytes;
+}
+
+export function inputContract(fixture: CoordinatorFixture): void {
+  describe('input', () => {
+    /** A program that has its terminal raw and does not read. */
+    const deaf = () => fixture.driver.ready('stty raw -echo; echo ready; exec sleep 1000');
+
+    /** A program that shows what it reads, escaped; the line is its terminal's mode. */
+    const shows = (mode = 'raw -echo') =>
+      fixture.driver.ready(`stty ${mode}; printf 'ready\\r\\n'; exec cat -v`);
+
+    it('is text as it is, and nothing else', async () => {
+      const session = await shows();
+      await fixture.coordinator.sendText(session, 'two\nlines\tä\r');
+      await fixture.driver.untilShown(session, /two\n +lines +M-CM-\$\^M/);
+    });
+
+    it('is bytes as they are: 1 MiB of all of them', async () => {
+      const bytes = manyBytes(megabyte);
+      const sha1 = createHash('sha1').update(bytes).digest('hex');
+      const session = await fixture.driver.spawn({
+        program: process.execPath,
+        args: [testProgram('hash-input.mjs'), String(bytes.length)],
+      });
+      await fixture.driver.untilShown(session, 'ready');
+      const sent = fixture.coordinator.sendBytes(session, bytes);
+      // Taken at the call: what the caller does with it then is the caller's.
+      bytes.fill(0);
+      await sent;
+      await fixture.driver.untilShown(session, `${bytes.length} ${sha1} end`);
+    });
+
+    it('that is not read in time is withdrawn, and tells exactly how much went in', async () => {
+      const session = await fixture.driver.spawn({
+        name: 'deaf',
+        program: process.execPath,
+        args: [testProgram('read-on-usr1.mjs')],
+      });
+      await fixture.driver.untilShown(session, 'ready');
+      const { coordinator } = fixture;
+      const sending = coordinator.sendBytes(session, Buffer.alloc(megabyte, 'x'), {
+        timeoutMs: 300,
+      });
+      const error = await sending.catch((reason) => reason);
+      expect(error).toMatchObject({
+        code: 'INPUT_TIMEOUT',
+        message: expect.stringMatching(/^session deaf: .*within 300 ms; interrupt it, or send/),
+        details: { acceptedBytes: expect.any(Number) },
+      });
+      const { acceptedBytes } = error.details;
+      expect(acceptedBytes).toBeGreaterThan(0);
+      expect(acceptedBytes).toBeLessThan(megabyte);
+      expect(error.message).toContain(`${acceptedBytes} bytes`);
+      // What was withdrawn does not come after all, and what went in comes once.
+      const last = coordinator.sendText(session, 'Z');
+      await coordinator.kill(session, 'USR1');
+      await last;
+      await fixture.driver.untilShown(session, `${acceptedBytes} before Z`);
+    });
+
+    it('with no time at all goes in as far as there is room', async () => {
+      const session = await deaf();
+      const options = { timeoutMs: 0 };
+      await fixture.coordinator.sendText(session, 'fits', options);
+      const bytes = Buffer.alloc(100_000);
+      await expect(fixture.coordinator.sendBytes(session, bytes, options)).rejects.toMatchObject({
+        code: 'INPUT_TIMEOUT',
+        message: expect.stringContaining('within 0 ms'),
+      });
+    });
+
+    it('of nothing is refused', async () => {
+      const { coordinator, driver } = fixture;
+      await driver.spawn({ name: 'deaf', program: 'cat' });
+      const refused = {
+        code: 'NO_INPUT',
+        message: expect.stringMatching(/^session deaf: .*give text, keys or bytes/),
+      };
+      await expect(coordinator.sendText('deaf', '')).rejects.toMatchObject(refused);
+      await expect(coordinator.sendKeys('deaf', [])).rejects.toMatchObject(refused);
+      await expect(coordinator.sendBytes('deaf', new Uint8Array(0))).rejects.toMatchObject(refused);
+    });
+
+    it('of more than 1 MiB at once is refused as a whole', async () => {
+      const { coordinator } = fixture;
+      const session = await shows();
+      await expect(
+        coordinator.sendBytes(session, new Uint8Array(megabyte + 1)),
+      ).rejects.toMatchObject({
+        code: 'INPUT_TOO_LARGE',
+        message: expect.stringMatching(/at most 1048576 at a time/),
+        details: { bytes: megabyte + 1, maxBytes: megabyte },
+      });
+      await coordinator.sendText(session, 'end');
+      await fixture.driver.untilShown(session, /ready\nend/);
+    });
+
+    it('beyond what may wait is refused as a whole, until the program reads', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await deaf();
+      const sending = Array.from({ length: 4 }, () =>
+        coordinator.sendBytes(session, new Uint8Array(megabyte), { timeoutMs: 60_000 }),
+      );
+      const ends = sending.map((each) => driver.codeOf(each));
+      await expect(coordinator.sendBytes(session, new Uint8Array(megabyte))).rejects.toMatchObject({
+        code: 'INPUT_BACKLOG',
+        message: expect.stringMatching(new RegExp(`session ${session.name}: .*interrupt it`)),
+      });
+      await coordinator.kill(session, 'KILL');
+      expect(await Promise.all(ends)).toEqual(Array(4).fill('SESSION_NOT_RUNNING'));
+    });
+
+    it('that waits when the program ends fails, and tells how much went in', async () => {
+      const { coordinator } = fixture;
+      const session = await deaf();
+      const sending = coordinator.sendBytes(session, new Uint8Array(megabyte));
+      const refused = expect(sending).rejects.toMatchObject({
+        code: 'SESSION_NOT_RUNNING',
+        message: expect.stringMatching(/^session \S+: .*\d+ bytes of it were accepted/),
+        details: { acceptedBytes: expect.any(Number) },
+      });
+      await coordinator.kill(session, 'KILL');
+      await refused;
+    });
+  });
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import type { SessionRef } from '#model';
+import type { CoordinatorFixture } from '../coordinator.ts';
+
+const rounds = 30;
+
+export function isolationContract(fixture: CoordinatorFixture): void {
+  describe('[law 5] isolation', () => {
+    const echoing = () => fixture.driver.ready('stty -echo; echo ready; exec cat');
+
+    /** Input and what comes of it, back and forth. */
+    const echoes = async (session: SessionRef) => {
+      const { coordinator } = fixture;
+      for (let round = 0; round < rounds; round++) {
+        const seen = coordinator.waitForText(session, { pattern: `^round ${round}\\.$` });
+        await coordinator.sendText(session, `round ${round}.\n`);
+        expect((await seen).outcome).toBe('matched');
+      }
+    };
+
+    it('[S1.24] two floods, a stuck writer and a stuck reader delay no other session', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await echoing();
+      const floods = [
+        await driver.spawn({ program: 'yes' }),
+        await driver.spawn({ program: 'yes' }),
+      ];
+      const stuckReaders = await Promise.all(floods.map((flood) => coordinator.subscribe(flood)));
+      const deaf = await driver.ready('stty raw -echo; echo ready; exec sleep 1000');
+      const stuckWriter = driver.codeOf(
+        coordinator.sendBytes(deaf, new Uint8Array(1024 * 1024), { timeoutMs: 60_000 }),
+      );
+      const vain = floods.map((flood) => coordinator.waitForText(flood, { pattern: 'never' }));
+      await echoes(session);
+      for (const flood of floods) await coordinator.kill(flood, 'KILL');
+      await coordinator.kill(deaf, 'KILL');
+      expect(await stuckWriter).toBe('SESSION_NOT_RUNNING');
+      for (const each of vain) expect((await each).outcome).toBe('exited');
+      for (const each of stuckReaders) each.dispose();
+    });
+
+    it('[S1.24] output is collected while nobody reads', async () => {
+      const { coordinator, driver } = fixture;
+      const sessions = await Promise.all([1, 2, 3].map(() => driver.sh('seq 1 9000')));
+      for (const session of sessions) {
+        await driver.exitOf(session);
+        const { lines } = await coordinator.readLines(session);
+        expect(lines.map(({ text }) => Number(text))).toEqual(
+          Array.from({ length: 9000 }, (_, index) => index + 1),
+        );
+      }
+    });
+
+    it('ctrl+c reaches a program that floods', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.spawn({ program: 'yes' });
+      await driver.untilShown(session, 'y');
+      await coordinator.sendKeys(session, ['ctrl+c']);
+      expect(await driver.exitOf(session)).toEqual({ code: null, signal: 'SIGINT' });
+    });
+
+    it('ten floods at once: each gets on', async () => {
+      const { coordinator, driver } = fixture;
+      const floods = await Promise.all(
+        Array.from({ length: 10 }, () => driver.spawn({ program: 'yes' })),
+      );
+      for (let round = 0; round < 3; round++) {
+        await Promise.all(
+          floods.map((flood) => coordinator.waitForText(flood, { pattern: '^y$' })),
+        );
+      }
+      await Promise.all(floods.map((flood) => coordinator.remove(flood, { force: true })));
+    });
+
+    it('a subscriber that throws takes nobody with it', async () => {
+      const { coordinator } = fixture;
+      const session = await echoing();
+      const reading = async () => {
+        for await (const { type } of await coordinator.subscribe(session)) {
+          if (type === 'output') throw new Error('reader');
+        }
+      };
+      const failed = expect(reading()).rejects.toThrow('reader');
+      await echoes(session);
+      await failed;
+    });
+  });
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { ReadLinesRequest } from '#model';
+import type { CoordinatorFixture } from '../coordinator.ts';
+
+export function linesContract(fixture: CoordinatorFixture): void {
+  describe('lines', () => {
+    it('[S3.25] are kept by number: 10,000 of scrollback, where nothing else is said', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.sh('seq 0 11999');
+      await driver.exitOf(session);
+      const all = await coordinator.readLines(session);
+      // The cursor's line is the last one on the screen of 24 rows, and nothing stands there.
+      expect(all).toMatchObject({ firstLine: 1977, topLine: 11_977, endLine: 12_000, dropped: 0 });
+      expect(all.lines.map(({ number, text }) => `${number}:${text}`)).toEqual(
+        Array.from({ length: 12_000 - 1977 }, (_, index) => `${1977 + index}:${1977 + index}`),
+      );
+      const some = await coordinator.readLines(session, { from: 1970, to: 1980 });
+      expect(some.dropped).toBe(7);
+      expect(some.lines.map(({ text }) => text)).toEqual(['1977', '1978', '1979']);
+    });
+
+    it('are kept up to the limit of the coordinator, and the oldest go', async () => {
+      const scrollback = { maxLines: 50, maxBytes: 1 << 20 };
+      const driver = await fixture.another({ scrollback });
+      const session = await driver.sh('seq 0 999');
+      await driver.exitOf(session);
+      const { firstLine, topLine, lines } = await driver.coordinator.readLines(session);
+      expect(topLine - firstLine).toBe(50);
+      expect(lines.at(0)).toEqual({ number: firstLine, text: String(firstLine) });
+      expect(lines.at(-1)).toEqual({ number: 999, text: '999' });
+    });
+
+    it('are logical: a line that took several rows is one, whatever the width is now', async () => {
+      const { coordinator, driver } = fixture;
+      const long = 'x'.repeat(95);
+      const session = await driver.ready(`echo ${long}; echo ready; exec sleep 1000`, {
+        size: { cols: 20, rows: 5 },
+      });
+      const before = await coordinator.readLines(session);
+      await coordinator.resize(session, { cols: 33, rows: 5 });
+      const after = await coordinator.readLines(session);
+      const expected = [
+        { number: 0, text: long },
+        { number: 1, text: 'ready' },
+      ];
+      expect([before.lines, after.lines]).toEqual([expected, expected]);
+    });
+
+    it('are rendered as text, with renditions, and as cells', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.sh(`printf '\\033[31;1mred\\033[m'`);
+      await driver.exitOf(session);
+      const line = async (format: ReadLinesRequest['format'] = 'text') =>
+        (await coordinator.readLines(session, { format })).lines[0];
+      expect(await line()).toEqual({ number: 0, text: 'red' });
+      expect((await line('ansi'))?.text).toMatch(/^\x1b\[[\d;]*m?.*red/);
+      expect((await line('cells'))?.cells?.[0]).toMatchObject({
+        text: 'r',
+        width: 1,
+        style: { fg: 1, bold: true, italic: false },
+      });
+    });
+
+    it('are not those of the alternate screen', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.sh(`printf 'below\\033[?1049h\\033[Hmenu'; exec sleep 1000`);
+      await driver.untilShown(session, 'menu');
+      const { lines } = await coordinator.readLines(session);
+      expect(lines).toEqual([{ number: 0, text: 'below' }]);
+    });
+
+    it.each([
+      ['a negative number', { from: -1 }, /from is -1/],
+      ['a fraction', { to: 0.5 }, /to is 0.5/],
+      ['an unknown format', { format: 'html' as 'text' }, /"html".*text, ansi, cells/],
+    ])('by %s are refused', async (_what, request, says) => {
+      await fixture.driver.spawn({ name: 'one', program: 'cat' });
+      const reading = fixture.coordinator.readLines('one', request);
+      await expect(reading).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        message: expect.stringMatching(says),
+      });
+      await expect(reading).rejects.toThrow(/^session one: /);
+    });
+  });
+}

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import type { Coordinator, SessionRef } from '#model';
+import type { CoordinatorFixture } from '../coordinator.ts';
+
+/** Every operation on a session. */
+export const operations: readonly [
+  string,
+  (c: Coordinator, ref: SessionRef) => Promise<unknown>,
+][] = [
+  ['info', (c, ref) => c.info(ref)],
+  ['sendText', (c, ref) => c.sendText(ref, 'x')],
+  ['sendKeys', (c, ref) => c.sendKeys(ref, ['enter'])],
+  ['sendBytes', (c, ref) => c.sendBytes(ref, Uint8Array.of(0))],
+  ['resize', (c, ref) => c.resize(ref, { cols: 10, rows: 10 })],
+  ['kill', (c, ref) => c.kill(ref, 'KILL')],
+  ['remove', (c, ref) => c.remove(ref)],
+  ['screen', (c, ref) => c.screen(ref)],
+  ['readLines', (c, ref) => c.readLines(ref)],
+  // What is wrong besides comes second.
+  ['waitForText', (c, ref) => c.waitForText(ref, { pattern: '(' })],
+  ['waitForIdle', (c, ref) => c.waitForIdle(ref)],
+  ['waitForExit', (c, ref) => c.waitForExit(ref)],
+  ['subscribe', (c, ref) => c.subscribe(ref)],
+];
+
+export function namesContract(fixture: CoordinatorFixture): void {
+  describe('names', () => {
+    it.each(operations)('%s without such a session says which there are', async (_name, call) => {
+      const notFound = (says: RegExp) => ({
+        code: 'SESSION_NOT_FOUND',
+        message: expect.stringMatching(says),
+        details: { name: 'biuld' },
+      });
+      const { coordinator } = fixture;
+      await expect(call(coordinator, 'biuld')).rejects.toMatchObject(notFound(/"biuld".*none/));
+      await fixture.driver.spawn({ name: 'build', program: 'true' });
+      await expect(call(coordinator, 'biuld')).rejects.toMatchObject(notFound(/"biuld".*build/));
+    });
+
+    it.each(operations)(
+      '%s never reaches a namesake of the session that was meant',
+      async (_name, call) => {
+        const { coordinator, driver } = fixture;
+        const first = await driver.spawn({ name: 'build', program: 'true' });
+        await coordinator.remove(first);
+        const second = await driver.spawn({ name: 'build', program: 'cat' });
+        expect(second.id).not.toBe(first.id);
+        await expect(call(coordinator, first)).rejects.toMatchObject({
+          code: 'SESSION_NOT_FOUND',
+          message: expect.stringMatching(/"build".*removed/),
+        });
+        expect(await coordinator.info('build')).toMatchObject({
+          id: second.id,
+          state: 'running',
+          revision: second.revision,
+          size: second.size,
+        });
+      },
+    );
+
+    it('are reached by name, by name and id, and in a list, oldest first', async () => {
+      const { coordinator, driver } = fixture;
+      expect(await coordinator.list()).toEqual([]);
+      const sessions = [];
+      for (const name of ['b', 'a', '0']) {
+        sessions.push(await driver.spawn({ name, program: 'sleep', args: ['1000'] }));
+      }
+      expect(await coordinator.list()).toEqual(sessions);
+      expect(await coordinator.info('a')).toEqual(sessions[1]);
+      expect(await coordinator.info({ name: 'a', id: sessions[1]?.id ?? '' })).toEqual(sessions[1]);
+    });
+
+    it.each(['', ' ', 'a b', 'a/b', '../a', '..', 'a\nb', 'a\0', 'ä', 'x'.repeat(65)])(
+      'of %j is refused',
+      async (name) => {
+        await expect(fixture.coordinator.spawn({ name, program: 'true' })).rejects.toMatchObject({
+          code: 'INVALID_NAME',
+          message: expect.stringMatching(/1 to 64 of A-Z a-z 0-9 \. _ -/),
+        });
+      },
+    );
+
+    it('of two that ask for the same one at once, one gets it', async () => {
+      const { coordinator, driver } = fixture;
+      const spawning = [1, 2, 3].map(() => driver.spawn({ name: 'build', program: 'cat' }));
+      const codes = await Promise.all(spawning.map((each) => driver.codeOf(each)));
+      const taken = 'SESSION_ALREADY_EXISTS';
+      expect(codes.sort()).toEqual([taken, taken, 'done']);
+      expect(await coordinator.list()).toHaveLength(1);
+      await expect(coordinator.spawn({ name: 'build' })).rejects.toMatchObject({
+        code: taken,
+        message: expect.stringMatching(/session build exists.*another name.*remove/),
+      });
+    });
+
+    it('are taken until the session is removed, also after its exit', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.spawn({ name: 'build', program: 'true' });
+      await driver.exitOf(session);
+      const taken = { code: 'SESSION_ALREADY_EXISTS' };
+      await expect(coordinator.spawn({ name: 'build' })).rejects.toMatchObject(taken);
+      await coordinator.remove(session);
+      await driver.spawn({ name: 'build', program: 'true' });
+    });
+  });
+
+  describe('the limit of sessions', () => {
+    it('refuses one too many, says the limit and which ones run', async () => {
+      const driver = await fixture.another({ maxSessions: 2 });
+      await driver.spawn({ name: 'one', program: 'cat' });
+      await driver.spawn({ name: 'two', program: 'cat' });
+      await expect(driver.coordinator.spawn({ program: 'cat' })).rejects.toMatchObject({
+        code: 'MAX_SESSIONS',
+        message: expect.stringMatching(/2 of 2 .*end one, e\.g\. one, two/),
+        details: { maxSessions: 2, sessions: ['one', 'two'] },
+      });
+      expect(await driver.coordinator.list()).toHaveLength(2);
+    });
+
+    it('holds for many who ask at once', async () => {
+      const driver = await fixture.another({ maxSessions: 3 });
+      const spawning = Array.from({ length: 10 }, () => driver.spawn({ program: 'cat' }));
+      const codes = await Promise.all(spawning.map((each) => driver.codeOf(each)));
+      expect(codes.filter((code) => code === 'done')).toHaveLength(3);
+      expect(codes.filter((code) => code === 'MAX_SESSIONS')).toHaveLength(7);
+    });
+
+    it('does not count sessions whose program has ended', async () => {
+      const driver = await fixture.another({ maxSessions: 1 });
+      for (let count = 0; count < 3; count++) {
+        await driver.exitOf(await driver.spawn({ program: 'true' }));
+      }
+      expect(await driver.coordinator.list()).toHaveLength(3);
+      const running = await driver.spawn({ program: 'cat' });
+      const tooMany = { code: 'MAX_SESSIONS' };
+      await expect(driver.coordinator.spawn({ program: 'cat' })).rejects.toMatchObject(tooMany);
+      await driver.coordinator.remove(running);
+      await driver.spawn({ program: 'cat' });
+    });
+  });
+}

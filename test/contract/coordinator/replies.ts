@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { testProgram } from '../../support/pty-request.ts';
+import type { CoordinatorFixture } from '../coordinator.ts';
+
+export function repliesContract(fixture: CoordinatorFixture): void {
+  describe('the terminal answers its program', () => {
+    it.each([
+      ['where the cursor is', '\\033[3;7H\\033[6n', 6, '\\^\\[\\[3;7R'],
+      ['that all is well', '\\033[5n', 4, '\\^\\[\\[0n'],
+      ['what it is', '\\033[c', 10, '\\^\\[\\[\\?62;[\\d;]*c'],
+      ['which mode is set', '\\033[?25$p', 9, '\\^\\[\\[\\?25;1\\$y'],
+    ])('%s', async (_what, question, length, answer) => {
+      const script = `stty raw -echo; printf '${question}'; head -c ${length} | cat -v; echo END`;
+      const session = await fixture.driver.sh(script);
+      await fixture.driver.untilShown(session, new RegExp(`${answer}END`));
+    });
+
+    it.each([
+      ['a title', '\\033]2;echo evil\\007\\033[21t'],
+      ['an unknown mode', '\\033P$qevil\\033\\\\'],
+      ['the clipboard', '\\033]52;c;?\\007'],
+      ['a capability', '\\033P+q6576696c\\033\\\\'],
+      ['ENQ', '\\005'],
+    ])('never with what the output chose: %s', async (_what, question) => {
+      const script = `stty raw -echo; printf '${question}ready'; head -c 1 | cat -v; echo END`;
+      const session = await fixture.driver.ready(script);
+      await fixture.coordinator.sendText(session, 'm');
+      await fixture.driver.untilShown(session, 'readymEND');
+    });
+
+    it('within bounds, when it asks 100,000 times and does not read', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.spawn({
+        program: process.execPath,
+        args: [testProgram('ask-terminal.mjs'), '100000'],
+      });
+      await driver.untilShown(session, 'ready');
+      const typed = [
+        coordinator.sendText(session, 'x'.repeat(100_000)),
+        coordinator.sendText(session, 'y'),
+        coordinator.sendText(session, 'Z'),
+      ];
+      await coordinator.kill(session, 'USR1');
+      await Promise.all(typed);
+      await driver.exitOf(session);
+      const told = /(\d+) of answers; (.*)$/m.exec(await driver.text(session));
+      // 4 KiB wait here, and some more in the kernel.
+      expect(Number(told?.[1])).toBeGreaterThan(0);
+      expect(Number(told?.[1])).toBeLessThan(32 * 1024);
+      expect(told?.[2]).toBe('x100000 y1 Z1 whole end');
+    });
+  });
+}

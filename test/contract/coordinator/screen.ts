@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { needs } from '../../support/needs.ts';
+import type { CoordinatorFixture } from '../coordinator.ts';
+
+/** What a program writes (as printf has it), and the rows and the cursor that it makes. */
+const cases: readonly [string, string, readonly string[], readonly [number, number]][] = [
+  ['text and line ends', 'one\\r\\n  two', ['one', '  two'], [1, 5]],
+  ['a cursor that is placed', 'abc\\033[2;3Hx\\033[H', ['abc', '  x'], [0, 0]],
+  ['a line that wraps', 'abcdefghijklm', ['abcdefghij', 'klm'], [1, 3]],
+  ['what scrolls', '1\\r\\n2\\r\\n3\\r\\n4\\r\\n5', ['2', '3', '4', '5'], [3, 1]],
+  ['a scroll region', '\\033[2;3ra\\r\\nb\\r\\nc\\r\\nd', ['a', 'c', 'd'], [2, 1]],
+  ['wide characters', '漢字a', ['漢字a'], [0, 5]],
+  ['a mark on a letter', 'e\\314\\201x', ['éx'], [0, 2]],
+  ['bytes that are no UTF-8', 'a\\377b', ['a\ufffdb'], [0, 3]],
+  ['renditions, which are no text', '\\033[1;31;48;5;4mred\\033[m', ['red'], [0, 3]],
+  ['sequences that nobody knows', 'a\\033[?9999z\\033]999;x\\007\\033_x\\033\\\\b', ['ab'], [0, 2]],
+];
+
+export function screenContract(fixture: CoordinatorFixture): void {
+  describe('screen', () => {
+    const shown = async (output: string) => {
+      const session = await fixture.driver.sh(`printf '${output}'`, {
+        size: { cols: 10, rows: 4 },
+      });
+      await fixture.driver.exitOf(session);
+      return { session, screen: await fixture.coordinator.screen(session) };
+    };
+
+    it.each(cases)('[S1.25] shows %s', async (_what, output, rows, [row, col]) => {
+      const { screen } = await shown(output);
+      expect(screen.text).toEqual([...rows, '', '', '', ''].slice(0, 4));
+      expect(screen).toMatchObject({
+        size: { cols: 10, rows: 4 },
+        alternate: false,
+        cursor: { row, col, visible: true },
+      });
+    });
+
+    it('[S1.25] shows the alternate screen, and the primary one as it was', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.sh(
+        `stty -echo; printf 'shell\\033[?1049h\\033[H\\033[?25lmenu'; read -r _; printf '\\033[?25h\\033[?1049l'`,
+        { size: { cols: 10, rows: 4 } },
+      );
+      await driver.untilShown(session, 'menu');
+      expect(await coordinator.screen(session)).toMatchObject({
+        alternate: true,
+        text: ['menu', '', '', ''],
+        cursor: { row: 0, col: 4, visible: false },
+      });
+      await coordinator.sendText(session, '\r');
+      await driver.exitOf(session);
+      expect(await coordinator.screen(session)).toMatchObject({
+        alternate: false,
+        text: ['shell', '', '', ''],
+        cursor: { row: 0, col: 5, visible: true },
+      });
+    });
+
+    it('[S1.25] tells the title, and so do the events and the session', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.sh(`read -r _; printf '\\033]2;b\\303\\244u\\007'`);
+      const subscription = await coordinator.subscribe(session);
+      await coordinator.sendText(session, '\r');
+      await driver.exitOf(session);
+      expect((await coordinator.screen(session)).title).toBe('bäu');
+      expect((await coordinator.info(session)).title).toBe('bäu');
+      const titles = [];
+      for await (const event of subscription) if (event.type === 'title') titles.push(event.title);
+      expect(titles).toEqual(['bäu']);
+    });
+
+    it('is as new as whatever was heard of before', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.sh('for i in 1 2 3 4 5 6 7 8 9; do echo $i; done');
+      for await (const event of await coordinator.subscribe(session)) {
+        const { revision } = await coordinator.screen(session);
+        expect(revision).toBeGreaterThanOrEqual(event.revision);
+      }
+    });
+
+    needs('vim')('of vim that was killed can be read', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.spawn({
+        program: 'vim',
+        args: ['-u', 'NONE', '-i', 'NONE', '-n'],
+      });
+      await driver.untilShown(session, /VIM - Vi IMproved/);
+      await coordinator.kill(session, 'KILL');
+      expect(await driver.exitOf(session)).toEqual({ code: null, signal: 'SIGKILL' });
+      const screen = await coordinator.screen(session);
+      expect(screen.alternate).toBe(true);
+      expect(screen.text.join('\n')).toContain('VIM - Vi IMproved');
+    });
+  });
+}

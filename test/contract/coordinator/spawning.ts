@@ -1,0 +1,207 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ErrorCode, SpawnRequest } from '#model';
+import { tree } from '../../support/tree.ts';
+import type { CoordinatorFixture } from '../coordinator.ts';
+
+interface Refusal {
+  readonly why: string;
+  readonly request: (folder: string) => SpawnRequest;
+  readonly code: ErrorCode;
+  /** What the message says, so that the caller knows what to change. */
+  readonly says: RegExp;
+}
+
+const badSizes = [0, -5, 1001, 70_000, 1.5, Number.NaN, Number.POSITIVE_INFINITY];
+
+const refusals: readonly Refusal[] = [
+  {
+    why: 'a program that is not there',
+    request: () => ({ program: 'no-such-program' }),
+    code: 'PROGRAM_NOT_FOUND',
+    says: /no-such-program.*full path/,
+  },
+  {
+    why: 'an empty program',
+    request: () => ({ program: '' }),
+    code: 'PROGRAM_NOT_FOUND',
+    says: /no program/,
+  },
+  {
+    why: 'a file that may not be executed',
+    request: (folder) => ({ program: join(folder, 'plain') }),
+    code: 'PROGRAM_NOT_EXECUTABLE',
+    says: /plain.*chmod/,
+  },
+  {
+    why: 'a working directory that is not there',
+    request: () => ({ program: 'sh', cwd: '/no/such/directory' }),
+    code: 'CWD_NOT_FOUND',
+    says: /\/no\/such\/directory.*create it/,
+  },
+  {
+    why: 'a working directory that is none',
+    request: (folder) => ({ program: 'sh', cwd: join(folder, 'plain') }),
+    code: 'CWD_NOT_DIRECTORY',
+    says: /plain.*no directory/,
+  },
+  {
+    why: 'a relative working directory',
+    request: () => ({ program: 'sh', cwd: 'here' }),
+    code: 'INVALID_ARGUMENT',
+    says: /here.*absolute/,
+  },
+  {
+    why: 'NUL in an argument',
+    request: () => ({ program: 'sh', args: ['a\0b'] }),
+    code: 'NUL_IN_STRING',
+    says: /args\[0\].*remove/,
+  },
+  {
+    why: 'NUL in the environment',
+    request: () => ({ program: 'sh', env: { LETTER: '\0' } }),
+    code: 'NUL_IN_STRING',
+    says: /LETTER/,
+  },
+  {
+    why: 'a name that no environment can hold',
+    request: () => ({ program: 'sh', env: { 'A=B': '' } }),
+    code: 'INVALID_ARGUMENT',
+    says: /A=B/,
+  },
+  ...badSizes.flatMap((side): Refusal[] => [
+    {
+      why: `${side} columns`,
+      request: () => ({ program: 'sh', size: { cols: side, rows: 24 } }),
+      code: 'INVALID_SIZE',
+      says: /cols is .*1 to 1000/,
+    },
+    {
+      why: `${side} rows`,
+      request: () => ({ program: 'sh', size: { cols: 80, rows: side } }),
+      code: 'INVALID_SIZE',
+      says: /rows is .*1 to 1000/,
+    },
+  ]),
+];
+
+export function spawningContract(fixture: CoordinatorFixture): void {
+  describe('spawn', () => {
+    /** What a script prints until it exits. */
+    const printed = async (script: string, more: SpawnRequest = {}, driver = fixture.driver) => {
+      const session = await driver.sh(script, more);
+      await driver.exitOf(session);
+      return driver.text(session);
+    };
+
+    it('tells all about the session', async () => {
+      const before = Date.now();
+      const session = await fixture.driver.spawn({
+        name: 'build',
+        program: 'sleep',
+        args: ['1000'],
+        cwd: tmpdir(),
+        size: { cols: 100, rows: 30 },
+      });
+      expect(session).toEqual({
+        name: 'build',
+        id: expect.stringMatching(/./),
+        state: 'running',
+        program: expect.stringMatching(/^\/.*\/sleep$/),
+        args: ['1000'],
+        cwd: tmpdir(),
+        pid: expect.any(Number),
+        size: { cols: 100, rows: 30 },
+        title: '',
+        revision: expect.any(Number),
+        createdAtMs: expect.any(Number),
+        exitedAtMs: null,
+        exitStatus: null,
+      });
+      expect(session.createdAtMs).toBeGreaterThanOrEqual(before);
+      expect(await fixture.coordinator.info('build')).toMatchObject({
+        id: session.id,
+        pid: session.pid,
+      });
+    });
+
+    it('makes up what is not said: a name, the shell, its place, 80x24', async () => {
+      const cwd = tree();
+      const environment = { SHELL: '/bin/sh', PATH: process.env['PATH'] ?? '', HOME: cwd };
+      const driver = await fixture.another({ cwd, environment });
+      const session = await driver.spawn({});
+      expect(session).toMatchObject({
+        name: expect.stringMatching(/^sess_[a-z0-9]{8}$/),
+        program: '/bin/sh',
+        args: [],
+        cwd,
+        size: { cols: 80, rows: 24 },
+      });
+      await driver.coordinator.sendText(session, 'echo "$PWD is home"; exit 0\r');
+      await driver.exitOf(session);
+      expect(await driver.text(session)).toContain(`\n${cwd} is home`);
+    });
+
+    it('hands over arguments as they are', async () => {
+      const args = ['a b', '', '*', '$HOME', `"'\\`, 'ä漢', 'two\nlines', '-n'];
+      const script = `for each; do printf '<%s>' "$each"; done`;
+      const session = await fixture.driver.spawn({
+        program: 'sh',
+        args: ['-c', script, 'sh', ...args],
+      });
+      await fixture.driver.exitOf(session);
+      const shown = args.map((each) => `<${each}>`).join('');
+      expect(await fixture.driver.text(session)).toBe(shown);
+    });
+
+    it('gives the program its terminal, its size and its session', async () => {
+      const text = await printed('tty >/dev/null && stty size && echo "$TERM $VTR_SESSION"', {
+        name: 'mine',
+        size: { cols: 101, rows: 31 },
+      });
+      expect(text).toBe('31 101\nxterm-256color mine');
+    });
+
+    it('keeps secrets from the program, and nothing that is given to it', async () => {
+      const environment = { PATH: process.env['PATH'] ?? '', API_TOKEN: 'secret', COLOR: 'red' };
+      const driver = await fixture.another({ environment });
+      const script = 'echo "[$API_TOKEN][$COLOR][$GITHUB_TOKEN]$' + '{EMPTY-unset}"';
+      const env = { GITHUB_TOKEN: 'given', EMPTY: '' };
+      expect(await printed(script, { env }, driver)).toBe('[][red][given]');
+      const minimal = { env: { COLOR: 'blue' }, environment: 'minimal' } as const;
+      expect(await printed('echo "[$API_TOKEN][$COLOR]"', minimal, driver)).toBe('[][blue]');
+      expect(await printed('echo "[$COLOR]"', { environment: 'minimal' }, driver)).toBe('[]');
+    });
+
+    it.each(refusals)('[S4.11] refuses $why with $code, and nothing is left', async (refusal) => {
+      const folder = tree({ plain: 'text' });
+      chmodSync(join(folder, 'plain'), 0o644);
+      const spawning = fixture.coordinator.spawn({ name: 'build', ...refusal.request(folder) });
+      await expect(spawning).rejects.toMatchObject({
+        code: refusal.code,
+        message: expect.stringMatching(refusal.says),
+      });
+      await expect(spawning).rejects.toThrow(/^session build: /);
+      expect(await fixture.coordinator.list()).toEqual([]);
+      await fixture.driver.spawn({ name: 'build', program: 'true' });
+    });
+
+    it('[S4.11] refuses a script whose interpreter is not there', async () => {
+      const folder = tree();
+      const program = join(folder, 'script');
+      writeFileSync(program, '#!/no/such/interpreter\n', { mode: 0o755 });
+      await expect(fixture.coordinator.spawn({ program })).rejects.toMatchObject({
+        code: 'PROGRAM_NOT_FOUND',
+        message: expect.stringContaining('/no/such/interpreter'),
+      });
+    });
+
+    it.each([1, 1000])('takes a side of %i', async (side) => {
+      const size = { cols: side, rows: side };
+      const session = await fixture.driver.spawn({ program: 'true', size });
+      expect(session.size).toEqual(size);
+    });
+  });
+}

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { SessionRef, Size } from '#model';
+import { testProgram } from '../../support/pty-request.ts';
+import { runs } from '../../support/runs.ts';
+import { expectSameTerminal } from '../../support/same-terminal.ts';
+import { SubscribedTerminal } from '../../support/subscribed-terminal.ts';
+import { screenSize } from '../../support/terminal-output.ts';
+import type { CoordinatorFixture } from '../coordinator.ts';
+
+/** Small, so that lines are dropped while one looks on. */
+const scrollback = { maxLines: 60, maxBytes: 1 << 20 };
+
+type Step = { readonly listenFor: number } | { readonly size: Size } | { readonly subscribe: true };
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    fc.record({ listenFor: fc.integer({ min: 1, max: 40 }) }),
+    fc.record({ size: screenSize }),
+    fc.record({ subscribe: fc.constant(true as const) }),
+  ),
+  { minLength: 4, maxLength: 14 },
+);
+
+export function subscribingContract(fixture: CoordinatorFixture): void {
+  describe('a subscription', () => {
+    it('[law 4] joins without gap or repeat, whenever it was made', async () => {
+      const driver = await fixture.another({ scrollback });
+      const { coordinator } = driver;
+
+      const subscribed = async (session: SessionRef) =>
+        new SubscribedTerminal(await coordinator.subscribe(session), scrollback);
+
+      const property = fc.asyncProperty(steps, fc.nat(), async (list, seed) => {
+        const session = await driver.spawn({
+          program: process.execPath,
+          args: [testProgram('busy-screen.mjs'), '60', String(seed)],
+        });
+        const first = await subscribed(session);
+        const others: SubscribedTerminal[] = [];
+        for (const step of list) {
+          if ('listenFor' in step) await first.take(step.listenFor);
+          else if ('size' in step) await coordinator.resize(session, step.size).catch(() => {});
+          else {
+            const next = await subscribed(session);
+            await next.take(1);
+            await first.takeUntilRevision(next.revision);
+            expectSameTerminal(first.terminal, next.terminal);
+            others.push(next);
+          }
+        }
+        for (const each of [first, ...others]) await each.takeUntilExit();
+        const last = await subscribed(session);
+        await last.takeUntilExit();
+        for (const each of [first, ...others]) {
+          expect(each.revision).toBe(last.revision);
+          expectSameTerminal(each.terminal, last.terminal);
+        }
+        await coordinator.remove(session);
+      });
+      await fc.assert(property, runs(15));
+    });
+
+    it('of one who does not read in time goes on from a new state, never with a gap', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.sh(`stty -echo; read -r _; seq 1 4000000; read -r _`);
+      const slow = new SubscribedTerminal(await coordinator.subscribe(session));
+      await slow.take(1);
+      const quick = new SubscribedTerminal(await coordinator.subscribe(session));
+      const done = coordinator.waitForText(session, { pattern: '^4000000$', timeoutMs: 60_000 });
+      await coordinator.sendText(session, '\r');
+      const [{ revision }] = await Promise.all([done, quick.take(1000)]);
+      await slow.takeUntilRevision(revision);
+      expect(slow.snapshots).toBe(2);
+      await coordinator.sendText(session, '\r');
+      await Promise.all([slow.takeUntilExit(), quick.takeUntilExit()]);
+      expectSameTerminal(slow.terminal, quick.terminal);
+    });
+
+    it('is the state and the exit where the program has ended', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.sh('echo last words; exit 3');
+      await driver.exitOf(session);
+      const events = [];
+      for await (const event of await coordinator.subscribe(session)) events.push(event);
+      expect(events).toMatchObject([
+        { type: 'snapshot', size: { cols: 80, rows: 24 } },
+        { type: 'exit', status: { code: 3, signal: null } },
+      ]);
+    });
+
+    it('carries resizes, titles and bells in their place', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.ready(
+        `stty -echo; echo ready; read -r _; printf '\\033]2;busy\\007\\007\\007'; exit 3`,
+      );
+      const types: string[] = [];
+      const subscription = await coordinator.subscribe(session);
+      await coordinator.resize(session, { cols: 40, rows: 10 });
+      await coordinator.sendText(session, '\r');
+      for await (const { type } of subscription) if (type !== types.at(-1)) types.push(type);
+      expect(types).toEqual(['snapshot', 'resize', 'output', 'title', 'bell', 'exit']);
+    });
+
+    it('ends when it is disposed, and for who is waiting then', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.ready('stty -echo; echo ready; exec cat');
+      const subscription = await coordinator.subscribe(session);
+      const iterator = subscription[Symbol.asyncIterator]();
+      expect((await iterator.next()).value?.type).toBe('snapshot');
+      const waiting = iterator.next();
+      subscription.dispose();
+      subscription.dispose();
+      expect(await waiting).toEqual({ done: true, value: undefined });
+      const seen = coordinator.waitForText(session, { pattern: 'still here' });
+      await coordinator.sendText(session, 'still here\n');
+      expect((await seen).outcome).toBe('matched');
+      expect(await iterator.next()).toEqual({ done: true, value: undefined });
+    });
+  });
+}

@@ -1,0 +1,22 @@
+// Asks its terminal argv[2] times where the cursor is, and reads nothing before SIGUSR1. Then tells
+// what came before a `Z`: how many bytes of answers, and the rest with its runs counted.
+let text = '';
+
+process.stdin.setRawMode(true);
+process.stdin.setEncoding('latin1');
+
+/** @param {string} piece */
+function onInput(piece) {
+  text += piece;
+  if (!text.includes('Z')) return;
+  // Whoever asks gets the answers as one kind of bytes, and they must not split another's.
+  const rest = text.replace(/\x1b\[\d+;\d+R/g, '');
+  const runs = rest.replace(/(.)\1*/g, (run) => `${run[0]}${run.length} `);
+  const split = /x(\x1b\[\d+;\d+R)+x/.test(text) ? 'split' : 'whole';
+  console.log(`\r\n${text.length - rest.length} of answers; ${runs}${split} end`);
+  process.exit(0);
+}
+
+process.on('SIGUSR1', () => process.stdin.on('data', onInput));
+setInterval(() => {}, 1000);
+process.stdout.write('\x1b[6n'.repeat(Number(process.argv[2])), () => console.log('\r\nready'));
