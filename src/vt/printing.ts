@@ -61,8 +61,11 @@ function printCharacter(t: TerminalState, codePoint: number): void {
   advance(t, width);
 }
 
-/** However large the screen: REP is a few bytes of output, and must not cost more than its kind. */
-const maxRepeatedCells = 16_384;
+/**
+ * However large the screen: REP is a few bytes of output, and must not cost more than its kind. The
+ * programs that use it repeat within a row.
+ */
+const maxRepeatedCells = 4_096;
 const repeated = new Int32Array(256);
 
 /** REP: prints the last character again. More than a screen full of it makes no difference. */

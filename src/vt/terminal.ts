@@ -178,6 +178,11 @@ export class Terminal {
     return dumpState(this.#state, this.#parser.pending());
   }
 
+  /** The state behind; for tests of this room. */
+  get state(): TerminalState {
+    return this.#state;
+  }
+
   /** The whole state as plain values, for tests and bug reports; equal for equal terminals. */
   inspect(): Record<string, unknown> {
     return inspectState(this.#state, this.#parser.pending());
