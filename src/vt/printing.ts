@@ -65,7 +65,7 @@ function printCharacter(t: TerminalState, codePoint: number): void {
  * However large the screen: REP is a few bytes of output, and must not cost more than its kind. The
  * programs that use it repeat within a row.
  */
-const maxRepeatedCells = 4_096;
+const maxRepeatedCells = 1_024;
 const repeated = new Int32Array(256);
 
 /** REP: prints the last character again. More than a screen full of it makes no difference. */
