@@ -198,5 +198,6 @@ export class Terminal {
     state.revision++;
     state.grid.revision = state.revision;
     state.printedOff.clear();
+    state.scrollback.trim();
   }
 }
