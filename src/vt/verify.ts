@@ -18,6 +18,8 @@ export function verifyState(t: TerminalState): string[] {
   checkCursor(t, t.savedAlternate.cursor, 'saved cursor of the alternate screen', check);
   check(t.grid === t.primary || t.grid === t.alternate, 'the shown grid is none of the two');
   checkMargins(t, check);
+  const isInRegion = t.cursor.row >= t.marginTop && t.cursor.row <= t.marginBottom;
+  check(!t.modes.origin || isInRegion, `cursor outside of the margins in origin mode`);
   check(t.tabs.cols === t.cols, 'tab stops have another width');
   checkScrollback(t, check);
   checkGrid(t, t.primary, 'primary', check);
