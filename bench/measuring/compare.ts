@@ -1,0 +1,54 @@
+import type { TaskRequest } from '../tasks/index.ts';
+import { MeasuredProcess } from './measured-process.ts';
+import { median } from './statistics.ts';
+import type { CpuCost } from './task.ts';
+
+export interface Effort {
+  readonly rounds: number;
+  /** What a round takes at least, in seconds of CPU time; decides how many passes it has. */
+  readonly secondsPerRound: number;
+}
+
+/**
+ * What a pass of each task costs: the median over the rounds. Every task has a process of its own
+ * for the whole comparison, warmed up until a round is long enough to be measured; the rounds are
+ * interleaved, and each begins with another task, so that what the machine does beside falls on all.
+ *
+ * @param tasks by name
+ * @returns costs by the same names, in seconds of CPU time a pass
+ */
+export async function compare<Name extends string>(
+  tasks: Readonly<Record<Name, TaskRequest>>,
+  effort: Effort,
+): Promise<Record<Name, number>> {
+  const contestants = Object.entries<TaskRequest>(tasks).map(([name, request]) => ({
+    name,
+    process: new MeasuredProcess<CpuCost>(request),
+    passes: 1,
+    costs: [] as number[],
+  }));
+  try {
+    for (const each of contestants) each.passes = await warmUp(each.process, effort);
+    for (let round = 0; round < effort.rounds; round++) {
+      const first = round % contestants.length;
+      for (const each of [...contestants.slice(first), ...contestants.slice(0, first)]) {
+        const { cpuSeconds } = await each.process.round(each.passes);
+        each.costs.push(cpuSeconds / each.passes);
+      }
+    }
+  } finally {
+    await Promise.all(contestants.map((each) => each.process.stop()));
+  }
+  const costs = contestants.map(({ name, costs }) => [name, median(costs)]);
+  return Object.fromEntries(costs) as Record<Name, number>;
+}
+
+/** @returns the number of passes that fill a round */
+async function warmUp(process: MeasuredProcess<CpuCost>, effort: Effort): Promise<number> {
+  for (let passes = 1; ; ) {
+    const { cpuSeconds } = await process.round(passes);
+    if (cpuSeconds >= effort.secondsPerRound) return passes;
+    const factor = Math.min(10, (1.2 * effort.secondsPerRound) / Math.max(cpuSeconds, 1e-5));
+    passes = Math.max(passes + 1, Math.ceil(passes * factor));
+  }
+}
