@@ -16,8 +16,9 @@ export default defineConfig({
     // PTYs belong to processes, and a crash of the native binding must be seen as one.
     pool: 'forks',
     // The longest honest test is a contract of a thousand programs; nothing waits for this limit.
-    testTimeout: 60_000,
+    testTimeout: Number(process.env['VTR_TEST_TIMEOUT_MS'] ?? 60_000),
     slowTestThreshold: 5_000,
+    setupFiles: ['./test/support/fast-check-setup.ts'],
     maxWorkers: 2,
     reporters: [['default', { summary: false }], './test/support/summary-reporter.ts'],
     projects: [

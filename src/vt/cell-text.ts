@@ -48,7 +48,7 @@ export function trimmedEnd(codes: Int32Array, start: number, end: number, spaces
   let used = end;
   while (used > start) {
     const code = codes[used - 1];
-    if (code !== emptyCell && !(spaces && code === space)) break;
+    if (code !== emptyCell && code !== padCell && !(spaces && code === space)) break;
     used--;
   }
   return used;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Terminal } from '#vt';
+import { runs } from '../../test/support/runs.ts';
 import { expectSameTerminal } from '../../test/support/same-terminal.ts';
 import { output, screenSize } from '../../test/support/terminal-output.ts';
 
@@ -23,7 +24,7 @@ describe('a terminal', () => {
       copy.feed(terminal.dump());
       expectSameTerminal(copy, terminal);
     });
-    fc.assert(property, { numRuns: 1500 });
+    fc.assert(property, runs(1500));
   });
 
   // On a screen of one column a wide character can stand in the scrollback, and cannot be printed.
@@ -39,7 +40,7 @@ describe('a terminal', () => {
       copy.feed(two);
       expectSameTerminal(copy, terminal);
     });
-    fc.assert(property, { numRuns: 1500 });
+    fc.assert(property, runs(1500));
   });
 
   it('[law 2] does not care how output is cut into chunks', () => {
@@ -50,7 +51,7 @@ describe('a terminal', () => {
       const chunks = places.slice(1).map((to, index) => bytes.subarray(places[index], to));
       expectSameTerminal(fedWith(size, ...chunks), fedWith(size, bytes));
     });
-    fc.assert(property, { numRuns: 1000 });
+    fc.assert(property, runs(1000));
   });
 
   it('[law 2] does not care about being fed byte by byte', () => {
@@ -58,7 +59,7 @@ describe('a terminal', () => {
       const bytewise = fedWith(size, ...Array.from(bytes, (byte) => Uint8Array.of(byte)));
       expectSameTerminal(bytewise, fedWith(size, bytes));
     });
-    fc.assert(property, { numRuns: 500 });
+    fc.assert(property, runs(500));
   });
 
   it('[law 3] is in order after any output and any resizes', () => {
@@ -72,6 +73,6 @@ describe('a terminal', () => {
         expect(terminal.verify()).toEqual([]);
       }
     });
-    fc.assert(property, { numRuns: 1000 });
+    fc.assert(property, runs(1000));
   });
 });

@@ -13,7 +13,7 @@ export function printAscii(t: TerminalState, bytes: Uint8Array, start: number, e
   const { cursor } = t;
   const style = t.pen.style(t.styles);
   for (let at = start; at < end; ) {
-    if (cursor.wrapPending) wrapLine(t, 0);
+    wrapIfPending(t);
     const count = Math.min(end - at, t.cols - cursor.col);
     t.grid.putAscii(cursor.row, cursor.col, bytes, at, count, style);
     advance(t, count);
@@ -53,11 +53,16 @@ function printTranslated(t: TerminalState, byte: number): void {
 /** Wraps where a character needs it. False when the character has no place at all. */
 function makeRoom(t: TerminalState, width: number): boolean {
   const { cursor } = t;
-  if (cursor.wrapPending) wrapLine(t, 0);
+  wrapIfPending(t);
   if (width === 1 || cursor.col + 1 < t.cols) return true;
   if (!t.modes.autowrap || t.cols === 1) return false;
   wrapLine(t, 1);
   return true;
+}
+
+/** Without autowrap the last column is written again, and stays pending. */
+function wrapIfPending(t: TerminalState): void {
+  if (t.cursor.wrapPending && t.modes.autowrap) wrapLine(t, 0);
 }
 
 /** Moves on after printing; at the end of the row the wrap is left to the next character. */
@@ -66,7 +71,7 @@ function advance(t: TerminalState, count: number): void {
   cursor.col += count;
   if (cursor.col < t.cols) return;
   cursor.col = t.cols - 1;
-  cursor.wrapPending = t.modes.autowrap;
+  cursor.wrapPending = true;
 }
 
 /** Adds a combining character to the cell before the cursor; at the start of a row there is none. */

@@ -49,8 +49,7 @@ export function restoreCursor(t: TerminalState): void {
   t.charsets = saved.charsets.copy();
   t.modes.origin = saved.origin;
   moveTo(t, saved.cursor.row, saved.cursor.col);
-  t.cursor.wrapPending =
-    saved.cursor.wrapPending && t.modes.autowrap && saved.cursor.col === t.cols - 1;
+  t.cursor.wrapPending = saved.cursor.wrapPending && saved.cursor.col === t.cols - 1;
 }
 
 /** DECSTR: what a program may have left in a strange state, without touching the screen. */

@@ -13,7 +13,6 @@ export function verifyState(t: TerminalState): string[] {
     if (!holds) wrong.push(sentence);
   };
   checkCursor(t, t.cursor, 'cursor', check);
-  check(!t.cursor.wrapPending || t.modes.autowrap, 'a wrap is pending without autowrap');
   checkCursor(t, t.savedPrimary.cursor, 'saved cursor', check);
   checkCursor(t, t.savedAlternate.cursor, 'saved cursor of the alternate screen', check);
   check(t.grid === t.primary || t.grid === t.alternate, 'the shown grid is none of the two');

@@ -13,6 +13,18 @@ function column(t: TerminalState, params: Params): void {
   move.moveTo(t, t.cursor.row, params.count(0) - 1);
 }
 
+/** Unlike CUD, VPR knows no margins, but for origin mode. */
+function downWhateverMargins(t: TerminalState, params: Params): void {
+  const bottom = t.modes.origin ? t.marginBottom : t.rows - 1;
+  move.moveTo(t, Math.min(t.cursor.row + params.count(0), bottom), t.cursor.col);
+}
+
+/** Unlike CUU, VPB knows no margins, but for origin mode. */
+function upWhateverMargins(t: TerminalState, params: Params): void {
+  const top = t.modes.origin ? t.marginTop : 0;
+  move.moveTo(t, Math.max(t.cursor.row - params.count(0), top), t.cursor.col);
+}
+
 function nextLine(t: TerminalState, count: number): void {
   move.moveDown(t, count);
   move.carriageReturn(t);
@@ -36,10 +48,10 @@ export const cursorFunctions = [
   csi('Ps `', 'HPA', 'Move the cursor to column Ps', column),
   csi('Ps a', 'HPR', 'Move the cursor right Ps columns', (t, p) => move.moveRight(t, p.count(0))),
   csi('Ps d', 'VPA', 'Move the cursor to row Ps', (t, p) => move.moveToAddress(t, p.count(0) - 1, t.cursor.col)),
-  csi('Ps e', 'VPR', 'Move the cursor down Ps rows', (t, p) => move.moveDown(t, p.count(0))),
+  csi('Ps e', 'VPR', 'Move the cursor down Ps rows', downWhateverMargins),
   csi('Ps ; Ps f', 'HVP', 'Move the cursor to row Ps, column Ps', position),
   csi('Ps j', 'HPB', 'Move the cursor left Ps columns', (t, p) => move.moveLeft(t, p.count(0))),
-  csi('Ps k', 'VPB', 'Move the cursor up Ps rows', (t, p) => move.moveUp(t, p.count(0))),
+  csi('Ps k', 'VPB', 'Move the cursor up Ps rows', upWhateverMargins),
   csi('s', 'SCOSC', 'Save the cursor, as DECSC', saveCursor),
   csi('u', 'SCORC', 'Restore the cursor, as DECRC', restoreCursor),
   esc('7', 'DECSC', 'Save the cursor, pen, character sets and origin mode', saveCursor),

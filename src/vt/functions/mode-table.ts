@@ -60,11 +60,6 @@ function setOrigin(t: TerminalState, on: boolean): void {
   moveToAddress(t, 0, 0);
 }
 
-function setAutowrap(t: TerminalState, on: boolean): void {
-  t.modes.autowrap = on;
-  if (!on) t.cursor.wrapPending = false;
-}
-
 function switchScreen(t: TerminalState, on: boolean): void {
   if (on) enterAlternate(t);
   else leaveAlternate(t);
@@ -103,7 +98,7 @@ export const decModes: readonly Mode[] = [
   flag(1, 'DECCKM', 'Application cursor keys', 'applicationCursorKeys'),
   flag(5, 'DECSCNM', 'Reverse video', 'reverseVideo'),
   { number: 6, mnemonic: 'DECOM', meaning: 'Origin: rows count from the top margin', get: (t) => t.modes.origin, set: setOrigin },
-  { number: 7, mnemonic: 'DECAWM', meaning: 'Autowrap', get: (t) => t.modes.autowrap, set: setAutowrap },
+  flag(7, 'DECAWM', 'Autowrap', 'autowrap'),
   tracking(9, 'X10_MOUSE', 'Report mouse presses', 'x10'),
   flag(12, 'ATT610_BLINK', 'Blinking cursor', 'cursorBlinking'),
   flag(25, 'DECTCEM', 'Visible cursor', 'cursorVisible'),

@@ -24,7 +24,7 @@ function restore(t: TerminalState, params: Params): void {
       wrapLine(t, Math.min(params.get(1), t.cols));
       break;
     case restoreOperation.wrapPending:
-      t.cursor.wrapPending = t.modes.autowrap && t.cursor.col === t.cols - 1;
+      t.cursor.wrapPending = t.cursor.col === t.cols - 1;
       break;
     case restoreOperation.lastPrinted:
       t.lastPrinted = printable(params.get(1));

@@ -1,0 +1,135 @@
+import { asVtrError, checkSize, VtrError } from '#model';
+import { checkCwd, checkStrings } from './check-request.ts';
+import { markerIdName, markerNameName } from './environment.ts';
+import { InProcessPty } from './in-process-pty.ts';
+import { masterNumbers } from './master-numbers.ts';
+import { type Forked, type LoadedBinding, loadBinding } from './native-binding.ts';
+import {
+  defaultLogBytes,
+  type EndOptions,
+  type Pty,
+  type PtyHost,
+  type PtySpawnRequest,
+} from './port.ts';
+import { type ProcessTable, processTable } from './process-table.ts';
+import { resolveProgram } from './resolve-program.ts';
+import { SessionProcesses } from './session-processes.ts';
+import { SharedListing } from './shared-listing.ts';
+import { checkHeadroom, forkRefused } from './system-limits.ts';
+
+export interface PtyHostOptions {
+  /** Told what a listener threw before it was dropped. */
+  readonly onListenerError?: (error: unknown) => void;
+}
+
+/**
+ * Pseudo-terminals owned by this process. It must start no children by other means as long as it
+ * has any: they would inherit the masters.
+ *
+ * @throws VtrError SPAWN_FAILED where this platform has no pseudo-terminals that we know.
+ */
+export function createPtyHost(options: PtyHostOptions = {}): PtyHost {
+  return new InProcessPtyHost(loadBinding(), options);
+}
+
+class InProcessPtyHost implements PtyHost {
+  readonly #binding: LoadedBinding;
+  readonly #onListenerError: (error: unknown) => void;
+  readonly #table: ProcessTable = new SharedListing(processTable());
+  readonly #ptys = new Set<Pty>();
+  #closed = false;
+
+  constructor(binding: LoadedBinding, options: PtyHostOptions) {
+    this.#binding = binding;
+    this.#onListenerError = options.onListenerError ?? (() => {});
+  }
+
+  async spawn(request: PtySpawnRequest): Promise<Pty> {
+    this.#checkOpen();
+    checkSize(request.size);
+    checkStrings(request);
+    // Not synchronous: a directory may be on a file system that does not answer.
+    await checkCwd(request.cwd);
+    const { PATH } = request.env;
+    const program = await resolveProgram(request.program, request.cwd, PATH);
+    this.#checkOpen();
+    checkHeadroom();
+    return this.#start(request, program);
+  }
+
+  async close(options: EndOptions = {}): Promise<void> {
+    this.#closed = true;
+    const endings = await Promise.allSettled([...this.#ptys].map((pty) => pty.end(options)));
+    const failures = endings.filter((each) => each.status === 'rejected');
+    if (failures.length === 0) return;
+    const messages = failures.map((each) => asVtrError(each.reason).message);
+    throw new VtrError('PTY_ERROR', messages.join('; '));
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw new VtrError('UNAVAILABLE', 'the PTY host is closed');
+  }
+
+  async #start(request: PtySpawnRequest, program: string): Promise<Pty> {
+    const forkedAfter = this.#table.now();
+    let pty: InProcessPty | null = null;
+    const forked = this.#fork(request, program, (code, signal) => pty?.handleExit(code, signal));
+    // No turn of the loop from here to the assignment of `pty`: the exit may be next.
+    const processes = new SessionProcesses(this.#table, {
+      leaderPid: forked.pid,
+      leader: this.#table.find(forked.pid),
+      forkedAfter,
+      terminal: forked.pty,
+      markerId: request.marker.id,
+    });
+    try {
+      pty = new InProcessPty({
+        native: this.#binding.native,
+        forked,
+        program,
+        logBytes: request.logBytes ?? defaultLogBytes,
+        processes,
+        onListenerError: this.#onListenerError,
+        onEnded: () => pty !== null && this.#ptys.delete(pty),
+      });
+    } catch (error) {
+      await processes.signalLeaderGroup('SIGKILL');
+      throw forkRefused(error);
+    }
+    this.#ptys.add(pty);
+    return pty;
+  }
+
+  #fork(
+    request: PtySpawnRequest,
+    program: string,
+    onExit: (code: number, signal: number) => void,
+  ): Forked {
+    const { native, helperPath } = this.#binding;
+    const { args, cwd, size } = request;
+    const env = environmentPairs(request);
+    try {
+      masterNumbers.closeGaps();
+      return native.fork(
+        program,
+        args,
+        env,
+        cwd,
+        size.cols,
+        size.rows,
+        -1,
+        -1,
+        true,
+        helperPath,
+        onExit,
+      );
+    } catch (error) {
+      throw forkRefused(error);
+    }
+  }
+}
+
+function environmentPairs({ env, marker }: PtySpawnRequest): string[] {
+  const marked = { ...env, [markerNameName]: marker.name, [markerIdName]: marker.id };
+  return Object.entries(marked).map(([name, value]) => `${name}=${value}`);
+}

@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { InputQueue, maxQueuedBytes } from './input-queue.ts';
+
+/** A kernel buffer that takes as much as it has been given room for. */
+class Sink {
+  room = 0;
+  readonly calls: number[] = [];
+  readonly taken: number[] = [];
+
+  readonly accept = (bytes: Uint8Array): number => {
+    this.calls.push(bytes.length);
+    const count = Math.min(this.room, bytes.length);
+    this.room -= count;
+    this.taken.push(...bytes.subarray(0, count));
+    return count;
+  };
+}
+
+describe('InputQueue', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('passes everything on in order, however little is taken at a time', async () => {
+    const pieces = fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(pieces, fc.integer({ min: 1, max: 20 }), async (writes, roomAtATime) => {
+        const sink = new Sink();
+        const queue = new InputQueue(sink.accept);
+        const done = Promise.all(writes.map((bytes) => queue.write(bytes)));
+        const all = writes.flatMap((bytes) => [...bytes]);
+        while (sink.taken.length < all.length) {
+          sink.room = roomAtATime;
+          await vi.advanceTimersByTimeAsync(50);
+        }
+        await done;
+        expect(sink.taken).toEqual(all);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('writes at once when nothing waits', () => {
+    const sink = new Sink();
+    sink.room = 10;
+    void new InputQueue(sink.accept).write(new Uint8Array(3));
+    expect(sink.taken).toHaveLength(3);
+  });
+
+  it('takes 16 KiB a call and 64 KiB a turn', async () => {
+    const sink = new Sink();
+    sink.room = Number.POSITIVE_INFINITY;
+    const writing = new InputQueue(sink.accept).write(new Uint8Array(100 * 1024));
+    expect(Math.max(...sink.calls)).toBe(16 * 1024);
+    expect(sink.taken).toHaveLength(64 * 1024);
+    await vi.runAllTimersAsync();
+    await writing;
+    expect(sink.taken).toHaveLength(100 * 1024);
+  });
+
+  it('asks a full kernel more and more seldom, 50 ms apart at last', async () => {
+    const sink = new Sink();
+    const queue = new InputQueue(sink.accept);
+    const writing = queue.write(new Uint8Array(1)).catch(() => {});
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(sink.calls.length).toBeGreaterThan(200);
+    expect(sink.calls.length).toBeLessThan(210);
+    queue.close();
+    await writing;
+  });
+
+  it('holds 4 MiB and takes nothing of what goes beyond', async () => {
+    const queue = new InputQueue(new Sink().accept);
+    const waiting = queue.write(new Uint8Array(maxQueuedBytes)).catch(({ code }) => code);
+    await expect(queue.write(new Uint8Array(1))).rejects.toMatchObject({ code: 'INPUT_BACKLOG' });
+    await expect(queue.write(new Uint8Array(maxQueuedBytes + 1))).rejects.toMatchObject({
+      code: 'INPUT_TOO_LARGE',
+    });
+    queue.close();
+    expect(await waiting).toBe('SESSION_NOT_RUNNING');
+  });
+
+  it('has room again for what was withdrawn', async () => {
+    const queue = new InputQueue(new Sink().accept);
+    const cancel = new AbortController();
+    const withdrawn = queue.write(new Uint8Array(maxQueuedBytes), cancel.signal);
+    cancel.abort();
+    await expect(withdrawn).rejects.toMatchObject({ code: 'CANCELLED' });
+    const next = queue.write(new Uint8Array(maxQueuedBytes)).catch(({ code }) => code);
+    queue.close();
+    expect(await next).toBe('SESSION_NOT_RUNNING');
+  });
+
+  it('tells at the close how much of each write went in', async () => {
+    const sink = new Sink();
+    sink.room = 7;
+    const queue = new InputQueue(sink.accept);
+    const writes = [queue.write(new Uint8Array(5)), queue.write(new Uint8Array(5))];
+    const last = queue.write(new Uint8Array(5));
+    const results = Promise.allSettled([...writes, last]);
+    queue.close();
+    const accepted = (await results).map((each) =>
+      each.status === 'fulfilled' ? 'all' : each.reason.details.acceptedBytes,
+    );
+    expect(accepted).toEqual(['all', 2, 0]);
+  });
+
+  it('fails what waits when writing fails, and later writes may succeed', async () => {
+    let broken = true;
+    const queue = new InputQueue((bytes) => {
+      if (broken) throw new Error('EBADF');
+      return bytes.length;
+    });
+    await expect(queue.write(new Uint8Array(1))).rejects.toMatchObject({ code: 'PTY_ERROR' });
+    broken = false;
+    await queue.write(new Uint8Array(1));
+  });
+
+  it('lets go of the signal when the write is over', async () => {
+    const sink = new Sink();
+    sink.room = 1;
+    const listeners = new Set<() => void>();
+    const signal = {
+      aborted: false,
+      addEventListener: (_: 'abort', listener: () => void) => void listeners.add(listener),
+      removeEventListener: (_: 'abort', listener: () => void) => void listeners.delete(listener),
+    };
+    const queue = new InputQueue(sink.accept);
+    await queue.write(new Uint8Array(1), signal);
+    const second = queue.write(new Uint8Array(1), signal).catch(() => {});
+    expect(listeners.size).toBe(1);
+    queue.close();
+    await second;
+    expect(listeners.size).toBe(0);
+  });
+});

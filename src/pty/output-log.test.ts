@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { OutputLog } from './output-log.ts';
+
+/** Puts `bytes` in, as reads of the kernel would. */
+function fill(log: OutputLog, bytes: Uint8Array): void {
+  for (let from = 0; from < bytes.length; ) {
+    const room = log.room();
+    const piece = bytes.subarray(from, from + room.length);
+    room.set(piece);
+    log.commit(piece.length);
+    from += piece.length;
+  }
+}
+
+function readFrom(log: OutputLog, offset: number): { start: number; bytes: Buffer } {
+  const chunks: Uint8Array[] = [];
+  let start = log.end;
+  let next = offset;
+  for (let chunk = log.chunkAt(next); chunk !== null; chunk = log.chunkAt(next)) {
+    if (chunks.length === 0) start = chunk.offset;
+    chunks.push(chunk.bytes);
+    next = chunk.offset + chunk.bytes.length;
+  }
+  return { start, bytes: Buffer.concat(chunks) };
+}
+
+const writes = fc.array(fc.uint8Array({ maxLength: 30_000 }), { maxLength: 12 });
+
+describe('OutputLog', () => {
+  it('gives back from any offset what was put in, as far as it is kept', () => {
+    fc.assert(
+      fc.property(writes, fc.nat(200_000), fc.nat(300_000), (pieces, maxBytes, offset) => {
+        const log = new OutputLog(maxBytes);
+        for (const piece of pieces) {
+          fill(log, piece);
+          log.trim(log.end);
+        }
+        const all = Buffer.concat(pieces);
+        expect(log.end).toBe(all.length);
+        expect(log.end - log.start).toBeGreaterThanOrEqual(Math.min(maxBytes, all.length));
+        const { start, bytes } = readFrom(log, offset);
+        expect(start).toBe(Math.min(Math.max(offset, log.start), all.length));
+        expect(bytes.equals(all.subarray(start))).toBe(true);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('keeps little more than the limit', () => {
+    const log = new OutputLog(100_000);
+    for (let i = 0; i < 50; i++) {
+      fill(log, new Uint8Array(10_000));
+      log.trim(log.end);
+    }
+    expect(log.end - log.start).toBeLessThanOrEqual(100_000 + 64 * 1024);
+  });
+
+  it('forgets nothing that is still to be delivered', () => {
+    const log = new OutputLog(1_000);
+    fill(log, new Uint8Array(300_000));
+    log.trim(5_000);
+    expect(log.start).toBeLessThanOrEqual(5_000);
+    log.trim(log.end);
+    expect(log.start).toBeGreaterThan(5_000);
+  });
+
+  it('never writes where a chunk is', () => {
+    const log = new OutputLog(10);
+    fill(log, Buffer.from('first'));
+    const first = log.chunkAt(0);
+    fill(log, new Uint8Array(500_000));
+    log.trim(log.end);
+    expect(Buffer.from(first?.bytes ?? []).toString()).toBe('first');
+  });
+
+  it('costs a silent session one small page', () => {
+    expect(new OutputLog(1024 * 1024).room().buffer.byteLength).toBeLessThanOrEqual(4096);
+  });
+});

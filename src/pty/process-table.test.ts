@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parseStat } from './proc-process-table.ts';
+import { processTable } from './process-table.ts';
+import { PsProcessTable, parsePsLine } from './ps-process-table.ts';
+
+const stat = (name: string, state: string, threads: number) =>
+  `4763 (${name}) ${state} 4700 4711 4712 34816 4713 4194304 248 0 0 0 0 0 0 0 20 0 ${threads} 0 459387 4169728 871 18446744073709551615`;
+
+describe('parseStat', () => {
+  it.each(['bash', 'a b', ') R 1 2', '((', ''])('reads the fields behind the name %o', (name) => {
+    expect(parseStat(stat(name, 'S', 1))).toEqual({
+      pid: 4763,
+      name,
+      zombie: false,
+      parent: 4700,
+      group: 4711,
+      session: 4712,
+      terminal: null,
+      foreground: 4713,
+      startedAt: 459387,
+    });
+  });
+
+  it('knows a zombie from a process that lost its first thread only', () => {
+    expect(parseStat(stat('sh', 'Z', 1))?.zombie).toBe(true);
+    expect(parseStat(stat('sh', 'Z', 3))?.zombie).toBe(false);
+  });
+
+  it('gives up on what is no such line', () => {
+    expect(parseStat('')).toBeNull();
+  });
+});
+
+describe('parsePsLine', () => {
+  it('reads a process with a terminal', () => {
+    const line = '  501   499   501   510 ttys003  Sat Nov 21 08:38:02 2026     Ss   -zsh';
+    expect(parsePsLine(line)).toEqual({
+      pid: 501,
+      parent: 499,
+      group: 501,
+      foreground: 510,
+      session: null,
+      terminal: '/dev/ttys003',
+      startedAt: Date.UTC(2026, 10, 21, 8, 38, 2) / 1000,
+      zombie: false,
+      name: '-zsh',
+    });
+  });
+
+  it('reads a process without one, a zombie, and a name with blanks', () => {
+    const line = '    1     0     1     0 ??       Mon Nov  2 00:00:00 2026     Z    My App (old)';
+    expect(parsePsLine(line)).toMatchObject({
+      terminal: null,
+      foreground: -1,
+      zombie: true,
+      name: 'My App (old)',
+    });
+  });
+
+  it('gives up on what is no such line', () => {
+    expect(parsePsLine('')).toBeNull();
+  });
+});
+
+const hasPs = existsSync('/bin/ps');
+const tables = [
+  { name: 'processTable', table: processTable(), usable: true },
+  {
+    name: `PsProcessTable${hasPs ? '' : ' (skipped: no /bin/ps)'}`,
+    table: new PsProcessTable(),
+    usable: hasPs,
+  },
+];
+
+describe.each(tables)('$name', ({ table, usable }) => {
+  it.skipIf(!usable)('finds this process, in the list too', async () => {
+    const self = await table.find(process.pid);
+    expect(self).toMatchObject({ pid: process.pid, parent: process.ppid, zombie: false });
+    expect(self?.startedAt).toBeLessThanOrEqual(table.now());
+    expect(await table.list()).toContainEqual(expect.objectContaining({ pid: process.pid }));
+  });
+
+  it.skipIf(!usable)('finds nothing where nothing is', async () => {
+    expect(await table.find(2 ** 22 + 1)).toBeNull();
+  });
+});

@@ -1,0 +1,38 @@
+import { ProcProcessTable } from './proc-process-table.ts';
+import { PsProcessTable } from './ps-process-table.ts';
+
+/** One process at the moment of a listing. Its pid together with `startedAt` is never used twice. */
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  /** The kernel's session id, which is its leader's pid; null where the system does not tell. */
+  readonly session: number | null;
+  /** Path of the controlling terminal; null for none, and where `session` says enough. */
+  readonly terminal: string | null;
+  /** Foreground group of the controlling terminal; -1 when there is none. */
+  readonly foreground: number;
+  /** In the table's own unit; see {@link ProcessTable.now}. */
+  readonly startedAt: number;
+  /** Dead, and only waiting for its parent to take note. */
+  readonly zombie: boolean;
+  readonly name: string;
+}
+
+/** The processes of this machine, as far as this user may see them. */
+export interface ProcessTable {
+  /** The present, in the unit of `startedAt`. */
+  now(): number;
+  find(pid: number): Promise<ProcessEntry | null>;
+  list(): Promise<readonly ProcessEntry[]>;
+  /**
+   * VTR_SESSION_ID in the environment that the process was started with; null when there is none or
+   * it is not ours to read.
+   */
+  sessionId(entry: ProcessEntry): Promise<string | null>;
+}
+
+/** The table of the system that we run on. */
+export function processTable(): ProcessTable {
+  return process.platform === 'linux' ? new ProcProcessTable() : new PsProcessTable();
+}

@@ -1,0 +1,69 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resolveProgram } from './resolve-program.ts';
+
+let root = '';
+
+function put(path: string, content: string, mode: number): void {
+  writeFileSync(join(root, path), content);
+  chmodSync(join(root, path), mode);
+}
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'vtr-resolve-'));
+  for (const folder of ['one', 'two', 'two/folder']) mkdirSync(join(root, folder));
+  put('one/both', '', 0o644);
+  put('two/both', '', 0o755);
+  put('one/plain', '', 0o644);
+  put('two/tool', '', 0o755);
+  put('two/script', '#! /bin/sh -e\n', 0o755);
+  put('two/relative', '#!./tool\n', 0o755);
+  put('two/lost', '#!/no/such/interpreter\n', 0o755);
+  put('two/dos', '#!/bin/sh\r\n', 0o755);
+  put('two/forbidden', `#!${join(root, 'one/plain')}\n`, 0o755);
+  symlinkSync(join(root, 'two/tool'), join(root, 'one/link'));
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+describe('resolveProgram', () => {
+  it.each([
+    { program: 'tool', path: 'ONE:TWO', found: 'two/tool' },
+    { program: 'both', path: 'ONE:TWO', found: 'two/both' },
+    { program: 'script', path: 'TWO', found: 'two/script' },
+    { program: 'tool', path: '', found: 'two/tool' },
+    { program: 'tool', path: '/no/such::/nor/this', found: 'two/tool' },
+    { program: 'link', path: '../one', found: 'one/link' },
+    { program: './tool', path: '', found: 'two/tool' },
+    { program: '../one/link', path: '', found: 'one/link' },
+    { program: 'relative', path: 'TWO', found: 'two/relative' },
+  ])('$program by PATH=$path is $found', async ({ program, path, found }) => {
+    const searched = path.replace('ONE', join(root, 'one')).replace('TWO', join(root, 'two'));
+    const cwd = join(root, 'two');
+    expect(await resolveProgram(program, cwd, searched)).toBe(join(root, found));
+  });
+
+  it.each([
+    { program: 'nowhere', code: 'PROGRAM_NOT_FOUND', names: /"nowhere".*PATH/ },
+    { program: './nowhere', code: 'PROGRAM_NOT_FOUND', names: /two\/nowhere/ },
+    { program: './tool/below', code: 'PROGRAM_NOT_FOUND', names: /below/ },
+    { program: 'plain', code: 'PROGRAM_NOT_EXECUTABLE', names: /one\/plain/ },
+    { program: 'folder', code: 'PROGRAM_NOT_EXECUTABLE', names: /directory/ },
+    { program: '/dev/null', code: 'PROGRAM_NOT_EXECUTABLE', names: /null/ },
+    { program: 'lost', code: 'PROGRAM_NOT_FOUND', names: /lost.*\/no\/such\/interpreter/ },
+    { program: 'dos', code: 'PROGRAM_NOT_FOUND', names: /DOS line ends/ },
+    { program: 'forbidden', code: 'PROGRAM_NOT_EXECUTABLE', names: /forbidden.*plain/ },
+  ])('$program is $code', async ({ program, code, names }) => {
+    const path = `${join(root, 'one')}:${join(root, 'two')}`;
+    const resolving = resolveProgram(program, join(root, 'two'), path);
+    await expect(resolving).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(names),
+    });
+  });
+
+  it('searches the system where there is no PATH', async () => {
+    expect(await resolveProgram('sh', '/')).toMatch(/^\/(usr\/)?bin\/sh$/);
+  });
+});

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import type { ProcessEntry, ProcessTable } from './process-table.ts';
+import { SessionProcesses } from './session-processes.ts';
+
+const leaderPid = 100;
+
+function entry(pid: number, more: Partial<ProcessEntry> = {}): ProcessEntry {
+  return {
+    pid,
+    parent: 1,
+    group: pid,
+    session: 1,
+    terminal: null,
+    foreground: -1,
+    startedAt: 1_000 + pid,
+    zombie: false,
+    name: 'sh',
+    ...more,
+  };
+}
+
+const leader = entry(leaderPid, { session: leaderPid, foreground: leaderPid });
+
+class FakeTable implements ProcessTable {
+  entries: ProcessEntry[] = [leader];
+  ids = new Map<number, string>();
+  present = 2_000;
+
+  now = () => this.present;
+  find = async (pid: number) => this.entries.find((each) => each.pid === pid) ?? null;
+  list = async () => [...this.entries];
+  sessionId = async ({ pid }: ProcessEntry) => this.ids.get(pid) ?? null;
+}
+
+function setUp(more: readonly ProcessEntry[] = []) {
+  const table = new FakeTable();
+  table.entries.push(...more);
+  const sent: string[] = [];
+  const processes = new SessionProcesses(
+    table,
+    {
+      leaderPid,
+      leader: Promise.resolve(leader),
+      forkedAfter: leader.startedAt - 1,
+      terminal: '/dev/pts/7',
+      markerId: 'ours',
+    },
+    (pid, signal) => sent.push(`${signal} ${pid}`),
+  );
+  const pids = async () => (await processes.list()).map((each) => each.pid).sort((a, b) => a - b);
+  return { table, processes, sent, pids };
+}
+
+describe('SessionProcesses.list', () => {
+  it('finds the session of the kernel, the marked and the descendants of both', async () => {
+    const { table, pids } = setUp([
+      entry(101, { session: leaderPid }),
+      entry(102),
+      entry(103, { parent: 101 }),
+      entry(104, { parent: 103 }),
+      entry(105, { parent: 102 }),
+      entry(200),
+    ]);
+    table.ids.set(102, 'ours').set(200, 'another');
+    expect(await pids()).toEqual([100, 101, 102, 103, 104, 105]);
+  });
+
+  it('finds descendants in whatever order the system lists them', async () => {
+    const { pids } = setUp([entry(104, { parent: 103 }), entry(103, { parent: 101 })]);
+    const { table, pids: again } = setUp();
+    table.entries = [entry(102, { parent: 101 }), entry(101, { parent: 100 }), leader];
+    expect(await pids()).toEqual([100]);
+    expect(await again()).toEqual([100, 101, 102]);
+  });
+
+  it('leaves out zombies, this process and what started before the fork', async () => {
+    const { table, pids } = setUp([
+      entry(101, { session: leaderPid, zombie: true }),
+      entry(process.pid + 1_000_000, { session: leaderPid, startedAt: leader.startedAt - 2 }),
+      entry(process.pid, { session: leaderPid }),
+    ]);
+    table.ids.set(process.pid, 'ours');
+    expect(await pids()).toEqual([100]);
+  });
+
+  it('remembers what belonged once, though nothing shows it any more', async () => {
+    const { table, pids } = setUp([entry(101, { parent: 100 })]);
+    expect(await pids()).toEqual([100, 101]);
+    table.entries = [entry(101)];
+    expect(await pids()).toEqual([101]);
+    table.entries = [entry(101, { startedAt: 9_999 })];
+    expect(await pids()).toEqual([]);
+  });
+
+  it('does not take a later session of the same number for ours', async () => {
+    const { table, processes, pids } = setUp();
+    processes.leaderGone();
+    table.entries = [
+      entry(101, { session: leaderPid, startedAt: table.present - 1 }),
+      entry(leaderPid, { session: leaderPid, startedAt: table.present + 1 }),
+      entry(150, { session: leaderPid, startedAt: table.present + 2 }),
+    ];
+    expect(await pids()).toEqual([101]);
+  });
+
+  it('goes by terminal and group where the system names no session', async () => {
+    const { table, pids } = setUp();
+    table.entries = [
+      entry(101, { session: null, terminal: '/dev/pts/7' }),
+      entry(102, { session: null, group: leaderPid }),
+      entry(103, { session: null, terminal: '/dev/pts/8' }),
+    ];
+    expect(await pids()).toEqual([101, 102]);
+  });
+});
+
+describe('SessionProcesses signals', () => {
+  it('a process that is still the one listed', async () => {
+    const child = entry(101);
+    const { processes, sent } = setUp([child]);
+    expect(await processes.signal(child, 'SIGTERM')).toBe(true);
+    expect(sent).toEqual(['SIGTERM 101']);
+  });
+
+  it('nobody whose pid was given to somebody else', async () => {
+    const { table, processes, sent } = setUp([entry(101, { startedAt: 5_000 })]);
+    expect(await processes.signal(entry(101), 'SIGKILL')).toBe(false);
+    table.entries = [{ ...leader, startedAt: 5_000 }];
+    expect(await processes.signalLeaderGroup('SIGKILL')).toBe(false);
+    expect(await processes.signalForegroundGroup('SIGKILL')).toBe(false);
+    table.entries = [];
+    expect(await processes.signalLeaderGroup('SIGKILL')).toBe(false);
+    expect(sent).toEqual([]);
+  });
+
+  it('the group of the leader', async () => {
+    const { processes, sent } = setUp();
+    expect(await processes.signalLeaderGroup('SIGHUP')).toBe(true);
+    expect(sent).toEqual(['SIGHUP -100']);
+  });
+
+  const inForeground = { ...leader, foreground: 110 };
+
+  it('the group in the foreground', async () => {
+    const { table, processes, sent } = setUp();
+    table.entries = [inForeground, entry(110, { session: leaderPid })];
+    expect(await processes.signalForegroundGroup('SIGINT')).toBe(true);
+    expect(sent).toEqual(['SIGINT -110']);
+  });
+
+  it('a foreground group whose first process has ended', async () => {
+    const { table, processes, sent } = setUp();
+    table.entries = [inForeground, entry(111, { group: 110, session: leaderPid })];
+    expect(await processes.signalForegroundGroup('SIGINT')).toBe(true);
+    expect(sent).toEqual(['SIGINT -110']);
+  });
+
+  it('no group that the terminal still names, but that is somebody else’s by now', async () => {
+    const { table, processes, sent } = setUp();
+    table.entries = [inForeground, entry(110), entry(111, { group: 110 })];
+    expect(await processes.signalForegroundGroup('SIGINT')).toBe(false);
+    expect(sent).toEqual([]);
+  });
+
+  it('and says when there was nobody, and when it was not allowed', async () => {
+    const table = new FakeTable();
+    let code = 'ESRCH';
+    const identity = {
+      leaderPid,
+      leader: Promise.resolve(leader),
+      forkedAfter: 0,
+      terminal: '',
+      markerId: 'ours',
+    };
+    const processes = new SessionProcesses(table, identity, () => {
+      throw Object.assign(new Error(code), { code });
+    });
+    expect(await processes.signal(leader, 'SIGKILL')).toBe(false);
+    code = 'EPERM';
+    await expect(processes.signal(leader, 'SIGKILL')).rejects.toThrow('EPERM');
+  });
+});

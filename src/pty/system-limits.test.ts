@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { checkHeadroom, forkRefused, type Headroom } from './system-limits.ts';
+
+const files: Headroom = { what: 'open files', used: 1000, max: 1024, needed: 68 };
+const tasks: Headroom = { what: 'tasks', used: 10, max: null, needed: 2 };
+const unknown: Headroom = { what: 'pseudo-terminals', used: null, max: 4096, needed: 1 };
+
+describe('checkHeadroom', () => {
+  it('refuses, naming the limit and how much of it is used', () => {
+    expect(() => checkHeadroom(() => [tasks, files])).toThrowError(
+      expect.objectContaining({
+        code: 'SPAWN_FAILED',
+        message: expect.stringContaining('open files 1000 of 1024'),
+      }),
+    );
+  });
+
+  it.each([
+    ['there is enough', { ...files, used: 956 }],
+    ['there is no limit', tasks],
+    ['nobody knows', unknown],
+  ])('lets a spawn pass when %s', (_, headroom) => {
+    checkHeadroom(() => [headroom]);
+  });
+
+  it('finds room on this machine', () => {
+    checkHeadroom();
+  });
+});
+
+describe('forkRefused', () => {
+  const cause = new Error('forkpty(3) failed.');
+
+  it('names the limit that is reached, and all the numbers', () => {
+    const error = forkRefused(cause, () => [tasks, files, unknown]);
+    expect(error.message).toMatch(/forkpty.*likely open files/);
+    const limits = [
+      'tasks 10 of no limit',
+      'open files 1000 of 1024',
+      'pseudo-terminals ? of 4096',
+    ];
+    expect(error).toMatchObject({ code: 'SPAWN_FAILED', cause, details: { limits } });
+  });
+
+  it('says so when no limit is to blame', () => {
+    expect(forkRefused(cause, () => [tasks]).message).toContain('no limit that we can read');
+  });
+});

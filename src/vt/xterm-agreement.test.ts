@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, it } from 'vitest';
+import { Terminal } from '#vt';
+import { agreedOutput } from '../../test/support/agreed-output.ts';
+import { runs } from '../../test/support/runs.ts';
+import { XtermOracle } from '../../test/support/xterm-oracle.ts';
+
+const maxLines = 200;
+
+function styleOf(terminal: Terminal, row: number, col: number): string {
+  const { style } = terminal.readRow(row).cells()[col];
+  const flags = [
+    style.bold && 'bold',
+    style.dim && 'dim',
+    style.italic && 'italic',
+    style.underline !== 'none' && 'underline',
+    style.blink && 'blink',
+    style.inverse && 'inverse',
+    style.hidden && 'hidden',
+    style.strikethrough && 'strikethrough',
+    style.overline && 'overline',
+  ];
+  return [...flags.filter(Boolean), `fg ${style.fg ?? ''}`, `bg ${style.bg ?? ''}`].join(' ');
+}
+
+describe('a terminal and @xterm/headless', () => {
+  it('show the same after what both support', () => {
+    const size = fc.record({
+      cols: fc.integer({ min: 4, max: 20 }),
+      rows: fc.integer({ min: 2, max: 8 }),
+    });
+    const property = fc.property(size, agreedOutput, (each, text) => {
+      const terminal = new Terminal({ size: each, scrollback: { maxLines, maxBytes: 1 << 20 } });
+      const oracle = new XtermOracle(each, maxLines);
+      const bytes = new TextEncoder().encode(text);
+      terminal.feed(bytes);
+      oracle.feed(bytes);
+      const { row, col } = terminal.cursor;
+      const hasWide = /[\u1100-\uffff]/.test(text);
+      // What SU scrolls off the top is kept here, as in xterm, and lost there. Rows of scrollback are
+      // cut anew, without the pad before a wide character that has been overwritten since, or a rest that is empty.
+      const keeps = !hasWide && !/\x1b\[\d*S/.test(text);
+      const ours = {
+        screen: terminal.screenText(),
+        cursor: { row, col },
+        scrollback: keeps && terminal.scrollbackRows().filter(Boolean),
+      };
+      const theirs = {
+        screen: oracle.screen(),
+        cursor: oracle.cursor(),
+        scrollback: keeps && oracle.scrollback().filter(Boolean),
+      };
+      // What is left of half a wide character keeps its style here, and gets the pen's there.
+      const styles = hasWide ? [] : [styleOf(terminal, row, col), oracle.style(row, col)];
+      if (JSON.stringify(ours) === JSON.stringify(theirs) && styles[0] === styles[1]) return;
+      const lines = [text, ours, theirs, styles].map((part) => JSON.stringify(part));
+      throw new Error(lines.join('\n'));
+    });
+    fc.assert(property, runs(2000));
+  });
+});

@@ -1,0 +1,4 @@
+import { createPtyHost } from '#pty';
+import { ptyHostContract } from './pty-host.ts';
+
+ptyHostContract('createPtyHost', () => ({ host: createPtyHost(), ownerPid: process.pid }));

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe } from 'vitest';
+import type { Pty, PtyHost, PtySpawnRequest } from '#pty';
+import { type CollectedOutput, collectOutput } from '../support/collect-output.ts';
+import { ptyRequest } from '../support/pty-request.ts';
+import { endingContract } from './pty-host/ending.ts';
+import { exitContract } from './pty-host/exit.ts';
+import { inputContract } from './pty-host/input.ts';
+import { isolationContract } from './pty-host/isolation.ts';
+import { outputContract } from './pty-host/output.ts';
+import { spawnContract } from './pty-host/spawn.ts';
+
+export interface PtyHostUnderTest {
+  readonly host: PtyHost;
+  /** The process that owns the pseudo-terminals. */
+  readonly ownerPid: number;
+}
+
+export interface Started {
+  readonly pty: Pty;
+  readonly output: CollectedOutput;
+}
+
+/** What the parts of the contract are given: a fresh host for every test. */
+export interface HostFixture {
+  readonly host: PtyHost;
+  readonly ownerPid: number;
+  /** Spawns, and collects the output from its first byte on. */
+  start(
+    program: string,
+    args?: readonly string[],
+    more?: Partial<PtySpawnRequest>,
+  ): Promise<Started>;
+}
+
+/** Every implementation of {@link PtyHost} passes this unchanged. */
+export function ptyHostContract(
+  name: string,
+  makeHost: () => PtyHostUnderTest | Promise<PtyHostUnderTest>,
+): void {
+  describe(`${name} as a PtyHost`, () => {
+    let current: PtyHostUnderTest;
+    const fixture: HostFixture = {
+      get host() {
+        return current.host;
+      },
+      get ownerPid() {
+        return current.ownerPid;
+      },
+      async start(program, args, more) {
+        const pty = await current.host.spawn(ptyRequest(program, args, more));
+        return { pty, output: collectOutput(pty) };
+      },
+    };
+
+    beforeEach(async () => {
+      current = await makeHost();
+    });
+    afterEach(() => current.host.close({ force: true }));
+
+    spawnContract(fixture);
+    outputContract(fixture);
+    exitContract(fixture);
+    inputContract(fixture);
+    isolationContract(fixture);
+    endingContract(fixture);
+  });
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { cpuMs } from '../../support/process-facts.ts';
+import { ptyRequest, testProgram } from '../../support/pty-request.ts';
+import type { HostFixture, Started } from '../pty-host.ts';
+
+const megabyte = 1024 * 1024;
+
+export function inputContract(fixture: HostFixture): void {
+  describe('input', () => {
+    /** A program that has its terminal raw and does not read. */
+    const deaf = async (): Promise<Started> => {
+      const script = 'stty raw -echo; echo ready; exec sleep 1000';
+      const started = await fixture.start('sh', ['-c', script]);
+      await started.output.untilText('ready');
+      return started;
+    };
+
+    it('arrives byte-exact in raw mode: 1 MB of any bytes', async () => {
+      const bytes = Buffer.alloc(megabyte);
+      for (let i = 0; i < bytes.length; i++) bytes[i] = (i * 131 + (i >> 8) * 17) & 0xff;
+      const sha1 = createHash('sha1').update(bytes).digest('hex');
+      const { pty, output } = await fixture.start(process.execPath, [
+        testProgram('hash-input.mjs'),
+        String(bytes.length),
+      ]);
+      await output.untilText('ready');
+      await pty.write(bytes);
+      await output.untilText('end');
+      expect(output.text).toContain(`${bytes.length} ${sha1} end`);
+    });
+
+    it('of several writes arrives in order, none inside another', async () => {
+      const each = 100_000;
+      const { pty, output } = await fixture.start('sh', [
+        '-c',
+        `stty raw -echo; printf ready; exec head -c ${3 * each}`,
+      ]);
+      await output.untilText('ready');
+      await Promise.all(['a', 'b', 'c'].map((letter) => pty.write(Buffer.alloc(each, letter))));
+      await pty.exit;
+      const runs = output.text
+        .slice('ready'.length)
+        .replace(/(.)\1*/g, (run) => `${run[0]}${run.length} `);
+      expect(runs).toBe(`a${each} b${each} c${each} `);
+    });
+
+    it('of no bytes is accepted', async () => {
+      const { pty } = await deaf();
+      await pty.write(new Uint8Array(0));
+    });
+
+    it('that is not read costs next to nothing and holds nobody up', async () => {
+      const { pty } = await deaf();
+      const echo = await fixture.start('sh', ['-c', 'stty -echo; echo ready; exec cat']);
+      await echo.output.untilText('ready');
+      const rejected = expect(pty.write(Buffer.alloc(megabyte, 'x'))).rejects.toMatchObject({
+        code: 'SESSION_NOT_RUNNING',
+      });
+      for (let round = 0; round < 20; round++) {
+        await echo.pty.write(Buffer.from(`round ${round}.\n`));
+        await echo.output.untilText(`round ${round}.`);
+      }
+      const idle = await fixture.host.spawn(ptyRequest('sleep', ['1.5']));
+      const [cpuBeforeMs, beforeMs] = [cpuMs(fixture.ownerPid), performance.now()];
+      await idle.exit;
+      const usedMs = cpuMs(fixture.ownerPid) - cpuBeforeMs;
+      expect(usedMs / (performance.now() - beforeMs)).toBeLessThan(0.05);
+      await pty.end({ force: true });
+      await rejected;
+    });
+
+    it('beyond the limit is refused as a whole', async () => {
+      const { pty } = await deaf();
+      const waiting = expect(pty.write(Buffer.alloc(3 * megabyte))).rejects.toMatchObject({
+        code: 'SESSION_NOT_RUNNING',
+        details: { acceptedBytes: expect.any(Number) },
+      });
+      await expect(pty.write(Buffer.alloc(2 * megabyte))).rejects.toMatchObject({
+        code: 'INPUT_BACKLOG',
+      });
+      await expect(pty.write(Buffer.alloc(5 * megabyte))).rejects.toMatchObject({
+        code: 'INPUT_TOO_LARGE',
+      });
+      await pty.end({ force: true });
+      await waiting;
+    });
+
+    it('can be withdrawn, and tells exactly how much went in', async () => {
+      const { pty, output } = await fixture.start(process.execPath, [
+        testProgram('read-on-usr1.mjs'),
+      ]);
+      await output.untilText('ready');
+      const cancel = new AbortController();
+      const writing = pty.write(Buffer.alloc(megabyte, 'x'), { signal: cancel.signal });
+      const meanwhile = await fixture.start('sleep', ['0.1']);
+      await meanwhile.pty.exit;
+      cancel.abort();
+      const error = await writing.catch((reason) => reason);
+      expect(error).toMatchObject({ code: 'CANCELLED' });
+      const { acceptedBytes } = error.details;
+      expect(acceptedBytes).toBeGreaterThan(0);
+      expect(acceptedBytes).toBeLessThan(megabyte);
+      const last = pty.write(Buffer.from('Z'));
+      await pty.signal('USR1', 'leader');
+      await last;
+      await output.untilText(`${acceptedBytes} before Z`);
+    });
+
+    it('that was withdrawn before its turn leaves the others alone', async () => {
+      const { pty, output } = await fixture.start(process.execPath, [
+        testProgram('read-on-usr1.mjs'),
+      ]);
+      await output.untilText('ready');
+      const cancel = new AbortController();
+      const first = pty.write(Buffer.alloc(100_000, 'x'));
+      const second = pty.write(Buffer.alloc(1_000, 'y'), { signal: cancel.signal });
+      const third = pty.write(Buffer.from('Z'));
+      cancel.abort();
+      await expect(second).rejects.toMatchObject({
+        code: 'CANCELLED',
+        details: { acceptedBytes: 0 },
+      });
+      await pty.signal('USR1', 'leader');
+      await Promise.all([first, third]);
+      await output.untilText('100000 before Z');
+    });
+
+    it('with a signal that is aborted already is not taken', async () => {
+      const { pty } = await deaf();
+      const writing = pty.write(Buffer.from('x'), { signal: AbortSignal.abort() });
+      await expect(writing).rejects.toMatchObject({
+        code: 'CANCELLED',
+        details: { acceptedBytes: 0 },
+      });
+    });
+  });
+}

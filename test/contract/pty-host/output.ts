@@ -1,0 +1,202 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { CollectedOutput, collectOutput } from '../../support/collect-output.ts';
+import { isAlive } from '../../support/process-facts.ts';
+import type { HostFixture } from '../pty-host.ts';
+
+const maxProgramBytes = 200_000;
+const programs = 1_000;
+const atATime = 16;
+
+/** Bytes of which every position can be told from its neighbours; no control characters. */
+function pattern(length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  for (let i = 0; i < length; i++) bytes[i] = 0x21 + ((i * 7 + (i >> 8)) % 94);
+  return bytes;
+}
+
+/** From nothing to the most, with many short ones, as programs are. */
+function sizeOf(index: number): number {
+  return index % 10 === 0 ? (index * 200) % (maxProgramBytes + 1) : (index * 37) % 5_000;
+}
+
+export function outputContract(fixture: HostFixture): void {
+  describe('output', () => {
+    const everything = pattern(maxProgramBytes);
+    let folder = '';
+    let file = '';
+
+    beforeAll(() => {
+      folder = mkdtempSync(join(tmpdir(), 'vtr-output-'));
+      file = join(folder, 'pattern');
+      writeFileSync(file, everything);
+    });
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    const print = (length: number) => fixture.start('head', ['-c', String(length), file]);
+
+    it('is complete to the byte before the exit, a thousand times', async () => {
+      const lost: string[] = [];
+      let next = 0;
+      const runOne = async () => {
+        for (let index = next++; index < programs; index = next++) {
+          const length = sizeOf(index);
+          const { pty, output } = await print(length);
+          let atExit: Uint8Array = new Uint8Array(0);
+          pty.onExit(() => {
+            atExit = output.bytes;
+          });
+          await pty.exit;
+          if (!everything.subarray(0, length).equals(atExit)) {
+            lost.push(`program ${index}: ${atExit.length} of ${length}`);
+          }
+          await pty.end();
+        }
+      };
+      await Promise.all(Array.from({ length: atATime }, runOne));
+      expect(lost).toEqual([]);
+      expect(next).toBeGreaterThanOrEqual(programs);
+    }, 120_000);
+
+    it('has what was written before a reader came, and then the rest, once', async () => {
+      const { pty, output } = await fixture.start('sh', [
+        '-c',
+        'echo early; read -r _; echo late; exit 0',
+      ]);
+      await output.untilText('early');
+      const second = collectOutput(pty);
+      await pty.write(Buffer.from('\n'));
+      await pty.exit;
+      const third = collectOutput(pty);
+      expect(second.bytes).toEqual(output.bytes);
+      expect(third.bytes).toEqual(output.bytes);
+      expect(output.text).toMatch(/early\r\n[\s\S]*late\r\n$/);
+    });
+
+    it('is addressed by absolute offset', async () => {
+      const { pty, output } = await print(50_000);
+      await pty.exit;
+      const rest = collectOutput(pty, 30_001);
+      expect(pty.outputEnd).toBe(50_000);
+      expect(rest.start).toBe(30_001);
+      expect(rest.bytes).toEqual(output.bytes.subarray(30_001));
+      expect(collectOutput(pty, 50_000).start).toBeNull();
+    });
+
+    it('is kept up to the limit, and a reader sees by the offset what is gone', async () => {
+      const logBytes = 70_000;
+      const { pty } = await fixture.start('cat', [file], { logBytes });
+      await pty.exit;
+      const late = collectOutput(pty, 0);
+      expect(pty.outputStart).toBeGreaterThan(0);
+      expect(late.start).toBe(pty.outputStart);
+      expect(late.end).toBe(maxProgramBytes);
+      expect(late.bytes.length).toBeGreaterThanOrEqual(logBytes);
+      expect(late.bytes.length).toBeLessThan(logBytes + 2 * 64 * 1024);
+      expect(late.bytes).toEqual(everything.subarray(pty.outputStart));
+    });
+
+    it('leaves chunks as they were delivered, however much follows', async () => {
+      const kept: { offset: number; bytes: Uint8Array }[] = [];
+      const { pty } = await fixture.start('cat', [file], { logBytes: 4_096 });
+      pty.readOutput(0, (chunk) => kept.push(chunk));
+      await pty.exit;
+      expect(Buffer.concat(kept.map((chunk) => chunk.bytes))).toEqual(everything);
+    });
+
+    it('drops a reader that throws or leaves, and nobody else notices', async () => {
+      const { pty, output } = await fixture.start('sh', ['-c', 'echo a; read -r _; echo b']);
+      await output.untilText('a');
+      let thrown = 0;
+      pty.readOutput(0, () => {
+        thrown++;
+        throw new Error('reader');
+      });
+      let left = 0;
+      const leaving = pty.readOutput(0, () => left++);
+      leaving.dispose();
+      const seen = left;
+      await pty.write(Buffer.from('\n'));
+      await pty.exit;
+      expect(output.text).toContain('b\r\n');
+      expect(thrown).toBe(1);
+      expect(left).toBe(seen);
+    });
+
+    it('may be read, paused and resumed from within the listener', async () => {
+      const { pty } = await print(100_000);
+      const outer = new CollectedOutput();
+      const inner = new CollectedOutput();
+      let asked = false;
+      pty.readOutput(0, (chunk) => {
+        if (!asked) pty.readOutput(0, (again) => inner.take(again));
+        asked = true;
+        pty.pause();
+        pty.resume();
+        outer.take(chunk);
+      });
+      await pty.exit;
+      expect(outer.bytes).toEqual(everything.subarray(0, 100_000));
+      expect(inner.bytes).toEqual(everything.subarray(0, 100_000));
+    });
+
+    it('stands still while paused, at the cost of the kernel buffer, and goes on after', async () => {
+      const { pty, output } = await fixture.start('cat', [file]);
+      await output.untilLength(1);
+      pty.pause();
+      const before = output.end;
+      const meanwhile = await fixture.start('sleep', ['0.3']);
+      await meanwhile.pty.exit;
+      expect(output.end).toBe(before);
+      expect(pty.outputEnd).toBe(before);
+      expect(isAlive(pty.pid)).toBe(true);
+      pty.resume();
+      await pty.exit;
+      expect(output.bytes).toEqual(everything);
+    });
+
+    describe('of a program that exits while the reader is paused', () => {
+      const pausedAtExit = async () => {
+        const args = ['-c', '8000', file];
+        const { pty, output } = await fixture.start('head', args, { logBytes: 1_000 });
+        pty.pause();
+        await vi.waitFor(() => expect(isAlive(pty.pid)).toBe(false), { timeout: 10_000 });
+        await vi.waitFor(() => expect(pty.resize({ cols: 9, rows: 9 })).rejects.toThrow());
+        return { pty, output };
+      };
+
+      it('is delivered after it resumes, and the exit after that', async () => {
+        const { pty, output } = await pausedAtExit();
+        const order: string[] = [];
+        pty.readOutput(0, () => order.push('output'));
+        pty.onExit(() => order.push('exit'));
+        expect(order).toEqual([]);
+        pty.resume();
+        await pty.exit;
+        expect(output.bytes).toEqual(everything.subarray(0, 8_000));
+        expect(order.at(-1)).toBe('exit');
+        expect(order.filter((each) => each === 'exit')).toHaveLength(1);
+      });
+
+      it('is delivered in order to a reader that pauses and resumes at every chunk', async () => {
+        const { pty } = await pausedAtExit();
+        const output = new CollectedOutput();
+        let endAtExit = -1;
+        pty.onExit(() => {
+          endAtExit = output.end;
+        });
+        pty.readOutput(0, (chunk) => {
+          pty.pause();
+          pty.resume();
+          output.take(chunk);
+        });
+        pty.resume();
+        await pty.exit;
+        expect(endAtExit).toBe(8_000);
+        expect(output.bytes).toEqual(everything.subarray(0, 8_000));
+      });
+    });
+  });
+}

@@ -1,0 +1,218 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ErrorCode } from '#model';
+import type { PtySpawnRequest } from '#pty';
+import { ptyRequest } from '../../support/pty-request.ts';
+import type { HostFixture } from '../pty-host.ts';
+
+interface Refusal {
+  readonly why: string;
+  readonly request: (folder: string) => PtySpawnRequest;
+  readonly code: ErrorCode;
+  /** What the message must name, so that the caller knows what to change. */
+  readonly names: RegExp;
+}
+
+const refusals: readonly Refusal[] = [
+  {
+    why: 'a program that is not in PATH',
+    request: () => ptyRequest('no-such-program-anywhere'),
+    code: 'PROGRAM_NOT_FOUND',
+    names: /no-such-program-anywhere.*PATH/,
+  },
+  {
+    why: 'a path that does not exist',
+    request: () => ptyRequest('/no/such/program'),
+    code: 'PROGRAM_NOT_FOUND',
+    names: /\/no\/such\/program/,
+  },
+  {
+    why: 'no program',
+    request: () => ptyRequest(''),
+    code: 'PROGRAM_NOT_FOUND',
+    names: /no program/,
+  },
+  {
+    why: 'a script whose interpreter is missing',
+    request: (folder) => ptyRequest(join(folder, 'lost-script')),
+    code: 'PROGRAM_NOT_FOUND',
+    names: /lost-script.*\/no\/such\/interpreter/,
+  },
+  {
+    why: 'a file without execute permission',
+    request: (folder) => ptyRequest(join(folder, 'plain-file')),
+    code: 'PROGRAM_NOT_EXECUTABLE',
+    names: /plain-file.*chmod/,
+  },
+  {
+    why: 'a directory as program',
+    request: (folder) => ptyRequest(folder),
+    code: 'PROGRAM_NOT_EXECUTABLE',
+    names: /is a directory/,
+  },
+  {
+    why: 'a working directory that does not exist',
+    request: () => ptyRequest('sh', [], { cwd: '/no/such/directory' }),
+    code: 'CWD_NOT_FOUND',
+    names: /\/no\/such\/directory/,
+  },
+  {
+    why: 'a file as working directory',
+    request: (folder) => ptyRequest('sh', [], { cwd: join(folder, 'plain-file') }),
+    code: 'CWD_NOT_DIRECTORY',
+    names: /plain-file/,
+  },
+  {
+    why: 'a relative working directory',
+    request: () => ptyRequest('sh', [], { cwd: 'here' }),
+    code: 'INVALID_ARGUMENT',
+    names: /here.*absolute/,
+  },
+  {
+    why: 'NUL in the program',
+    request: () => ptyRequest('s\0h'),
+    code: 'NUL_IN_STRING',
+    names: /program/,
+  },
+  {
+    why: 'NUL in an argument',
+    request: () => ptyRequest('sh', ['-c', 'true', 'a\0b']),
+    code: 'NUL_IN_STRING',
+    names: /args\[2\]/,
+  },
+  {
+    why: 'NUL in the working directory',
+    request: () => ptyRequest('sh', [], { cwd: '/t\0mp' }),
+    code: 'NUL_IN_STRING',
+    names: /cwd/,
+  },
+  {
+    why: 'NUL in a value of the environment',
+    request: () => ptyRequest('sh', [], { env: { LETTER: 'a\0b' } }),
+    code: 'NUL_IN_STRING',
+    names: /env LETTER/,
+  },
+  {
+    why: 'NUL in a name of the environment',
+    request: () => ptyRequest('sh', [], { env: { 'L\0': 'a' } }),
+    code: 'NUL_IN_STRING',
+    names: /name of env/,
+  },
+  {
+    why: 'a name that no environment can hold',
+    request: () => ptyRequest('sh', [], { env: { 'A=B': 'c' } }),
+    code: 'INVALID_ARGUMENT',
+    names: /A=B/,
+  },
+  ...[0, -5, 1001, 70_000, 1.5, Number.NaN].map((cols) => ({
+    why: `${cols} columns`,
+    request: () => ptyRequest('sh', [], { size: { cols, rows: 24 } }),
+    code: 'INVALID_SIZE' as const,
+    names: /cols/,
+  })),
+];
+
+/** What is refused before anything is started, and what a started program finds. */
+export function spawnContract(fixture: HostFixture): void {
+  describe('spawn', () => {
+    let folder = '';
+
+    beforeAll(() => {
+      folder = mkdtempSync(join(tmpdir(), 'vtr-spawn-'));
+      writeFileSync(join(folder, 'plain-file'), 'text');
+      writeFileSync(join(folder, 'lost-script'), '#!/no/such/interpreter -x\n');
+      chmodSync(join(folder, 'lost-script'), 0o755);
+    });
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    it.each(refusals)('refuses $why with $code', async ({ request, code, names }) => {
+      const spawning = fixture.host.spawn(request(folder));
+      await expect(spawning).rejects.toMatchObject({
+        code,
+        message: expect.stringMatching(names),
+      });
+    });
+
+    it('says which file it executes', async () => {
+      const named = await fixture.start('sh', ['-c', 'exit 0']);
+      expect(named.pty.program).toMatch(/^\/.*\/sh$/);
+      writeFileSync(join(folder, 'here'), '#!/bin/sh\npwd\n');
+      chmodSync(join(folder, 'here'), 0o755);
+      const relative = await fixture.start('./here', [], { cwd: folder });
+      await relative.pty.exit;
+      expect(relative.pty.program).toBe(join(folder, 'here'));
+      expect(relative.output.text.trim()).toMatch(/vtr-spawn-/);
+    });
+
+    it('hands over arguments as they are', async () => {
+      const args = ['', 'a b', '$HOME', '"quoted"', 'line\nbreak', 'é😀'];
+      const { pty, output } = await fixture.start('sh', [
+        '-c',
+        `stty -opost; printf '[%s]' "$@"`,
+        'sh',
+        ...args,
+      ]);
+      await pty.exit;
+      expect(output.text).toBe(args.map((arg) => `[${arg}]`).join(''));
+    });
+
+    it('gives the environment of the request and nothing else', async () => {
+      const env = { EMPTY: '', TEXT: 'a=b c' };
+      const marker = { name: 'work', id: `marker-${process.pid}` };
+      const { pty, output } = await fixture.start('/usr/bin/env', [], { env, marker });
+      await pty.exit;
+      expect(output.text.trim().split('\r\n').sort()).toEqual(
+        ['EMPTY=', 'TEXT=a=b c', `VTR_SESSION_ID=${marker.id}`, 'VTR_SESSION=work'].sort(),
+      );
+    });
+
+    it('does not let the environment change the marker', async () => {
+      const env = { VTR_SESSION: 'mine', VTR_SESSION_ID: 'mine' };
+      const marker = { name: 'work', id: `marker2-${process.pid}` };
+      const { pty, output } = await fixture.start('/usr/bin/env', [], { env, marker });
+      await pty.exit;
+      expect(output.text).toContain('VTR_SESSION=work\r\n');
+      expect(output.text).not.toContain('mine');
+    });
+
+    it('starts with the size asked for, and tells the program of a new one', async () => {
+      const script = 'stty size; read -r _; stty size';
+      const { pty, output } = await fixture.start('sh', ['-c', script], {
+        size: { cols: 132, rows: 43 },
+      });
+      await output.untilText('43 132\r\n');
+      await pty.resize({ cols: 1000, rows: 1 });
+      await pty.write(Buffer.from('\n'));
+      await pty.exit;
+      expect(output.text).toContain('1 1000\r\n');
+    });
+
+    it('sends WINCH to the program in the foreground at a resize', async () => {
+      const script = `trap 'stty size; exit' WINCH; echo ready; while :; do sleep 0.02; done`;
+      const { pty, output } = await fixture.start('sh', ['-c', script]);
+      await output.untilText('ready');
+      await pty.resize({ cols: 99, rows: 33 });
+      await pty.exit;
+      expect(output.text).toContain('33 99');
+    });
+
+    it('refuses a size out of range at a resize and keeps the old one', async () => {
+      const { pty, output } = await fixture.start('sh', ['-c', 'read -r _; stty size']);
+      await expect(pty.resize({ cols: 80, rows: 65_536 })).rejects.toMatchObject({
+        code: 'INVALID_SIZE',
+      });
+      await pty.write(Buffer.from('\n'));
+      await pty.exit;
+      expect(output.text).toContain('24 80');
+    });
+
+    it('refuses after close', async () => {
+      await fixture.host.close();
+      await expect(fixture.host.spawn(ptyRequest('true'))).rejects.toMatchObject({
+        code: 'UNAVAILABLE',
+      });
+    });
+  });
+}

@@ -1,0 +1,16 @@
+// Reads nothing before SIGUSR1; then says how many bytes come before the first Z.
+let seen = 0;
+
+/** @param {Buffer} bytes */
+function onInput(bytes) {
+  const end = bytes.indexOf('Z');
+  seen += end < 0 ? bytes.length : end;
+  if (end < 0) return;
+  console.log(`${seen} before Z`);
+  process.exit(0);
+}
+
+process.stdin.setRawMode(true);
+process.on('SIGUSR1', () => process.stdin.on('data', onInput));
+setInterval(() => {}, 1000);
+console.log('ready');

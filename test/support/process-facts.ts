@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Everything here but {@link isAlive} and our own CPU time needs Linux's /proc. */
+export const hasProc = process.platform === 'linux';
+
+export function openFiles(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
+}
+
+export function threads(pid: number): number {
+  return readdirSync(`/proc/${pid}/task`).length;
+}
+
+/** Children of `pid` that are dead and not reaped. */
+export function zombies(pid: number): number {
+  return stats().filter((stat) => stat.state === 'Z' && stat.parent === pid).length;
+}
+
+/** Time on a processor since the start of the process, in ms. */
+export function cpuMs(pid: number): number {
+  if (pid === process.pid) {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  }
+  const fields = fieldsAfterName(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  // utime and stime, in hundredths of a second.
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** Living processes that carry this VTR_SESSION_ID. */
+export function marked(id: string): number[] {
+  return stats()
+    .filter((stat) => stat.state !== 'Z' && environ(stat.pid).includes(`VTR_SESSION_ID=${id}`))
+    .map((stat) => stat.pid);
+}
+
+/** False also for a zombie that this process may not reap. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  return !hasProc || stats().some((stat) => stat.pid === pid && stat.state !== 'Z');
+}
+
+interface Stat {
+  readonly pid: number;
+  readonly state: string;
+  readonly parent: number;
+}
+
+function stats(): Stat[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const fields = fieldsAfterName(readOrEmpty(`/proc/${name}/stat`));
+      const [state = '', parent = ''] = fields;
+      return state === '' ? [] : [{ pid: Number(name), state, parent: Number(parent) }];
+    });
+}
+
+function environ(pid: number): string[] {
+  return readOrEmpty(`/proc/${pid}/environ`).split('\0');
+}
+
+function fieldsAfterName(stat: string): string[] {
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/** Processes end while one looks. */
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

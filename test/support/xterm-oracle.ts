@@ -1,0 +1,80 @@
+import { StringDecoder } from 'node:string_decoder';
+import unicode11 from '@xterm/addon-unicode11';
+import xterm from '@xterm/headless';
+
+/** The part of xterm.js that is not in its types: feeding it without waiting. */
+interface Core {
+  writeSync(data: string): void;
+}
+
+/** @xterm/headless as an oracle: what it shows after the same output. */
+export class XtermOracle {
+  readonly #terminal: xterm.Terminal;
+  // It loses characters whose bytes are cut between two writes (xterm.js issue 6003).
+  readonly #decoder = new StringDecoder('utf8');
+
+  constructor(size: { cols: number; rows: number }, scrollback: number) {
+    this.#terminal = new xterm.Terminal({
+      ...size,
+      scrollback,
+      allowProposedApi: true,
+      logLevel: 'off',
+    });
+    this.#terminal.loadAddon(new unicode11.Unicode11Addon());
+    this.#terminal.unicode.activeVersion = '11';
+  }
+
+  feed(bytes: Uint8Array): void {
+    const { _core: core } = this.#terminal as unknown as { _core: Core };
+    core.writeSync(this.#decoder.write(Buffer.from(bytes)));
+  }
+
+  screen(): string[] {
+    const { active } = this.#terminal.buffer;
+    return rowsOf(active, active.baseY, active.baseY + this.#terminal.rows);
+  }
+
+  /** The scrollback of the primary screen. */
+  scrollback(): string[] {
+    const { normal } = this.#terminal.buffer;
+    return rowsOf(normal, 0, normal.baseY);
+  }
+
+  cursor(): { row: number; col: number } {
+    const { active } = this.#terminal.buffer;
+    return { row: active.cursorY, col: Math.min(active.cursorX, this.#terminal.cols - 1) };
+  }
+
+  /** Renditions of a cell, as far as both engines have words for them. */
+  style(row: number, col: number): string {
+    const { active } = this.#terminal.buffer;
+    const cell = active.getLine(active.baseY + row)?.getCell(col);
+    if (cell === undefined) return '';
+    const flags = [
+      cell.isBold() && 'bold',
+      cell.isDim() && 'dim',
+      cell.isItalic() && 'italic',
+      cell.isUnderline() && 'underline',
+      cell.isBlink() && 'blink',
+      cell.isInverse() && 'inverse',
+      cell.isInvisible() && 'hidden',
+      cell.isStrikethrough() && 'strikethrough',
+      cell.isOverline() && 'overline',
+    ];
+    const fg = cell.isFgDefault() ? '' : colorOf(cell.isFgRGB(), cell.getFgColor());
+    const bg = cell.isBgDefault() ? '' : colorOf(cell.isBgRGB(), cell.getBgColor());
+    return [...flags.filter(Boolean), `fg ${fg}`, `bg ${bg}`].join(' ');
+  }
+}
+
+function rowsOf(buffer: xterm.IBuffer, from: number, to: number): string[] {
+  const rows: string[] = [];
+  for (let row = from; row < to; row++) {
+    rows.push((buffer.getLine(row)?.translateToString(true) ?? '').trimEnd());
+  }
+  return rows;
+}
+
+function colorOf(isRgb: boolean, color: number): string {
+  return isRgb ? `#${color.toString(16).padStart(6, '0')}` : String(color);
+}
