@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Size } from '#model';
 import { Terminal } from '#vt';
+import { styleWords } from '../../scripts/golden/style-words.mjs';
 import { unescaped, visible } from './escaped-bytes.ts';
-import { styleWords } from './style-words.ts';
 
 const folder = new URL('../golden/sequences/', import.meta.url);
 const smallScreen: Size = { cols: 10, rows: 5 };
