@@ -4,30 +4,37 @@
 // marks, the format characters, the default ignorables, and the vowels and finals of conjoining
 // Hangul, which combine with the consonant before them. Everything else takes one cell, ambiguous
 // characters, private use and unassigned ones included.
+
+import ignorable from '@unicode/unicode-18.0.0/Binary_Property/Default_Ignorable_Code_Point/code-points.mjs';
+import prepended from '@unicode/unicode-18.0.0/Binary_Property/Prepended_Concatenation_Mark/code-points.mjs';
+import enclosing from '@unicode/unicode-18.0.0/General_Category/Enclosing_Mark/code-points.mjs';
+import format from '@unicode/unicode-18.0.0/General_Category/Format/code-points.mjs';
+import lineSeparators from '@unicode/unicode-18.0.0/General_Category/Line_Separator/code-points.mjs';
+import nonspacing from '@unicode/unicode-18.0.0/General_Category/Nonspacing_Mark/code-points.mjs';
+import paragraphSeparators from '@unicode/unicode-18.0.0/General_Category/Paragraph_Separator/code-points.mjs';
+import hangulFinals from '@unicode/unicode-18.0.0/Grapheme_Cluster_Break/T/code-points.mjs';
+import hangulVowels from '@unicode/unicode-18.0.0/Grapheme_Cluster_Break/V/code-points.mjs';
 import { eastAsianWidthType } from 'get-east-asian-width';
 
 const unicodeVersion = '18.0.0';
-const data = `@unicode/unicode-${unicodeVersion}`;
-const codePoints = async (/** @type {string} */ property) =>
-  (await import(`${data}/${property}/code-points.mjs`)).default;
 
 // Kirat Rai vowels, far above, are of the class V too, and take a cell.
 const isHangul = (/** @type {number} */ point) => point < 0xe000;
 
 const zeroWidth = new Set([
-  ...(await codePoints('General_Category/Nonspacing_Mark')),
-  ...(await codePoints('General_Category/Enclosing_Mark')),
-  ...(await codePoints('General_Category/Format')),
-  ...(await codePoints('General_Category/Line_Separator')),
-  ...(await codePoints('General_Category/Paragraph_Separator')),
-  ...(await codePoints('Binary_Property/Default_Ignorable_Code_Point')),
-  ...(await codePoints('Grapheme_Cluster_Break/V')).filter(isHangul),
-  ...(await codePoints('Grapheme_Cluster_Break/T')).filter(isHangul),
+  ...nonspacing,
+  ...enclosing,
+  ...format,
+  ...lineSeparators,
+  ...paragraphSeparators,
+  ...ignorable,
+  ...hangulVowels.filter(isHangul),
+  ...hangulFinals.filter(isHangul),
 ]);
 // Format characters with a glyph of their own: the soft hyphen as terminals show it, and signs
 // such as the Arabic number sign that stand before what they belong to.
 zeroWidth.delete(0xad);
-for (const point of await codePoints('Binary_Property/Prepended_Concatenation_Mark')) {
+for (const point of prepended) {
   zeroWidth.delete(point);
 }
 // Fillers are ignorable but hold a place: U+115F and U+3164 are wide, U+FFA0 is narrow.

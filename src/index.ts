@@ -1,3 +1,4 @@
+export { LocalCoordinator, type LocalCoordinatorOptions } from '#coordinator';
 export type {
   BellEvent,
   Cell,

@@ -1,4 +1,5 @@
 export type { Clock } from './clock.ts';
 export { type Disposable, toDisposable } from './disposable.ts';
 export { Emitter, type Listener } from './emitter.ts';
+export { Queue } from './queue.ts';
 export { decodeUtf8, encodeUtf8 } from './utf8.ts';

@@ -91,7 +91,7 @@ describe('buildEnvironment', () => {
     },
   );
 
-  it('[S4.12] minimal: a short list, the locale, and what describes the terminal', () => {
+  it('minimal: a short list, the locale, and what describes the terminal', () => {
     const kept = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_TIME', 'TZ'];
     const base = table([...kept, 'TMPDIR', 'XDG_RUNTIME_DIR', 'EDITOR', 'LC_TERMINAL', 'FOO']);
     const environment = buildEnvironment({ mode: 'minimal', base, cwd: '/work' });

@@ -179,9 +179,13 @@ export class InProcessPty implements Pty {
   async #signalGroup(signal: NodeJS.Signals, target: SignalTarget): Promise<boolean> {
     const processes = this.#processes;
     try {
-      const inForeground =
-        target === 'foreground' && (await processes.signalForegroundGroup(signal));
-      return inForeground || (await processes.signalLeaderGroup(signal));
+      if (target === 'leader') return await processes.signalLeaderGroup(signal);
+      const foreground = await processes.foregroundGroup();
+      const isApart = foreground !== null && foreground !== this.pid;
+      if (!isApart) return await processes.signalLeaderGroup(signal);
+      const signalled = await processes.signalForegroundGroup(signal);
+      if (target === 'foreground' && signalled) return true;
+      return (await processes.signalLeaderGroup(signal)) || signalled;
     } catch (error) {
       throw ptyError(`the system did not let us send ${signal}`, error);
     }

@@ -1,20 +1,13 @@
 export { defaultShell } from './default-shell.ts';
 export {
   buildEnvironment,
-  type Environment,
-  type EnvironmentRequest,
   isSensitiveName,
 } from './environment.ts';
-export { createPtyHost, type PtyHostOptions } from './in-process-pty-host.ts';
-export {
-  defaultGraceMs,
-  defaultLogBytes,
-  type EndOptions,
-  type OutputChunk,
-  type Pty,
-  type PtyHost,
-  type PtySpawnRequest,
-  type SessionMarker,
-  type SignalTarget,
-  type WriteOptions,
+export { createPtyHost } from './in-process-pty-host.ts';
+export type {
+  EndOptions,
+  OutputChunk,
+  Pty,
+  PtyHost,
+  PtySpawnRequest,
 } from './port.ts';

@@ -1,9 +1,10 @@
 import { closeSync, fstatSync, openSync, readdirSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
+import { provided } from '../../test/support/needs.ts';
 import { MasterNumbers } from './master-numbers.ts';
 
 const onLinux = process.platform === 'linux';
-const needsLinux = onLinux ? '' : ' (skipped: only the child on Linux walks by number)';
+const onlyLinux = provided(onLinux, 'only on Linux: elsewhere the child does not walk by number');
 
 const countOpen = () => readdirSync('/proc/self/fd').length;
 
@@ -16,7 +17,7 @@ function isOpen(number: number): boolean {
   }
 }
 
-it.skipIf(!onLinux)(`fills gaps below the highest master until it is gone${needsLinux}`, () => {
+onlyLinux('fills gaps below the highest master until it is gone', () => {
   const before = countOpen();
   const opened = Array.from({ length: 30 }, () => openSync('/dev/null', 'r')).sort((a, b) => a - b);
   const gaps = opened.slice(5, 20);

@@ -69,12 +69,12 @@ export function bindingPackage(platform: string, arch: string): string {
  */
 export function loadBinding(): LoadedBinding {
   const name = bindingPackage(process.platform, process.arch);
-  const require = createRequire(import.meta.url);
+  const load = createRequire(import.meta.url);
   try {
-    const entry = createRequire(require.resolve('@lydell/node-pty')).resolve(name);
+    const entry = createRequire(load.resolve('@lydell/node-pty')).resolve(name);
     const folder = `${process.platform}-${process.arch}`;
     const directory = join(dirname(entry), '..', 'prebuilds', folder);
-    const native = require(join(directory, 'pty.node')) as NativeBinding;
+    const native = load(join(directory, 'pty.node')) as NativeBinding;
     return { native, helperPath: spawnHelper(directory) };
   } catch (error) {
     if (error instanceof VtrError) throw error;

@@ -73,8 +73,11 @@ export interface EndOptions {
   readonly graceMs?: number;
 }
 
-/** A process group: the one in the terminal's foreground, or the one of the session's leader. */
-export type SignalTarget = 'foreground' | 'leader';
+/**
+ * Process groups: the one in the terminal's foreground, the one of the session's leader, or both;
+ * where they are one, it gets the signal once.
+ */
+export type SignalTarget = 'foreground' | 'leader' | 'both';
 
 /**
  * One program in its pseudo-terminal. It is running until the kernel reports its exit; from then on
@@ -111,7 +114,7 @@ export interface Pty {
   resize(size: Size): Promise<void>;
 
   /**
-   * Signals a process group; the leader's where the terminal has none in its foreground.
+   * Signals process groups; the leader's where the terminal has none in its foreground.
    *
    * @throws VtrError SESSION_NOT_RUNNING; PTY_ERROR when the system does not let us.
    */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { provided } from '../../test/support/needs.ts';
 import { parseStat } from './proc-process-table.ts';
 import { processTable } from './process-table.ts';
 import { PsProcessTable, parsePsLine } from './ps-process-table.ts';
@@ -63,25 +64,22 @@ describe('parsePsLine', () => {
   });
 });
 
-const hasPs = existsSync('/bin/ps');
 const tables = [
   { name: 'processTable', table: processTable(), usable: true },
-  {
-    name: `PsProcessTable${hasPs ? '' : ' (skipped: no /bin/ps)'}`,
-    table: new PsProcessTable(),
-    usable: hasPs,
-  },
+  { name: 'PsProcessTable', table: new PsProcessTable(), usable: existsSync('/bin/ps') },
 ];
 
 describe.each(tables)('$name', ({ table, usable }) => {
-  it.skipIf(!usable)('finds this process, in the list too', async () => {
+  const withPs = provided(usable, 'needs /bin/ps');
+
+  withPs('finds this process, in the list too', async () => {
     const self = await table.find(process.pid);
     expect(self).toMatchObject({ pid: process.pid, parent: process.ppid, zombie: false });
     expect(self?.startedAt).toBeLessThanOrEqual(table.now());
     expect(await table.list()).toContainEqual(expect.objectContaining({ pid: process.pid }));
   });
 
-  it.skipIf(!usable)('finds nothing where nothing is', async () => {
+  withPs('finds nothing where nothing is', async () => {
     expect(await table.find(2 ** 22 + 1)).toBeNull();
   });
 });

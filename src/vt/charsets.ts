@@ -49,10 +49,11 @@ export class Charsets {
     this.#update();
   }
 
-  /** The code point for a byte 0x20..0x7E; ends a single shift. */
+  /** The code point for one that is printed; sets are of ASCII's size. Ends a single shift. */
   translate(byte: number): number {
     const set = this.#single >= 0 ? this.#single : this.#locked;
     if (this.#single >= 0) this.shiftOnce(-1);
+    if (byte > 0x7e) return byte;
     switch (this.#designated[set]) {
       case 'lineDrawing':
         return byte >= firstLineDrawing ? lineDrawing[byte - firstLineDrawing] : byte;

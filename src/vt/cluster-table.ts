@@ -24,13 +24,15 @@ export class ClusterTable {
     return index;
   }
 
-  /** Forgets what is not among `used` (indexes); returns the new index of each old one. */
-  retain(used: ReadonlySet<number>): Int32Array {
+  /** Forgets the clusters whose mark is 0; returns the new index of each old one. */
+  retain(marks: Uint8Array): Int32Array {
     const texts = this.#texts;
     const moved = new Int32Array(texts.length).fill(-1);
     this.#texts = [];
     this.#indexes = new Map();
-    for (const index of used) moved[index] = this.intern(texts[index]);
+    for (const [index, text] of texts.entries()) {
+      if (marks[index] !== 0) moved[index] = this.intern(text);
+    }
     return moved;
   }
 }

@@ -3,7 +3,7 @@ import type { Grid } from './grid.ts';
 import type { TerminalState } from './terminal-state.ts';
 
 /** Tables smaller than this are left alone. */
-const minEntries = 4096;
+const minEntries = 1024;
 
 /**
  * Forgets styles and clusters that no cell uses any more, when the tables hold far more entries
@@ -21,9 +21,9 @@ function grids(t: TerminalState): Grid[] {
 }
 
 function compactStyles(t: TerminalState): void {
-  const used = new Set<number>();
-  for (const { styles } of grids(t)) for (const style of styles) used.add(style);
-  const moved = t.styles.retain(used);
+  const marks = new Uint8Array(t.styles.size);
+  for (const { styles } of grids(t)) for (const style of styles) marks[style] = 1;
+  const moved = t.styles.retain(marks);
   for (const { styles } of grids(t)) {
     for (let at = 0; at < styles.length; at++) styles[at] = moved[styles[at]];
   }
@@ -31,11 +31,11 @@ function compactStyles(t: TerminalState): void {
 }
 
 function compactClusters(t: TerminalState): void {
-  const used = new Set<number>();
+  const marks = new Uint8Array(t.clusters.size);
   for (const { codes } of grids(t)) {
-    for (const code of codes) if ((code & clusterFlag) !== 0) used.add(code & codeMask);
+    for (const code of codes) if ((code & clusterFlag) !== 0) marks[code & codeMask] = 1;
   }
-  const moved = t.clusters.retain(used);
+  const moved = t.clusters.retain(marks);
   for (const { codes } of grids(t)) {
     for (let at = 0; at < codes.length; at++) {
       const code = codes[at];

@@ -1,7 +1,7 @@
 import { type ControlFunction, controlFunctions, type Run, runOsc } from './functions/index.ts';
 import { Params } from './params.ts';
 import type { ParserSink } from './parser.ts';
-import { printAscii, printCharacter } from './printing.ts';
+import { printAscii, printCharacters } from './printing.ts';
 import type { TerminalState } from './terminal-state.ts';
 
 /** Finds what to run; without a marker and intermediates, which is nearly always, by an array. */
@@ -39,10 +39,8 @@ export class Dispatch implements ParserSink {
     printAscii(this.#state, bytes, start, end);
   }
 
-  print(codePoint: number): void {
-    // A single shift is for this character too, though no set translates it.
-    if (this.#state.charsets.single >= 0) this.#state.charsets.shiftOnce(-1);
-    printCharacter(this.#state, codePoint);
+  print(codePoints: Int32Array, count: number): void {
+    printCharacters(this.#state, codePoints, count);
   }
 
   execute(control: number): void {

@@ -16,7 +16,8 @@ export function dumpSettings(t: TerminalState, parts: string[]): void {
     parts.push(`\x1b[${t.marginTop + 1};${t.marginBottom + 1}r`);
   }
   if (t.modes.origin) parts.push('\x1b[?6h');
-  parts.push(placeOf(t.cursor), penOf(t.pen), charsetsOf(t.charsets));
+  const top = t.modes.origin ? t.marginTop : 0;
+  parts.push(placeOf(t.cursor, top), penOf(t.pen), charsetsOf(t.charsets));
 }
 
 /** The sequence of our own that says what no other can. */
@@ -24,11 +25,10 @@ export function restore(operation: number, ...values: number[]): string {
   return `\x1b[=${[operation, ...values].join(';')}w`;
 }
 
-export function placeOf({ row, col, wrapPending }: CursorState): string {
-  const place = restore(restoreOperation.position, row + 1, col + 1);
-  // For other terminals, which read over ours.
-  const common = `\x1b[${row + 1};${col + 1}H`;
-  return common + place + (wrapPending ? restore(restoreOperation.wrapPending) : '');
+/** @param top the row that addresses count from, by origin mode and margins */
+export function placeOf({ row, col, wrapPending }: CursorState, top: number): string {
+  const place = `\x1b[${row - top + 1};${col + 1}H`;
+  return place + (wrapPending ? restore(restoreOperation.wrapPending) : '');
 }
 
 export function penOf(pen: Pen): string {

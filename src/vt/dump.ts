@@ -112,7 +112,8 @@ function dumpScreenSettings(saved: SavedCursor, flags: FlagStack, parts: string[
   for (const entry of others) parts.push(`\x1b[>${entry}u`);
 
   if (saved.origin) parts.push('\x1b[?6h');
-  parts.push(placeOf(saved.cursor), penOf(saved.pen), charsetsOf(saved.charsets), '\x1b7');
+  // There are no margins yet.
+  parts.push(placeOf(saved.cursor, 0), penOf(saved.pen), charsetsOf(saved.charsets), '\x1b7');
   // Back to a fresh terminal's, for what comes next.
   if (saved.origin) parts.push('\x1b[?6l');
   parts.push('\x1b[m', charsetsOf(new Charsets()));

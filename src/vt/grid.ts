@@ -1,5 +1,6 @@
 import { emptyCell, padCell, tailCell, wideFlag } from './cell.ts';
 import { defaultStyle } from './style-table.ts';
+import { charWidth } from './width.ts';
 
 const space = 0x20;
 
@@ -20,10 +21,15 @@ export class Grid {
   revision = 0;
 
   readonly #slots: Int32Array;
-  /** By row: the revision of the last change. */
+  /** By row: the revision of the last change, where that was not a change of the whole screen. */
   readonly #changedAt: Int32Array;
+  #allChangedAt = 0;
   /** By slot: 1 where the row's line goes on in the next row. */
   readonly #wraps: Uint8Array;
+  // By slot, bounds that save looking at cells. From the extent on, all are empty and in the default
+  // style; where a row is plain, all are in the default style.
+  readonly #extents: Int32Array;
+  readonly #plain: Uint8Array;
   // By slot: the columns that characters were printed to, in the revision where that last happened.
   readonly #printedAt: Int32Array;
   readonly #printedFrom: Int32Array;
@@ -37,6 +43,8 @@ export class Grid {
     this.#slots = Int32Array.from({ length: rows }, (_, row) => row);
     this.#changedAt = new Int32Array(rows);
     this.#wraps = new Uint8Array(rows);
+    this.#extents = new Int32Array(rows);
+    this.#plain = new Uint8Array(rows).fill(1);
     this.#printedAt = new Int32Array(rows).fill(-1);
     this.#printedFrom = new Int32Array(rows);
     this.#printedTo = new Int32Array(rows);
@@ -60,18 +68,16 @@ export class Grid {
     this.#cut(end - pads);
     this.codes.fill(padCell, end - pads, end);
     this.styles.fill(defaultStyle, end - pads, end);
+    this.#extents[this.#slots[row]] = this.cols;
     this.touch(row);
   }
 
   unwrap(row: number): void {
-    this.#wraps[this.#slots[row]] = 0;
-    for (let at = this.start(row) + this.cols - 1; this.codes[at] === padCell; at--) {
-      this.codes[at] = emptyCell;
-    }
+    this.#unwrapSlot(this.#slots[row]);
   }
 
   changedAt(row: number): number {
-    return this.#changedAt[row];
+    return Math.max(this.#changedAt[row], this.#allChangedAt);
   }
 
   touch(row: number): void {
@@ -79,7 +85,7 @@ export class Grid {
   }
 
   touchAll(): void {
-    this.#changedAt.fill(this.revision);
+    this.#allChangedAt = this.revision;
   }
 
   /** The first column of the row that was printed to in the current revision; -1 for none. */
@@ -95,11 +101,17 @@ export class Grid {
 
   /** How many cells of the row are in use: up to the last one that is not as after a reset. */
   usedCols(row: number): number {
-    const start = this.start(row);
+    const slot = this.#slots[row];
+    const start = slot * this.cols;
     const { codes, styles } = this;
-    let end = start + this.cols;
+    let end = start + this.#extents[slot];
     while (end > start && codes[end - 1] === emptyCell && styles[end - 1] === defaultStyle) end--;
     return end - start;
+  }
+
+  /** Whether all cells of the row are in the default style. False may be wrong. */
+  isPlain(row: number): boolean {
+    return this.#plain[this.#slots[row]] === 1;
   }
 
   /** Writes ASCII characters into consecutive cells; they must fit the row. */
@@ -111,49 +123,88 @@ export class Grid {
     count: number,
     style: number,
   ) {
-    const { codes, styles } = this;
+    const { codes } = this;
     const start = this.#open(row, col, count);
     const end = start + count;
-    for (let at = start, byte = from; at < end; at++, byte++) {
-      codes[at] = bytes[byte];
-      styles[at] = style;
-    }
+    for (let at = start, byte = from; at < end; at++, byte++) codes[at] = bytes[byte];
+    this.#setStyle(this.#slots[row], start, end, style);
   }
 
   /** Writes one character; a wide one takes the next cell too. */
   put(row: number, col: number, code: number, style: number): void {
     const isWide = (code & wideFlag) !== 0;
-    const at = this.#open(row, col, isWide ? 2 : 1);
+    const width = isWide ? 2 : 1;
+    const at = this.#open(row, col, width);
     this.codes[at] = code;
-    this.styles[at] = style;
-    if (!isWide) return;
-    this.codes[at + 1] = tailCell;
-    this.styles[at + 1] = style;
+    if (isWide) this.codes[at + 1] = tailCell;
+    this.#setStyle(this.#slots[row], at, at + width, style);
+  }
+
+  /** How many columns the last {@link putRun} filled. */
+  lastRunCols = 0;
+
+  /**
+   * Writes characters from `codePoints[from]` on into consecutive cells, up to `to`, to the end of
+   * the row, or to the first that has no width of its own. Returns the index of the next character.
+   */
+  putRun(
+    row: number,
+    col: number,
+    codePoints: Int32Array,
+    from: number,
+    to: number,
+    style: number,
+  ) {
+    const { codes } = this;
+    const slot = this.#slots[row];
+    const start = slot * this.cols + col;
+    const end = (slot + 1) * this.cols;
+    let at = start;
+    let index = from;
+    this.#cut(start);
+    for (; index < to; index++) {
+      const codePoint = codePoints[index];
+      const width = charWidth(codePoint);
+      if (width === 0 || at + width > end) break;
+      if (width === 1) codes[at++] = codePoint;
+      else {
+        codes[at++] = codePoint | wideFlag;
+        codes[at++] = tailCell;
+      }
+    }
+    this.lastRunCols = at - start;
+    if (at === start) return index;
+    // Half of a wide character may be left behind the last cell.
+    if (at < end && codes[at] === tailCell) codes[at] = space;
+    this.#setStyle(slot, start, at, style);
+    this.#mark(row, slot, col, col + at - start);
+    return index;
   }
 
   /** Replaces what a cell holds, by more of the same character: it keeps its width and style. */
   extend(row: number, col: number, code: number): void {
     this.codes[this.start(row) + col] = code;
-    this.#changedAt[row] = this.revision;
-    this.#markPrinted(this.#slots[row], col, col + 1);
+    this.#mark(row, this.#slots[row], col, col + 1);
   }
 
   /** Empties the cells `from` up to and without `to`. */
   erase(row: number, from: number, to: number, style: number): void {
     if (from >= to) return;
+    const slot = this.#slots[row];
+    const start = slot * this.cols;
     if (to === this.cols) this.unwrap(row);
-    const start = this.start(row);
     this.#cut(start + from);
     if (to < this.cols) this.#cut(start + to);
-    this.#blank(start + from, start + to, style);
-    this.touch(row);
+    this.#blank(slot, from, to, style);
+    this.#changedAt[row] = this.revision;
   }
 
   /** Empties the rows `from` up to and without `to`. */
   eraseRows(from: number, to: number, style: number): void {
     for (let row = from; row < to; row++) {
       const slot = this.#slots[row];
-      this.#blank(slot * this.cols, (slot + 1) * this.cols, style);
+      this.#blank(slot, 0, this.cols, style);
+      this.#plain[slot] = style === defaultStyle ? 1 : 0;
       this.#wraps[slot] = 0;
       this.#printedAt[slot] = -1;
       this.#changedAt[row] = this.revision;
@@ -165,37 +216,63 @@ export class Grid {
     this.codes.fill(code);
     this.styles.fill(defaultStyle);
     this.#wraps.fill(0);
+    this.#extents.fill(this.cols);
     this.touchAll();
+  }
+
+  /**
+   * Takes over a row of another grid, as much of it as fits. Where the widths differ it no longer
+   * ends where its line went on.
+   */
+  copyRow(row: number, other: Grid, otherRow: number): void {
+    const slot = this.#slots[row];
+    const start = slot * this.cols;
+    if (other.cols !== this.cols) other.unwrap(otherRow);
+    const source = other.start(otherRow);
+    const width = Math.min(this.cols, other.cols);
+    this.codes.set(other.codes.subarray(source, source + width), start);
+    this.styles.set(other.styles.subarray(source, source + width), start);
+    this.#wraps[slot] = other.wraps(otherRow) ? 1 : 0;
+    this.#extents[slot] = Math.min(width, other.#extents[other.#slots[otherRow]]);
+    this.#plain[slot] = other.isPlain(otherRow) ? 1 : 0;
+    const last = start + width - 1;
+    if (width < other.cols && (this.codes[last] & wideFlag) !== 0) this.codes[last] = space;
   }
 
   /** Opens a gap of `count` empty cells at `col`; what is pushed over the right end is lost. */
   insertCells(row: number, col: number, count: number, style: number): void {
-    this.unwrap(row);
-    const start = this.start(row);
+    const slot = this.#prepareShift(row, col);
+    const start = slot * this.cols;
     const end = start + this.cols;
     const from = start + col;
     const to = Math.min(from + count, end);
-    this.#cut(from);
     this.codes.copyWithin(to, from, end - (to - from));
     this.styles.copyWithin(to, from, end - (to - from));
-    this.#blank(from, to, style);
+    this.#blank(slot, col, to - start, style);
     if ((this.codes[end - 1] & wideFlag) !== 0) this.codes[end - 1] = space;
-    this.touch(row);
   }
 
   /** Takes `count` cells out at `col`; empty ones come in from the right. */
   deleteCells(row: number, col: number, count: number, style: number): void {
-    this.unwrap(row);
-    const start = this.start(row);
+    const slot = this.#prepareShift(row, col);
+    const start = slot * this.cols;
     const end = start + this.cols;
     const from = start + col;
     const to = Math.min(from + count, end);
-    this.#cut(from);
     if (to < end) this.#cut(to);
     this.codes.copyWithin(from, to, end);
     this.styles.copyWithin(from, to, end);
-    this.#blank(end - (to - from), end, style);
-    this.touch(row);
+    this.#blank(slot, this.cols - (to - from), this.cols, style);
+  }
+
+  /** What comes before cells of a row are moved: its bounds no longer hold. Returns the slot. */
+  #prepareShift(row: number, col: number): number {
+    const slot = this.#slots[row];
+    this.unwrap(row);
+    this.#cut(slot * this.cols + col);
+    this.#extents[slot] = this.cols;
+    this.#changedAt[row] = this.revision;
+    return slot;
   }
 
   /**
@@ -218,7 +295,7 @@ export class Grid {
       slots.set(first, bottom + 1 - moved);
     }
     this.eraseRows(bottom + 1 - moved, bottom + 1, style);
-    this.#changedAt.fill(this.revision, top, bottom + 1);
+    this.#touchRows(top, bottom);
   }
 
   /** Moves the rows `top`..`bottom` down by `count`; empty ones come in above. */
@@ -231,32 +308,61 @@ export class Grid {
     slots.set(last, top);
     this.eraseRows(top, top + moved, style);
     this.unwrap(bottom);
-    this.#changedAt.fill(this.revision, top, bottom + 1);
+    this.#touchRows(top, bottom);
   }
 
-  /** Makes room for `count` cells at a place and marks them as printed; returns their index. */
+  #touchRows(top: number, bottom: number): void {
+    if (top === 0 && bottom === this.rows - 1) this.touchAll();
+    else this.#changedAt.fill(this.revision, top, bottom + 1);
+  }
+
+  /** Makes room for `count` cells at a place, marked as printed; returns their index. */
   #open(row: number, col: number, count: number): number {
     const slot = this.#slots[row];
     const start = slot * this.cols + col;
     const to = col + count;
     this.#cut(start);
     if (to < this.cols) this.#cut(start + count);
-    // The line goes on in the next row only if the next character wraps there again.
-    else this.#wraps[slot] = 0;
-    this.#changedAt[row] = this.revision;
-    this.#markPrinted(slot, col, to);
+    this.#mark(row, slot, col, to);
     return start;
   }
 
-  #markPrinted(slot: number, from: number, to: number): void {
-    if (this.#printedAt[slot] !== this.revision) {
-      this.#printedAt[slot] = this.revision;
+  /** Notes that characters have been printed to the columns `from` up to and without `to`. */
+  #mark(row: number, slot: number, from: number, to: number): void {
+    const { revision } = this;
+    this.#changedAt[row] = revision;
+    if (to > this.#extents[slot]) this.#extents[slot] = to;
+    if (this.#wraps[slot] === 1) this.#writeOnWrapped(slot, from, to);
+    if (this.#printedAt[slot] !== revision) {
+      this.#printedAt[slot] = revision;
       this.#printedFrom[slot] = from;
       this.#printedTo[slot] = to;
       return;
     }
     if (from < this.#printedFrom[slot]) this.#printedFrom[slot] = from;
     if (to > this.#printedTo[slot]) this.#printedTo[slot] = to;
+  }
+
+  /** The line goes on only if the next character wraps again, or its pads are left in peace. */
+  #writeOnWrapped(slot: number, from: number, to: number): void {
+    const before = from === 0 ? emptyCell : this.codes[slot * this.cols + from - 1];
+    if (to === this.cols || before === padCell) this.#unwrapSlot(slot);
+  }
+
+  #unwrapSlot(slot: number): void {
+    if (this.#wraps[slot] === 0) return;
+    this.#wraps[slot] = 0;
+    const { codes, cols } = this;
+    for (let at = slot * cols; at < (slot + 1) * cols; at++) {
+      if (codes[at] === padCell) codes[at] = emptyCell;
+    }
+  }
+
+  #setStyle(slot: number, from: number, to: number, style: number): void {
+    if (style === defaultStyle && this.#plain[slot] === 1) return;
+    this.#plain[slot] = 0;
+    const { styles } = this;
+    for (let at = from; at < to; at++) styles[at] = style;
   }
 
   /** A wide character that an edit begins or ends in the middle of becomes two spaces. */
@@ -266,8 +372,19 @@ export class Grid {
     this.codes[at - 1] = space;
   }
 
-  #blank(from: number, to: number, style: number): void {
-    this.codes.fill(emptyCell, from, to);
-    this.styles.fill(style, from, to);
+  /** Empties columns, of which only those before the extent can be anything else. */
+  #blank(slot: number, from: number, to: number, style: number): void {
+    const start = slot * this.cols;
+    const extent = this.#extents[slot];
+    this.codes.fill(emptyCell, start + from, start + Math.min(to, extent));
+    if (style === defaultStyle) {
+      if (to >= extent) this.#extents[slot] = Math.min(from, extent);
+      if (this.#plain[slot] === 0)
+        this.styles.fill(style, start + from, start + Math.min(to, extent));
+    } else {
+      this.styles.fill(style, start + from, start + to);
+      this.#plain[slot] = 0;
+      this.#extents[slot] = Math.max(extent, to);
+    }
   }
 }

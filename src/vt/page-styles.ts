@@ -1,40 +1,61 @@
 import type { ByteBuffer } from './byte-buffer.ts';
 import { colorKind } from './color.ts';
-import type { StyleTable } from './style-table.ts';
+import { defaultStyle, type StyleTable } from './style-table.ts';
 
 // Styles in scrollback are written out, not referred to: a page then needs no table that would have
 // to be kept in step with the screen's, and is forgotten whole.
 
 const hasAttributes = 1 << 6;
-/** The most bytes that {@link writeRun} appends. */
+/** The most bytes that {@link writeRun} writes. */
 const maxRunBytes = 5 + 1 + 3 * 3 + 2;
 
 /** Appends a run: how many bytes of text it covers, and their style. */
 export function writeRun(runs: ByteBuffer, textBytes: number, style: number, styles: StyleTable) {
+  runs.reserve(maxRunBytes);
+  const { bytes } = runs;
+  let at = writeVarint(bytes, runs.length, textBytes);
+  if (style === defaultStyle) {
+    bytes[at] = 0;
+    runs.length = at + 1;
+    return;
+  }
+  const header = at++;
   const fg = styles.fg(style);
   const bg = styles.bg(style);
   const underline = styles.underlineColor(style);
   const attributes = styles.attributes(style);
-  runs.reserve(maxRunBytes);
-  runs.pushVarint(textBytes);
+  at = writeColor(bytes, at, fg);
+  at = writeColor(bytes, at, bg);
+  at = writeColor(bytes, at, underline);
   const kinds = colorKind(fg) | (colorKind(bg) << 2) | (colorKind(underline) << 4);
-  runs.push(kinds | (attributes === 0 ? 0 : hasAttributes));
-  writeColor(runs, fg);
-  writeColor(runs, bg);
-  writeColor(runs, underline);
+  bytes[header] = kinds | (attributes === 0 ? 0 : hasAttributes);
   if (attributes !== 0) {
-    runs.push(attributes & 0xff);
-    runs.push(attributes >> 8);
+    bytes[at++] = attributes;
+    bytes[at++] = attributes >> 8;
   }
+  runs.length = at;
 }
 
-function writeColor(runs: ByteBuffer, color: number): void {
+/** A number of up to 31 bits, 7 bits a byte, the lowest first. */
+function writeVarint(bytes: Uint8Array, start: number, value: number): number {
+  let at = start;
+  let rest = value;
+  while (rest > 0x7f) {
+    bytes[at++] = (rest & 0x7f) | 0x80;
+    rest >>>= 7;
+  }
+  bytes[at++] = rest;
+  return at;
+}
+
+function writeColor(bytes: Uint8Array, start: number, color: number): number {
   const kind = colorKind(color);
-  if (kind === 0) return;
-  runs.push(color & 0xff);
-  if (kind === 1) return;
-  runs.push((color >> 8) & 0xff);
-  runs.push((color >> 16) & 0xff);
+  if (kind === 0) return start;
+  bytes[start] = color;
+  if (kind === 1) return start + 1;
+  bytes[start + 1] = color >> 8;
+  bytes[start + 2] = color >> 16;
+  return start + 3;
 }
 
 /** Reads runs one after the other. */

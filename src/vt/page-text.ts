@@ -1,4 +1,4 @@
-import { decodeUtf8 } from '#base';
+import { decodeUtf8, encodeUtf8 } from '#base';
 import type { ByteBuffer } from './byte-buffer.ts';
 import { clusterFlag, codeMask, emptyCell, tailCell, wideFlag } from './cell.ts';
 import type { CellBuffer } from './cell-buffer.ts';
@@ -19,6 +19,9 @@ const clusterEnd = 0x03;
 /** Ends a line. */
 export const lineEnd = 0x0a;
 
+/** The longest character of UTF-8. */
+const maxCharacterBytes = 4;
+
 const marks = /[\0-\x03]/;
 
 /** Appends the cells `start` up to and without `end`. */
@@ -29,31 +32,48 @@ export function writeCells(
   end: number,
   clusters: ClusterTable,
 ): void {
-  text.reserve((end - start) * 4);
-  const bytes = text.bytes;
+  text.reserve((end - start) * maxCharacterBytes);
+  const { bytes } = text;
   let length = text.length;
-  let at = start;
-  // ASCII, and the empty cell, whose code is its mark.
-  while (at < end && codes[at] < 0x80) bytes[length++] = codes[at++];
+  for (let at = start; at < end; at++) {
+    const code = codes[at];
+    // The code of an empty cell is its mark.
+    if (code < 0x80) bytes[length++] = code;
+    else if ((code & (tailCell | clusterFlag)) === 0) {
+      length = writeCharacter(bytes, length, code & codeMask);
+    } else if (code !== tailCell) {
+      text.length = length;
+      writeCluster(text, code, clusters);
+      // What is left goes into what may be another array.
+      writeCells(text, codes, at + 1, end, clusters);
+      return;
+    }
+  }
   text.length = length;
-  for (; at < end; at++) writeCell(text, codes[at], end - at, clusters);
 }
 
-function writeCell(
-  text: ByteBuffer,
-  code: number,
-  cellsLeft: number,
-  clusters: ClusterTable,
-): void {
-  if (code === tailCell) return;
-  if ((code & clusterFlag) === 0) {
-    text.pushCodePoint(code & codeMask);
-    return;
+/** A code point from U+0080 on, as UTF-8. */
+function writeCharacter(bytes: Uint8Array, start: number, codePoint: number): number {
+  let at = start;
+  if (codePoint < 0x800) bytes[at++] = 0xc0 | (codePoint >> 6);
+  else {
+    if (codePoint < 0x1_0000) bytes[at++] = 0xe0 | (codePoint >> 12);
+    else {
+      bytes[at++] = 0xf0 | (codePoint >> 18);
+      bytes[at++] = 0x80 | ((codePoint >> 12) & 0x3f);
+    }
+    bytes[at++] = 0x80 | ((codePoint >> 6) & 0x3f);
   }
-  const cluster = clusters.text(code & codeMask);
-  text.reserve(cluster.length * 4 + 2 + cellsLeft * 4);
+  bytes[at++] = 0x80 | (codePoint & 0x3f);
+  return at;
+}
+
+function writeCluster(text: ByteBuffer, code: number, clusters: ClusterTable): void {
+  const cluster = encodeUtf8(clusters.text(code & codeMask));
   text.push((code & wideFlag) !== 0 ? wideCluster : narrowCluster);
-  for (const character of cluster) text.pushCodePoint(character.codePointAt(0) as number);
+  text.reserve(cluster.length);
+  text.bytes.set(cluster, text.length);
+  text.length += cluster.length;
   text.push(clusterEnd);
 }
 

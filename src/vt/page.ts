@@ -5,8 +5,13 @@ import { RunReader, writeRun } from './page-styles.ts';
 import { emptyMark, lineEnd, readCells, readText, writeCells } from './page-text.ts';
 import { defaultStyle, type StyleTable } from './style-table.ts';
 
+/** Room that a page begins with: little, in the hope that the session says little. */
 const firstLines = 32;
 const firstTextBytes = 2048;
+/** Room for a page that follows a full one. */
+const nextLines = 1024;
+const nextTextBytes = 56 * 1024;
+const nextRunBytes = 8 * 1024;
 
 /**
  * A stretch of scrollback: the text of its lines in one run of bytes, how they look in another, and
@@ -17,16 +22,20 @@ export class Page {
   readonly firstLine: number;
   readonly #styles: StyleTable;
   readonly #clusters: ClusterTable;
-  readonly #text = new ByteBuffer(firstTextBytes);
-  readonly #runs = new ByteBuffer(0);
+  readonly #text: ByteBuffer;
+  readonly #runs: ByteBuffer;
   /** Two numbers a line: where its text ends, and where its runs do. */
-  #ends = new Uint32Array(firstLines * 2);
+  #ends: Uint32Array;
   #lineCount = 0;
   /** Bytes at the end of the open line's text that have the default style, and no run yet. */
   #plainBytes = 0;
 
-  constructor(firstLine: number, styles: StyleTable, clusters: ClusterTable) {
+  /** @param afterFull whether it follows a page that became full */
+  constructor(firstLine: number, afterFull: boolean, styles: StyleTable, clusters: ClusterTable) {
     this.firstLine = firstLine;
+    this.#text = new ByteBuffer(afterFull ? nextTextBytes : firstTextBytes);
+    this.#runs = new ByteBuffer(afterFull ? nextRunBytes : 0);
+    this.#ends = new Uint32Array(2 * (afterFull ? nextLines : firstLines));
     this.#styles = styles;
     this.#clusters = clusters;
   }
@@ -51,6 +60,13 @@ export class Page {
     return this.#text.length - this.#textStart(this.#lineCount);
   }
 
+  /** Appends cells in the default style to the open line. */
+  appendPlain(codes: Int32Array, start: number, end: number): void {
+    const before = this.#text.length;
+    writeCells(this.#text, codes, start, end, this.#clusters);
+    this.#plainBytes += this.#text.length - before;
+  }
+
   /** Appends cells to the open line. */
   append(codes: Int32Array, styles: Int32Array, start: number, end: number): void {
     for (let at = start; at < end; ) {
@@ -66,7 +82,6 @@ export class Page {
 
   closeLine(): void {
     this.#dropEmptyTail();
-    this.#text.reserve(1);
     this.#text.push(lineEnd);
     if (this.#ends.length === this.#lineCount * 2) {
       const grown = new Uint32Array(this.#ends.length * 2);

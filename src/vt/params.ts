@@ -2,6 +2,8 @@
 const maxParams = 32;
 /** Every use of a parameter bounds it further, by the size of the screen or of a table. */
 const maxValue = 0x7fffffff;
+/** Above this another digit would not fit. */
+const maxValueBeforeDigit = 214_748_363;
 const omitted = -1;
 
 /**
@@ -9,34 +11,41 @@ const omitted = -1;
  * `:` (ECMA-48 5.4.2). One object serves all sequences of a parser.
  */
 export class Params {
-  readonly #values = new Int32Array(maxParams);
-  /** 1 where the value is a subparameter of the one before it. */
-  readonly #isSub = new Uint8Array(maxParams);
+  readonly #values = new Int32Array(maxParams).fill(omitted);
   #length = 1;
+  /** A bit for each value that is a subparameter of the one before it. */
+  #subs = 0;
   #overflown = false;
-
-  constructor() {
-    this.clear();
-  }
 
   /** Number of values, subparameters included; at least 1, for an empty list is one omitted value. */
   get length(): number {
     return this.#length;
   }
 
+  /** Nothing has been written yet. */
+  get isEmpty(): boolean {
+    return this.#length === 1 && this.#values[0] === omitted;
+  }
+
   clear(): void {
     this.#length = 1;
     this.#values[0] = omitted;
-    this.#isSub[0] = 0;
+    this.#subs = 0;
     this.#overflown = false;
   }
 
-  /** Appends a decimal digit, 0..9, to the last value. */
-  digit(digit: number): void {
-    if (this.#overflown) return;
+  /** Appends the decimal digits from `start` on to the last value; returns where they end. */
+  readDigits(bytes: Uint8Array, start: number, end: number): number {
     const last = this.#length - 1;
-    const value = this.#values[last];
-    this.#values[last] = value < 0 ? digit : Math.min(value * 10 + digit, maxValue);
+    let value = Math.max(0, this.#values[last]);
+    let at = start;
+    for (; at < end; at++) {
+      const digit = bytes[at] - 0x30;
+      if (digit < 0 || digit > 9) break;
+      value = value > maxValueBeforeDigit ? maxValue : value * 10 + digit;
+    }
+    if (!this.#overflown) this.#values[last] = value;
+    return at;
   }
 
   /** Begins the next value, after `;`, or the next subparameter, after `:`. */
@@ -46,7 +55,7 @@ export class Params {
       return;
     }
     this.#values[this.#length] = omitted;
-    this.#isSub[this.#length] = isSub ? 1 : 0;
+    if (isSub) this.#subs |= 1 << this.#length;
     this.#length++;
   }
 
@@ -63,7 +72,7 @@ export class Params {
   }
 
   isSub(index: number): boolean {
-    return index < this.#length && this.#isSub[index] === 1;
+    return index < this.#length && (this.#subs & (1 << index)) !== 0;
   }
 
   /** The list as it is written in a sequence. */

@@ -6,8 +6,8 @@ import { incomplete, Utf8Decoder } from './utf8-decoder.ts';
 export interface ParserSink {
   /** A run of bytes 0x20..0x7E. */
   printAscii(bytes: Uint8Array, start: number, end: number): void;
-  /** A character from U+00A0 on. */
-  print(codePoint: number): void;
+  /** A run of characters, at least one of them from U+00A0 on; the first `count` code points. */
+  print(codePoints: Int32Array, count: number): void;
   /** A C0 control but ESC, CAN and SUB. */
   execute(control: number): void;
   escape(key: number): void;
@@ -38,6 +38,8 @@ const del = 0x7f;
 const st = 0x9c;
 const c1Lead = 0xc2;
 const maxIntermediates = 2;
+/** Characters outside of ASCII are handed on as many at a time. */
+const maxRun = 256;
 
 // What follows ESC to introduce a sequence or a string.
 const csi = 0x5b;
@@ -78,12 +80,12 @@ export class Parser {
   #intermediateCount = 0;
   /** The sequence is malformed: read to its final byte and forget it. */
   #malformed = false;
-  #hasParams = false;
   #dcsKey = 0;
   /** The last byte of the payload so far, for an ST that is cut in two. */
   #previous = 0;
   /** The first bytes of a character whose other bytes have not come yet. */
   #held: Uint8Array = new Uint8Array(0);
+  readonly #codePoints = new Int32Array(maxRun);
 
   constructor(sink: ParserSink) {
     this.#sink = sink;
@@ -155,28 +157,49 @@ export class Parser {
         while (at < end && bytes[at] >= 0x20 && bytes[at] < del);
         sink.printAscii(bytes, run, at);
       } else if (byte > del) {
-        at = this.#character(bytes, at, end);
+        at = this.#characters(bytes, at, end);
         if (this.#state !== 'ground') return at;
       } else {
         at++;
         if (byte === esc) {
-          this.#enterEscape();
-          return at;
-        }
-        if (byte !== del && byte !== can && byte !== sub) sink.execute(byte);
+          if (at === end || bytes[at] !== csi) {
+            this.#enterEscape();
+            return at;
+          }
+          // Nearly every ESC is the beginning of this.
+          this.#enterSequence('csi');
+          at = this.#sequence(bytes, at + 1, end);
+          if (this.#state !== 'ground') return at;
+        } else if (byte !== del && byte !== can && byte !== sub) sink.execute(byte);
       }
     }
     return at;
   }
 
-  #character(bytes: Uint8Array, start: number, end: number): number {
-    const codePoint = this.#utf8.decode(bytes, start, end);
+  /** A run of characters that begins with one outside of ASCII. */
+  #characters(bytes: Uint8Array, start: number, end: number): number {
+    const points = this.#codePoints;
+    let count = 0;
+    let at = start;
+    while (at < end && count < maxRun) {
+      const byte = bytes[at];
+      let codePoint = byte;
+      if (byte >= 0x80) {
+        codePoint = this.#utf8.decode(bytes, at, end);
+        if (codePoint < 0xa0) break;
+        at = this.#utf8.next;
+      } else if (byte >= 0x20 && byte < del) at++;
+      else break;
+      points[count++] = codePoint;
+    }
+    if (count > 0) this.#sink.print(points, count);
+    if (at === end || count === maxRun || bytes[at] < 0x80) return at;
+    const codePoint = this.#utf8.decode(bytes, at, end);
     if (codePoint === incomplete) {
-      this.#held = bytes.slice(start, end);
+      this.#held = bytes.slice(at, end);
       return end;
     }
-    if (codePoint >= 0xa0) this.#sink.print(codePoint);
-    else this.#c1(codePoint);
+    this.#c1(codePoint);
     return this.#utf8.next;
   }
 
@@ -186,8 +209,16 @@ export class Parser {
     const joined = new Uint8Array(Math.min(4, held.length + bytes.length));
     joined.set(held);
     joined.set(bytes.subarray(0, joined.length - held.length), held.length);
+    const codePoint = this.#utf8.decode(joined, 0, joined.length);
+    if (codePoint === incomplete) {
+      this.#held = joined;
+      return bytes.length;
+    }
     this.#held = new Uint8Array(0);
-    return this.#character(joined, 0, joined.length) - held.length;
+    this.#codePoints[0] = codePoint;
+    if (codePoint < 0xa0) this.#c1(codePoint);
+    else this.#sink.print(this.#codePoints, 1);
+    return this.#utf8.next - held.length;
   }
 
   #c1(control: number): void {
@@ -251,7 +282,6 @@ export class Parser {
     this.#intermediates = 0;
     this.#intermediateCount = 0;
     this.#malformed = false;
-    this.#hasParams = false;
   }
 
   #enterString(kind: StringKind): void {
@@ -263,30 +293,37 @@ export class Parser {
 
   /** Reads `prefix? parameters intermediates final` of CSI and DCS. */
   #sequence(bytes: Uint8Array, start: number, end: number): number {
-    const params = this.#params;
-    for (let at = start; at < end; at++) {
+    let at = start;
+    while (at < end) {
       const byte = bytes[at];
-      if (byte >= 0x30 && byte <= 0x3b) {
-        if (this.#intermediateCount > 0) this.#malformed = true;
-        this.#hasParams = true;
-        if (byte <= 0x39) params.digit(byte - 0x30);
-        else params.next(byte === 0x3a);
-      } else if (byte >= 0x40 && byte < del) {
+      if (byte >= 0x30 && byte <= 0x3b) at = this.#parameter(bytes, at, end);
+      else if (byte >= 0x40 && byte < del) {
         this.#sequenceFinal(byte);
         return at + 1;
       } else if (byte > del) return this.#abandon(at);
-      else if (byte < 0x20) {
-        if (this.#control(byte)) return at + 1;
-      } else if (byte < 0x30) this.#collect(byte);
-      else if (byte !== del) this.#privateMarker(byte);
+      else {
+        at++;
+        if (byte >= 0x3c) this.#privateMarker(byte);
+        else if (byte >= 0x20) this.#collect(byte);
+        else if (this.#control(byte)) return at;
+      }
     }
-    return end;
+    return at;
+  }
+
+  /** A number, or what separates it from the next. */
+  #parameter(bytes: Uint8Array, at: number, end: number): number {
+    if (this.#intermediateCount > 0) this.#malformed = true;
+    if (bytes[at] <= 0x39) return this.#params.readDigits(bytes, at, end);
+    this.#params.next(bytes[at] === 0x3a);
+    return at + 1;
   }
 
   #privateMarker(byte: number): void {
-    if (this.#hasParams || this.#prefix !== 0 || this.#intermediateCount > 0)
-      this.#malformed = true;
-    else this.#prefix = byte;
+    if (byte === del) return;
+    const isFirst = this.#params.isEmpty && this.#prefix === 0 && this.#intermediateCount === 0;
+    if (isFirst) this.#prefix = byte;
+    else this.#malformed = true;
   }
 
   #collect(byte: number): void {

@@ -22,8 +22,30 @@ export function printAscii(t: TerminalState, bytes: Uint8Array, start: number, e
   t.lastPrinted = bytes[end - 1];
 }
 
+/** Prints the first `count` code points, none of them a control. */
+export function printCharacters(t: TerminalState, codePoints: Int32Array, count: number): void {
+  if (t.modes.insert || t.charsets.translates) {
+    for (let at = 0; at < count; at++) printTranslated(t, codePoints[at]);
+    return;
+  }
+  const { cursor } = t;
+  const style = t.pen.style(t.styles);
+  for (let at = 0; at < count; ) {
+    const next = cursor.wrapPending
+      ? at
+      : t.grid.putRun(cursor.row, cursor.col, codePoints, at, count, style);
+    if (next > at) {
+      advance(t, t.grid.lastRunCols);
+      t.lastPrinted = codePoints[next - 1];
+    }
+    at = next;
+    // What does not simply fill the next cell: it wraps, or joins the character before it.
+    if (at < count) printCharacter(t, codePoints[at++]);
+  }
+}
+
 /** Prints a character that is no control; one without a width of its own joins the one before. */
-export function printCharacter(t: TerminalState, codePoint: number): void {
+function printCharacter(t: TerminalState, codePoint: number): void {
   const width = charWidth(codePoint);
   if (width === 0) {
     combine(t, codePoint);
@@ -46,8 +68,8 @@ export function repeatCharacter(t: TerminalState, count: number): void {
   for (let left = useful; left > 0; left--) printCharacter(t, t.lastPrinted);
 }
 
-function printTranslated(t: TerminalState, byte: number): void {
-  printCharacter(t, t.charsets.translates ? t.charsets.translate(byte) : byte);
+function printTranslated(t: TerminalState, codePoint: number): void {
+  printCharacter(t, t.charsets.translates ? t.charsets.translate(codePoint) : codePoint);
 }
 
 /** Wraps where a character needs it. False when the character has no place at all. */

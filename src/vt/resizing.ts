@@ -1,4 +1,3 @@
-import { emptyCell, padCell, wideFlag } from './cell.ts';
 import type { SavedCursor } from './cursor-state.ts';
 import { Grid } from './grid.ts';
 import { pushToScrollback } from './scrolling.ts';
@@ -54,29 +53,13 @@ function rowsToDrop(grid: Grid, cursorRow: number, rows: number): number {
   return Math.max(0, Math.min(last + 1 - rows, cursorRow));
 }
 
-/** A grid of another size with the rows of `old` from `top` on. */
+/** A grid of another size with the rows of `old` from `top` on; `old` is not used any more. */
 function resized(old: Grid, cols: number, rows: number, top: number, revision: number): Grid {
   const grid = new Grid(cols, rows);
   grid.revision = revision;
   const count = Math.min(rows, old.rows - top);
-  for (let row = 0; row < count; row++) copyRow(old, top + row, grid, row);
+  for (let row = 0; row < count; row++) grid.copyRow(row, old, top + row);
   grid.unwrap(rows - 1);
   grid.touchAll();
   return grid;
-}
-
-function copyRow(old: Grid, from: number, grid: Grid, to: number): void {
-  const width = Math.min(old.cols, grid.cols);
-  const source = old.start(from);
-  const target = grid.start(to);
-  grid.codes.set(old.codes.subarray(source, source + width), target);
-  grid.styles.set(old.styles.subarray(source, source + width), target);
-  if (old.cols === grid.cols) {
-    if (old.wraps(from)) grid.wrap(to, 0);
-    return;
-  }
-  // A row of another width no longer ends where its line goes on.
-  const last = target + width - 1;
-  if ((grid.codes[last] & wideFlag) !== 0) grid.codes[last] = 0x20;
-  for (let at = last; at >= target && grid.codes[at] === padCell; at--) grid.codes[at] = emptyCell;
 }

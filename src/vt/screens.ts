@@ -3,7 +3,7 @@ import { SavedCursor } from './cursor-state.ts';
 import { Grid } from './grid.ts';
 import { KeyboardState } from './keyboard.ts';
 import { Modes } from './modes.ts';
-import { moveTo } from './movement.ts';
+import { moveTo, moveToAddress } from './movement.ts';
 import { defaultStyle } from './style-table.ts';
 import { noCharacter, type TerminalState } from './terminal-state.ts';
 
@@ -48,7 +48,9 @@ export function restoreCursor(t: TerminalState): void {
   t.pen.copyFrom(saved.pen);
   t.charsets = saved.charsets.copy();
   t.modes.origin = saved.origin;
-  moveTo(t, saved.cursor.row, saved.cursor.col);
+  const { row, col } = saved.cursor;
+  // In origin mode not even this leads out of the margins.
+  moveToAddress(t, t.modes.origin ? Math.max(0, row - t.marginTop) : row, col);
   t.cursor.wrapPending = saved.cursor.wrapPending && saved.cursor.col === t.cols - 1;
 }
 

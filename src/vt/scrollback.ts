@@ -1,5 +1,6 @@
 import type { CellBuffer } from './cell-buffer.ts';
 import type { ClusterTable } from './cluster-table.ts';
+import type { Grid } from './grid.ts';
 import { Page } from './page.ts';
 import type { StyleTable } from './style-table.ts';
 
@@ -71,15 +72,10 @@ export class Scrollback {
     return this.#sealedBytes + (this.#pages.at(-1)?.bytes ?? 0);
   }
 
-  /** Appends a row's cells to the open line, or to a new one; `goesOn` leaves it open. */
-  push(codes: Int32Array, styles: Int32Array, start: number, end: number, goesOn: boolean): void {
-    this.#open = goesOn;
-    if (this.limits.maxLines > 0) {
-      this.#openCells += end - start;
-      const page = this.#lastPage();
-      page.append(codes, styles, start, end);
-      if (page.openBytes > maxLineBytes) this.#open = false;
-    }
+  /** Appends the first `count` cells of a row to the open line, or to a new one. */
+  push(grid: Grid, row: number, count: number): void {
+    this.#open = grid.wraps(row);
+    if (this.limits.maxLines > 0) this.#keep(grid, row, count);
     if (!this.#open) this.#closeLine();
   }
 
@@ -113,6 +109,15 @@ export class Scrollback {
     page?.readLine(line - page.firstLine, into);
   }
 
+  #keep(grid: Grid, row: number, count: number): void {
+    const start = grid.start(row);
+    const page = this.#lastPage();
+    this.#openCells += count;
+    if (grid.isPlain(row)) page.appendPlain(grid.codes, start, start + count);
+    else page.append(grid.codes, grid.styles, start, start + count);
+    if (page.openBytes > maxLineBytes) this.#open = false;
+  }
+
   #lastPage(): Page {
     const last = this.#pages.at(-1);
     if (last !== undefined && (last.textBytes < pageTextBytes || last.openBytes > 0)) return last;
@@ -120,7 +125,7 @@ export class Scrollback {
       last.seal();
       this.#sealedBytes += last.bytes;
     }
-    const page = new Page(this.#nextLine, this.#styles, this.#clusters);
+    const page = new Page(this.#nextLine, last !== undefined, this.#styles, this.#clusters);
     this.#pages.push(page);
     return page;
   }
@@ -146,6 +151,7 @@ export class Scrollback {
     this.#firstLine = Math.max(this.#firstLine, page.firstLine + page.lineCount);
   }
 
+  /** Undefined where nothing of the line is kept: a line that was open when the rest was cleared. */
   #pageOf(line: number): Page | undefined {
     let low = 0;
     let high = this.#pages.length - 1;
@@ -154,6 +160,7 @@ export class Scrollback {
       if (this.#pages[middle].firstLine <= line) low = middle;
       else high = middle - 1;
     }
-    return this.#pages[low];
+    const page = this.#pages[low];
+    return page !== undefined && line >= page.firstLine ? page : undefined;
   }
 }

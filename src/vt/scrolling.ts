@@ -72,13 +72,10 @@ export function leaveScrollback(t: TerminalState): void {
 /** Appends a row of the primary screen to the scrollback; the row itself is left as it is. */
 export function pushToScrollback(t: TerminalState, row: number): void {
   const { primary, scrollback, printedOff } = t;
-  const start = primary.start(row);
-  const goesOn = primary.wraps(row);
   const printedFrom = primary.printedFrom(row);
   if (printedFrom >= 0) {
     const before = scrollback.openCells;
     printedOff.push(scrollback.nextLine, before + printedFrom, before + primary.printedTo(row));
   }
-  const end = start + rowLength(primary, row);
-  scrollback.push(primary.codes, primary.styles, start, end, goesOn);
+  scrollback.push(primary, row, rowLength(primary, row));
 }

@@ -73,18 +73,20 @@ export class StyleTable {
     return view;
   }
 
-  /** Forgets the styles that are not among `used`; returns the new id of each old one. */
-  retain(used: Iterable<number>): Int32Array {
-    const old = this.#words;
+  /**
+   * Forgets the styles whose mark is 0; returns the new id of each old one. What room the table has
+   * it keeps: who needed it once will need it again.
+   */
+  retain(marks: Uint8Array): Int32Array {
+    const old = this.#words.slice(0, this.#size * words);
     const moved = new Int32Array(this.#size).fill(-1);
-    this.#words = new Int32Array(firstCapacity * words);
-    this.#slots = new Int32Array(firstCapacity * 2);
+    this.#slots.fill(0);
     this.#size = 0;
     this.#views = [];
-    this.intern(defaultColor, defaultColor, defaultColor, 0);
-    for (const id of used) {
+    moved[defaultStyle] = this.intern(defaultColor, defaultColor, defaultColor, 0);
+    for (let id = 0; id < moved.length; id++) {
       const at = id * words;
-      moved[id] = this.intern(old[at], old[at + 1], old[at + 2], old[at + 3]);
+      if (marks[id] !== 0) moved[id] = this.intern(old[at], old[at + 1], old[at + 2], old[at + 3]);
     }
     return moved;
   }

@@ -2,8 +2,10 @@ import { type Cursor, checkSize, type KeyModes, type Size } from '#model';
 import { compactTables } from './compaction.ts';
 import { Dispatch } from './dispatch.ts';
 import { dumpState } from './dump.ts';
+import { fingerprint } from './fingerprint.ts';
 import { inspectState } from './inspect.ts';
 import { Parser } from './parser.ts';
+import { type PrintedText, printedText } from './printed-text.ts';
 import {
   changedRows,
   endLine,
@@ -159,6 +161,16 @@ export class Terminal {
   /** Rows of the shown screen that changed after a revision. */
   changedRows(since: number): number[] {
     return changedRows(this.#state, since);
+  }
+
+  /** What the last feed printed, by line; see {@link PrintedText}. */
+  printedText(): Iterable<PrintedText> {
+    return printedText(this.#state);
+  }
+
+  /** A number that is another one when the screen looks different. */
+  fingerprint(): number {
+    return fingerprint(this.#state);
   }
 
   /** Bytes that, fed to a fresh terminal of this size, limits and first line, make it equal to this. */

@@ -34,6 +34,20 @@ export class Utf8Decoder {
    */
   decode(bytes: Uint8Array, start: number, end: number): number {
     const lead = bytes[start];
+    // Most of what is not ASCII takes three bytes, and is whole.
+    if (lead > 0xe0 && lead < 0xed && start + 2 < end) {
+      const second = bytes[start + 1];
+      const third = bytes[start + 2];
+      if ((second & 0xc0) === 0x80 && (third & 0xc0) === 0x80) {
+        this.next = start + 3;
+        return ((lead & 0xf) << 12) | ((second & 0x3f) << 6) | (third & 0x3f);
+      }
+    }
+    return this.#decodeAny(bytes, start, end);
+  }
+
+  #decodeAny(bytes: Uint8Array, start: number, end: number): number {
+    const lead = bytes[start];
     const count = continuationBytes(lead);
     let codePoint = lead & (0x3f >> count);
     for (let index = 1; index <= count; index++) {

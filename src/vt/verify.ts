@@ -1,6 +1,7 @@
 import { clusterFlag, codeMask, emptyCell, padCell, tailCell, wideFlag } from './cell.ts';
 import type { CursorState } from './cursor-state.ts';
 import type { Grid } from './grid.ts';
+import { defaultStyle } from './style-table.ts';
 import type { TerminalState } from './terminal-state.ts';
 
 /**
@@ -17,6 +18,8 @@ export function verifyState(t: TerminalState): string[] {
   checkCursor(t, t.savedAlternate.cursor, 'saved cursor of the alternate screen', check);
   check(t.grid === t.primary || t.grid === t.alternate, 'the shown grid is none of the two');
   checkMargins(t, check);
+  const isInRegion = t.cursor.row >= t.marginTop && t.cursor.row <= t.marginBottom;
+  check(!t.modes.origin || isInRegion, `cursor outside of the margins in origin mode`);
   check(t.tabs.cols === t.cols, 'tab stops have another width');
   checkScrollback(t, check);
   checkGrid(t, t.primary, 'primary', check);
@@ -59,6 +62,7 @@ function checkGrid(t: TerminalState, grid: Grid, name: string, check: Check): vo
 
 function checkRow(t: TerminalState, grid: Grid, row: number, name: string, check: Check): void {
   const start = grid.start(row);
+  checkBounds(grid, row, name, check);
   for (let col = 0; col < grid.cols; col++) {
     const code = grid.codes[start + col];
     const next = col + 1 < grid.cols ? grid.codes[start + col + 1] : emptyCell;
@@ -76,4 +80,23 @@ function checkRow(t: TerminalState, grid: Grid, row: number, name: string, check
     const style = grid.styles[start + col];
     check(style >= 0 && style < t.styles.size, `${place}: style ${style}`);
   }
+}
+
+/** What a grid notes about a row, so as not to look at its cells, must be so. */
+function checkBounds(grid: Grid, row: number, name: string, check: Check): void {
+  const start = grid.start(row);
+  const styles = grid.styles.subarray(start, start + grid.cols);
+  check(
+    !grid.isPlain(row) || styles.every((style) => style === defaultStyle),
+    `${name} is not plain`,
+  );
+  let used = grid.cols;
+  while (
+    used > 0 &&
+    grid.codes[start + used - 1] === emptyCell &&
+    styles[used - 1] === defaultStyle
+  ) {
+    used--;
+  }
+  check(grid.usedCols(row) === used, `${name} uses ${used} columns, not ${grid.usedCols(row)}`);
 }

@@ -1,4 +1,3 @@
-import { moveTo } from '../movement.ts';
 import type { Params } from '../params.ts';
 import { wrapLine } from '../scrolling.ts';
 import { noCharacter, type TerminalState } from '../terminal-state.ts';
@@ -14,8 +13,6 @@ export const restoreOperation = {
   wrapPending: 1,
   /** Ps: the character that REP repeats; 0 for none. */
   lastPrinted: 2,
-  /** Ps ; Ps: the cursor's row and column, whatever the margins. */
-  position: 3,
 } as const;
 
 function restore(t: TerminalState, params: Params): void {
@@ -29,9 +26,6 @@ function restore(t: TerminalState, params: Params): void {
     case restoreOperation.lastPrinted:
       t.lastPrinted = printable(params.get(1));
       break;
-    case restoreOperation.position:
-      moveTo(t, params.count(1) - 1, params.count(2) - 1);
-      break;
   }
 }
 
@@ -44,5 +38,5 @@ function printable(codePoint: number): number {
 
 // biome-ignore format: one line a function
 export const restoringFunctions = [
-  csi('= Pm w', 'VTRRESTORE', 'In dumps only: wrap (0), wrap pending (1), last character (2), position (3)', restore),
+  csi('= Pm w', 'VTRRESTORE', 'In dumps only: wrap (0), wrap pending (1), last character (2)', restore),
 ];

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Pty, PtySpawnRequest } from '#pty';
+import { provided } from '../../support/needs.ts';
 import { hasProc, isAlive, marked } from '../../support/process-facts.ts';
 import { freshId, testProgram } from '../../support/pty-request.ts';
 import type { HostFixture, Started } from '../pty-host.ts';
@@ -83,16 +84,16 @@ export function endingContract(fixture: HostFixture): void {
       expect(signal).toMatch(/^SIG(HUP|TERM)$/);
     });
 
-    const setsid = hasProc ? '' : ' (skipped: there is no setsid program)';
+    const withProc = provided(hasProc, 'only on Linux: reads /proc');
 
-    it.skipIf(!hasProc)(`ends a child that left the session${setsid}`, async () => {
+    withProc('ends a child that left the session', async () => {
       const { pty, id } = await started(testProgram('leave-setsid-child.sh'));
       expect(left(id, pty).length).toBeGreaterThan(1);
       await pty.end({ graceMs: shortMs });
       expect(left(id, pty)).toEqual([]);
     });
 
-    it.skipIf(!hasProc)(`ends a child that outlived its leader${setsid}`, async () => {
+    withProc('ends a child that outlived its leader', async () => {
       const { pty, id } = await started(testProgram('leave-setsid-child.sh'));
       await pty.write(Buffer.from('\n'));
       expect(await pty.exit).toEqual({ code: 0, signal: null });
@@ -101,18 +102,15 @@ export function endingContract(fixture: HostFixture): void {
       expect(left(id, pty)).toEqual([]);
     });
 
-    it.skipIf(!hasProc)(
-      `ends a child without our marker by the kernel's session${setsid}`,
-      async () => {
-        const { pty, output } = await started('sh', [
-          '-c',
-          `env -i sh -c 'trap "" HUP; echo "pid $$ ready"; while :; do sleep 1000; done' & wait`,
-        ]);
-        const pid = Number(/pid (\d+) ready/.exec(output.text)?.[1]);
-        await pty.end({ graceMs: neverMs });
-        expect(isAlive(pid)).toBe(false);
-      },
-    );
+    withProc(`ends a child without our marker by the kernel's session`, async () => {
+      const { pty, output } = await started('sh', [
+        '-c',
+        `env -i sh -c 'trap "" HUP; echo "pid $$ ready"; while :; do sleep 1000; done' & wait`,
+      ]);
+      const pid = Number(/pid (\d+) ready/.exec(output.text)?.[1]);
+      await pty.end({ graceMs: neverMs });
+      expect(isAlive(pid)).toBe(false);
+    });
 
     it('is one ending for all who ask, which any of them can hasten', async () => {
       const { pty } = await started(testProgram('ignore-signals.sh'));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SignalName } from '#model';
+import { testProgram } from '../../support/pty-request.ts';
 import type { HostFixture, Started } from '../pty-host.ts';
 
 /** Signals that end a program by default, signal(7). */
@@ -130,6 +131,28 @@ export function exitContract(fixture: HostFixture): void {
       await output.untilText(/job\r\n/);
       await pty.signal('KILL', 'leader');
       expect(await pty.exit).toEqual({ code: null, signal: 'SIGKILL' });
+    });
+
+    it('both reaches the job and the leader', async () => {
+      const { pty, output } = await interactiveShell();
+      await pty.write(Buffer.from(`trap 'echo "leader got usr1"' USR1\n`));
+      await pty.write(Buffer.from(`${testProgram('report-usr1.sh')} job\n`));
+      await output.untilText('job ready');
+      await pty.signal('USR1', 'both');
+      await output.untilText('job got usr1');
+      // The shell's trap runs when its job has ended.
+      await pty.signal('KILL', 'foreground');
+      await output.untilText(/\nleader got usr1/);
+    });
+
+    it('both reaches a leader that is its own foreground once', async () => {
+      const { pty, output } = await fixture.start(testProgram('report-usr1.sh'), ['leader']);
+      await output.untilText('leader ready');
+      await pty.signal('USR1', 'both');
+      await output.untilText('leader got usr1');
+      await pty.write(Buffer.from('\x03'));
+      await pty.exit;
+      expect(output.text.match(/got usr1/g)).toHaveLength(1);
     });
 
     it('STOP halts the program, CONT lets it go on', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { collectOutput } from '../../support/collect-output.ts';
+import { provided } from '../../support/needs.ts';
 import { hasProc, openFiles, threads, zombies } from '../../support/process-facts.ts';
 import { ptyRequest } from '../../support/pty-request.ts';
 import type { HostFixture } from '../pty-host.ts';
@@ -46,9 +47,9 @@ export function isolationContract(fixture: HostFixture): void {
       return output.text.replace('ready', '').trim();
     }
 
-    const needsProc = hasProc ? '' : ' (skipped: needs /proc)';
+    const withProc = provided(hasProc, 'only on Linux: reads /proc');
 
-    it.skipIf(!hasProc)(`a program sees no other session's master${needsProc}`, async () => {
+    withProc(`a program sees no other session's master`, async () => {
       const others = await Promise.all(
         Array.from({ length: 40 }, () => fixture.start('sleep', ['1000'])),
       );
@@ -64,7 +65,7 @@ export function isolationContract(fixture: HostFixture): void {
       }
     });
 
-    it.skipIf(!hasProc)(`descriptors, threads and zombies stay level${needsProc}`, async () => {
+    withProc('descriptors, threads and zombies stay level', async () => {
       const { ownerPid } = fixture;
       const facts = () => ({
         files: openFiles(ownerPid),

@@ -1,0 +1,1 @@
+export { LocalCoordinator, type LocalCoordinatorOptions } from './local-coordinator.ts';

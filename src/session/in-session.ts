@@ -1,0 +1,11 @@
+import { asVtrError, VtrError } from '#model';
+
+/** Waits for an operation; its failure says which session it was on. */
+export async function inSession<T>(name: string, operation: Promise<T>): Promise<T> {
+  try {
+    return await operation;
+  } catch (thrown) {
+    const { code, message, details, cause } = asVtrError(thrown);
+    throw new VtrError(code, `session ${name}: ${message}`, { cause, details });
+  }
+}

@@ -1,0 +1,84 @@
+import type { Clock } from '#base';
+import { defaultSize, type Size, type SpawnRequest } from '#model';
+import {
+  buildEnvironment,
+  createPtyHost,
+  defaultShell,
+  type EndOptions,
+  type Pty,
+  type PtyHost,
+} from '#pty';
+import { defaultScrollback, type ScrollbackLimits, Terminal } from '#vt';
+import { Session } from './session.ts';
+
+/** What a session has when its request does not say. */
+export interface SessionDefaults {
+  /** Where programs start; this process's directory when absent. */
+  readonly cwd?: string;
+  /** The program when none is named; else the user's SHELL, else bash, else sh. */
+  readonly shell?: string;
+  readonly size?: Size;
+  /** TERM; `xterm-256color` when absent. */
+  readonly term?: string;
+  /** 10,000 lines and 32 MiB when absent. */
+  readonly scrollback?: ScrollbackLimits;
+  /** What programs inherit from; this process's environment when absent. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface SessionFactoryOptions {
+  readonly clock: Clock;
+  readonly defaults: SessionDefaults;
+  /** Told what an observer of a session threw before it was dropped. */
+  readonly onObserverError: (error: unknown) => void;
+}
+
+/** Makes sessions, in pseudo-terminals of this process. */
+export class SessionFactory {
+  readonly #options: SessionFactoryOptions;
+  readonly #host: PtyHost;
+
+  /** @throws VtrError SPAWN_FAILED where this platform has no pseudo-terminals that we know. */
+  constructor(options: SessionFactoryOptions) {
+    this.#options = options;
+    this.#host = createPtyHost({ onListenerError: options.onObserverError });
+  }
+
+  /**
+   * Starts a program; the session's output is read from its first byte.
+   *
+   * @param identity a checked name, and an id that was never used
+   * @throws VtrError as `Coordinator.spawn`
+   */
+  async spawn(request: SpawnRequest, identity: { name: string; id: string }): Promise<Session> {
+    const { defaults, clock, onObserverError } = this.#options;
+    const size = request.size ?? defaults.size ?? defaultSize;
+    const cwd = request.cwd ?? defaults.cwd ?? process.cwd();
+    const pty = await this.#startProgram(request, { size, cwd, marker: identity });
+    const terminal = new Terminal({ size, scrollback: defaults.scrollback ?? defaultScrollback });
+    const args = request.args ?? [];
+    const facts = { ...identity, args, cwd, createdAtMs: clock.wallMs() };
+    return new Session({ facts, pty, terminal, clock, onObserverError });
+  }
+
+  /** Ends every session with all that it started. @throws VtrError PTY_ERROR that names what is left */
+  close(options: EndOptions = {}): Promise<void> {
+    return this.#host.close(options);
+  }
+
+  async #startProgram(
+    request: SpawnRequest,
+    place: { size: Size; cwd: string; marker: { name: string; id: string } },
+  ): Promise<Pty> {
+    const { shell, term, environment = process.env } = this.#options.defaults;
+    const env = buildEnvironment({
+      mode: request.environment ?? 'inherit',
+      base: environment,
+      cwd: place.cwd,
+      ...(request.env === undefined ? {} : { explicit: request.env }),
+      ...(term === undefined ? {} : { term }),
+    });
+    const program = request.program ?? (await defaultShell(environment, shell));
+    return this.#host.spawn({ program, args: request.args ?? [], env, ...place });
+  }
+}

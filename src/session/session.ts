@@ -1,0 +1,186 @@
+import { type Clock, type Disposable, Emitter, type Listener } from '#base';
+import {
+  checkSize,
+  type ExitStatus,
+  type KeyPress,
+  type LinesRead,
+  type ReadLinesRequest,
+  type ScreenSnapshot,
+  type SendOptions,
+  type SendTextOptions,
+  type SessionEvent,
+  type SessionInfo,
+  type SignalName,
+  type Size,
+  type SnapshotEvent,
+} from '#model';
+import type { OutputChunk, Pty } from '#pty';
+import type { PrintedText, Terminal } from '#vt';
+import { inSession } from './in-session.ts';
+import { Input } from './input.ts';
+import { readLines } from './read-lines.ts';
+import { Replies } from './replies.ts';
+
+/** What never changes about a session. */
+export interface SessionFacts {
+  readonly name: string;
+  readonly id: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly createdAtMs: number;
+}
+
+export interface SessionParts {
+  readonly facts: SessionFacts;
+  readonly pty: Pty;
+  /** Fresh, of the size of the pty. */
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  /** Told what an observer threw before it was dropped. */
+  readonly onObserverError: (error: unknown) => void;
+}
+
+/**
+ * One program in its terminal, and the one place where output, input, keys and the screen meet.
+ * For each chunk of output, in this order: the terminal is fed, its answers go to the program, the
+ * event goes to the observers. Who has seen a revision can read a screen that is at least as new.
+ */
+export class Session {
+  readonly #facts: SessionFacts;
+  readonly #pty: Pty;
+  readonly #terminal: Terminal;
+  readonly #clock: Clock;
+  readonly #events: Emitter<SessionEvent>;
+  readonly #replies: Replies;
+  readonly #input: Input;
+  #exitStatus: ExitStatus | null = null;
+  #exitedAtMs: number | null = null;
+
+  constructor(parts: SessionParts) {
+    this.#facts = parts.facts;
+    this.#pty = parts.pty;
+    this.#terminal = parts.terminal;
+    this.#clock = parts.clock;
+    this.#events = new Emitter(parts.onObserverError);
+    this.#replies = new Replies(parts.pty);
+    this.#input = new Input(parts.facts.name, parts.pty, parts.clock);
+    this.#pty.readOutput(0, (chunk) => this.#apply(chunk));
+    this.#pty.onExit((status) => this.#onExit(status));
+  }
+
+  get name(): string {
+    return this.#facts.name;
+  }
+
+  get id(): string {
+    return this.#facts.id;
+  }
+
+  get revision(): number {
+    return this.#terminal.revision;
+  }
+
+  /** Null while the program runs. */
+  get exitStatus(): ExitStatus | null {
+    return this.#exitStatus;
+  }
+
+  info(): SessionInfo {
+    return {
+      ...this.#facts,
+      program: this.#pty.program,
+      pid: this.#pty.pid,
+      state: this.#exitStatus === null ? 'running' : 'exited',
+      size: this.#terminal.size,
+      title: this.#terminal.title,
+      revision: this.revision,
+      exitedAtMs: this.#exitedAtMs,
+      exitStatus: this.#exitStatus,
+    };
+  }
+
+  screen(): ScreenSnapshot {
+    const { size, cursor, alternate, title, topLine } = this.#terminal;
+    const text = this.#terminal.screenText();
+    return { revision: this.revision, size, cursor, alternate, title, text, topLine };
+  }
+
+  /** @throws VtrError INVALID_ARGUMENT */
+  readLines(request: ReadLinesRequest): LinesRead {
+    return readLines(this.#terminal, request);
+  }
+
+  snapshot(): SnapshotEvent {
+    const { size, firstLine } = this.#terminal;
+    const dump = this.#terminal.dump();
+    const { outputEnd: offset } = this.#pty;
+    return { type: 'snapshot', ...this.#stamp(), size, dump, firstLine, offset };
+  }
+
+  printedText(): Iterable<PrintedText> {
+    return this.#terminal.printedText();
+  }
+
+  fingerprint(): number {
+    return this.#terminal.fingerprint();
+  }
+
+  onEvent(listener: Listener<SessionEvent>): Disposable {
+    return this.#events.on(listener);
+  }
+
+  /** Contract: `Coordinator.sendText`. */
+  sendText(text: string, options: SendTextOptions): Promise<void> {
+    return this.#input.sendText(text, this.#terminal.keyModes, options);
+  }
+
+  /** Contract: `Coordinator.sendKeys`. */
+  sendKeys(keys: readonly (string | KeyPress)[], options: SendOptions): Promise<void> {
+    return this.#input.sendKeys(keys, this.#terminal.keyModes, options);
+  }
+
+  /** Contract: `Coordinator.sendBytes`. */
+  sendBytes(bytes: Uint8Array, options: SendOptions): Promise<void> {
+    return this.#input.sendBytes(bytes, options);
+  }
+
+  /** @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING, PTY_ERROR */
+  async resize(size: Size): Promise<void> {
+    checkSize(size);
+    await inSession(this.name, this.#pty.resize(size));
+    const { revision } = this;
+    this.#terminal.resize(size);
+    if (this.revision !== revision) this.#publish({ type: 'resize', ...this.#stamp(), size });
+  }
+
+  /** @throws VtrError SESSION_NOT_RUNNING, PTY_ERROR */
+  kill(signal: SignalName): Promise<void> {
+    return inSession(this.name, this.#pty.signal(signal, 'both'));
+  }
+
+  /** Ends the program with all that it started. @throws VtrError PTY_ERROR that names what is left */
+  end(options: { readonly force?: boolean }): Promise<ExitStatus> {
+    return inSession(this.name, this.#pty.end(options));
+  }
+
+  #apply({ offset, bytes }: OutputChunk): void {
+    this.#terminal.feed(bytes);
+    this.#replies.send(this.#terminal.takeReplies());
+    this.#publish({ type: 'output', ...this.#stamp(), offset, bytes });
+    for (const event of this.#terminal.takeEvents()) this.#publish({ ...event, ...this.#stamp() });
+  }
+
+  #onExit(status: ExitStatus): void {
+    this.#exitStatus = status;
+    this.#exitedAtMs = this.#clock.wallMs();
+    this.#publish({ type: 'exit', ...this.#stamp(), status });
+  }
+
+  #publish(event: SessionEvent): void {
+    this.#events.emit(event);
+  }
+
+  #stamp(): { revision: number; atMs: number } {
+    return { revision: this.revision, atMs: this.#clock.wallMs() };
+  }
+}

@@ -1,0 +1,110 @@
+import { type Disposable, Queue } from '#base';
+import type { SnapshotEvent, SubscriptionEvent } from '#model';
+import type { Watched } from './watched.ts';
+
+/** Output that waits for a subscriber, in bytes; with more it is too slow and gets a snapshot. */
+const maxWaitingBytes = 8 * 1024 * 1024;
+/** Events of any kind that wait. */
+const maxWaitingEvents = 100_000;
+
+export interface FeedSource extends Watched {
+  /** The state now. */
+  snapshot(): SnapshotEvent;
+}
+
+/**
+ * What happens in a session, for one consumer at its own pace: a snapshot, then every event after
+ * it, until the exit. A consumer that falls too far behind loses the events it has not taken, and
+ * goes on from a new snapshot: never a gap that is not told.
+ */
+export class EventFeed implements AsyncIterator<SubscriptionEvent>, Disposable {
+  readonly #source: FeedSource;
+  readonly #listening: Disposable;
+  readonly #waiting = new Queue<SubscriptionEvent>();
+  #waitingBytes = 0;
+  /** Events have been left out: the state of then stands for them. */
+  #behind = false;
+  #exit: SubscriptionEvent | null = null;
+  #ended = false;
+  /** Whoever waits for the next event. */
+  readonly #takers = new Queue<(result: IteratorResult<SubscriptionEvent>) => void>();
+
+  constructor(source: FeedSource) {
+    this.#source = source;
+    const snapshot = source.snapshot();
+    this.#waiting.push(snapshot);
+    this.#listening = source.onEvent((event) => this.#add(event));
+    const { exitStatus } = source;
+    if (exitStatus === null) return;
+    const { revision, atMs } = snapshot;
+    this.#add({ type: 'exit', status: exitStatus, revision, atMs });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<SubscriptionEvent>> {
+    const event = this.#take();
+    if (event !== undefined) return Promise.resolve({ done: false, value: event });
+    if (this.#ended) return Promise.resolve({ done: true, value: undefined });
+    return new Promise((resolve) => this.#takers.push(resolve));
+  }
+
+  return(): Promise<IteratorResult<SubscriptionEvent>> {
+    this.dispose();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  dispose(): void {
+    this.#waiting.clear();
+    this.#behind = false;
+    this.#exit = null;
+    this.#end();
+  }
+
+  #add(event: SubscriptionEvent): void {
+    // The exit is never among what may be left out.
+    if (event.type === 'exit') this.#exit = event;
+    else if (event.type === 'output') this.#waitingBytes += event.bytes.length;
+    if (event.type !== 'exit' && !this.#behind) this.#waiting.push(event);
+    const { length } = this.#waiting;
+    if (this.#waitingBytes > maxWaitingBytes || length > maxWaitingEvents) this.#fallBehind();
+    if (this.#takers.length === 0) return;
+    const value = this.#take();
+    if (value !== undefined) this.#takers.shift()?.({ done: false, value });
+    if (this.#ended) this.#end();
+  }
+
+  #fallBehind(): void {
+    this.#behind = true;
+    this.#waiting.clear();
+    this.#waitingBytes = 0;
+  }
+
+  #take(): SubscriptionEvent | undefined {
+    if (this.#behind) {
+      this.#behind = false;
+      return this.#source.snapshot();
+    }
+    const event = this.#waiting.shift();
+    if (event?.type === 'output') this.#waitingBytes -= event.bytes.length;
+    return event ?? this.#takeExit();
+  }
+
+  #takeExit(): SubscriptionEvent | undefined {
+    const exit = this.#exit;
+    if (exit === null) return undefined;
+    this.#exit = null;
+    this.#ended = true;
+    this.#listening.dispose();
+    return exit;
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#listening.dispose();
+    const done = { done: true, value: undefined } as const;
+    for (let taker = this.#takers.shift(); taker; taker = this.#takers.shift()) taker(done);
+  }
+}
