@@ -8,7 +8,7 @@ export interface Arguments {
   readonly write: boolean;
 }
 
-export const usage = `usage: npm run bench -- [names...] [--quick] [--json] [--write]
+const usage = `usage: npm run bench -- [names...] [--quick] [--json] [--write]
 
   names    which benchmarks; all where none is named
   --quick  one round of little: shows that they run, and measures nothing
@@ -16,17 +16,21 @@ export const usage = `usage: npm run bench -- [names...] [--quick] [--json] [--w
   --write  put the tables into docs/performance.md
 `;
 
-/** @throws TypeError for what is no option; Error where options contradict each other */
+/** @throws Error with the usage, for what is no option and for options that contradict each other */
 export function parseArguments(args: readonly string[]): Arguments {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      quick: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      write: { type: 'boolean', default: false },
-    },
-  });
-  if (values.quick && values.write) throw new Error('--quick measures nothing that could be kept');
-  return { ...values, names: positionals };
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        quick: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        write: { type: 'boolean', default: false },
+      },
+    });
+    if (values.quick && values.write) throw new Error('--quick measures nothing to be kept');
+    return { ...values, names: positionals };
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n\n${usage}`);
+  }
 }

@@ -1,7 +1,9 @@
 // `npm run bench [-- names...]`: measures, and prints what it found. Progress goes to stderr.
-import { type Arguments, parseArguments, usage } from './arguments.ts';
+import { type Arguments, parseArguments } from './arguments.ts';
 import type { Benchmark } from './benchmark.ts';
+import { endToEnd } from './end-to-end.ts';
 import { engine } from './engine.ts';
+import { latency } from './latency.ts';
 import { memory } from './memory.ts';
 import { reads } from './reads.ts';
 import { writeSections } from './reporting/document.ts';
@@ -12,7 +14,7 @@ import type { Report } from './reporting/report.ts';
 
 /** In the order of docs/performance.md. */
 const benchmarks: ReadonlyMap<string, Benchmark> = new Map(
-  Object.entries({ engine, memory, reads }),
+  Object.entries({ engine, memory, reads, 'end-to-end': endToEnd, latency }),
 );
 
 function chosen({ names }: Arguments): [string, Benchmark][] {
@@ -29,6 +31,7 @@ async function run(args: Arguments): Promise<void> {
   const date = new Date().toISOString().slice(0, 10);
   const machine = thisMachine();
   const progress = (message: string) => process.stderr.write(`${message}\n`);
+  if (args.quick) progress('--quick: these figures mean nothing');
   const reports: Report[] = [];
   for (const [, benchmark] of chosen(args)) {
     const report = await benchmark({ quick: args.quick, progress });
@@ -43,7 +46,7 @@ async function run(args: Arguments): Promise<void> {
 try {
   await run(parseArguments(process.argv.slice(2)));
 } catch (error) {
-  // Nothing that goes wrong here is looked for in a stack: a wrong word, or a child that ended.
-  process.stderr.write(`bench: ${(error as Error).message}\n\n${usage}`);
+  // Nothing that goes wrong here is looked for in a stack: a wrong word, or a child that said why.
+  process.stderr.write(`bench: ${(error as Error).message}\n`);
   process.exitCode = 1;
 }

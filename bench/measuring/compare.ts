@@ -1,12 +1,14 @@
-import type { TaskRequest } from '../tasks/index.ts';
+import { startTask, type TaskRequest } from '../tasks/index.ts';
 import { MeasuredProcess } from './measured-process.ts';
 import { median } from './statistics.ts';
-import type { CpuCost } from './task.ts';
+import type { Task, TimeCost } from './task.ts';
 
 export interface Effort {
   readonly rounds: number;
-  /** What a round takes at least, in seconds of CPU time; decides how many passes it has. */
+  /** What a round takes at least, in seconds; decides how many passes it has. */
   readonly secondsPerRound: number;
+  /** Quicker, and good for nothing but to show that it runs: no processes of their own. */
+  readonly inThisProcess?: boolean;
 }
 
 /**
@@ -15,7 +17,7 @@ export interface Effort {
  * interleaved, and each begins with another task, so that what the machine does beside falls on all.
  *
  * @param tasks by name
- * @returns costs by the same names, in seconds of CPU time a pass
+ * @returns costs by the same names, in the seconds of the tasks, a pass
  */
 export async function compare<Name extends string>(
   tasks: Readonly<Record<Name, TaskRequest>>,
@@ -23,32 +25,53 @@ export async function compare<Name extends string>(
 ): Promise<Record<Name, number>> {
   const contestants = Object.entries<TaskRequest>(tasks).map(([name, request]) => ({
     name,
-    process: new MeasuredProcess<CpuCost>(request),
+    runner: effort.inThisProcess ? new RunnerHere(request) : new MeasuredProcess<TimeCost>(request),
     passes: 1,
     costs: [] as number[],
   }));
   try {
-    for (const each of contestants) each.passes = await warmUp(each.process, effort);
+    for (const each of contestants) each.passes = await warmUp(each.runner, effort);
     for (let round = 0; round < effort.rounds; round++) {
       const first = round % contestants.length;
       for (const each of [...contestants.slice(first), ...contestants.slice(0, first)]) {
-        const { cpuSeconds } = await each.process.round(each.passes);
-        each.costs.push(cpuSeconds / each.passes);
+        const { seconds } = await each.runner.round(each.passes);
+        each.costs.push(seconds / each.passes);
       }
     }
   } finally {
-    await Promise.all(contestants.map((each) => each.process.stop()));
+    await Promise.all(contestants.map((each) => each.runner.stop()));
   }
   const costs = contestants.map(({ name, costs }) => [name, median(costs)]);
   return Object.fromEntries(costs) as Record<Name, number>;
 }
 
 /** @returns the number of passes that fill a round */
-async function warmUp(process: MeasuredProcess<CpuCost>, effort: Effort): Promise<number> {
+async function warmUp(runner: Runner, effort: Effort): Promise<number> {
   for (let passes = 1; ; ) {
-    const { cpuSeconds } = await process.round(passes);
-    if (cpuSeconds >= effort.secondsPerRound) return passes;
-    const factor = Math.min(10, (1.2 * effort.secondsPerRound) / Math.max(cpuSeconds, 1e-5));
+    const { seconds } = await runner.round(passes);
+    if (seconds >= effort.secondsPerRound) return passes;
+    const factor = Math.min(10, (1.2 * effort.secondsPerRound) / Math.max(seconds, 1e-5));
     passes = Math.max(passes + 1, Math.ceil(passes * factor));
+  }
+}
+
+interface Runner {
+  round(passes: number): Promise<TimeCost>;
+  stop(): Promise<void>;
+}
+
+class RunnerHere implements Runner {
+  readonly #task: Task<TimeCost>;
+
+  constructor(request: TaskRequest) {
+    this.#task = startTask(request) as Task<TimeCost>;
+  }
+
+  async round(passes: number): Promise<TimeCost> {
+    return this.#task.round(passes);
+  }
+
+  async stop(): Promise<void> {
+    await this.#task.close?.();
   }
 }

@@ -4,12 +4,14 @@
  */
 export interface Task<Cost> {
   /** Does it `passes` times, and says what all of them together cost. */
-  round(passes: number): Cost;
+  round(passes: number): Cost | Promise<Cost>;
+  /** Ends what it started; called once, after the last round. */
+  close?(): Promise<void>;
 }
 
-/** CPU time of all threads of the process, compiler and garbage collector among them. */
-export interface CpuCost {
-  readonly cpuSeconds: number;
+/** Seconds of CPU time, or by the clock, as the task says. */
+export interface TimeCost {
+  readonly seconds: number;
 }
 
 export interface MemoryCost {
@@ -19,12 +21,13 @@ export interface MemoryCost {
   readonly residentBytes: number;
 }
 
-export function cpuCostOf(work: () => void): CpuCost {
+/** CPU time of all threads of the process, compiler and garbage collector among them. */
+export function cpuTimeOf(work: () => void): TimeCost {
   globalThis.gc?.();
   const before = process.cpuUsage();
   work();
   const { user, system } = process.cpuUsage(before);
-  return { cpuSeconds: (user + system) / 1e6 };
+  return { seconds: (user + system) / 1e6 };
 }
 
 /** What is more in use after the work than before; `work` returns what must be kept for that. */

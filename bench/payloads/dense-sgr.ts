@@ -30,6 +30,7 @@ export function denseSgrLine(random: Random): string {
   return `${line}\x1b[m\r\n`;
 }
 
+/** Half of them say all anew, as most programs do; the others change one thing. */
 function rendition(random: Random): string {
   switch (random.integer(0, 3)) {
     case 0:
@@ -37,8 +38,8 @@ function rendition(random: Random): string {
     case 1:
       return `${random.pick(['3', '4', '9', '10'])}${random.integer(0, 7)}`;
     case 2:
-      return `38;5;${random.integer(0, 255)}`;
+      return `0;38;5;${random.integer(0, 255)}`;
     default:
-      return `1;38;5;${random.integer(0, 255)};48;5;${random.integer(0, 255)}`;
+      return `0;1;38;5;${random.integer(0, 255)};48;5;${random.integer(232, 255)}`;
   }
 }

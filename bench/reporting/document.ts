@@ -20,7 +20,7 @@ export function writeSections(sections: ReadonlyMap<string, string>): void {
 }
 
 /** A section stands between two comments that name it. */
-export function withSection(text: string, name: string, section: string): string {
+function withSection(text: string, name: string, section: string): string {
   const begin = `<!-- ${name} -->`;
   const end = `<!-- end of ${name} -->`;
   const block = `${begin}\n\n${section}\n\n${end}`;

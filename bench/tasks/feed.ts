@@ -1,6 +1,6 @@
 import type { Size } from '#model';
 import { type EngineName, makeEngine } from '../engines/index.ts';
-import { type CpuCost, cpuCostOf, type Task } from '../measuring/task.ts';
+import { cpuTimeOf, type Task, type TimeCost } from '../measuring/task.ts';
 import { chunksOf } from '../payloads/chunks.ts';
 import { type PayloadName, payload } from '../payloads/index.ts';
 
@@ -13,7 +13,7 @@ export interface FeedRequest {
 }
 
 /** Feeds a payload to an engine. */
-export class FeedTask implements Task<CpuCost> {
+export class FeedTask implements Task<TimeCost> {
   readonly #request: FeedRequest;
   readonly #chunks: readonly Uint8Array[];
 
@@ -23,10 +23,10 @@ export class FeedTask implements Task<CpuCost> {
   }
 
   /** A terminal a round, a payload a pass. */
-  round(passes: number): CpuCost {
+  round(passes: number): TimeCost {
     const { engine: name, size } = this.#request;
     const engine = makeEngine[name](size);
-    return cpuCostOf(() => {
+    return cpuTimeOf(() => {
       for (let pass = 0; pass < passes; pass++) {
         for (const chunk of this.#chunks) engine.feed(chunk);
       }

@@ -1,4 +1,4 @@
-import { type CpuCost, cpuCostOf, type Task } from '../measuring/task.ts';
+import { cpuTimeOf, type Task, type TimeCost } from '../measuring/task.ts';
 import { chunksOf } from '../payloads/chunks.ts';
 import { fullLines } from '../payloads/full-lines.ts';
 import { payload } from '../payloads/index.ts';
@@ -17,7 +17,7 @@ export interface ReadRequest {
 const size = { cols: 80, rows: 24 };
 
 /** Reads what a terminal shows, a pass a read: a screen of a colourful log over many lines. */
-export class ReadTask implements Task<CpuCost> {
+export class ReadTask implements Task<TimeCost> {
   readonly #read: () => unknown;
   /** Kept, so that no read can be left out. */
   last: unknown;
@@ -32,8 +32,8 @@ export class ReadTask implements Task<CpuCost> {
     );
   }
 
-  round(passes: number): CpuCost {
-    return cpuCostOf(() => {
+  round(passes: number): TimeCost {
+    return cpuTimeOf(() => {
       for (let pass = 0; pass < passes; pass++) this.last = this.#read();
     });
   }
