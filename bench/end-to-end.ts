@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Benchmark, BenchmarkOptions } from './benchmark.ts';
 import { compare } from './measuring/compare.ts';
-import { geometricMean } from './measuring/statistics.ts';
+import { geometricMean, median, medianRatio } from './measuring/statistics.ts';
 import { type PayloadName, payload } from './payloads/index.ts';
 import type { Report } from './reporting/report.ts';
 
@@ -23,8 +23,9 @@ const lastLine = 'the end of the payload';
 interface Rates {
   readonly payload: PayloadName;
   readonly vtr: number;
-  /** Null where there is no tmux. */
+  /** Null where there is no tmux, and so for the ratio. */
   readonly tmux: number | null;
+  readonly ratio: number | null;
 }
 
 /** `cat` of a payload in a session, against tmux. */
@@ -57,12 +58,13 @@ async function measure(
   // With echo, the answers to what a recording asks would be written between what is measured.
   const script = `stty -echo; exec cat ${file}`;
   const vtr = { vtr: { task: 'session output', script, size, lastLine } } as const;
-  const costs: { vtr: number; tmux?: number } = hasTmux
+  const costs: { vtr: number[]; tmux?: number[] } = hasTmux
     ? await compare({ tmux: { task: 'tmux output', script, size }, ...vtr }, effort)
     : await compare(vtr, effort);
-  const rate = (seconds: number) => bytes / megabyte / seconds;
-  const tmux = costs.tmux === undefined ? null : rate(costs.tmux);
-  return { payload: name, vtr: rate(costs.vtr), tmux };
+  const rate = (seconds: number[]) => bytes / megabyte / median(seconds);
+  const { vtr: ours, tmux } = costs;
+  if (tmux === undefined) return { payload: name, vtr: rate(ours), tmux: null, ratio: null };
+  return { payload: name, vtr: rate(ours), tmux: rate(tmux), ratio: medianRatio(tmux, ours) };
 }
 
 /** The terminal makes CR LF of a line feed: the file has what a program writes, not what comes out. */
@@ -80,7 +82,7 @@ function versionOfTmux(): string | null {
 }
 
 function reportOf(rates: readonly Rates[], tmuxVersion: string | null): Report {
-  const ratios = rates.flatMap(({ vtr, tmux }) => (tmux === null ? [] : [vtr / tmux]));
+  const ratios = rates.flatMap(({ ratio }) => ratio ?? []);
   const ascii = ratios[payloads.indexOf('ASCII log')];
   return {
     name: 'end-to-end',
@@ -96,12 +98,7 @@ function reportOf(rates: readonly Rates[], tmuxVersion: string | null): Report {
     tables: [
       {
         columns: ['payload', 'vtr', 'tmux', 'vtr : tmux'],
-        rows: rates.map(({ payload, vtr, tmux }) => [
-          payload,
-          vtr,
-          tmux,
-          tmux === null ? null : vtr / tmux,
-        ]),
+        rows: rates.map((each) => [each.payload, each.vtr, each.tmux, each.ratio]),
       },
     ],
     targets:

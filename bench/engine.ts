@@ -2,8 +2,8 @@ import type { Size } from '#model';
 import type { Benchmark, BenchmarkOptions } from './benchmark.ts';
 import type { EngineName } from './engines/index.ts';
 import { compare } from './measuring/compare.ts';
-import { geometricMean } from './measuring/statistics.ts';
-import { type PayloadName, payloadNames } from './payloads/index.ts';
+import { geometricMean, median, medianRatio } from './measuring/statistics.ts';
+import { type PayloadName, payload, payloadNames } from './payloads/index.ts';
 import type { FeedRequest } from './tasks/feed.ts';
 
 const sizes: readonly Size[] = [
@@ -36,8 +36,8 @@ export const engine: Benchmark = async (options) => {
         '10,000 lines of scrollback; xterm has the widths of Unicode 11 and does not log. Output ' +
         'comes in chunks of 4,095 bytes, as from a pseudo-terminal, characters cut in two. `bare` is ' +
         'a loop that counts line feeds and does nothing else: as fast as bytes can be looked at.',
-      'Every engine and payload has a process of its own, warmed up; the rounds are interleaved; ' +
-        'the figure is the median. CPU time is that of all threads of the process, so that compiling ' +
+      'Every engine and payload has a process of its own, warmed up; the five rounds are ' +
+        'interleaved. Figures are medians, ratios medians of the ratios of each round. CPU time is that of all threads of the process, so that compiling ' +
         'and collecting garbage count.',
     ],
     tables: [
@@ -84,17 +84,17 @@ export const engine: Benchmark = async (options) => {
 };
 
 async function comparison(
-  payload: PayloadName,
+  name: PayloadName,
   size: Size,
   { quick, progress }: BenchmarkOptions,
 ): Promise<Comparison> {
   const sizeName = `${size.cols}x${size.rows}`;
-  progress(`engine: ${payload}, ${sizeName}`);
+  progress(`engine: ${name}, ${sizeName}`);
   const bytes = quick ? 32_000 : 4 * megabyte;
   const feed = (engine: EngineName): FeedRequest => ({
     task: 'feed',
     engine,
-    payload,
+    payload: name,
     size,
     bytes,
   });
@@ -110,13 +110,15 @@ async function comparison(
     },
     effort,
   );
-  const rate = (engine: EngineName) => bytes / megabyte / costs[engine];
+  const megabytes = payload(name, size, bytes).length / megabyte;
+  const rate = (engine: EngineName) => megabytes / median(costs[engine]);
   const rates = {
     vtr: rate('vtr'),
     'xterm, bytes': rate('xterm, bytes'),
     'xterm, strings': rate('xterm, strings'),
     bare: rate('bare'),
   };
-  const ratio = rates.vtr / Math.max(rates['xterm, bytes'], rates['xterm, strings']);
-  return { payload, size: sizeName, rates, ratio };
+  const peer = rates['xterm, bytes'] >= rates['xterm, strings'] ? 'xterm, bytes' : 'xterm, strings';
+  const ratio = medianRatio(costs[peer], costs.vtr);
+  return { payload: name, size: sizeName, rates, ratio };
 }

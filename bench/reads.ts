@@ -1,5 +1,6 @@
 import type { Benchmark, BenchmarkOptions } from './benchmark.ts';
 import { compare } from './measuring/compare.ts';
+import { median } from './measuring/statistics.ts';
 import type { Target } from './reporting/report.ts';
 import type { ReadName, ReadRequest } from './tasks/read.ts';
 
@@ -68,7 +69,9 @@ async function measure(
     ? { rounds: 1, secondsPerRound: 0, inThisProcess: true }
     : { rounds: 5, secondsPerRound: 0.25 };
   const costs = await compare<string>(Object.fromEntries(requests), effort);
-  return Object.fromEntries(Object.entries(costs).map(([name, seconds]) => [name, seconds * 1e6]));
+  return Object.fromEntries(
+    Object.entries(costs).map(([name, seconds]) => [name, median(seconds) * 1e6]),
+  );
 }
 
 function targetsOf({ read, nextMicroseconds: next }: Subject, { vtr, xterm }: Times): Target[] {

@@ -1,6 +1,5 @@
 import { startTask, type TaskRequest } from '../tasks/index.ts';
 import { MeasuredProcess } from './measured-process.ts';
-import { median } from './statistics.ts';
 import type { Task, TimeCost } from './task.ts';
 
 export interface Effort {
@@ -12,17 +11,17 @@ export interface Effort {
 }
 
 /**
- * What a pass of each task costs: the median over the rounds. Every task has a process of its own
+ * What a pass of each task costs, round by round. Every task has a process of its own
  * for the whole comparison, warmed up until a round is long enough to be measured; the rounds are
  * interleaved, and each begins with another task, so that what the machine does beside falls on all.
  *
  * @param tasks by name
- * @returns costs by the same names, in the seconds of the tasks, a pass
+ * @returns costs by the same names, in the seconds of the tasks, a pass; as many as rounds
  */
 export async function compare<Name extends string>(
   tasks: Readonly<Record<Name, TaskRequest>>,
   effort: Effort,
-): Promise<Record<Name, number>> {
+): Promise<Record<Name, number[]>> {
   const contestants = Object.entries<TaskRequest>(tasks).map(([name, request]) => ({
     name,
     runner: effort.inThisProcess ? new RunnerHere(request) : new MeasuredProcess<TimeCost>(request),
@@ -41,8 +40,8 @@ export async function compare<Name extends string>(
   } finally {
     await Promise.all(contestants.map((each) => each.runner.stop()));
   }
-  const costs = contestants.map(({ name, costs }) => [name, median(costs)]);
-  return Object.fromEntries(costs) as Record<Name, number>;
+  const costs = contestants.map((each) => [each.name, each.costs]);
+  return Object.fromEntries(costs) as Record<Name, number[]>;
 }
 
 /** @returns the number of passes that fill a round */

@@ -16,3 +16,10 @@ export function percentile(values: readonly number[], share: number): number {
 
 export const geometricMean = (values: readonly number[]): number =>
   Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+
+/**
+ * How many times as much the one cost as the other: the median of the rounds, each compared with its
+ * own, so that what the machine did beside falls on both.
+ */
+export const medianRatio = (dividend: readonly number[], divisor: readonly number[]): number =>
+  median(dividend.map((value, round) => value / (divisor[round] ?? Number.NaN)));
