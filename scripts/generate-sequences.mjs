@@ -77,4 +77,25 @@ ${modes(decModes)}
 ${commands}
 
 Device control strings (DCS), SOS, PM and APC strings are read over.
+
+## Where terminals differ
+
+The standards leave room, and terminals use it. What vtr does where @xterm/headless 6 does otherwise,
+apart from what one of the two lacks:
+
+| Where | vtr | @xterm/headless | Why |
+| --- | --- | --- | --- |
+| A function that works on the cursor's cell while a wrap is pending (ED, EL, ECH, ICH, DCH, HTS) | works on the last column | works on a column behind the last, so EL erases nothing | DEC STD 070: the cursor is in the last column; xterm, ghostty, kitty |
+| SU with the region at the top of the primary screen | keeps the lines in the scrollback | loses them | xterm |
+| DECSC, DECRC | save and restore the pending wrap and all four character sets | neither | DEC STD 070; xterm |
+| DECRC after the screen has scrolled | the saved row of the screen | the row of the scrollback that it was | VT100: a position on the screen |
+| Margins and tab stops | belong to the terminal | belong to each screen | xterm |
+| Mode 47 | does not touch the cells of the alternate screen | fills them with the background | xterm |
+| VPR, VPB | know no margins, but in origin mode | VPR neither | ECMA-48 8.3.160 |
+| Relative moves in origin mode | stay between the margins | add the top margin twice | VT510, DECOM |
+| Underscore in DEC line drawing | a blank | an underscore | VT100, table 3-9 |
+| Half of a wide character that is overwritten | a space in the style of the character | a space in the style of the pen | xterm |
+| Autowrap switched on after the last column was filled | the next character wraps | overwrites the last column | xterm: the pending wrap is kept without autowrap too |
+| REP | the last character printed, whatever came between; 1,024 times at most, or a screen full | only right after it | ECMA-48 leaves it open; the limit is law 9 |
+| DECSTR | leaves bracketed paste and focus reports alone | resets them too | VT510, table of DECSTR |
 `);

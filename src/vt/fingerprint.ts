@@ -7,7 +7,7 @@ import type { TerminalState } from './terminal-state.ts';
  */
 export function fingerprint(t: TerminalState): number {
   const { grid, cursor, modes } = t;
-  let hash = Math.imul(t.topLine, 0x9e3779b1) ^ (cursor.row << 16) ^ cursor.col;
+  let hash = Math.imul(t.scrollback.pushedRows, 0x9e3779b1) ^ (cursor.row << 16) ^ cursor.col;
   hash ^= modes.cursorVisible ? 1 : 0;
   for (let row = 0; row < t.rows; row++) {
     const start = grid.start(row);

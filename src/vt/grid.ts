@@ -130,6 +130,13 @@ export class Grid {
     this.#setStyle(this.#slots[row], start, end, style);
   }
 
+  /** Writes the same character, of width 1, into consecutive cells; they must fit the row. */
+  putSame(row: number, col: number, codePoint: number, count: number, style: number): void {
+    const start = this.#open(row, col, count);
+    this.codes.fill(codePoint, start, start + count);
+    this.#setStyle(this.#slots[row], start, start + count, style);
+  }
+
   /** Writes one character; a wide one takes the next cell too. */
   put(row: number, col: number, code: number, style: number): void {
     const isWide = (code & wideFlag) !== 0;
@@ -361,8 +368,9 @@ export class Grid {
   #setStyle(slot: number, from: number, to: number, style: number): void {
     if (style === defaultStyle && this.#plain[slot] === 1) return;
     this.#plain[slot] = 0;
-    const { styles } = this;
-    for (let at = from; at < to; at++) styles[at] = style;
+    // A call of `fill` costs as much as a dozen stores.
+    if (to - from > 16) this.styles.fill(style, from, to);
+    else for (let at = from; at < to; at++) this.styles[at] = style;
   }
 
   /** A wide character that an edit begins or ends in the middle of becomes two spaces. */

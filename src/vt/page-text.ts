@@ -2,7 +2,7 @@ import { decodeUtf8, encodeUtf8 } from '#base';
 import type { ByteBuffer } from './byte-buffer.ts';
 import { clusterFlag, codeMask, emptyCell, tailCell, wideFlag } from './cell.ts';
 import type { CellBuffer } from './cell-buffer.ts';
-import type { ClusterTable } from './cluster-table.ts';
+import { type ClusterTable, maxClusterLength } from './cluster-table.ts';
 import { Utf8Decoder } from './utf8-decoder.ts';
 import { charWidth } from './width.ts';
 
@@ -21,6 +21,7 @@ export const lineEnd = 0x0a;
 
 /** The longest character of UTF-8. */
 const maxCharacterBytes = 4;
+const maxClusterBytes = maxClusterLength * maxCharacterBytes + 2;
 
 const marks = /[\0-\x03]/;
 
@@ -110,6 +111,19 @@ export function readCells(
 function pushCell(into: CellBuffer, code: number, isWide: boolean, style: number): void {
   into.push(isWide ? code | wideFlag : code, style);
   if (isWide) into.push(tailCell, style);
+}
+
+/** Where the first cell begins at or after `from`, which may be in the middle of one. */
+export function cellStart(bytes: Uint8Array, from: number, end: number): number {
+  let at = from;
+  while (at < end && (bytes[at] & 0xc0) === 0x80) at++;
+  for (let next = at; next < Math.min(end, at + maxClusterBytes); next++) {
+    const byte = bytes[next];
+    if (byte === narrowCluster || byte === wideCluster) break;
+    // The end of a cluster without its beginning.
+    if (byte === clusterEnd) return next + 1;
+  }
+  return at;
 }
 
 /** The text of a line: empty cells are spaces, those at the end are cut. */

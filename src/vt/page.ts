@@ -2,7 +2,7 @@ import { ByteBuffer } from './byte-buffer.ts';
 import type { CellBuffer } from './cell-buffer.ts';
 import type { ClusterTable } from './cluster-table.ts';
 import { RunReader, writeRun } from './page-styles.ts';
-import { emptyMark, lineEnd, readCells, readText, writeCells } from './page-text.ts';
+import { cellStart, emptyMark, lineEnd, readCells, readText, writeCells } from './page-text.ts';
 import { defaultStyle, type StyleTable } from './style-table.ts';
 
 /** Room that a page begins with: little, in the hope that the session says little. */
@@ -117,6 +117,13 @@ export class Page {
       at = to;
     }
     readCells(this.#text.bytes, at, this.#textEnd(index), defaultStyle, this.#clusters, into);
+  }
+
+  /** Appends cells from the end of the open line, those of its last `maxBytes`, in the default style. */
+  readTail(maxBytes: number, into: CellBuffer): void {
+    const { bytes, length } = this.#text;
+    const from = Math.max(this.#textStart(this.#lineCount), length - maxBytes);
+    readCells(bytes, cellStart(bytes, from, length), length, defaultStyle, this.#clusters, into);
   }
 
   /** A row that its line went on from is kept whole; where nothing followed, its end is nothing. */

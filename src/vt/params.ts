@@ -5,6 +5,19 @@ const maxValue = 0x7fffffff;
 /** Above this another digit would not fit. */
 const maxValueBeforeDigit = 214_748_363;
 const omitted = -1;
+const colon = 0x3a;
+const semicolon = 0x3b;
+
+function withDigit(value: number, digit: number): number {
+  if (value < 0) return digit;
+  return value > maxValueBeforeDigit ? maxValue : value * 10 + digit;
+}
+
+function skipParams(bytes: Uint8Array, start: number, end: number): number {
+  let at = start;
+  while (at < end && bytes[at] >= 0x30 && bytes[at] <= semicolon) at++;
+  return at;
+}
 
 /**
  * The parameters of a control sequence: numbers parted by `;`, each with subparameters parted by
@@ -34,29 +47,27 @@ export class Params {
     this.#overflown = false;
   }
 
-  /** Appends the decimal digits from `start` on to the last value; returns where they end. */
-  readDigits(bytes: Uint8Array, start: number, end: number): number {
-    const last = this.#length - 1;
-    let value = Math.max(0, this.#values[last]);
+  /** Reads digits and the `;` and `:` between them; returns where they end. */
+  read(bytes: Uint8Array, start: number, end: number): number {
+    const values = this.#values;
+    let last = this.#length - 1;
+    let value = values[last];
     let at = start;
-    for (; at < end; at++) {
-      const digit = bytes[at] - 0x30;
-      if (digit < 0 || digit > 9) break;
-      value = value > maxValueBeforeDigit ? maxValue : value * 10 + digit;
+    for (; at < end && !this.#overflown; at++) {
+      const byte = bytes[at];
+      if (byte < 0x30 || byte > semicolon) break;
+      if (byte < colon) value = withDigit(value, byte - 0x30);
+      else if (last === maxParams - 1) this.#overflown = true;
+      else {
+        values[last++] = value;
+        value = omitted;
+        if (byte === colon) this.#subs |= 1 << last;
+      }
     }
-    if (!this.#overflown) this.#values[last] = value;
-    return at;
-  }
-
-  /** Begins the next value, after `;`, or the next subparameter, after `:`. */
-  next(isSub: boolean): void {
-    if (this.#length === maxParams) {
-      this.#overflown = true;
-      return;
-    }
-    this.#values[this.#length] = omitted;
-    if (isSub) this.#subs |= 1 << this.#length;
-    this.#length++;
+    values[last] = value;
+    this.#length = last + 1;
+    // What comes after the last that there is room for must not be taken for it.
+    return this.#overflown ? skipParams(bytes, at, end) : at;
   }
 
   /** The value at `index`, or `fallback` where it is omitted or there are not as many. */
@@ -75,13 +86,13 @@ export class Params {
     return index < this.#length && (this.#subs & (1 << index)) !== 0;
   }
 
-  /** The list as it is written in a sequence. */
+  /** The list as it is written in a sequence; read again, it gives the same. */
   toString(): string {
     let text = '';
     for (let index = 0; index < this.#length; index++) {
       if (index > 0) text += this.isSub(index) ? ':' : ';';
       if (this.#values[index] >= 0) text += this.#values[index];
     }
-    return text;
+    return this.#overflown ? `${text};` : text;
   }
 }

@@ -293,11 +293,14 @@ export class Parser {
 
   /** Reads `prefix? parameters intermediates final` of CSI and DCS. */
   #sequence(bytes: Uint8Array, start: number, end: number): number {
+    const params = this.#params;
     let at = start;
     while (at < end) {
       const byte = bytes[at];
-      if (byte >= 0x30 && byte <= 0x3b) at = this.#parameter(bytes, at, end);
-      else if (byte >= 0x40 && byte < del) {
+      if (byte >= 0x30 && byte <= 0x3b) {
+        if (this.#intermediateCount > 0) this.#malformed = true;
+        at = params.read(bytes, at, end);
+      } else if (byte >= 0x40 && byte < del) {
         this.#sequenceFinal(byte);
         return at + 1;
       } else if (byte > del) return this.#abandon(at);
@@ -309,14 +312,6 @@ export class Parser {
       }
     }
     return at;
-  }
-
-  /** A number, or what separates it from the next. */
-  #parameter(bytes: Uint8Array, at: number, end: number): number {
-    if (this.#intermediateCount > 0) this.#malformed = true;
-    if (bytes[at] <= 0x39) return this.#params.readDigits(bytes, at, end);
-    this.#params.next(bytes[at] === 0x3a);
-    return at + 1;
   }
 
   #privateMarker(byte: number): void {

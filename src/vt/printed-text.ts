@@ -1,44 +1,47 @@
 import { CellBuffer } from './cell-buffer.ts';
 import { cellsText, cellText } from './cell-text.ts';
-import { readScreenLine, rowLength, type ScreenLine, screenLines } from './screen-lines.ts';
+import type { Grid } from './grid.ts';
+import { rowLength, type ScreenLine, screenLines } from './screen-lines.ts';
 import type { TerminalState } from './terminal-state.ts';
 
 /** A line, or a row of the alternate screen, that the last feed printed on. */
 export interface PrintedText {
   /** Line number; null on the alternate screen, whose rows have none. */
   readonly line: number | null;
-  /** The whole line, with what stood there before. */
+  /** The whole line, with what stood there before; of a very long one its end. */
   readonly text: string;
+  /** Whether `text` lacks the beginning of the line. */
+  readonly cut: boolean;
   /** Index in `text` of the first character that was printed, give or take what lies between. */
   readonly from: number;
   /** One past the last. */
   readonly to: number;
 }
 
+/** Of a line that is still open, no more than so many bytes of what has left the screen are looked at. */
+const maxTailBytes = 32 * 1024;
+
 /**
- * What the last feed printed, line by line, from the top down. Where it printed in several places
- * of a row, what lies between them counts as printed too. Lines that have been dropped from the
- * scrollback since are missing.
+ * What the last feed printed and what of it can still be read, line by line, from the top down.
+ * Where it printed in several places of a row, what lies between them counts as printed too.
  */
 export function* printedText(t: TerminalState): Generator<PrintedText> {
-  const off = joinedSpans(t);
-  const lines = t.onAlternate ? [] : screenLines(t);
-  const first = lines[0];
+  const reading = new Reading(t);
+  const lines = isCurrent(t, t.primary) ? screenLines(t) : [];
+  const off = spansOff(t);
   for (const [line, span] of off) {
     // The line that goes on in the topmost row comes with that row.
-    if (line === first?.line) continue;
-    const buffer = new CellBuffer();
-    if (line >= t.scrollback.firstLine) t.scrollback.readLine(line, buffer);
-    if (buffer.length > 0) yield toText(t, line, buffer, span);
+    if (line !== lines[0]?.line) yield* reading.scrollbackLine(line, span);
   }
-  if (t.onAlternate) yield* printedRows(t);
   for (const screenLine of lines) {
-    const span = merge(off.get(screenLine.line), spanOnScreen(t, screenLine));
-    if (span === undefined) continue;
-    const buffer = new CellBuffer();
-    readScreenLine(t, screenLine, buffer);
-    yield toText(t, screenLine.line, buffer, span);
+    yield* reading.screenLine(screenLine, off.get(screenLine.line));
   }
+  if (t.alternate !== null && isCurrent(t, t.alternate)) yield* reading.rows(t.alternate);
+}
+
+/** Whether anything can have been printed on it in the last feed. */
+function isCurrent(t: TerminalState, grid: Grid): boolean {
+  return grid.revision === t.revision;
 }
 
 /** Cells of a line, counted from its first. */
@@ -53,7 +56,7 @@ function merge(one: Span | undefined, other: Span | undefined): Span | undefined
 }
 
 /** What was printed on rows that are off the screen now, by line. */
-function joinedSpans({ printedOff }: TerminalState): Map<number, Span> {
+function spansOff({ printedOff }: TerminalState): Map<number, Span> {
   const spans = new Map<number, Span>();
   for (let index = 0; index < printedOff.count; index++) {
     const line = printedOff.line(index);
@@ -63,49 +66,73 @@ function joinedSpans({ printedOff }: TerminalState): Map<number, Span> {
   return spans;
 }
 
-function spanOnScreen(t: TerminalState, { firstRow, lastRow }: ScreenLine): Span | undefined {
-  let offset = firstRow === 0 ? t.scrollback.openCells : 0;
-  let span: Span | undefined;
-  for (let row = firstRow; row <= lastRow; row++) {
-    const from = t.primary.printedFrom(row);
-    if (from >= 0)
-      span = merge(span, { from: offset + from, to: offset + t.primary.printedTo(row) });
-    offset += rowLength(t.primary, row);
+/** One pass over what was printed. Lines are many, so they share one buffer. */
+class Reading {
+  readonly #t: TerminalState;
+  readonly #buffer = new CellBuffer();
+
+  constructor(t: TerminalState) {
+    this.#t = t;
   }
-  return span;
-}
 
-function* printedRows(t: TerminalState): Generator<PrintedText> {
-  for (let row = 0; row < t.rows; row++) {
-    const from = t.grid.printedFrom(row);
-    if (from < 0) continue;
-    const buffer = new CellBuffer();
-    const start = t.grid.start(row);
-    buffer.append(t.grid.codes, t.grid.styles, start, start + t.grid.usedCols(row));
-    yield toText(t, null, buffer, { from, to: t.grid.printedTo(row) });
+  *scrollbackLine(line: number, span: Span): Generator<PrintedText> {
+    this.#buffer.clear();
+    this.#t.scrollback.readLine(line, this.#buffer);
+    if (this.#buffer.length > 0) yield this.#toText(line, span, 0);
+  }
+
+  *screenLine({ line, firstRow, lastRow }: ScreenLine, off: Span | undefined) {
+    const { primary, scrollback } = this.#t;
+    let offset = firstRow === 0 ? scrollback.openCells : 0;
+    let span = off;
+    for (let row = firstRow; row <= lastRow; row++) {
+      span = merge(span, spanOfRow(primary, row, offset));
+      offset += rowLength(primary, row);
+    }
+    if (span === undefined) return;
+    this.#buffer.clear();
+    if (firstRow === 0) scrollback.readTail(maxTailBytes, this.#buffer);
+    const cut = firstRow === 0 ? scrollback.openCells - this.#buffer.length : 0;
+    for (let row = firstRow; row <= lastRow; row++) this.#appendRow(primary, row);
+    yield this.#toText(line, span, cut);
+  }
+
+  *rows(grid: Grid): Generator<PrintedText> {
+    for (let row = 0; row < grid.rows; row++) {
+      const span = spanOfRow(grid, row, 0);
+      if (span === undefined) continue;
+      this.#buffer.clear();
+      this.#appendRow(grid, row);
+      yield this.#toText(null, span, 0);
+    }
+  }
+
+  #appendRow(grid: Grid, row: number): void {
+    const start = grid.start(row);
+    this.#buffer.append(grid.codes, grid.styles, start, start + rowLength(grid, row));
+  }
+
+  /** @param cut cells of the line that the buffer lacks at its beginning */
+  #toText(line: number | null, span: Span, cut: number): PrintedText {
+    const { codes, length } = this.#buffer;
+    const text = cellsText(codes, 0, length, this.#t.clusters);
+    const from = this.#textLength(0, span.from - cut);
+    const to = from + this.#textLength(Math.max(0, span.from - cut), span.to - cut);
+    return { line, text, cut: cut > 0, from, to };
+  }
+
+  /** Length of the text of the cells `from` up to and without `to`, in UTF-16 code units. */
+  #textLength(from: number, to: number): number {
+    const { codes, length } = this.#buffer;
+    let count = 0;
+    for (let at = from; at < Math.min(to, length); at++) {
+      count += codes[at] < 0x80 ? 1 : cellText(codes[at], this.#t.clusters).length;
+    }
+    return count;
   }
 }
 
-function toText(
-  t: TerminalState,
-  line: number | null,
-  buffer: CellBuffer,
-  span: Span,
-): PrintedText {
-  const text = cellsText(buffer.codes, 0, buffer.length, t.clusters);
-  const from = textIndex(t, buffer, span.from);
-  return { line, text, from, to: from + textLength(t, buffer, span.from, span.to) };
-}
-
-function textIndex(t: TerminalState, buffer: CellBuffer, cell: number): number {
-  return textLength(t, buffer, 0, cell);
-}
-
-/** Length of the text of the cells `from` up to and without `to`, in UTF-16 code units. */
-function textLength(t: TerminalState, buffer: CellBuffer, from: number, to: number): number {
-  let length = 0;
-  for (let at = from; at < Math.min(to, buffer.length); at++) {
-    length += buffer.codes[at] < 0x80 ? 1 : cellText(buffer.codes[at], t.clusters).length;
-  }
-  return length;
+function spanOfRow(grid: Grid, row: number, offset: number): Span | undefined {
+  const from = grid.printedFrom(row);
+  return from < 0 ? undefined : { from: offset + from, to: offset + grid.printedTo(row) };
 }

@@ -61,11 +61,45 @@ function printCharacter(t: TerminalState, codePoint: number): void {
   advance(t, width);
 }
 
+/**
+ * However large the screen: REP is a few bytes of output, and must not cost more than its kind. The
+ * programs that use it repeat within a row.
+ */
+const maxRepeatedCells = 1_024;
+const repeated = new Int32Array(256);
+
 /** REP: prints the last character again. More than a screen full of it makes no difference. */
 export function repeatCharacter(t: TerminalState, count: number): void {
-  if (t.lastPrinted === noCharacter) return;
-  const useful = Math.min(count, t.cols * t.rows);
-  for (let left = useful; left > 0; left--) printCharacter(t, t.lastPrinted);
+  const codePoint = t.lastPrinted;
+  if (codePoint === noCharacter) return;
+  const width = charWidth(codePoint);
+  const cells = Math.min(t.cols * t.rows, maxRepeatedCells);
+  const repeats = Math.min(count, Math.ceil(cells / width));
+  if (width === 1 && !t.modes.insert && !t.charsets.translates) repeatNarrow(t, codePoint, repeats);
+  else {
+    repeated.fill(codePoint);
+    for (let left = repeats; left > 0; left -= repeated.length) {
+      printCharacters(t, repeated, Math.min(left, repeated.length));
+    }
+  }
+}
+
+function repeatNarrow(t: TerminalState, codePoint: number, repeats: number): void {
+  for (let left = repeats; left > 0; left--) {
+    printCharacter(t, codePoint);
+    left -= fillRow(t, codePoint, left - 1);
+  }
+}
+
+/** Fills the rest of the row, as far as `count` goes; returns how many cells that were. */
+function fillRow(t: TerminalState, codePoint: number, count: number): number {
+  const { cursor, grid } = t;
+  if (cursor.wrapPending) return 0;
+  const filled = Math.min(count, t.cols - cursor.col);
+  if (filled === 0) return 0;
+  grid.putSame(cursor.row, cursor.col, codePoint, filled, t.pen.style(t.styles));
+  advance(t, filled);
+  return filled;
 }
 
 function printTranslated(t: TerminalState, codePoint: number): void {

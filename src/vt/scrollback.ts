@@ -13,6 +13,8 @@ export interface ScrollbackLimits {
 
 /** A page is full when its text is this long; it may grow over that by the line it ends with. */
 const pageTextBytes = 48 * 1024;
+/** So many lines over the limit are held until the next feed. */
+const maxUntrimmedLines = 4096;
 /** A line that is longer in bytes goes on under a new number, so that it can be forgotten at all. */
 const maxLineBytes = 256 * 1024;
 
@@ -29,10 +31,12 @@ export class Scrollback {
   #pages: Page[] = [];
   /** Memory of all pages but the last. */
   #sealedBytes = 0;
-  #firstLine: number;
+  /** The oldest line in memory. */
+  #firstHeld: number;
   #nextLine: number;
   #open = false;
   #openCells = 0;
+  #pushedRows = 0;
 
   constructor(
     limits: ScrollbackLimits,
@@ -43,13 +47,13 @@ export class Scrollback {
     this.limits = limits;
     this.#styles = styles;
     this.#clusters = clusters;
-    this.#firstLine = firstLine;
+    this.#firstHeld = firstLine;
     this.#nextLine = firstLine;
   }
 
   /** The oldest line that is still kept. */
   get firstLine(): number {
-    return this.#firstLine;
+    return Math.max(this.#firstHeld, this.#nextLine - this.limits.maxLines);
   }
 
   /** The number that the next closed line gets: of the open line, where there is one. */
@@ -67,6 +71,11 @@ export class Scrollback {
     return this.#openCells;
   }
 
+  /** How many rows have ever been pushed. */
+  get pushedRows(): number {
+    return this.#pushedRows;
+  }
+
   /** Memory held, in bytes. */
   get bytes(): number {
     return this.#sealedBytes + (this.#pages.at(-1)?.bytes ?? 0);
@@ -75,8 +84,18 @@ export class Scrollback {
   /** Appends the first `count` cells of a row to the open line, or to a new one. */
   push(grid: Grid, row: number, count: number): void {
     this.#open = grid.wraps(row);
-    if (this.limits.maxLines > 0) this.#keep(grid, row, count);
+    this.#keep(grid, row, count);
+    this.#pushedRows++;
     if (!this.#open) this.#closeLine();
+  }
+
+  /**
+   * Gives back the memory of lines that are too many. To be called before a feed and not after it:
+   * observers of the feed can then read what it printed and pushed off, even where nothing is kept.
+   */
+  trim(): void {
+    while (this.#pages.length > 1 && this.#isForgotten(this.#pages[0])) this.#dropFirstPage();
+    if (this.limits.maxLines === 0 && !this.#open) this.#pages = [];
   }
 
   /** Ends the open line: what stands in the topmost row belongs to it no longer. */
@@ -92,7 +111,7 @@ export class Scrollback {
     this.#pages = [];
     this.#sealedBytes = 0;
     this.#nextLine += count;
-    this.#firstLine = this.#nextLine;
+    this.#firstHeld = this.#nextLine;
     this.#open = wasOpen && count === 0;
     this.#openCells = 0;
   }
@@ -107,6 +126,11 @@ export class Scrollback {
   readLine(line: number, into: CellBuffer): void {
     const page = this.#pageOf(line);
     page?.readLine(line - page.firstLine, into);
+  }
+
+  /** Appends cells from the end of the open line, those of its last `maxBytes`, without their styles. */
+  readTail(maxBytes: number, into: CellBuffer): void {
+    if (this.#open) this.#pages.at(-1)?.readTail(maxBytes, into);
   }
 
   #keep(grid: Grid, row: number, count: number): void {
@@ -135,20 +159,18 @@ export class Scrollback {
     this.#openCells = 0;
     this.#nextLine++;
     const { maxLines, maxBytes } = this.limits;
-    this.#firstLine = Math.max(this.#firstLine, this.#nextLine - maxLines);
-    while (this.#pages.length > 1 && (this.#isForgotten(this.#pages[0]) || this.bytes > maxBytes)) {
-      this.#dropFirstPage();
-    }
+    if (this.#nextLine - this.#firstHeld > maxLines + maxUntrimmedLines) this.trim();
+    while (this.#pages.length > 1 && this.bytes > maxBytes) this.#dropFirstPage();
   }
 
   #isForgotten(page: Page): boolean {
-    return page.firstLine + page.lineCount <= this.#firstLine;
+    return page.firstLine + page.lineCount <= this.firstLine;
   }
 
   #dropFirstPage(): void {
     const page = this.#pages.shift() as Page;
     this.#sealedBytes -= page.bytes;
-    this.#firstLine = Math.max(this.#firstLine, page.firstLine + page.lineCount);
+    this.#firstHeld = Math.max(this.#firstHeld, page.firstLine + page.lineCount);
   }
 
   /** Undefined where nothing of the line is kept: a line that was open when the rest was cleared. */

@@ -59,54 +59,32 @@ function setAttribute(pen: Pen, value: number): void {
       pen.underlineColor = defaultColor;
       break;
     default:
-      pen.attributes = (pen.attributes & ~offBits(value)) | onBits(value);
+      if (value < bitValues) pen.attributes = (pen.attributes & ~offBits[value]) | onBits[value];
   }
 }
 
-function onBits(value: number): number {
-  switch (value) {
-    case 1:
-      return attribute.bold;
-    case 2:
-      return attribute.dim;
-    case 3:
-      return attribute.italic;
-    case 5:
-    case 6:
-      return attribute.blink;
-    case 7:
-      return attribute.inverse;
-    case 8:
-      return attribute.hidden;
-    case 9:
-      return attribute.strikethrough;
-    case 53:
-      return attribute.overline;
-    default:
-      return 0;
-  }
-}
-
-function offBits(value: number): number {
-  switch (value) {
-    case 22:
-      return attribute.bold | attribute.dim;
-    case 23:
-      return attribute.italic;
-    case 25:
-      return attribute.blink;
-    case 27:
-      return attribute.inverse;
-    case 28:
-      return attribute.hidden;
-    case 29:
-      return attribute.strikethrough;
-    case 55:
-      return attribute.overline;
-    default:
-      return 0;
-  }
-}
+/** Values below this may switch a bit. */
+const bitValues = 56;
+/** By value: the bits that it sets. */
+const onBits = new Uint8Array(bitValues);
+onBits[1] = attribute.bold;
+onBits[2] = attribute.dim;
+onBits[3] = attribute.italic;
+onBits[5] = attribute.blink;
+onBits[6] = attribute.blink;
+onBits[7] = attribute.inverse;
+onBits[8] = attribute.hidden;
+onBits[9] = attribute.strikethrough;
+onBits[53] = attribute.overline;
+/** By value: the bits that it takes away. */
+const offBits = new Uint8Array(bitValues);
+offBits[22] = attribute.bold | attribute.dim;
+offBits[23] = attribute.italic;
+offBits[25] = attribute.blink;
+offBits[27] = attribute.inverse;
+offBits[28] = attribute.hidden;
+offBits[29] = attribute.strikethrough;
+offBits[55] = attribute.overline;
 
 function afterSubparameters(params: Params, at: number): number {
   let next = at + 1;

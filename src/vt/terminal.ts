@@ -178,6 +178,11 @@ export class Terminal {
     return dumpState(this.#state, this.#parser.pending());
   }
 
+  /** The state behind; for tests of this room. */
+  get state(): TerminalState {
+    return this.#state;
+  }
+
   /** The whole state as plain values, for tests and bug reports; equal for equal terminals. */
   inspect(): Record<string, unknown> {
     return inspectState(this.#state, this.#parser.pending());
@@ -193,5 +198,6 @@ export class Terminal {
     state.revision++;
     state.grid.revision = state.revision;
     state.printedOff.clear();
+    state.scrollback.trim();
   }
 }

@@ -50,8 +50,16 @@ const controls = fc.constantFrom(
   '\x7f',
 );
 
+const manyParameters = fc.constantFrom(
+  ...[
+    '1;2;3;4;5;6;7;8;9;10;11;12;13;14;15;16;17;18;19;20;21;22;23;24;25;26;27;28;29;30;31;32;33;4',
+  ],
+  ...['38:2::1:2:3:4:5:6:7:8:9', '1:2:3;4;:5', ';;;', ':'],
+);
 const csiFinals = fc.constantFrom(...'@ABCDEFGHIJKLMPSTXZ^`abcdefghjklmnrsu');
-const csi = fc.tuple(parameters, csiFinals).map(([list, final]) => `\x1b[${list}${final}`);
+const csi = fc
+  .tuple(fc.oneof({ weight: 9, arbitrary: parameters }, manyParameters), csiFinals)
+  .map(([list, final]) => `\x1b[${list}${final}`);
 
 const color = fc.oneof(
   fc.nat({ max: 255 }).map((index) => `5;${index}`),

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { Terminal } from '#vt';
+
+const chunkBytes = 4096;
+const maxCpuMs = 50;
+const encoder = new TextEncoder();
+const megabyte = 1024 * 1024;
+
+function terminalOf(cols = 80, rows = 24): Terminal {
+  return new Terminal({ size: { cols, rows } });
+}
+
+function repeated(text: string, bytes: number): Uint8Array {
+  const unit = encoder.encode(text);
+  const all = new Uint8Array(Math.max(1, Math.floor(bytes / unit.length)) * unit.length);
+  for (let at = 0; at < all.length; at += unit.length) all.set(unit, at);
+  return all;
+}
+
+/** CPU time of a feed in ms: the least of three, for the machine is not ours alone. */
+function cpuMs(bytes: Uint8Array, cols: number, rows: number): number {
+  const times = [1, 2, 3].map(() => {
+    const terminal = terminalOf(cols, rows);
+    const before = process.cpuUsage();
+    terminal.feed(bytes);
+    const { user, system } = process.cpuUsage(before);
+    expect(terminal.verify()).toEqual([]);
+    return (user + system) / 1000;
+  });
+  return Math.min(...times);
+}
+
+const counts = ['', '0', '1', '24', '65535', '2147483648', '9223372036854775808'];
+const finals = Array.from({ length: 0x7f - 0x40 }, (_, index) => String.fromCharCode(0x40 + index));
+const others = [
+  ...['\x1b#8', '\x1bM', '\x1bD', '\n', '\x1bc', '\x1b[3J', '\x1b[41m\x1b[2J', '漢', 'e\u0301'],
+  ...[
+    '\x1b[?1049h\x1b[?1049l',
+    '\x1b[=0;999w',
+    '\x1b[4hx',
+    '\x1b[H\x1bM',
+    '\x1b]2;x\x07',
+    '\x1b[22t',
+  ],
+  ...['\x1b[c', '\x1bH\x1b[999I', '\x1b[999Z', '\x1b7\x1b8', '\x1b[>1u', '\x1b[1;2r\n', '\x07'],
+  ...[
+    '\x1b[38;2;1;2;3m ',
+    '\x1b[1;1Hx\x1b[999@',
+    '\x1b]',
+    '\x1bP',
+    '\x1b_',
+    '\x1b[;;;;;;;;;;;;;;;;',
+  ],
+];
+
+describe('any 4 KiB of output costs little time', () => {
+  it.each(finals)('[law 9] CSI with every kind of count, final %s', (final) => {
+    for (const count of counts) {
+      for (const unit of [`\x1b[${count}${final}`, `x\x1b[${count};${count}${final}`]) {
+        expect(cpuMs(repeated(unit, chunkBytes), 80, 24)).toBeLessThan(maxCpuMs);
+      }
+    }
+  });
+
+  it.each(others)('[law 9] %j', (unit) => {
+    expect(cpuMs(repeated(unit, chunkBytes), 80, 24)).toBeLessThan(maxCpuMs);
+  });
+
+  it.each(['x\x1b[65535b', '漢\x1b[65535b', '\x1b[65535L', '\x1b[65535S'])(
+    '[law 9] %j on a large screen',
+    (unit) => {
+      expect(cpuMs(repeated(unit, chunkBytes), 200, 50)).toBeLessThan(maxCpuMs);
+    },
+  );
+});
+
+describe('output that never ends costs little memory', () => {
+  it.each([
+    ['OSC', '\x1b]2;'],
+    ['DCS', '\x1bP1$r'],
+    ['APC', '\x1b_'],
+    ['CSI', '\x1b[1;'],
+  ])('[law 9] an unterminated %s of 20 MB; what follows is read', (_name, introducer) => {
+    const terminal = terminalOf();
+    terminal.feed(encoder.encode(introducer));
+    const chunk = repeated('1;', megabyte);
+    const before = process.memoryUsage().arrayBuffers;
+    for (let fed = 0; fed < 20; fed++) terminal.feed(chunk);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(megabyte);
+    terminal.feed(encoder.encode('\x18seen'));
+    expect(terminal.screenText()[0]).toBe('seen');
+  });
+
+  it('[law 9] a title of 5 MB', () => {
+    const terminal = terminalOf();
+    terminal.feed(encoder.encode('\x1b]2;kept\x07'));
+    for (const size of [60_000, 5 * megabyte]) {
+      terminal.feed(encoder.encode('\x1b]2;'));
+      terminal.feed(repeated('title', size));
+      terminal.feed(encoder.encode('\x07'));
+      expect(terminal.title.length).toBeLessThanOrEqual(4096);
+    }
+    expect(terminal.takeEvents()).toHaveLength(1);
+  });
+
+  it('[law 9] a million combining marks on one cell, and on many', () => {
+    const terminal = terminalOf();
+    terminal.feed(encoder.encode('e'));
+    terminal.feed(repeated('\u0301', 2 * megabyte));
+    expect([...(terminal.screenText()[0] ?? '')]).toHaveLength(17);
+    const marks = Array.from({ length: 200_000 }, (_, index) => {
+      const [one, two] = [0x300 + (index % 96), 0x300 + (Math.floor(index / 96) % 96)];
+      return `a${String.fromCodePoint(one, two, one)}`;
+    });
+    terminal.feed(encoder.encode(marks.join('')));
+    expect(terminal.state.clusters.size).toBeLessThan(5_000);
+    expect(terminal.verify()).toEqual([]);
+  });
+
+  it('[law 9] a million different styles', () => {
+    const terminal = terminalOf();
+    for (let round = 0; round < 100; round++) {
+      const cells = Array.from({ length: 10_000 }, (_, index) => {
+        const color = round * 10_000 + index;
+        return `\x1b[38;2;${color & 255};${(color >> 8) & 255};${color >> 16}mx`;
+      });
+      terminal.feed(encoder.encode(cells.join('')));
+    }
+    expect(terminal.state.styles.size).toBeLessThan(5_000);
+    expect(terminal.verify()).toEqual([]);
+  });
+
+  it('[law 9] a line of 20 MB, and the limit on memory', () => {
+    const maxBytes = 4 * megabyte;
+    const scrollback = { maxLines: 1_000_000, maxBytes };
+    const terminal = new Terminal({ size: { cols: 80, rows: 24 }, scrollback });
+    for (let fed = 0; fed < 20; fed++) terminal.feed(repeated('no end ', megabyte));
+    for (let fed = 0; fed < 20; fed++) terminal.feed(repeated('\r\n', megabyte));
+    expect(terminal.state.scrollback.bytes).toBeLessThan(maxBytes + megabyte);
+    expect(terminal.firstLine).toBeGreaterThan(1000);
+    expect(terminal.verify()).toEqual([]);
+  });
+
+  it('[law 9] 100,000 questions nobody reads the answers to', () => {
+    const terminal = terminalOf();
+    terminal.feed(repeated('\x1b[c\x1b[6n', 700_000));
+    const replies = terminal.takeReplies();
+    expect(replies?.length).toBeLessThanOrEqual(4096);
+    expect(terminal.takeReplies()).toBeNull();
+    terminal.feed(encoder.encode('\x1b[5n'));
+    expect(terminal.takeReplies()).toEqual(encoder.encode('\x1b[0n'));
+  });
+
+  it('[law 9] stacks', () => {
+    const terminal = terminalOf();
+    terminal.feed(repeated('\x1b[22t\x1b[>1u', megabyte));
+    expect(terminal.state.titles.stack).toHaveLength(10);
+    expect(terminal.state.keyboard.primaryFlags.entries).toHaveLength(16);
+  });
+});
+
+describe('nothing that the output chose comes back', () => {
+  const chosen = 'rm -rf';
+  it.each([
+    ['title reports', `\x1b]2;${chosen}\x07\x1b[20t\x1b[21t`],
+    ['answerback', `${chosen}\x05`],
+    ['clipboard', `\x1b]52;c;${btoa(chosen)}\x07\x1b]52;c;?\x07`],
+    ['DECRQSS', `\x1bP$q${chosen}\x1b\\`],
+    ['XTGETTCAP', '\x1bP+q726d202d7266\x1b\\'],
+    ['colours', `\x1b]4;1;${chosen}\x07\x1b]4;1;?\x07\x1b]10;?\x07`],
+    ['hyperlinks', `\x1b]8;id=${chosen};http://${chosen}\x07`],
+  ])('%s', (_name, output) => {
+    const terminal = terminalOf();
+    terminal.feed(encoder.encode(output));
+    const reply = new TextDecoder().decode(terminal.takeReplies() ?? new Uint8Array());
+    expect(reply).not.toContain('rm');
+    expect(reply).not.toContain(btoa(chosen));
+  });
+});
