@@ -8,7 +8,8 @@ const head = `# Performance
 
 What \`npm run bench -- --write\` measured. Each section tells when, on which machine and how to do it
 again. Figures of different sections may be from different days; within a section all were taken in
-the same run, interleaved.
+the same run. Ratios are to be trusted more than figures: what a machine has to do beside falls on all
+contestants alike, for their rounds are interleaved.
 `;
 
 /** Puts sections into docs/performance.md in the place of older ones; the others stay. */

@@ -1,4 +1,4 @@
-import { cpus, type } from 'node:os';
+import { cpus, loadavg, type } from 'node:os';
 
 /** What a figure depends on, and nothing that names the machine. */
 export interface Machine {
@@ -6,6 +6,8 @@ export interface Machine {
   readonly cores: number;
   readonly cpu: string;
   readonly system: string;
+  /** Processes that wanted a core in the minute before: what else it had to do. */
+  readonly load: number;
 }
 
 export function thisMachine(): Machine {
@@ -15,5 +17,6 @@ export function thisMachine(): Machine {
     cores: all.length,
     cpu: all[0]?.model.trim() ?? 'an unknown processor',
     system: `${type()} ${process.arch}`,
+    load: loadavg()[0] ?? 0,
   };
 }

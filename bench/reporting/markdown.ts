@@ -4,8 +4,8 @@ import type { Report, Table } from './report.ts';
 
 /** A report as a section of docs/performance.md. */
 export function markdown(report: Report, machine: Machine, date: string): string {
-  const { node, cores, cpu, system } = machine;
-  const where = `${date}, ${cores} cores of ${cpu}, ${system}, Node ${node}`;
+  const { node, cores, cpu, system, load } = machine;
+  const where = `${date}, ${cores} cores of ${cpu} (load before: ${load.toFixed(1)}), ${system}, Node ${node}`;
   const parts = [
     `## ${report.title}`,
     `\`npm run bench -- ${report.name}\`, ${where}.`,
