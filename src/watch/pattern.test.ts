@@ -36,6 +36,16 @@ describe('findTouching', () => {
     expect(find(source, marked)).toBeNull();
   });
 
+  it.each([
+    ['begins nowhere in', '^a', 'ab', null],
+    ['begins nowhere in, by an astral character,', '^', '😀b', null],
+    ['is found behind the first character of', 'b$', 'ab', 'b'],
+    ['of nothing ends', '$', 'a', ''],
+  ])('a line %s a text that lacks its beginning', (_what, source, text, expected) => {
+    const match = new Pattern(source).findTouching(text, 0, text.length, true);
+    expect(match && text.slice(match.start, match.end)).toBe(expected);
+  });
+
   it('looks 16 Ki characters back, and no farther', () => {
     const lead = 16 * 1024;
     expect(find('<y*>', `<${'y'.repeat(lead - 1)}|>|`)).toHaveLength(lead + 1);

@@ -36,10 +36,13 @@ export class Pattern {
    * The first match that shows something of the text from `from` up to `to`: it lies not wholly
    * before or behind, and begins at most {@link maxLeadUnits} before. An empty match counts where it
    * touches that part.
+   *
+   * @param cut whether the text lacks its beginning, so that none of it is the start of the line
    */
-  findTouching(text: string, from: number, to: number): Match | null {
+  findTouching(text: string, from: number, to: number, cut = false): Match | null {
     const matcher = this.#compiled.matcher(text);
-    let found = matcher.find(startOfCharacter(text, Math.max(0, from - maxLeadUnits)));
+    const lead = startOfCharacter(text, Math.max(0, from - maxLeadUnits));
+    let found = matcher.find(cut ? Math.max(startOfSecond(text), lead) : lead);
     for (; found; found = matcher.find()) {
       const match = { start: matcher.start(), end: matcher.end() };
       if (match.start > to) return null;
@@ -55,6 +58,11 @@ export class Pattern {
 function startOfCharacter(text: string, index: number): number {
   const isLowSurrogate = (text.charCodeAt(index) & 0xfc00) === 0xdc00;
   return isLowSurrogate ? index - 1 : index;
+}
+
+/** Index of the second character. */
+function startOfSecond(text: string): number {
+  return (text.codePointAt(0) ?? 0) > 0xffff ? 2 : Math.min(1, text.length);
 }
 
 function invalid(source: string, reason: string, cause?: unknown): VtrError {

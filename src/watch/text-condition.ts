@@ -29,7 +29,7 @@ function findIn(watched: Watched, pattern: Pattern): TextMatch | null {
   return null;
 }
 
-function matchOf({ line, text, from, to }: Printed, pattern: Pattern): TextMatch | null {
-  const match = pattern.findTouching(text, from, to);
+function matchOf({ line, text, cut, from, to }: Printed, pattern: Pattern): TextMatch | null {
+  const match = pattern.findTouching(text, from, to, cut);
   return match && { line, text, matched: text.slice(match.start, match.end) };
 }

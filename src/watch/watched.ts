@@ -6,6 +6,8 @@ export interface Printed {
   /** Line number; null on the alternate screen. */
   readonly line: number | null;
   readonly text: string;
+  /** Whether `text` lacks the beginning of the line. */
+  readonly cut: boolean;
   /** The printed part of `text`: from this index up to and without `to`. */
   readonly from: number;
   readonly to: number;

@@ -135,7 +135,7 @@ export function endingContract(fixture: CoordinatorFixture): void {
         const started = coordinator.waitForText(session, { pattern: '^job started' });
         await coordinator.sendText(session, `sh -c 'echo job started; exec sleep 1000'\r`);
         await started;
-        const told = coordinator.waitForText(session, { pattern: '^status 130' });
+        const told = coordinator.waitForText(session, { pattern: 'status 130' });
         await interrupt();
         await coordinator.sendText(session, 'echo status $?\r');
         expect((await told).outcome).toBe('matched');

@@ -5,12 +5,14 @@ import type { CoordinatorFixture } from '../coordinator.ts';
 export function repliesContract(fixture: CoordinatorFixture): void {
   describe('the terminal answers its program', () => {
     it.each([
-      ['where the cursor is', '\\033[3;7H\\033[6n', 6, '\\^\\[\\[3;7R'],
-      ['that all is well', '\\033[5n', 4, '\\^\\[\\[0n'],
-      ['what it is', '\\033[c', 10, '\\^\\[\\[\\?62;[\\d;]*c'],
-      ['which mode is set', '\\033[?25$p', 9, '\\^\\[\\[\\?25;1\\$y'],
-    ])('%s', async (_what, question, length, answer) => {
-      const script = `stty raw -echo; printf '${question}'; head -c ${length} | cat -v; echo END`;
+      ['where the cursor is', '\\033[3;7H\\033[6n', '\\^\\[\\[3;7R'],
+      ['that all is well', '\\033[5n', '\\^\\[\\[0n'],
+      ['what it is', '\\033[c', '\\^\\[\\[\\?62;[\\d;]*c'],
+      ['which mode is set', '\\033[?25$p', '\\^\\[\\[\\?25;1\\$y'],
+    ])('%s', async (_what, question, answer) => {
+      // An answer is written at once, so one read has it whole.
+      const read = 'dd bs=64 count=1 2>/dev/null';
+      const script = `stty raw -echo; printf '${question}'; ${read} | cat -v; echo END`;
       const session = await fixture.driver.sh(script);
       await fixture.driver.untilShown(session, new RegExp(`${answer}END`));
     });
