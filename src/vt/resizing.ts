@@ -1,5 +1,6 @@
 import type { SavedCursor } from './cursor-state.ts';
 import { Grid } from './grid.ts';
+import { resetMargins } from './margins.ts';
 import { pushToScrollback } from './scrolling.ts';
 import type { TerminalState } from './terminal-state.ts';
 
@@ -25,12 +26,11 @@ export function resizeState(t: TerminalState, cols: number, rows: number): void 
 
   t.cols = cols;
   t.rows = rows;
-  t.marginTop = 0;
-  t.marginBottom = rows - 1;
   t.tabs.resize(cols);
   cursor.row -= wasOnAlternate ? alternateTop : primaryTop;
   cursor.wrapPending &&= sameCols;
   clamp(t, cursor);
+  resetMargins(t);
   shift(t, t.savedPrimary, primaryTop, sameCols);
   shift(t, t.savedAlternate, alternateTop, sameCols);
 }
