@@ -34,6 +34,21 @@ export function writeCells(
 ): void {
   text.reserve((end - start) * maxCharacterBytes);
   const { bytes } = text;
+  const length = text.length;
+  const next = copyAscii(codes, start, end, bytes, length);
+  text.length = length + next - start;
+  if (next < end) writeOthers(text, codes, next, end, clusters);
+}
+
+/** As {@link writeCells}, with room for them reserved. */
+function writeOthers(
+  text: ByteBuffer,
+  codes: Int32Array,
+  start: number,
+  end: number,
+  clusters: ClusterTable,
+): void {
+  const { bytes } = text;
   let length = text.length;
   for (let at = start; at < end; at++) {
     const code = codes[at];
@@ -50,6 +65,32 @@ export function writeCells(
     }
   }
   text.length = length;
+}
+
+/** Copies cells to bytes up to the first that is not ASCII or empty; returns where that is. */
+function copyAscii(
+  codes: Int32Array,
+  start: number,
+  end: number,
+  bytes: Uint8Array,
+  into: number,
+): number {
+  let at = start;
+  let to = into;
+  // Four at a time takes two thirds of the time of a plain loop.
+  for (const last = end - 4; at <= last; at += 4, to += 4) {
+    const a = codes[at];
+    const b = codes[at + 1];
+    const c = codes[at + 2];
+    const d = codes[at + 3];
+    if ((a | b | c | d) >= 0x80) break;
+    bytes[to] = a;
+    bytes[to + 1] = b;
+    bytes[to + 2] = c;
+    bytes[to + 3] = d;
+  }
+  for (; at < end && codes[at] < 0x80; at++, to++) bytes[to] = codes[at];
+  return at;
 }
 
 function writeCluster(text: ByteBuffer, code: number, clusters: ClusterTable): void {

@@ -5,23 +5,46 @@ import { wrapLine } from './scrolling.ts';
 import { noCharacter, type TerminalState } from './terminal-state.ts';
 import { charWidth } from './width.ts';
 
-/** Prints a run of bytes 0x20..0x7E. */
-export function printAscii(t: TerminalState, bytes: Uint8Array, start: number, end: number): void {
-  if (t.modes.insert || t.charsets.translates) {
-    for (let at = start; at < end; at++) printTranslated(t, bytes[at]);
-    return;
-  }
+/** Prints the bytes 0x20..0x7E from `start` on, of which there is one at least; returns their end. */
+export function printAscii(
+  t: TerminalState,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): number {
+  if (t.modes.insert || t.charsets.translates) return printTranslatedAscii(t, bytes, start, end);
   const { cursor } = t;
   const style = t.pen.style(t.styles);
-  for (let at = start; at < end; ) {
-    wrapIfPending(t);
+  let at = start;
+  do {
+    if (cursor.wrapPending) wrapIfPending(t);
+    const { grid } = t;
     const limit = rightLimit(t);
-    const count = Math.min(end - at, limit + 1 - cursor.col);
-    t.grid.putAscii(cursor.row, cursor.col, bytes, at, count, style);
-    advance(t, count, limit);
-    at += count;
-  }
-  t.lastPrinted = bytes[end - 1];
+    const last = Math.min(end, at + limit + 1 - cursor.col);
+    const next = grid.putAscii(cursor.row, cursor.col, bytes, at, last, style);
+    cursor.col += next - at;
+    at = next;
+    if (cursor.col <= limit) break;
+    cursor.col = limit;
+    cursor.wrapPending = true;
+  } while (at < end && isAscii(bytes[at]));
+  t.lastPrinted = bytes[at - 1];
+  return at;
+}
+
+function isAscii(byte: number): boolean {
+  return byte >= 0x20 && byte < 0x7f;
+}
+
+function printTranslatedAscii(
+  t: TerminalState,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): number {
+  let at = start;
+  for (; at < end && isAscii(bytes[at]); at++) printTranslated(t, bytes[at]);
+  return at;
 }
 
 /** Prints the first `count` code points, none of them a control. */
