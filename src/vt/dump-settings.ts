@@ -1,7 +1,8 @@
+import { protectedCell } from './attributes.ts';
 import type { Charset, Charsets } from './charsets.ts';
 import type { CursorState } from './cursor-state.ts';
 import { ansiModes, decModes, type Mode } from './functions/mode-table.ts';
-import { restoreOperation } from './functions/restoring.ts';
+import { protections, restoreOperation } from './functions/restoring.ts';
 import { isFullWidth } from './margins.ts';
 import type { Pen } from './pen.ts';
 import { sgrOf } from './sgr-text.ts';
@@ -20,6 +21,7 @@ export function dumpSettings(t: TerminalState, parts: string[]): void {
   if (t.modes.origin) parts.push('\x1b[?6h');
   const { marginTop, marginLeft } = t.modes.origin ? t : { marginTop: 0, marginLeft: 0 };
   parts.push(placeOf(t.cursor, marginTop, marginLeft), penOf(t.pen), charsetsOf(t.charsets));
+  parts.push(restore(restoreOperation.protection, protections.indexOf(t.modes.protection)));
 }
 
 /** The sequence of our own that says what no other can. */
@@ -35,7 +37,13 @@ export function placeOf(cursor: CursorState, top: number, left: number): string 
 }
 
 export function penOf(pen: Pen): string {
-  return sgrOf(pen.fg, pen.bg, pen.underlineColor, pen.attributes);
+  const { fg, bg, underlineColor, attributes } = pen;
+  return sgrOf(fg, bg, underlineColor, attributes) + protectionOf(attributes);
+}
+
+/** DECSCA, which SGR does not touch. */
+export function protectionOf(attributes: number): string {
+  return (attributes & protectedCell) !== 0 ? '\x1b[1"q' : '\x1b["q';
 }
 
 const finals: Record<Charset, string> = { ascii: 'B', lineDrawing: '0', british: 'A' };
@@ -75,6 +83,8 @@ function dumpModes(t: TerminalState, parts: string[]): void {
   const shape = ['block', 'underline', 'bar'].indexOf(t.modes.cursorShape) * 2 + 2;
   if (shape !== 2) parts.push(`\x1b[${shape} q`);
   const fresh = new TerminalState(t.cols, t.rows, t.scrollback.limits, 0);
+  if (t.modes.rectangularExtent) parts.push('\x1b[2*x');
+  if (t.modes.checksumFlags !== 0) parts.push(`\x1b[${t.modes.checksumFlags}#y`);
   const { modifyOtherKeys } = t.keyboard;
   if (modifyOtherKeys !== 0) parts.push(`\x1b[>4;${modifyOtherKeys}m`);
   for (const [modes, marker] of [

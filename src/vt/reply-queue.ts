@@ -1,6 +1,8 @@
 /** More than this waiting to be taken, in bytes, and further replies are dropped. */
 const maxPendingReplies = 4096;
 
+const shortestReply = 4;
+
 /**
  * What the terminal answers to the program's questions. Replies are ASCII, made of numbers and
  * fixed words of ours only: nothing that the output chose is ever sent back as input.
@@ -13,6 +15,11 @@ export class ReplyQueue {
   /** Replies that found no room, since the start. */
   get dropped(): number {
     return this.#dropped;
+  }
+
+  /** Nothing finds room any more. */
+  get isFull(): boolean {
+    return this.#length > maxPendingReplies - shortestReply;
   }
 
   push(reply: string): void {

@@ -6,6 +6,8 @@ import { editingFunctions } from './editing.ts';
 import { keyboardFunctions } from './keyboard.ts';
 import { marginFunctions } from './margins.ts';
 import { modeFunctions } from './modes.ts';
+import { protectionFunctions } from './protection.ts';
+import { rectangleFunctions } from './rectangles.ts';
 import { reportFunctions } from './reports.ts';
 import { restoringFunctions } from './restoring.ts';
 import { tabFunctions } from './tabs.ts';
@@ -25,6 +27,8 @@ export const controlFunctions: readonly ControlFunction[] = [
   ...keyboardFunctions,
   ...marginFunctions,
   ...modeFunctions,
+  ...protectionFunctions,
+  ...rectangleFunctions,
   ...reportFunctions,
   ...restoringFunctions,
   ...tabFunctions,

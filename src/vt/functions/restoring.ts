@@ -1,3 +1,4 @@
+import type { Protection } from '../modes.ts';
 import type { Params } from '../params.ts';
 import { mayWrap } from '../screens.ts';
 import { wrapLine } from '../scrolling.ts';
@@ -14,7 +15,11 @@ export const restoreOperation = {
   wrapPending: 1,
   /** Ps: the character that REP repeats; 0 for none. */
   lastPrinted: 2,
+  /** Ps: what kind of protection counts, as in {@link protections}. */
+  protection: 3,
 } as const;
+
+export const protections: readonly Protection[] = ['off', 'dec', 'iso'];
 
 function restore(t: TerminalState, params: Params): void {
   switch (params.get(0)) {
@@ -26,6 +31,9 @@ function restore(t: TerminalState, params: Params): void {
       break;
     case restoreOperation.lastPrinted:
       t.lastPrinted = printable(params.get(1));
+      break;
+    case restoreOperation.protection:
+      t.modes.protection = protections[params.get(1)] ?? 'off';
       break;
   }
 }
@@ -39,5 +47,5 @@ function printable(codePoint: number): number {
 
 // biome-ignore format: one line a function
 export const restoringFunctions = [
-  csi('= Pm w', 'VTRRESTORE', 'In dumps only: wrap (0), wrap pending (1), last character (2)', restore),
+  csi('= Pm w', 'VTRRESTORE', 'In dumps only: wrap (0), wrap pending (1), last character (2), kind of protection (3)', restore),
 ];
