@@ -1,5 +1,5 @@
 import type { Cell } from '#model';
-import { tailCell, wideFlag } from './cell.ts';
+import { tailCell } from './cell.ts';
 import { cellText } from './cell-text.ts';
 import type { ClusterTable } from './cluster-table.ts';
 import type { StyleTable } from './style-table.ts';
@@ -16,9 +16,11 @@ export function cellObjects(
   const cells: Cell[] = [];
   for (let at = start; at < end; at++) {
     const code = codes[at];
+    // On a screen of one column a wide character is clipped.
+    const isWhole = at + 1 < end && codes[at + 1] === tailCell;
     cells.push({
       text: cellText(code, clusters),
-      width: code === tailCell ? 0 : (code & wideFlag) !== 0 ? 2 : 1,
+      width: code === tailCell ? 0 : isWhole ? 2 : 1,
       style: styles.view(cellStyles[at]),
     });
   }

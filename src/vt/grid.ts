@@ -137,9 +137,9 @@ export class Grid {
     this.#setStyle(this.#slots[row], start, start + count, style);
   }
 
-  /** Writes one character; a wide one takes the next cell too. */
+  /** Writes one character; a wide one takes the next cell too, if the grid has more than one column. */
   put(row: number, col: number, code: number, style: number): void {
-    const isWide = (code & wideFlag) !== 0;
+    const isWide = (code & wideFlag) !== 0 && this.cols > 1;
     const width = isWide ? 2 : 1;
     const at = this.#open(row, col, width);
     this.codes[at] = code;
@@ -227,6 +227,16 @@ export class Grid {
     this.touchAll();
   }
 
+  /** Sets the first cells of a row that is empty, as many as fit. */
+  setRow(row: number, codes: Int32Array, styles: Int32Array, start: number, end: number): void {
+    const slot = this.#slots[row];
+    const count = Math.min(end - start, this.cols);
+    this.codes.set(codes.subarray(start, start + count), slot * this.cols);
+    this.styles.set(styles.subarray(start, start + count), slot * this.cols);
+    this.#extents[slot] = count;
+    this.#plain[slot] = 0;
+  }
+
   /**
    * Takes over a row of another grid, as much of it as fits. Where the widths differ it no longer
    * ends where its line went on.
@@ -242,8 +252,10 @@ export class Grid {
     this.#wraps[slot] = other.wraps(otherRow) ? 1 : 0;
     this.#extents[slot] = Math.min(width, other.#extents[other.#slots[otherRow]]);
     this.#plain[slot] = other.isPlain(otherRow) ? 1 : 0;
+    // What is half of a wide character here, or was clipped to one column there.
     const last = start + width - 1;
-    if (width < other.cols && (this.codes[last] & wideFlag) !== 0) this.codes[last] = space;
+    const isHalf = this.cols !== other.cols && (this.codes[last] & wideFlag) !== 0;
+    if (isHalf && this.cols > 1) this.codes[last] = space;
   }
 
   /** Opens a gap of `count` empty cells at `col`; what is pushed over the right end is lost. */

@@ -110,8 +110,9 @@ function printTranslated(t: TerminalState, codePoint: number): void {
 function makeRoom(t: TerminalState, width: number): boolean {
   const { cursor } = t;
   wrapIfPending(t);
-  if (width === 1 || cursor.col + 1 < t.cols) return true;
-  if (!t.modes.autowrap || t.cols === 1) return false;
+  // In a single column a wide character is clipped.
+  if (width === 1 || cursor.col + 1 < t.cols || t.cols === 1) return true;
+  if (!t.modes.autowrap) return false;
   wrapLine(t, 1);
   return true;
 }
