@@ -11,7 +11,8 @@ export const strikethrough = 1 << 6;
 export const overline = 1 << 7;
 
 const underlineShift = 8;
-const underlineMask = 7 << underlineShift;
+/** The bits of the underline style. */
+export const underlineMask = 7 << underlineShift;
 
 /** By the number that SGR 4:n gives them. */
 const underlineStyles: readonly UnderlineStyle[] = [

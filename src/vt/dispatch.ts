@@ -1,7 +1,8 @@
 import { type ControlFunction, controlFunctions, type Run, runOsc } from './functions/index.ts';
 import { Params } from './params.ts';
-import type { ParserSink } from './parser.ts';
+import { functionKey, type ParserSink } from './parser.ts';
 import { printAscii, printCharacters } from './printing.ts';
+import { applySgr } from './sgr.ts';
 import type { TerminalState } from './terminal-state.ts';
 
 /** Finds what to run; without a marker and intermediates, which is nearly always, by an array. */
@@ -25,6 +26,7 @@ class RunTable {
 const controls = new RunTable('C0');
 const escapes = new RunTable('ESC');
 const sequences = new RunTable('CSI');
+const sgrKey = functionKey('', '', 'm');
 const noParams = new Params();
 
 /** Carries out on a terminal's state what the parser reads. */
@@ -35,8 +37,8 @@ export class Dispatch implements ParserSink {
     this.#state = state;
   }
 
-  printAscii(bytes: Uint8Array, start: number, end: number): void {
-    printAscii(this.#state, bytes, start, end);
+  printAscii(bytes: Uint8Array, start: number, end: number): number {
+    return printAscii(this.#state, bytes, start, end);
   }
 
   print(codePoints: Int32Array, count: number): void {
@@ -52,7 +54,9 @@ export class Dispatch implements ParserSink {
   }
 
   csi(key: number, params: Params): void {
-    sequences.find(key)?.(this.#state, params);
+    // Most sequences of most programs; called by name, the compiler can look into it.
+    if (key === sgrKey) applySgr(this.#state.pen, params);
+    else sequences.find(key)?.(this.#state, params);
   }
 
   osc(payload: Uint8Array): void {

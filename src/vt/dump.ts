@@ -111,9 +111,12 @@ function dumpScreenSettings(saved: SavedCursor, flags: FlagStack, parts: string[
   if (first !== 0) parts.push(`\x1b[=${first}u`);
   for (const entry of others) parts.push(`\x1b[>${entry}u`);
 
+  // There are no margins yet; a wrap may be pending at one that there was.
+  const { col, wrapPending } = saved.cursor;
+  if (wrapPending) parts.push(`\x1b[?69h\x1b[;${col + 1}s`);
   if (saved.origin) parts.push('\x1b[?6h');
-  // There are no margins yet.
-  parts.push(placeOf(saved.cursor, 0), penOf(saved.pen), charsetsOf(saved.charsets), '\x1b7');
+  parts.push(placeOf(saved.cursor, 0, 0), penOf(saved.pen), charsetsOf(saved.charsets), '\x1b7');
+  if (wrapPending) parts.push('\x1b[?69l');
   // Back to a fresh terminal's, for what comes next.
   if (saved.origin) parts.push('\x1b[?6l');
   parts.push('\x1b[m', charsetsOf(new Charsets()));

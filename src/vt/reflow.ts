@@ -98,7 +98,8 @@ class Mark {
   /** @param start first cell of the cursor's row before, @param end one past its last */
   set(start: number, end: number, cols: number): void {
     const { col, wrapPending } = this.#cursor;
-    this.#at = wrapPending ? Math.max(end, start + cols) : start + col;
+    if (!wrapPending) this.#at = start + col;
+    else this.#at = cols === 1 ? Math.max(start + 1, end) : start + col + 1;
   }
 
   /** Puts the cursor where its cell is, if that is in the line that has just been cut. */

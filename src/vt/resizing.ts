@@ -1,6 +1,7 @@
 import { CellBuffer } from './cell-buffer.ts';
 import type { CursorState } from './cursor-state.ts';
 import { Grid } from './grid.ts';
+import { resetMargins } from './margins.ts';
 import { type CutRow, cutLine, reflowed, rowsOf } from './reflow.ts';
 import type { TerminalState } from './terminal-state.ts';
 
@@ -21,9 +22,8 @@ export function resizeState(t: TerminalState, cols: number, rows: number): void 
   t.grid = onAlternate && t.alternate !== null ? t.alternate : primary;
   t.cols = cols;
   t.rows = rows;
-  t.marginTop = 0;
-  t.marginBottom = rows - 1;
   t.tabs.resize(cols);
+  resetMargins(t);
 }
 
 /** The primary screen in another size; the cursors on it move with the text, the first is the one. */
