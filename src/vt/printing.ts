@@ -1,5 +1,6 @@
 import { clusterFlag, codeMask, padCell, tailCell, wideFlag } from './cell.ts';
 import { maxClusterLength } from './cluster-table.ts';
+import { isBetweenSides, rightLimit } from './margins.ts';
 import { wrapLine } from './scrolling.ts';
 import { noCharacter, type TerminalState } from './terminal-state.ts';
 import { charWidth } from './width.ts';
@@ -12,17 +13,19 @@ export function printAscii(
   end: number,
 ): number {
   if (t.modes.insert || t.charsets.translates) return printTranslatedAscii(t, bytes, start, end);
-  const { cursor, cols } = t;
+  const { cursor } = t;
   const style = t.pen.style(t.styles);
   let at = start;
   do {
     if (cursor.wrapPending) wrapIfPending(t);
     const { grid } = t;
-    const next = grid.putAscii(cursor.row, cursor.col, bytes, at, end, style);
+    const limit = rightLimit(t);
+    const last = Math.min(end, at + limit + 1 - cursor.col);
+    const next = grid.putAscii(cursor.row, cursor.col, bytes, at, last, style);
     cursor.col += next - at;
     at = next;
-    if (cursor.col < cols) break;
-    cursor.col = cols - 1;
+    if (cursor.col <= limit) break;
+    cursor.col = limit;
     cursor.wrapPending = true;
   } while (at < end && isAscii(bytes[at]));
   t.lastPrinted = bytes[at - 1];
@@ -53,11 +56,12 @@ export function printCharacters(t: TerminalState, codePoints: Int32Array, count:
   const { cursor } = t;
   const style = t.pen.style(t.styles);
   for (let at = 0; at < count; ) {
+    const limit = rightLimit(t);
     const next = cursor.wrapPending
       ? at
-      : t.grid.putRun(cursor.row, cursor.col, codePoints, at, count, style);
+      : t.grid.putRun(cursor.row, cursor.col, codePoints, at, count, style, limit + 1);
     if (next > at) {
-      advance(t, t.grid.lastRunCols);
+      advance(t, t.grid.lastRunCols, limit);
       t.lastPrinted = codePoints[next - 1];
     }
     at = next;
@@ -78,9 +82,13 @@ function printCharacter(t: TerminalState, codePoint: number): void {
   const { cursor, grid } = t;
   const code = width === 2 ? codePoint | wideFlag : codePoint;
   const style = t.pen.style(t.styles);
-  if (t.modes.insert) grid.insertCells(cursor.row, cursor.col, width, style);
+  const limit = rightLimit(t);
+  // Beside the margins nothing can be pushed along.
+  if (t.modes.insert && isBetweenSides(t)) {
+    grid.insertCells(cursor.row, cursor.col, width, style, limit + 1);
+  }
   grid.put(cursor.row, cursor.col, code, style);
-  advance(t, width);
+  advance(t, width, limit);
 }
 
 /**
@@ -117,10 +125,11 @@ function repeatNarrow(t: TerminalState, codePoint: number, repeats: number): voi
 function fillRow(t: TerminalState, codePoint: number, count: number): number {
   const { cursor, grid } = t;
   if (cursor.wrapPending) return 0;
-  const filled = Math.min(count, t.cols - cursor.col);
+  const limit = rightLimit(t);
+  const filled = Math.min(count, limit + 1 - cursor.col);
   if (filled === 0) return 0;
   grid.putSame(cursor.row, cursor.col, codePoint, filled, t.pen.style(t.styles));
-  advance(t, filled);
+  advance(t, filled, limit);
   return filled;
 }
 
@@ -132,8 +141,9 @@ function printTranslated(t: TerminalState, codePoint: number): void {
 function makeRoom(t: TerminalState, width: number): boolean {
   const { cursor } = t;
   wrapIfPending(t);
-  if (width === 1 || cursor.col + 1 < t.cols) return true;
-  if (!t.modes.autowrap || t.cols === 1) return false;
+  // In a single column a wide character is clipped.
+  if (width === 1 || cursor.col < rightLimit(t) || t.cols === 1) return true;
+  if (!t.modes.autowrap) return false;
   wrapLine(t, 1);
   return true;
 }
@@ -143,12 +153,12 @@ function wrapIfPending(t: TerminalState): void {
   if (t.cursor.wrapPending && t.modes.autowrap) wrapLine(t, 0);
 }
 
-/** Moves on after printing; at the end of the row the wrap is left to the next character. */
-function advance(t: TerminalState, count: number): void {
+/** Moves on after printing; behind the last column, `limit`, the wrap is left to the next character. */
+function advance(t: TerminalState, count: number, limit: number): void {
   const { cursor } = t;
   cursor.col += count;
-  if (cursor.col < t.cols) return;
-  cursor.col = t.cols - 1;
+  if (cursor.col <= limit) return;
+  cursor.col = limit;
   cursor.wrapPending = true;
 }
 

@@ -43,6 +43,10 @@ export class TerminalState {
   marginTop = 0;
   /** Last row of the scrolling region. */
   marginBottom: number;
+  /** First column of the scrolling region. */
+  marginLeft = 0;
+  /** Last column of the scrolling region. */
+  marginRight: number;
   /** The code point that REP repeats, or {@link noCharacter}. */
   lastPrinted = noCharacter;
   readonly replies = new ReplyQueue();
@@ -61,6 +65,7 @@ export class TerminalState {
     this.grid = this.primary;
     this.tabs = new TabStops(cols);
     this.marginBottom = rows - 1;
+    this.marginRight = cols - 1;
   }
 
   get onAlternate(): boolean {

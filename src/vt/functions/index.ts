@@ -4,6 +4,7 @@ import type { ControlFunction } from './control-function.ts';
 import { cursorFunctions } from './cursor.ts';
 import { editingFunctions } from './editing.ts';
 import { keyboardFunctions } from './keyboard.ts';
+import { marginFunctions } from './margins.ts';
 import { modeFunctions } from './modes.ts';
 import { reportFunctions } from './reports.ts';
 import { restoringFunctions } from './restoring.ts';
@@ -22,6 +23,7 @@ export const controlFunctions: readonly ControlFunction[] = [
   ...cursorFunctions,
   ...editingFunctions,
   ...keyboardFunctions,
+  ...marginFunctions,
   ...modeFunctions,
   ...reportFunctions,
   ...restoringFunctions,

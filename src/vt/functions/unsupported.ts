@@ -3,15 +3,11 @@ import { csi, esc } from './control-function.ts';
 // Known, and read over. Each line moves to the file of its kind when it is built.
 // biome-ignore format: one line a function
 export const unsupportedFunctions = [
-  csi('Ps SP @', 'SL', 'Shift the screen left Ps columns'),
   csi('? Ps J', 'DECSED', 'Erase what is not protected of the screen'),
   csi('? Ps K', 'DECSEL', 'Erase what is not protected of the row'),
-  csi('Ps SP A', 'SR', 'Shift the screen right Ps columns'),
   csi('= Ps c', 'DA3', 'Report the unit id'),
   csi('Ps i', 'MC', 'Print the screen'),
   csi('? Ps i', 'MC', 'Print the screen'),
-  csi("Ps ' }", 'DECIC', 'Insert Ps columns'),
-  csi("Ps ' ~", 'DECDC', 'Delete Ps columns'),
   csi('Ps ; Ps " p', 'DECSCL', 'Set the conformance level'),
   csi('Ps " q', 'DECSCA', 'Protect the characters to come'),
   csi('> Ps q', 'XTVERSION', 'Report the name and version of the terminal'),
@@ -30,8 +26,6 @@ export const unsupportedFunctions = [
   csi('# }', 'XTPOPSGR', 'Restore the pen'),
   csi('? Ps m', 'XTQMODKEYS', 'Report how modified keys are sent'),
   csi('> Ps n', 'XTMODKEYS', 'Do not send modified keys'),
-  esc('6', 'DECBI', 'Back index'),
-  esc('9', 'DECFI', 'Forward index'),
   esc('V', 'SPA', 'Begin a protected area'),
   esc('W', 'EPA', 'End a protected area'),
   esc('~', 'LS1R', 'Use G1 for 8-bit characters'),
