@@ -1,5 +1,5 @@
 import type { Cell, Style } from '#model';
-import { tailCell, wideFlag } from './cell.ts';
+import { tailCell } from './cell.ts';
 import { cellText } from './cell-text.ts';
 import type { ClusterTable } from './cluster-table.ts';
 import { defaultStyle, type StyleTable } from './style-table.ts';
@@ -27,12 +27,12 @@ export function cellObjects(
     }
     const code = codes[at];
     if (code < 0x80) cells.push({ text: asciiTexts[code], width: 1, style });
-    else cells.push({ text: cellText(code, clusters), width: widthOf(code), style });
+    else {
+      // On a screen of one column a wide character is clipped.
+      const isWhole = at + 1 < end && codes[at + 1] === tailCell;
+      const width = code === tailCell ? 0 : isWhole ? 2 : 1;
+      cells.push({ text: cellText(code, clusters), width, style });
+    }
   }
   return cells;
-}
-
-function widthOf(code: number): Cell['width'] {
-  if (code === tailCell) return 0;
-  return (code & wideFlag) !== 0 ? 2 : 1;
 }

@@ -60,9 +60,9 @@ function dumpLine(t: TerminalState, line: number, parts: string[]): number {
   const buffer = new CellBuffer();
   t.scrollback.readLine(line, buffer);
   let lastLength = 0;
-  cutIntoRows(buffer.codes, buffer.length, t.cols, (start, end) => {
+  cutIntoRows(buffer.codes, 0, buffer.length, t.cols, (start, end) => {
     if (start > 0) parts.push(restore(restoreOperation.wrap, t.cols - lastLength));
-    lastLength = end - start;
+    lastLength = Math.min(t.cols, end - start);
     dumpCells(t, buffer.codes, buffer.styles, start, end, parts);
   });
   return lastLength;

@@ -6,8 +6,8 @@ import { charWidth } from './width.ts';
 const space = 0x20;
 
 /**
- * Copies bytes to cells up to the first that is not 0x20..0x7E; returns where that is. Four at a
- * time, which takes two thirds of the time of a plain loop.
+ * Copies bytes to cells up to the first that is not 0x20..0x7E; returns where that is. Four a turn,
+ * which takes two thirds of the time of a plain loop.
  */
 function copyAscii(
   bytes: Uint8Array,
@@ -18,15 +18,18 @@ function copyAscii(
 ): number {
   let at = start;
   let cell = into;
-  for (const last = end - 4; at <= last; at += 4, cell += 4) {
+  for (; at + 4 <= end; at += 4, cell += 4) {
     const a = bytes[at];
-    const b = bytes[at + 1];
-    const c = bytes[at + 2];
-    const d = bytes[at + 3];
-    if (isOther(a) || isOther(b) || isOther(c) || isOther(d)) break;
+    if (isOther(a)) return at;
     codes[cell] = a;
+    const b = bytes[at + 1];
+    if (isOther(b)) return at + 1;
     codes[cell + 1] = b;
+    const c = bytes[at + 2];
+    if (isOther(c)) return at + 2;
     codes[cell + 2] = c;
+    const d = bytes[at + 3];
+    if (isOther(d)) return at + 3;
     codes[cell + 3] = d;
   }
   for (; at < end; at++, cell++) {
@@ -185,9 +188,9 @@ export class Grid {
     this.#setStyle(this.#slots[row], start, start + count, style);
   }
 
-  /** Writes one character; a wide one takes the next cell too. */
+  /** Writes one character; a wide one takes the next cell too, if the grid has more than one column. */
   put(row: number, col: number, code: number, style: number): void {
-    const isWide = (code & wideFlag) !== 0;
+    const isWide = (code & wideFlag) !== 0 && this.cols > 1;
     const width = isWide ? 2 : 1;
     const at = this.#open(row, col, width);
     this.codes[at] = code;
@@ -277,6 +280,16 @@ export class Grid {
     this.touchAll();
   }
 
+  /** Sets the first cells of a row that is empty, as many as fit. */
+  setRow(row: number, codes: Int32Array, styles: Int32Array, start: number, end: number): void {
+    const slot = this.#slots[row];
+    const count = Math.min(end - start, this.cols);
+    this.codes.set(codes.subarray(start, start + count), slot * this.cols);
+    this.styles.set(styles.subarray(start, start + count), slot * this.cols);
+    this.#extents[slot] = count;
+    this.#plain[slot] = 0;
+  }
+
   /**
    * Takes over a row of another grid, as much of it as fits. Where the widths differ it no longer
    * ends where its line went on.
@@ -292,8 +305,10 @@ export class Grid {
     this.#wraps[slot] = other.wraps(otherRow) ? 1 : 0;
     this.#extents[slot] = Math.min(width, other.#extents[other.#slots[otherRow]]);
     this.#plain[slot] = other.isPlain(otherRow) ? 1 : 0;
+    // What is half of a wide character here, or was clipped to one column there.
     const last = start + width - 1;
-    if (width < other.cols && (this.codes[last] & wideFlag) !== 0) this.codes[last] = space;
+    const isHalf = this.cols !== other.cols && (this.codes[last] & wideFlag) !== 0;
+    if (isHalf && this.cols > 1) this.codes[last] = space;
   }
 
   /** Opens a gap of `count` empty cells at `col`; what is pushed over `endCol` is lost. */

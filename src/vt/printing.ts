@@ -141,8 +141,9 @@ function printTranslated(t: TerminalState, codePoint: number): void {
 function makeRoom(t: TerminalState, width: number): boolean {
   const { cursor } = t;
   wrapIfPending(t);
-  if (width === 1 || cursor.col < rightLimit(t)) return true;
-  if (!t.modes.autowrap || t.cols === 1) return false;
+  // In a single column a wide character is clipped.
+  if (width === 1 || cursor.col < rightLimit(t) || t.cols === 1) return true;
+  if (!t.modes.autowrap) return false;
   wrapLine(t, 1);
   return true;
 }

@@ -65,7 +65,7 @@ export function scrollbackRows(t: TerminalState): string[] {
   const end = scrollback.open ? scrollback.nextLine + 1 : scrollback.nextLine;
   for (let line = scrollback.firstLine; line < end; line++) {
     const { codes, length } = gather(t, line);
-    cutIntoRows(codes, length, t.cols, (from, to) => {
+    cutIntoRows(codes, 0, length, t.cols, (from, to) => {
       rows.push(cellsText(codes, from, trimmedEnd(codes, from, to, true), t.clusters));
     });
   }

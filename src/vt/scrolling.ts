@@ -146,7 +146,7 @@ export function leaveScrollback(t: TerminalState): void {
 }
 
 /** Appends a row of the primary screen to the scrollback; the row itself is left as it is. */
-export function pushToScrollback(t: TerminalState, row: number): void {
+function pushToScrollback(t: TerminalState, row: number): void {
   const { primary, scrollback, printedOff } = t;
   const printedFrom = primary.printedFrom(row);
   if (printedFrom >= 0) {

@@ -74,7 +74,7 @@ function checkRow(t: TerminalState, grid: Grid, row: number, name: string, check
     const next = col + 1 < grid.cols ? grid.codes[start + col + 1] : emptyCell;
     const place = `${name}, column ${col}`;
     const isWide = (code & wideFlag) !== 0;
-    check(isWide === (next === tailCell), `${place}: half a wide character`);
+    check(isWide === (next === tailCell) || grid.cols === 1, `${place}: half a wide character`);
     check(col > 0 || code !== tailCell, `${place}: the second half of nothing`);
     if (code === padCell) {
       const isLast = col + 1 === grid.cols || next === padCell;
