@@ -4,7 +4,7 @@ import type { Rectangle } from './rectangle.ts';
 import type { TerminalState } from './terminal-state.ts';
 
 /** What XTCHECKSUM changes about a checksum, as bits; with none it is that of a VT520 (ctlseqs). */
-export const checksumFlag = {
+const checksumFlag = {
   /** The sum itself and not its complement. */
   positive: 1 << 0,
   /** Without the attributes. */

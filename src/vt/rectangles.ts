@@ -53,13 +53,18 @@ export function eraseRectangle(t: TerminalState, area: Rectangle): void {
 /** DECSERA: characters become spaces and keep how they look; those that DECSCA protects stay. */
 export function eraseRectangleSelectively(t: TerminalState, area: Rectangle): void {
   const { grid } = t;
+  const { codes, styles } = grid;
   const spares = t.modes.protection === 'dec';
   for (let row = area.top; row <= area.bottom; row++) {
     const start = grid.openStyledCells(row, area.left, area.right + 1);
-    for (let at = start; at <= start + area.right - area.left; at++) {
-      const style = grid.styles[at];
+    const end = start + area.right + 1 - area.left;
+    for (let at = start; at < end; ) {
+      const from = at;
+      const style = styles[at];
+      do at++;
+      while (at < end && styles[at] === style);
       if (spares && isProtected(t, style)) continue;
-      grid.codes[at] = style === defaultStyle ? emptyCell : space;
+      codes.fill(style === defaultStyle ? emptyCell : space, from, at);
     }
   }
 }
@@ -88,16 +93,18 @@ function copyRow(
   count: number,
 ): void {
   const { grid } = t;
+  const { codes, styles } = grid;
+  const mayHavePads = grid.wraps(fromRow);
   const start = grid.start(fromRow) + fromCol;
-  const codes = grid.codes.slice(start, start + count);
-  const styles = grid.styles.slice(start, start + count);
-  // A wide character of which one half is copied is none.
-  if (codes[0] === tailCell) codes[0] = space;
-  if ((codes[count - 1] & wideFlag) !== 0) codes[count - 1] = space;
-  for (let at = 0; at < count; at++) if (codes[at] === padCell) codes[at] = emptyCell;
   const into = grid.openStyledCells(row, col, col + count);
-  grid.codes.set(codes, into);
-  grid.styles.set(styles, into);
+  codes.copyWithin(into, start, start + count);
+  styles.copyWithin(into, start, start + count);
+  const last = into + count - 1;
+  // A wide character of which one half is copied is none.
+  if (codes[into] === tailCell) codes[into] = space;
+  if ((codes[last] & wideFlag) !== 0) codes[last] = space;
+  if (!mayHavePads) return;
+  for (let at = last; at >= into && codes[at] === padCell; at--) codes[at] = emptyCell;
 }
 
 /** DECCARA and DECRARA: gives the cells other attributes. */
@@ -123,27 +130,24 @@ function changeRow(
   to: number,
   change: (attributes: number) => number,
 ): void {
-  const { grid, styles } = t;
-  const start = grid.openStyledCells(row, from, to);
-  let known = -1;
-  let changed = -1;
-  for (let at = start; at < start + to - from; at++) {
-    const style = grid.styles[at];
-    if (style !== known) {
-      const attributes = change(styles.attributes(style));
-      const { fg, bg, underlineColor } = colorsOf(t, style);
-      known = style;
-      changed = styles.intern(fg, bg, underlineColor, attributes);
-    }
-    grid.styles[at] = changed;
-    // Only a character can be bold or underlined.
-    if (grid.codes[at] === emptyCell && changed !== style) grid.codes[at] = space;
+  const { codes, styles } = t.grid;
+  const start = t.grid.openStyledCells(row, from, to);
+  const end = start + to - from;
+  for (let at = start; at < end; ) {
+    const style = styles[at];
+    const changed = withAttributes(t, style, change(t.styles.attributes(style)));
+    do {
+      styles[at] = changed;
+      // Only a character can be bold or underlined.
+      if (codes[at] === emptyCell && changed !== style) codes[at] = space;
+      at++;
+    } while (at < end && styles[at] === style);
   }
 }
 
-function colorsOf({ styles }: TerminalState, style: number) {
-  const [fg, bg] = [styles.fg(style), styles.bg(style)];
-  return { fg, bg, underlineColor: styles.underlineColor(style) };
+function withAttributes({ styles }: TerminalState, style: number, attributes: number): number {
+  const underlineColor = styles.underlineColor(style);
+  return styles.intern(styles.fg(style), styles.bg(style), underlineColor, attributes);
 }
 
 /** Where whole rows become others, the line that went on into them ends before them. */

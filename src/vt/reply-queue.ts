@@ -1,8 +1,6 @@
 /** More than this waiting to be taken, in bytes, and further replies are dropped. */
 const maxPendingReplies = 4096;
 
-const shortestReply = 4;
-
 /**
  * What the terminal answers to the program's questions. Replies are ASCII, made of numbers and
  * fixed words of ours only: nothing that the output chose is ever sent back as input.
@@ -17,13 +15,13 @@ export class ReplyQueue {
     return this.#dropped;
   }
 
-  /** Nothing finds room any more. */
-  get isFull(): boolean {
-    return this.#length > maxPendingReplies - shortestReply;
+  /** Whether a reply of so many bytes would be kept. */
+  hasRoom(bytes: number): boolean {
+    return this.#length + bytes <= maxPendingReplies;
   }
 
   push(reply: string): void {
-    if (this.#length + reply.length > maxPendingReplies) {
+    if (!this.hasRoom(reply.length)) {
       this.#dropped++;
       return;
     }

@@ -69,9 +69,11 @@ function setExtent(t: TerminalState, params: Params): void {
 /** Digits by which programs tell answers apart; more than DEC's terminals take are not needed. */
 const maxRequestId = 16_383;
 
+const longestAnswer = '\x1bP16383!~FFFF\x1b\\'.length;
+
 function reportChecksum(t: TerminalState, params: Params): void {
-  // The answer to nobody's question need not be worked out.
-  if (t.replies.isFull) return;
+  // An answer that will be dropped need not be worked out.
+  if (!t.replies.hasRoom(longestAnswer)) return;
   const area = rectangle.readRectangle(t, params, 2);
   const sum = area === null ? 0 : checksum(t, area, t.modes.checksumFlags);
   const digits = sum.toString(16).toUpperCase().padStart(4, '0');
