@@ -11,7 +11,8 @@ export const strikethrough = 1 << 6;
 export const overline = 1 << 7;
 
 const underlineShift = 8;
-const underlineMask = 7 << underlineShift;
+/** All bits of the underline style. */
+export const underlines = 7 << underlineShift;
 
 /** By the number that SGR 4:n gives them. */
 const underlineStyles: readonly UnderlineStyle[] = [
@@ -29,11 +30,11 @@ export function underlineStyle(attributes: number): UnderlineStyle {
 
 /** 0..5, as in SGR 4:n. */
 export function underlineNumber(attributes: number): number {
-  return (attributes & underlineMask) >> underlineShift;
+  return (attributes & underlines) >> underlineShift;
 }
 
 /** @param style as in SGR 4:n; others than 0..5 are shown as a single line */
 export function withUnderline(attributes: number, style: number): number {
   const known = style < underlineStyles.length ? style : 1;
-  return (attributes & ~underlineMask) | (known << underlineShift);
+  return (attributes & ~underlines) | (known << underlineShift);
 }

@@ -1,4 +1,10 @@
-import { type ControlFunction, controlFunctions, type Run, runOsc } from './functions/index.ts';
+import {
+  type ControlFunction,
+  controlFunctions,
+  dcsFunctions,
+  type Run,
+  runOsc,
+} from './functions/index.ts';
 import { Params } from './params.ts';
 import type { ParserSink } from './parser.ts';
 import { printAscii, printCharacters } from './printing.ts';
@@ -25,6 +31,7 @@ class RunTable {
 const controls = new RunTable('C0');
 const escapes = new RunTable('ESC');
 const sequences = new RunTable('CSI');
+const strings = new Map(dcsFunctions.map(({ key, run }) => [key, run]));
 const noParams = new Params();
 
 /** Carries out on a terminal's state what the parser reads. */
@@ -55,13 +62,15 @@ export class Dispatch implements ParserSink {
     sequences.find(key)?.(this.#state, params);
   }
 
-  osc(payload: Uint8Array): void {
-    runOsc(this.#state, payload);
+  osc(payload: Uint8Array, bel: boolean): void {
+    runOsc(this.#state, payload, bel);
   }
 
-  wantsDcs(): boolean {
-    return false;
+  wantsDcs(key: number): boolean {
+    return strings.has(key);
   }
 
-  dcs(): void {}
+  dcs(key: number, params: Params, payload: Uint8Array): void {
+    strings.get(key)?.(this.#state, params, payload);
+  }
 }
