@@ -11,8 +11,8 @@ export const strikethrough = 1 << 6;
 export const overline = 1 << 7;
 
 const underlineShift = 8;
-/** All bits of the underline style. */
-export const underlines = 7 << underlineShift;
+/** The bits of the underline style. */
+export const underlineMask = 7 << underlineShift;
 
 /** By the number that SGR 4:n gives them. */
 const underlineStyles: readonly UnderlineStyle[] = [
@@ -30,11 +30,11 @@ export function underlineStyle(attributes: number): UnderlineStyle {
 
 /** 0..5, as in SGR 4:n. */
 export function underlineNumber(attributes: number): number {
-  return (attributes & underlines) >> underlineShift;
+  return (attributes & underlineMask) >> underlineShift;
 }
 
 /** @param style as in SGR 4:n; others than 0..5 are shown as a single line */
 export function withUnderline(attributes: number, style: number): number {
   const known = style < underlineStyles.length ? style : 1;
-  return (attributes & ~underlines) | (known << underlineShift);
+  return (attributes & ~underlineMask) | (known << underlineShift);
 }

@@ -6,8 +6,9 @@ import {
   runOsc,
 } from './functions/index.ts';
 import { Params } from './params.ts';
-import type { ParserSink } from './parser.ts';
+import { functionKey, type ParserSink } from './parser.ts';
 import { printAscii, printCharacters } from './printing.ts';
+import { applySgr } from './sgr.ts';
 import type { TerminalState } from './terminal-state.ts';
 
 /** Finds what to run; without a marker and intermediates, which is nearly always, by an array. */
@@ -32,6 +33,7 @@ const controls = new RunTable('C0');
 const escapes = new RunTable('ESC');
 const sequences = new RunTable('CSI');
 const strings = new Map(dcsFunctions.map(({ key, run }) => [key, run]));
+const sgrKey = functionKey('', '', 'm');
 const noParams = new Params();
 
 /** Carries out on a terminal's state what the parser reads. */
@@ -42,8 +44,8 @@ export class Dispatch implements ParserSink {
     this.#state = state;
   }
 
-  printAscii(bytes: Uint8Array, start: number, end: number): void {
-    printAscii(this.#state, bytes, start, end);
+  printAscii(bytes: Uint8Array, start: number, end: number): number {
+    return printAscii(this.#state, bytes, start, end);
   }
 
   print(codePoints: Int32Array, count: number): void {
@@ -59,7 +61,9 @@ export class Dispatch implements ParserSink {
   }
 
   csi(key: number, params: Params): void {
-    sequences.find(key)?.(this.#state, params);
+    // Most sequences of most programs; called by name, the compiler can look into it.
+    if (key === sgrKey) applySgr(this.#state.pen, params);
+    else sequences.find(key)?.(this.#state, params);
   }
 
   osc(payload: Uint8Array, bel: boolean): void {

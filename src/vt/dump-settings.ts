@@ -5,6 +5,7 @@ import { charsetFinals } from './functions/charsets.ts';
 import { cursorStyle } from './functions/cursor-style.ts';
 import { ansiModes, decModes, type Mode } from './functions/mode-table.ts';
 import { restoreOperation } from './functions/restoring.ts';
+import { isFullWidth } from './margins.ts';
 import { firstDynamic } from './palette.ts';
 import type { Pen } from './pen.ts';
 import { sgrOf } from './sgr-text.ts';
@@ -22,9 +23,10 @@ export function dumpSettings(t: TerminalState, parts: string[]): void {
   if (t.marginTop !== 0 || t.marginBottom !== t.rows - 1) {
     parts.push(`\x1b[${t.marginTop + 1};${t.marginBottom + 1}r`);
   }
+  if (!isFullWidth(t)) parts.push(`\x1b[${t.marginLeft + 1};${t.marginRight + 1}s`);
   if (t.modes.origin) parts.push('\x1b[?6h');
-  const top = t.modes.origin ? t.marginTop : 0;
-  parts.push(placeOf(t.cursor, top), penOf(t.pen), charsetsOf(t.charsets));
+  const { marginTop, marginLeft } = t.modes.origin ? t : { marginTop: 0, marginLeft: 0 };
+  parts.push(placeOf(t.cursor, marginTop, marginLeft), penOf(t.pen), charsetsOf(t.charsets));
 }
 
 /** The sequence of our own that says what no other can. */
@@ -32,9 +34,10 @@ export function restore(operation: number, ...values: number[]): string {
   return `\x1b[=${[operation, ...values].join(';')}w`;
 }
 
-/** @param top the row that addresses count from, by origin mode and margins */
-export function placeOf({ row, col, wrapPending }: CursorState, top: number): string {
-  const place = `\x1b[${row - top + 1};${col + 1}H`;
+/** @param top, left where addresses count from, by origin mode and margins */
+export function placeOf(cursor: CursorState, top: number, left: number): string {
+  const { row, col, wrapPending } = cursor;
+  const place = `\x1b[${row - top + 1};${col - left + 1}H`;
   return place + (wrapPending ? restore(restoreOperation.wrapPending) : '');
 }
 

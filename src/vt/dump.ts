@@ -52,9 +52,9 @@ function dumpLine(t: TerminalState, line: number, parts: string[]): number {
   const buffer = new CellBuffer();
   t.scrollback.readLine(line, buffer);
   let lastLength = 0;
-  cutIntoRows(buffer.codes, buffer.length, t.cols, (start, end) => {
+  cutIntoRows(buffer.codes, 0, buffer.length, t.cols, (start, end) => {
     if (start > 0) parts.push(restore(restoreOperation.wrap, t.cols - lastLength));
-    lastLength = end - start;
+    lastLength = Math.min(t.cols, end - start);
     dumpCells(t, buffer.codes, buffer.styles, start, end, parts);
   });
   return lastLength;
@@ -111,9 +111,12 @@ function dumpScreenSettings(saved: SavedCursor, flags: FlagStack, parts: string[
   if (first !== 0) parts.push(`\x1b[=${first}u`);
   for (const entry of others) parts.push(`\x1b[>${entry}u`);
 
+  // There are no margins yet; a wrap may be pending at one that there was.
+  const { col, wrapPending } = saved.cursor;
+  if (wrapPending) parts.push(`\x1b[?69h\x1b[;${col + 1}s`);
   if (saved.origin) parts.push('\x1b[?6h');
-  // There are no margins yet.
-  parts.push(placeOf(saved.cursor, 0), penOf(saved.pen), charsetsOf(saved.charsets), '\x1b7');
+  parts.push(placeOf(saved.cursor, 0, 0), penOf(saved.pen), charsetsOf(saved.charsets), '\x1b7');
+  if (wrapPending) parts.push('\x1b[?69l');
   // Back to a fresh terminal's, for what comes next.
   if (saved.origin) parts.push('\x1b[?6l');
   parts.push('\x1b[m', charsetsOf(new Charsets()));

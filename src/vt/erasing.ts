@@ -1,3 +1,4 @@
+import { isBetweenSides, resetMargins } from './margins.ts';
 import { leaveScrollback } from './scrolling.ts';
 import type { TerminalState } from './terminal-state.ts';
 
@@ -44,23 +45,24 @@ export function eraseCharacters(t: TerminalState, count: number): void {
   eraseCells(t, t.cursor.col, Math.min(t.cursor.col + count, t.cols));
 }
 
-/** ICH */
+/** ICH: nothing beside the margins. */
 export function insertCharacters(t: TerminalState, count: number): void {
   t.cursor.wrapPending = false;
-  t.grid.insertCells(t.cursor.row, t.cursor.col, count, t.eraseStyle);
+  if (!isBetweenSides(t)) return;
+  t.grid.insertCells(t.cursor.row, t.cursor.col, count, t.eraseStyle, t.marginRight + 1);
 }
 
-/** DCH */
+/** DCH: nothing beside the margins. */
 export function deleteCharacters(t: TerminalState, count: number): void {
   t.cursor.wrapPending = false;
-  t.grid.deleteCells(t.cursor.row, t.cursor.col, count, t.eraseStyle);
+  if (!isBetweenSides(t)) return;
+  t.grid.deleteCells(t.cursor.row, t.cursor.col, count, t.eraseStyle, t.marginRight + 1);
 }
 
 /** DECALN: the screen full of E, the margins at its edges, the cursor home. */
 export function alignmentPattern(t: TerminalState): void {
   leaveScrollback(t);
-  t.marginTop = 0;
-  t.marginBottom = t.rows - 1;
+  resetMargins(t);
   t.cursor.row = 0;
   t.cursor.col = 0;
   t.cursor.wrapPending = false;

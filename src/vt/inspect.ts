@@ -37,7 +37,7 @@ export function inspectState(t: TerminalState, pending: Uint8Array): Record<stri
     },
     tabs: Array.from({ length: t.cols }, (_, col) => t.tabs.isSet(col)),
     titles: [t.titles.window, t.titles.icon, ...t.titles.stack],
-    margins: [t.marginTop, t.marginBottom],
+    margins: [t.marginTop, t.marginBottom, t.marginLeft, t.marginRight],
     lastPrinted: t.lastPrinted,
     pending: [...pending],
   };

@@ -23,8 +23,10 @@ export class Modes {
   applicationCursorKeys = false;
   /** DECSCNM */
   reverseVideo = false;
-  /** DECOM: rows count from the top margin, and the cursor stays between the margins. */
+  /** DECOM: rows and columns count from the margins, and the cursor stays between the margins. */
   origin = false;
+  /** DECLRMM: there may be margins at the sides. */
+  sideMargins = false;
   /** DECAWM */
   autowrap = true;
   /** DECNKM, DECKPAM */

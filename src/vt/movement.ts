@@ -1,3 +1,4 @@
+import { leftLimit, rightLimit } from './margins.ts';
 import type { TerminalState } from './terminal-state.ts';
 
 // Moves of the cursor. Counts are at least 1 and may be huge; every move is clamped.
@@ -9,10 +10,25 @@ export function moveTo(t: TerminalState, row: number, col: number): void {
   t.cursor.wrapPending = false;
 }
 
-/** As {@link moveTo}, the row counted from the top margin in origin mode, and kept inside. */
+/** As {@link moveTo}, counted from the corner of the margins in origin mode, and kept inside. */
 export function moveToAddress(t: TerminalState, row: number, col: number): void {
-  if (!t.modes.origin) moveTo(t, row, col);
-  else moveTo(t, Math.min(t.marginTop + row, t.marginBottom), col);
+  moveTo(t, addressedRow(t, row), addressedCol(t, col));
+}
+
+export function moveToRow(t: TerminalState, row: number): void {
+  moveTo(t, addressedRow(t, row), t.cursor.col);
+}
+
+export function moveToColumn(t: TerminalState, col: number): void {
+  moveTo(t, t.cursor.row, addressedCol(t, col));
+}
+
+function addressedRow(t: TerminalState, row: number): number {
+  return t.modes.origin ? Math.min(t.marginTop + row, t.marginBottom) : row;
+}
+
+function addressedCol(t: TerminalState, col: number): number {
+  return t.modes.origin ? Math.min(t.marginLeft + col, t.marginRight) : col;
 }
 
 /** Up, and not past the top margin when that is where the cursor comes from. */
@@ -29,27 +45,49 @@ export function moveDown(t: TerminalState, count: number): void {
   moveTo(t, Math.min(limit, row + count), col);
 }
 
+/** Left, and not past the left margin when that is where the cursor comes from. */
 export function moveLeft(t: TerminalState, count: number): void {
-  moveTo(t, t.cursor.row, t.cursor.col - count);
+  moveTo(t, t.cursor.row, Math.max(leftLimit(t), t.cursor.col - count));
 }
 
+/** Right, and not past the right margin when that is where the cursor comes from. */
 export function moveRight(t: TerminalState, count: number): void {
-  moveTo(t, t.cursor.row, t.cursor.col + count);
+  moveTo(t, t.cursor.row, Math.min(rightLimit(t), t.cursor.col + count));
 }
 
+/**
+ * By rows and columns, whatever margins there are, but for origin mode: the moves of ECMA-48 that
+ * work on data and not on the display (HPR, HPB, VPR, VPB).
+ */
+export function moveBy(t: TerminalState, rows: number, cols: number): void {
+  const { row, col } = t.cursor;
+  if (!t.modes.origin) {
+    moveTo(t, row + rows, col + cols);
+    return;
+  }
+  const clamped = Math.max(t.marginTop, Math.min(row + rows, t.marginBottom));
+  moveTo(t, clamped, Math.max(t.marginLeft, Math.min(col + cols, t.marginRight)));
+}
+
+/** CR: to the left margin, or from before it to the first column. */
 export function carriageReturn(t: TerminalState): void {
-  moveTo(t, t.cursor.row, 0);
+  moveTo(t, t.cursor.row, leftLimit(t));
 }
 
-/** A pending wrap stays pending: there is no stop right of the last column to go to. */
+/**
+ * Stops at the right margin. A pending wrap stays pending: there is no stop right of the last column
+ * to go to.
+ */
 export function tabForward(t: TerminalState, count: number): void {
+  const limit = rightLimit(t);
   for (let left = Math.min(count, t.cols); left > 0; left--) {
-    t.cursor.col = t.tabs.next(t.cursor.col);
+    t.cursor.col = Math.min(limit, t.tabs.next(t.cursor.col));
   }
 }
 
+/** Knows no margins (DEC STD 070), but for origin mode. */
 export function tabBackward(t: TerminalState, count: number): void {
   let { col } = t.cursor;
   for (let left = Math.min(count, t.cols); left > 0; left--) col = t.tabs.previous(col);
-  moveTo(t, t.cursor.row, col);
+  moveTo(t, t.cursor.row, t.modes.origin ? Math.max(t.marginLeft, col) : col);
 }

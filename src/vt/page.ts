@@ -119,6 +119,21 @@ export class Page {
     readCells(this.#text.bytes, at, this.#textEnd(index), defaultStyle, this.#clusters, into);
   }
 
+  /** Bytes of the text of the last closed line. */
+  get lastLineBytes(): number {
+    return this.#textEnd(this.#lineCount - 1) - this.#textStart(this.#lineCount - 1);
+  }
+
+  /** Takes the open line out, or else the last closed one; appends its cells. */
+  takeLine(isOpen: boolean, into: CellBuffer): void {
+    const index = isOpen ? this.#lineCount : this.#lineCount - 1;
+    this.readLine(index, into);
+    this.#text.length = this.#textStart(index);
+    this.#runs.length = this.#runsStart(index);
+    this.#plainBytes = 0;
+    this.#lineCount = index;
+  }
+
   /** Appends cells from the end of the open line, those of its last `maxBytes`, in the default style. */
   readTail(maxBytes: number, into: CellBuffer): void {
     const { bytes, length } = this.#text;

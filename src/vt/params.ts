@@ -4,6 +4,8 @@ const maxParams = 32;
 const maxValue = 0x7fffffff;
 /** Above this another digit would not fit. */
 const maxValueBeforeDigit = 214_748_363;
+/** Numbers of so many digits are always below that. */
+const maxPlainDigits = 9;
 const omitted = -1;
 const colon = 0x3a;
 const semicolon = 0x3b;
@@ -47,6 +49,33 @@ export class Params {
     this.#overflown = false;
   }
 
+  /**
+   * Reads a list of numbers parted by `;` in place of what there was; returns where it ends. That is
+   * too early where the list is not as nearly all are: subparameters, huge numbers, too many of them.
+   */
+  readPlain(bytes: Uint8Array, start: number, end: number): number {
+    const values = this.#values;
+    let last = 0;
+    let at = start;
+    for (; ; at++) {
+      const first = at;
+      let value = 0;
+      for (; at < end; at++) {
+        const digit = bytes[at] - 0x30;
+        if (digit < 0 || digit > 9) break;
+        value = value * 10 + digit;
+      }
+      if (at - first > maxPlainDigits) return first;
+      values[last] = at === first ? omitted : value;
+      if (at === end || bytes[at] !== semicolon || last === maxParams - 1) break;
+      last++;
+    }
+    this.#length = last + 1;
+    this.#subs = 0;
+    this.#overflown = false;
+    return at;
+  }
+
   /** Reads digits and the `;` and `:` between them; returns where they end. */
   read(bytes: Uint8Array, start: number, end: number): number {
     const values = this.#values;
@@ -80,6 +109,11 @@ export class Params {
   /** As {@link get}, for a count: omitted and 0 mean 1. */
   count(index: number): number {
     return this.get(index) || 1;
+  }
+
+  /** Whether there are subparameters. */
+  get hasSubs(): boolean {
+    return this.#subs !== 0;
   }
 
   isSub(index: number): boolean {

@@ -4,8 +4,11 @@ import { incomplete, Utf8Decoder } from './utf8-decoder.ts';
 
 /** What a parser does with what it reads. Called in the order of the bytes. */
 export interface ParserSink {
-  /** A run of bytes 0x20..0x7E. */
-  printAscii(bytes: Uint8Array, start: number, end: number): void;
+  /**
+   * The run of bytes 0x20..0x7E that begins at `start`; how long it is, the sink finds out while it
+   * takes them. Returns where the run ends.
+   */
+  printAscii(bytes: Uint8Array, start: number, end: number): number;
   /** A run of characters, at least one of them from U+00A0 on; the first `count` code points. */
   print(codePoints: Int32Array, count: number): void;
   /** A C0 control but ESC, CAN and SUB. */
@@ -60,6 +63,10 @@ type State =
   | 'string';
 
 type StringKind = 'osc' | 'dcs' | 'ignored';
+
+function isPrivateMarker(byte: number): boolean {
+  return byte >= 0x3c && byte < 0x40;
+}
 
 /**
  * Cuts a stream of bytes into characters, controls and control functions: the state machine of
@@ -153,10 +160,7 @@ export class Parser {
     while (at < end) {
       const byte = bytes[at];
       if (byte >= 0x20 && byte < del) {
-        const run = at;
-        do at++;
-        while (at < end && bytes[at] >= 0x20 && bytes[at] < del);
-        sink.printAscii(bytes, run, at);
+        at = sink.printAscii(bytes, at, end);
       } else if (byte > del) {
         at = this.#characters(bytes, at, end);
         if (this.#state !== 'ground') return at;
@@ -168,13 +172,28 @@ export class Parser {
             return at;
           }
           // Nearly every ESC is the beginning of this.
-          this.#enterSequence('csi');
-          at = this.#sequence(bytes, at + 1, end);
+          at = this.#controlSequence(bytes, at + 1, end);
           if (this.#state !== 'ground') return at;
         } else if (byte !== del && byte !== can && byte !== sub) sink.execute(byte);
       }
     }
     return at;
+  }
+
+  /** A control sequence from behind its CSI on: at one go if it is whole and as nearly all are. */
+  #controlSequence(bytes: Uint8Array, start: number, end: number): number {
+    const params = this.#params;
+    const prefix = start < end && isPrivateMarker(bytes[start]) ? bytes[start] : 0;
+    const at = params.readPlain(bytes, prefix === 0 ? start : start + 1, end);
+    if (at < end) {
+      const final = bytes[at];
+      if (final >= 0x40 && final < del) {
+        this.#sink.csi((prefix << 24) | final, params);
+        return at + 1;
+      }
+    }
+    this.#enterSequence('csi');
+    return this.#sequence(bytes, start, end);
   }
 
   /** A run of characters that begins with one outside of ASCII. */

@@ -1,7 +1,7 @@
 import { CellBuffer } from './cell-buffer.ts';
 import { cellsText, cellText } from './cell-text.ts';
 import type { Grid } from './grid.ts';
-import { rowLength, type ScreenLine, screenLines } from './screen-lines.ts';
+import { appendRow, rowLength, type ScreenLine, screenLines } from './screen-lines.ts';
 import type { TerminalState } from './terminal-state.ts';
 
 /** A line, or a row of the alternate screen, that the last feed printed on. */
@@ -93,7 +93,7 @@ class Reading {
     this.#buffer.clear();
     if (firstRow === 0) scrollback.readTail(maxTailBytes, this.#buffer);
     const cut = firstRow === 0 ? scrollback.openCells - this.#buffer.length : 0;
-    for (let row = firstRow; row <= lastRow; row++) this.#appendRow(primary, row);
+    for (let row = firstRow; row <= lastRow; row++) appendRow(primary, row, this.#buffer);
     yield this.#toText(line, span, cut);
   }
 
@@ -102,14 +102,9 @@ class Reading {
       const span = spanOfRow(grid, row, 0);
       if (span === undefined) continue;
       this.#buffer.clear();
-      this.#appendRow(grid, row);
+      appendRow(grid, row, this.#buffer);
       yield this.#toText(null, span, 0);
     }
-  }
-
-  #appendRow(grid: Grid, row: number): void {
-    const start = grid.start(row);
-    this.#buffer.append(grid.codes, grid.styles, start, start + rowLength(grid, row));
   }
 
   /** @param cut cells of the line that the buffer lacks at its beginning */

@@ -1,25 +1,50 @@
 import { clusterFlag, codeMask, padCell, tailCell, wideFlag } from './cell.ts';
 import { maxClusterLength } from './cluster-table.ts';
+import { isBetweenSides, rightLimit } from './margins.ts';
 import { wrapLine } from './scrolling.ts';
 import { noCharacter, type TerminalState } from './terminal-state.ts';
 import { charWidth } from './width.ts';
 
-/** Prints a run of bytes 0x20..0x7E. */
-export function printAscii(t: TerminalState, bytes: Uint8Array, start: number, end: number): void {
-  if (t.modes.insert || t.charsets.translates) {
-    for (let at = start; at < end; at++) printTranslated(t, bytes[at]);
-    return;
-  }
+/** Prints the bytes 0x20..0x7E from `start` on, of which there is one at least; returns their end. */
+export function printAscii(
+  t: TerminalState,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): number {
+  if (t.modes.insert || t.charsets.translates) return printTranslatedAscii(t, bytes, start, end);
   const { cursor } = t;
   const style = t.pen.style(t.styles);
-  for (let at = start; at < end; ) {
-    wrapIfPending(t);
-    const count = Math.min(end - at, t.cols - cursor.col);
-    t.grid.putAscii(cursor.row, cursor.col, bytes, at, count, style);
-    advance(t, count);
-    at += count;
-  }
-  t.lastPrinted = bytes[end - 1];
+  let at = start;
+  do {
+    if (cursor.wrapPending) wrapIfPending(t);
+    const { grid } = t;
+    const limit = rightLimit(t);
+    const last = Math.min(end, at + limit + 1 - cursor.col);
+    const next = grid.putAscii(cursor.row, cursor.col, bytes, at, last, style);
+    cursor.col += next - at;
+    at = next;
+    if (cursor.col <= limit) break;
+    cursor.col = limit;
+    cursor.wrapPending = true;
+  } while (at < end && isAscii(bytes[at]));
+  t.lastPrinted = bytes[at - 1];
+  return at;
+}
+
+function isAscii(byte: number): boolean {
+  return byte >= 0x20 && byte < 0x7f;
+}
+
+function printTranslatedAscii(
+  t: TerminalState,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): number {
+  let at = start;
+  for (; at < end && isAscii(bytes[at]); at++) printTranslated(t, bytes[at]);
+  return at;
 }
 
 /** Prints the first `count` code points, none of them a control. */
@@ -31,11 +56,12 @@ export function printCharacters(t: TerminalState, codePoints: Int32Array, count:
   const { cursor } = t;
   const style = t.pen.style(t.styles);
   for (let at = 0; at < count; ) {
+    const limit = rightLimit(t);
     const next = cursor.wrapPending
       ? at
-      : t.grid.putRun(cursor.row, cursor.col, codePoints, at, count, style);
+      : t.grid.putRun(cursor.row, cursor.col, codePoints, at, count, style, limit + 1);
     if (next > at) {
-      advance(t, t.grid.lastRunCols);
+      advance(t, t.grid.lastRunCols, limit);
       t.lastPrinted = codePoints[next - 1];
     }
     at = next;
@@ -56,9 +82,13 @@ function printCharacter(t: TerminalState, codePoint: number): void {
   const { cursor, grid } = t;
   const code = width === 2 ? codePoint | wideFlag : codePoint;
   const style = t.pen.style(t.styles);
-  if (t.modes.insert) grid.insertCells(cursor.row, cursor.col, width, style);
+  const limit = rightLimit(t);
+  // Beside the margins nothing can be pushed along.
+  if (t.modes.insert && isBetweenSides(t)) {
+    grid.insertCells(cursor.row, cursor.col, width, style, limit + 1);
+  }
   grid.put(cursor.row, cursor.col, code, style);
-  advance(t, width);
+  advance(t, width, limit);
 }
 
 /**
@@ -95,10 +125,11 @@ function repeatNarrow(t: TerminalState, codePoint: number, repeats: number): voi
 function fillRow(t: TerminalState, codePoint: number, count: number): number {
   const { cursor, grid } = t;
   if (cursor.wrapPending) return 0;
-  const filled = Math.min(count, t.cols - cursor.col);
+  const limit = rightLimit(t);
+  const filled = Math.min(count, limit + 1 - cursor.col);
   if (filled === 0) return 0;
   grid.putSame(cursor.row, cursor.col, codePoint, filled, t.pen.style(t.styles));
-  advance(t, filled);
+  advance(t, filled, limit);
   return filled;
 }
 
@@ -110,8 +141,9 @@ function printTranslated(t: TerminalState, codePoint: number): void {
 function makeRoom(t: TerminalState, width: number): boolean {
   const { cursor } = t;
   wrapIfPending(t);
-  if (width === 1 || cursor.col + 1 < t.cols) return true;
-  if (!t.modes.autowrap || t.cols === 1) return false;
+  // In a single column a wide character is clipped.
+  if (width === 1 || cursor.col < rightLimit(t) || t.cols === 1) return true;
+  if (!t.modes.autowrap) return false;
   wrapLine(t, 1);
   return true;
 }
@@ -121,12 +153,12 @@ function wrapIfPending(t: TerminalState): void {
   if (t.cursor.wrapPending && t.modes.autowrap) wrapLine(t, 0);
 }
 
-/** Moves on after printing; at the end of the row the wrap is left to the next character. */
-function advance(t: TerminalState, count: number): void {
+/** Moves on after printing; behind the last column, `limit`, the wrap is left to the next character. */
+function advance(t: TerminalState, count: number, limit: number): void {
   const { cursor } = t;
   cursor.col += count;
-  if (cursor.col < t.cols) return;
-  cursor.col = t.cols - 1;
+  if (cursor.col <= limit) return;
+  cursor.col = limit;
   cursor.wrapPending = true;
 }
 

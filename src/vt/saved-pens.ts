@@ -9,12 +9,12 @@ const attributeBits: Readonly<Record<number, number>> = {
   1: attribute.bold,
   2: attribute.dim,
   3: attribute.italic,
-  4: attribute.underlines,
+  4: attribute.underlineMask,
   5: attribute.blink,
   7: attribute.inverse,
   8: attribute.hidden,
   9: attribute.strikethrough,
-  21: attribute.underlines,
+  21: attribute.underlineMask,
 };
 /** The colours, by the numbers of today and those before xterm's patch 334. */
 const foregroundParts = [30, 10];

@@ -1,4 +1,4 @@
-import { padCell } from './cell.ts';
+import { padCell, tailCell, wideFlag } from './cell.ts';
 import type { CellBuffer } from './cell-buffer.ts';
 import type { Grid } from './grid.ts';
 import type { TerminalState } from './terminal-state.ts';
@@ -35,11 +35,20 @@ export function screenLines(t: TerminalState): ScreenLine[] {
 export function readScreenLine(t: TerminalState, screenLine: ScreenLine, into: CellBuffer): void {
   const { line, firstRow, lastRow } = screenLine;
   if (firstRow === 0 && t.scrollback.open) t.scrollback.readLine(line, into);
-  const grid = t.primary;
-  for (let row = firstRow; row <= lastRow; row++) {
-    const start = grid.start(row);
-    into.append(grid.codes, grid.styles, start, start + rowLength(grid, row));
-  }
+  for (let row = firstRow; row <= lastRow; row++) appendRow(t.primary, row, into);
+}
+
+/** Appends the cells of a row that belong to its line; a clipped wide character gets both of its. */
+export function appendRow(grid: Grid, row: number, into: CellBuffer): void {
+  const start = grid.start(row);
+  const end = start + rowLength(grid, row);
+  into.append(grid.codes, grid.styles, start, end);
+  if (isClipped(grid, row)) into.push(tailCell, grid.styles[start]);
+}
+
+/** Whether the row is one column in which a wide character stands, shown by half. */
+export function isClipped(grid: Grid, row: number): boolean {
+  return grid.cols === 1 && (grid.codes[grid.start(row)] & wideFlag) !== 0;
 }
 
 /** The cells of a row that belong to its line: all but the pads where it goes on, else those in use. */

@@ -2,6 +2,7 @@ import { Charsets } from './charsets.ts';
 import { SavedCursor } from './cursor-state.ts';
 import { Grid } from './grid.ts';
 import { KeyboardState } from './keyboard.ts';
+import { resetMargins } from './margins.ts';
 import { Modes } from './modes.ts';
 import { moveTo, moveToAddress } from './movement.ts';
 import { SavedPens } from './saved-pens.ts';
@@ -51,8 +52,14 @@ export function restoreCursor(t: TerminalState): void {
   t.modes.origin = saved.origin;
   const { row, col } = saved.cursor;
   // In origin mode not even this leads out of the margins.
-  moveToAddress(t, t.modes.origin ? Math.max(0, row - t.marginTop) : row, col);
-  t.cursor.wrapPending = saved.cursor.wrapPending && saved.cursor.col === t.cols - 1;
+  const { marginTop, marginLeft } = t.modes.origin ? t : { marginTop: 0, marginLeft: 0 };
+  moveToAddress(t, Math.max(0, row - marginTop), Math.max(0, col - marginLeft));
+  t.cursor.wrapPending = saved.cursor.wrapPending && col === t.cursor.col && mayWrap(t);
+}
+
+/** Whether a wrap can be pending where the cursor is. */
+export function mayWrap({ cursor, cols, marginRight }: TerminalState): boolean {
+  return cursor.col === cols - 1 || cursor.col === marginRight;
 }
 
 /** DECSTR: what a program may have left in a strange state, without touching the screen. */
@@ -65,8 +72,8 @@ export function softReset(t: TerminalState): void {
   modes.applicationCursorKeys = false;
   modes.applicationKeypad = false;
   modes.autowrap = true;
-  t.marginTop = 0;
-  t.marginBottom = t.rows - 1;
+  modes.sideMargins = false;
+  resetMargins(t);
   t.pen.reset();
   t.charsets = new Charsets();
   t.cursor.wrapPending = false;

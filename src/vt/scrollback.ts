@@ -2,6 +2,8 @@ import type { CellBuffer } from './cell-buffer.ts';
 import type { ClusterTable } from './cluster-table.ts';
 import type { Grid } from './grid.ts';
 import { Page } from './page.ts';
+import type { CutRow } from './reflow.ts';
+import { isClipped } from './screen-lines.ts';
 import type { StyleTable } from './style-table.ts';
 
 export interface ScrollbackLimits {
@@ -83,10 +85,41 @@ export class Scrollback {
 
   /** Appends the first `count` cells of a row to the open line, or to a new one. */
   push(grid: Grid, row: number, count: number): void {
-    this.#open = grid.wraps(row);
-    this.#keep(grid, row, count);
-    this.#pushedRows++;
-    if (!this.#open) this.#closeLine();
+    const start = grid.start(row);
+    const page = this.#lastPage();
+    this.#openCells += isClipped(grid, row) ? 2 : count;
+    if (grid.isPlain(row)) page.appendPlain(grid.codes, start, start + count);
+    else page.append(grid.codes, grid.styles, start, start + count);
+    this.#endRow(page, grid.wraps(row));
+  }
+
+  /** Appends a row that is on no screen. */
+  pushCells({ cells, start, end, wraps }: CutRow): void {
+    const page = this.#lastPage();
+    this.#openCells += end - start;
+    page.append(cells.codes, cells.styles, start, end);
+    this.#endRow(page, wraps);
+  }
+
+  /**
+   * Takes the last line back: what there is of the open one, or the last one that is kept. Appends
+   * its cells. False where there is none, or one so long that it is better left alone.
+   */
+  takeLine(into: CellBuffer): boolean {
+    const { firstLine } = this;
+    const page = this.#pages.at(-1);
+    if (!this.#open) {
+      if (page === undefined || this.#nextLine === firstLine) return false;
+      if (page.lastLineBytes > maxLineBytes / 2) return false;
+      this.#nextLine--;
+      // A line that has been forgotten does not come back because there is room again.
+      this.#firstHeld = firstLine;
+    }
+    page?.takeLine(this.#open, into);
+    if (page?.textBytes === 0) this.#dropLastPage();
+    this.#open = false;
+    this.#openCells = 0;
+    return true;
   }
 
   /**
@@ -133,13 +166,10 @@ export class Scrollback {
     if (this.#open) this.#pages.at(-1)?.readTail(maxBytes, into);
   }
 
-  #keep(grid: Grid, row: number, count: number): void {
-    const start = grid.start(row);
-    const page = this.#lastPage();
-    this.#openCells += count;
-    if (grid.isPlain(row)) page.appendPlain(grid.codes, start, start + count);
-    else page.append(grid.codes, grid.styles, start, start + count);
-    if (page.openBytes > maxLineBytes) this.#open = false;
+  #endRow(page: Page, wraps: boolean): void {
+    this.#open = wraps && page.openBytes <= maxLineBytes;
+    this.#pushedRows++;
+    if (!this.#open) this.#closeLine();
   }
 
   #lastPage(): Page {
@@ -171,6 +201,12 @@ export class Scrollback {
     const page = this.#pages.shift() as Page;
     this.#sealedBytes -= page.bytes;
     this.#firstHeld = Math.max(this.#firstHeld, page.firstLine + page.lineCount);
+  }
+
+  #dropLastPage(): void {
+    this.#pages.pop();
+    const last = this.#pages.at(-1);
+    if (last !== undefined) this.#sealedBytes -= last.bytes;
   }
 
   /** Undefined where nothing of the line is kept: a line that was open when the rest was cleared. */

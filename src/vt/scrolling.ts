@@ -1,37 +1,51 @@
+import { isBetweenSides, isFullWidth, isInRegion } from './margins.ts';
 import { carriageReturn } from './movement.ts';
 import { rowLength } from './screen-lines.ts';
 import type { TerminalState } from './terminal-state.ts';
 
-// What moves whole rows. Lines that leave the top of the primary screen go to the scrollback.
+// What moves rows, or with side margins the part of them that lies between. Lines that leave the top
+// of the primary screen as a whole go to the scrollback.
 
-/** IND: down a row; at the bottom margin the region scrolls. */
+/** IND: down a row; at the bottom margin the region scrolls, when the cursor is in its columns. */
 export function index(t: TerminalState): void {
   t.cursor.wrapPending = false;
-  if (t.cursor.row === t.marginBottom) scrollUp(t, 1);
-  else if (t.cursor.row < t.rows - 1) t.cursor.row++;
+  if (t.cursor.row === t.marginBottom) {
+    if (isBetweenSides(t)) scrollUp(t, 1);
+  } else if (t.cursor.row < t.rows - 1) t.cursor.row++;
 }
 
-/** RI: up a row; at the top margin the region scrolls. */
+/** RI: up a row; at the top margin the region scrolls, when the cursor is in its columns. */
 export function reverseIndex(t: TerminalState): void {
   t.cursor.wrapPending = false;
-  if (t.cursor.row === t.marginTop) scrollDown(t, 1);
-  else if (t.cursor.row > 0) t.cursor.row--;
+  if (t.cursor.row === t.marginTop) {
+    if (isBetweenSides(t)) scrollDown(t, 1);
+  } else if (t.cursor.row > 0) t.cursor.row--;
 }
 
 /** Goes on in the next row because the line is full; the last `pads` cells of this one stay free. */
 export function wrapLine(t: TerminalState, pads: number): void {
+  if (isFullWidth(t)) wrapRow(t, pads);
+  // Between side margins rows are no lines: what stands beside them is in between.
+  else index(t);
+  carriageReturn(t);
+}
+
+function wrapRow(t: TerminalState, pads: number): void {
   const { row } = t.cursor;
   t.grid.wrap(row, pads);
   if (row === t.marginBottom) scrollUp(t, 1, true);
   else if (row < t.rows - 1) t.cursor.row++;
   // Below the region on the last row there is nowhere to go on: the row is written again.
   else t.grid.unwrap(row);
-  carriageReturn(t);
 }
 
 /** SU: the region moves up; into the scrollback when it begins at the top of the primary screen. */
 export function scrollUp(t: TerminalState, count: number, keepWrap = false): void {
   const { grid, marginTop, marginBottom } = t;
+  if (!isFullWidth(t)) {
+    moveRowsUp(t, marginTop, count);
+    return;
+  }
   if (marginTop === 0 && !t.onAlternate) {
     const leaving = Math.min(count, marginBottom + 1);
     if (!keepWrap) grid.unwrap(marginBottom);
@@ -42,26 +56,88 @@ export function scrollUp(t: TerminalState, count: number, keepWrap = false): voi
 
 /** SD */
 export function scrollDown(t: TerminalState, count: number): void {
-  if (t.marginTop === 0) leaveScrollback(t);
-  t.grid.scrollDown(t.marginTop, t.marginBottom, count, t.eraseStyle);
+  moveRowsDown(t, t.marginTop, count);
 }
 
 /** IL: nothing outside of the scrolling region. */
 export function insertLines(t: TerminalState, count: number): void {
-  const { row } = t.cursor;
-  if (row < t.marginTop || row > t.marginBottom) return;
-  if (row === 0) leaveScrollback(t);
-  t.grid.scrollDown(row, t.marginBottom, count, t.eraseStyle);
+  if (!isInRegion(t)) return;
+  moveRowsDown(t, t.cursor.row, count);
   carriageReturn(t);
 }
 
 /** DL: nothing outside of the scrolling region. */
 export function deleteLines(t: TerminalState, count: number): void {
-  const { row } = t.cursor;
-  if (row < t.marginTop || row > t.marginBottom) return;
-  if (row === 0) leaveScrollback(t);
-  t.grid.scrollUp(row, t.marginBottom, count, t.eraseStyle);
+  if (!isInRegion(t)) return;
+  moveRowsUp(t, t.cursor.row, count);
   carriageReturn(t);
+}
+
+/** The rows from `top` to the bottom margin, between the side margins; nothing is kept. */
+function moveRowsUp(t: TerminalState, top: number, count: number): void {
+  if (top === 0) leaveScrollback(t);
+  if (isFullWidth(t)) t.grid.scrollUp(top, t.marginBottom, count, t.eraseStyle);
+  else t.grid.scrollUpBetween(regionFrom(t, top), count, t.eraseStyle);
+}
+
+function moveRowsDown(t: TerminalState, top: number, count: number): void {
+  if (top === 0) leaveScrollback(t);
+  if (isFullWidth(t)) t.grid.scrollDown(top, t.marginBottom, count, t.eraseStyle);
+  else t.grid.scrollDownBetween(regionFrom(t, top), count, t.eraseStyle);
+}
+
+function regionFrom(t: TerminalState, top: number) {
+  return { top, bottom: t.marginBottom, left: t.marginLeft, right: t.marginRight };
+}
+
+/** DECIC: opens columns at the cursor, in all rows of the region; nothing outside of it. */
+export function insertColumns(t: TerminalState, count: number): void {
+  if (isInRegion(t)) moveColumnsRight(t, t.cursor.col, count);
+}
+
+/** DECDC */
+export function deleteColumns(t: TerminalState, count: number): void {
+  if (isInRegion(t)) moveColumnsLeft(t, t.cursor.col, count);
+}
+
+/** SL: the region moves left. */
+export function scrollLeft(t: TerminalState, count: number): void {
+  moveColumnsLeft(t, t.marginLeft, count);
+}
+
+/** SR */
+export function scrollRight(t: TerminalState, count: number): void {
+  moveColumnsRight(t, t.marginLeft, count);
+}
+
+/** DECFI: right a column; at the right margin the region moves left instead. */
+export function forwardIndex(t: TerminalState): void {
+  const { row, col } = t.cursor;
+  t.cursor.wrapPending = false;
+  if (col !== t.marginRight) t.cursor.col = Math.min(col + 1, t.cols - 1);
+  else if (row >= t.marginTop && row <= t.marginBottom) scrollLeft(t, 1);
+}
+
+/** DECBI: left a column; at the left margin the region moves right instead. */
+export function backIndex(t: TerminalState): void {
+  const { row, col } = t.cursor;
+  t.cursor.wrapPending = false;
+  if (col !== t.marginLeft) t.cursor.col = Math.max(col - 1, 0);
+  else if (row >= t.marginTop && row <= t.marginBottom) scrollRight(t, 1);
+}
+
+function moveColumnsLeft(t: TerminalState, col: number, count: number): void {
+  t.cursor.wrapPending = false;
+  for (let row = t.marginTop; row <= t.marginBottom; row++) {
+    t.grid.deleteCells(row, col, count, t.eraseStyle, t.marginRight + 1);
+  }
+}
+
+function moveColumnsRight(t: TerminalState, col: number, count: number): void {
+  t.cursor.wrapPending = false;
+  for (let row = t.marginTop; row <= t.marginBottom; row++) {
+    t.grid.insertCells(row, col, count, t.eraseStyle, t.marginRight + 1);
+  }
 }
 
 /** The topmost row is about to be another one: the scrollback's last line ends. */
@@ -70,7 +146,7 @@ export function leaveScrollback(t: TerminalState): void {
 }
 
 /** Appends a row of the primary screen to the scrollback; the row itself is left as it is. */
-export function pushToScrollback(t: TerminalState, row: number): void {
+function pushToScrollback(t: TerminalState, row: number): void {
   const { primary, scrollback, printedOff } = t;
   const printedFrom = primary.printedFrom(row);
   if (printedFrom >= 0) {

@@ -5,86 +5,107 @@ import type { Pen } from './pen.ts';
 
 /** SGR: applies the renditions to the pen, one after the other (ECMA-48 8.3.117, ctlseqs). */
 export function applySgr(pen: Pen, params: Params): void {
-  for (let at = 0; at < params.length; ) {
+  const { length, hasSubs } = params;
+  for (let at = 0; at < length; ) {
     const value = params.get(at);
-    if (value === 38 || value === 48 || value === 58) {
-      const color = extendedColor(params, at);
-      if (color !== noColor) setExtended(pen, value, color);
+    const effect = value < values ? effects[value] : nothing;
+    if (effect === extendedColor) {
+      setExtendedColor(pen, value, params, at);
       at = afterExtendedColor(params, at);
-    } else {
+    } else if (hasSubs) {
       if (value === 4 && params.isSub(at + 1)) setUnderlineStyle(pen, params.get(at + 1));
-      else if (!setColor(pen, value)) setAttribute(pen, value);
+      else setRendition(pen, effect, value);
       at = afterSubparameters(params, at);
+    } else {
+      setRendition(pen, effect, value);
+      at++;
     }
   }
 }
 
-function setExtended(pen: Pen, value: number, color: number): void {
-  if (value === 38) pen.fg = color;
-  else if (value === 48) pen.bg = color;
-  else pen.underlineColor = color;
+function setRendition(pen: Pen, effect: number, value: number): void {
+  switch (effect) {
+    case bits:
+      pen.attributes = (pen.attributes & ~offBits[value]) | onBits[value];
+      break;
+    case foreground:
+      pen.fg = colors[value];
+      break;
+    case background:
+      pen.bg = colors[value];
+      break;
+    case reset:
+      pen.reset();
+      break;
+    case defaultUnderlineColor:
+      pen.underlineColor = defaultColor;
+      break;
+  }
 }
 
 function setUnderlineStyle(pen: Pen, style: number): void {
   pen.attributes = attribute.withUnderline(pen.attributes, style);
 }
 
-function setColor(pen: Pen, value: number): boolean {
-  if (value < 30 || value > 107) return false;
-  if (value <= 37) pen.fg = paletteColor(value - 30);
-  else if (value === 39) pen.fg = defaultColor;
-  else if (value >= 40 && value <= 47) pen.bg = paletteColor(value - 40);
-  else if (value === 49) pen.bg = defaultColor;
-  else if (value >= 90 && value <= 97) pen.fg = paletteColor(value - 90 + 8);
-  else if (value >= 100) pen.bg = paletteColor(value - 100 + 8);
-  else return false;
-  return true;
+/** What a value has an effect on. */
+const nothing = 0;
+const reset = 1;
+/** Takes away `offBits`, then sets `onBits`. */
+const bits = 2;
+const foreground = 3;
+const background = 4;
+const defaultUnderlineColor = 5;
+/** The values that follow say which colour. */
+const extendedColor = 6;
+
+/** From here on values are unknown. */
+const values = 108;
+const effects = new Uint8Array(values);
+const onBits = new Uint16Array(values);
+const offBits = new Uint16Array(values);
+const colors = new Int32Array(values);
+
+function switches(value: number, on: number, off: number): void {
+  effects[value] = bits;
+  onBits[value] = on;
+  offBits[value] = off;
 }
 
-function setAttribute(pen: Pen, value: number): void {
-  switch (value) {
-    case 0:
-      pen.reset();
-      break;
-    case 4:
-      setUnderlineStyle(pen, 1);
-      break;
-    case 21:
-      setUnderlineStyle(pen, 2);
-      break;
-    case 24:
-      setUnderlineStyle(pen, 0);
-      break;
-    case 59:
-      pen.underlineColor = defaultColor;
-      break;
-    default:
-      if (value < bitValues) pen.attributes = (pen.attributes & ~offBits[value]) | onBits[value];
-  }
+function paints(effect: number, value: number, color: number): void {
+  effects[value] = effect;
+  colors[value] = color;
 }
 
-/** Values below this may switch a bit. */
-const bitValues = 56;
-/** By value: the bits that it sets. */
-const onBits = new Uint8Array(bitValues);
-onBits[1] = attribute.bold;
-onBits[2] = attribute.dim;
-onBits[3] = attribute.italic;
-onBits[5] = attribute.blink;
-onBits[6] = attribute.blink;
-onBits[7] = attribute.inverse;
-onBits[8] = attribute.hidden;
-onBits[9] = attribute.strikethrough;
-onBits[53] = attribute.overline;
-/** By value: the bits that it takes away. */
-const offBits = new Uint8Array(bitValues);
-offBits[22] = attribute.bold | attribute.dim;
-offBits[23] = attribute.italic;
-offBits[25] = attribute.blink;
-offBits[27] = attribute.inverse;
-offBits[28] = attribute.hidden;
-offBits[29] = attribute.strikethrough;
-offBits[55] = attribute.overline;
+effects[0] = reset;
+switches(1, attribute.bold, 0);
+switches(2, attribute.dim, 0);
+switches(3, attribute.italic, 0);
+switches(4, attribute.withUnderline(0, 1), attribute.underlineMask);
+switches(5, attribute.blink, 0);
+switches(6, attribute.blink, 0);
+switches(7, attribute.inverse, 0);
+switches(8, attribute.hidden, 0);
+switches(9, attribute.strikethrough, 0);
+switches(21, attribute.withUnderline(0, 2), attribute.underlineMask);
+switches(22, 0, attribute.bold | attribute.dim);
+switches(23, 0, attribute.italic);
+switches(24, 0, attribute.underlineMask);
+switches(25, 0, attribute.blink);
+switches(27, 0, attribute.inverse);
+switches(28, 0, attribute.hidden);
+switches(29, 0, attribute.strikethrough);
+switches(53, attribute.overline, 0);
+switches(55, 0, attribute.overline);
+for (let index = 0; index < 8; index++) {
+  paints(foreground, 30 + index, paletteColor(index));
+  paints(foreground, 90 + index, paletteColor(8 + index));
+  paints(background, 40 + index, paletteColor(index));
+  paints(background, 100 + index, paletteColor(8 + index));
+}
+paints(foreground, 39, defaultColor);
+paints(background, 49, defaultColor);
+for (const value of [38, 48, 58]) effects[value] = extendedColor;
+effects[59] = defaultUnderlineColor;
 
 function afterSubparameters(params: Params, at: number): number {
   let next = at + 1;
@@ -95,11 +116,19 @@ function afterSubparameters(params: Params, at: number): number {
 /** A colour that is out of range or cut short: it changes nothing. */
 const noColor = -1;
 
+function setExtendedColor(pen: Pen, value: number, params: Params, at: number): void {
+  const color = readExtendedColor(params, at);
+  if (color === noColor) return;
+  if (value === 38) pen.fg = color;
+  else if (value === 48) pen.bg = color;
+  else pen.underlineColor = color;
+}
+
 /**
  * The colour after 38, 48 or 58 at `at`: `5;n` and `2;r;g;b` as programs write it, `5:n`, `2:r:g:b`
  * and `2:space:r:g:b` as the standard has it (ISO 8613-6).
  */
-function extendedColor(params: Params, at: number): number {
+function readExtendedColor(params: Params, at: number): number {
   const kind = params.get(at + 1);
   const last = afterExtendedColor(params, at) - 1;
   const withSpace = params.isSub(at + 1) && last - at >= 5;

@@ -68,6 +68,10 @@ export class TerminalState {
   marginTop = 0;
   /** Last row of the scrolling region. */
   marginBottom: number;
+  /** First column of the scrolling region. */
+  marginLeft = 0;
+  /** Last column of the scrolling region. */
+  marginRight: number;
   /** The code point that REP repeats, or {@link noCharacter}. */
   lastPrinted = noCharacter;
   readonly replies = new ReplyQueue();
@@ -88,6 +92,7 @@ export class TerminalState {
     this.marginBottom = rows - 1;
     this.palette = new Palette(colors);
     this.cellPixels = cellPixels ?? usualCellPixels;
+    this.marginRight = cols - 1;
   }
 
   get onAlternate(): boolean {

@@ -1,6 +1,8 @@
 import { clusterFlag, codeMask, emptyCell, padCell, tailCell, wideFlag } from './cell.ts';
 import type { CursorState } from './cursor-state.ts';
 import type { Grid } from './grid.ts';
+import { isFullWidth, isInRegion } from './margins.ts';
+import { mayWrap } from './screens.ts';
 import { defaultStyle } from './style-table.ts';
 import type { TerminalState } from './terminal-state.ts';
 
@@ -18,8 +20,8 @@ export function verifyState(t: TerminalState): string[] {
   checkCursor(t, t.savedAlternate.cursor, 'saved cursor of the alternate screen', check);
   check(t.grid === t.primary || t.grid === t.alternate, 'the shown grid is none of the two');
   checkMargins(t, check);
-  const isInRegion = t.cursor.row >= t.marginTop && t.cursor.row <= t.marginBottom;
-  check(!t.modes.origin || isInRegion, `cursor outside of the margins in origin mode`);
+  check(!t.modes.origin || isInRegion(t), `cursor outside of the margins in origin mode`);
+  check(!t.cursor.wrapPending || mayWrap(t), `a wrap is pending in column ${t.cursor.col}`);
   check(t.tabs.cols === t.cols, 'tab stops have another width');
   checkScrollback(t, check);
   checkGrid(t, t.primary, 'primary', check);
@@ -30,10 +32,9 @@ export function verifyState(t: TerminalState): string[] {
 type Check = (holds: boolean, sentence: string) => void;
 
 function checkCursor(t: TerminalState, cursor: CursorState, name: string, check: Check): void {
-  const { row, col, wrapPending } = cursor;
+  const { row, col } = cursor;
   const isInside = row >= 0 && row < t.rows && col >= 0 && col < t.cols;
   check(isInside, `${name} at row ${row}, column ${col}`);
-  check(!wrapPending || col === t.cols - 1, `${name} has a wrap pending in column ${col}`);
 }
 
 function checkMargins(t: TerminalState, check: Check): void {
@@ -41,6 +42,11 @@ function checkMargins(t: TerminalState, check: Check): void {
   const isRegion =
     marginTop < marginBottom || (rows === 1 && marginTop === 0 && marginBottom === 0);
   check(isRegion && marginTop >= 0 && marginBottom < rows, `margins ${marginTop}..${marginBottom}`);
+  const { marginLeft, marginRight, cols } = t;
+  const areSides = marginLeft < marginRight || cols === 1;
+  const sides = `side margins ${marginLeft}..${marginRight}`;
+  check(areSides && marginLeft >= 0 && marginRight < cols, sides);
+  check(t.modes.sideMargins || isFullWidth(t), `${sides} without DECLRMM`);
 }
 
 function checkScrollback(t: TerminalState, check: Check): void {
@@ -68,7 +74,7 @@ function checkRow(t: TerminalState, grid: Grid, row: number, name: string, check
     const next = col + 1 < grid.cols ? grid.codes[start + col + 1] : emptyCell;
     const place = `${name}, column ${col}`;
     const isWide = (code & wideFlag) !== 0;
-    check(isWide === (next === tailCell), `${place}: half a wide character`);
+    check(isWide === (next === tailCell) || grid.cols === 1, `${place}: half a wide character`);
     check(col > 0 || code !== tailCell, `${place}: the second half of nothing`);
     if (code === padCell) {
       const isLast = col + 1 === grid.cols || next === padCell;

@@ -56,7 +56,10 @@ const manyParameters = fc.constantFrom(
   ],
   ...['38:2::1:2:3:4:5:6:7:8:9', '1:2:3;4;:5', ';;;', ':'],
 );
-const csiFinals = fc.constantFrom(...'@ABCDEFGHIJKLMPSTXZ^`abcdefghjklmnrsu');
+const csiFinals = fc.constantFrom(
+  ...'@ABCDEFGHIJKLMPSTXZ^`abcdefghjklmnrssu',
+  ...[' @', ' A', "'}", "'~"],
+);
 const csi = fc
   .tuple(fc.oneof({ weight: 9, arbitrary: parameters }, manyParameters), csiFinals)
   .map(([list, final]) => `\x1b[${list}${final}`);
@@ -76,7 +79,25 @@ const rendition = fc.oneof(
 );
 const sgr = fc.array(rendition, { maxLength: 4 }).map((list) => `\x1b[${list.join(';')}m`);
 
-const decMode = fc.constantFrom(1, 5, 6, 7, 9, 12, 25, 47, 66, 67, 1000, 1002, 1003, 1004, 1005);
+const decMode = fc.constantFrom(
+  1,
+  5,
+  6,
+  7,
+  9,
+  12,
+  25,
+  47,
+  66,
+  67,
+  69,
+  69,
+  1000,
+  1002,
+  1003,
+  1004,
+  1005,
+);
 const otherMode = fc.constantFrom(1006, 1007, 1015, 1016, 1047, 1048, 1049, 2004, 8, 18, 106);
 const modes = fc.oneof(
   fc
@@ -87,7 +108,7 @@ const modes = fc.oneof(
 
 const escapes = fc
   .constantFrom(
-    ...['7', '8', 'D', 'E', 'M', 'H', 'Z', 'N', 'O', 'n', 'o', '=', '>', '#8', '\\', 'c'],
+    ...['6', '7', '8', '9', 'D', 'E', 'M', 'H', 'Z', 'N', 'O', 'n', 'o', '=', '>', '#8', '\\', 'c'],
     ...['(0', '(B', '(A', ')0', ')B', '*0', '+0', ' F', ' G'],
   )
   .map((tail) => `\x1b${tail}`);

@@ -17,6 +17,7 @@ export class XtermOracle {
     this.#terminal = new xterm.Terminal({
       ...size,
       scrollback,
+      reflowCursorLine: true,
       allowProposedApi: true,
       logLevel: 'off',
     });
@@ -27,6 +28,10 @@ export class XtermOracle {
   feed(bytes: Uint8Array): void {
     const { _core: core } = this.#terminal as unknown as { _core: Core };
     core.writeSync(this.#decoder.write(Buffer.from(bytes)));
+  }
+
+  resize(size: { cols: number; rows: number }): void {
+    this.#terminal.resize(size.cols, size.rows);
   }
 
   screen(): string[] {

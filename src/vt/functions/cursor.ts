@@ -1,28 +1,12 @@
 import * as move from '../movement.ts';
 import type { Params } from '../params.ts';
 import { restoreCursor, saveCursor } from '../screens.ts';
-import { index, reverseIndex } from '../scrolling.ts';
+import { backIndex, forwardIndex, index, reverseIndex } from '../scrolling.ts';
 import type { TerminalState } from '../terminal-state.ts';
 import { csi, esc } from './control-function.ts';
 
 function position(t: TerminalState, params: Params): void {
   move.moveToAddress(t, params.count(0) - 1, params.count(1) - 1);
-}
-
-function column(t: TerminalState, params: Params): void {
-  move.moveTo(t, t.cursor.row, params.count(0) - 1);
-}
-
-/** Unlike CUD, VPR knows no margins, but for origin mode. */
-function downWhateverMargins(t: TerminalState, params: Params): void {
-  const bottom = t.modes.origin ? t.marginBottom : t.rows - 1;
-  move.moveTo(t, Math.min(t.cursor.row + params.count(0), bottom), t.cursor.col);
-}
-
-/** Unlike CUU, VPB knows no margins, but for origin mode. */
-function upWhateverMargins(t: TerminalState, params: Params): void {
-  const top = t.modes.origin ? t.marginTop : 0;
-  move.moveTo(t, Math.max(t.cursor.row - params.count(0), top), t.cursor.col);
 }
 
 function nextLine(t: TerminalState, count: number): void {
@@ -39,23 +23,24 @@ function previousLine(t: TerminalState, count: number): void {
 export const cursorFunctions = [
   csi('Ps A', 'CUU', 'Move the cursor up Ps rows, stopping at the top margin', (t, p) => move.moveUp(t, p.count(0))),
   csi('Ps B', 'CUD', 'Move the cursor down Ps rows, stopping at the bottom margin', (t, p) => move.moveDown(t, p.count(0))),
-  csi('Ps C', 'CUF', 'Move the cursor right Ps columns', (t, p) => move.moveRight(t, p.count(0))),
-  csi('Ps D', 'CUB', 'Move the cursor left Ps columns', (t, p) => move.moveLeft(t, p.count(0))),
+  csi('Ps C', 'CUF', 'Move the cursor right Ps columns, stopping at the right margin', (t, p) => move.moveRight(t, p.count(0))),
+  csi('Ps D', 'CUB', 'Move the cursor left Ps columns, stopping at the left margin', (t, p) => move.moveLeft(t, p.count(0))),
   csi('Ps E', 'CNL', 'Move the cursor down Ps rows, to the first column', (t, p) => nextLine(t, p.count(0))),
   csi('Ps F', 'CPL', 'Move the cursor up Ps rows, to the first column', (t, p) => previousLine(t, p.count(0))),
-  csi('Ps G', 'CHA', 'Move the cursor to column Ps', column),
+  csi('Ps G', 'CHA', 'Move the cursor to column Ps', (t, p) => move.moveToColumn(t, p.count(0) - 1)),
   csi('Ps ; Ps H', 'CUP', 'Move the cursor to row Ps, column Ps', position),
-  csi('Ps `', 'HPA', 'Move the cursor to column Ps', column),
-  csi('Ps a', 'HPR', 'Move the cursor right Ps columns', (t, p) => move.moveRight(t, p.count(0))),
-  csi('Ps d', 'VPA', 'Move the cursor to row Ps', (t, p) => move.moveToAddress(t, p.count(0) - 1, t.cursor.col)),
-  csi('Ps e', 'VPR', 'Move the cursor down Ps rows', downWhateverMargins),
+  csi('Ps `', 'HPA', 'Move the cursor to column Ps', (t, p) => move.moveToColumn(t, p.count(0) - 1)),
+  csi('Ps a', 'HPR', 'Move the cursor right Ps columns, whatever margins there are', (t, p) => move.moveBy(t, 0, p.count(0))),
+  csi('Ps d', 'VPA', 'Move the cursor to row Ps', (t, p) => move.moveToRow(t, p.count(0) - 1)),
+  csi('Ps e', 'VPR', 'Move the cursor down Ps rows, whatever margins there are', (t, p) => move.moveBy(t, p.count(0), 0)),
   csi('Ps ; Ps f', 'HVP', 'Move the cursor to row Ps, column Ps', position),
-  csi('Ps j', 'HPB', 'Move the cursor left Ps columns', (t, p) => move.moveLeft(t, p.count(0))),
-  csi('Ps k', 'VPB', 'Move the cursor up Ps rows', upWhateverMargins),
-  csi('s', 'SCOSC', 'Save the cursor, as DECSC', saveCursor),
+  csi('Ps j', 'HPB', 'Move the cursor left Ps columns, whatever margins there are', (t, p) => move.moveBy(t, 0, -p.count(0))),
+  csi('Ps k', 'VPB', 'Move the cursor up Ps rows, whatever margins there are', (t, p) => move.moveBy(t, -p.count(0), 0)),
   csi('u', 'SCORC', 'Restore the cursor, as DECRC', restoreCursor),
+  esc('6', 'DECBI', 'Move left one column; at the left margin scroll the region right', backIndex),
   esc('7', 'DECSC', 'Save the cursor, pen, character sets and origin mode', saveCursor),
   esc('8', 'DECRC', 'Restore what DECSC saved', restoreCursor),
+  esc('9', 'DECFI', 'Move right one column; at the right margin scroll the region left', forwardIndex),
   esc('D', 'IND', 'Move down one row; at the bottom margin scroll up', index),
   esc('E', 'NEL', 'Move to the start of the next row; at the bottom margin scroll up', (t) => { index(t); move.carriageReturn(t); }),
   esc('M', 'RI', 'Move up one row; at the top margin scroll down', reverseIndex),

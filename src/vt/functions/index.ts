@@ -5,6 +5,7 @@ import type { ControlFunction, DcsFunction } from './control-function.ts';
 import { cursorFunctions } from './cursor.ts';
 import { editingFunctions } from './editing.ts';
 import { keyboardFunctions } from './keyboard.ts';
+import { marginFunctions } from './margins.ts';
 import { modeFunctions } from './modes.ts';
 import { reportFunctions } from './reports.ts';
 import { restoringFunctions } from './restoring.ts';
@@ -27,6 +28,7 @@ export const controlFunctions: readonly ControlFunction[] = [
   ...cursorFunctions,
   ...editingFunctions,
   ...keyboardFunctions,
+  ...marginFunctions,
   ...modeFunctions,
   ...reportFunctions,
   ...restoringFunctions,

@@ -1,3 +1,4 @@
+import { resetSideMargins } from '../margins.ts';
 import type { Modes, MouseEncoding, MouseTracking } from '../modes.ts';
 import { moveToAddress } from '../movement.ts';
 import {
@@ -61,6 +62,11 @@ function setOrigin(t: TerminalState, on: boolean): void {
   moveToAddress(t, 0, 0);
 }
 
+function setSideMargins(t: TerminalState, on: boolean): void {
+  t.modes.sideMargins = on;
+  if (!on) resetSideMargins(t);
+}
+
 function switchScreen(t: TerminalState, on: boolean): void {
   if (on) enterAlternate(t);
   else leaveAlternate(t);
@@ -100,7 +106,7 @@ export const ansiModes: readonly Mode[] = [
 export const decModes: readonly Mode[] = [
   flag(1, 'DECCKM', 'Application cursor keys', 'applicationCursorKeys'),
   flag(5, 'DECSCNM', 'Reverse video', 'reverseVideo'),
-  { number: 6, mnemonic: 'DECOM', meaning: 'Origin: rows count from the top margin', get: (t) => t.modes.origin, set: setOrigin },
+  { number: 6, mnemonic: 'DECOM', meaning: 'Origin: rows and columns count from the margins', get: (t) => t.modes.origin, set: setOrigin },
   flag(7, 'DECAWM', 'Autowrap', 'autowrap'),
   tracking(9, 'X10_MOUSE', 'Report mouse presses', 'x10'),
   flag(12, 'ATT610_BLINK', 'Blinking cursor', 'cursorBlinking'),
@@ -108,6 +114,7 @@ export const decModes: readonly Mode[] = [
   screen(47, 'ALTBUF', 'Alternate screen', switchScreen),
   flag(66, 'DECNKM', 'Application keypad', 'applicationKeypad'),
   flag(67, 'DECBKM', 'Backarrow key sends BS', 'backarrowSendsBackspace'),
+  { number: 69, mnemonic: 'DECLRMM', meaning: 'Margins left and right', get: (t) => t.modes.sideMargins, set: setSideMargins },
   tracking(1000, 'VT200_MOUSE', 'Report mouse presses and releases', 'normal'),
   tracking(1002, 'BTN_EVENT_MOUSE', 'Report mouse motion with a button held too', 'button'),
   tracking(1003, 'ANY_EVENT_MOUSE', 'Report all mouse motion', 'any'),

@@ -19,10 +19,10 @@ function answer(reply: string): (t: TerminalState, params: Params) => void {
   };
 }
 
-/** Row and column of the cursor, from 1; the row from the top margin in origin mode. */
+/** Row and column of the cursor, from 1; from the margins in origin mode. */
 function cursorPosition(t: TerminalState): string {
-  const row = t.modes.origin ? t.cursor.row - t.marginTop : t.cursor.row;
-  return `${row + 1};${t.cursor.col + 1}`;
+  const { marginTop, marginLeft } = t.modes.origin ? t : { marginTop: 0, marginLeft: 0 };
+  return `${t.cursor.row - marginTop + 1};${t.cursor.col - marginLeft + 1}`;
 }
 
 function deviceStatus(t: TerminalState, params: Params): void {

@@ -1,4 +1,5 @@
 import type { Params } from '../params.ts';
+import { mayWrap } from '../screens.ts';
 import { wrapLine } from '../scrolling.ts';
 import { noCharacter, type TerminalState } from '../terminal-state.ts';
 import { csi } from './control-function.ts';
@@ -10,7 +11,7 @@ import { decMode } from './mode-table.ts';
 export const restoreOperation = {
   /** Ps: goes on in the next row, as if a character came that does not fit; Ps columns stay free. */
   wrap: 0,
-  /** The last column is filled, the next character wraps. */
+  /** The last column, or that of the right margin, is filled, the next character wraps. */
   wrapPending: 1,
   /** Ps: the character that REP repeats; 0 for none. */
   lastPrinted: 2,
@@ -24,7 +25,7 @@ function restore(t: TerminalState, params: Params): void {
       wrapLine(t, Math.min(params.get(1), t.cols));
       break;
     case restoreOperation.wrapPending:
-      t.cursor.wrapPending = t.cursor.col === t.cols - 1;
+      t.cursor.wrapPending = mayWrap(t);
       break;
     case restoreOperation.lastPrinted:
       t.lastPrinted = printable(params.get(1));

@@ -15,6 +15,8 @@ const settings: Readonly<Record<string, (t: TerminalState) => string>> = {
     sgrOf(pen.fg, pen.bg, pen.underlineColor, pen.attributes).replace(/^\x1b\[|m$/g, ''),
   /** DECSTBM */
   r: (t) => `${t.marginTop + 1};${t.marginBottom + 1}`,
+  /** DECSLRM */
+  s: (t) => `${t.marginLeft + 1};${t.marginRight + 1}`,
   /** DECSLPP */
   t: (t) => `${t.rows}`,
   /** DECSCUSR */

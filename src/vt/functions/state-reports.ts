@@ -1,6 +1,7 @@
 import { decodeUtf8 } from '#base';
 import * as attribute from '../attributes.ts';
 import { Charsets } from '../charsets.ts';
+import { rightLimit } from '../margins.ts';
 import { moveTo } from '../movement.ts';
 import type { Params } from '../params.ts';
 import type { TerminalState } from '../terminal-state.ts';
@@ -86,14 +87,15 @@ function restoreCursorReport(t: TerminalState, text: string): void {
   moveTo(t, Number(row) - 1, Number(col) - 1);
   t.modes.origin = (state & originFlag) !== 0;
   if (t.modes.origin) moveIntoMargins(t);
-  t.cursor.wrapPending = (state & wrapPendingFlag) !== 0 && t.cursor.col === t.cols - 1;
+  t.cursor.wrapPending = (state & wrapPendingFlag) !== 0 && t.cursor.col === rightLimit(t);
   restoreRendition(t, rendition.charCodeAt(0));
   restoreCharsets(t, sets, Number(locked), state);
 }
 
 function moveIntoMargins(t: TerminalState): void {
   const row = Math.max(t.marginTop, Math.min(t.cursor.row, t.marginBottom));
-  moveTo(t, row, t.cursor.col);
+  const col = Math.max(t.marginLeft, Math.min(t.cursor.col, t.marginRight));
+  moveTo(t, row, col);
 }
 
 function restoreRendition({ pen }: TerminalState, flags: number): void {

@@ -3,14 +3,10 @@ import { csi, esc } from './control-function.ts';
 // Known, and read over. Each line moves to the file of its kind when it is built.
 // biome-ignore format: one line a function
 export const unsupportedFunctions = [
-  csi('Ps SP @', 'SL', 'Shift the screen left Ps columns'),
   csi('? Ps J', 'DECSED', 'Erase what is not protected of the screen'),
   csi('? Ps K', 'DECSEL', 'Erase what is not protected of the row'),
-  csi('Ps SP A', 'SR', 'Shift the screen right Ps columns'),
   csi('Ps i', 'MC', 'Print the screen'),
   csi('? Ps i', 'MC', 'Print the screen'),
-  csi("Ps ' }", 'DECIC', 'Insert Ps columns'),
-  csi("Ps ' ~", 'DECDC', 'Delete Ps columns'),
   csi('Ps ; Ps " p', 'DECSCL', 'Set the conformance level'),
   csi('Ps " q', 'DECSCA', 'Protect the characters to come'),
   csi('Pm $ r', 'DECCARA', 'Change attributes in a rectangle'),
@@ -21,8 +17,6 @@ export const unsupportedFunctions = [
   csi('Pm $ {', 'DECSERA', 'Erase what is not protected of a rectangle'),
   csi('Ps * x', 'DECSACE', 'Set what attribute changes extend to'),
   csi('Pm * y', 'DECRQCRA', 'Report the checksum of a rectangle'),
-  esc('6', 'DECBI', 'Back index'),
-  esc('9', 'DECFI', 'Forward index'),
   esc('V', 'SPA', 'Begin a protected area'),
   esc('W', 'EPA', 'End a protected area'),
   esc('~', 'LS1R', 'Use G1 for 8-bit characters'),

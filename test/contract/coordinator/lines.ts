@@ -41,6 +41,26 @@ export function linesContract(fixture: CoordinatorFixture): void {
       ]);
     });
 
+    it('are the same whatever the width is now', async () => {
+      const { coordinator, driver } = fixture;
+      const long = 'x'.repeat(95);
+      const script = `for n in 0 1 2 3 4 5 6 7; do echo $n-${long}; done; printf ready; exec sleep 1000`;
+      const session = await driver.ready(script, { size: { cols: 20, rows: 5 } });
+      const { lines } = await coordinator.readLines(session);
+      expect(lines.map(({ number, text }) => [number, text.length])).toEqual([
+        ...Array.from({ length: 8 }, (_, number) => [number, 97]),
+        [8, 5],
+      ]);
+      for (const size of [
+        { cols: 7, rows: 3 },
+        { cols: 200, rows: 40 },
+        { cols: 96, rows: 2 },
+      ]) {
+        await coordinator.resize(session, size);
+        expect((await coordinator.readLines(session)).lines).toEqual(lines);
+      }
+    });
+
     it('are rendered as text, with renditions, and as cells', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.sh(`printf '\\033[31;1mred\\033[m'`);

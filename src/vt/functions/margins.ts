@@ -1,0 +1,37 @@
+import { moveToAddress } from '../movement.ts';
+import type { Params } from '../params.ts';
+import { saveCursor } from '../screens.ts';
+import type { TerminalState } from '../terminal-state.ts';
+import { csi } from './control-function.ts';
+
+/** A region has two rows at least; anything else is left as it was. */
+function setTopAndBottom(t: TerminalState, params: Params): void {
+  const top = params.count(0) - 1;
+  const bottom = Math.min(params.get(1) || t.rows, t.rows) - 1;
+  if (top >= bottom) return;
+  t.marginTop = top;
+  t.marginBottom = bottom;
+  moveToAddress(t, 0, 0);
+}
+
+/** As {@link setTopAndBottom}, with two columns at least. */
+function setSides(t: TerminalState, params: Params): void {
+  const left = params.count(0) - 1;
+  const right = Math.min(params.get(1) || t.cols, t.cols) - 1;
+  if (left >= right) return;
+  t.marginLeft = left;
+  t.marginRight = right;
+  moveToAddress(t, 0, 0);
+}
+
+/** One sequence, two functions: DECLRMM says which (ctlseqs). */
+function setSidesOrSaveCursor(t: TerminalState, params: Params): void {
+  if (t.modes.sideMargins) setSides(t, params);
+  else saveCursor(t);
+}
+
+// biome-ignore format: one line a function
+export const marginFunctions = [
+  csi('Ps ; Ps r', 'DECSTBM', 'Set the top and bottom margin; the cursor goes home', setTopAndBottom),
+  csi('Ps ; Ps s', 'DECSLRM', 'With DECLRMM set the left and right margin, the cursor goes home; else save the cursor, as DECSC (SCOSC)', setSidesOrSaveCursor),
+];

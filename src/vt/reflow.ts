@@ -1,0 +1,123 @@
+import { CellBuffer } from './cell-buffer.ts';
+import { trimmedEnd } from './cell-text.ts';
+import type { CursorState } from './cursor-state.ts';
+import type { Grid } from './grid.ts';
+import { appendRow } from './screen-lines.ts';
+import type { TerminalState } from './terminal-state.ts';
+import { cutIntoRows } from './wrapping.ts';
+
+/** A row to be: the cells `start` up to and without `end`, and whether its line goes on below. */
+export interface CutRow {
+  readonly cells: CellBuffer;
+  readonly start: number;
+  readonly end: number;
+  readonly wraps: boolean;
+}
+
+/** The first `count` rows of a screen as they are. */
+export function rowsOf(grid: Grid, count: number): CutRow[] {
+  const cells = new CellBuffer();
+  const rows: CutRow[] = [];
+  for (let row = 0; row < count; row++) {
+    const start = cells.length;
+    appendRow(grid, row, cells);
+    rows.push({ cells, start, end: cells.length, wraps: row < count - 1 && grid.wraps(row) });
+  }
+  return rows;
+}
+
+/**
+ * The lines in the first `count` rows of the primary screen, cut into rows of another width. What
+ * the first line has in the scrollback is taken from there, because rows are cut from where a line
+ * begins; so many of the rows lie in that part.
+ *
+ * The cursors move with the text: their rows become indexes of the rows that are returned.
+ */
+export function reflowed(
+  t: TerminalState,
+  count: number,
+  cols: number,
+  cursors: readonly CursorState[],
+): { rows: CutRow[]; headRows: number } {
+  const cells = new CellBuffer();
+  if (t.scrollback.open) t.scrollback.takeLine(cells);
+  const headCells = cells.length;
+  const marks = cursors.map((cursor) => new Mark(cursor));
+  const rows: CutRow[] = [];
+  let start = 0;
+  for (let row = 0; row < count; row++) {
+    const rowStart = cells.length;
+    appendRow(t.primary, row, cells);
+    for (const mark of marks) if (mark.row === row) mark.set(rowStart, cells.length, t.cols);
+    if (row < count - 1 && t.primary.wraps(row)) continue;
+    const first = rows.length;
+    cutLine(cells, start, cols, false, rows);
+    for (const mark of marks) mark.settle(rows, first, cols);
+    start = cells.length;
+  }
+  for (const mark of marks) mark.settleBelow(rows.length - count);
+  return { rows, headRows: rows.filter(({ end }) => end <= headCells && end > 0).length };
+}
+
+/**
+ * Cuts a line into rows of `cols` columns. Empty cells at its end, whatever their background, take
+ * no row of their own: what was erased to the end of a row is a bar, and stays one.
+ *
+ * @param goesOn whether more of the line follows, so that what is given has no end
+ */
+export function cutLine(
+  cells: CellBuffer,
+  start: number,
+  cols: number,
+  goesOn: boolean,
+  into: CutRow[],
+): void {
+  const { codes, length } = cells;
+  const textEnd = goesOn ? length : trimmedEnd(codes, start, length, false);
+  cutIntoRows(codes, start, textEnd, cols, (from, to) => {
+    const isLast = to === textEnd;
+    const end = isLast ? Math.max(to, Math.min(from + cols, length)) : to;
+    into.push({ cells, start: from, end, wraps: goesOn || !isLast });
+  });
+}
+
+/** Keeps the place of a cursor in the text while rows are cut anew. */
+class Mark {
+  readonly #cursor: CursorState;
+  /** Row before. */
+  readonly row: number;
+  /** Index of the cell under the cursor; with a pending wrap, or behind the text, of none. */
+  #at = -1;
+  #settled = false;
+
+  constructor(cursor: CursorState) {
+    this.#cursor = cursor;
+    this.row = cursor.row;
+  }
+
+  /** @param start first cell of the cursor's row before, @param end one past its last */
+  set(start: number, end: number, cols: number): void {
+    const { col, wrapPending } = this.#cursor;
+    if (!wrapPending) this.#at = start + col;
+    else this.#at = cols === 1 ? Math.max(start + 1, end) : start + col + 1;
+  }
+
+  /** Puts the cursor where its cell is, if that is in the line that has just been cut. */
+  settle(rows: readonly CutRow[], first: number, cols: number): void {
+    if (this.#at < 0 || this.#settled) return;
+    let row = first;
+    while (row < rows.length - 1 && this.#at >= rows[row].end) row++;
+    const { start, end } = rows[row];
+    const cursor = this.#cursor;
+    cursor.row = row;
+    cursor.col = Math.min(this.#at - start, cols - 1);
+    // Right behind a row that is full: the next character is to begin another.
+    cursor.wrapPending = this.#at === end && end - start >= cols;
+    this.#settled = true;
+  }
+
+  /** A cursor below all lines stays as far below them. */
+  settleBelow(rowsMore: number): void {
+    if (!this.#settled) this.#cursor.row += rowsMore;
+  }
+}
