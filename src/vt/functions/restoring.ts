@@ -20,6 +20,8 @@ export const restoreOperation = {
   savedMode: 3,
   /** Ps: what kind of protection counts, as in {@link protections}. */
   protection: 4,
+  /** Ps: of DECSCL, 1 to 5, without the reset. */
+  conformanceLevel: 5,
 } as const;
 
 export const protections: readonly Protection[] = ['off', 'dec', 'iso'];
@@ -43,6 +45,9 @@ function restore(t: TerminalState, params: Params): void {
     case restoreOperation.protection:
       t.modes.protection = protections[params.get(1)] ?? 'off';
       break;
+    case restoreOperation.conformanceLevel:
+      t.modes.conformanceLevel = Math.max(1, Math.min(params.get(1), 5));
+      break;
   }
 }
 
@@ -55,5 +60,5 @@ function printable(codePoint: number): number {
 
 // biome-ignore format: one line a function
 export const restoringFunctions = [
-  csi('= Pm w', 'VTRRESTORE', 'In dumps only: wrap (0), wrap pending (1), last character (2), saved mode (3), kind of protection (4)', restore),
+  csi('= Pm w', 'VTRRESTORE', 'In dumps only: wrap (0), wrap pending (1), last character (2), saved mode (3), kind of protection (4), level of DECSCL (5)', restore),
 ];

@@ -41,8 +41,7 @@ function cursorReport(t: TerminalState): string {
     cursor.col + 1,
     1,
     String.fromCharCode(flagBase | renditionFlags(t.pen.attributes)),
-    // Nothing is protected.
-    String.fromCharCode(flagBase),
+    String.fromCharCode(flagBase | ((t.pen.attributes & attribute.protectedCell) !== 0 ? 1 : 0)),
     String.fromCharCode(flagBase | stateFlags(t)),
     charsets.locked,
     2,
