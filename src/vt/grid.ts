@@ -4,6 +4,9 @@ import { defaultStyle } from './style-table.ts';
 import { charWidth } from './width.ts';
 
 const space = 0x20;
+/** Where a row that becomes empty has more cells in use than this, emptying it is put off. */
+const maxCellsAtOnce = 256;
+const noFill = -1;
 
 /**
  * Copies bytes to cells up to the first that is not 0x20..0x7E; returns where that is. Four at a
@@ -68,6 +71,10 @@ export class Grid {
   // style; where a row is plain, all are in the default style.
   readonly #extents: Int32Array;
   readonly #plain: Uint8Array;
+  // By slot: what all cells of the row are to be, where that has not been written to them yet, so that
+  // emptying a screen over and over costs little, however large it is and whatever its colour.
+  readonly #fillCodes: Int32Array;
+  readonly #fillStyles: Int32Array;
   // By slot: the columns that characters were printed to, in the revision where that last happened.
   readonly #printedAt: Int32Array;
   readonly #printedFrom: Int32Array;
@@ -83,14 +90,35 @@ export class Grid {
     this.#wraps = new Uint8Array(rows);
     this.#extents = new Int32Array(rows);
     this.#plain = new Uint8Array(rows).fill(1);
+    this.#fillCodes = new Int32Array(rows).fill(noFill);
+    this.#fillStyles = new Int32Array(rows);
     this.#printedAt = new Int32Array(rows).fill(-1);
     this.#printedFrom = new Int32Array(rows);
     this.#printedTo = new Int32Array(rows);
   }
 
-  /** Index of the row's first cell in {@link codes} and {@link styles}. */
+  /**
+   * Index of the row's first cell in {@link codes} and {@link styles}. Whoever looks at cells of a row
+   * has asked for this before, since the row was last written to.
+   */
   start(row: number): number {
-    return this.#slots[row] * this.cols;
+    const slot = this.#slots[row];
+    if (this.#fillCodes[slot] !== noFill) this.#settle(slot);
+    return slot * this.cols;
+  }
+
+  /** Makes all cells what they are to be, for whoever goes through them not by rows. */
+  settle(): void {
+    for (let slot = 0; slot < this.rows; slot++) this.#settle(slot);
+  }
+
+  #settle(slot: number): void {
+    const code = this.#fillCodes[slot];
+    if (code === noFill) return;
+    const start = slot * this.cols;
+    this.codes.fill(code, start, start + this.cols);
+    this.styles.fill(this.#fillStyles[slot], start, start + this.cols);
+    this.#fillCodes[slot] = noFill;
   }
 
   /** Whether the row's line goes on in the next row. */
@@ -140,6 +168,8 @@ export class Grid {
   /** How many cells of the row are in use: up to the last one that is not as after a reset. */
   usedCols(row: number): number {
     const slot = this.#slots[row];
+    // Whether all of it is in use or nothing.
+    if (this.#fillCodes[slot] !== noFill) return this.#extents[slot];
     const start = slot * this.cols;
     const { codes, styles } = this;
     let end = start + this.#extents[slot];
@@ -166,6 +196,7 @@ export class Grid {
   ): number {
     const { codes, cols } = this;
     const slot = this.#slots[row];
+    if (this.#fillCodes[slot] !== noFill) this.#settle(slot);
     const start = slot * cols + col;
     this.#cut(start);
     const next = copyAscii(bytes, from, Math.min(to, from + cols - col), codes, start);
@@ -214,6 +245,7 @@ export class Grid {
   ) {
     const { codes } = this;
     const slot = this.#slots[row];
+    if (this.#fillCodes[slot] !== noFill) this.#settle(slot);
     const start = slot * this.cols + col;
     const end = slot * this.cols + endCol;
     let at = start;
@@ -248,7 +280,7 @@ export class Grid {
   erase(row: number, from: number, to: number, style: number): void {
     if (from >= to) return;
     const slot = this.#slots[row];
-    const start = slot * this.cols;
+    const start = this.start(row);
     if (to === this.cols) this.unwrap(row);
     this.#cut(start + from);
     if (to < this.cols) this.#cut(start + to);
@@ -260,7 +292,10 @@ export class Grid {
   eraseRows(from: number, to: number, style: number): void {
     for (let row = from; row < to; row++) {
       const slot = this.#slots[row];
-      this.#blank(slot, 0, this.cols, style);
+      const isFilled = this.#fillCodes[slot] !== noFill;
+      if (style === defaultStyle && !isFilled && this.#extents[slot] <= maxCellsAtOnce) {
+        this.#blank(slot, 0, this.cols, style);
+      } else this.#fillLater(slot, emptyCell, style);
       this.#plain[slot] = style === defaultStyle ? 1 : 0;
       this.#wraps[slot] = 0;
       this.#printedAt[slot] = -1;
@@ -270,11 +305,16 @@ export class Grid {
 
   /** Writes one character of width 1 into every cell, in the default style. */
   fill(code: number): void {
-    this.codes.fill(code);
-    this.styles.fill(defaultStyle);
+    for (let slot = 0; slot < this.rows; slot++) this.#fillLater(slot, code, defaultStyle);
+    this.#plain.fill(1);
     this.#wraps.fill(0);
-    this.#extents.fill(this.cols);
     this.touchAll();
+  }
+
+  #fillLater(slot: number, code: number, style: number): void {
+    this.#fillCodes[slot] = code;
+    this.#fillStyles[slot] = style;
+    this.#extents[slot] = code === emptyCell && style === defaultStyle ? 0 : this.cols;
   }
 
   /** Sets the first cells of a row that is empty, as many as fit. */
@@ -348,7 +388,7 @@ export class Grid {
    */
   openCells(row: number, from: number, to: number): number {
     const slot = this.#slots[row];
-    const start = slot * this.cols;
+    const start = this.start(row);
     this.unwrap(row);
     this.#cut(start + from);
     if (to < this.cols) this.#cut(start + to);
@@ -447,7 +487,7 @@ export class Grid {
   /** Makes room for `count` cells at a place, marked as printed; returns their index. */
   #open(row: number, col: number, count: number): number {
     const slot = this.#slots[row];
-    const start = slot * this.cols + col;
+    const start = this.start(row) + col;
     const to = col + count;
     this.#cut(start);
     if (to < this.cols) this.#cut(start + count);
