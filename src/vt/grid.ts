@@ -177,6 +177,22 @@ export class Grid {
     return end - start;
   }
 
+  /** One past the last of the first `rows` rows that holds a character; 0 for none. */
+  writtenRows(rows: number): number {
+    let end = rows;
+    while (end > 0 && !this.#isWritten(this.#slots[end - 1])) end--;
+    return end;
+  }
+
+  #isWritten(slot: number): boolean {
+    if (this.#fillCodes[slot] !== noFill) return this.#fillCodes[slot] !== emptyCell;
+    const start = slot * this.cols;
+    for (let at = start + this.#extents[slot]; at > start; at--) {
+      if (this.codes[at - 1] !== emptyCell) return true;
+    }
+    return false;
+  }
+
   /** Whether all cells of the row are in the default style. False may be wrong. */
   isPlain(row: number): boolean {
     return this.#plain[this.#slots[row]] === 1;
