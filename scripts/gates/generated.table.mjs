@@ -11,5 +11,6 @@
 export const generators = [
   { script: 'scripts/generate-errors.mjs', output: 'docs/errors.md' },
   { script: 'scripts/generate-sequences.mjs', output: 'docs/sequences.md' },
+  { script: 'scripts/generate-version.mjs', output: 'src/model/version.gen.ts' },
   { script: 'scripts/generate-width-table.mjs', output: 'src/vt/width-table.gen.ts' },
 ];

@@ -33,6 +33,14 @@ describe('the recorded rows', () => {
     expect(encoded).toEqual(rows);
   });
 
+  // xterm(1), formatOtherKeys.
+  it('are written as CSI u where formatOtherKeys is 1', () => {
+    const modes = { modifyOtherKeys: 2, formatOtherKeys: 1 } as const;
+    expect(sent('ctrl+1', modes)).toBe('\\e[49;5u');
+    expect(sent('ctrl+enter', modes)).toBe('\\e[13;5u');
+    expect(sent('ctrl+1', { ...modes, formatOtherKeys: 0 })).toBe('\\e[27;5;49~');
+  });
+
   const mark = (key: string) => vectors.find((vector) => vector.key === key)?.sent;
   it('hold for the marks of a paste', () => {
     const pasted = Buffer.from(encodeText('x', 'always', keyModes())).toString();

@@ -8,7 +8,7 @@ import { csi } from './sequences.ts';
 const { shift, alt, ctrl, meta } = modifierBits;
 
 /**
- * `CSI 27 ; modifiers ; code ~` for a key that is no function key, where xterm's modifyOtherKeys
+ * `CSI 27 ; modifiers ; code ~`, or by formatOtherKeys `CSI code ; modifiers u`, for a key that is no function key, where xterm's modifyOtherKeys
  * resource asks for it; undefined where the key keeps its usual encoding. Level 1 spares the
  * combinations that have a meaning already, level 2 only those of shift (ctlseqs, "Alt and Meta
  * Keys"; xterm(1), modifyOtherKeys).
@@ -20,7 +20,11 @@ export function reportOtherKey(key: ResolvedKey, modes: KeyModes): string | unde
   if (code === undefined) return undefined;
   const wanted = modes.modifyOtherKeys === 1 ? level1(key, held) : level2(key, held, code);
   const modifiers = key.kind === 'character' ? key.modifiers : held;
-  return wanted ? `${csi}27;${xtermParameter(modifiers)};${code}~` : undefined;
+  if (!wanted) return undefined;
+  const parameter = xtermParameter(modifiers);
+  return modes.formatOtherKeys === 1
+    ? `${csi}${code};${parameter}u`
+    : `${csi}27;${parameter};${code}~`;
 }
 
 function codeOf(key: ResolvedKey, backarrowSendsBackspace: boolean): number | undefined {

@@ -170,6 +170,7 @@ describe('keyNames', () => {
       newLine: fc.boolean(),
       bracketedPaste: fc.boolean(),
       modifyOtherKeys: fc.constantFrom(0 as const, 1 as const, 2 as const),
+      formatOtherKeys: fc.constantFrom(0 as const, 1 as const),
       kittyFlags: fc.integer({ min: 0, max: 31 }),
     });
     fc.assert(

@@ -38,6 +38,7 @@ export {
 } from './session.ts';
 export { checkSignalName, type SignalName, signalNames } from './signal.ts';
 export { checkSize, defaultSize, isSize, maxSide, type Size } from './size.ts';
+export { version } from './version.gen.ts';
 export {
   type CancelSignal,
   clampWaitMs,

@@ -32,6 +32,8 @@ export interface KeyModes {
   readonly bracketedPaste: boolean;
   /** xterm's modifyOtherKeys resource, set by `CSI > 4 ; n m`. */
   readonly modifyOtherKeys: 0 | 1 | 2;
+  /** How those keys are written: 0 as `CSI 27 ; modifiers ; code ~`, 1 as `CSI code ; modifiers u`. */
+  readonly formatOtherKeys: 0 | 1;
   /** Progressive enhancement flags of the kitty keyboard protocol, 0..31. */
   readonly kittyFlags: number;
 }

@@ -9,7 +9,13 @@ import {
   type PtyHost,
   type PtySpawnRequest,
 } from '#pty';
-import { defaultScrollback, type ScrollbackLimits, Terminal } from '#vt';
+import {
+  type CellPixels,
+  defaultScrollback,
+  type ScrollbackLimits,
+  Terminal,
+  type TerminalColors,
+} from '#vt';
 import { Session } from './session.ts';
 
 /** What a session has when its request does not say. */
@@ -23,6 +29,10 @@ export interface SessionDefaults {
   readonly term?: string;
   /** 10,000 lines and 32 MiB when absent. */
   readonly scrollback?: ScrollbackLimits;
+  /** What programs are told when they ask for colours; xterm's when absent. */
+  readonly colors?: TerminalColors;
+  /** What programs are told that a cell measures, in pixels; 10 by 20 when absent. */
+  readonly cellPixels?: CellPixels;
   /** What programs inherit from; this process's environment when absent. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -58,7 +68,13 @@ export class SessionFactory {
     const args = [...(request.args ?? [])];
     const cwd = request.cwd ?? defaults.cwd ?? process.cwd();
     const pty = await this.#startProgram(request, { args, size, cwd, marker: identity });
-    const terminal = new Terminal({ size, scrollback: defaults.scrollback ?? defaultScrollback });
+    const { scrollback = defaultScrollback, colors, cellPixels } = defaults;
+    const terminal = new Terminal({
+      size,
+      scrollback,
+      ...(colors === undefined ? {} : { colors }),
+      ...(cellPixels === undefined ? {} : { cellPixels }),
+    });
     const facts = { ...identity, args, cwd, createdAtMs: clock.wallMs() };
     return new Session({ facts, pty, terminal, clock, onFault });
   }

@@ -1,4 +1,3 @@
-import { encodeUtf8 } from '#base';
 import type { ByteBuffer } from './byte-buffer.ts';
 import { clusterFlag, codeMask, emptyCell, padCell, tailCell } from './cell.ts';
 import type { ClusterTable } from './cluster-table.ts';
@@ -69,7 +68,7 @@ export function writeText(
       length = writeCharacter(bytes, length, code & codeMask);
     } else if (code !== tailCell) {
       text.length = length;
-      text.append(encodeUtf8(clusters.text(code & codeMask)));
+      text.append(clusters.utf8(code & codeMask));
       text.reserve((end - at) * maxCharacterBytes);
       ({ bytes, length } = text);
     }

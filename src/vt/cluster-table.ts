@@ -1,3 +1,5 @@
+import { encodeUtf8 } from '#base';
+
 /** More code points than this in one cell are dropped: a base and 16 marks. */
 export const maxClusterLength = 17;
 
@@ -6,6 +8,8 @@ export const maxClusterLength = 17;
  */
 export class ClusterTable {
   #texts: string[] = [];
+  /** By index, made when first asked for. */
+  #utf8: (Uint8Array | undefined)[] = [];
   #indexes = new Map<string, number>();
 
   get size(): number {
@@ -14,6 +18,15 @@ export class ClusterTable {
 
   text(index: number): string {
     return this.#texts[index];
+  }
+
+  /** The text as UTF-8; the same bytes for the same index. */
+  utf8(index: number): Uint8Array {
+    const known = this.#utf8[index];
+    if (known !== undefined) return known;
+    const bytes = encodeUtf8(this.#texts[index]);
+    this.#utf8[index] = bytes;
+    return bytes;
   }
 
   intern(text: string): number {
@@ -29,6 +42,7 @@ export class ClusterTable {
     const texts = this.#texts;
     const moved = new Int32Array(texts.length).fill(-1);
     this.#texts = [];
+    this.#utf8 = [];
     this.#indexes = new Map();
     for (const [index, text] of texts.entries()) {
       if (marks[index] !== 0) moved[index] = this.intern(text);

@@ -1,4 +1,10 @@
-import { type ControlFunction, controlFunctions, type Run, runOsc } from './functions/index.ts';
+import {
+  type ControlFunction,
+  controlFunctions,
+  dcsFunctions,
+  type Run,
+  runOsc,
+} from './functions/index.ts';
 import { Params } from './params.ts';
 import { functionKey, type ParserSink } from './parser.ts';
 import { printAscii, printCharacters } from './printing.ts';
@@ -26,6 +32,7 @@ class RunTable {
 const controls = new RunTable('C0');
 const escapes = new RunTable('ESC');
 const sequences = new RunTable('CSI');
+const strings = new Map(dcsFunctions.map(({ key, run }) => [key, run]));
 const sgrKey = functionKey('', '', 'm');
 const noParams = new Params();
 
@@ -59,13 +66,15 @@ export class Dispatch implements ParserSink {
     else sequences.find(key)?.(this.#state, params);
   }
 
-  osc(payload: Uint8Array): void {
-    runOsc(this.#state, payload);
+  osc(payload: Uint8Array, bel: boolean): void {
+    runOsc(this.#state, payload, bel);
   }
 
-  wantsDcs(): boolean {
-    return false;
+  wantsDcs(key: number): boolean {
+    return strings.has(key);
   }
 
-  dcs(): void {}
+  dcs(key: number, params: Params, payload: Uint8Array): void {
+    strings.get(key)?.(this.#state, params, payload);
+  }
 }

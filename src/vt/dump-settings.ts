@@ -1,8 +1,12 @@
-import type { Charset, Charsets } from './charsets.ts';
+import type { Charsets } from './charsets.ts';
+import { colorReport } from './color-spec.ts';
 import type { CursorState } from './cursor-state.ts';
+import { charsetFinals } from './functions/charsets.ts';
+import { cursorStyle } from './functions/cursor-style.ts';
 import { ansiModes, decModes, type Mode } from './functions/mode-table.ts';
 import { restoreOperation } from './functions/restoring.ts';
 import { isFullWidth } from './margins.ts';
+import { firstDynamic } from './palette.ts';
 import type { Pen } from './pen.ts';
 import { sgrOf } from './sgr-text.ts';
 import { TabStops } from './tab-stops.ts';
@@ -13,6 +17,9 @@ export function dumpSettings(t: TerminalState, parts: string[]): void {
   dumpTabs(t, parts);
   dumpTitles(t, parts);
   dumpModes(t, parts);
+  dumpSaved(t, parts);
+  dumpColors(t, parts);
+  if (t.replies.eightBit) parts.push('\x1b G');
   if (t.marginTop !== 0 || t.marginBottom !== t.rows - 1) {
     parts.push(`\x1b[${t.marginTop + 1};${t.marginBottom + 1}r`);
   }
@@ -38,13 +45,12 @@ export function penOf(pen: Pen): string {
   return sgrOf(pen.fg, pen.bg, pen.underlineColor, pen.attributes);
 }
 
-const finals: Record<Charset, string> = { ascii: 'B', lineDrawing: '0', british: 'A' };
 const designators = ['(', ')', '*', '+'];
 const locks = ['\x0f', '\x0e', '\x1bn', '\x1bo'];
 
 export function charsetsOf(charsets: Charsets): string {
   const designations = designators.map(
-    (designator, set) => `\x1b${designator}${finals[charsets.designated(set)]}`,
+    (designator, set) => `\x1b${designator}${charsetFinals[charsets.designated(set)]}`,
   );
   const single = charsets.single < 0 ? '' : charsets.single === 2 ? '\x1bN' : '\x1bO';
   return designations.join('') + locks[charsets.locked] + single;
@@ -72,19 +78,35 @@ function isPlainMode(mode: Mode): boolean {
 }
 
 function dumpModes(t: TerminalState, parts: string[]): void {
-  const shape = ['block', 'underline', 'bar'].indexOf(t.modes.cursorShape) * 2 + 2;
-  if (shape !== 2) parts.push(`\x1b[${shape} q`);
-  const fresh = new TerminalState(t.cols, t.rows, t.scrollback.limits, 0);
-  const { modifyOtherKeys } = t.keyboard;
+  parts.push(`\x1b[${cursorStyle(t.modes)} q`);
+  const { cols, rows, scrollback } = t;
+  const fresh = new TerminalState({ cols, rows, limits: scrollback.limits, firstLine: 0 });
+  const { modifyOtherKeys, formatOtherKeys } = t.keyboard;
   if (modifyOtherKeys !== 0) parts.push(`\x1b[>4;${modifyOtherKeys}m`);
+  if (formatOtherKeys !== 0) parts.push(`\x1b[>4;${formatOtherKeys}f`);
   for (const [modes, marker] of [
     [ansiModes, ''],
     [decModes, '?'],
   ] as const) {
     for (const mode of modes.filter(isPlainMode)) {
       const isSet = mode.get(t);
-      const isUsual = isSet === mode.get(fresh) && mode.mnemonic !== 'ATT610_BLINK';
-      if (!isUsual) parts.push(`\x1b[${marker}${mode.number}${isSet ? 'h' : 'l'}`);
+      if (isSet !== mode.get(fresh)) parts.push(`\x1b[${marker}${mode.number}${isSet ? 'h' : 'l'}`);
     }
+  }
+}
+
+function dumpSaved({ savedModes, savedPens }: TerminalState, parts: string[]): void {
+  for (const [number, on] of savedModes) {
+    parts.push(restore(restoreOperation.savedMode, number, on ? 1 : 0));
+  }
+  for (const { pen, asked } of savedPens.entries) {
+    parts.push(penOf(pen), `\x1b[${asked.join(';')}#{`);
+  }
+}
+
+function dumpColors({ palette }: TerminalState, parts: string[]): void {
+  for (const [place, color] of palette.changed) {
+    const command = place < firstDynamic ? `4;${place}` : `${10 + place - firstDynamic}`;
+    parts.push(`\x1b]${command};${colorReport(color)}\x1b\\`);
   }
 }

@@ -24,9 +24,14 @@ export function inspectState(t: TerminalState, pending: Uint8Array): Record<stri
     savedAlternate: inspectSaved(t.savedAlternate),
     pen: inspectPen(t.pen),
     charsets: inspectCharsets(t.charsets),
-    modes: { ...t.modes },
+    modes: { ...t.modes, noted: sorted(t.modes.noted) },
+    savedModes: sorted(t.savedModes),
+    savedPens: t.savedPens.entries.map(({ pen, asked }) => [inspectPen(pen), asked]),
+    colors: sorted(t.palette.changed),
+    eightBit: t.replies.eightBit,
     keyboard: {
       modifyOtherKeys: t.keyboard.modifyOtherKeys,
+      formatOtherKeys: t.keyboard.formatOtherKeys,
       primaryFlags: [...t.keyboard.primaryFlags.entries],
       alternateFlags: [...t.keyboard.alternateFlags.entries],
     },
@@ -36,6 +41,11 @@ export function inspectState(t: TerminalState, pending: Uint8Array): Record<stri
     lastPrinted: t.lastPrinted,
     pending: [...pending],
   };
+}
+
+/** The order in which things were added makes no difference. */
+function sorted(values: Iterable<unknown>): unknown[] {
+  return [...values].map((value) => JSON.stringify(value)).sort();
 }
 
 function inspectScrollback(t: TerminalState): unknown {

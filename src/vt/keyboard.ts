@@ -2,6 +2,8 @@
 export class KeyboardState {
   /** xterm's modifyOtherKeys. */
   modifyOtherKeys: 0 | 1 | 2 = 0;
+  /** xterm's formatOtherKeys. */
+  formatOtherKeys: 0 | 1 = 0;
   /** Flags of the kitty keyboard protocol, the current ones last; a screen has its own stack. */
   readonly primaryFlags = new FlagStack();
   readonly alternateFlags = new FlagStack();

@@ -6,12 +6,19 @@ export type MouseTracking = 'none' | 'x10' | 'normal' | 'button' | 'any';
 /** How it wants them written: modes 1005, 1006, 1015, 1016. */
 export type MouseEncoding = 'default' | 'utf8' | 'sgr' | 'urxvt' | 'sgrPixels';
 
+/** DECARM is on to begin with. */
+const initiallyNoted: readonly number[] = [8];
+
 /** What programs switch on and off. The numbers stand in `functions/mode-table.ts`. */
 export class Modes {
   /** IRM: characters push the rest of the row to the right. */
   insert = false;
   /** LNM: a line feed returns to the first column, and enter sends CR LF. */
   newLine = false;
+  /** KAM: the keyboard is locked. Noted only: what is sent to a session is sent. */
+  keyboardLocked = false;
+  /** SRM: what is typed is not shown but by the program, as in every pseudo-terminal. Noted only. */
+  sendReceive = true;
   /** DECCKM */
   applicationCursorKeys = false;
   /** DECSCNM */
@@ -38,4 +45,6 @@ export class Modes {
   alternateScroll = false;
   /** 2004 */
   bracketedPaste = false;
+  /** Numbers of the modes that are on and change nothing. */
+  readonly noted = new Set<number>(initiallyNoted);
 }

@@ -1,39 +1,28 @@
 import type { ByteBuffer } from './byte-buffer.ts';
-import { colorKind } from './color.ts';
-import { defaultStyle, type StyleTable } from './style-table.ts';
+import { encodedStyleBytes, hasAttributes } from './style-encoding.ts';
+import type { StyleTable } from './style-table.ts';
 
 // Styles in scrollback are written out, not referred to: a page then needs no table that would have
 // to be kept in step with the screen's, and is forgotten whole.
 
-const hasAttributes = 1 << 6;
-/** The most bytes that {@link writeRun} writes. */
-const maxRunBytes = 5 + 1 + 3 * 3 + 2;
+const maxVarintBytes = 5;
 
 /** Appends a run: how many bytes of text it covers, and their style. */
 export function writeRun(runs: ByteBuffer, textBytes: number, style: number, styles: StyleTable) {
-  runs.reserve(maxRunBytes);
+  runs.reserve(maxVarintBytes + encodedStyleBytes);
   const { bytes } = runs;
-  let at = writeVarint(bytes, runs.length, textBytes);
-  if (style === defaultStyle) {
-    bytes[at] = 0;
-    runs.length = at + 1;
-    return;
+  const at = writeVarint(bytes, runs.length, textBytes);
+  const { encoded } = styles;
+  const from = style * encodedStyleBytes;
+  const length = encoded[from];
+  // A few bytes too many cost less than to look at each how many are left.
+  for (let index = 0; index < length; index += 4) {
+    bytes[at + index] = encoded[from + index + 1];
+    bytes[at + index + 1] = encoded[from + index + 2];
+    bytes[at + index + 2] = encoded[from + index + 3];
+    bytes[at + index + 3] = encoded[from + index + 4];
   }
-  const header = at++;
-  const fg = styles.fg(style);
-  const bg = styles.bg(style);
-  const underline = styles.underlineColor(style);
-  const attributes = styles.attributes(style);
-  at = writeColor(bytes, at, fg);
-  at = writeColor(bytes, at, bg);
-  at = writeColor(bytes, at, underline);
-  const kinds = colorKind(fg) | (colorKind(bg) << 2) | (colorKind(underline) << 4);
-  bytes[header] = kinds | (attributes === 0 ? 0 : hasAttributes);
-  if (attributes !== 0) {
-    bytes[at++] = attributes;
-    bytes[at++] = attributes >> 8;
-  }
-  runs.length = at;
+  runs.length = at + length;
 }
 
 /** A number of up to 31 bits, 7 bits a byte, the lowest first. */
@@ -46,16 +35,6 @@ function writeVarint(bytes: Uint8Array, start: number, value: number): number {
   }
   bytes[at++] = rest;
   return at;
-}
-
-function writeColor(bytes: Uint8Array, start: number, color: number): number {
-  const kind = colorKind(color);
-  if (kind === 0) return start;
-  bytes[start] = color;
-  if (kind === 1) return start + 1;
-  bytes[start + 1] = color >> 8;
-  bytes[start + 2] = color >> 16;
-  return start + 3;
 }
 
 /** Reads runs one after the other. */

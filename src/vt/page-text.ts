@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeUtf8 } from '#base';
+import { decodeUtf8 } from '#base';
 import type { ByteBuffer } from './byte-buffer.ts';
 import { clusterFlag, codeMask, emptyCell, tailCell, wideFlag } from './cell.ts';
 import type { CellBuffer } from './cell-buffer.ts';
@@ -33,11 +33,22 @@ export function writeCells(
   clusters: ClusterTable,
 ): void {
   text.reserve((end - start) * maxCharacterBytes);
-  const { bytes } = text;
-  const length = text.length;
-  const next = copyAscii(codes, start, end, bytes, length);
-  text.length = length + next - start;
+  const next = copyAscii(text, codes, start, end);
   if (next < end) writeOthers(text, codes, next, end, clusters);
+}
+
+/**
+ * Appends the cells from `start` on, a byte each, up to the first that is not ASCII or empty; returns
+ * where that is.
+ */
+export function writeAscii(
+  text: ByteBuffer,
+  codes: Int32Array,
+  start: number,
+  end: number,
+): number {
+  text.reserve(end - start);
+  return copyAscii(text, codes, start, end);
 }
 
 /** As {@link writeCells}, with room for them reserved. */
@@ -67,18 +78,13 @@ function writeOthers(
   text.length = length;
 }
 
-/** Copies cells to bytes up to the first that is not ASCII or empty; returns where that is. */
-function copyAscii(
-  codes: Int32Array,
-  start: number,
-  end: number,
-  bytes: Uint8Array,
-  into: number,
-): number {
+/** As {@link writeAscii}, with room for them reserved. */
+function copyAscii(text: ByteBuffer, codes: Int32Array, start: number, end: number): number {
+  const { bytes } = text;
   let at = start;
-  let to = into;
+  let to = text.length;
   // Four at a time takes two thirds of the time of a plain loop.
-  for (const last = end - 4; at <= last; at += 4, to += 4) {
+  for (; at + 4 <= end; at += 4, to += 4) {
     const a = codes[at];
     const b = codes[at + 1];
     const c = codes[at + 2];
@@ -90,11 +96,12 @@ function copyAscii(
     bytes[to + 3] = d;
   }
   for (; at < end && codes[at] < 0x80; at++, to++) bytes[to] = codes[at];
+  text.length = to;
   return at;
 }
 
 function writeCluster(text: ByteBuffer, code: number, clusters: ClusterTable): void {
-  const cluster = encodeUtf8(clusters.text(code & codeMask));
+  const cluster = clusters.utf8(code & codeMask);
   text.push((code & wideFlag) !== 0 ? wideCluster : narrowCluster);
   text.append(cluster);
   text.push(clusterEnd);

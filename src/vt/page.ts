@@ -2,7 +2,15 @@ import { ByteBuffer } from './byte-buffer.ts';
 import type { CellBuffer } from './cell-buffer.ts';
 import type { ClusterTable } from './cluster-table.ts';
 import { RunReader, writeRun } from './page-styles.ts';
-import { cellStart, emptyMark, lineEnd, readCells, readText, writeCells } from './page-text.ts';
+import {
+  cellStart,
+  emptyMark,
+  lineEnd,
+  readCells,
+  readText,
+  writeAscii,
+  writeCells,
+} from './page-text.ts';
 import { defaultStyle, type StyleTable } from './style-table.ts';
 
 /** Room that a page begins with: little, in the hope that the session says little. */
@@ -69,15 +77,24 @@ export class Page {
 
   /** Appends cells to the open line. */
   append(codes: Int32Array, styles: Int32Array, start: number, end: number): void {
+    const written = writeAscii(this.#text, codes, start, end);
     for (let at = start; at < end; ) {
       const style = styles[at];
       const from = at;
       do at++;
       while (at < end && styles[at] === style);
-      const before = this.#text.length;
-      writeCells(this.#text, codes, from, at, this.#clusters);
-      this.#appendRun(this.#text.length - before, style);
+      // Where all is ASCII, which is most rows, a run covers as many bytes as cells.
+      const bytes = at <= written ? at - from : this.#appendCells(codes, from, at, written);
+      this.#appendRun(bytes, style);
     }
+  }
+
+  /** Appends the cells of a run but those before `written`; returns how many bytes the run has. */
+  #appendCells(codes: Int32Array, from: number, to: number, written: number): number {
+    const rest = Math.max(from, written);
+    const before = this.#text.length;
+    writeCells(this.#text, codes, rest, to, this.#clusters);
+    return rest - from + this.#text.length - before;
   }
 
   closeLine(): void {

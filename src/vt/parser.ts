@@ -15,7 +15,8 @@ export interface ParserSink {
   execute(control: number): void;
   escape(key: number): void;
   csi(key: number, params: Params): void;
-  osc(payload: Uint8Array): void;
+  /** @param bel whether BEL ended it, and not ST */
+  osc(payload: Uint8Array, bel: boolean): void;
   /** Whether the payload of this device control string is wanted; others are read over. */
   wantsDcs(key: number): boolean;
   dcs(key: number, params: Params, payload: Uint8Array): void;
@@ -401,15 +402,15 @@ export class Parser {
     if (byte === st) this.#string.dropLast();
     if (byte === esc || byte === st || (byte === bel && this.#stringKind === 'osc')) {
       this.#state = 'ground';
-      this.#finishString();
+      this.#finishString(byte === bel);
       if (byte === esc) this.#enterEscape();
     } else if (byte === can || byte === sub) this.#state = 'ground';
     // Other controls have no meaning inside a string (ECMA-48 5.6) and are left out.
   }
 
-  #finishString(): void {
+  #finishString(endedByBel: boolean): void {
     if (this.#string.overflown) return;
-    if (this.#stringKind === 'osc') this.#sink.osc(this.#string.view());
+    if (this.#stringKind === 'osc') this.#sink.osc(this.#string.view(), endedByBel);
     if (this.#stringKind === 'dcs') this.#sink.dcs(this.#dcsKey, this.#params, this.#string.view());
   }
 }

@@ -1,3 +1,5 @@
+import { encodeUtf8 } from '#base';
+
 /** More than this waiting to be taken, in bytes, and further replies are dropped. */
 const maxPendingReplies = 4096;
 
@@ -6,6 +8,8 @@ const maxPendingReplies = 4096;
  * fixed words of ours only: nothing that the output chose is ever sent back as input.
  */
 export class ReplyQueue {
+  /** S8C1T: C1 controls as one character, in UTF-8 as all else, instead of ESC and a letter. */
+  eightBit = false;
   #pending: string[] = [];
   #length = 0;
   #dropped = 0;
@@ -15,12 +19,13 @@ export class ReplyQueue {
     return this.#dropped;
   }
 
+  /** A reply as 7-bit controls write it. */
   push(reply: string): void {
     if (this.#length + reply.length > maxPendingReplies) {
       this.#dropped++;
       return;
     }
-    this.#pending.push(reply);
+    this.#pending.push(this.eightBit ? withC1(reply) : reply);
     this.#length += reply.length;
   }
 
@@ -30,6 +35,13 @@ export class ReplyQueue {
     const text = this.#pending.join('');
     this.#pending = [];
     this.#length = 0;
-    return Uint8Array.from(text, (character) => character.charCodeAt(0));
+    return encodeUtf8(text);
   }
+}
+
+/** Every C1 control is ESC and the character 0x40 below it (ECMA-35 6.3.3). */
+function withC1(reply: string): string {
+  return reply.replace(/\x1b([@-_])/g, (_, final: string) =>
+    String.fromCharCode(final.charCodeAt(0) + 0x40),
+  );
 }

@@ -5,6 +5,7 @@ import { KeyboardState } from './keyboard.ts';
 import { resetMargins } from './margins.ts';
 import { Modes } from './modes.ts';
 import { moveTo, moveToAddress } from './movement.ts';
+import { SavedPens } from './saved-pens.ts';
 import { defaultStyle } from './style-table.ts';
 import { noCharacter, type TerminalState } from './terminal-state.ts';
 
@@ -67,6 +68,7 @@ export function softReset(t: TerminalState): void {
   modes.cursorVisible = true;
   modes.origin = false;
   modes.insert = false;
+  modes.keyboardLocked = false;
   modes.applicationCursorKeys = false;
   modes.applicationKeypad = false;
   modes.autowrap = true;
@@ -92,5 +94,9 @@ export function fullReset(t: TerminalState): void {
   t.primary.eraseRows(0, t.rows, defaultStyle);
   t.tabs.reset();
   t.lastPrinted = noCharacter;
+  t.savedModes.clear();
+  t.savedPens = new SavedPens();
+  t.palette.resetAll();
+  t.replies.eightBit = false;
   moveTo(t, 0, 0);
 }

@@ -1,6 +1,7 @@
 import type { Style } from '#model';
 import * as attribute from './attributes.ts';
 import { defaultColor, toColor } from './color.ts';
+import { encodedStyleBytes, encodeStyle } from './style-encoding.ts';
 
 /** The id of the style that a fresh terminal writes in. */
 export const defaultStyle = 0;
@@ -15,6 +16,7 @@ const firstCapacity = 16;
  */
 export class StyleTable {
   #words = new Int32Array(firstCapacity * words);
+  #encoded = new Uint8Array(firstCapacity * encodedStyleBytes);
   #size = 0;
   /** Open addressing; a slot holds an id + 1, or 0. */
   #slots = new Int32Array(firstCapacity * 2);
@@ -46,6 +48,11 @@ export class StyleTable {
       }
       slot = (slot + 1) & mask;
     }
+  }
+
+  /** Every style as scrollback keeps it, see `style-encoding.ts`; valid until the next change. */
+  get encoded(): Uint8Array {
+    return this.#encoded;
   }
 
   fg(id: number): number {
@@ -95,17 +102,25 @@ export class StyleTable {
     const id = this.#size++;
     this.#slots[slot] = id + 1;
     if (this.#size * words > this.#words.length) {
-      const grown = new Int32Array(this.#words.length * 2);
-      grown.set(this.#words);
-      this.#words = grown;
+      this.#grow();
     }
     const at = id * words;
     this.#words[at] = fg;
     this.#words[at + 1] = bg;
     this.#words[at + 2] = underlineColor;
     this.#words[at + 3] = attributes;
+    encodeStyle(this.#encoded, id * encodedStyleBytes, fg, bg, underlineColor, attributes);
     if (this.#size * 2 > this.#slots.length) this.#rehash();
     return id;
+  }
+
+  #grow(): void {
+    const grown = new Int32Array(this.#words.length * 2);
+    grown.set(this.#words);
+    this.#words = grown;
+    const encoded = new Uint8Array(this.#encoded.length * 2);
+    encoded.set(this.#encoded);
+    this.#encoded = encoded;
   }
 
   #rehash(): void {

@@ -4,13 +4,33 @@ import { CursorState, SavedCursor } from './cursor-state.ts';
 import { Grid } from './grid.ts';
 import { KeyboardState } from './keyboard.ts';
 import { Modes } from './modes.ts';
+import { Palette, type TerminalColors } from './palette.ts';
 import { Pen } from './pen.ts';
 import { PrintedLines } from './printed-lines.ts';
 import { ReplyQueue } from './reply-queue.ts';
+import { SavedPens } from './saved-pens.ts';
 import { Scrollback, type ScrollbackLimits } from './scrollback.ts';
 import { StyleTable } from './style-table.ts';
 import { TabStops } from './tab-stops.ts';
 import { Titles } from './titles.ts';
+
+export interface CellPixels {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What a terminal is told when it is made. */
+export interface TerminalSetup {
+  readonly cols: number;
+  readonly rows: number;
+  readonly limits: ScrollbackLimits;
+  readonly firstLine: number;
+  readonly colors?: TerminalColors;
+  readonly cellPixels?: CellPixels;
+}
+
+/** What programs are told that a cell measures, where nobody says. */
+const usualCellPixels: CellPixels = { width: 10, height: 20 };
 
 /** Nothing has been printed yet that REP could repeat. */
 export const noCharacter = 0;
@@ -39,6 +59,11 @@ export class TerminalState {
   keyboard = new KeyboardState();
   readonly tabs: TabStops;
   readonly titles = new Titles();
+  readonly palette: Palette;
+  readonly cellPixels: CellPixels;
+  /** XTSAVE: modes by number, as they were. */
+  readonly savedModes = new Map<number, boolean>();
+  savedPens = new SavedPens();
   /** First row of the scrolling region. */
   marginTop = 0;
   /** Last row of the scrolling region. */
@@ -57,7 +82,7 @@ export class TerminalState {
   /** What the current revision printed on lines that have left the screen since. */
   readonly printedOff = new PrintedLines();
 
-  constructor(cols: number, rows: number, limits: ScrollbackLimits, firstLine: number) {
+  constructor({ cols, rows, limits, firstLine, colors, cellPixels }: TerminalSetup) {
     this.cols = cols;
     this.rows = rows;
     this.scrollback = new Scrollback(limits, this.styles, this.clusters, firstLine);
@@ -65,6 +90,8 @@ export class TerminalState {
     this.grid = this.primary;
     this.tabs = new TabStops(cols);
     this.marginBottom = rows - 1;
+    this.palette = new Palette(colors);
+    this.cellPixels = cellPixels ?? usualCellPixels;
     this.marginRight = cols - 1;
   }
 

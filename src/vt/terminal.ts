@@ -4,6 +4,7 @@ import { Dispatch } from './dispatch.ts';
 import { dumpState } from './dump.ts';
 import { fingerprint } from './fingerprint.ts';
 import { inspectState } from './inspect.ts';
+import type { TerminalColors } from './palette.ts';
 import { Parser } from './parser.ts';
 import { type PrintedText, printedText } from './printed-text.ts';
 import {
@@ -18,7 +19,7 @@ import {
 import { resizeState } from './resizing.ts';
 import type { ScrollbackLimits } from './scrollback.ts';
 import type { TerminalEvent } from './terminal-events.ts';
-import { TerminalState } from './terminal-state.ts';
+import { type CellPixels, TerminalState } from './terminal-state.ts';
 import { verifyState } from './verify.ts';
 
 export interface TerminalOptions {
@@ -27,6 +28,10 @@ export interface TerminalOptions {
   readonly scrollback?: ScrollbackLimits;
   /** The number that the first line gets; 0 when absent. */
   readonly firstLine?: number;
+  /** What programs are told when they ask for colours. */
+  readonly colors?: TerminalColors;
+  /** What programs are told that a cell measures, in pixels; 10 by 20 when absent. */
+  readonly cellPixels?: CellPixels;
 }
 
 export const defaultScrollback: ScrollbackLimits = { maxLines: 10_000, maxBytes: 32 * 1024 * 1024 };
@@ -43,8 +48,12 @@ export class Terminal {
   /** @throws VtrError INVALID_SIZE */
   constructor(options: TerminalOptions) {
     const { cols, rows } = checkSize(options.size);
-    const limits = options.scrollback ?? defaultScrollback;
-    this.#state = new TerminalState(cols, rows, limits, options.firstLine ?? 0);
+    const { scrollback: limits = defaultScrollback, firstLine = 0, colors, cellPixels } = options;
+    this.#state = new TerminalState({
+      ...{ cols, rows, limits, firstLine },
+      ...(colors === undefined ? {} : { colors }),
+      ...(cellPixels === undefined ? {} : { cellPixels }),
+    });
     this.#parser = new Parser(new Dispatch(this.#state));
   }
 
@@ -119,6 +128,7 @@ export class Terminal {
       newLine: modes.newLine,
       bracketedPaste: modes.bracketedPaste,
       modifyOtherKeys: keyboard.modifyOtherKeys,
+      formatOtherKeys: keyboard.formatOtherKeys,
       kittyFlags: flags.current,
     };
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ansiModes, controlFunctions, decModes, oscFunctions } from '#vt';
+import { ansiModes, controlFunctions, dcsFunctions, decModes, oscFunctions } from '#vt';
 import { observe, readSequenceCases, type SequenceCase } from '../support/sequence-cases.ts';
 import { withoutFunction } from '../support/sequence-names.ts';
 
@@ -10,6 +10,7 @@ const groups = ['syntax', 'characters'];
 
 const supported = [
   ...controlFunctions.filter((each) => each.run !== undefined).map((each) => each.notation),
+  ...dcsFunctions.map((each) => each.notation),
   ...ansiModes.map((mode) => `mode ${mode.number}`),
   ...decModes.map((mode) => `mode ?${mode.number}`),
   ...oscFunctions.filter((each) => each.run !== undefined).map((each) => `OSC ${each.number}`),

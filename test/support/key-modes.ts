@@ -8,6 +8,7 @@ export const keyModes = (modes: Partial<KeyModes> = {}): KeyModes => ({
   newLine: false,
   bracketedPaste: false,
   modifyOtherKeys: 0,
+  formatOtherKeys: 0,
   kittyFlags: 0,
   ...modes,
 });

@@ -1,6 +1,7 @@
-import { type ControlFunction, controlFunctions } from '#vt';
+import { type ControlFunction, controlFunctions, dcsFunctions } from '#vt';
 
 const csi = /^\x1b\[[0-?]*[ -/]*[@-~]/;
+const dcs = /^\x1bP([0-?]*[ -/]*[@-~])[^\x1b]*\x1b\\/;
 const osc = /^\x1b\](\d+)[^\x07\x1b]*(?:\x07|\x1b\\)/;
 const escapeSequence = /^\x1b[ -/]*[0-~]/;
 
@@ -16,6 +17,7 @@ function tokens(input: string): string[] {
   const found: string[] = [];
   for (let rest = input; rest !== ''; rest = rest.slice(found.at(-1)?.length)) {
     const [token] = osc.exec(rest) ??
+      dcs.exec(rest) ??
       csi.exec(rest) ??
       escapeSequence.exec(rest) ?? [rest.slice(0, 1)];
     found.push(token);
@@ -27,6 +29,12 @@ function tokens(input: string): string[] {
 function namesOf(token: string): string[] {
   const command = osc.exec(token);
   if (command !== null) return [`OSC ${command[1]}`];
+  const [, string] = dcs.exec(token) ?? [];
+  if (string !== undefined) {
+    const shaped = string.replace(/[0-9;:]/g, '');
+    const strings = dcsFunctions.filter((each) => written(each.notation) === shaped);
+    return strings.map((each) => each.notation);
+  }
   const own = controlFunctions.filter((each) => shapeOf(each) === shape(token));
   return [...own.map((each) => each.notation), ...modesOf(token)];
 }
@@ -38,9 +46,13 @@ function shape(token: string): string {
 
 function shapeOf({ kind, notation }: ControlFunction): string {
   if (kind === 'C0') return String.fromCharCode(Number(notation));
+  return kind === 'CSI' ? `\x1b[${written(notation)}` : `\x1b${written(notation)}`;
+}
+
+/** What of a notation is written as it stands: no introducer and no parameters. */
+function written(notation: string): string {
   const words = notation.split(' ').map((word) => (word === 'SP' ? ' ' : word));
-  const written = words.filter((word) => !/^(CSI|ESC|P[a-z]|;)$/.test(word)).join('');
-  return kind === 'CSI' ? `\x1b[${written}` : `\x1b${written}`;
+  return words.filter((word) => !/^(CSI|ESC|DCS|P[a-z]|;)$/.test(word)).join('');
 }
 
 function modesOf(token: string): string[] {

@@ -98,20 +98,41 @@ const decMode = fc.constantFrom(
   1004,
   1005,
 );
-const otherMode = fc.constantFrom(1006, 1007, 1015, 1016, 1047, 1048, 1049, 2004);
+const otherMode = fc.constantFrom(1006, 1007, 1015, 1016, 1047, 1048, 1049, 2004, 8, 18, 106);
 const modes = fc.oneof(
   fc
-    .tuple(fc.oneof(decMode, otherMode), fc.constantFrom('h', 'l', '$p'))
+    .tuple(fc.oneof(decMode, otherMode), fc.constantFrom('h', 'l', '$p', 's', 'r'))
     .map(([mode, final]) => `\x1b[?${mode}${final}`),
-  fc.constantFrom('\x1b[4h', '\x1b[4l', '\x1b[20h', '\x1b[20l', '\x1b[4$p'),
+  fc.constantFrom('\x1b[4h', '\x1b[4l', '\x1b[20h', '\x1b[20l', '\x1b[4$p', '\x1b[2h', '\x1b[12l'),
 );
 
 const escapes = fc
   .constantFrom(
     ...['6', '7', '8', '9', 'D', 'E', 'M', 'H', 'Z', 'N', 'O', 'n', 'o', '=', '>', '#8', '\\', 'c'],
-    ...['(0', '(B', '(A', ')0', ')B', '*0', '+0'],
+    ...['(0', '(B', '(A', ')0', ')B', '*0', '+0', ' F', ' G'],
   )
   .map((tail) => `\x1b${tail}`);
+
+const state = fc.constantFrom(
+  '\x1b[#{',
+  '\x1b[1;3;31#{',
+  '\x1b[99#{',
+  '\x1b[#}',
+  '\x1b[>4;1f',
+  '\x1b[1$w',
+  '\x1b[2$w',
+  '\x1bP1$t2;3;1;O;@;I;1;2;@;B0BB\x1b\\',
+  '\x1bP1$t1;80;1;@;@;J;0;2;@;BB0A\x1b\\',
+  '\x1bP2$t3/7/99999\x1b\\',
+  '\x1bP$qm\x1b\\',
+  '\x1bP+q544e\x1b\\',
+  '\x1b]4;1;#123;2;?\x07',
+  '\x1b]5;0;#abc\x07',
+  '\x1b]10;#123456;#789\x1b\\',
+  '\x1b]19;rgb:1/2/3\x1b\\',
+  '\x1b]104\x07',
+  '\x1b]110\x07',
+);
 
 const others = fc.constantFrom(
   '\x1b[!p',
@@ -149,6 +170,7 @@ const outputToken: fc.Arbitrary<Uint8Array> = fc
     { weight: 3, arbitrary: sgr },
     { weight: 2, arbitrary: modes },
     { weight: 2, arbitrary: escapes },
+    { weight: 1, arbitrary: state },
     { weight: 1, arbitrary: others },
   )
   .map((text) => encoder.encode(text));

@@ -7,6 +7,15 @@ const charsets: readonly { final: string; charset: Charset; name: string }[] = [
   { final: 'A', charset: 'british', name: 'British, with a pound sign for #' },
 ];
 
+/** What designates each set, behind the intermediate that says where. */
+export const charsetFinals = Object.fromEntries(
+  charsets.map(({ charset, final }) => [charset, final]),
+) as Record<Charset, string>;
+
+export function charsetOfFinal(final: string): Charset | undefined {
+  return charsets.find((each) => each.final === final)?.charset;
+}
+
 /** The intermediates of SCS, for G0 to G3. */
 const designators = ['(', ')', '*', '+'];
 

@@ -2,7 +2,7 @@ import type { Params } from '../params.ts';
 import { functionKey } from '../parser.ts';
 import type { TerminalState } from '../terminal-state.ts';
 
-export type FunctionKind = 'C0' | 'ESC' | 'CSI' | 'OSC';
+export type FunctionKind = 'C0' | 'ESC' | 'CSI' | 'DCS';
 
 export type Run = (t: TerminalState, params: Params) => void;
 
@@ -12,7 +12,7 @@ export type Run = (t: TerminalState, params: Params) => void;
  */
 export interface ControlFunction {
   readonly kind: FunctionKind;
-  /** What the parser calls it by; for OSC the number that leads it. */
+  /** What the parser calls it by. */
   readonly key: number;
   /** As people write it, e.g. `CSI Ps A`. */
   readonly notation: string;
@@ -22,18 +22,36 @@ export interface ControlFunction {
   readonly run?: Run;
 }
 
+/** A device control string; its payload comes whole, when it has ended. */
+export interface DcsFunction extends Omit<ControlFunction, 'run'> {
+  readonly run: (t: TerminalState, params: Params, payload: Uint8Array) => void;
+}
+
 /**
  * A control sequence.
  *
  * @param form marker, parameters, intermediates and final, parted by spaces: `Ps A`, `? Pm h`, `Ps SP q`
  */
 export function csi(form: string, mnemonic: string, meaning: string, run?: Run): ControlFunction {
+  return make('CSI', keyOf(form), `CSI ${form}`, mnemonic, meaning, run);
+}
+
+/** A device control string; `form` is what stands before its payload. */
+export function dcs(
+  form: string,
+  mnemonic: string,
+  meaning: string,
+  run: DcsFunction['run'],
+): DcsFunction {
+  return { kind: 'DCS', key: keyOf(form), notation: `DCS ${form}`, mnemonic, meaning, run };
+}
+
+function keyOf(form: string): number {
   const parts = form.split(' ').filter((part) => !/^(P[a-z]|[;:])$/.test(part));
   const final = parts.pop() as string;
   const marker = parts.length > 0 && /^[<=>?]$/.test(parts[0]) ? (parts.shift() as string) : '';
   const intermediates = parts.map((part) => (part === 'SP' ? ' ' : part)).join('');
-  const key = functionKey(marker, intermediates, final);
-  return make('CSI', key, `CSI ${form}`, mnemonic, meaning, run);
+  return functionKey(marker, intermediates, final);
 }
 
 /** An escape sequence; `form` is what follows ESC. */

@@ -1,6 +1,7 @@
 import { c0Functions } from './c0.ts';
+import { capabilityFunctions } from './capabilities.ts';
 import { charsetFunctions } from './charsets.ts';
-import type { ControlFunction } from './control-function.ts';
+import type { ControlFunction, DcsFunction } from './control-function.ts';
 import { cursorFunctions } from './cursor.ts';
 import { editingFunctions } from './editing.ts';
 import { keyboardFunctions } from './keyboard.ts';
@@ -8,12 +9,16 @@ import { marginFunctions } from './margins.ts';
 import { modeFunctions } from './modes.ts';
 import { reportFunctions } from './reports.ts';
 import { restoringFunctions } from './restoring.ts';
+import { savingFunctions } from './saving.ts';
+import { settingReportFunctions } from './setting-reports.ts';
+import { stateReportFunctions, stateRestoringFunctions } from './state-reports.ts';
 import { tabFunctions } from './tabs.ts';
-import { titleFunctions } from './titles.ts';
 import { unsupportedFunctions } from './unsupported.ts';
+import { windowFunctions } from './window.ts';
 
 export type { ControlFunction, Run } from './control-function.ts';
 export { ansiModes, decModes, type Mode } from './mode-table.ts';
+export { fixedAnsiModes, fixedDecModes } from './noted-modes.ts';
 export { oscFunctions, runOsc } from './osc.ts';
 
 /** Every control function that is known, in no order that matters. */
@@ -27,7 +32,16 @@ export const controlFunctions: readonly ControlFunction[] = [
   ...modeFunctions,
   ...reportFunctions,
   ...restoringFunctions,
+  ...savingFunctions,
+  ...stateReportFunctions,
   ...tabFunctions,
-  ...titleFunctions,
   ...unsupportedFunctions,
+  ...windowFunctions,
+];
+
+/** Every device control string that is known. */
+export const dcsFunctions: readonly DcsFunction[] = [
+  ...capabilityFunctions,
+  ...settingReportFunctions,
+  ...stateRestoringFunctions,
 ];

@@ -3,13 +3,39 @@ import type { Params } from '../params.ts';
 import type { TerminalState } from '../terminal-state.ts';
 import { csi } from './control-function.ts';
 
-/** The number that `CSI > n ; v m` gives to modifyOtherKeys among xterm's key resources. */
-const otherKeysResource = 4;
+/** The number of modifyOtherKeys, and of formatOtherKeys, among xterm's key resources. */
+const otherKeys = 4;
 
+/** The key resources that always have one value here: cursor keys and function keys send modifiers. */
+const fixedModifiers: Readonly<Record<number, number>> = { 1: 2, 2: 2 };
+
+/** A value that is left out resets the resource, a resource that is left out all of them. */
 function setOtherKeys(t: TerminalState, params: Params): void {
-  if (params.get(0, otherKeysResource) !== otherKeysResource) return;
+  if (params.get(0, otherKeys) !== otherKeys) return;
   const value = params.get(1);
   if (value <= 2) t.keyboard.modifyOtherKeys = value as 0 | 1 | 2;
+}
+
+function disableOtherKeys(t: TerminalState, params: Params): void {
+  // What is left out is 2, the function keys.
+  if (params.get(0, 2) === otherKeys) t.keyboard.modifyOtherKeys = 0;
+}
+
+function reportModifiers(t: TerminalState, params: Params): void {
+  const resource = params.get(0);
+  const value = resource === otherKeys ? t.keyboard.modifyOtherKeys : fixedModifiers[resource];
+  if (value !== undefined) t.replies.push(`\x1b[>${resource};${value}m`);
+}
+
+function setFormat(t: TerminalState, params: Params): void {
+  if (params.get(0, otherKeys) !== otherKeys) return;
+  const value = params.get(1);
+  if (value <= 1) t.keyboard.formatOtherKeys = value as 0 | 1;
+}
+
+function reportFormat(t: TerminalState, params: Params): void {
+  if (params.get(0) !== otherKeys) return;
+  t.replies.push(`\x1b[>${otherKeys};${t.keyboard.formatOtherKeys}f`);
 }
 
 function flags(t: TerminalState): FlagStack {
@@ -23,6 +49,10 @@ function reportFlags(t: TerminalState): void {
 // biome-ignore format: one line a function
 export const keyboardFunctions = [
   csi('> Ps ; Ps m', 'XTMODKEYS', 'Set how modified keys are sent (4 modifyOtherKeys: 0, 1, 2)', setOtherKeys),
+  csi('> Ps n', 'XTMODKEYS', 'Do not send modified keys (4 modifyOtherKeys)', disableOtherKeys),
+  csi('? Ps m', 'XTQMODKEYS', 'Report how modified keys are sent', reportModifiers),
+  csi('> Ps ; Ps f', 'XTFMTKEYS', 'Set how modified keys are written (4 formatOtherKeys: 0, 1)', setFormat),
+  csi('? Ps g', 'XTQFMTKEYS', 'Report how modified keys are written', reportFormat),
   csi('? u', 'KITTY_KEYBOARD', 'Report the keyboard flags', reportFlags),
   csi('> Ps u', 'KITTY_KEYBOARD', 'Push keyboard flags', (t, p) => flags(t).push(p.get(0))),
   csi('< Ps u', 'KITTY_KEYBOARD', 'Pop Ps entries of keyboard flags', (t, p) => flags(t).pop(p.count(0))),

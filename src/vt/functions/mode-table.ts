@@ -9,6 +9,7 @@ import {
   saveCursor,
 } from '../screens.ts';
 import type { TerminalState } from '../terminal-state.ts';
+import { notedModes } from './noted-modes.ts';
 
 /** A mode: its number in SM and RM (ANSI) or in DECSET and DECRST (DEC private). */
 export interface Mode {
@@ -95,7 +96,9 @@ function saveOrRestore(t: TerminalState, on: boolean): void {
 
 // biome-ignore format: one line a mode
 export const ansiModes: readonly Mode[] = [
+  flag(2, 'KAM', 'The keyboard is locked; noted only', 'keyboardLocked'),
   flag(4, 'IRM', 'Insert: characters push the rest of the row to the right', 'insert'),
+  flag(12, 'SRM', 'What is typed is shown by the program only; noted only', 'sendReceive'),
   flag(20, 'LNM', 'New line: a line feed goes to the first column, enter sends CR LF', 'newLine'),
 ];
 
@@ -125,6 +128,7 @@ export const decModes: readonly Mode[] = [
   { number: 1048, mnemonic: 'SAVE_CURSOR', meaning: 'Save the cursor, restore it on reset', get: () => false, set: saveOrRestore, derived: true },
   screen(1049, 'OPT_ALTBUF_CURSOR', 'Save the cursor, then the alternate screen, cleared', switchSaveAndClear),
   flag(2004, 'BRACKETED_PASTE', 'Bracketed paste', 'bracketedPaste'),
+  ...notedModes,
 ];
 
 const byNumber = (modes: readonly Mode[]) => new Map(modes.map((mode) => [mode.number, mode]));

@@ -1,18 +1,22 @@
+import { version } from '#model';
 import type { Params } from '../params.ts';
 import type { TerminalState } from '../terminal-state.ts';
 import { csi, esc } from './control-function.ts';
 
-/** A VT220 with colour. */
-const primaryAttributes = '\x1b[?62;22c';
-/** VT220; the second number is what programs take for xterm's patch level. */
-const secondaryAttributes = '\x1b[>1;276;0c';
+/**
+ * A VT420 with, of what it can have, what is true here: 6 selective erase, 9 national character
+ * sets, 15 technical characters, 17 state reports, 21 horizontal scrolling, 22 colour, 28 rectangles.
+ */
+const primaryAttributes = '\x1b[?64;6;9;15;17;21;22;28c';
+/** VT420; programs take the second number for xterm's patch level, and expect what xterm had then. */
+const secondaryAttributes = '\x1b[>41;380;0c';
+const unitId = '\x1bP!|00000000\x1b\\';
 
-function deviceAttributes(t: TerminalState, params: Params): void {
-  if (params.get(0) === 0) t.replies.push(primaryAttributes);
-}
-
-function secondaryDeviceAttributes(t: TerminalState, params: Params): void {
-  if (params.get(0) === 0) t.replies.push(secondaryAttributes);
+/** Answers where the one parameter is 0. */
+function answer(reply: string): (t: TerminalState, params: Params) => void {
+  return (t, params) => {
+    if (params.get(0) === 0) t.replies.push(reply);
+  };
 }
 
 /** Row and column of the cursor, from 1; from the margins in origin mode. */
@@ -26,15 +30,52 @@ function deviceStatus(t: TerminalState, params: Params): void {
   if (params.get(0) === 6) t.replies.push(`\x1b[${cursorPosition(t)}R`);
 }
 
+/** What a terminal without printer, locator, macros and sessions of its own says (VT420, DSR). */
+const constantStatus: Readonly<Record<number, string>> = {
+  /** Printer: none. */
+  15: '\x1b[?13n',
+  /** User-defined keys: locked. */
+  25: '\x1b[?21n',
+  /** Keyboard: language not known, ready, LK401. */
+  26: '\x1b[?27;0;0;1n',
+  /** Locator: none; DEC's number and xterm's. */
+  53: '\x1b[?50n',
+  55: '\x1b[?50n',
+  /** Type of locator: none. */
+  56: '\x1b[?57;0n',
+  /** Space for macros: none. */
+  62: '\x1b[0*{',
+  /** No transmission has failed. */
+  75: '\x1b[?70n',
+  /** Not several sessions over one line. */
+  85: '\x1b[?83n',
+};
+
 function privateDeviceStatus(t: TerminalState, params: Params): void {
-  if (params.get(0) === 6) t.replies.push(`\x1b[?${cursorPosition(t)};1R`);
+  const asked = params.get(0);
+  if (asked === 6) t.replies.push(`\x1b[?${cursorPosition(t)};1R`);
+  // The checksum of the macros, of which there are none, under the number that it was asked with.
+  else if (asked === 63) t.replies.push(`\x1bP${params.get(1)}!~0000\x1b\\`);
+  else if (asked === 996) t.replies.push(`\x1b[?997;${t.palette.isDark ? 1 : 2}n`);
+  else if (Object.hasOwn(constantStatus, asked)) t.replies.push(constantStatus[asked]);
+}
+
+/** DECREPTPARM of a line without parity, 8 bits, 38,400 baud both ways (VT100 user guide). */
+function terminalParameters(t: TerminalState, params: Params): void {
+  const asked = params.get(0);
+  if (asked <= 1) t.replies.push(`\x1b[${asked + 2};1;1;128;128;1;0x`);
 }
 
 // biome-ignore format: one line a function
 export const reportFunctions = [
-  csi('Ps c', 'DA1', 'Report what kind of terminal this is', deviceAttributes),
-  csi('> Ps c', 'DA2', 'Report which version it is', secondaryDeviceAttributes),
+  csi('Ps c', 'DA1', 'Report what kind of terminal this is', answer(primaryAttributes)),
+  csi('> Ps c', 'DA2', 'Report which version it is', answer(secondaryAttributes)),
+  csi('= Ps c', 'DA3', 'Report the unit id', answer(unitId)),
+  csi('> Ps q', 'XTVERSION', 'Report the name and version of the terminal', answer(`\x1bP>|vtr ${version}\x1b\\`)),
   csi('Ps n', 'DSR', 'Report the status (5) or the position of the cursor (6)', deviceStatus),
-  csi('? Ps n', 'DECDSR', 'Report the position of the cursor with the page (6)', privateDeviceStatus),
+  csi('? Ps n', 'DECDSR', 'Report the cursor with its page (6), devices, macros, colour scheme (996)', privateDeviceStatus),
+  csi('Ps x', 'DECREQTPARM', 'Report the parameters of the line', terminalParameters),
   esc('Z', 'DECID', 'As DA1', (t) => t.replies.push(primaryAttributes)),
+  esc('SP F', 'S7C1T', 'Answer with 7-bit controls', (t) => { t.replies.eightBit = false; }),
+  esc('SP G', 'S8C1T', 'Answer with 8-bit controls', (t) => { t.replies.eightBit = true; }),
 ];

@@ -3,6 +3,7 @@ import { mayWrap } from '../screens.ts';
 import { wrapLine } from '../scrolling.ts';
 import { noCharacter, type TerminalState } from '../terminal-state.ts';
 import { csi } from './control-function.ts';
+import { decMode } from './mode-table.ts';
 
 // A dump is made of the sequences that everybody knows, so that other terminals can read it, and of
 // this one, of our own, for what those cannot say. Others read it over.
@@ -14,6 +15,8 @@ export const restoreOperation = {
   wrapPending: 1,
   /** Ps: the character that REP repeats; 0 for none. */
   lastPrinted: 2,
+  /** Ps ; Ps: a DEC mode as XTSAVE saved it, by number; 1 for set. */
+  savedMode: 3,
 } as const;
 
 function restore(t: TerminalState, params: Params): void {
@@ -27,6 +30,11 @@ function restore(t: TerminalState, params: Params): void {
     case restoreOperation.lastPrinted:
       t.lastPrinted = printable(params.get(1));
       break;
+    case restoreOperation.savedMode:
+      if (decMode(params.get(1)) !== undefined) {
+        t.savedModes.set(params.get(1), params.get(2) === 1);
+      }
+      break;
   }
 }
 
@@ -39,5 +47,5 @@ function printable(codePoint: number): number {
 
 // biome-ignore format: one line a function
 export const restoringFunctions = [
-  csi('= Pm w', 'VTRRESTORE', 'In dumps only: wrap (0), wrap pending (1), last character (2)', restore),
+  csi('= Pm w', 'VTRRESTORE', 'In dumps only: wrap (0), wrap pending (1), last character (2), saved mode (3)', restore),
 ];

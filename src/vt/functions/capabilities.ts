@@ -1,0 +1,52 @@
+import { decodeUtf8 } from '#base';
+import type { Params } from '../params.ts';
+import type { TerminalState } from '../terminal-state.ts';
+import { dcs } from './control-function.ts';
+
+/** What terminfo's names stand for here; names and values are ours, whatever was asked. */
+const capabilities: Readonly<Record<string, string>> = {
+  TN: 'xterm-256color',
+  name: 'xterm-256color',
+  Co: '256',
+  colors: '256',
+  RGB: '8',
+  Tc: '',
+  Su: '',
+  Smulx: '\\E[4:%p1%dm',
+  Setulc: '\\E[58:2::%p1%{65536}%/%d:%p1%{256}%/%{255}%&%d:%p1%{255}%&%d%;m',
+  setrgbf: '\\E[38:2:%p1%d:%p2%d:%p3%dm',
+  setrgbb: '\\E[48:2:%p1%d:%p2%d:%p3%dm',
+  Ss: '\\E[%p1%d q',
+  Se: '\\E[2 q',
+  Sync: '\\E[?2026%?%p1%{1}%-%tl%eh%;',
+  BE: '\\E[?2004h',
+  BD: '\\E[?2004l',
+  PS: '\\E[200~',
+  PE: '\\E[201~',
+};
+
+const byHex = new Map(Object.entries(capabilities).map(([name, value]) => [hex(name), value]));
+/** A query of more names is answered that far. */
+const maxNames = 32;
+
+function hex(text: string): string {
+  return [...text]
+    .map((character) => character.charCodeAt(0).toString(16).padStart(2, '0'))
+    .join('')
+    .toUpperCase();
+}
+
+/** Names in hexadecimal, parted by semicolons; an answer to each. One not known is not sent back. */
+function reportCapabilities(t: TerminalState, _params: Params, payload: Uint8Array): void {
+  const asked = decodeUtf8(payload.subarray(0, 1024)).toUpperCase().split(';', maxNames);
+  for (const name of asked) {
+    const value = byHex.get(name);
+    if (value === undefined) t.replies.push('\x1bP0+r\x1b\\');
+    else t.replies.push(`\x1bP1+r${name}${value === '' ? '' : `=${hex(value)}`}\x1b\\`);
+  }
+}
+
+// biome-ignore format: one line a function
+export const capabilityFunctions = [
+  dcs('+ q', 'XTGETTCAP', 'Report capabilities by their names in terminfo', reportCapabilities),
+];

@@ -1,0 +1,44 @@
+import { decodeUtf8 } from '#base';
+import type { Params } from '../params.ts';
+import { sgrOf } from '../sgr-text.ts';
+import type { TerminalState } from '../terminal-state.ts';
+import { dcs } from './control-function.ts';
+import { cursorStyle } from './cursor-style.ts';
+
+/**
+ * By the intermediates and final of the function that sets it: what the function's parameters would
+ * have to be now.
+ */
+const settings: Readonly<Record<string, (t: TerminalState) => string>> = {
+  /** SGR */
+  m: ({ pen }) =>
+    sgrOf(pen.fg, pen.bg, pen.underlineColor, pen.attributes).replace(/^\x1b\[|m$/g, ''),
+  /** DECSTBM */
+  r: (t) => `${t.marginTop + 1};${t.marginBottom + 1}`,
+  /** DECSLRM */
+  s: (t) => `${t.marginLeft + 1};${t.marginRight + 1}`,
+  /** DECSLPP */
+  t: (t) => `${t.rows}`,
+  /** DECSCUSR */
+  ' q': (t) => `${cursorStyle(t.modes)}`,
+  /** DECSNLS */
+  '*|': (t) => `${t.rows}`,
+  /** DECSCPP */
+  '$|': (t) => `${t.cols}`,
+  /** DECSASD: output goes to the screen. */
+  '$}': () => '0',
+  /** DECSSDT: there is no status line. */
+  '$~': () => '0',
+};
+
+/** DECRPSS; what is asked for is looked up, and never sent back as it came. */
+function reportSetting(t: TerminalState, _params: Params, payload: Uint8Array): void {
+  const name = decodeUtf8(payload.subarray(0, 4));
+  const known = Object.hasOwn(settings, name) && payload.length <= 4;
+  t.replies.push(known ? `\x1bP1$r${settings[name](t)}${name}\x1b\\` : '\x1bP0$r\x1b\\');
+}
+
+// biome-ignore format: one line a function
+export const settingReportFunctions = [
+  dcs('$ q', 'DECRQSS', 'Report a setting: SGR, margins, size, shape of the cursor and others', reportSetting),
+];

@@ -1,0 +1,142 @@
+import { decodeUtf8 } from '#base';
+import * as attribute from '../attributes.ts';
+import { Charsets } from '../charsets.ts';
+import { rightLimit } from '../margins.ts';
+import { moveTo } from '../movement.ts';
+import type { Params } from '../params.ts';
+import type { TerminalState } from '../terminal-state.ts';
+import { charsetFinals, charsetOfFinal } from './charsets.ts';
+import { csi, dcs } from './control-function.ts';
+
+// DECCIR and DECTABSR of the VT420: what DECRQPSR asks for, and DECRSPS takes back. Flags are bits of
+// a character in the columns 4 and 5 of ASCII.
+
+const cursorInformation = 1;
+const tabStops = 2;
+
+const flagBase = 0x40;
+
+/** The renditions that DECCIR knows, by their bits. */
+const renditions: readonly (readonly [flag: number, bit: number])[] = [
+  [1, attribute.bold],
+  [4, attribute.blink],
+  [8, attribute.inverse],
+];
+const underlineFlag = 2;
+
+const originFlag = 1;
+const singleShiftFlags: Readonly<Record<number, number>> = { 2: 2, 3: 4 };
+const wrapPendingFlag = 8;
+
+function reportPresentation(t: TerminalState, params: Params): void {
+  if (params.get(0) === cursorInformation) t.replies.push(`\x1bP1$u${cursorReport(t)}\x1b\\`);
+  if (params.get(0) === tabStops) t.replies.push(`\x1bP2$u${tabReport(t)}\x1b\\`);
+}
+
+function cursorReport(t: TerminalState): string {
+  const { cursor, charsets } = t;
+  const sets = [0, 1, 2, 3].map((set) => charsetFinals[charsets.designated(set)]);
+  return [
+    cursor.row + 1,
+    cursor.col + 1,
+    1,
+    String.fromCharCode(flagBase | renditionFlags(t.pen.attributes)),
+    // Nothing is protected.
+    String.fromCharCode(flagBase),
+    String.fromCharCode(flagBase | stateFlags(t)),
+    charsets.locked,
+    2,
+    // All sets have 94 characters.
+    String.fromCharCode(flagBase),
+    sets.join(''),
+  ].join(';');
+}
+
+function renditionFlags(attributes: number): number {
+  let flags = attribute.underlineNumber(attributes) > 0 ? underlineFlag : 0;
+  for (const [flag, bit] of renditions) if ((attributes & bit) !== 0) flags |= flag;
+  return flags;
+}
+
+function stateFlags({ modes, cursor, charsets }: TerminalState): number {
+  const origin = modes.origin ? originFlag : 0;
+  const wrap = cursor.wrapPending ? wrapPendingFlag : 0;
+  return origin | wrap | (singleShiftFlags[charsets.single] ?? 0);
+}
+
+function tabReport(t: TerminalState): string {
+  const stops: number[] = [];
+  for (let col = 0; col < t.cols; col++) if (t.tabs.isSet(col)) stops.push(col + 1);
+  return stops.join('/');
+}
+
+function restorePresentation(t: TerminalState, params: Params, payload: Uint8Array): void {
+  const text = decodeUtf8(payload);
+  if (params.get(0) === cursorInformation) restoreCursorReport(t, text);
+  if (params.get(0) === tabStops) restoreTabReport(t, text);
+}
+
+const cursorReportForm =
+  /^(\d{1,9});(\d{1,9});\d{1,9};([@-O]);[@-O];([@-O]);([0-3]);[0-3];[@-O];([ -~]{4,12})$/;
+
+function restoreCursorReport(t: TerminalState, text: string): void {
+  const parts = cursorReportForm.exec(text);
+  if (parts === null) return;
+  const [, row, col, rendition, flags, locked, sets] = parts;
+  const state = flags.charCodeAt(0);
+  moveTo(t, Number(row) - 1, Number(col) - 1);
+  t.modes.origin = (state & originFlag) !== 0;
+  if (t.modes.origin) moveIntoMargins(t);
+  t.cursor.wrapPending = (state & wrapPendingFlag) !== 0 && t.cursor.col === rightLimit(t);
+  restoreRendition(t, rendition.charCodeAt(0));
+  restoreCharsets(t, sets, Number(locked), state);
+}
+
+function moveIntoMargins(t: TerminalState): void {
+  const row = Math.max(t.marginTop, Math.min(t.cursor.row, t.marginBottom));
+  const col = Math.max(t.marginLeft, Math.min(t.cursor.col, t.marginRight));
+  moveTo(t, row, col);
+}
+
+function restoreRendition({ pen }: TerminalState, flags: number): void {
+  let { attributes } = pen;
+  for (const [flag, bit] of renditions) {
+    attributes = (flags & flag) !== 0 ? attributes | bit : attributes & ~bit;
+  }
+  const underlined = (flags & underlineFlag) !== 0;
+  if (underlined !== attribute.underlineNumber(attributes) > 0) {
+    attributes = attribute.withUnderline(attributes, underlined ? 1 : 0);
+  }
+  pen.attributes = attributes;
+}
+
+function restoreCharsets(t: TerminalState, finals: string, locked: number, state: number): void {
+  const charsets = new Charsets();
+  const designated = finals.match(/[ -/]*[0-~]/g) ?? [];
+  for (const [set, final] of designated.slice(0, 4).entries()) {
+    const charset = charsetOfFinal(final);
+    if (charset !== undefined) charsets.designate(set, charset);
+  }
+  charsets.lock(locked);
+  for (const set of [2, 3]) if ((state & singleShiftFlags[set]) !== 0) charsets.shiftOnce(set);
+  t.charsets = charsets;
+}
+
+function restoreTabReport(t: TerminalState, text: string): void {
+  if (!/^\d{1,9}(\/\d{1,9})*$/.test(text)) return;
+  t.tabs.clearAll();
+  for (const stop of text.split('/')) {
+    const col = Number(stop) - 1;
+    if (col >= 0 && col < t.cols) t.tabs.set(col);
+  }
+}
+
+// biome-ignore format: one line a function
+export const stateReportFunctions = [
+  csi('Ps $ w', 'DECRQPSR', 'Report the cursor with pen and character sets (1), or the tab stops (2)', reportPresentation),
+];
+
+// biome-ignore format: one line a function
+export const stateRestoringFunctions = [
+  dcs('Ps $ t', 'DECRSPS', 'Restore what DECRQPSR reported', restorePresentation),
+];

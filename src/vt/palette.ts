@@ -1,0 +1,91 @@
+/** The colours that a terminal begins with, as 0xRRGGBB; xterm's where nothing is said. */
+export interface TerminalColors {
+  readonly foreground?: number;
+  readonly background?: number;
+  readonly cursor?: number;
+  /** The first entries of the palette; the others are the cube and the greys of 256 colours. */
+  readonly palette?: readonly number[];
+}
+
+export const paletteSize = 256;
+/** OSC 5: bold, underline, blink, inverse, italic. */
+export const specialCount = 5;
+/** OSC 10 to 19: foreground, background, cursor, and what comes after them in xterm. */
+export const dynamicCount = 10;
+
+/** All colours are one list: the palette, then the special ones, as OSC 4 counts, then these. */
+export const firstDynamic = paletteSize + specialCount;
+const colorCount = firstDynamic + dynamicCount;
+
+const background = firstDynamic + 1;
+/** What of the dynamic colours lies behind: background, pointer, Tektronix. */
+const backgrounds = [1, 4, 6];
+const cursors = [2, 8];
+
+const ansiColors = [
+  ...[0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5],
+  ...[0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff],
+];
+
+/** What the numbers of colours look like, which programs may ask for and change. */
+export class Palette {
+  readonly #initial: Int32Array;
+  readonly #changed = new Map<number, number>();
+
+  constructor(colors: TerminalColors = {}) {
+    this.#initial = initialColors(colors);
+  }
+
+  /** The colours that are not as they were initially, by their place. */
+  get changed(): ReadonlyMap<number, number> {
+    return this.#changed;
+  }
+
+  /** Whether the background is nearer to black than to white (ITU-R BT.601 luma). */
+  get isDark(): boolean {
+    const color = this.get(background);
+    return 299 * (color >> 16) + 587 * ((color >> 8) & 0xff) + 114 * (color & 0xff) < 127_500;
+  }
+
+  /** 0xRRGGBB. @param place 0 up to and without the number of all colours */
+  get(place: number): number {
+    return this.#changed.get(place) ?? this.#initial[place];
+  }
+
+  set(place: number, color: number): void {
+    if (color === this.#initial[place]) this.#changed.delete(place);
+    else this.#changed.set(place, color);
+  }
+
+  reset(place: number): void {
+    this.#changed.delete(place);
+  }
+
+  /** Resets the places `from` up to and without `to`; all when nothing is said. */
+  resetAll(from = 0, to = colorCount): void {
+    for (const place of [...this.#changed.keys()]) {
+      if (place >= from && place < to) this.#changed.delete(place);
+    }
+  }
+}
+
+function initialColors(colors: TerminalColors): Int32Array {
+  const foreground = colors.foreground ?? 0xe5e5e5;
+  const all = new Int32Array(colorCount).fill(foreground);
+  for (let index = 0; index < paletteSize; index++) all[index] = indexedColor(index);
+  all.set((colors.palette ?? []).slice(0, paletteSize));
+  for (const place of backgrounds) all[firstDynamic + place] = colors.background ?? 0x000000;
+  for (const place of cursors) all[firstDynamic + place] = colors.cursor ?? foreground;
+  return all;
+}
+
+/** The 16 ANSI colours, a cube of 6 x 6 x 6, and 24 greys (xterm, 256colres). */
+function indexedColor(index: number): number {
+  if (index < 16) return ansiColors[index];
+  if (index >= 232) return (8 + 10 * (index - 232)) * 0x010101;
+  const cube = index - 16;
+  const level = (step: number) => (step === 0 ? 0 : 55 + 40 * step);
+  return (
+    (level(Math.floor(cube / 36)) << 16) | (level(Math.floor(cube / 6) % 6) << 8) | level(cube % 6)
+  );
+}

@@ -1,0 +1,80 @@
+import * as attribute from './attributes.ts';
+import { Pen } from './pen.ts';
+
+/** As many as xterm keeps. */
+const maxEntries = 10;
+
+/** The attributes by their numbers in XTPUSHSGR, which are SGR's. */
+const attributeBits: Readonly<Record<number, number>> = {
+  1: attribute.bold,
+  2: attribute.dim,
+  3: attribute.italic,
+  4: attribute.underlineMask,
+  5: attribute.blink,
+  7: attribute.inverse,
+  8: attribute.hidden,
+  9: attribute.strikethrough,
+  21: attribute.underlineMask,
+};
+/** The colours, by the numbers of today and those before xterm's patch 334. */
+const foregroundParts = [30, 10];
+const backgroundParts = [31, 11];
+/** Says nothing; written where none of the parts that were asked for is known. */
+const noPart = 99;
+
+interface SavedPen {
+  readonly pen: Pen;
+  /** What of it is restored: all when null, else the attributes under this mask and these colours. */
+  readonly parts: { readonly mask: number; readonly fg: boolean; readonly bg: boolean } | null;
+}
+
+/** The stack of pens of XTPUSHSGR and XTPOPSGR. */
+export class SavedPens {
+  #entries: SavedPen[] = [];
+
+  /** The oldest first; `asked` as {@link push} takes it. */
+  get entries(): readonly { readonly pen: Pen; readonly asked: readonly number[] }[] {
+    return this.#entries.map(({ pen, parts }) => ({ pen, asked: numbersOf(parts) }));
+  }
+
+  /**
+   * A push on a full stack forgets the oldest.
+   *
+   * @param asked numbers of the parts that count; none for all
+   */
+  push(pen: Pen, asked: readonly number[]): void {
+    if (this.#entries.length === maxEntries) this.#entries.shift();
+    const copy = new Pen();
+    copy.copyFrom(pen);
+    this.#entries.push({ pen: copy, parts: asked.length === 0 ? null : partsOf(asked) });
+  }
+
+  pop(pen: Pen): void {
+    const saved = this.#entries.pop();
+    if (saved === undefined) return;
+    const { parts } = saved;
+    if (parts === null) {
+      pen.copyFrom(saved.pen);
+      return;
+    }
+    pen.attributes = (pen.attributes & ~parts.mask) | (saved.pen.attributes & parts.mask);
+    if (parts.fg) pen.fg = saved.pen.fg;
+    if (parts.bg) pen.bg = saved.pen.bg;
+  }
+}
+
+function partsOf(asked: readonly number[]): SavedPen['parts'] {
+  let mask = 0;
+  for (const number of asked) mask |= attributeBits[number] ?? 0;
+  const has = (numbers: number[]) => numbers.some((number) => asked.includes(number));
+  return { mask, fg: has(foregroundParts), bg: has(backgroundParts) };
+}
+
+function numbersOf(parts: SavedPen['parts']): number[] {
+  if (parts === null) return [];
+  const numbers = Object.keys(attributeBits).map(Number);
+  const known = numbers.filter((number) => (parts.mask & attributeBits[number]) !== 0);
+  if (parts.fg) known.push(foregroundParts[0]);
+  if (parts.bg) known.push(backgroundParts[0]);
+  return known.length > 0 ? known : [noPart];
+}
