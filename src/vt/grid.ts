@@ -369,34 +369,44 @@ export class Grid {
 
   /** Opens a gap of `count` empty cells at `col`; what is pushed over `endCol` is lost. */
   insertCells(row: number, col: number, count: number, style: number, endCol = this.cols): void {
-    const slot = this.#prepareShift(row, col, endCol);
-    const start = slot * this.cols;
-    const end = start + endCol;
-    const from = start + col;
-    const to = Math.min(from + count, end);
-    this.codes.copyWithin(to, from, end - (to - from));
-    this.styles.copyWithin(to, from, end - (to - from));
-    this.#blank(slot, col, to - start, style);
-    if ((this.codes[end - 1] & wideFlag) !== 0) this.codes[end - 1] = space;
+    const slot = this.#beginEdit(row, col, endCol);
+    const gap = Math.min(count, endCol - col);
+    const used = this.#extents[slot];
+    this.#shift(slot, col, col + gap, Math.min(used, endCol - gap) - col);
+    if (used > col && used < endCol) this.#extents[slot] = Math.min(used + gap, endCol);
+    this.#blank(slot, col, col + gap, style);
+    const last = slot * this.cols + endCol - 1;
+    if ((this.codes[last] & wideFlag) !== 0) this.codes[last] = space;
   }
 
   /** Takes `count` cells out at `col`; empty ones come in before `endCol`. */
   deleteCells(row: number, col: number, count: number, style: number, endCol = this.cols): void {
-    const slot = this.#prepareShift(row, col, endCol);
-    const start = slot * this.cols;
-    const end = start + endCol;
-    const from = start + col;
-    const to = Math.min(from + count, end);
-    if (to < end) this.#cut(to);
-    this.codes.copyWithin(from, to, end);
-    this.styles.copyWithin(from, to, end);
-    this.#blank(slot, endCol - (to - from), endCol, style);
+    const slot = this.#beginEdit(row, col, endCol);
+    const gap = Math.min(count, endCol - col);
+    const used = Math.min(this.#extents[slot], endCol);
+    if (col + gap < endCol) this.#cut(slot * this.cols + col + gap);
+    this.#shift(slot, col + gap, col, used - col - gap);
+    // What has been moved away from leaves nothing; after it comes what the columns are filled with.
+    if (used > col) this.#blank(slot, Math.max(col, used - gap), used, defaultStyle);
+    this.#blank(slot, endCol - gap, endCol, style);
   }
 
-  /** What comes before cells of a row are moved: its bounds no longer hold. Returns the slot. */
-  #prepareShift(row: number, col: number, endCol: number): number {
-    this.openCells(row, col, endCol);
-    this.#extents[this.#slots[row]] = this.cols;
+  /** Moves cells of a row; where there are none in use, none. */
+  #shift(slot: number, from: number, to: number, count: number): void {
+    if (count <= 0) return;
+    const start = slot * this.cols;
+    this.codes.copyWithin(start + to, start + from, start + from + count);
+    if (this.#plain[slot] === 1) return;
+    this.styles.copyWithin(start + to, start + from, start + from + count);
+  }
+
+  /** What comes before cells of a row are changed other than by printing. Returns the slot. */
+  #beginEdit(row: number, from: number, to: number): number {
+    const start = this.start(row);
+    this.unwrap(row);
+    this.#cut(start + from);
+    if (to < this.cols) this.#cut(start + to);
+    this.#changedAt[row] = this.revision;
     return this.#slots[row];
   }
 
@@ -406,14 +416,9 @@ export class Grid {
    * style.
    */
   openCells(row: number, from: number, to: number): number {
-    const slot = this.#slots[row];
-    const start = this.start(row);
-    this.unwrap(row);
-    this.#cut(start + from);
-    if (to < this.cols) this.#cut(start + to);
+    const slot = this.#beginEdit(row, from, to);
     if (to > this.#extents[slot]) this.#extents[slot] = to;
-    this.#changedAt[row] = this.revision;
-    return start + from;
+    return slot * this.cols + from;
   }
 
   /** As {@link openCells}, for cells in whatever style. */
@@ -443,19 +448,22 @@ export class Grid {
 
   #openRegion({ top, bottom, left, right }: Rectangle): void {
     if (top > 0) this.unwrap(top - 1);
-    for (let row = top; row <= bottom; row++) this.openCells(row, left, right + 1);
+    for (let row = top; row <= bottom; row++) this.#beginEdit(row, left, right + 1);
   }
 
   /** Takes over the columns `left`..`right` of another row; both are open. */
   #moveCells(from: number, to: number, left: number, right: number): void {
-    const { codes, styles, revision } = this;
+    const { codes, styles, revision, cols } = this;
     const source = this.#slots[from];
     const target = this.#slots[to];
-    const start = source * this.cols;
-    const into = target * this.cols + left;
-    codes.copyWithin(into, start + left, start + right + 1);
-    styles.copyWithin(into, start + left, start + right + 1);
-    this.#plain[target] &= this.#plain[source];
+    const start = source * cols;
+    const isPlain = this.#plain[source] & this.#plain[target];
+    const end = Math.max(left, Math.min(right + 1, this.#extents[source]));
+    codes.copyWithin(target * cols + left, start + left, start + end);
+    if (isPlain === 0) styles.copyWithin(target * cols + left, start + left, start + end);
+    this.#plain[target] = isPlain;
+    if (end > this.#extents[target] && end > left) this.#extents[target] = end;
+    this.#blank(target, end, right + 1, defaultStyle);
     if (this.#printedAt[source] !== revision) return;
     const printedFrom = Math.max(left, this.#printedFrom[source]);
     const printedTo = Math.min(right + 1, this.#printedTo[source]);
