@@ -132,6 +132,13 @@ const state = fc.constantFrom(
   '\x1b]19;rgb:1/2/3\x1b\\',
   '\x1b]104\x07',
   '\x1b]110\x07',
+  '\x1b]7;file://host/a%20b\x07',
+  '\x1b]9;4;1;50\x07',
+  '\x1b]9;4;3\x07',
+  '\x1b]99;i=a:d=0;ti;tle\x1b\\',
+  '\x1b]99;i=a:p=body;body\x1b\\',
+  '\x1b]133;A\x07',
+  '\x1b]633;E;ls\x07',
 );
 
 const others = fc.constantFrom(
