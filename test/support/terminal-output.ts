@@ -31,6 +31,14 @@ const printableText = fc.oneof(
     '│──┤',
     '👩‍👩‍👧',
     '🇩🇪',
+    '🇩',
+    '❤\ufe0f',
+    '⌚\ufe0e',
+    '1\ufe0f\u20e3',
+    '☝🏽',
+    'क्षि',
+    '\u200d',
+    '🔥',
     'ｱ',
   ),
 );
@@ -98,11 +106,12 @@ const decMode = fc.constantFrom(
   1004,
   1005,
 );
-const otherMode = fc.constantFrom(1006, 1007, 1015, 1016, 1047, 1048, 1049, 2004, 8, 18, 106);
+const otherMode = fc.constantFrom(1006, 1007, 1015, 1016, 1047, 1048, 1049, 2004, 2027, 8, 18, 106);
 const modes = fc.oneof(
   fc
     .tuple(fc.oneof(decMode, otherMode), fc.constantFrom('h', 'l', '$p', 's', 'r'))
     .map(([mode, final]) => `\x1b[?${mode}${final}`),
+  fc.constant('\x1b[?2027h'),
   fc.constantFrom('\x1b[4h', '\x1b[4l', '\x1b[20h', '\x1b[20l', '\x1b[4$p', '\x1b[2h', '\x1b[12l'),
 );
 

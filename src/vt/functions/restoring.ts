@@ -1,4 +1,6 @@
+import { maxClusterLength } from '../cluster-table.ts';
 import type { Params } from '../params.ts';
+import { printCluster } from '../printing.ts';
 import { mayWrap } from '../screens.ts';
 import { wrapLine } from '../scrolling.ts';
 import { noCharacter, type TerminalState } from '../terminal-state.ts';
@@ -17,6 +19,8 @@ export const restoreOperation = {
   lastPrinted: 2,
   /** Ps ; Ps: a DEC mode as XTSAVE saved it, by number; 1 for set. */
   savedMode: 3,
+  /** Ps ; Ps ...: a cell, or two, that holds these code points. */
+  cluster: 4,
 } as const;
 
 function restore(t: TerminalState, params: Params): void {
@@ -35,6 +39,18 @@ function restore(t: TerminalState, params: Params): void {
         t.savedModes.set(params.get(1), params.get(2) === 1);
       }
       break;
+    case restoreOperation.cluster:
+      restoreCluster(t, params);
+      break;
+  }
+}
+
+function restoreCluster(t: TerminalState, params: Params): void {
+  const codePoints = [];
+  for (let at = 2; at < params.length; at++) codePoints.push(printable(params.get(at)));
+  const isCluster = codePoints.length > 1 && codePoints.length <= maxClusterLength;
+  if (isCluster && !codePoints.includes(noCharacter)) {
+    printCluster(t, codePoints, params.get(1) === 2 ? 2 : 1);
   }
 }
 
@@ -47,5 +63,5 @@ function printable(codePoint: number): number {
 
 // biome-ignore format: one line a function
 export const restoringFunctions = [
-  csi('= Pm w', 'VTRRESTORE', 'In dumps only: wrap (0), wrap pending (1), last character (2), saved mode (3)', restore),
+  csi('= Pm w', 'VTRRESTORE', 'In dumps only: wrap (0), wrap pending (1), last character (2), saved mode (3), cluster (4)', restore),
 ];
