@@ -66,8 +66,8 @@ export class Dispatch implements ParserSink {
     else sequences.find(key)?.(this.#state, params);
   }
 
-  osc(payload: Uint8Array, bel: boolean): void {
-    runOsc(this.#state, payload, bel);
+  osc(payload: Uint8Array, bel: boolean, offset: number): void {
+    runOsc(this.#state, payload, { bel, offset });
   }
 
   wantsDcs(key: number): boolean {

@@ -4,6 +4,9 @@ import { defaultStyle } from './style-table.ts';
 import { charWidth } from './width.ts';
 
 const space = 0x20;
+/** Where a row that becomes empty has more cells in use than this, emptying it is put off. */
+const maxCellsAtOnce = 256;
+const noFill = -1;
 
 /**
  * Copies bytes to cells up to the first that is not 0x20..0x7E; returns where that is. Four a turn,
@@ -71,6 +74,10 @@ export class Grid {
   // style; where a row is plain, all are in the default style.
   readonly #extents: Int32Array;
   readonly #plain: Uint8Array;
+  // By slot: what all cells of the row are to be, where that has not been written to them yet, so that
+  // emptying a screen over and over costs little, however large it is and whatever its colour.
+  readonly #fillCodes: Int32Array;
+  readonly #fillStyles: Int32Array;
   // By slot: the columns that characters were printed to, in the revision where that last happened.
   readonly #printedAt: Int32Array;
   readonly #printedFrom: Int32Array;
@@ -86,14 +93,35 @@ export class Grid {
     this.#wraps = new Uint8Array(rows);
     this.#extents = new Int32Array(rows);
     this.#plain = new Uint8Array(rows).fill(1);
+    this.#fillCodes = new Int32Array(rows).fill(noFill);
+    this.#fillStyles = new Int32Array(rows);
     this.#printedAt = new Int32Array(rows).fill(-1);
     this.#printedFrom = new Int32Array(rows);
     this.#printedTo = new Int32Array(rows);
   }
 
-  /** Index of the row's first cell in {@link codes} and {@link styles}. */
+  /**
+   * Index of the row's first cell in {@link codes} and {@link styles}. Whoever looks at cells of a row
+   * has asked for this before, since the row was last written to.
+   */
   start(row: number): number {
-    return this.#slots[row] * this.cols;
+    const slot = this.#slots[row];
+    if (this.#fillCodes[slot] !== noFill) this.#settle(slot);
+    return slot * this.cols;
+  }
+
+  /** Makes all cells what they are to be, for whoever goes through them not by rows. */
+  settle(): void {
+    for (let slot = 0; slot < this.rows; slot++) this.#settle(slot);
+  }
+
+  #settle(slot: number): void {
+    const code = this.#fillCodes[slot];
+    if (code === noFill) return;
+    const start = slot * this.cols;
+    this.codes.fill(code, start, start + this.cols);
+    this.styles.fill(this.#fillStyles[slot], start, start + this.cols);
+    this.#fillCodes[slot] = noFill;
   }
 
   /** Whether the row's line goes on in the next row. */
@@ -143,11 +171,29 @@ export class Grid {
   /** How many cells of the row are in use: up to the last one that is not as after a reset. */
   usedCols(row: number): number {
     const slot = this.#slots[row];
+    // Whether all of it is in use or nothing.
+    if (this.#fillCodes[slot] !== noFill) return this.#extents[slot];
     const start = slot * this.cols;
     const { codes, styles } = this;
     let end = start + this.#extents[slot];
     while (end > start && codes[end - 1] === emptyCell && styles[end - 1] === defaultStyle) end--;
     return end - start;
+  }
+
+  /** One past the last of the first `rows` rows that holds a character; 0 for none. */
+  writtenRows(rows: number): number {
+    let end = rows;
+    while (end > 0 && !this.#isWritten(this.#slots[end - 1])) end--;
+    return end;
+  }
+
+  #isWritten(slot: number): boolean {
+    if (this.#fillCodes[slot] !== noFill) return this.#fillCodes[slot] !== emptyCell;
+    const start = slot * this.cols;
+    for (let at = start + this.#extents[slot]; at > start; at--) {
+      if (this.codes[at - 1] !== emptyCell) return true;
+    }
+    return false;
   }
 
   /** Whether all cells of the row are in the default style. False may be wrong. */
@@ -169,6 +215,7 @@ export class Grid {
   ): number {
     const { codes, cols } = this;
     const slot = this.#slots[row];
+    if (this.#fillCodes[slot] !== noFill) this.#settle(slot);
     const start = slot * cols + col;
     this.#cut(start);
     const next = copyAscii(bytes, from, Math.min(to, from + cols - col), codes, start);
@@ -217,6 +264,7 @@ export class Grid {
   ) {
     const { codes } = this;
     const slot = this.#slots[row];
+    if (this.#fillCodes[slot] !== noFill) this.#settle(slot);
     const start = slot * this.cols + col;
     const end = slot * this.cols + endCol;
     let at = start;
@@ -251,7 +299,7 @@ export class Grid {
   erase(row: number, from: number, to: number, style: number): void {
     if (from >= to) return;
     const slot = this.#slots[row];
-    const start = slot * this.cols;
+    const start = this.start(row);
     if (to === this.cols) this.unwrap(row);
     this.#cut(start + from);
     if (to < this.cols) this.#cut(start + to);
@@ -263,7 +311,10 @@ export class Grid {
   eraseRows(from: number, to: number, style: number): void {
     for (let row = from; row < to; row++) {
       const slot = this.#slots[row];
-      this.#blank(slot, 0, this.cols, style);
+      const isFilled = this.#fillCodes[slot] !== noFill;
+      if (style === defaultStyle && !isFilled && this.#extents[slot] <= maxCellsAtOnce) {
+        this.#blank(slot, 0, this.cols, style);
+      } else this.#fillLater(slot, emptyCell, style);
       this.#plain[slot] = style === defaultStyle ? 1 : 0;
       this.#wraps[slot] = 0;
       this.#printedAt[slot] = -1;
@@ -273,11 +324,16 @@ export class Grid {
 
   /** Writes one character of width 1 into every cell, in the default style. */
   fill(code: number): void {
-    this.codes.fill(code);
-    this.styles.fill(defaultStyle);
+    for (let slot = 0; slot < this.rows; slot++) this.#fillLater(slot, code, defaultStyle);
+    this.#plain.fill(1);
     this.#wraps.fill(0);
-    this.#extents.fill(this.cols);
     this.touchAll();
+  }
+
+  #fillLater(slot: number, code: number, style: number): void {
+    this.#fillCodes[slot] = code;
+    this.#fillStyles[slot] = style;
+    this.#extents[slot] = code === emptyCell && style === defaultStyle ? 0 : this.cols;
   }
 
   /** Sets the first cells of a row that is empty, as many as fit. */
@@ -313,34 +369,44 @@ export class Grid {
 
   /** Opens a gap of `count` empty cells at `col`; what is pushed over `endCol` is lost. */
   insertCells(row: number, col: number, count: number, style: number, endCol = this.cols): void {
-    const slot = this.#prepareShift(row, col, endCol);
-    const start = slot * this.cols;
-    const end = start + endCol;
-    const from = start + col;
-    const to = Math.min(from + count, end);
-    this.codes.copyWithin(to, from, end - (to - from));
-    this.styles.copyWithin(to, from, end - (to - from));
-    this.#blank(slot, col, to - start, style);
-    if ((this.codes[end - 1] & wideFlag) !== 0) this.codes[end - 1] = space;
+    const slot = this.#beginEdit(row, col, endCol);
+    const gap = Math.min(count, endCol - col);
+    const used = this.#extents[slot];
+    this.#shift(slot, col, col + gap, Math.min(used, endCol - gap) - col);
+    if (used > col && used < endCol) this.#extents[slot] = Math.min(used + gap, endCol);
+    this.#blank(slot, col, col + gap, style);
+    const last = slot * this.cols + endCol - 1;
+    if ((this.codes[last] & wideFlag) !== 0) this.codes[last] = space;
   }
 
   /** Takes `count` cells out at `col`; empty ones come in before `endCol`. */
   deleteCells(row: number, col: number, count: number, style: number, endCol = this.cols): void {
-    const slot = this.#prepareShift(row, col, endCol);
-    const start = slot * this.cols;
-    const end = start + endCol;
-    const from = start + col;
-    const to = Math.min(from + count, end);
-    if (to < end) this.#cut(to);
-    this.codes.copyWithin(from, to, end);
-    this.styles.copyWithin(from, to, end);
-    this.#blank(slot, endCol - (to - from), endCol, style);
+    const slot = this.#beginEdit(row, col, endCol);
+    const gap = Math.min(count, endCol - col);
+    const used = Math.min(this.#extents[slot], endCol);
+    if (col + gap < endCol) this.#cut(slot * this.cols + col + gap);
+    this.#shift(slot, col + gap, col, used - col - gap);
+    // What has been moved away from leaves nothing; after it comes what the columns are filled with.
+    if (used > col) this.#blank(slot, Math.max(col, used - gap), used, defaultStyle);
+    this.#blank(slot, endCol - gap, endCol, style);
   }
 
-  /** What comes before cells of a row are moved: its bounds no longer hold. Returns the slot. */
-  #prepareShift(row: number, col: number, endCol: number): number {
-    this.openCells(row, col, endCol);
-    this.#extents[this.#slots[row]] = this.cols;
+  /** Moves cells of a row; where there are none in use, none. */
+  #shift(slot: number, from: number, to: number, count: number): void {
+    if (count <= 0) return;
+    const start = slot * this.cols;
+    this.codes.copyWithin(start + to, start + from, start + from + count);
+    if (this.#plain[slot] === 1) return;
+    this.styles.copyWithin(start + to, start + from, start + from + count);
+  }
+
+  /** What comes before cells of a row are changed other than by printing. Returns the slot. */
+  #beginEdit(row: number, from: number, to: number): number {
+    const start = this.start(row);
+    this.unwrap(row);
+    this.#cut(start + from);
+    if (to < this.cols) this.#cut(start + to);
+    this.#changedAt[row] = this.revision;
     return this.#slots[row];
   }
 
@@ -350,14 +416,9 @@ export class Grid {
    * style.
    */
   openCells(row: number, from: number, to: number): number {
-    const slot = this.#slots[row];
-    const start = slot * this.cols;
-    this.unwrap(row);
-    this.#cut(start + from);
-    if (to < this.cols) this.#cut(start + to);
+    const slot = this.#beginEdit(row, from, to);
     if (to > this.#extents[slot]) this.#extents[slot] = to;
-    this.#changedAt[row] = this.revision;
-    return start + from;
+    return slot * this.cols + from;
   }
 
   /** As {@link openCells}, for cells in whatever style. */
@@ -387,19 +448,22 @@ export class Grid {
 
   #openRegion({ top, bottom, left, right }: Rectangle): void {
     if (top > 0) this.unwrap(top - 1);
-    for (let row = top; row <= bottom; row++) this.openCells(row, left, right + 1);
+    for (let row = top; row <= bottom; row++) this.#beginEdit(row, left, right + 1);
   }
 
   /** Takes over the columns `left`..`right` of another row; both are open. */
   #moveCells(from: number, to: number, left: number, right: number): void {
-    const { codes, styles, revision } = this;
+    const { codes, styles, revision, cols } = this;
     const source = this.#slots[from];
     const target = this.#slots[to];
-    const start = source * this.cols;
-    const into = target * this.cols + left;
-    codes.copyWithin(into, start + left, start + right + 1);
-    styles.copyWithin(into, start + left, start + right + 1);
-    this.#plain[target] &= this.#plain[source];
+    const start = source * cols;
+    const isPlain = this.#plain[source] & this.#plain[target];
+    const end = Math.max(left, Math.min(right + 1, this.#extents[source]));
+    codes.copyWithin(target * cols + left, start + left, start + end);
+    if (isPlain === 0) styles.copyWithin(target * cols + left, start + left, start + end);
+    this.#plain[target] = isPlain;
+    if (end > this.#extents[target] && end > left) this.#extents[target] = end;
+    this.#blank(target, end, right + 1, defaultStyle);
     if (this.#printedAt[source] !== revision) return;
     const printedFrom = Math.max(left, this.#printedFrom[source]);
     const printedTo = Math.min(right + 1, this.#printedTo[source]);
@@ -450,7 +514,7 @@ export class Grid {
   /** Makes room for `count` cells at a place, marked as printed; returns their index. */
   #open(row: number, col: number, count: number): number {
     const slot = this.#slots[row];
-    const start = slot * this.cols + col;
+    const start = this.start(row) + col;
     const to = col + count;
     this.#cut(start);
     if (to < this.cols) this.#cut(start + count);

@@ -5,6 +5,7 @@ import type { Charsets } from './charsets.ts';
 import type { SavedCursor } from './cursor-state.ts';
 import type { Grid } from './grid.ts';
 import type { Pen } from './pen.ts';
+import { isProtected } from './protection.ts';
 import type { TerminalState } from './terminal-state.ts';
 
 /**
@@ -28,6 +29,7 @@ export function inspectState(t: TerminalState, pending: Uint8Array): Record<stri
     savedModes: sorted(t.savedModes),
     savedPens: t.savedPens.entries.map(({ pen, asked }) => [inspectPen(pen), asked]),
     colors: sorted(t.palette.changed),
+    reports: { ...t.reports },
     eightBit: t.replies.eightBit,
     keyboard: {
       modifyOtherKeys: t.keyboard.modifyOtherKeys,
@@ -84,7 +86,7 @@ function inspectCells(
   return cellObjects(codes, styles, start, end, t.styles, t.clusters).map((cell, index) => {
     const code = codes[start + index];
     const text = code === emptyCell ? null : code === padCell ? 'pad' : cell.text;
-    return [text, cell.width, cell.style];
+    return [text, cell.width, cell.style, isProtected(t, styles[start + index])];
   });
 }
 

@@ -15,8 +15,11 @@ export interface ParserSink {
   execute(control: number): void;
   escape(key: number): void;
   csi(key: number, params: Params): void;
-  /** @param bel whether BEL ended it, and not ST */
-  osc(payload: Uint8Array, bel: boolean): void;
+  /**
+   * @param bel whether BEL ended it, and not ST
+   * @param offset absolute offset of its first byte
+   */
+  osc(payload: Uint8Array, bel: boolean, offset: number): void;
   /** Whether the payload of this device control string is wanted; others are read over. */
   wantsDcs(key: number): boolean;
   dcs(key: number, params: Params, payload: Uint8Array): void;
@@ -89,6 +92,10 @@ export class Parser {
   /** The sequence is malformed: read to its final byte and forget it. */
   #malformed = false;
   #dcsKey = 0;
+  /** Absolute offset of the chunk's first byte. */
+  #offset = 0;
+  /** Absolute offset of the first byte of the string. */
+  #stringOffset = 0;
   /** The last byte of the payload so far, for an ST that is cut in two. */
   #previous = 0;
   /** The first bytes of a character whose other bytes have not come yet. */
@@ -99,8 +106,10 @@ export class Parser {
     this.#sink = sink;
   }
 
-  feed(bytes: Uint8Array): void {
+  /** @param offset absolute offset of the first byte */
+  feed(bytes: Uint8Array, offset: number): void {
     const end = bytes.length;
+    this.#offset = offset;
     let at = this.#held.length > 0 ? this.#finishCharacter(bytes) : 0;
     while (at < end) {
       switch (this.#state) {
@@ -219,7 +228,7 @@ export class Parser {
       this.#held = bytes.slice(at, end);
       return end;
     }
-    this.#c1(codePoint);
+    this.#c1(codePoint, at);
     return this.#utf8.next;
   }
 
@@ -236,15 +245,16 @@ export class Parser {
     }
     this.#held = new Uint8Array(0);
     this.#codePoints[0] = codePoint;
-    if (codePoint < 0xa0) this.#c1(codePoint);
+    if (codePoint < 0xa0) this.#c1(codePoint, -held.length);
     else this.#sink.print(this.#codePoints, 1);
     return this.#utf8.next - held.length;
   }
 
-  #c1(control: number): void {
+  /** @param start index of its first byte in the chunk */
+  #c1(control: number, start: number): void {
     // Every C1 control is ESC and the byte 0x40 below it (ECMA-35 6.3.3).
     this.#enterEscape();
-    this.#escapeFinal(control - 0x40);
+    this.#escapeFinal(control - 0x40, start);
   }
 
   #enterEscape(): void {
@@ -258,7 +268,7 @@ export class Parser {
     for (let at = start; at < end; at++) {
       const byte = bytes[at];
       if (byte >= 0x30 && byte < del) {
-        this.#escapeFinal(byte);
+        this.#escapeFinal(byte, at - 1);
         return at + 1;
       }
       if (byte > del) return this.#abandon(at);
@@ -269,7 +279,7 @@ export class Parser {
     return end;
   }
 
-  #escapeFinal(final: number): void {
+  #escapeFinal(final: number, start: number): void {
     this.#state = 'ground';
     if (this.#intermediateCount > 0) {
       if (!this.#malformed) this.#sink.escape((this.#intermediates << 8) | final);
@@ -284,6 +294,7 @@ export class Parser {
         break;
       case osc:
         this.#enterString('osc');
+        this.#stringOffset = this.#offset + start;
         break;
       case sos:
       case pm:
@@ -410,7 +421,8 @@ export class Parser {
 
   #finishString(endedByBel: boolean): void {
     if (this.#string.overflown) return;
-    if (this.#stringKind === 'osc') this.#sink.osc(this.#string.view(), endedByBel);
-    if (this.#stringKind === 'dcs') this.#sink.dcs(this.#dcsKey, this.#params, this.#string.view());
+    const payload = this.#string.view();
+    if (this.#stringKind === 'osc') this.#sink.osc(payload, endedByBel, this.#stringOffset);
+    if (this.#stringKind === 'dcs') this.#sink.dcs(this.#dcsKey, this.#params, payload);
   }
 }

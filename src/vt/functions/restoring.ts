@@ -1,4 +1,5 @@
 import { maxClusterLength } from '../cluster-table.ts';
+import type { Protection } from '../modes.ts';
 import type { Params } from '../params.ts';
 import { printCluster } from '../printing.ts';
 import { mayWrap } from '../screens.ts';
@@ -19,9 +20,13 @@ export const restoreOperation = {
   lastPrinted: 2,
   /** Ps ; Ps: a DEC mode as XTSAVE saved it, by number; 1 for set. */
   savedMode: 3,
+  /** Ps: what kind of protection counts, as in {@link protections}. */
+  protection: 4,
   /** Ps ; Ps ...: a cell, or two, that holds these code points. */
-  cluster: 4,
+  cluster: 5,
 } as const;
+
+export const protections: readonly Protection[] = ['off', 'dec', 'iso'];
 
 function restore(t: TerminalState, params: Params): void {
   switch (params.get(0)) {
@@ -38,6 +43,9 @@ function restore(t: TerminalState, params: Params): void {
       if (decMode(params.get(1)) !== undefined) {
         t.savedModes.set(params.get(1), params.get(2) === 1);
       }
+      break;
+    case restoreOperation.protection:
+      t.modes.protection = protections[params.get(1)] ?? 'off';
       break;
     case restoreOperation.cluster:
       restoreCluster(t, params);
@@ -63,5 +71,5 @@ function printable(codePoint: number): number {
 
 // biome-ignore format: one line a function
 export const restoringFunctions = [
-  csi('= Pm w', 'VTRRESTORE', 'In dumps only: wrap (0), wrap pending (1), last character (2), saved mode (3), cluster (4)', restore),
+  csi('= Pm w', 'VTRRESTORE', 'In dumps only: wrap (0), wrap pending (1), last character (2), saved mode (3), kind of protection (4), cluster (5)', restore),
 ];
