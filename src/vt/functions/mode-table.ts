@@ -151,6 +151,7 @@ export const decModes: readonly Mode[] = [
   { number: 1048, mnemonic: 'SAVE_CURSOR', meaning: 'Save the cursor, restore it on reset', get: () => false, set: saveOrRestore, derived: true },
   screen(1049, 'OPT_ALTBUF_CURSOR', 'Save the cursor, then the alternate screen, cleared', switchSaveAndClear),
   flag(2004, 'BRACKETED_PASTE', 'Bracketed paste', 'bracketedPaste'),
+  flag(2027, 'GRAPHEME_CLUSTERS', 'A grapheme cluster takes the cells of one character, two at most', 'graphemeClusters'),
   ...notedModes,
 ];
 
