@@ -1,6 +1,6 @@
 import { Params } from './params.ts';
 import { maxStringBytes, StringCollector } from './string-collector.ts';
-import { incomplete, Utf8Decoder } from './utf8-decoder.ts';
+import { decodeThree, incomplete, notInThree, Utf8Decoder } from './utf8-decoder.ts';
 
 /** What a parser does with what it reads. Called in the order of the bytes. */
 export interface ParserSink {
@@ -203,14 +203,22 @@ export class Parser {
     let at = start;
     while (at < end && count < maxRun) {
       const byte = bytes[at];
-      let codePoint = byte;
-      if (byte >= 0x80) {
-        codePoint = this.#utf8.decode(bytes, at, end);
-        if (codePoint < 0xa0) break;
-        at = this.#utf8.next;
-      } else if (byte >= 0x20 && byte < del) at++;
-      else break;
+      if (byte < 0x80) {
+        if (byte < 0x20 || byte === del) break;
+        points[count++] = byte;
+        at++;
+        continue;
+      }
+      const inThree = decodeThree(bytes, at, end);
+      if (inThree !== notInThree) {
+        points[count++] = inThree;
+        at += 3;
+        continue;
+      }
+      const codePoint = this.#utf8.decode(bytes, at, end);
+      if (codePoint < 0xa0) break;
       points[count++] = codePoint;
+      at = this.#utf8.next;
     }
     if (count > 0) this.#sink.print(points, count);
     if (at === end || count === maxRun || bytes[at] < 0x80) return at;

@@ -20,6 +20,23 @@ function isSecondByte(lead: number, byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
+/** Returned by {@link decodeThree} instead of a code point. */
+export const notInThree = -1;
+
+/**
+ * The code point of three bytes that begin at `start`, as most characters outside of ASCII have, or
+ * {@link notInThree} for whatever needs a closer look: {@link Utf8Decoder} gives it.
+ */
+export function decodeThree(bytes: Uint8Array, start: number, end: number): number {
+  const lead = bytes[start];
+  // 0xE0 and 0xED narrow down what may follow.
+  if (lead <= 0xe0 || lead >= 0xed || start + 2 >= end) return notInThree;
+  const second = bytes[start + 1];
+  const third = bytes[start + 2];
+  if ((second & 0xc0) !== 0x80 || (third & 0xc0) !== 0x80) return notInThree;
+  return ((lead & 0xf) << 12) | ((second & 0x3f) << 6) | (third & 0x3f);
+}
+
 /**
  * Decodes one character at a time. Each maximal part of an ill-formed sequence gives one U+FFFD, as
  * Unicode (3.9) and the WHATWG encoding standard recommend.
@@ -33,20 +50,6 @@ export class Utf8Decoder {
    * the bytes end before it does.
    */
   decode(bytes: Uint8Array, start: number, end: number): number {
-    const lead = bytes[start];
-    // Most of what is not ASCII takes three bytes, and is whole.
-    if (lead > 0xe0 && lead < 0xed && start + 2 < end) {
-      const second = bytes[start + 1];
-      const third = bytes[start + 2];
-      if ((second & 0xc0) === 0x80 && (third & 0xc0) === 0x80) {
-        this.next = start + 3;
-        return ((lead & 0xf) << 12) | ((second & 0x3f) << 6) | (third & 0x3f);
-      }
-    }
-    return this.#decodeAny(bytes, start, end);
-  }
-
-  #decodeAny(bytes: Uint8Array, start: number, end: number): number {
     const lead = bytes[start];
     const count = continuationBytes(lead);
     let codePoint = lead & (0x3f >> count);
