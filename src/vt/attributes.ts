@@ -10,6 +10,9 @@ export const hidden = 1 << 5;
 export const strikethrough = 1 << 6;
 export const overline = 1 << 7;
 
+/** Not a rendition and not of SGR: DECSCA and SPA set it, and erasing may spare the cell. */
+export const protectedCell = 1 << 11;
+
 const underlineShift = 8;
 /** The bits of the underline style. */
 export const underlineMask = 7 << underlineShift;

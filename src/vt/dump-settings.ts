@@ -1,10 +1,11 @@
+import { protectedCell } from './attributes.ts';
 import type { Charsets } from './charsets.ts';
 import { colorReport } from './color-spec.ts';
 import type { CursorState } from './cursor-state.ts';
 import { charsetFinals } from './functions/charsets.ts';
 import { cursorStyle } from './functions/cursor-style.ts';
 import { ansiModes, decModes, type Mode } from './functions/mode-table.ts';
-import { restoreOperation } from './functions/restoring.ts';
+import { protections, restoreOperation } from './functions/restoring.ts';
 import { isFullWidth } from './margins.ts';
 import { firstDynamic } from './palette.ts';
 import type { Pen } from './pen.ts';
@@ -27,6 +28,7 @@ export function dumpSettings(t: TerminalState, parts: string[]): void {
   if (t.modes.origin) parts.push('\x1b[?6h');
   const { marginTop, marginLeft } = t.modes.origin ? t : { marginTop: 0, marginLeft: 0 };
   parts.push(placeOf(t.cursor, marginTop, marginLeft), penOf(t.pen), charsetsOf(t.charsets));
+  parts.push(restore(restoreOperation.protection, protections.indexOf(t.modes.protection)));
 }
 
 /** The sequence of our own that says what no other can. */
@@ -42,7 +44,13 @@ export function placeOf(cursor: CursorState, top: number, left: number): string 
 }
 
 export function penOf(pen: Pen): string {
-  return sgrOf(pen.fg, pen.bg, pen.underlineColor, pen.attributes);
+  const { fg, bg, underlineColor, attributes } = pen;
+  return sgrOf(fg, bg, underlineColor, attributes) + protectionOf(attributes);
+}
+
+/** DECSCA, which SGR does not touch. */
+export function protectionOf(attributes: number): string {
+  return (attributes & protectedCell) !== 0 ? '\x1b[1"q' : '\x1b["q';
 }
 
 const designators = ['(', ')', '*', '+'];
@@ -81,6 +89,8 @@ function dumpModes(t: TerminalState, parts: string[]): void {
   parts.push(`\x1b[${cursorStyle(t.modes)} q`);
   const { cols, rows, scrollback } = t;
   const fresh = new TerminalState({ cols, rows, limits: scrollback.limits, firstLine: 0 });
+  if (t.modes.rectangularExtent) parts.push('\x1b[2*x');
+  if (t.modes.checksumFlags !== 0) parts.push(`\x1b[${t.modes.checksumFlags}#y`);
   const { modifyOtherKeys, formatOtherKeys } = t.keyboard;
   if (modifyOtherKeys !== 0) parts.push(`\x1b[>4;${modifyOtherKeys}m`);
   if (formatOtherKeys !== 0) parts.push(`\x1b[>4;${formatOtherKeys}f`);

@@ -4,10 +4,18 @@ import { CellBuffer } from './cell-buffer.ts';
 import { cellsText } from './cell-text.ts';
 import { Charsets } from './charsets.ts';
 import type { SavedCursor } from './cursor-state.ts';
-import { charsetsOf, dumpSettings, penOf, placeOf, restore } from './dump-settings.ts';
+import {
+  charsetsOf,
+  dumpSettings,
+  penOf,
+  placeOf,
+  protectionOf,
+  restore,
+} from './dump-settings.ts';
 import { restoreOperation } from './functions/restoring.ts';
 import type { Grid } from './grid.ts';
 import type { FlagStack } from './keyboard.ts';
+import { isProtected } from './protection.ts';
 import { rowLength } from './screen-lines.ts';
 import { sgrOfStyle } from './sgr-text.ts';
 import { defaultStyle } from './style-table.ts';
@@ -86,11 +94,16 @@ function dumpCells(
     const next = styles[at];
     do at++;
     while (at < end && styles[at] === next && (codes[at] === emptyCell) === isEmpty);
-    if (next !== style) parts.push(sgrOfStyle(next, t.styles));
+    if (next !== style) parts.push(styleChange(t, style, next));
     style = next;
     parts.push(isEmpty ? emptyCells(at - from, style) : cellsText(codes, from, at, t.clusters));
   }
-  if (style !== defaultStyle) parts.push(sgrOfStyle(defaultStyle, t.styles));
+  if (style !== defaultStyle) parts.push(styleChange(t, style, defaultStyle));
+}
+
+function styleChange(t: TerminalState, from: number, to: number): string {
+  const isSame = isProtected(t, from) === isProtected(t, to);
+  return sgrOfStyle(to, t.styles) + (isSame ? '' : protectionOf(t.styles.attributes(to)));
 }
 
 /** Passes over cells; erases them where they have a background. */
@@ -119,5 +132,5 @@ function dumpScreenSettings(saved: SavedCursor, flags: FlagStack, parts: string[
   if (wrapPending) parts.push('\x1b[?69l');
   // Back to a fresh terminal's, for what comes next.
   if (saved.origin) parts.push('\x1b[?6l');
-  parts.push('\x1b[m', charsetsOf(new Charsets()));
+  parts.push('\x1b[m', protectionOf(0), charsetsOf(new Charsets()));
 }

@@ -1,48 +1,51 @@
 import { isBetweenSides, resetMargins } from './margins.ts';
+import { eraseUnprotected, sparesProtected } from './protection.ts';
 import { leaveScrollback } from './scrolling.ts';
 import type { TerminalState } from './terminal-state.ts';
 
 // What empties cells. They keep the background of the pen, and nothing else of it (BCE).
 
 /** ED 0 */
-export function eraseBelow(t: TerminalState): void {
-  eraseRight(t);
-  t.grid.eraseRows(t.cursor.row + 1, t.rows, t.eraseStyle);
+export function eraseBelow(t: TerminalState, isSelective = false): void {
+  eraseRight(t, isSelective);
+  const next = t.cursor.row + 1;
+  if (sparesProtected(t, isSelective)) eraseRowsUnprotected(t, next, t.rows);
+  else t.grid.eraseRows(next, t.rows, t.eraseStyle);
 }
 
 /** ED 1 */
-export function eraseAbove(t: TerminalState): void {
-  eraseRows(t, 0, t.cursor.row);
-  eraseLeft(t);
+export function eraseAbove(t: TerminalState, isSelective = false): void {
+  eraseRows(t, 0, t.cursor.row, isSelective);
+  eraseLeft(t, isSelective);
 }
 
 /** ED 2 */
-export function eraseScreen(t: TerminalState): void {
+export function eraseScreen(t: TerminalState, isSelective = false): void {
   t.cursor.wrapPending = false;
-  eraseRows(t, 0, t.rows);
+  eraseRows(t, 0, t.rows, isSelective);
 }
 
 /** EL 0 */
-export function eraseRight(t: TerminalState): void {
-  if (t.cursor.col === 0) eraseRow(t);
-  else eraseCells(t, t.cursor.col, t.cols);
+export function eraseRight(t: TerminalState, isSelective = false): void {
+  if (t.cursor.col === 0) eraseRow(t, isSelective);
+  else eraseCells(t, t.cursor.col, t.cols, isSelective);
 }
 
 /** EL 1 */
-export function eraseLeft(t: TerminalState): void {
-  if (t.cursor.col === t.cols - 1) eraseRow(t);
-  else eraseCells(t, 0, t.cursor.col + 1);
+export function eraseLeft(t: TerminalState, isSelective = false): void {
+  if (t.cursor.col === t.cols - 1) eraseRow(t, isSelective);
+  else eraseCells(t, 0, t.cursor.col + 1, isSelective);
 }
 
 /** EL 2 */
-export function eraseRow(t: TerminalState): void {
+export function eraseRow(t: TerminalState, isSelective = false): void {
   t.cursor.wrapPending = false;
-  eraseRows(t, t.cursor.row, t.cursor.row + 1);
+  eraseRows(t, t.cursor.row, t.cursor.row + 1, isSelective);
 }
 
 /** ECH */
 export function eraseCharacters(t: TerminalState, count: number): void {
-  eraseCells(t, t.cursor.col, Math.min(t.cursor.col + count, t.cols));
+  eraseCells(t, t.cursor.col, Math.min(t.cursor.col + count, t.cols), false);
 }
 
 /** ICH: nothing beside the margins. */
@@ -70,14 +73,23 @@ export function alignmentPattern(t: TerminalState): void {
 }
 
 /** Whole rows: the line that went on into them ends before them. */
-function eraseRows(t: TerminalState, from: number, to: number): void {
+function eraseRows(t: TerminalState, from: number, to: number, isSelective: boolean): void {
   if (from === to) return;
+  if (sparesProtected(t, isSelective)) {
+    eraseRowsUnprotected(t, from, to);
+    return;
+  }
   if (from === 0) leaveScrollback(t);
   else t.grid.unwrap(from - 1);
   t.grid.eraseRows(from, to, t.eraseStyle);
 }
 
-function eraseCells(t: TerminalState, from: number, to: number): void {
+function eraseRowsUnprotected(t: TerminalState, from: number, to: number): void {
+  for (let row = from; row < to; row++) eraseUnprotected(t, row, 0, t.cols);
+}
+
+function eraseCells(t: TerminalState, from: number, to: number, isSelective: boolean): void {
   t.cursor.wrapPending = false;
-  t.grid.erase(t.cursor.row, from, to, t.eraseStyle);
+  if (sparesProtected(t, isSelective)) eraseUnprotected(t, t.cursor.row, from, to);
+  else t.grid.erase(t.cursor.row, from, to, t.eraseStyle);
 }

@@ -5,6 +5,7 @@ import type { Charsets } from './charsets.ts';
 import type { SavedCursor } from './cursor-state.ts';
 import type { Grid } from './grid.ts';
 import type { Pen } from './pen.ts';
+import { isProtected } from './protection.ts';
 import type { TerminalState } from './terminal-state.ts';
 
 /**
@@ -84,7 +85,7 @@ function inspectCells(
   return cellObjects(codes, styles, start, end, t.styles, t.clusters).map((cell, index) => {
     const code = codes[start + index];
     const text = code === emptyCell ? null : code === padCell ? 'pad' : cell.text;
-    return [text, cell.width, cell.style];
+    return [text, cell.width, cell.style, isProtected(t, styles[start + index])];
   });
 }
 

@@ -6,6 +6,9 @@ export type MouseTracking = 'none' | 'x10' | 'normal' | 'button' | 'any';
 /** How it wants them written: modes 1005, 1006, 1015, 1016. */
 export type MouseEncoding = 'default' | 'utf8' | 'sgr' | 'urxvt' | 'sgrPixels';
 
+/** Which cells erasing spares: see `protection.ts`. */
+export type Protection = 'off' | 'dec' | 'iso';
+
 /** DECARM is on to begin with. */
 const initiallyNoted: readonly number[] = [8];
 
@@ -39,6 +42,11 @@ export class Modes {
   cursorShape: CursorShape = 'block';
   mouseTracking: MouseTracking = 'none';
   mouseEncoding: MouseEncoding = 'default';
+  protection: Protection = 'off';
+  /** DECSACE */
+  rectangularExtent = false;
+  /** XTCHECKSUM, 0..63; see `checksum.ts`. */
+  checksumFlags = 0;
   /** 1004 */
   focusReporting = false;
   /** 1007 */

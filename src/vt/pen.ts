@@ -1,3 +1,4 @@
+import { protectedCell } from './attributes.ts';
 import { defaultColor } from './color.ts';
 import type { StyleTable } from './style-table.ts';
 
@@ -48,6 +49,13 @@ export class Pen {
   set attributes(attributes: number) {
     this.#attributes = attributes;
     this.forgetStyles();
+  }
+
+  /** SGR 0: protection is no rendition and stays. */
+  resetRendition(): void {
+    const kept = this.#attributes & protectedCell;
+    this.reset();
+    this.#attributes = kept;
   }
 
   reset(): void {

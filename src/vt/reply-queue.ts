@@ -19,9 +19,14 @@ export class ReplyQueue {
     return this.#dropped;
   }
 
+  /** Whether a reply of so many bytes would be kept. */
+  hasRoom(bytes: number): boolean {
+    return this.#length + bytes <= maxPendingReplies;
+  }
+
   /** A reply as 7-bit controls write it. */
   push(reply: string): void {
-    if (this.#length + reply.length > maxPendingReplies) {
+    if (!this.hasRoom(reply.length)) {
       this.#dropped++;
       return;
     }

@@ -73,6 +73,8 @@ export function softReset(t: TerminalState): void {
   modes.applicationKeypad = false;
   modes.autowrap = true;
   modes.sideMargins = false;
+  modes.protection = 'off';
+  modes.rectangularExtent = false;
   resetMargins(t);
   t.pen.reset();
   t.charsets = new Charsets();

@@ -35,7 +35,7 @@ function setRendition(pen: Pen, effect: number, value: number): void {
       pen.bg = colors[value];
       break;
     case reset:
-      pen.reset();
+      pen.resetRendition();
       break;
     case defaultUnderlineColor:
       pen.underlineColor = defaultColor;

@@ -58,11 +58,27 @@ const manyParameters = fc.constantFrom(
 );
 const csiFinals = fc.constantFrom(
   ...'@ABCDEFGHIJKLMPSTXZ^`abcdefghjklmnrssu',
-  ...[' @', ' A', "'}", "'~"],
+  ...[' @', ' A', "'}", "'~", '"q', '*x', '*y', '#y'],
 );
 const csi = fc
   .tuple(fc.oneof({ weight: 9, arbitrary: parameters }, manyParameters), csiFinals)
   .map(([list, final]) => `\x1b[${list}${final}`);
+
+const privateErasing = fc
+  .tuple(parameters, fc.constantFrom('J', 'K'))
+  .map(([list, final]) => `\x1b[?${list}${final}`);
+// Mostly within a small screen: outside, they do nothing much.
+const corner = fc.array(fc.oneof({ weight: 5, arbitrary: fc.nat({ max: 6 }) }, small), {
+  minLength: 4,
+  maxLength: 8,
+});
+const rectangles = fc.oneof(
+  fc
+    .tuple(corner, fc.constantFrom(...['$r', '$t', '$v', '$z', '${', '*y']))
+    .map(([list, final]) => `\x1b[${list.join(';')}${final}`),
+  corner.map((list) => `\x1b[65;${list.join(';')}$x`),
+  fc.constantFrom('\x1b[1"q', '\x1b[2*x', '\x1b[*x', '\x1bV', '\x1bW'),
+);
 
 const color = fc.oneof(
   fc.nat({ max: 255 }).map((index) => `5;${index}`),
@@ -169,6 +185,8 @@ const outputToken: fc.Arbitrary<Uint8Array> = fc
     { weight: 6, arbitrary: csi },
     { weight: 3, arbitrary: sgr },
     { weight: 2, arbitrary: modes },
+    { weight: 1, arbitrary: privateErasing },
+    { weight: 2, arbitrary: rectangles },
     { weight: 2, arbitrary: escapes },
     { weight: 1, arbitrary: state },
     { weight: 1, arbitrary: others },

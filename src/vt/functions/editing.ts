@@ -6,33 +6,33 @@ import { applySgr } from '../sgr.ts';
 import type { TerminalState } from '../terminal-state.ts';
 import { csi, esc } from './control-function.ts';
 
-function eraseInDisplay(t: TerminalState, params: Params): void {
+function eraseInDisplay(t: TerminalState, params: Params, isSelective: boolean): void {
   switch (params.get(0)) {
     case 0:
-      erase.eraseBelow(t);
+      erase.eraseBelow(t, isSelective);
       break;
     case 1:
-      erase.eraseAbove(t);
+      erase.eraseAbove(t, isSelective);
       break;
     case 2:
-      erase.eraseScreen(t);
+      erase.eraseScreen(t, isSelective);
       break;
     case 3:
-      t.scrollback.clear(0);
+      if (!isSelective) t.scrollback.clear(0);
       break;
   }
 }
 
-function eraseInLine(t: TerminalState, params: Params): void {
+function eraseInLine(t: TerminalState, params: Params, isSelective: boolean): void {
   switch (params.get(0)) {
     case 0:
-      erase.eraseRight(t);
+      erase.eraseRight(t, isSelective);
       break;
     case 1:
-      erase.eraseLeft(t);
+      erase.eraseLeft(t, isSelective);
       break;
     case 2:
-      erase.eraseRow(t);
+      erase.eraseRow(t, isSelective);
       break;
   }
 }
@@ -40,8 +40,10 @@ function eraseInLine(t: TerminalState, params: Params): void {
 // biome-ignore format: one line a function
 export const editingFunctions = [
   csi('Ps @', 'ICH', 'Insert Ps blank cells; the rest of the row moves right', (t, p) => erase.insertCharacters(t, p.count(0))),
-  csi('Ps J', 'ED', 'Erase the screen: 0 below the cursor, 1 above, 2 all, 3 the scrollback', eraseInDisplay),
-  csi('Ps K', 'EL', 'Erase the row: 0 right of the cursor, 1 left, 2 all', eraseInLine),
+  csi('Ps J', 'ED', 'Erase the screen: 0 below the cursor, 1 above, 2 all, 3 the scrollback', (t, p) => eraseInDisplay(t, p, false)),
+  csi('Ps K', 'EL', 'Erase the row: 0 right of the cursor, 1 left, 2 all', (t, p) => eraseInLine(t, p, false)),
+  csi('? Ps J', 'DECSED', 'As ED (0, 1, 2), but for what DECSCA protects', (t, p) => eraseInDisplay(t, p, true)),
+  csi('? Ps K', 'DECSEL', 'As EL, but for what DECSCA protects', (t, p) => eraseInLine(t, p, true)),
   csi('Ps L', 'IL', 'Insert Ps blank rows; those below move down', (t, p) => scroll.insertLines(t, p.count(0))),
   csi('Ps M', 'DL', 'Delete Ps rows; those below move up', (t, p) => scroll.deleteLines(t, p.count(0))),
   csi('Ps P', 'DCH', 'Delete Ps cells; the rest of the row moves left', (t, p) => erase.deleteCharacters(t, p.count(0))),

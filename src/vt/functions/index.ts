@@ -7,6 +7,8 @@ import { editingFunctions } from './editing.ts';
 import { keyboardFunctions } from './keyboard.ts';
 import { marginFunctions } from './margins.ts';
 import { modeFunctions } from './modes.ts';
+import { protectionFunctions } from './protection.ts';
+import { rectangleFunctions } from './rectangles.ts';
 import { reportFunctions } from './reports.ts';
 import { restoringFunctions } from './restoring.ts';
 import { savingFunctions } from './saving.ts';
@@ -30,6 +32,8 @@ export const controlFunctions: readonly ControlFunction[] = [
   ...keyboardFunctions,
   ...marginFunctions,
   ...modeFunctions,
+  ...protectionFunctions,
+  ...rectangleFunctions,
   ...reportFunctions,
   ...restoringFunctions,
   ...savingFunctions,

@@ -1,3 +1,4 @@
+import type { Protection } from '../modes.ts';
 import type { Params } from '../params.ts';
 import { mayWrap } from '../screens.ts';
 import { wrapLine } from '../scrolling.ts';
@@ -17,7 +18,11 @@ export const restoreOperation = {
   lastPrinted: 2,
   /** Ps ; Ps: a DEC mode as XTSAVE saved it, by number; 1 for set. */
   savedMode: 3,
+  /** Ps: what kind of protection counts, as in {@link protections}. */
+  protection: 4,
 } as const;
+
+export const protections: readonly Protection[] = ['off', 'dec', 'iso'];
 
 function restore(t: TerminalState, params: Params): void {
   switch (params.get(0)) {
@@ -35,6 +40,9 @@ function restore(t: TerminalState, params: Params): void {
         t.savedModes.set(params.get(1), params.get(2) === 1);
       }
       break;
+    case restoreOperation.protection:
+      t.modes.protection = protections[params.get(1)] ?? 'off';
+      break;
   }
 }
 
@@ -47,5 +55,5 @@ function printable(codePoint: number): number {
 
 // biome-ignore format: one line a function
 export const restoringFunctions = [
-  csi('= Pm w', 'VTRRESTORE', 'In dumps only: wrap (0), wrap pending (1), last character (2), saved mode (3)', restore),
+  csi('= Pm w', 'VTRRESTORE', 'In dumps only: wrap (0), wrap pending (1), last character (2), saved mode (3), kind of protection (4)', restore),
 ];

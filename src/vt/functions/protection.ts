@@ -1,0 +1,15 @@
+import type { Params } from '../params.ts';
+import { endProtectedArea, selectProtection, startProtectedArea } from '../protection.ts';
+import type { TerminalState } from '../terminal-state.ts';
+import { csi, esc } from './control-function.ts';
+
+function selectAttribute(t: TerminalState, params: Params): void {
+  if (params.get(0) <= 2) selectProtection(t, params.get(0) === 1);
+}
+
+// biome-ignore format: one line a function
+export const protectionFunctions = [
+  csi('Ps " q', 'DECSCA', 'Protect the characters to come from selective erasing (1), or not (0, 2)', selectAttribute),
+  esc('V', 'SPA', 'Protect the characters to come from erasing', startProtectedArea),
+  esc('W', 'EPA', 'End what SPA began', endProtectedArea),
+];

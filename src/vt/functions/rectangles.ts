@@ -1,0 +1,98 @@
+import * as attribute from '../attributes.ts';
+import { checksum } from '../checksum.ts';
+import type { Params } from '../params.ts';
+import * as rectangle from '../rectangles.ts';
+import type { TerminalState } from '../terminal-state.ts';
+import { charWidth } from '../width.ts';
+import { csi } from './control-function.ts';
+
+/** Bits of the attributes that a value of SGR adds, of those that DECCARA and DECRARA know. */
+const attributeBits: Readonly<Record<number, number>> = {
+  1: attribute.bold,
+  5: attribute.blink,
+  7: attribute.inverse,
+  8: attribute.hidden,
+};
+/** 0 in DECCARA and DECRARA; being hidden came later and is no part of it. */
+const usualAttributes = [1, 4, 5, 7];
+
+/** DECCARA: 0 none, 1 bold, 4 underlined, 5 blinking, 7 inverse, 8 hidden; 20 more for not being it. */
+function set(attributes: number, value: number): number {
+  if (value === 0) return usualAttributes.reduce((all, each) => set(all, each + 20), attributes);
+  if (value === 4 || value === 24) return attribute.withUnderline(attributes, value === 4 ? 1 : 0);
+  if (value === 21) return attributes & ~attribute.bold;
+  const off = value > 20;
+  const bit = attributeBits[value === 22 ? 1 : off ? value - 20 : value] ?? 0;
+  return off ? attributes & ~bit : attributes | bit;
+}
+
+/** DECRARA */
+function reverse(attributes: number, value: number): number {
+  if (value === 0) return usualAttributes.reduce(reverse, attributes);
+  if (value !== 4) return attributes ^ (attributeBits[value] ?? 0);
+  return attribute.withUnderline(attributes, attribute.underlineNumber(attributes) === 0 ? 1 : 0);
+}
+
+function change(t: TerminalState, params: Params, by: typeof set): void {
+  const area = rectangle.readRectangle(t, params, 0);
+  if (area === null) return;
+  const values: number[] = [];
+  for (let at = 4; at < Math.max(5, params.length); at++) values.push(params.get(at));
+  rectangle.changeAttributes(t, area, (attributes) => values.reduce(by, attributes));
+}
+
+function copy(t: TerminalState, params: Params): void {
+  const area = rectangle.readRectangle(t, params, 0);
+  if (area === null) return;
+  const { top, left } = rectangle.addressable(t);
+  rectangle.copyRectangle(t, area, top + params.count(5) - 1, left + params.count(6) - 1);
+}
+
+function fill(t: TerminalState, params: Params): void {
+  const area = rectangle.readRectangle(t, params, 1);
+  const code = params.get(0);
+  const isPrintable = (code >= 0x20 && code < 0x7f) || (code >= 0xa0 && code <= 0xff);
+  if (area === null || !isPrintable || charWidth(code) !== 1) return;
+  rectangle.fillRectangle(t, area, code);
+}
+
+function erase(t: TerminalState, params: Params, how: typeof rectangle.eraseRectangle): void {
+  const area = rectangle.readRectangle(t, params, 0);
+  if (area !== null) how(t, area);
+}
+
+/** 2 for the rectangle, else all that lies between its corners as text does. */
+function setExtent(t: TerminalState, params: Params): void {
+  if (params.get(0) <= 2) t.modes.rectangularExtent = params.get(0) === 2;
+}
+
+/** Digits by which programs tell answers apart; more than DEC's terminals take are not needed. */
+const maxRequestId = 16_383;
+
+const longestAnswer = '\x1bP16383!~FFFF\x1b\\'.length;
+
+function reportChecksum(t: TerminalState, params: Params): void {
+  // An answer that will be dropped need not be worked out.
+  if (!t.replies.hasRoom(longestAnswer)) return;
+  const area = rectangle.readRectangle(t, params, 2);
+  const sum = area === null ? 0 : checksum(t, area, t.modes.checksumFlags);
+  const digits = sum.toString(16).toUpperCase().padStart(4, '0');
+  t.replies.push(`\x1bP${Math.min(params.get(0), maxRequestId)}!~${digits}\x1b\\`);
+}
+
+function setChecksumFlags(t: TerminalState, params: Params): void {
+  t.modes.checksumFlags = params.get(0) & 0x3f;
+}
+
+// biome-ignore format: one line a function
+export const rectangleFunctions = [
+  csi('Pm $ r', 'DECCARA', 'Change attributes in a rectangle', (t, p) => change(t, p, set)),
+  csi('Pm $ t', 'DECRARA', 'Reverse attributes in a rectangle', (t, p) => change(t, p, reverse)),
+  csi('Pm $ v', 'DECCRA', 'Copy a rectangle', copy),
+  csi('Pm $ x', 'DECFRA', 'Fill a rectangle with a character', fill),
+  csi('Pm $ z', 'DECERA', 'Erase a rectangle', (t, p) => erase(t, p, rectangle.eraseRectangle)),
+  csi('Pm $ {', 'DECSERA', 'Erase what is not protected of a rectangle', (t, p) => erase(t, p, rectangle.eraseRectangleSelectively)),
+  csi('Ps * x', 'DECSACE', 'What DECCARA and DECRARA extend to: text from corner to corner (0, 1) or the rectangle (2)', setExtent),
+  csi('Pm * y', 'DECRQCRA', 'Report the checksum of a rectangle', reportChecksum),
+  csi('Ps # y', 'XTCHECKSUM', 'Set how checksums are made: bits, see ctlseqs', setChecksumFlags),
+];

@@ -1,0 +1,158 @@
+import { emptyCell, padCell, tailCell, wideFlag } from './cell.ts';
+import type { Params } from './params.ts';
+import { isProtected } from './protection.ts';
+import type { Rectangle } from './rectangle.ts';
+import { leaveScrollback } from './scrolling.ts';
+import { defaultStyle } from './style-table.ts';
+import type { TerminalState } from './terminal-state.ts';
+
+// The rectangular area operations of the VT420. They touch neither the cursor nor the scrollback.
+
+const space = 0x20;
+
+/** What addresses can reach: the screen, in origin mode what is between the margins. */
+export function addressable(t: TerminalState): Rectangle {
+  if (!t.modes.origin) return { top: 0, left: 0, bottom: t.rows - 1, right: t.cols - 1 };
+  const { marginTop, marginLeft, marginBottom, marginRight } = t;
+  return { top: marginTop, left: marginLeft, bottom: marginBottom, right: marginRight };
+}
+
+/**
+ * Top, left, bottom and right from parameter `at` on. What is outside becomes the nearest, what is
+ * omitted the edge; null when the last row or column comes before the first.
+ */
+export function readRectangle(t: TerminalState, params: Params, at: number): Rectangle | null {
+  const area = addressable(t);
+  const row = (value: number) => Math.min(area.top + value - 1, area.bottom);
+  const col = (value: number) => Math.min(area.left + value - 1, area.right);
+  const top = row(params.count(at));
+  const left = col(params.count(at + 1));
+  const bottom = row(params.get(at + 2) || t.rows);
+  const right = col(params.get(at + 3) || t.cols);
+  return top > bottom || left > right ? null : { top, left, bottom, right };
+}
+
+/** DECFRA: one character of width 1, in the style of the pen. */
+export function fillRectangle(t: TerminalState, area: Rectangle, codePoint: number): void {
+  const style = t.pen.style(t.styles);
+  const count = area.right + 1 - area.left;
+  breakLines(t, area);
+  for (let row = area.top; row <= area.bottom; row++) {
+    t.grid.putSame(row, area.left, codePoint, count, style);
+  }
+}
+
+/** DECERA: protected or not. */
+export function eraseRectangle(t: TerminalState, area: Rectangle): void {
+  breakLines(t, area);
+  for (let row = area.top; row <= area.bottom; row++) {
+    t.grid.erase(row, area.left, area.right + 1, t.eraseStyle);
+  }
+}
+
+/** DECSERA: characters become spaces and keep how they look; those that DECSCA protects stay. */
+export function eraseRectangleSelectively(t: TerminalState, area: Rectangle): void {
+  const { grid } = t;
+  const { codes, styles } = grid;
+  const spares = t.modes.protection === 'dec';
+  for (let row = area.top; row <= area.bottom; row++) {
+    const start = grid.openStyledCells(row, area.left, area.right + 1);
+    const end = start + area.right + 1 - area.left;
+    for (let at = start; at < end; ) {
+      const from = at;
+      const style = styles[at];
+      do at++;
+      while (at < end && styles[at] === style);
+      if (spares && isProtected(t, style)) continue;
+      codes.fill(style === defaultStyle ? emptyCell : space, from, at);
+    }
+  }
+}
+
+/** DECCRA: as much of it as fits below and right of the target. */
+export function copyRectangle(t: TerminalState, area: Rectangle, top: number, left: number): void {
+  const limits = addressable(t);
+  const rows = Math.min(area.bottom + 1 - area.top, limits.bottom + 1 - top);
+  const cols = Math.min(area.right + 1 - area.left, limits.right + 1 - left);
+  if (rows <= 0 || cols <= 0) return;
+  breakLines(t, { top, left, bottom: top + rows - 1, right: left + cols - 1 });
+  // Rows that are both source and target are read before they are written to.
+  const isDownwards = top > area.top;
+  for (let index = 0; index < rows; index++) {
+    const offset = isDownwards ? rows - 1 - index : index;
+    copyRow(t, area.top + offset, area.left, top + offset, left, cols);
+  }
+}
+
+function copyRow(
+  t: TerminalState,
+  fromRow: number,
+  fromCol: number,
+  row: number,
+  col: number,
+  count: number,
+): void {
+  const { grid } = t;
+  const { codes, styles } = grid;
+  const mayHavePads = grid.wraps(fromRow);
+  const start = grid.start(fromRow) + fromCol;
+  const into = grid.openStyledCells(row, col, col + count);
+  codes.copyWithin(into, start, start + count);
+  styles.copyWithin(into, start, start + count);
+  const last = into + count - 1;
+  // A wide character of which one half is copied is none.
+  if (codes[into] === tailCell) codes[into] = space;
+  if ((codes[last] & wideFlag) !== 0) codes[last] = space;
+  if (!mayHavePads) return;
+  for (let at = last; at >= into && codes[at] === padCell; at--) codes[at] = emptyCell;
+}
+
+/** DECCARA and DECRARA: gives the cells other attributes. */
+export function changeAttributes(
+  t: TerminalState,
+  area: Rectangle,
+  change: (attributes: number) => number,
+): void {
+  const limits = addressable(t);
+  const isBlock = t.modes.rectangularExtent;
+  for (let row = area.top; row <= area.bottom; row++) {
+    // Unless told otherwise by DECSACE, what lies between the two corners as text does.
+    const left = isBlock || row === area.top ? area.left : limits.left;
+    const right = isBlock || row === area.bottom ? area.right : limits.right;
+    if (left <= right) changeRow(t, row, left, right + 1, change);
+  }
+}
+
+function changeRow(
+  t: TerminalState,
+  row: number,
+  from: number,
+  to: number,
+  change: (attributes: number) => number,
+): void {
+  const { codes, styles } = t.grid;
+  const start = t.grid.openStyledCells(row, from, to);
+  const end = start + to - from;
+  for (let at = start; at < end; ) {
+    const style = styles[at];
+    const changed = withAttributes(t, style, change(t.styles.attributes(style)));
+    do {
+      styles[at] = changed;
+      // Only a character can be bold or underlined.
+      if (codes[at] === emptyCell && changed !== style) codes[at] = space;
+      at++;
+    } while (at < end && styles[at] === style);
+  }
+}
+
+function withAttributes({ styles }: TerminalState, style: number, attributes: number): number {
+  const underlineColor = styles.underlineColor(style);
+  return styles.intern(styles.fg(style), styles.bg(style), underlineColor, attributes);
+}
+
+/** Where whole rows become others, the line that went on into them ends before them. */
+function breakLines(t: TerminalState, { top, left, right }: Rectangle): void {
+  if (left > 0 || right < t.cols - 1) return;
+  if (top === 0) leaveScrollback(t);
+  else t.grid.unwrap(top - 1);
+}
