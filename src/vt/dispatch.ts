@@ -7,7 +7,7 @@ import {
 } from './functions/index.ts';
 import { Params } from './params.ts';
 import { functionKey, type ParserSink } from './parser.ts';
-import { printAscii, printCharacters } from './printing.ts';
+import { printAscii, printCharacters, printUtf8 } from './printing.ts';
 import { applySgr } from './sgr.ts';
 import type { TerminalState } from './terminal-state.ts';
 
@@ -46,6 +46,10 @@ export class Dispatch implements ParserSink {
 
   printAscii(bytes: Uint8Array, start: number, end: number): number {
     return printAscii(this.#state, bytes, start, end);
+  }
+
+  printUtf8(bytes: Uint8Array, start: number, end: number): number {
+    return printUtf8(this.#state, bytes, start, end);
   }
 
   print(codePoints: Int32Array, count: number): void {

@@ -1,9 +1,12 @@
 import { emptyCell, padCell, tailCell, wideFlag } from './cell.ts';
 import type { Rectangle } from './rectangle.ts';
 import { defaultStyle } from './style-table.ts';
+import { decodeWhole } from './utf8-decoder.ts';
 import { charWidth } from './width.ts';
 
 const space = 0x20;
+/** The first code point from U+0080 on that is no control. */
+const firstPrintable = 0xa0;
 
 /**
  * Copies bytes to cells up to the first that is not 0x20..0x7E; returns where that is. Four a turn,
@@ -172,12 +175,7 @@ export class Grid {
     const start = slot * cols + col;
     this.#cut(start);
     const next = copyAscii(bytes, from, Math.min(to, from + cols - col), codes, start);
-    const count = next - from;
-    const end = start + count;
-    // Half of a wide character may be left behind the last cell.
-    if (col + count < cols && codes[end] === tailCell) codes[end] = space;
-    this.#setStyle(slot, start, end, style);
-    this.#mark(row, slot, col, col + count);
+    this.#finishRun(row, slot, col, next - from, style);
     return next;
   }
 
@@ -198,8 +196,60 @@ export class Grid {
     this.#setStyle(this.#slots[row], at, at + width, style);
   }
 
-  /** How many columns the last {@link putRun} filled. */
+  /** How many columns the last {@link putUtf8} or {@link putRun} filled. */
   lastRunCols = 0;
+  /** The last code point of the last {@link putUtf8} that wrote any. */
+  lastRunCharacter = 0;
+
+  /**
+   * Writes the characters from `bytes[from]` on into consecutive cells, up to `to`, to the column
+   * before `endCol`, or to the first that needs a closer look: a control, an ill-formed character,
+   * one without a width of its own. Returns the index of the next character.
+   */
+  putUtf8(
+    row: number,
+    col: number,
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    style: number,
+    endCol: number,
+  ): number {
+    const { codes } = this;
+    const slot = this.#slots[row];
+    const start = slot * this.cols + col;
+    const end = slot * this.cols + endCol;
+    let at = start;
+    let index = from;
+    let last = 0;
+    this.#cut(start);
+    while (index < to && at < end) {
+      const byte = bytes[index];
+      if (byte < 0x80) {
+        if (isOther(byte)) break;
+        codes[at++] = byte;
+        last = byte;
+        index++;
+        continue;
+      }
+      const codePoint = decodeWhole(bytes, index, to);
+      if (codePoint < firstPrintable) break;
+      const width = charWidth(codePoint);
+      if (width === 1) codes[at++] = codePoint;
+      else if (width === 0 || at + 2 > end) break;
+      else {
+        codes[at++] = codePoint | wideFlag;
+        codes[at++] = tailCell;
+      }
+      last = codePoint;
+      index += codePoint < 0x800 ? 2 : 3;
+    }
+    this.lastRunCols = at - start;
+    if (at === start) return index;
+    this.lastRunCharacter = last;
+    this.#finishRun(row, slot, col, at - start, style);
+    return index;
+  }
 
   /**
    * Writes characters from `codePoints[from]` on into consecutive cells, up to `to`, to the column
@@ -233,12 +283,19 @@ export class Grid {
       }
     }
     this.lastRunCols = at - start;
-    if (at === start) return index;
-    // Half of a wide character may be left behind the last cell.
-    if (col + at - start < this.cols && codes[at] === tailCell) codes[at] = space;
-    this.#setStyle(slot, start, at, style);
-    this.#mark(row, slot, col, col + at - start);
+    if (at > start) this.#finishRun(row, slot, col, at - start, style);
     return index;
+  }
+
+  /** What comes after cells have been written one after the other. */
+  #finishRun(row: number, slot: number, col: number, count: number, style: number): void {
+    const { codes, cols } = this;
+    const start = slot * cols + col;
+    const end = start + count;
+    // Half of a wide character may be left behind the last cell.
+    if (col + count < cols && codes[end] === tailCell) codes[end] = space;
+    this.#setStyle(slot, start, end, style);
+    this.#mark(row, slot, col, col + count);
   }
 
   /** Replaces what a cell holds, by more of the same character: it keeps its width and style. */

@@ -20,21 +20,33 @@ function isSecondByte(lead: number, byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
-/** Returned by {@link decodeThree} instead of a code point. */
-export const notInThree = -1;
+/** Returned by {@link decodeWhole} instead of a code point. */
+export const notWhole = -1;
 
 /**
- * The code point of three bytes that begin at `start`, as most characters outside of ASCII have, or
- * {@link notInThree} for whatever needs a closer look: {@link Utf8Decoder} gives it.
+ * The code point that begins at `start`, whose byte is 0x80 or above, or {@link notWhole} for
+ * whatever needs a closer look: {@link Utf8Decoder} gives it.
  */
-export function decodeThree(bytes: Uint8Array, start: number, end: number): number {
+export function decodeWhole(bytes: Uint8Array, start: number, end: number): number {
   const lead = bytes[start];
-  // 0xE0 and 0xED narrow down what may follow.
-  if (lead <= 0xe0 || lead >= 0xed || start + 2 >= end) return notInThree;
+  // 0xE0, 0xED, 0xF0 and 0xF4 narrow down what may follow.
+  if (lead > 0xe0 && lead < 0xed) return decodeThree(bytes, start, end);
+  if (lead >= 0xc2 && lead < 0xe0) return decodeTwo(bytes, start, end);
+  return notWhole;
+}
+
+function decodeTwo(bytes: Uint8Array, start: number, end: number): number {
+  if (start + 1 >= end) return notWhole;
+  const second = bytes[start + 1];
+  return (second & 0xc0) === 0x80 ? ((bytes[start] & 0x1f) << 6) | (second & 0x3f) : notWhole;
+}
+
+function decodeThree(bytes: Uint8Array, start: number, end: number): number {
+  if (start + 2 >= end) return notWhole;
   const second = bytes[start + 1];
   const third = bytes[start + 2];
-  if ((second & 0xc0) !== 0x80 || (third & 0xc0) !== 0x80) return notInThree;
-  return ((lead & 0xf) << 12) | ((second & 0x3f) << 6) | (third & 0x3f);
+  if ((second & 0xc0) !== 0x80 || (third & 0xc0) !== 0x80) return notWhole;
+  return ((bytes[start] & 0xf) << 12) | ((second & 0x3f) << 6) | (third & 0x3f);
 }
 
 /**
