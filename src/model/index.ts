@@ -10,8 +10,16 @@ export type {
 export { asVtrError, type ErrorCode, type ErrorRow, errorTable, VtrError } from './errors.ts';
 export type {
   BellEvent,
+  ClipboardEvent,
+  CwdEvent,
   ExitEvent,
+  MarkEvent,
+  MarkKind,
+  NotificationEvent,
   OutputEvent,
+  OutputPosition,
+  ProgressEvent,
+  ProgressState,
   ResizeEvent,
   SessionEvent,
   SnapshotEvent,

@@ -33,6 +33,8 @@ export interface SessionDefaults {
   readonly colors?: TerminalColors;
   /** What programs are told that a cell measures, in pixels; 10 by 20 when absent. */
   readonly cellPixels?: CellPixels;
+  /** Whether programs may ask for text to be put into the clipboard (OSC 52); not when absent. */
+  readonly allowClipboard?: boolean;
   /** What programs inherit from; this process's environment when absent. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -68,10 +70,11 @@ export class SessionFactory {
     const args = [...(request.args ?? [])];
     const cwd = request.cwd ?? defaults.cwd ?? process.cwd();
     const pty = await this.#startProgram(request, { args, size, cwd, marker: identity });
-    const { scrollback = defaultScrollback, colors, cellPixels } = defaults;
+    const { scrollback = defaultScrollback, colors, cellPixels, allowClipboard = false } = defaults;
     const terminal = new Terminal({
       size,
       scrollback,
+      allowClipboard,
       ...(colors === undefined ? {} : { colors }),
       ...(cellPixels === undefined ? {} : { cellPixels }),
     });

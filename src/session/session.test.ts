@@ -34,6 +34,18 @@ describe('a session', () => {
     expect(session.info().title).toBe('build');
   });
 
+  it('tells where in the whole output a program said something', () => {
+    const { session, pty } = fakeSession();
+    const seen: SessionEvent[] = [];
+    session.onEvent((event) => seen.push(event));
+    pty.output('one\r\n');
+    pty.output('$ \x1b]133;B\x07');
+    expect(seen.at(-1)).toMatchObject({
+      ...{ type: 'mark', mark: 'promptEnd', revision: 2 },
+      position: { offset: 7, line: 1, col: 2 },
+    });
+  });
+
   it('tells the exit as the last event, and what became of the program', () => {
     const { session, pty, clock } = fakeSession();
     const seen: string[] = [];

@@ -178,16 +178,16 @@ export class Session {
 
   #apply({ offset, bytes }: OutputChunk): void {
     this.#outputEnd = offset + bytes.length;
-    this.#feed(bytes);
+    this.#feed(bytes, offset);
     this.#replies.send(this.#terminal.takeReplies());
     this.#publish({ type: 'output', ...this.#stamp(), offset, bytes });
     for (const event of this.#terminal.takeEvents()) this.#publish({ ...event, ...this.#stamp() });
   }
 
   /** The terminal does not throw; should it, the session must not be deaf from then on. */
-  #feed(bytes: Uint8Array): void {
+  #feed(bytes: Uint8Array, offset: number): void {
     try {
-      this.#terminal.feed(bytes);
+      this.#terminal.feed(bytes, offset);
     } catch (error) {
       this.#onFault(error);
     }

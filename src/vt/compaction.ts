@@ -16,15 +16,18 @@ export function compactTables(t: TerminalState): void {
   if (t.clusters.size > limit) compactClusters(t);
 }
 
-function grids(t: TerminalState): Grid[] {
-  return t.alternate === null ? [t.primary] : [t.primary, t.alternate];
+function settledGrids(t: TerminalState): Grid[] {
+  const grids = t.alternate === null ? [t.primary] : [t.primary, t.alternate];
+  for (const grid of grids) grid.settle();
+  return grids;
 }
 
 function compactStyles(t: TerminalState): void {
   const marks = new Uint8Array(t.styles.size);
-  for (const { styles } of grids(t)) for (const style of styles) marks[style] = 1;
+  const grids = settledGrids(t);
+  for (const { styles } of grids) for (const style of styles) marks[style] = 1;
   const moved = t.styles.retain(marks);
-  for (const { styles } of grids(t)) {
+  for (const { styles } of grids) {
     for (let at = 0; at < styles.length; at++) styles[at] = moved[styles[at]];
   }
   for (const pen of [t.pen, t.savedPrimary.pen, t.savedAlternate.pen]) pen.forgetStyles();
@@ -32,11 +35,12 @@ function compactStyles(t: TerminalState): void {
 
 function compactClusters(t: TerminalState): void {
   const marks = new Uint8Array(t.clusters.size);
-  for (const { codes } of grids(t)) {
+  const grids = settledGrids(t);
+  for (const { codes } of grids) {
     for (const code of codes) if ((code & clusterFlag) !== 0) marks[code & codeMask] = 1;
   }
   const moved = t.clusters.retain(marks);
-  for (const { codes } of grids(t)) {
+  for (const { codes } of grids) {
     for (let at = 0; at < codes.length; at++) {
       const code = codes[at];
       if ((code & clusterFlag) !== 0) codes[at] = (code & ~codeMask) | moved[code & codeMask];

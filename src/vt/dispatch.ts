@@ -5,9 +5,11 @@ import {
   type Run,
   runOsc,
 } from './functions/index.ts';
+import { carriageReturn } from './movement.ts';
 import { Params } from './params.ts';
 import { functionKey, type ParserSink } from './parser.ts';
 import { printAscii, printCharacters, printUtf8 } from './printing.ts';
+import { lineFeed } from './scrolling.ts';
 import { applySgr } from './sgr.ts';
 import type { TerminalState } from './terminal-state.ts';
 
@@ -57,7 +59,10 @@ export class Dispatch implements ParserSink {
   }
 
   execute(control: number): void {
-    controls.find(control)?.(this.#state, noParams);
+    // Most controls of most programs; called by name, the compiler can look into them.
+    if (control === 0x0a) lineFeed(this.#state);
+    else if (control === 0x0d) carriageReturn(this.#state);
+    else controls.find(control)?.(this.#state, noParams);
   }
 
   escape(key: number): void {
@@ -70,8 +75,8 @@ export class Dispatch implements ParserSink {
     else sequences.find(key)?.(this.#state, params);
   }
 
-  osc(payload: Uint8Array, bel: boolean): void {
-    runOsc(this.#state, payload, bel);
+  osc(payload: Uint8Array, bel: boolean, offset: number): void {
+    runOsc(this.#state, payload, { bel, offset });
   }
 
   wantsDcs(key: number): boolean {

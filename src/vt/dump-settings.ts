@@ -9,6 +9,7 @@ import { protections, restoreOperation } from './functions/restoring.ts';
 import { isFullWidth } from './margins.ts';
 import { firstDynamic } from './palette.ts';
 import type { Pen } from './pen.ts';
+import { dumpReports } from './program-reports.ts';
 import { sgrOf } from './sgr-text.ts';
 import { TabStops } from './tab-stops.ts';
 import { TerminalState } from './terminal-state.ts';
@@ -20,6 +21,7 @@ export function dumpSettings(t: TerminalState, parts: string[]): void {
   dumpModes(t, parts);
   dumpSaved(t, parts);
   dumpColors(t, parts);
+  dumpReports(t.reports, parts);
   if (t.replies.eightBit) parts.push('\x1b G');
   if (t.marginTop !== 0 || t.marginBottom !== t.rows - 1) {
     parts.push(`\x1b[${t.marginTop + 1};${t.marginBottom + 1}r`);

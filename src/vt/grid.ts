@@ -7,6 +7,11 @@ import { charWidth } from './width.ts';
 const space = 0x20;
 /** The first code point from U+0080 on that is no control. */
 const firstPrintable = 0xa0;
+/** Where a row that becomes empty has more cells in use than this, emptying it is put off. */
+const maxCellsAtOnce = 256;
+const noFill = -1;
+/** So many screens full can scroll before the table of slots is moved back to its beginning. */
+const slotTurns = 4;
 
 /**
  * Copies bytes to cells up to the first that is not 0x20..0x7E; returns where that is. Four a turn,
@@ -43,6 +48,12 @@ function copyAscii(
   return at;
 }
 
+function fillCells(cells: Int32Array, value: number, from: number, to: number): void {
+  // A call of `fill` costs as much as a dozen stores.
+  if (to - from > 16) cells.fill(value, from, to);
+  else for (let at = from; at < to; at++) cells[at] = value;
+}
+
 /** Whether a byte is not 0x20..0x7E, in one comparison. */
 function isOther(byte: number): boolean {
   return (byte - 0x20) >>> 0 > 0x5e;
@@ -64,7 +75,9 @@ export class Grid {
   /** The revision that rows which change from now on belong to. */
   revision = 0;
 
+  /** The slots of the rows are the `rows` entries from {@link #firstSlot} on. */
   readonly #slots: Int32Array;
+  #firstSlot = 0;
   /** By row: the revision of the last change, where that was not a change of the whole screen. */
   readonly #changedAt: Int32Array;
   #allChangedAt = 0;
@@ -74,6 +87,10 @@ export class Grid {
   // style; where a row is plain, all are in the default style.
   readonly #extents: Int32Array;
   readonly #plain: Uint8Array;
+  // By slot: what all cells of the row are to be, where that has not been written to them yet, so that
+  // emptying a screen over and over costs little, however large it is and whatever its colour.
+  readonly #fillCodes: Int32Array;
+  readonly #fillStyles: Int32Array;
   // By slot: the columns that characters were printed to, in the revision where that last happened.
   readonly #printedAt: Int32Array;
   readonly #printedFrom: Int32Array;
@@ -84,40 +101,61 @@ export class Grid {
     this.rows = rows;
     this.codes = new Int32Array(cols * rows);
     this.styles = new Int32Array(cols * rows);
-    this.#slots = Int32Array.from({ length: rows }, (_, row) => row);
+    this.#slots = Int32Array.from({ length: rows * slotTurns }, (_, row) => row);
     this.#changedAt = new Int32Array(rows);
     this.#wraps = new Uint8Array(rows);
     this.#extents = new Int32Array(rows);
     this.#plain = new Uint8Array(rows).fill(1);
+    this.#fillCodes = new Int32Array(rows).fill(noFill);
+    this.#fillStyles = new Int32Array(rows);
     this.#printedAt = new Int32Array(rows).fill(-1);
     this.#printedFrom = new Int32Array(rows);
     this.#printedTo = new Int32Array(rows);
   }
 
-  /** Index of the row's first cell in {@link codes} and {@link styles}. */
+  /**
+   * Index of the row's first cell in {@link codes} and {@link styles}. Whoever looks at cells of a row
+   * has asked for this before, since the row was last written to.
+   */
   start(row: number): number {
-    return this.#slots[row] * this.cols;
+    const slot = this.#slot(row);
+    if (this.#fillCodes[slot] !== noFill) this.#settle(slot);
+    return slot * this.cols;
+  }
+
+  /** Makes all cells what they are to be, for whoever goes through them not by rows. */
+  settle(): void {
+    for (let slot = 0; slot < this.rows; slot++) this.#settle(slot);
+  }
+
+  #settle(slot: number): void {
+    const code = this.#fillCodes[slot];
+    if (code === noFill) return;
+    const start = slot * this.cols;
+    this.codes.fill(code, start, start + this.cols);
+    this.styles.fill(this.#fillStyles[slot], start, start + this.cols);
+    this.#fillCodes[slot] = noFill;
   }
 
   /** Whether the row's line goes on in the next row. */
   wraps(row: number): boolean {
-    return this.#wraps[this.#slots[row]] === 1;
+    return this.#wraps[this.#slot(row)] === 1;
   }
 
   /** Marks the row's line as going on in the next row; its last `pads` cells are left free. */
   wrap(row: number, pads: number): void {
-    this.#wraps[this.#slots[row]] = 1;
+    this.#wraps[this.#slot(row)] = 1;
     if (pads === 0) return;
     const end = this.start(row) + this.cols;
     this.#cut(end - pads);
     this.codes.fill(padCell, end - pads, end);
     this.styles.fill(defaultStyle, end - pads, end);
-    this.#extents[this.#slots[row]] = this.cols;
+    this.#extents[this.#slot(row)] = this.cols;
     this.touch(row);
   }
 
   unwrap(row: number): void {
-    this.#unwrapSlot(this.#slots[row]);
+    this.#unwrapSlot(this.#slot(row));
   }
 
   changedAt(row: number): number {
@@ -134,18 +172,20 @@ export class Grid {
 
   /** The first column of the row that was printed to in the current revision; -1 for none. */
   printedFrom(row: number): number {
-    const slot = this.#slots[row];
+    const slot = this.#slot(row);
     return this.#printedAt[slot] === this.revision ? this.#printedFrom[slot] : -1;
   }
 
   /** One past the last column that was printed to, where {@link printedFrom} is not -1. */
   printedTo(row: number): number {
-    return this.#printedTo[this.#slots[row]];
+    return this.#printedTo[this.#slot(row)];
   }
 
   /** How many cells of the row are in use: up to the last one that is not as after a reset. */
   usedCols(row: number): number {
-    const slot = this.#slots[row];
+    const slot = this.#slot(row);
+    // Whether all of it is in use or nothing.
+    if (this.#fillCodes[slot] !== noFill) return this.#extents[slot];
     const start = slot * this.cols;
     const { codes, styles } = this;
     let end = start + this.#extents[slot];
@@ -153,9 +193,25 @@ export class Grid {
     return end - start;
   }
 
+  /** One past the last of the first `rows` rows that holds a character; 0 for none. */
+  writtenRows(rows: number): number {
+    let end = rows;
+    while (end > 0 && !this.#isWritten(this.#slot(end - 1))) end--;
+    return end;
+  }
+
+  #isWritten(slot: number): boolean {
+    if (this.#fillCodes[slot] !== noFill) return this.#fillCodes[slot] !== emptyCell;
+    const start = slot * this.cols;
+    for (let at = start + this.#extents[slot]; at > start; at--) {
+      if (this.codes[at - 1] !== emptyCell) return true;
+    }
+    return false;
+  }
+
   /** Whether all cells of the row are in the default style. False may be wrong. */
   isPlain(row: number): boolean {
-    return this.#plain[this.#slots[row]] === 1;
+    return this.#plain[this.#slot(row)] === 1;
   }
 
   /**
@@ -171,7 +227,8 @@ export class Grid {
     style: number,
   ): number {
     const { codes, cols } = this;
-    const slot = this.#slots[row];
+    const slot = this.#slot(row);
+    if (this.#fillCodes[slot] !== noFill) this.#settle(slot);
     const start = slot * cols + col;
     this.#cut(start);
     const next = copyAscii(bytes, from, Math.min(to, from + cols - col), codes, start);
@@ -183,7 +240,7 @@ export class Grid {
   putSame(row: number, col: number, codePoint: number, count: number, style: number): void {
     const start = this.#open(row, col, count);
     this.codes.fill(codePoint, start, start + count);
-    this.#setStyle(this.#slots[row], start, start + count, style);
+    this.#setStyle(this.#slot(row), start, start + count, style);
   }
 
   /** Writes one character; a wide one takes the next cell too, if the grid has more than one column. */
@@ -193,7 +250,7 @@ export class Grid {
     const at = this.#open(row, col, width);
     this.codes[at] = code;
     if (isWide) this.codes[at + 1] = tailCell;
-    this.#setStyle(this.#slots[row], at, at + width, style);
+    this.#setStyle(this.#slot(row), at, at + width, style);
   }
 
   /** How many columns the last {@link putUtf8} or {@link putRun} filled. */
@@ -216,7 +273,8 @@ export class Grid {
     endCol: number,
   ): number {
     const { codes } = this;
-    const slot = this.#slots[row];
+    const slot = this.#slot(row);
+    if (this.#fillCodes[slot] !== noFill) this.#settle(slot);
     const start = slot * this.cols + col;
     const end = slot * this.cols + endCol;
     let at = start;
@@ -266,7 +324,8 @@ export class Grid {
     endCol = this.cols,
   ) {
     const { codes } = this;
-    const slot = this.#slots[row];
+    const slot = this.#slot(row);
+    if (this.#fillCodes[slot] !== noFill) this.#settle(slot);
     const start = slot * this.cols + col;
     const end = slot * this.cols + endCol;
     let at = start;
@@ -301,14 +360,14 @@ export class Grid {
   /** Replaces what a cell holds, by more of the same character: it keeps its width and style. */
   extend(row: number, col: number, code: number): void {
     this.codes[this.start(row) + col] = code;
-    this.#mark(row, this.#slots[row], col, col + 1);
+    this.#mark(row, this.#slot(row), col, col + 1);
   }
 
   /** Empties the cells `from` up to and without `to`. */
   erase(row: number, from: number, to: number, style: number): void {
     if (from >= to) return;
-    const slot = this.#slots[row];
-    const start = slot * this.cols;
+    const slot = this.#slot(row);
+    const start = this.start(row);
     if (to === this.cols) this.unwrap(row);
     this.#cut(start + from);
     if (to < this.cols) this.#cut(start + to);
@@ -319,8 +378,11 @@ export class Grid {
   /** Empties the rows `from` up to and without `to`. */
   eraseRows(from: number, to: number, style: number): void {
     for (let row = from; row < to; row++) {
-      const slot = this.#slots[row];
-      this.#blank(slot, 0, this.cols, style);
+      const slot = this.#slot(row);
+      const isFilled = this.#fillCodes[slot] !== noFill;
+      if (style === defaultStyle && !isFilled && this.#extents[slot] <= maxCellsAtOnce) {
+        this.#blank(slot, 0, this.cols, style);
+      } else this.#fillLater(slot, emptyCell, style);
       this.#plain[slot] = style === defaultStyle ? 1 : 0;
       this.#wraps[slot] = 0;
       this.#printedAt[slot] = -1;
@@ -330,16 +392,21 @@ export class Grid {
 
   /** Writes one character of width 1 into every cell, in the default style. */
   fill(code: number): void {
-    this.codes.fill(code);
-    this.styles.fill(defaultStyle);
+    for (let slot = 0; slot < this.rows; slot++) this.#fillLater(slot, code, defaultStyle);
+    this.#plain.fill(1);
     this.#wraps.fill(0);
-    this.#extents.fill(this.cols);
     this.touchAll();
+  }
+
+  #fillLater(slot: number, code: number, style: number): void {
+    this.#fillCodes[slot] = code;
+    this.#fillStyles[slot] = style;
+    this.#extents[slot] = code === emptyCell && style === defaultStyle ? 0 : this.cols;
   }
 
   /** Sets the first cells of a row that is empty, as many as fit. */
   setRow(row: number, codes: Int32Array, styles: Int32Array, start: number, end: number): void {
-    const slot = this.#slots[row];
+    const slot = this.#slot(row);
     const count = Math.min(end - start, this.cols);
     this.codes.set(codes.subarray(start, start + count), slot * this.cols);
     this.styles.set(styles.subarray(start, start + count), slot * this.cols);
@@ -352,7 +419,7 @@ export class Grid {
    * ends where its line went on.
    */
   copyRow(row: number, other: Grid, otherRow: number): void {
-    const slot = this.#slots[row];
+    const slot = this.#slot(row);
     const start = slot * this.cols;
     if (other.cols !== this.cols) other.unwrap(otherRow);
     const source = other.start(otherRow);
@@ -360,7 +427,7 @@ export class Grid {
     this.codes.set(other.codes.subarray(source, source + width), start);
     this.styles.set(other.styles.subarray(source, source + width), start);
     this.#wraps[slot] = other.wraps(otherRow) ? 1 : 0;
-    this.#extents[slot] = Math.min(width, other.#extents[other.#slots[otherRow]]);
+    this.#extents[slot] = Math.min(width, other.#extents[other.#slot(otherRow)]);
     this.#plain[slot] = other.isPlain(otherRow) ? 1 : 0;
     // What is half of a wide character here, or was clipped to one column there.
     const last = start + width - 1;
@@ -370,35 +437,45 @@ export class Grid {
 
   /** Opens a gap of `count` empty cells at `col`; what is pushed over `endCol` is lost. */
   insertCells(row: number, col: number, count: number, style: number, endCol = this.cols): void {
-    const slot = this.#prepareShift(row, col, endCol);
-    const start = slot * this.cols;
-    const end = start + endCol;
-    const from = start + col;
-    const to = Math.min(from + count, end);
-    this.codes.copyWithin(to, from, end - (to - from));
-    this.styles.copyWithin(to, from, end - (to - from));
-    this.#blank(slot, col, to - start, style);
-    if ((this.codes[end - 1] & wideFlag) !== 0) this.codes[end - 1] = space;
+    const slot = this.#beginEdit(row, col, endCol);
+    const gap = Math.min(count, endCol - col);
+    const used = this.#extents[slot];
+    this.#shift(slot, col, col + gap, Math.min(used, endCol - gap) - col);
+    if (used > col && used < endCol) this.#extents[slot] = Math.min(used + gap, endCol);
+    this.#blank(slot, col, col + gap, style);
+    const last = slot * this.cols + endCol - 1;
+    if ((this.codes[last] & wideFlag) !== 0) this.codes[last] = space;
   }
 
   /** Takes `count` cells out at `col`; empty ones come in before `endCol`. */
   deleteCells(row: number, col: number, count: number, style: number, endCol = this.cols): void {
-    const slot = this.#prepareShift(row, col, endCol);
-    const start = slot * this.cols;
-    const end = start + endCol;
-    const from = start + col;
-    const to = Math.min(from + count, end);
-    if (to < end) this.#cut(to);
-    this.codes.copyWithin(from, to, end);
-    this.styles.copyWithin(from, to, end);
-    this.#blank(slot, endCol - (to - from), endCol, style);
+    const slot = this.#beginEdit(row, col, endCol);
+    const gap = Math.min(count, endCol - col);
+    const used = Math.min(this.#extents[slot], endCol);
+    if (col + gap < endCol) this.#cut(slot * this.cols + col + gap);
+    this.#shift(slot, col + gap, col, used - col - gap);
+    // What has been moved away from leaves nothing; after it comes what the columns are filled with.
+    if (used > col) this.#blank(slot, Math.max(col, used - gap), used, defaultStyle);
+    this.#blank(slot, endCol - gap, endCol, style);
   }
 
-  /** What comes before cells of a row are moved: its bounds no longer hold. Returns the slot. */
-  #prepareShift(row: number, col: number, endCol: number): number {
-    this.openCells(row, col, endCol);
-    this.#extents[this.#slots[row]] = this.cols;
-    return this.#slots[row];
+  /** Moves cells of a row; where there are none in use, none. */
+  #shift(slot: number, from: number, to: number, count: number): void {
+    if (count <= 0) return;
+    const start = slot * this.cols;
+    this.codes.copyWithin(start + to, start + from, start + from + count);
+    if (this.#plain[slot] === 1) return;
+    this.styles.copyWithin(start + to, start + from, start + from + count);
+  }
+
+  /** What comes before cells of a row are changed other than by printing. Returns the slot. */
+  #beginEdit(row: number, from: number, to: number): number {
+    const start = this.start(row);
+    this.unwrap(row);
+    this.#cut(start + from);
+    if (to < this.cols) this.#cut(start + to);
+    this.#changedAt[row] = this.revision;
+    return this.#slot(row);
   }
 
   /**
@@ -407,19 +484,14 @@ export class Grid {
    * style.
    */
   openCells(row: number, from: number, to: number): number {
-    const slot = this.#slots[row];
-    const start = slot * this.cols;
-    this.unwrap(row);
-    this.#cut(start + from);
-    if (to < this.cols) this.#cut(start + to);
+    const slot = this.#beginEdit(row, from, to);
     if (to > this.#extents[slot]) this.#extents[slot] = to;
-    this.#changedAt[row] = this.revision;
-    return start + from;
+    return slot * this.cols + from;
   }
 
   /** As {@link openCells}, for cells in whatever style. */
   openStyledCells(row: number, from: number, to: number): number {
-    this.#plain[this.#slots[row]] = 0;
+    this.#plain[this.#slot(row)] = 0;
     return this.openCells(row, from, to);
   }
 
@@ -444,19 +516,22 @@ export class Grid {
 
   #openRegion({ top, bottom, left, right }: Rectangle): void {
     if (top > 0) this.unwrap(top - 1);
-    for (let row = top; row <= bottom; row++) this.openCells(row, left, right + 1);
+    for (let row = top; row <= bottom; row++) this.#beginEdit(row, left, right + 1);
   }
 
   /** Takes over the columns `left`..`right` of another row; both are open. */
   #moveCells(from: number, to: number, left: number, right: number): void {
-    const { codes, styles, revision } = this;
-    const source = this.#slots[from];
-    const target = this.#slots[to];
-    const start = source * this.cols;
-    const into = target * this.cols + left;
-    codes.copyWithin(into, start + left, start + right + 1);
-    styles.copyWithin(into, start + left, start + right + 1);
-    this.#plain[target] &= this.#plain[source];
+    const { codes, styles, revision, cols } = this;
+    const source = this.#slot(from);
+    const target = this.#slot(to);
+    const start = source * cols;
+    const isPlain = this.#plain[source] & this.#plain[target];
+    const end = Math.max(left, Math.min(right + 1, this.#extents[source]));
+    codes.copyWithin(target * cols + left, start + left, start + end);
+    if (isPlain === 0) styles.copyWithin(target * cols + left, start + left, start + end);
+    this.#plain[target] = isPlain;
+    if (end > this.#extents[target] && end > left) this.#extents[target] = end;
+    this.#blank(target, end, right + 1, defaultStyle);
     if (this.#printedAt[source] !== revision) return;
     const printedFrom = Math.max(left, this.#printedFrom[source]);
     const printedTo = Math.min(right + 1, this.#printedTo[source]);
@@ -472,16 +547,8 @@ export class Grid {
     const moved = Math.min(count, bottom - top + 1);
     if (!keepWrap) this.unwrap(bottom);
     if (top > 0) this.unwrap(top - 1);
-    const slots = this.#slots;
-    if (moved === 1) {
-      const first = slots[top];
-      slots.copyWithin(top, top + 1, bottom + 1);
-      slots[bottom] = first;
-    } else {
-      const first = slots.slice(top, top + moved);
-      slots.copyWithin(top, top + moved, bottom + 1);
-      slots.set(first, bottom + 1 - moved);
-    }
+    if (top === 0 && bottom === this.rows - 1) this.#turnSlots(moved);
+    else this.#rotateSlots(top, bottom + 1 - moved, bottom + 1);
     this.eraseRows(bottom + 1 - moved, bottom + 1, style);
     this.#touchRows(top, bottom);
   }
@@ -490,13 +557,49 @@ export class Grid {
   scrollDown(top: number, bottom: number, count: number, style: number): void {
     const moved = Math.min(count, bottom - top + 1);
     if (top > 0) this.unwrap(top - 1);
-    const slots = this.#slots;
-    const last = slots.slice(bottom + 1 - moved, bottom + 1);
-    slots.copyWithin(top + moved, top, bottom + 1 - moved);
-    slots.set(last, top);
+    this.#rotateSlots(top, top + moved, bottom + 1);
     this.eraseRows(top, top + moved, style);
     this.unwrap(bottom);
     this.#touchRows(top, bottom);
+  }
+
+  #slot(row: number): number {
+    return this.#slots[this.#firstSlot + row];
+  }
+
+  /** Moves the slots of the rows from `top` on so that the first one gets to the row `middle`. */
+  #rotateSlots(top: number, middle: number, end: number): void {
+    const slots = this.#slots;
+    const from = this.#firstSlot + top;
+    const to = this.#firstSlot + end;
+    const up = end - middle;
+    if (up === 1) {
+      const first = slots[from];
+      slots.copyWithin(from, from + 1, to);
+      slots[to - 1] = first;
+    } else if (middle === top + 1) {
+      const last = slots[to - 1];
+      slots.copyWithin(from + 1, from, to - 1);
+      slots[from] = last;
+    } else {
+      const first = slots.slice(from, from + up);
+      slots.copyWithin(from, from + up, to);
+      slots.set(first, to - up);
+    }
+  }
+
+  /** Makes the first `count` slots the last: the commonest of all scrolls moves no table. */
+  #turnSlots(count: number): void {
+    const slots = this.#slots;
+    const { rows } = this;
+    if (this.#firstSlot + rows + count > slots.length) {
+      slots.copyWithin(0, this.#firstSlot, this.#firstSlot + rows);
+      this.#firstSlot = 0;
+    }
+    for (let row = 0; row < count; row++) {
+      slots[this.#firstSlot + rows] = slots[this.#firstSlot];
+      this.#firstSlot++;
+    }
   }
 
   #touchRows(top: number, bottom: number): void {
@@ -506,8 +609,8 @@ export class Grid {
 
   /** Makes room for `count` cells at a place, marked as printed; returns their index. */
   #open(row: number, col: number, count: number): number {
-    const slot = this.#slots[row];
-    const start = slot * this.cols + col;
+    const slot = this.#slot(row);
+    const start = this.start(row) + col;
     const to = col + count;
     this.#cut(start);
     if (to < this.cols) this.#cut(start + count);
@@ -549,9 +652,7 @@ export class Grid {
   #setStyle(slot: number, from: number, to: number, style: number): void {
     if (style === defaultStyle && this.#plain[slot] === 1) return;
     this.#plain[slot] = 0;
-    // A call of `fill` costs as much as a dozen stores.
-    if (to - from > 16) this.styles.fill(style, from, to);
-    else for (let at = from; at < to; at++) this.styles[at] = style;
+    fillCells(this.styles, style, from, to);
   }
 
   /** A wide character that an edit begins or ends in the middle of becomes two spaces. */
@@ -565,7 +666,7 @@ export class Grid {
   #blank(slot: number, from: number, to: number, style: number): void {
     const start = slot * this.cols;
     const extent = this.#extents[slot];
-    this.codes.fill(emptyCell, start + from, start + Math.min(to, extent));
+    fillCells(this.codes, emptyCell, start + from, start + Math.min(to, extent));
     if (style === defaultStyle) {
       if (to >= extent) this.#extents[slot] = Math.min(from, extent);
       if (this.#plain[slot] === 0)

@@ -29,6 +29,7 @@ export function inspectState(t: TerminalState, pending: Uint8Array): Record<stri
     savedModes: sorted(t.savedModes),
     savedPens: t.savedPens.entries.map(({ pen, asked }) => [inspectPen(pen), asked]),
     colors: sorted(t.palette.changed),
+    reports: { ...t.reports },
     eightBit: t.replies.eightBit,
     keyboard: {
       modifyOtherKeys: t.keyboard.modifyOtherKeys,

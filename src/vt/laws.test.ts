@@ -59,6 +59,19 @@ describe('a terminal', () => {
     fc.assert(property, runs(500));
   });
 
+  it('[law 2] does not care about being looked at between chunks', () => {
+    const property = fc.property(screenSize, fc.array(output, { maxLength: 4 }), (size, chunks) => {
+      const watched = fresh(size);
+      for (const chunk of chunks) {
+        watched.feed(chunk);
+        watched.inspect();
+        expect(watched.verify()).toEqual([]);
+      }
+      expectSameTerminal(watched, fedWith(size, ...chunks));
+    });
+    fc.assert(property, runs(500));
+  });
+
   it('[law 3] is in order after any output and any resizes', () => {
     const steps = fc.array(fc.tuple(output, screenSize), { maxLength: 4 });
     const property = fc.property(screenSize, steps, (size, list) => {

@@ -20,8 +20,11 @@ export interface ParserSink {
   execute(control: number): void;
   escape(key: number): void;
   csi(key: number, params: Params): void;
-  /** @param bel whether BEL ended it, and not ST */
-  osc(payload: Uint8Array, bel: boolean): void;
+  /**
+   * @param bel whether BEL ended it, and not ST
+   * @param offset absolute offset of its first byte
+   */
+  osc(payload: Uint8Array, bel: boolean, offset: number): void;
   /** Whether the payload of this device control string is wanted; others are read over. */
   wantsDcs(key: number): boolean;
   dcs(key: number, params: Params, payload: Uint8Array): void;
@@ -94,6 +97,10 @@ export class Parser {
   /** The sequence is malformed: read to its final byte and forget it. */
   #malformed = false;
   #dcsKey = 0;
+  /** Absolute offset of the chunk's first byte. */
+  #offset = 0;
+  /** Absolute offset of the first byte of the string. */
+  #stringOffset = 0;
   /** The last byte of the payload so far, for an ST that is cut in two. */
   #previous = 0;
   /** The first bytes of a character whose other bytes have not come yet. */
@@ -104,8 +111,10 @@ export class Parser {
     this.#sink = sink;
   }
 
-  feed(bytes: Uint8Array): void {
+  /** @param offset absolute offset of the first byte */
+  feed(bytes: Uint8Array, offset: number): void {
     const end = bytes.length;
+    this.#offset = offset;
     let at = this.#held.length > 0 ? this.#finishCharacter(bytes) : 0;
     while (at < end) {
       switch (this.#state) {
@@ -144,11 +153,11 @@ export class Parser {
     if (this.#state === 'string' && this.#stringKind === 'ignored') return [apc];
     if (this.#state === 'string' && this.#stringKind === 'osc') return [osc];
     const head = [this.#state === 'csi' ? csi : dcs];
+    // A private marker after a parameter is one way to be malformed; what else there was is forgotten.
+    if (this.#malformed) return [...head, 0x30, 0x3c];
     if (this.#prefix !== 0) head.push(this.#prefix);
     for (const char of this.#params.toString()) head.push(char.charCodeAt(0));
     head.push(...intermediates);
-    // A private marker after a parameter is one way to be malformed.
-    if (this.#malformed) head.push(0x30, 0x3c);
     if (this.#state === 'string') head.push(this.#dcsKey & 0xff);
     return head;
   }
@@ -221,7 +230,7 @@ export class Parser {
       this.#held = bytes.slice(at, end);
       return end;
     }
-    this.#c1(codePoint);
+    this.#c1(codePoint, at);
     return this.#utf8.next;
   }
 
@@ -238,15 +247,16 @@ export class Parser {
     }
     this.#held = new Uint8Array(0);
     this.#codePoints[0] = codePoint;
-    if (codePoint < 0xa0) this.#c1(codePoint);
+    if (codePoint < 0xa0) this.#c1(codePoint, -held.length);
     else this.#sink.print(this.#codePoints, 1);
     return this.#utf8.next - held.length;
   }
 
-  #c1(control: number): void {
+  /** @param start index of its first byte in the chunk */
+  #c1(control: number, start: number): void {
     // Every C1 control is ESC and the byte 0x40 below it (ECMA-35 6.3.3).
     this.#enterEscape();
-    this.#escapeFinal(control - 0x40);
+    this.#escapeFinal(control - 0x40, start);
   }
 
   #enterEscape(): void {
@@ -260,7 +270,7 @@ export class Parser {
     for (let at = start; at < end; at++) {
       const byte = bytes[at];
       if (byte >= 0x30 && byte < del) {
-        this.#escapeFinal(byte);
+        this.#escapeFinal(byte, at - 1);
         return at + 1;
       }
       if (byte > del) return this.#abandon(at);
@@ -271,7 +281,7 @@ export class Parser {
     return end;
   }
 
-  #escapeFinal(final: number): void {
+  #escapeFinal(final: number, start: number): void {
     this.#state = 'ground';
     if (this.#intermediateCount > 0) {
       if (!this.#malformed) this.#sink.escape((this.#intermediates << 8) | final);
@@ -286,6 +296,7 @@ export class Parser {
         break;
       case osc:
         this.#enterString('osc');
+        this.#stringOffset = this.#offset + start;
         break;
       case sos:
       case pm:
@@ -412,7 +423,8 @@ export class Parser {
 
   #finishString(endedByBel: boolean): void {
     if (this.#string.overflown) return;
-    if (this.#stringKind === 'osc') this.#sink.osc(this.#string.view(), endedByBel);
-    if (this.#stringKind === 'dcs') this.#sink.dcs(this.#dcsKey, this.#params, this.#string.view());
+    const payload = this.#string.view();
+    if (this.#stringKind === 'osc') this.#sink.osc(payload, endedByBel, this.#stringOffset);
+    if (this.#stringKind === 'dcs') this.#sink.dcs(this.#dcsKey, this.#params, payload);
   }
 }

@@ -26,6 +26,11 @@ function protect({ pen }: TerminalState, on: boolean): void {
   pen.attributes = on ? pen.attributes | protectedCell : pen.attributes & ~protectedCell;
 }
 
+/** Whether DECSCA protects the characters to come. */
+export function isProtecting({ modes, pen }: TerminalState): boolean {
+  return modes.protection === 'dec' && (pen.attributes & protectedCell) !== 0;
+}
+
 /** Whether erasing has to look which cells are protected. */
 export function sparesProtected({ modes }: TerminalState, isSelective: boolean): boolean {
   return modes.protection === 'iso' || (isSelective && modes.protection === 'dec');

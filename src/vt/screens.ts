@@ -5,6 +5,7 @@ import { KeyboardState } from './keyboard.ts';
 import { resetMargins } from './margins.ts';
 import { Modes } from './modes.ts';
 import { moveTo, moveToAddress } from './movement.ts';
+import { ProgramReports } from './program-reports.ts';
 import { SavedPens } from './saved-pens.ts';
 import { defaultStyle } from './style-table.ts';
 import { noCharacter, type TerminalState } from './terminal-state.ts';
@@ -99,6 +100,7 @@ export function fullReset(t: TerminalState): void {
   t.savedModes.clear();
   t.savedPens = new SavedPens();
   t.palette.resetAll();
+  t.reports = new ProgramReports();
   t.replies.eightBit = false;
   moveTo(t, 0, 0);
 }

@@ -10,8 +10,14 @@ import type { TerminalState } from './terminal-state.ts';
 export function index(t: TerminalState): void {
   t.cursor.wrapPending = false;
   if (t.cursor.row === t.marginBottom) {
-    if (isBetweenSides(t)) scrollUp(t, 1);
+    if (isBetweenSides(t)) scrollUpRow(t, false);
   } else if (t.cursor.row < t.rows - 1) t.cursor.row++;
+}
+
+/** LF: down a row, in new line mode also to its start (LNM). */
+export function lineFeed(t: TerminalState): void {
+  index(t);
+  if (t.modes.newLine) carriageReturn(t);
 }
 
 /** RI: up a row; at the top margin the region scrolls, when the cursor is in its columns. */
@@ -33,21 +39,35 @@ export function wrapLine(t: TerminalState, pads: number): void {
 function wrapRow(t: TerminalState, pads: number): void {
   const { row } = t.cursor;
   t.grid.wrap(row, pads);
-  if (row === t.marginBottom) scrollUp(t, 1, true);
+  if (row === t.marginBottom) scrollUpRow(t, true);
   else if (row < t.rows - 1) t.cursor.row++;
   // Below the region on the last row there is nowhere to go on: the row is written again.
   else t.grid.unwrap(row);
 }
 
-/** SU: the region moves up; into the scrollback when it begins at the top of the primary screen. */
-export function scrollUp(t: TerminalState, count: number, keepWrap = false): void {
+/**
+ * SU: the region moves up; into the scrollback when it begins at the top of the primary screen. Of
+ * rows that all are without a character nothing is kept, or a few bytes of output could fill the
+ * scrollback with nothing.
+ */
+export function scrollUp(t: TerminalState, count: number): void {
+  moveUp(t, count, t.grid.writtenRows(t.marginBottom + 1), false);
+}
+
+/** The region moves up by a row, which is kept whatever stands in it. */
+function scrollUpRow(t: TerminalState, keepWrap: boolean): void {
+  moveUp(t, 1, 1, keepWrap);
+}
+
+/** The region moves up; of what leaves it at the top of the primary screen the first rows are kept. */
+function moveUp(t: TerminalState, count: number, maxKept: number, keepWrap: boolean): void {
   const { grid, marginTop, marginBottom } = t;
   if (!isFullWidth(t)) {
     moveRowsUp(t, marginTop, count);
     return;
   }
   if (marginTop === 0 && !t.onAlternate) {
-    const leaving = Math.min(count, marginBottom + 1);
+    const leaving = Math.min(count, marginBottom + 1, maxKept);
     if (!keepWrap) grid.unwrap(marginBottom);
     for (let row = 0; row < leaving; row++) pushToScrollback(t, row);
   }

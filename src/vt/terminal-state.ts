@@ -1,12 +1,14 @@
 import { Charsets } from './charsets.ts';
 import { ClusterTable } from './cluster-table.ts';
 import { CursorState, SavedCursor } from './cursor-state.ts';
+import { EventLog } from './event-log.ts';
 import { Grid } from './grid.ts';
 import { KeyboardState } from './keyboard.ts';
 import { Modes } from './modes.ts';
 import { Palette, type TerminalColors } from './palette.ts';
 import { Pen } from './pen.ts';
 import { PrintedLines } from './printed-lines.ts';
+import { ProgramReports } from './program-reports.ts';
 import { ReplyQueue } from './reply-queue.ts';
 import { SavedPens } from './saved-pens.ts';
 import { Scrollback, type ScrollbackLimits } from './scrollback.ts';
@@ -27,6 +29,7 @@ export interface TerminalSetup {
   readonly firstLine: number;
   readonly colors?: TerminalColors;
   readonly cellPixels?: CellPixels;
+  readonly allowClipboard?: boolean;
 }
 
 /** What programs are told that a cell measures, where nobody says. */
@@ -61,6 +64,9 @@ export class TerminalState {
   readonly titles = new Titles();
   readonly palette: Palette;
   readonly cellPixels: CellPixels;
+  readonly allowClipboard: boolean;
+  reports = new ProgramReports();
+  readonly events = new EventLog();
   /** XTSAVE: modes by number, as they were. */
   readonly savedModes = new Map<number, boolean>();
   savedPens = new SavedPens();
@@ -82,7 +88,7 @@ export class TerminalState {
   /** What the current revision printed on lines that have left the screen since. */
   readonly printedOff = new PrintedLines();
 
-  constructor({ cols, rows, limits, firstLine, colors, cellPixels }: TerminalSetup) {
+  constructor({ cols, rows, limits, firstLine, colors, cellPixels, ...setup }: TerminalSetup) {
     this.cols = cols;
     this.rows = rows;
     this.scrollback = new Scrollback(limits, this.styles, this.clusters, firstLine);
@@ -92,6 +98,7 @@ export class TerminalState {
     this.marginBottom = rows - 1;
     this.palette = new Palette(colors);
     this.cellPixels = cellPixels ?? usualCellPixels;
+    this.allowClipboard = setup.allowClipboard ?? false;
     this.marginRight = cols - 1;
   }
 

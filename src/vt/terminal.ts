@@ -7,6 +7,7 @@ import { inspectState } from './inspect.ts';
 import type { TerminalColors } from './palette.ts';
 import { Parser } from './parser.ts';
 import { type PrintedText, printedText } from './printed-text.ts';
+import type { ReportedCwd } from './program-reports.ts';
 import {
   changedRows,
   endLine,
@@ -32,6 +33,8 @@ export interface TerminalOptions {
   readonly colors?: TerminalColors;
   /** What programs are told that a cell measures, in pixels; 10 by 20 when absent. */
   readonly cellPixels?: CellPixels;
+  /** Whether programs may ask for something to be put into the clipboard (OSC 52); not when absent. */
+  readonly allowClipboard?: boolean;
 }
 
 export const defaultScrollback: ScrollbackLimits = { maxLines: 10_000, maxBytes: 32 * 1024 * 1024 };
@@ -44,6 +47,7 @@ export const defaultScrollback: ScrollbackLimits = { maxLines: 10_000, maxBytes:
 export class Terminal {
   readonly #state: TerminalState;
   readonly #parser: Parser;
+  #outputEnd = 0;
 
   /** @throws VtrError INVALID_SIZE */
   constructor(options: TerminalOptions) {
@@ -53,14 +57,21 @@ export class Terminal {
       ...{ cols, rows, limits, firstLine },
       ...(colors === undefined ? {} : { colors }),
       ...(cellPixels === undefined ? {} : { cellPixels }),
+      allowClipboard: options.allowClipboard ?? false,
     });
     this.#parser = new Parser(new Dispatch(this.#state));
   }
 
-  /** Applies output. Chunks may be cut anywhere. */
-  feed(bytes: Uint8Array): void {
+  /**
+   * Applies output. Chunks may be cut anywhere.
+   *
+   * @param offset absolute offset of the first byte, for the positions of events; where absent, the
+   * chunk goes on from the last
+   */
+  feed(bytes: Uint8Array, offset = this.#outputEnd): void {
     this.#nextRevision();
-    this.#parser.feed(bytes);
+    this.#parser.feed(bytes, offset);
+    this.#outputEnd = offset + bytes.length;
     compactTables(this.#state);
   }
 
@@ -84,12 +95,18 @@ export class Terminal {
     if (titles.takeChanged()) events.push({ type: 'title', title: titles.window });
     if (bells > 0) events.push({ type: 'bell', count: bells });
     this.#state.bells = 0;
+    events.push(...this.#state.events.take());
     return events;
   }
 
   /** Raised by every feed, and by every resize that changes something. */
   get revision(): number {
     return this.#state.revision;
+  }
+
+  /** Where the program last said that it works. */
+  get reportedCwd(): ReportedCwd | null {
+    return this.#state.reports.cwd;
   }
 
   get size(): Size {

@@ -1,3 +1,5 @@
+import { cleanText } from './clean-text.ts';
+
 /** In UTF-16 code units; a longer title is cut. */
 const maxTitleLength = 4096;
 /** As many as xterm keeps. */
@@ -28,14 +30,14 @@ export class Titles {
   }
 
   setWindow(title: string): void {
-    const clean = withoutControls(title);
+    const clean = cleanText(title, maxTitleLength);
     if (clean === this.#window) return;
     this.#window = clean;
     this.#changed = true;
   }
 
   setIcon(title: string): void {
-    this.#icon = withoutControls(title);
+    this.#icon = cleanText(title, maxTitleLength);
   }
 
   /** A push on a full stack forgets the oldest pair. */
@@ -57,11 +59,4 @@ export class Titles {
     this.#changed = false;
     return changed;
   }
-}
-
-function withoutControls(title: string): string {
-  const clean = title.replace(/[\0-\x1f\x7f-\x9f]/g, '');
-  if (clean.length <= maxTitleLength) return clean;
-  // Not through the middle of a surrogate pair.
-  return clean.slice(0, maxTitleLength).replace(/[\ud800-\udbff]$/, '');
 }

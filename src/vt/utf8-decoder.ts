@@ -20,11 +20,11 @@ function isSecondByte(lead: number, byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
-/** Returned by {@link decodeWhole} instead of a code point. */
-export const notWhole = -1;
+/** Below every code point. */
+const notWhole = -1;
 
 /**
- * The code point that begins at `start`, whose byte is 0x80 or above, or {@link notWhole} for
+ * The code point that begins at `start`, whose byte is 0x80 or above, or -1 for
  * whatever needs a closer look: {@link Utf8Decoder} gives it.
  */
 export function decodeWhole(bytes: Uint8Array, start: number, end: number): number {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Size } from '#model';
+import type { OutputPosition, Size } from '#model';
 import { Terminal } from '#vt';
 import { styleWords } from '../../scripts/golden/style-words.mjs';
 import { unescaped, visible } from './escaped-bytes.ts';
@@ -59,7 +59,7 @@ const withoutBlankEnd = (rows: readonly string[]): string => rows.join('\n').tri
 
 /** What a case's input makes of a fresh terminal, looked at where the case says what to expect. */
 export function observe({ size, expected }: SequenceCase, input: string): Record<string, string> {
-  const terminal = new Terminal({ size });
+  const terminal = new Terminal({ size, allowClipboard: true });
   terminal.feed(new TextEncoder().encode(input));
   return Object.fromEntries(
     Object.keys(expected).map((what) => [what, look(terminal, ...words(what))]),
@@ -96,6 +96,12 @@ const observers: Readonly<Record<string, Observer>> = {
     String(
       terminal.takeEvents().reduce((sum, event) => sum + ('count' in event ? event.count : 0), 0),
     ),
+  /** `events: mark mark="user" @0 0:3`: what was told, at which offset, in which line and column */
+  events: (terminal) =>
+    terminal
+      .takeEvents()
+      .map((event) => Object.entries(event).map(eventWord).join(' '))
+      .join(' | '),
   /** `keys kittyFlags: 5` */
   keys: (terminal, [mode = '']) => String(new Map(Object.entries(terminal.keyModes)).get(mode)),
   /** `style 0 3: bold fg=1`: of row 0, column 3 */
@@ -113,6 +119,13 @@ const observers: Readonly<Record<string, Observer>> = {
     return found === undefined ? 'none' : found.reader.text();
   },
 };
+
+function eventWord([name, value]: [string, unknown]): string {
+  if (name === 'type') return String(value);
+  if (name !== 'position') return `${name}=${JSON.stringify(value)}`;
+  const { offset, line, col } = value as OutputPosition;
+  return `@${offset} ${line ?? 'none'}:${col}`;
+}
 
 function cellAt(terminal: Terminal, row: string | undefined, col: string | undefined) {
   const cell = terminal.readRow(Number(row)).cells()[Number(col)];

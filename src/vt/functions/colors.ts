@@ -18,7 +18,7 @@ function apply(t: TerminalState, place: number, spec: string, lead: string, bel:
 
 /** `index ; spec` pairs, the index counted from the place `first`, and below `count`. */
 function indexed(number: number, first: number, count: number): OscRun {
-  return (t, text, bel) => {
+  return (t, text, { bel }) => {
     const parts = text.split(';', 2 * maxColors);
     for (let at = 0; at + 1 < parts.length; at += 2) {
       const index = indexOf(parts[at], count);
@@ -44,7 +44,7 @@ function indexOf(text: string, count: number): number {
 
 /** A list of specs, for this colour and those that follow. */
 function dynamic(number: number): OscRun {
-  return (t, text, bel) => {
+  return (t, text, { bel }) => {
     for (const [offset, spec] of text.split(';', dynamicCount).entries()) {
       const index = number - 10 + offset;
       if (index < dynamicCount) apply(t, firstDynamic + index, spec, `${10 + index}`, bel);

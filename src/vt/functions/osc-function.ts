@@ -1,7 +1,14 @@
 import type { TerminalState } from '../terminal-state.ts';
 
-/** @param bel whether BEL ended the command, and not ST: answers end alike */
-export type OscRun = (t: TerminalState, text: string, bel: boolean) => void;
+/** How a command was written. */
+export interface OscContext {
+  /** Whether BEL ended it, and not ST: answers end alike. */
+  readonly bel: boolean;
+  /** Absolute offset of its first byte. */
+  readonly offset: number;
+}
+
+export type OscRun = (t: TerminalState, text: string, context: OscContext) => void;
 
 /** An operating system command, by the number that leads it. */
 export interface OscFunction {

@@ -1,5 +1,6 @@
 import { decodeUtf8 } from '#base';
 import type { Params } from '../params.ts';
+import { isProtecting } from '../protection.ts';
 import { sgrOf } from '../sgr-text.ts';
 import type { TerminalState } from '../terminal-state.ts';
 import { dcs } from './control-function.ts';
@@ -17,10 +18,16 @@ const settings: Readonly<Record<string, (t: TerminalState) => string>> = {
   r: (t) => `${t.marginTop + 1};${t.marginBottom + 1}`,
   /** DECSLRM */
   s: (t) => `${t.marginLeft + 1};${t.marginRight + 1}`,
+  /** DECSCL */
+  '"p': ({ modes, replies }) => `${60 + modes.conformanceLevel};${replies.eightBit ? 0 : 1}`,
   /** DECSLPP */
   t: (t) => `${t.rows}`,
   /** DECSCUSR */
   ' q': (t) => `${cursorStyle(t.modes)}`,
+  /** DECSCA */
+  '"q': (t) => (isProtecting(t) ? '1' : '0'),
+  /** DECSACE */
+  '*x': ({ modes }) => (modes.rectangularExtent ? '2' : '0'),
   /** DECSNLS */
   '*|': (t) => `${t.rows}`,
   /** DECSCPP */

@@ -4,6 +4,7 @@ import { Charsets } from '../charsets.ts';
 import { rightLimit } from '../margins.ts';
 import { moveTo } from '../movement.ts';
 import type { Params } from '../params.ts';
+import { isProtecting, selectProtection } from '../protection.ts';
 import type { TerminalState } from '../terminal-state.ts';
 import { charsetFinals, charsetOfFinal } from './charsets.ts';
 import { csi, dcs } from './control-function.ts';
@@ -23,6 +24,7 @@ const renditions: readonly (readonly [flag: number, bit: number])[] = [
   [8, attribute.inverse],
 ];
 const underlineFlag = 2;
+const protectedFlag = 1;
 
 const originFlag = 1;
 const singleShiftFlags: Readonly<Record<number, number>> = { 2: 2, 3: 4 };
@@ -41,8 +43,7 @@ function cursorReport(t: TerminalState): string {
     cursor.col + 1,
     1,
     String.fromCharCode(flagBase | renditionFlags(t.pen.attributes)),
-    // Nothing is protected.
-    String.fromCharCode(flagBase),
+    String.fromCharCode(flagBase | (isProtecting(t) ? protectedFlag : 0)),
     String.fromCharCode(flagBase | stateFlags(t)),
     charsets.locked,
     2,
@@ -77,18 +78,20 @@ function restorePresentation(t: TerminalState, params: Params, payload: Uint8Arr
 }
 
 const cursorReportForm =
-  /^(\d{1,9});(\d{1,9});\d{1,9};([@-O]);[@-O];([@-O]);([0-3]);[0-3];[@-O];([ -~]{4,12})$/;
+  /^(\d{1,9});(\d{1,9});\d{1,9};([@-O]);([@-O]);([@-O]);([0-3]);[0-3];[@-O];([ -~]{4,12})$/;
 
 function restoreCursorReport(t: TerminalState, text: string): void {
   const parts = cursorReportForm.exec(text);
   if (parts === null) return;
-  const [, row, col, rendition, flags, locked, sets] = parts;
+  const [, row, col, rendition, protection, flags, locked, sets] = parts;
   const state = flags.charCodeAt(0);
   moveTo(t, Number(row) - 1, Number(col) - 1);
   t.modes.origin = (state & originFlag) !== 0;
   if (t.modes.origin) moveIntoMargins(t);
   t.cursor.wrapPending = (state & wrapPendingFlag) !== 0 && t.cursor.col === rightLimit(t);
   restoreRendition(t, rendition.charCodeAt(0));
+  const protects = (protection.charCodeAt(0) & protectedFlag) !== 0;
+  if (protects !== isProtecting(t)) selectProtection(t, protects);
   restoreCharsets(t, sets, Number(locked), state);
 }
 

@@ -1,0 +1,19 @@
+import type { OutputPosition } from '#model';
+import { rowLength } from './screen-lines.ts';
+import type { TerminalState } from './terminal-state.ts';
+
+/** The place of the cursor. @param offset absolute offset of what is said there */
+export function positionAt(t: TerminalState, offset: number): OutputPosition {
+  const { cursor, primary, scrollback } = t;
+  if (t.onAlternate) return { offset, line: null, col: cursor.col };
+  let line = t.topLine;
+  let before = scrollback.open ? scrollback.openCells : 0;
+  for (let row = 0; row < cursor.row; row++) {
+    if (primary.wraps(row)) before += rowLength(primary, row);
+    else {
+      line++;
+      before = 0;
+    }
+  }
+  return { offset, line, col: before + cursor.col };
+}
