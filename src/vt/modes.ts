@@ -53,6 +53,8 @@ export class Modes {
   alternateScroll = false;
   /** 2004 */
   bracketedPaste = false;
+  /** 2026: what is drawn is shown when it is complete. */
+  synchronizedOutput = false;
   /** Numbers of the modes that are on and change nothing. */
   readonly noted = new Set<number>(initiallyNoted);
 }

@@ -114,7 +114,7 @@ const decMode = fc.constantFrom(
   1004,
   1005,
 );
-const otherMode = fc.constantFrom(1006, 1007, 1015, 1016, 1047, 1048, 1049, 2004, 8, 18, 106);
+const otherMode = fc.constantFrom(1006, 1007, 1015, 1016, 1047, 1048, 1049, 2004, 2026, 8, 18, 106);
 const modes = fc.oneof(
   fc
     .tuple(fc.oneof(decMode, otherMode), fc.constantFrom('h', 'l', '$p', 's', 'r'))
