@@ -10,6 +10,7 @@
 /** @type {readonly Generator[]} */
 export const generators = [
   { script: 'scripts/generate-errors.mjs', output: 'docs/errors.md' },
+  { script: 'scripts/generate-grapheme-table.mjs', output: 'src/vt/grapheme-table.gen.ts' },
   { script: 'scripts/generate-sequences.mjs', output: 'docs/sequences.md' },
   { script: 'scripts/generate-version.mjs', output: 'src/model/version.gen.ts' },
   { script: 'scripts/generate-width-table.mjs', output: 'src/vt/width-table.gen.ts' },

@@ -1,5 +1,5 @@
 import { encodeUtf8 } from '#base';
-import { emptyCell } from './cell.ts';
+import { clusterFlag, codeMask, emptyCell, wideFlag } from './cell.ts';
 import { CellBuffer } from './cell-buffer.ts';
 import { cellsText } from './cell-text.ts';
 import { Charsets } from './charsets.ts';
@@ -13,6 +13,7 @@ import {
   restore,
 } from './dump-settings.ts';
 import { restoreOperation } from './functions/restoring.ts';
+import { clusterWidth } from './graphemes.ts';
 import type { Grid } from './grid.ts';
 import type { FlagStack } from './keyboard.ts';
 import { isProtected } from './protection.ts';
@@ -20,6 +21,7 @@ import { rowLength } from './screen-lines.ts';
 import { sgrOfStyle } from './sgr-text.ts';
 import { defaultStyle } from './style-table.ts';
 import type { TerminalState } from './terminal-state.ts';
+import { charWidth } from './width.ts';
 import { cutIntoRows } from './wrapping.ts';
 
 /**
@@ -30,12 +32,17 @@ import { cutIntoRows } from './wrapping.ts';
  */
 export function dumpState(t: TerminalState, pending: Uint8Array): Uint8Array {
   const parts: string[] = [];
+  // For now the level that knows all modes.
+  parts.push(restore(restoreOperation.conformanceLevel, 5));
+  // While there is nothing that it could clear.
+  if (t.modes.wideColumns) parts.push('\x1b[?40h\x1b[?3h\x1b[?40l');
   dumpScrollback(t, parts);
   dumpGrid(t, t.primary, parts);
   dumpScreenSettings(t.savedPrimary, t.keyboard.primaryFlags, parts);
   if (t.alternate !== null) dumpAlternate(t, t.alternate, parts);
   dumpSettings(t, parts);
   parts.push(restore(restoreOperation.lastPrinted, t.lastPrinted));
+  parts.push(restore(restoreOperation.conformanceLevel, t.modes.conformanceLevel));
   // What readers see meanwhile is not part of it.
   if (t.modes.synchronizedOutput) parts.push('\x1b[?2026h');
   const text = encodeUtf8(parts.join(''));
@@ -98,7 +105,7 @@ function dumpCells(
     while (at < end && styles[at] === next && (codes[at] === emptyCell) === isEmpty);
     if (next !== style) parts.push(styleChange(t, style, next));
     style = next;
-    parts.push(isEmpty ? emptyCells(at - from, style) : cellsText(codes, from, at, t.clusters));
+    parts.push(isEmpty ? emptyCells(at - from, style) : dumpText(t, codes, from, at));
   }
   if (style !== defaultStyle) parts.push(styleChange(t, style, defaultStyle));
 }
@@ -106,6 +113,35 @@ function dumpCells(
 function styleChange(t: TerminalState, from: number, to: number): string {
   const isSame = isProtected(t, from) === isProtected(t, to);
   return sgrOfStyle(to, t.styles) + (isSame ? '' : protectionOf(t.styles.attributes(to)));
+}
+
+/** Cells that are not empty, all in one style. */
+function dumpText(t: TerminalState, codes: Int32Array, start: number, end: number): string {
+  let text = '';
+  let from = start;
+  for (let at = start; at < end; at++) {
+    if ((codes[at] & clusterFlag) === 0) continue;
+    text += cellsText(codes, from, at, t.clusters) + dumpCluster(t, codes[at]);
+    from = at + 1;
+  }
+  return text + cellsText(codes, from, end, t.clusters);
+}
+
+/**
+ * Mode 2027 is off while cells are dumped: then the first character takes its cells, and what has no
+ * width joins it. Clusters that come about in that mode only are printed in it, but for their first
+ * character, which is not to join what stands before it.
+ */
+function dumpCluster(t: TerminalState, code: number): string {
+  const text = t.clusters.text(code & codeMask);
+  const [first, ...rest] = Array.from(text, (char) => char.codePointAt(0) as number);
+  const width = (code & wideFlag) !== 0 ? 2 : 1;
+  const own = Math.max(1, charWidth(first));
+  if (own === width && rest.every((point) => charWidth(point) === 0)) return text;
+  const isPrinted =
+    charWidth(first) > 0 && width >= own && clusterWidth([first, ...rest]) === width;
+  if (!isPrinted) return restore(restoreOperation.cluster, width, first, ...rest);
+  return `${String.fromCodePoint(first)}\x1b[?2027h${String.fromCodePoint(...rest)}\x1b[?2027l`;
 }
 
 /** Passes over cells; erases them where they have a background. */

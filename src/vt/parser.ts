@@ -158,11 +158,11 @@ export class Parser {
     if (this.#state === 'string' && this.#stringKind === 'ignored') return [apc];
     if (this.#state === 'string' && this.#stringKind === 'osc') return [osc];
     const head = [this.#state === 'csi' ? csi : dcs];
+    // A private marker after a parameter is one way to be malformed; what else there was is forgotten.
+    if (this.#malformed) return [...head, 0x30, 0x3c];
     if (this.#prefix !== 0) head.push(this.#prefix);
     for (const char of this.#params.toString()) head.push(char.charCodeAt(0));
     head.push(...intermediates);
-    // A private marker after a parameter is one way to be malformed.
-    if (this.#malformed) head.push(0x30, 0x3c);
     if (this.#state === 'string') head.push(this.#dcsKey & 0xff);
     return head;
   }

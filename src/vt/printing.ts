@@ -1,5 +1,6 @@
-import { clusterFlag, codeMask, padCell, tailCell, wideFlag } from './cell.ts';
-import { maxClusterLength } from './cluster-table.ts';
+import { clusterFlag, wideFlag } from './cell.ts';
+import { joinPrevious } from './clustering.ts';
+import { mayJoin } from './graphemes.ts';
 import { isBetweenSides, rightLimit } from './margins.ts';
 import { wrapLine } from './scrolling.ts';
 import { noCharacter, type TerminalState } from './terminal-state.ts';
@@ -51,36 +52,58 @@ function printTranslatedAscii(
 export function printCharacters(t: TerminalState, codePoints: Int32Array, count: number): void {
   if (t.modes.insert || t.charsets.translates) {
     for (let at = 0; at < count; at++) printTranslated(t, codePoints[at]);
-    return;
+  } else if (t.modes.graphemeClusters) printClusters(t, codePoints, count);
+  else printRun(t, codePoints, 0, count);
+}
+
+/** In mode 2027: characters that may belong to what is before them go one by one. */
+function printClusters(t: TerminalState, codePoints: Int32Array, count: number): void {
+  for (let at = 0; at < count; ) {
+    let end = at;
+    while (end < count && !mayJoin(codePoints[end])) end++;
+    printRun(t, codePoints, at, end);
+    if (end < count) printCharacter(t, codePoints[end++]);
+    at = end;
   }
+}
+
+/** Prints the code points `from` up to and without `to`. */
+function printRun(t: TerminalState, codePoints: Int32Array, from: number, to: number): void {
   const { cursor } = t;
   const style = t.pen.style(t.styles);
-  for (let at = 0; at < count; ) {
+  for (let at = from; at < to; ) {
     const limit = rightLimit(t);
     const next = cursor.wrapPending
       ? at
-      : t.grid.putRun(cursor.row, cursor.col, codePoints, at, count, style, limit + 1);
+      : t.grid.putRun(cursor.row, cursor.col, codePoints, at, to, style, limit + 1);
     if (next > at) {
       advance(t, t.grid.lastRunCols, limit);
       t.lastPrinted = codePoints[next - 1];
     }
     at = next;
     // What does not simply fill the next cell: it wraps, or joins the character before it.
-    if (at < count) printCharacter(t, codePoints[at++]);
+    if (at < to) printCharacter(t, codePoints[at++]);
   }
 }
 
 /** Prints a character that is no control; one without a width of its own joins the one before. */
 function printCharacter(t: TerminalState, codePoint: number): void {
   const width = charWidth(codePoint);
-  if (width === 0) {
-    combine(t, codePoint);
-    return;
-  }
+  if ((width === 0 || t.modes.graphemeClusters) && joinPrevious(t, codePoint)) return;
   t.lastPrinted = codePoint;
+  printCell(t, codePoint, width);
+}
+
+/** Prints several code points into one cell or two, as a dump asks for it. */
+export function printCluster(t: TerminalState, codePoints: readonly number[], width: 1 | 2): void {
+  printCell(t, clusterFlag | t.clusters.intern(String.fromCodePoint(...codePoints)), width);
+}
+
+/** @param content code point, or cluster with its flag */
+function printCell(t: TerminalState, content: number, width: number): void {
   if (!makeRoom(t, width)) return;
   const { cursor, grid } = t;
-  const code = width === 2 ? codePoint | wideFlag : codePoint;
+  const code = width === 2 ? content | wideFlag : content;
   const style = t.pen.style(t.styles);
   const limit = rightLimit(t);
   // Beside the margins nothing can be pushed along.
@@ -105,7 +128,8 @@ export function repeatCharacter(t: TerminalState, count: number): void {
   const width = charWidth(codePoint);
   const cells = Math.min(t.cols * t.rows, maxRepeatedCells);
   const repeats = Math.min(count, Math.ceil(cells / width));
-  if (width === 1 && !t.modes.insert && !t.charsets.translates) repeatNarrow(t, codePoint, repeats);
+  const isPlain = !t.modes.insert && !t.charsets.translates && !t.modes.graphemeClusters;
+  if (width === 1 && isPlain) repeatNarrow(t, codePoint, repeats);
   else {
     repeated.fill(codePoint);
     for (let left = repeats; left > 0; left -= repeated.length) {
@@ -160,26 +184,4 @@ function advance(t: TerminalState, count: number, limit: number): void {
   if (cursor.col <= limit) return;
   cursor.col = limit;
   cursor.wrapPending = true;
-}
-
-/** Adds a combining character to the cell before the cursor; at the start of a row there is none. */
-function combine(t: TerminalState, codePoint: number): void {
-  const { cursor, grid, clusters } = t;
-  let col = cursor.wrapPending ? cursor.col : cursor.col - 1;
-  if (col < 0) return;
-  const start = grid.start(cursor.row);
-  if (grid.codes[start + col] === tailCell) col--;
-  const code = grid.codes[start + col];
-  if (code === padCell) return;
-  const text = appended(t, code, codePoint);
-  if (text === null) return;
-  grid.extend(cursor.row, col, clusterFlag | clusters.intern(text) | (code & wideFlag));
-}
-
-/** The cell's text with one more code point; null when it holds as many as it may. */
-function appended(t: TerminalState, code: number, codePoint: number): string | null {
-  const mark = String.fromCodePoint(codePoint);
-  if ((code & clusterFlag) === 0) return String.fromCodePoint(code & codeMask || 0x20) + mark;
-  const text = t.clusters.text(code & codeMask);
-  return [...text].length < maxClusterLength ? text + mark : null;
 }

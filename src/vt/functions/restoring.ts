@@ -1,5 +1,7 @@
+import { maxClusterLength } from '../cluster-table.ts';
 import type { Protection } from '../modes.ts';
 import type { Params } from '../params.ts';
+import { printCluster } from '../printing.ts';
 import { mayWrap } from '../screens.ts';
 import { wrapLine } from '../scrolling.ts';
 import { noCharacter, type TerminalState } from '../terminal-state.ts';
@@ -20,6 +22,10 @@ export const restoreOperation = {
   savedMode: 3,
   /** Ps: what kind of protection counts, as in {@link protections}. */
   protection: 4,
+  /** Ps ; Ps ...: a cell, or two, that holds these code points. */
+  cluster: 5,
+  /** Ps: of DECSCL, 1 to 5, without the reset. */
+  conformanceLevel: 6,
 } as const;
 
 export const protections: readonly Protection[] = ['off', 'dec', 'iso'];
@@ -43,6 +49,21 @@ function restore(t: TerminalState, params: Params): void {
     case restoreOperation.protection:
       t.modes.protection = protections[params.get(1)] ?? 'off';
       break;
+    case restoreOperation.conformanceLevel:
+      t.modes.conformanceLevel = Math.max(1, Math.min(params.get(1), 5));
+      break;
+    case restoreOperation.cluster:
+      restoreCluster(t, params);
+      break;
+  }
+}
+
+function restoreCluster(t: TerminalState, params: Params): void {
+  const codePoints = [];
+  for (let at = 2; at < params.length; at++) codePoints.push(printable(params.get(at)));
+  const isCluster = codePoints.length > 1 && codePoints.length <= maxClusterLength;
+  if (isCluster && !codePoints.includes(noCharacter)) {
+    printCluster(t, codePoints, params.get(1) === 2 ? 2 : 1);
   }
 }
 
@@ -55,5 +76,5 @@ function printable(codePoint: number): number {
 
 // biome-ignore format: one line a function
 export const restoringFunctions = [
-  csi('= Pm w', 'VTRRESTORE', 'In dumps only: wrap (0), wrap pending (1), last character (2), saved mode (3), kind of protection (4)', restore),
+  csi('= Pm w', 'VTRRESTORE', 'In dumps only: wrap (0), wrap pending (1), last character (2), saved mode (3), kind of protection (4), cluster (5), level of DECSCL (6)', restore),
 ];

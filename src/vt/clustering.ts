@@ -1,0 +1,82 @@
+import { clusterFlag, emptyCell, padCell, tailCell, wideFlag } from './cell.ts';
+import { cellText } from './cell-text.ts';
+import { maxClusterLength } from './cluster-table.ts';
+import { joins, widthWith } from './graphemes.ts';
+import { isBetweenSides, isFullWidth, rightLimit } from './margins.ts';
+import { wrapLine } from './scrolling.ts';
+import { defaultStyle } from './style-table.ts';
+import type { TerminalState } from './terminal-state.ts';
+import { charWidth } from './width.ts';
+
+// Characters that share a cell with the one before them. What that is, is read from the cell before
+// the cursor and nowhere else, so that chunks make no difference.
+
+/**
+ * Adds a character to the cell before the cursor, where it belongs to that: one without a width
+ * always does, in mode 2027 whatever a grapheme cluster goes on with. False when it is to be printed
+ * in a cell of its own. One without a width is lost where there is no cell before it.
+ */
+export function joinPrevious(t: TerminalState, codePoint: number): boolean {
+  const hasWidth = charWidth(codePoint) > 0;
+  const col = previousCol(t);
+  if (col < 0) return !hasWidth;
+  const code = t.grid.codes[t.grid.start(t.cursor.row) + col];
+  if (code === padCell || (hasWidth && code === emptyCell)) return !hasWidth;
+  const cluster = Array.from(cellText(code, t.clusters), (char) => char.codePointAt(0) as number);
+  if (hasWidth && !joins(cluster, codePoint)) return false;
+  if (cluster.length === maxClusterLength) return true;
+  const before = (code & wideFlag) !== 0 ? 2 : 1;
+  const width = t.modes.graphemeClusters ? widthWith(cluster, before, codePoint) : before;
+  const index = t.clusters.intern(String.fromCodePoint(...cluster, codePoint));
+  if (width === before) {
+    t.grid.extend(t.cursor.row, col, clusterFlag | index | (code & wideFlag));
+  } else if (width === 2) widen(t, col, clusterFlag | index | wideFlag);
+  else narrow(t, col, clusterFlag | index);
+  return true;
+}
+
+/** Column of the first cell of what stands before the cursor; -1 at the start of a row. */
+function previousCol(t: TerminalState): number {
+  const { cursor, grid } = t;
+  const col = cursor.wrapPending ? cursor.col : cursor.col - 1;
+  return col > 0 && grid.codes[grid.start(cursor.row) + col] === tailCell ? col - 1 : col;
+}
+
+/** A cell becomes two. In the last column the character goes to the next row, or is left as it is. */
+function widen(t: TerminalState, col: number, code: number): void {
+  const { cursor, grid } = t;
+  const style = grid.styles[grid.start(cursor.row) + col];
+  if (t.cols === 1) grid.put(cursor.row, col, code, style);
+  else if (!cursor.wrapPending) {
+    if (t.modes.insert && isBetweenSides(t)) {
+      grid.insertCells(cursor.row, cursor.col, 1, style, rightLimit(t) + 1);
+    }
+    grid.put(cursor.row, col, code, style);
+    stepTo(t, col + 2);
+  } else if (t.modes.autowrap) {
+    if (!isFullWidth(t)) grid.erase(cursor.row, col, col + 1, defaultStyle);
+    wrapLine(t, 1);
+    const { row, col: start } = cursor;
+    if (t.modes.insert) grid.insertCells(row, start, 2, style, rightLimit(t) + 1);
+    t.grid.put(row, start, code, style);
+    stepTo(t, start + 2);
+  }
+}
+
+/** Two cells become one; the other is empty. */
+function narrow(t: TerminalState, col: number, code: number): void {
+  const { cursor, grid } = t;
+  const style = grid.styles[grid.start(cursor.row) + col];
+  grid.put(cursor.row, col, code, style);
+  if (t.cols === 1) return;
+  grid.erase(cursor.row, col + 1, col + 2, defaultStyle);
+  cursor.col = col + 1;
+  cursor.wrapPending = false;
+}
+
+/** The cursor goes behind a character that has been printed. */
+function stepTo(t: TerminalState, col: number): void {
+  const limit = rightLimit(t);
+  t.cursor.wrapPending = col > limit;
+  t.cursor.col = Math.min(col, limit);
+}
