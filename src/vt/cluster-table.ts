@@ -10,6 +10,7 @@ export class ClusterTable {
   #texts: string[] = [];
   /** By index, made when first asked for. */
   #utf8: (Uint8Array | undefined)[] = [];
+  #codePoints: (readonly number[] | undefined)[] = [];
   #indexes = new Map<string, number>();
 
   get size(): number {
@@ -29,6 +30,15 @@ export class ClusterTable {
     return bytes;
   }
 
+  /** The code points of the text; the same array for the same index. */
+  codePoints(index: number): readonly number[] {
+    const known = this.#codePoints[index];
+    if (known !== undefined) return known;
+    const codePoints = Array.from(this.#texts[index], (char) => char.codePointAt(0) as number);
+    this.#codePoints[index] = codePoints;
+    return codePoints;
+  }
+
   intern(text: string): number {
     const known = this.#indexes.get(text);
     if (known !== undefined) return known;
@@ -43,6 +53,7 @@ export class ClusterTable {
     const moved = new Int32Array(texts.length).fill(-1);
     this.#texts = [];
     this.#utf8 = [];
+    this.#codePoints = [];
     this.#indexes = new Map();
     for (const [index, text] of texts.entries()) {
       if (marks[index] !== 0) moved[index] = this.intern(text);

@@ -127,7 +127,7 @@ function dumpText(t: TerminalState, codes: Int32Array, start: number, end: numbe
  */
 function dumpCluster(t: TerminalState, code: number): string {
   const text = t.clusters.text(code & codeMask);
-  const [first, ...rest] = Array.from(text, (char) => char.codePointAt(0) as number);
+  const [first, ...rest] = t.clusters.codePoints(code & codeMask);
   const width = (code & wideFlag) !== 0 ? 2 : 1;
   const own = Math.max(1, charWidth(first));
   if (own === width && rest.every((point) => charWidth(point) === 0)) return text;
