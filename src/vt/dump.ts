@@ -32,12 +32,17 @@ import { cutIntoRows } from './wrapping.ts';
  */
 export function dumpState(t: TerminalState, pending: Uint8Array): Uint8Array {
   const parts: string[] = [];
+  // For now the level that knows all modes.
+  parts.push(restore(restoreOperation.conformanceLevel, 5));
+  // While there is nothing that it could clear.
+  if (t.modes.wideColumns) parts.push('\x1b[?40h\x1b[?3h\x1b[?40l');
   dumpScrollback(t, parts);
   dumpGrid(t, t.primary, parts);
   dumpScreenSettings(t.savedPrimary, t.keyboard.primaryFlags, parts);
   if (t.alternate !== null) dumpAlternate(t, t.alternate, parts);
   dumpSettings(t, parts);
   parts.push(restore(restoreOperation.lastPrinted, t.lastPrinted));
+  parts.push(restore(restoreOperation.conformanceLevel, t.modes.conformanceLevel));
   const text = encodeUtf8(parts.join(''));
   const bytes = new Uint8Array(text.length + pending.length);
   bytes.set(text);

@@ -32,6 +32,20 @@ export class Modes {
   sideMargins = false;
   /** DECAWM */
   autowrap = true;
+  /** 45: moves to the left go back into the row before, where a line wrapped into this one. */
+  reverseWrap = false;
+  /** 1045: as 45, whether it wrapped or not, and from the top to the bottom. */
+  reverseWrapAnywhere = false;
+  /** 41: a tab while a wrap is pending wraps first, as more(1) once relied on. */
+  moreFix = false;
+  /** 40: DECCOLM is obeyed. */
+  allowsColumnMode = false;
+  /** DECCOLM: 132 columns asked for. The size is not the program's to change; all else is done. */
+  wideColumns = false;
+  /** DECNCSM: DECCOLM does not clear the screen. */
+  keepsOnColumnMode = false;
+  /** DECSCL, 1..5: what the VT100, VT220 and so on did not know yet is not known. */
+  conformanceLevel = 4;
   /** DECNKM, DECKPAM */
   applicationKeypad = false;
   /** DECBKM */

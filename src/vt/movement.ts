@@ -45,9 +45,36 @@ export function moveDown(t: TerminalState, count: number): void {
   moveTo(t, Math.min(limit, row + count), col);
 }
 
-/** Left, and not past the left margin when that is where the cursor comes from. */
+/** Left, and not past the left margin when that is where the cursor comes from (CUB, BS). */
 export function moveLeft(t: TerminalState, count: number): void {
-  moveTo(t, t.cursor.row, Math.max(leftLimit(t), t.cursor.col - count));
+  const { reverseWrap, reverseWrapAnywhere, autowrap } = t.modes;
+  if (autowrap && (reverseWrap || reverseWrapAnywhere)) moveBackwards(t, count);
+  else moveTo(t, t.cursor.row, Math.max(leftLimit(t), t.cursor.col - count));
+}
+
+/** Left, and from the left margin on in the row before, as modes 45 and 1045 of xterm say. */
+function moveBackwards(t: TerminalState, count: number): void {
+  const limit = leftLimit(t);
+  let { row, col } = t.cursor;
+  // Where a wrap is pending, the first step is back onto the last column.
+  let left = Math.min(count, t.cols * t.rows) - (t.cursor.wrapPending ? 1 : 0);
+  while (left > col - limit) {
+    const before = rowBefore(t, row);
+    if (before < 0) break;
+    left -= col - limit + 1;
+    row = before;
+    col = t.marginRight;
+  }
+  moveTo(t, row, Math.max(limit, col - left));
+}
+
+/** The row that moves to the left go on in; -1 for none. */
+function rowBefore(t: TerminalState, row: number): number {
+  if (t.modes.reverseWrapAnywhere) {
+    if (row === t.marginTop) return t.marginBottom;
+    return row === 0 ? t.rows - 1 : row - 1;
+  }
+  return row > 0 && row !== t.marginTop && t.grid.wraps(row - 1) ? row - 1 : -1;
 }
 
 /** Right, and not past the right margin when that is where the cursor comes from. */

@@ -104,25 +104,23 @@ const rendition = fc.oneof(
 const sgr = fc.array(rendition, { maxLength: 4 }).map((list) => `\x1b[${list.join(';')}m`);
 
 const decMode = fc.constantFrom(
-  1,
-  5,
-  6,
-  7,
-  9,
-  12,
-  25,
-  47,
-  66,
-  67,
-  69,
-  69,
-  1000,
-  1002,
-  1003,
-  1004,
-  1005,
+  ...[1, 3, 5, 6, 7, 9, 12, 25, 40, 41, 45, 47, 66, 67, 69, 69, 95, 1000, 1002, 1003, 1004, 1005],
 );
-const otherMode = fc.constantFrom(1006, 1007, 1015, 1016, 1047, 1048, 1049, 2004, 2027, 8, 18, 106);
+const otherMode = fc.constantFrom(
+  1006,
+  1007,
+  1015,
+  1016,
+  1045,
+  1047,
+  1048,
+  1049,
+  2004,
+  2027,
+  8,
+  18,
+  106,
+);
 const modes = fc.oneof(
   fc
     .tuple(fc.oneof(decMode, otherMode), fc.constantFrom('h', 'l', '$p', 's', 'r'))
@@ -168,6 +166,10 @@ const state = fc.constantFrom(
 
 const others = fc.constantFrom(
   '\x1b[!p',
+  '\x1b[?5W',
+  '\x1b[?1045h',
+  '\x1b[62;1"p',
+  '\x1b[65"p',
   '\x1b[1 q',
   '\x1b[4 q',
   '\x1b[6 q',

@@ -1,5 +1,5 @@
 import { carriageReturn, moveLeft, tabForward } from '../movement.ts';
-import { index } from '../scrolling.ts';
+import { index, wrapLine } from '../scrolling.ts';
 import type { TerminalState } from '../terminal-state.ts';
 import { c0 } from './control-function.ts';
 
@@ -7,6 +7,12 @@ import { c0 } from './control-function.ts';
 function lineFeed(t: TerminalState): void {
   index(t);
   if (t.modes.newLine) carriageReturn(t);
+}
+
+function tab(t: TerminalState): void {
+  const { moreFix, autowrap } = t.modes;
+  if (moreFix && autowrap && t.cursor.wrapPending) wrapLine(t, 0);
+  tabForward(t, 1);
 }
 
 function ring(t: TerminalState): void {
@@ -19,7 +25,7 @@ export const c0Functions = [
   c0(0x05, 'ENQ', 'Ask for the answerback message'),
   c0(0x07, 'BEL', 'Ring the bell', ring),
   c0(0x08, 'BS', 'Move the cursor left one column', (t) => moveLeft(t, 1)),
-  c0(0x09, 'HT', 'Move the cursor to the next tab stop', (t) => tabForward(t, 1)),
+  c0(0x09, 'HT', 'Move the cursor to the next tab stop', tab),
   c0(0x0a, 'LF', 'Move down one row; at the bottom margin scroll up', lineFeed),
   c0(0x0b, 'VT', 'As LF', lineFeed),
   c0(0x0c, 'FF', 'As LF', lineFeed),

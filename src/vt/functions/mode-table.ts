@@ -1,4 +1,5 @@
-import { resetSideMargins } from '../margins.ts';
+import { eraseScreen } from '../erasing.ts';
+import { resetMargins, resetSideMargins } from '../margins.ts';
 import type { Modes, MouseEncoding, MouseTracking } from '../modes.ts';
 import { moveToAddress } from '../movement.ts';
 import {
@@ -62,7 +63,23 @@ function setOrigin(t: TerminalState, on: boolean): void {
   moveToAddress(t, 0, 0);
 }
 
+/** As the VT510 manual has it, but for the size. */
+function setColumns(t: TerminalState, on: boolean): void {
+  const { modes } = t;
+  if (!modes.allowsColumnMode) return;
+  modes.wideColumns = on;
+  modes.sideMargins = false;
+  resetMargins(t);
+  if (!modes.keepsOnColumnMode) eraseScreen(t);
+  moveToAddress(t, 0, 0);
+}
+
+function setKeepsOnColumnMode(t: TerminalState, on: boolean): void {
+  if (t.modes.conformanceLevel >= 5) t.modes.keepsOnColumnMode = on;
+}
+
 function setSideMargins(t: TerminalState, on: boolean): void {
+  if (t.modes.conformanceLevel < 4) return;
   t.modes.sideMargins = on;
   if (!on) resetSideMargins(t);
 }
@@ -105,16 +122,21 @@ export const ansiModes: readonly Mode[] = [
 // biome-ignore format: one line a mode
 export const decModes: readonly Mode[] = [
   flag(1, 'DECCKM', 'Application cursor keys', 'applicationCursorKeys'),
+  { number: 3, mnemonic: 'DECCOLM', meaning: '132 columns: clears the screen and resets the margins, does not change the size', get: (t) => t.modes.wideColumns, set: setColumns, derived: true },
   flag(5, 'DECSCNM', 'Reverse video', 'reverseVideo'),
   { number: 6, mnemonic: 'DECOM', meaning: 'Origin: rows and columns count from the margins', get: (t) => t.modes.origin, set: setOrigin },
   flag(7, 'DECAWM', 'Autowrap', 'autowrap'),
   tracking(9, 'X10_MOUSE', 'Report mouse presses', 'x10'),
   flag(12, 'ATT610_BLINK', 'Blinking cursor', 'cursorBlinking'),
   flag(25, 'DECTCEM', 'Visible cursor', 'cursorVisible'),
+  flag(40, 'ALLOW_DECCOLM', 'DECCOLM is obeyed', 'allowsColumnMode'),
+  flag(41, 'MORE_FIX', 'A tab while a wrap is pending wraps first', 'moreFix'),
+  flag(45, 'REVERSE_WRAP', 'Moves to the left go back into the row that wrapped into this one', 'reverseWrap'),
   screen(47, 'ALTBUF', 'Alternate screen', switchScreen),
   flag(66, 'DECNKM', 'Application keypad', 'applicationKeypad'),
   flag(67, 'DECBKM', 'Backarrow key sends BS', 'backarrowSendsBackspace'),
   { number: 69, mnemonic: 'DECLRMM', meaning: 'Margins left and right', get: (t) => t.modes.sideMargins, set: setSideMargins },
+  { number: 95, mnemonic: 'DECNCSM', meaning: 'DECCOLM does not clear the screen', get: (t) => t.modes.keepsOnColumnMode, set: setKeepsOnColumnMode },
   tracking(1000, 'VT200_MOUSE', 'Report mouse presses and releases', 'normal'),
   tracking(1002, 'BTN_EVENT_MOUSE', 'Report mouse motion with a button held too', 'button'),
   tracking(1003, 'ANY_EVENT_MOUSE', 'Report all mouse motion', 'any'),
@@ -124,6 +146,7 @@ export const decModes: readonly Mode[] = [
   flag(1007, 'ALTERNATE_SCROLL', 'The wheel sends cursor keys on the alternate screen', 'alternateScroll'),
   encoding(1015, 'URXVT_EXT_MODE_MOUSE', 'Mouse reports in urxvt form', 'urxvt'),
   encoding(1016, 'PIXEL_POSITION_MOUSE', 'Mouse reports in SGR form, in pixels', 'sgrPixels'),
+  flag(1045, 'REVERSE_WRAP_ANYWHERE', 'Moves to the left go back into the row before, from the top to the bottom', 'reverseWrapAnywhere'),
   screen(1047, 'OPT_ALTBUF', 'Alternate screen, cleared when left', switchAndClear),
   { number: 1048, mnemonic: 'SAVE_CURSOR', meaning: 'Save the cursor, restore it on reset', get: () => false, set: saveOrRestore, derived: true },
   screen(1049, 'OPT_ALTBUF_CURSOR', 'Save the cursor, then the alternate screen, cleared', switchSaveAndClear),

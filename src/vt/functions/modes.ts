@@ -17,13 +17,29 @@ const fixedDec = new Set(fixedDecModes.map(({ number }) => number));
 
 /** DECRPM: 1 set, 2 reset, 4 always reset, 0 not known. */
 function reportAnsiMode(t: TerminalState, params: Params): void {
+  if (!knowsModeReports(t)) return;
   const number = params.get(0);
   t.replies.push(`\x1b[${number};${stateOf(t, ansiMode(number), fixedAnsi.has(number))}$y`);
 }
 
 function reportDecMode(t: TerminalState, params: Params): void {
+  if (!knowsModeReports(t)) return;
   const number = params.get(0);
   t.replies.push(`\x1b[?${number};${stateOf(t, decMode(number), fixedDec.has(number))}$y`);
+}
+
+/** Not before the VT320. */
+function knowsModeReports({ modes }: TerminalState): boolean {
+  return modes.conformanceLevel >= 3;
+}
+
+/** DECSCL: 61 to 65. A soft reset, as DEC STD 070 and the VT220 manual have it. */
+function setConformance(t: TerminalState, params: Params): void {
+  const level = params.get(0) - 60;
+  if (level < 1 || level > 5) return;
+  softReset(t);
+  t.modes.conformanceLevel = level;
+  t.replies.eightBit = level > 1 && params.get(1) !== 1;
 }
 
 function stateOf(t: TerminalState, mode: Mode | undefined, isFixed: boolean): number {
@@ -44,6 +60,7 @@ export const modeFunctions = [
   csi('Ps $ p', 'DECRQM', 'Report whether a mode is set', reportAnsiMode),
   csi('? Ps $ p', 'DECRQM', 'Report whether a private mode is set', reportDecMode),
   csi('! p', 'DECSTR', 'Soft reset: modes, margins, pen, character sets', softReset),
+  csi('Ps ; Ps " p', 'DECSCL', 'Soft reset, and only what a VT100 (61) to VT500 (65) knew; 8-bit controls (0, 2) or not (1)', setConformance),
   csi('Ps SP q', 'DECSCUSR', 'Set the shape of the cursor, and whether it blinks', (t, p) => setCursorStyle(t.modes, p.get(0))),
   esc('=', 'DECKPAM', 'Application keypad', (t) => setKeypad(t, true)),
   esc('>', 'DECKPNM', 'Numeric keypad', (t) => setKeypad(t, false)),

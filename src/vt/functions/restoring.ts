@@ -24,6 +24,8 @@ export const restoreOperation = {
   protection: 4,
   /** Ps ; Ps ...: a cell, or two, that holds these code points. */
   cluster: 5,
+  /** Ps: of DECSCL, 1 to 5, without the reset. */
+  conformanceLevel: 6,
 } as const;
 
 export const protections: readonly Protection[] = ['off', 'dec', 'iso'];
@@ -46,6 +48,9 @@ function restore(t: TerminalState, params: Params): void {
       break;
     case restoreOperation.protection:
       t.modes.protection = protections[params.get(1)] ?? 'off';
+      break;
+    case restoreOperation.conformanceLevel:
+      t.modes.conformanceLevel = Math.max(1, Math.min(params.get(1), 5));
       break;
     case restoreOperation.cluster:
       restoreCluster(t, params);
@@ -71,5 +76,5 @@ function printable(codePoint: number): number {
 
 // biome-ignore format: one line a function
 export const restoringFunctions = [
-  csi('= Pm w', 'VTRRESTORE', 'In dumps only: wrap (0), wrap pending (1), last character (2), saved mode (3), kind of protection (4), cluster (5)', restore),
+  csi('= Pm w', 'VTRRESTORE', 'In dumps only: wrap (0), wrap pending (1), last character (2), saved mode (3), kind of protection (4), cluster (5), level of DECSCL (6)', restore),
 ];

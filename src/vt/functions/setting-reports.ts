@@ -18,6 +18,8 @@ const settings: Readonly<Record<string, (t: TerminalState) => string>> = {
   r: (t) => `${t.marginTop + 1};${t.marginBottom + 1}`,
   /** DECSLRM */
   s: (t) => `${t.marginLeft + 1};${t.marginRight + 1}`,
+  /** DECSCL */
+  '"p': ({ modes, replies }) => `${60 + modes.conformanceLevel};${replies.eightBit ? 0 : 1}`,
   /** DECSLPP */
   t: (t) => `${t.rows}`,
   /** DECSCUSR */

@@ -13,5 +13,6 @@ export const tabFunctions = [
   csi('Ps I', 'CHT', 'Move the cursor Ps tab stops forward', (t, p) => tabForward(t, p.count(0))),
   csi('Ps Z', 'CBT', 'Move the cursor Ps tab stops back', (t, p) => tabBackward(t, p.count(0))),
   csi('Ps g', 'TBC', 'Clear the tab stop here (0) or all of them (3)', clearStops),
+  csi('? Ps W', 'DECST8C', 'Set a tab stop at every eighth column (5)', (t, p) => { if (p.get(0) === 5) t.tabs.reset(); }),
   esc('H', 'HTS', 'Set a tab stop here', (t) => t.tabs.set(t.cursor.col)),
 ];

@@ -5,7 +5,6 @@ import { csi, esc } from './control-function.ts';
 export const unsupportedFunctions = [
   csi('Ps i', 'MC', 'Print the screen'),
   csi('? Ps i', 'MC', 'Print the screen'),
-  csi('Ps ; Ps " p', 'DECSCL', 'Set the conformance level'),
   esc('~', 'LS1R', 'Use G1 for 8-bit characters'),
   esc('}', 'LS2R', 'Use G2 for 8-bit characters'),
   esc('|', 'LS3R', 'Use G3 for 8-bit characters'),
