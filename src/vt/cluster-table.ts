@@ -2,6 +2,10 @@ import { encodeUtf8 } from '#base';
 
 /** More code points than this in one cell are dropped: a base and 16 marks. */
 export const maxClusterLength = 17;
+/** About what a cluster takes besides its text: its places in the lists and what else is made of it. */
+const bytesOfEntry = 300;
+/** About what a code unit takes: in the text, as UTF-8, and as a number. */
+const bytesOfUnit = 10;
 
 /**
  * The texts of cells that hold several code points, each kept once. Cells refer to them by index.
@@ -12,6 +16,13 @@ export class ClusterTable {
   #utf8: (Uint8Array | undefined)[] = [];
   #codePoints: (readonly number[] | undefined)[] = [];
   #indexes = new Map<string, number>();
+  /** Length of all texts, in UTF-16 code units. */
+  #units = 0;
+
+  /** Memory held, in bytes, roughly and at most. */
+  get bytes(): number {
+    return this.#texts.length * bytesOfEntry + this.#units * bytesOfUnit;
+  }
 
   get size(): number {
     return this.#texts.length;
@@ -44,6 +55,7 @@ export class ClusterTable {
     if (known !== undefined) return known;
     const index = this.#texts.push(text) - 1;
     this.#indexes.set(text, index);
+    this.#units += text.length;
     return index;
   }
 
@@ -55,6 +67,7 @@ export class ClusterTable {
     this.#utf8 = [];
     this.#codePoints = [];
     this.#indexes = new Map();
+    this.#units = 0;
     for (const [index, text] of texts.entries()) {
       if (marks[index] !== 0) moved[index] = this.intern(text);
     }

@@ -3,6 +3,7 @@ import { clusterFlag, codeMask, emptyCell, wideFlag } from './cell.ts';
 import { CellBuffer } from './cell-buffer.ts';
 import { cellsText } from './cell-text.ts';
 import { Charsets } from './charsets.ts';
+import { compactTables } from './compaction.ts';
 import type { SavedCursor } from './cursor-state.ts';
 import {
   charsetsOf,
@@ -64,6 +65,7 @@ function dumpScrollback(t: TerminalState, parts: string[]): void {
 
 /** Returns how many cells its last row has. */
 function dumpLine(t: TerminalState, line: number, parts: string[]): number {
+  compactTables(t);
   const buffer = new CellBuffer();
   t.scrollback.readLine(line, buffer);
   let lastLength = 0;

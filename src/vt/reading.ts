@@ -6,6 +6,7 @@ import { cellsAnsi } from './cell-ansi.ts';
 import { CellBuffer } from './cell-buffer.ts';
 import { cellObjects } from './cell-objects.ts';
 import { cellsText, trimmedEnd, writeText } from './cell-text.ts';
+import { compactTables } from './compaction.ts';
 import { readScreenLine, type ScreenLine, screenLines } from './screen-lines.ts';
 import { defaultStyle } from './style-table.ts';
 import type { TerminalState } from './terminal-state.ts';
@@ -85,6 +86,8 @@ export function endLine(t: TerminalState): number {
 }
 
 function gather(t: TerminalState, line: number): CellBuffer {
+  // Whoever reads it all would otherwise bring back the styles of it all.
+  compactTables(t);
   const buffer = new CellBuffer();
   t.scrollback.readLine(line, buffer);
   return buffer;
@@ -98,10 +101,18 @@ function scrollbackReader(t: TerminalState, line: number): Reader {
   };
 }
 
+/** Cells are gathered when they are read: what gathers others may give styles other numbers. */
 function screenLineReader(t: TerminalState, line: ScreenLine): Reader {
-  const buffer = new CellBuffer();
-  readScreenLine(t, line, buffer);
-  return bufferReader(t, buffer);
+  const read = () => {
+    const buffer = new CellBuffer();
+    readScreenLine(t, line, buffer);
+    return bufferReader(t, buffer);
+  };
+  return {
+    text: () => read().text(),
+    ansi: () => read().ansi(),
+    cells: () => read().cells(),
+  };
 }
 
 function bufferReader(t: TerminalState, buffer: CellBuffer): Reader {

@@ -4,6 +4,7 @@ import { Dispatch } from './dispatch.ts';
 import { dumpState } from './dump.ts';
 import { fingerprint } from './fingerprint.ts';
 import { inspectState } from './inspect.ts';
+import { memoryBytes } from './memory.ts';
 import type { TerminalColors } from './palette.ts';
 import { Parser } from './parser.ts';
 import { type PrintedText, printedText } from './printed-text.ts';
@@ -39,6 +40,9 @@ export interface TerminalOptions {
 
 export const defaultScrollback: ScrollbackLimits = { maxLines: 10_000, maxBytes: 32 * 1024 * 1024 };
 
+/** What a larger chunk brings is tidied up in between, so that its size makes no difference to memory. */
+const maxBytesAtOnce = 64 * 1024;
+
 /**
  * A terminal: fed with what a program writes, it keeps the screen, the scrollback and the modes that
  * a person at a real one would have before them. It neither waits, draws, nor fails: whatever the
@@ -70,8 +74,17 @@ export class Terminal {
    */
   feed(bytes: Uint8Array, offset = this.#outputEnd): void {
     this.#nextRevision();
-    this.#parser.feed(bytes, offset);
     this.#outputEnd = offset + bytes.length;
+    if (bytes.length <= maxBytesAtOnce) this.#feedPart(bytes, offset);
+    else {
+      for (let at = 0; at < bytes.length; at += maxBytesAtOnce) {
+        this.#feedPart(bytes.subarray(at, at + maxBytesAtOnce), offset + at);
+      }
+    }
+  }
+
+  #feedPart(bytes: Uint8Array, offset: number): void {
+    this.#parser.feed(bytes, offset);
     compactTables(this.#state);
   }
 
@@ -203,6 +216,11 @@ export class Terminal {
   /** Bytes that, fed to a fresh terminal of this size, limits and first line, make it equal to this. */
   dump(): Uint8Array {
     return dumpState(this.#state, this.#parser.pending());
+  }
+
+  /** Memory held, in bytes: what the buffers take, whether they are full or not. */
+  get memoryBytes(): number {
+    return memoryBytes(this.#state) + this.#parser.bytes;
   }
 
   /** The state behind; for tests of this room. */
