@@ -11,13 +11,18 @@ const minEntries = 1024;
  * once in as many new entries.
  */
 export function compactTables(t: TerminalState): void {
-  const limit = Math.max(minEntries, 2 * t.cols * t.rows * (t.alternate === null ? 1 : 2));
+  const limit = Math.max(minEntries, 2 * t.cols * t.rows * gridsOf(t).length);
   if (t.styles.size > limit) compactStyles(t);
   if (t.clusters.size > limit) compactClusters(t);
 }
 
+function gridsOf({ primary, alternate, frame }: TerminalState): Grid[] {
+  const grids = alternate === null ? [primary] : [primary, alternate];
+  return frame === null ? grids : [...grids, ...frame.grids];
+}
+
 function settledGrids(t: TerminalState): Grid[] {
-  const grids = t.alternate === null ? [t.primary] : [t.primary, t.alternate];
+  const grids = gridsOf(t);
   for (const grid of grids) grid.settle();
   return grids;
 }

@@ -66,6 +66,12 @@ export class Dispatch implements ParserSink {
     else sequences.find(key)?.(this.#state, params);
   }
 
+  takeStop(): boolean {
+    const { atBorder } = this.#state;
+    this.#state.atBorder = false;
+    return atBorder;
+  }
+
   osc(payload: Uint8Array, bel: boolean, offset: number): void {
     runOsc(this.#state, payload, { bel, offset });
   }

@@ -44,6 +44,8 @@ export function dumpState(t: TerminalState, pending: Uint8Array): Uint8Array {
   dumpSettings(t, parts);
   parts.push(restore(restoreOperation.lastPrinted, t.lastPrinted));
   parts.push(restore(restoreOperation.conformanceLevel, t.modes.conformanceLevel));
+  // What readers see meanwhile is not part of it.
+  if (t.modes.synchronizedOutput) parts.push('\x1b[?2026h');
   const text = encodeUtf8(parts.join(''));
   const bytes = new Uint8Array(text.length + pending.length);
   bytes.set(text);

@@ -66,6 +66,8 @@ export class Grid {
   readonly styles: Int32Array;
   /** The revision that rows which change from now on belong to. */
   revision = 0;
+  /** What was printed counts as just printed from this revision on. */
+  printedSince = 0;
 
   readonly #slots: Int32Array;
   /** By row: the revision of the last change, where that was not a change of the whole screen. */
@@ -81,7 +83,7 @@ export class Grid {
   // emptying a screen over and over costs little, however large it is and whatever its colour.
   readonly #fillCodes: Int32Array;
   readonly #fillStyles: Int32Array;
-  // By slot: the columns that characters were printed to, in the revision where that last happened.
+  // By slot: the columns that characters were just printed to, and the revision of the first.
   readonly #printedAt: Int32Array;
   readonly #printedFrom: Int32Array;
   readonly #printedTo: Int32Array;
@@ -101,6 +103,22 @@ export class Grid {
     this.#printedAt = new Int32Array(rows).fill(-1);
     this.#printedFrom = new Int32Array(rows);
     this.#printedTo = new Int32Array(rows);
+  }
+
+  /** The same grid, to be read only: what has been printed is not noted in it. */
+  copy(): Grid {
+    const copy = new Grid(this.cols, this.rows);
+    copy.codes.set(this.codes);
+    copy.styles.set(this.styles);
+    copy.#slots.set(this.#slots);
+    copy.#changedAt.set(this.#changedAt);
+    copy.#allChangedAt = this.#allChangedAt;
+    copy.#wraps.set(this.#wraps);
+    copy.#extents.set(this.#extents);
+    copy.#plain.set(this.#plain);
+    copy.#fillCodes.set(this.#fillCodes);
+    copy.#fillStyles.set(this.#fillStyles);
+    return copy;
   }
 
   /**
@@ -161,14 +179,19 @@ export class Grid {
     this.#changedAt[row] = this.revision;
   }
 
+  /** Marks as changed now what has changed after a revision. */
+  touchSince(revision: number): void {
+    for (let row = 0; row < this.rows; row++) if (this.changedAt(row) > revision) this.touch(row);
+  }
+
   touchAll(): void {
     this.#allChangedAt = this.revision;
   }
 
-  /** The first column of the row that was printed to in the current revision; -1 for none. */
+  /** The first column of the row that was just printed to; -1 for none. */
   printedFrom(row: number): number {
     const slot = this.#slots[row];
-    return this.#printedAt[slot] === this.revision ? this.#printedFrom[slot] : -1;
+    return this.#printedAt[slot] >= this.printedSince ? this.#printedFrom[slot] : -1;
   }
 
   /** One past the last column that was printed to, where {@link printedFrom} is not -1. */
@@ -461,7 +484,7 @@ export class Grid {
 
   /** Takes over the columns `left`..`right` of another row; both are open. */
   #moveCells(from: number, to: number, left: number, right: number): void {
-    const { codes, styles, revision, cols } = this;
+    const { codes, styles, cols } = this;
     const source = this.#slots[from];
     const target = this.#slots[to];
     const start = source * cols;
@@ -472,7 +495,7 @@ export class Grid {
     this.#plain[target] = isPlain;
     if (end > this.#extents[target] && end > left) this.#extents[target] = end;
     this.#blank(target, end, right + 1, defaultStyle);
-    if (this.#printedAt[source] !== revision) return;
+    if (this.#printedAt[source] < this.printedSince) return;
     const printedFrom = Math.max(left, this.#printedFrom[source]);
     const printedTo = Math.min(right + 1, this.#printedTo[source]);
     if (printedFrom < printedTo) this.#mark(to, target, printedFrom, printedTo);
@@ -536,7 +559,7 @@ export class Grid {
     this.#changedAt[row] = revision;
     if (to > this.#extents[slot]) this.#extents[slot] = to;
     if (this.#wraps[slot] === 1) this.#writeOnWrapped(slot, from, to);
-    if (this.#printedAt[slot] !== revision) {
+    if (this.#printedAt[slot] < this.printedSince) {
       this.#printedAt[slot] = revision;
       this.#printedFrom[slot] = from;
       this.#printedTo[slot] = to;

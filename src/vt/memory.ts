@@ -8,7 +8,12 @@ const bytesOfRest = 8 * 1024;
  * buffers, so not less than it is but for a few KiB of small objects.
  */
 export function memoryBytes(t: TerminalState): number {
-  const screens = t.primary.bytes + (t.alternate?.bytes ?? 0);
+  const grids = [
+    t.primary,
+    ...(t.alternate === null ? [] : [t.alternate]),
+    ...(t.frame?.grids ?? []),
+  ];
+  const screens = grids.reduce((sum, { bytes }) => sum + bytes, 0);
   const tables = t.styles.bytes + t.clusters.bytes;
   const pending = t.titles.bytes + t.events.bytes + t.printedOff.bytes;
   return screens + t.scrollback.bytes + tables + pending + bytesOfRest;

@@ -15,6 +15,8 @@ export interface ParserSink {
   execute(control: number): void;
   escape(key: number): void;
   csi(key: number, params: Params): void;
+  /** Whether to read no further for now. Asked after functions with a private marker. */
+  takeStop(): boolean;
   /**
    * @param bel whether BEL ended it, and not ST
    * @param offset absolute offset of its first byte
@@ -58,6 +60,8 @@ const apc = 0x5f;
 
 type State =
   | 'ground'
+  /** As ground, behind a function that stops the feed. */
+  | 'stopped'
   | 'escape'
   /** The parameters and intermediates of a control sequence or of a device control string. */
   | 'csi'
@@ -106,12 +110,16 @@ export class Parser {
     this.#sink = sink;
   }
 
-  /** @param offset absolute offset of the first byte */
-  feed(bytes: Uint8Array, offset: number): void {
+  /**
+   * Reads to the end, or to where the sink says stop. Returns how many bytes that were.
+   *
+   * @param offset absolute offset of the first byte
+   */
+  feed(bytes: Uint8Array, offset: number): number {
     const end = bytes.length;
     this.#offset = offset;
     let at = this.#held.length > 0 ? this.#finishCharacter(bytes) : 0;
-    while (at < end) {
+    while (at < end && this.#state !== 'stopped') {
       switch (this.#state) {
         case 'ground':
           at = this.#ground(bytes, at, end);
@@ -126,6 +134,8 @@ export class Parser {
           at = this.#sequence(bytes, at, end);
       }
     }
+    if (this.#state === 'stopped') this.#state = 'ground';
+    return at;
   }
 
   /** Memory held, in bytes. */
@@ -203,6 +213,7 @@ export class Parser {
       const final = bytes[at];
       if (final >= 0x40 && final < del) {
         this.#sink.csi((prefix << 24) | final, params);
+        if (prefix !== 0 && this.#sink.takeStop()) this.#state = 'stopped';
         return at + 1;
       }
     }
@@ -373,7 +384,9 @@ export class Parser {
       return;
     }
     this.#state = 'ground';
-    if (!this.#malformed) this.#sink.csi(key, this.#params);
+    if (this.#malformed) return;
+    this.#sink.csi(key, this.#params);
+    if (this.#prefix !== 0 && this.#sink.takeStop()) this.#state = 'stopped';
   }
 
   /** Acts on a C0 control inside a sequence; true when the sequence is over. */

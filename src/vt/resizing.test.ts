@@ -273,6 +273,8 @@ describe('the primary screen in another size', () => {
     const property = fc.property(screenSize, output, sizes, (size, bytes, nexts) => {
       const terminal = terminalOf(size.cols, size.rows);
       terminal.feed(bytes);
+      // A resize shows what is drawn.
+      terminal.endFrame();
       const before = linesOf(terminal);
       for (const next of nexts) {
         terminal.resize(next);

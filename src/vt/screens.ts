@@ -31,6 +31,7 @@ export function clearAlternate(t: TerminalState): void {
 function switchTo(t: TerminalState, grid: Grid): void {
   t.grid = grid;
   grid.revision = t.revision;
+  grid.printedSince = t.printedSince;
   grid.touchAll();
 }
 

@@ -2,6 +2,7 @@ import { Charsets } from './charsets.ts';
 import { ClusterTable } from './cluster-table.ts';
 import { CursorState, SavedCursor } from './cursor-state.ts';
 import { EventLog } from './event-log.ts';
+import type { Frame } from './frame.ts';
 import { Grid } from './grid.ts';
 import { KeyboardState } from './keyboard.ts';
 import { Modes } from './modes.ts';
@@ -85,7 +86,13 @@ export class TerminalState {
   bells = 0;
   /** Raised by each feed and each resize. */
   revision = 0;
-  /** What the current revision printed on lines that have left the screen since. */
+  /** What readers see while another frame is drawn. */
+  frame: Frame | null = null;
+  /** The revision that what was just printed begins with: this one, or that of the frame. */
+  printedSince = 0;
+  /** A frame has just begun or ended. */
+  atBorder = false;
+  /** What was just printed on lines that have left the screen since. */
   readonly printedOff = new PrintedLines();
 
   constructor({ cols, rows, limits, firstLine, colors, cellPixels, ...setup }: TerminalSetup) {
