@@ -9,14 +9,17 @@ import type { StyleTable } from './style-table.ts';
 export interface ScrollbackLimits {
   /** Lines kept; 0 keeps none. */
   readonly maxLines: number;
-  /** Bytes of memory kept, give or take a page. */
+  /**
+   * Bytes of memory kept, give or take the last page, 64 KiB, or 512 KiB with a line without end; and
+   * a page of 64 KiB whose memory waits to be used again.
+   */
   readonly maxBytes: number;
 }
 
-/** A page is full when its text is this long; it may grow over that by the line it ends with. */
-const pageTextBytes = 48 * 1024;
+/** A page is full when so much is written on it; it may grow over that by the line it ends with. */
+const pageBytes = 56 * 1024;
 /** Pages that long lines made larger than this are not used again. */
-const maxSpareBytes = 128 * 1024;
+const maxSpareBytes = 64 * 1024;
 /** So many lines over the limit are held until the next feed. */
 const maxUntrimmedLines = 4096;
 /** A line that is longer in bytes goes on under a new number, so that it can be forgotten at all. */
@@ -86,6 +89,10 @@ export class Scrollback {
 
   /** Memory held, in bytes. */
   get bytes(): number {
+    return this.#pagesBytes + (this.#spare?.bytes ?? 0);
+  }
+
+  get #pagesBytes(): number {
     return this.#sealedBytes + (this.#last?.bytes ?? 0);
   }
 
@@ -122,7 +129,7 @@ export class Scrollback {
       this.#firstHeld = firstLine;
     }
     page?.takeLine(this.#open, into);
-    if (page?.textBytes === 0) this.#dropLastPage();
+    if (page?.usedBytes === 0) this.#dropLastPage();
     this.#open = false;
     this.#openCells = 0;
     return true;
@@ -180,7 +187,7 @@ export class Scrollback {
 
   #lastPage(): Page {
     const last = this.#last;
-    if (last !== undefined && (last.textBytes < pageTextBytes || last.openBytes > 0)) return last;
+    if (last !== undefined && (last.usedBytes < pageBytes || last.openBytes > 0)) return last;
     if (last !== undefined) {
       last.seal();
       this.#sealedBytes += last.bytes;
@@ -212,7 +219,7 @@ export class Scrollback {
     this.#nextLine++;
     const { maxLines, maxBytes } = this.limits;
     if (this.#nextLine - this.#firstHeld > maxLines + maxUntrimmedLines) this.trim();
-    while (this.#pages.length > 1 && this.bytes > maxBytes) this.#dropFirstPage();
+    while (this.#pages.length > 1 && this.#pagesBytes > maxBytes) this.#dropFirstPage();
   }
 
   #isForgotten(page: Page): boolean {
