@@ -1,6 +1,8 @@
+import { linkNumber } from './attributes.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import type { CellBuffer } from './cell-buffer.ts';
 import type { ClusterTable } from './cluster-table.ts';
+import { noLink } from './link-table.ts';
 import { RunReader, writeRun } from './page-styles.ts';
 import {
   cellStart,
@@ -34,6 +36,7 @@ export class Page {
   readonly #runs: ByteBuffer;
   /** Two numbers a line: where its text ends, and where its runs do. */
   #ends: Uint32Array;
+  readonly #links = new Set<number>();
   #lineCount = 0;
   /** Bytes at the end of the open line's text that have the default style, and no run yet. */
   #plainBytes = 0;
@@ -51,6 +54,11 @@ export class Page {
   /** Closed lines. */
   get lineCount(): number {
     return this.#lineCount;
+  }
+
+  /** Numbers of the links that its cells lead to. */
+  get links(): ReadonlySet<number> {
+    return this.#links;
   }
 
   /** Bytes of text, the open line's included. */
@@ -175,6 +183,8 @@ export class Page {
       this.#plainBytes = 0;
     }
     writeRun(this.#runs, textBytes, style, this.#styles);
+    const link = linkNumber(this.#styles.attributes(style));
+    if (link !== noLink) this.#links.add(link);
   }
 
   #textStart(index: number): number {
