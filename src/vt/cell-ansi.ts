@@ -1,3 +1,4 @@
+import { linkNumber } from './attributes.ts';
 import { cellsText } from './cell-text.ts';
 import type { ClusterTable } from './cluster-table.ts';
 import { linkSequence } from './link-table.ts';
@@ -33,7 +34,6 @@ export function cellsAnsi(
 
 /** What leads from one style to another: SGR, and where the link is another one, OSC 8. */
 export function styleChange(from: number, to: number, styles: StyleTable): string {
-  const link = styles.link(to);
-  const isSame = styles.link(from) === link;
-  return sgrOfStyle(to, styles) + (isSame ? '' : linkSequence(link));
+  const isSame = linkNumber(styles.attributes(from)) === linkNumber(styles.attributes(to));
+  return sgrOfStyle(to, styles) + (isSame ? '' : linkSequence(styles.link(to)));
 }

@@ -2,7 +2,7 @@ import { protectedCell } from './attributes.ts';
 import type { Charsets } from './charsets.ts';
 import { colorReport } from './color-spec.ts';
 import type { CursorState } from './cursor-state.ts';
-import { charsetFinals } from './functions/charsets.ts';
+import { designation } from './functions/charsets.ts';
 import { cursorStyle } from './functions/cursor-style.ts';
 import { ansiModes, decModes, type Mode } from './functions/mode-table.ts';
 import { protections, restoreOperation } from './functions/restoring.ts';
@@ -57,15 +57,14 @@ export function protectionOf(attributes: number): string {
   return (attributes & protectedCell) !== 0 ? '\x1b[1"q' : '\x1b["q';
 }
 
-const designators = ['(', ')', '*', '+'];
 const locks = ['\x0f', '\x0e', '\x1bn', '\x1bo'];
+/** LS1R to LS3R; nothing locks G0 there. */
+const rightLocks = ['', '\x1b~', '\x1b}', '\x1b|'];
 
 export function charsetsOf(charsets: Charsets): string {
-  const designations = designators.map(
-    (designator, set) => `\x1b${designator}${charsetFinals[charsets.designated(set)]}`,
-  );
+  const designations = [0, 1, 2, 3].map((set) => designation(set, charsets.designated(set)));
   const single = charsets.single < 0 ? '' : charsets.single === 2 ? '\x1bN' : '\x1bO';
-  return designations.join('') + locks[charsets.locked] + single;
+  return designations.join('') + locks[charsets.locked] + rightLocks[charsets.lockedRight] + single;
 }
 
 function dumpTabs(t: TerminalState, parts: string[]): void {

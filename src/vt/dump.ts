@@ -4,6 +4,7 @@ import { styleChange } from './cell-ansi.ts';
 import { CellBuffer } from './cell-buffer.ts';
 import { cellsText } from './cell-text.ts';
 import { Charsets } from './charsets.ts';
+import { compactTables } from './compaction.ts';
 import type { SavedCursor } from './cursor-state.ts';
 import {
   charsetsOf,
@@ -66,6 +67,7 @@ function dumpScrollback(t: TerminalState, parts: string[]): void {
 
 /** Returns how many cells its last row has. */
 function dumpLine(t: TerminalState, line: number, parts: string[]): number {
+  compactTables(t);
   const buffer = new CellBuffer();
   t.scrollback.readLine(line, buffer);
   let lastLength = 0;
@@ -134,7 +136,7 @@ function dumpText(t: TerminalState, codes: Int32Array, start: number, end: numbe
  */
 function dumpCluster(t: TerminalState, code: number): string {
   const text = t.clusters.text(code & codeMask);
-  const [first, ...rest] = Array.from(text, (char) => char.codePointAt(0) as number);
+  const [first, ...rest] = t.clusters.codePoints(code & codeMask);
   const width = (code & wideFlag) !== 0 ? 2 : 1;
   const own = Math.max(1, charWidth(first));
   if (own === width && rest.every((point) => charWidth(point) === 0)) return text;

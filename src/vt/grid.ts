@@ -48,6 +48,9 @@ function isOther(byte: number): boolean {
   return (byte - 0x20) >>> 0 > 0x5e;
 }
 
+/** Memory of what is noted about each row: eight numbers and two bytes. */
+const bytesOfRow = 8 * Int32Array.BYTES_PER_ELEMENT + 2;
+
 /**
  * The cells of one screen, in two flat arrays. A row is found through a table of slots, so that
  * scrolling moves numbers in that table and no cells.
@@ -140,6 +143,11 @@ export class Grid {
     this.codes.fill(code, start, start + this.cols);
     this.styles.fill(this.#fillStyles[slot], start, start + this.cols);
     this.#fillCodes[slot] = noFill;
+  }
+
+  /** Memory held, in bytes. */
+  get bytes(): number {
+    return this.codes.byteLength + this.styles.byteLength + this.rows * bytesOfRow;
   }
 
   /** Whether the row's line goes on in the next row. */

@@ -106,5 +106,6 @@ function inspectPen({ fg, bg, underlineColor, attributes }: Pen): unknown {
 
 function inspectCharsets(charsets: Charsets): unknown {
   const designated = [0, 1, 2, 3].map((set) => charsets.designated(set));
-  return { designated, locked: charsets.locked, single: charsets.single };
+  const { locked, lockedRight, single } = charsets;
+  return { designated, locked, lockedRight, single };
 }

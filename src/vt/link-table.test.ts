@@ -23,14 +23,21 @@ describe('links', () => {
   });
 
   it('make room for others when nothing leads there any more', () => {
-    const scrollback = { maxLines: 0, maxBytes: 1 << 20 };
-    const terminal = new Terminal({ size: { cols: 10, rows: 2 }, scrollback });
+    const terminal = new Terminal({ size: { cols: 10, rows: 2 } });
     const made = Array.from({ length: 12_000 }, (_, index) => `\x1b]8;;a:${index}\x07x\r`);
     terminal.feed(encodeUtf8(made.join('')));
-    expect(terminal.readRow(0).cells()[0]?.style.link).toBeNull();
-    terminal.feed(encodeUtf8('\x1b]8;;b:\x07\x1b[Hx'));
-    expect(terminal.readRow(0).cells()[0]?.style.link).toBe('b:');
-    expect(terminal.state.links.size).toBeLessThan(10);
+    expect(linkOf(terminal, 0)).toBe('a:11999');
+    expect(terminal.state.links.size).toBeLessThanOrEqual(8192);
+  });
+
+  it('are not made while too many lead somewhere', () => {
+    const terminal = new Terminal({ size: { cols: 10, rows: 2 } });
+    const made = Array.from({ length: 9000 }, (_, index) => `\x1b]8;;a:${index}\x07x\r\n`);
+    terminal.feed(encodeUtf8(made.join('')));
+    expect([0, 8000, 8500].map((line) => linkOf(terminal, line))).toEqual(['a:0', 'a:8000', null]);
+    terminal.feed(encodeUtf8('\x1b[3J\x1b[2J\x1b[H'));
+    terminal.feed(encodeUtf8('\x1b]8;;b:\x07x'));
+    expect(linkOf(terminal, terminal.topLine)).toBe('b:');
   });
 
   it('of the same place are one, unless their ids differ', () => {

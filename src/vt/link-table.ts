@@ -8,16 +8,19 @@ export interface Link {
 /** The number of no link. */
 export const noLink = 0;
 /** More links than this at a time are not made; the text is there without them. */
-const maxLinks = 10_000;
-/** Of all links at a time, in UTF-16 code units. */
-const maxTotalLength = 2 * 1024 * 1024;
+const maxLinks = 8192;
+/** What a link takes besides its text, in bytes, roughly. */
+const bytesOfLink = 120;
+/** Of all links at a time, in characters of ASCII. */
+const maxTotalLength = 1024 * 1024;
 
 /**
  * The links that cells lead to, each kept once. Cells refer to them by numbers that stay as long as
  * anything does; numbers that nothing refers to any more are given again.
  */
 export class LinkTable {
-  #links: (Link | null)[] = [null];
+  /** By number: URI and id as one text, so that it is there once; null for none. */
+  readonly #keys: (string | null)[] = [null];
   readonly #numbers = new Map<string, number>();
   #free: number[] = [];
   #totalLength = 0;
@@ -28,6 +31,11 @@ export class LinkTable {
     return this.#numbers.size;
   }
 
+  /** Memory held, in bytes, roughly. */
+  get bytes(): number {
+    return this.size * bytesOfLink + this.#totalLength;
+  }
+
   /** A link was refused for want of room since the last {@link retain}. */
   get refused(): boolean {
     return this.#refused;
@@ -35,20 +43,21 @@ export class LinkTable {
 
   /** Null for {@link noLink}. */
   get(number: number): Link | null {
-    return this.#links[number] ?? null;
+    const key = this.#keys[number] ?? null;
+    return key === null ? null : linkOf(key);
   }
 
   /** The number of a link; {@link noLink} where there is no room for it. */
   intern(uri: string, id: string): number {
-    const key = keyOf({ uri, id });
+    const key = `${uri}${separator}${id}`;
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
     if (this.size === maxLinks || this.#totalLength + key.length > maxTotalLength) {
       this.#refused = true;
       return noLink;
     }
-    const number = this.#free.pop() ?? this.#links.length;
-    this.#links[number] = { uri, id };
+    const number = this.#free.pop() ?? this.#keys.length;
+    this.#keys[number] = key;
     this.#numbers.set(key, number);
     this.#totalLength += key.length;
     return number;
@@ -59,7 +68,7 @@ export class LinkTable {
     this.#refused = false;
     for (const [key, number] of this.#numbers) {
       if (used.has(number)) continue;
-      this.#links[number] = null;
+      this.#keys[number] = null;
       this.#numbers.delete(key);
       this.#free.push(number);
       this.#totalLength -= key.length;
@@ -67,9 +76,12 @@ export class LinkTable {
   }
 }
 
-/** Neither part holds a space. */
-function keyOf({ uri, id }: Link): string {
-  return `${uri} ${id}`;
+/** Stands in neither part. */
+const separator = ' ';
+
+function linkOf(key: string): Link {
+  const at = key.indexOf(separator);
+  return { uri: key.slice(0, at), id: key.slice(at + 1) };
 }
 
 /** The sequence that begins a link, or ends one. */

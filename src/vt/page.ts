@@ -18,10 +18,14 @@ import { defaultStyle, type StyleTable } from './style-table.ts';
 /** Room that a page begins with: little, in the hope that the session says little. */
 const firstLines = 32;
 const firstTextBytes = 2048;
+/** An entry of a set, roughly. */
+const bytesOfLink = 40;
 /** Room for a page that follows a full one. */
 const nextLines = 1024;
 const nextTextBytes = 56 * 1024;
 const nextRunBytes = 8 * 1024;
+/** What a closed line takes in the list of where lines end. */
+const bytesOfEnds = 2 * Uint32Array.BYTES_PER_ELEMENT;
 
 /**
  * A stretch of scrollback: the text of its lines in one run of bytes, how they look in another, and
@@ -61,19 +65,21 @@ export class Page {
     return this.#links;
   }
 
-  /** Bytes of text, the open line's included. */
-  get textBytes(): number {
-    return this.#text.length;
+  /** Bytes that are written, the open line's included. */
+  get usedBytes(): number {
+    return this.#text.length + this.#runs.length + this.#lineCount * bytesOfEnds;
   }
 
   /** Memory that the page holds. */
   get bytes(): number {
-    return this.#text.capacity + this.#runs.capacity + this.#ends.byteLength;
+    const links = this.#links.size * bytesOfLink;
+    return this.#text.capacity + this.#runs.capacity + this.#ends.byteLength + links;
   }
 
-  /** Bytes of the open line's text. */
+  /** Bytes of the open line. */
   get openBytes(): number {
-    return this.#text.length - this.#textStart(this.#lineCount);
+    const index = this.#lineCount;
+    return this.#text.length - this.#textStart(index) + this.#runs.length - this.#runsStart(index);
   }
 
   /** Appends cells in the default style to the open line. */
@@ -144,9 +150,11 @@ export class Page {
     readCells(this.#text.bytes, at, this.#textEnd(index), defaultStyle, this.#clusters, into);
   }
 
-  /** Bytes of the text of the last closed line. */
+  /** Bytes of the last closed line. */
   get lastLineBytes(): number {
-    return this.#textEnd(this.#lineCount - 1) - this.#textStart(this.#lineCount - 1);
+    const index = this.#lineCount - 1;
+    const text = this.#textEnd(index) - this.#textStart(index);
+    return text + this.#runsEnd(index) - this.#runsStart(index);
   }
 
   /** Takes the open line out, or else the last closed one; appends its cells. */

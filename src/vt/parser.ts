@@ -138,6 +138,11 @@ export class Parser {
     return at;
   }
 
+  /** Memory held, in bytes. */
+  get bytes(): number {
+    return this.#string.bytes + this.#codePoints.byteLength + this.#held.length;
+  }
+
   /** Bytes that take a fresh parser to where this one is, in the middle of a sequence or character. */
   pending(): Uint8Array {
     if (this.#held.length > 0) return this.#held;

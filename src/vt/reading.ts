@@ -98,10 +98,18 @@ function scrollbackReader(t: Shown, line: number): Reader {
   };
 }
 
+/** Cells are gathered when they are read: what gathers others may give styles other numbers. */
 function screenLineReader(t: Shown, line: ScreenLine): Reader {
-  const buffer = new CellBuffer();
-  readScreenLine(t, line, buffer);
-  return bufferReader(t, buffer);
+  const read = () => {
+    const buffer = new CellBuffer();
+    readScreenLine(t, line, buffer);
+    return bufferReader(t, buffer);
+  };
+  return {
+    text: () => read().text(),
+    ansi: () => read().ansi(),
+    cells: () => read().cells(),
+  };
 }
 
 function bufferReader(t: Shown, buffer: CellBuffer): Reader {

@@ -74,6 +74,8 @@ export function softReset(t: TerminalState): void {
   modes.applicationCursorKeys = false;
   modes.applicationKeypad = false;
   modes.autowrap = true;
+  modes.reverseWrap = false;
+  modes.reverseWrapAnywhere = false;
   modes.sideMargins = false;
   modes.protection = 'off';
   modes.rectangularExtent = false;

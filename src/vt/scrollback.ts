@@ -9,12 +9,12 @@ import type { StyleTable } from './style-table.ts';
 export interface ScrollbackLimits {
   /** Lines kept; 0 keeps none. */
   readonly maxLines: number;
-  /** Bytes of memory kept, give or take a page. */
+  /** Bytes of memory kept, give or take the last page: 64 KiB, or 512 KiB with a line without end. */
   readonly maxBytes: number;
 }
 
-/** A page is full when its text is this long; it may grow over that by the line it ends with. */
-const pageTextBytes = 48 * 1024;
+/** A page is full when so much is written on it; it may grow over that by the line it ends with. */
+const pageBytes = 56 * 1024;
 /** So many lines over the limit are held until the next feed. */
 const maxUntrimmedLines = 4096;
 /** A line that is longer in bytes goes on under a new number, so that it can be forgotten at all. */
@@ -121,7 +121,7 @@ export class Scrollback {
       this.#firstHeld = firstLine;
     }
     page?.takeLine(this.#open, into);
-    if (page?.textBytes === 0) this.#dropLastPage();
+    if (page?.usedBytes === 0) this.#dropLastPage();
     this.#open = false;
     this.#openCells = 0;
     return true;
@@ -179,7 +179,7 @@ export class Scrollback {
 
   #lastPage(): Page {
     const last = this.#pages.at(-1);
-    if (last !== undefined && (last.textBytes < pageTextBytes || last.openBytes > 0)) return last;
+    if (last !== undefined && (last.usedBytes < pageBytes || last.openBytes > 0)) return last;
     if (last !== undefined) {
       last.seal();
       this.#sealedBytes += last.bytes;

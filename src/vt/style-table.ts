@@ -10,6 +10,8 @@ export const defaultStyle = 0;
 /** Words a style takes: foreground, background, underline colour, attributes. */
 const words = 4;
 const firstCapacity = 16;
+/** About what a style in the words of the model takes. */
+const bytesOfView = 200;
 
 /**
  * Every style in use, kept once, so that a cell needs one small number for how it looks. Ids are
@@ -31,6 +33,13 @@ export class StyleTable {
 
   get size(): number {
     return this.#size;
+  }
+
+  /** Memory held, in bytes, roughly. */
+  get bytes(): number {
+    const { byteLength } = this.#words;
+    const views = this.#views.length * bytesOfView;
+    return byteLength + this.#encoded.byteLength + this.#slots.byteLength + views;
   }
 
   /** The id of a style, given as the engine's numbers. */
@@ -74,7 +83,7 @@ export class StyleTable {
     return this.#words[id * words + 3];
   }
 
-  /** The same object for the same link; null for none. */
+  /** Null for none. */
   link(id: number): Link | null {
     return this.#links.get(attribute.linkNumber(this.attributes(id)));
   }

@@ -5,6 +5,7 @@ import { dumpState } from './dump.ts';
 import { fingerprint } from './fingerprint.ts';
 import { Frame } from './frame.ts';
 import { inspectState } from './inspect.ts';
+import { memoryBytes } from './memory.ts';
 import type { TerminalColors } from './palette.ts';
 import { Parser } from './parser.ts';
 import { type PrintedText, printedText } from './printed-text.ts';
@@ -43,6 +44,9 @@ export interface TerminalOptions {
 const maxFrameRows = 4096;
 
 export const defaultScrollback: ScrollbackLimits = { maxLines: 10_000, maxBytes: 32 * 1024 * 1024 };
+
+/** What a larger chunk brings is tidied up in between, so that its size makes no difference to memory. */
+const maxBytesAtOnce = 64 * 1024;
 
 /**
  * A terminal: fed with what a program writes, it keeps the screen, the scrollback and the modes that
@@ -85,10 +89,16 @@ export class Terminal {
    */
   feedToBorder(bytes: Uint8Array, offset = this.#outputEnd): number {
     this.#nextRevision();
-    const count = this.#parser.feed(bytes, offset);
+    const { frameOpen } = this;
+    let count = 0;
+    let next = 0;
+    while (count === next && next < bytes.length && this.frameOpen === frameOpen) {
+      next = Math.min(count + maxBytesAtOnce, bytes.length);
+      count += this.#parser.feed(bytes.subarray(count, next), offset + count);
+      compactTables(this.#state);
+    }
     this.#outputEnd = offset + count;
     if (!this.frameOpen || this.#state.printedOff.count > maxFrameRows) this.#showFrame();
-    compactTables(this.#state);
     return count;
   }
 
@@ -210,8 +220,12 @@ export class Terminal {
   }
 
   /** Scrollback and primary screen, from line `from` up to and without `to`: those that there are. */
-  readLines(from: number, to: number): Iterable<{ line: number; reader: Reader }> {
-    return readLines(this.#shown, from, to);
+  *readLines(from: number, to: number): Iterable<{ line: number; reader: Reader }> {
+    for (const read of readLines(this.#shown, from, to)) {
+      // Whoever reads all lines would otherwise bring back the styles of all.
+      compactTables(this.#state);
+      yield read;
+    }
   }
 
   /** The scrollback cut into rows of the present width, as text, trailing blanks cut. */
@@ -237,6 +251,11 @@ export class Terminal {
   /** Bytes that, fed to a fresh terminal of this size, limits and first line, make it equal to this. */
   dump(): Uint8Array {
     return dumpState(this.#state, this.#parser.pending());
+  }
+
+  /** Memory held, in bytes: what the buffers take, whether they are full or not. */
+  get memoryBytes(): number {
+    return memoryBytes(this.#state) + this.#parser.bytes;
   }
 
   /** The state behind; for tests of this room. */
