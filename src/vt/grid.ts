@@ -572,7 +572,8 @@ export class Grid {
   /** The line goes on only if the next character wraps again, or its pads are left in peace. */
   #writeOnWrapped(slot: number, from: number, to: number): void {
     const before = from === 0 ? emptyCell : this.codes[slot * this.cols + from - 1];
-    if (to === this.cols || before === padCell) this.#unwrapSlot(slot);
+    const isAtPads = to === this.cols || this.codes[slot * this.cols + to] === padCell;
+    if (isAtPads || before === padCell) this.#unwrapSlot(slot);
   }
 
   #unwrapSlot(slot: number): void {
