@@ -1,5 +1,5 @@
 import { linkNumber } from './attributes.ts';
-import { ByteBuffer } from './byte-buffer.ts';
+import { ByteBuffer, isWasteful } from './byte-buffer.ts';
 import type { CellBuffer } from './cell-buffer.ts';
 import type { ClusterTable } from './cluster-table.ts';
 import { noLink } from './link-table.ts';
@@ -22,7 +22,7 @@ const firstTextBytes = 2048;
 const bytesOfLink = 40;
 /** Room for a page that follows a full one. */
 const nextLines = 1024;
-const nextTextBytes = 56 * 1024;
+const nextTextBytes = 57 * 1024;
 const nextRunBytes = 8 * 1024;
 /** What a closed line takes in the list of where lines end. */
 const bytesOfEnds = 2 * Uint32Array.BYTES_PER_ELEMENT;
@@ -32,8 +32,7 @@ const bytesOfEnds = 2 * Uint32Array.BYTES_PER_ELEMENT;
  * where each line ends in both. The last line may still be open.
  */
 export class Page {
-  /** Number of the first line. */
-  readonly firstLine: number;
+  #firstLine: number;
   readonly #styles: StyleTable;
   readonly #clusters: ClusterTable;
   readonly #text: ByteBuffer;
@@ -47,12 +46,17 @@ export class Page {
 
   /** @param afterFull whether it follows a page that became full */
   constructor(firstLine: number, afterFull: boolean, styles: StyleTable, clusters: ClusterTable) {
-    this.firstLine = firstLine;
+    this.#firstLine = firstLine;
     this.#text = new ByteBuffer(afterFull ? nextTextBytes : firstTextBytes);
     this.#runs = new ByteBuffer(afterFull ? nextRunBytes : 0);
     this.#ends = new Uint32Array(2 * (afterFull ? nextLines : firstLines));
     this.#styles = styles;
     this.#clusters = clusters;
+  }
+
+  /** Number of the first line. */
+  get firstLine(): number {
+    return this.#firstLine;
   }
 
   /** Closed lines. */
@@ -125,11 +129,21 @@ export class Page {
     this.#plainBytes = 0;
   }
 
-  /** Gives back the room that is kept for more lines. */
+  /** Gives back the room that is kept for more lines, where it is worth it. */
   seal(): void {
     this.#text.trim();
     this.#runs.trim();
-    this.#ends = this.#ends.slice(0, this.#lineCount * 2);
+    const used = this.#lineCount * 2;
+    if (isWasteful(used, this.#ends.length)) this.#ends = this.#ends.slice(0, used);
+  }
+
+  /** Forgets all lines, to begin anew with the same memory. */
+  reset(firstLine: number): void {
+    this.#firstLine = firstLine;
+    this.#text.length = 0;
+    this.#runs.length = 0;
+    this.#lineCount = 0;
+    this.#plainBytes = 0;
   }
 
   /** @param index of the line in this page, below `lineCount`, or `lineCount` for the open one */

@@ -9,6 +9,11 @@ export interface ParserSink {
    * takes them. Returns where the run ends.
    */
   printAscii(bytes: Uint8Array, start: number, end: number): number;
+  /**
+   * As many of the characters from `start` on, of which the first is outside of ASCII, as can be
+   * printed without ado: none perhaps. Returns where the next begins.
+   */
+  printUtf8(bytes: Uint8Array, start: number, end: number): number;
   /** A run of characters, at least one of them from U+00A0 on; the first `count` code points. */
   print(codePoints: Int32Array, count: number): void;
   /** A C0 control but ESC, CAN and SUB. */
@@ -186,6 +191,8 @@ export class Parser {
       if (byte >= 0x20 && byte < del) {
         at = sink.printAscii(bytes, at, end);
       } else if (byte > del) {
+        at = sink.printUtf8(bytes, at, end);
+        if (at === end || bytes[at] < 0x80) continue;
         at = this.#characters(bytes, at, end);
         if (this.#state !== 'ground') return at;
       } else {
@@ -221,21 +228,16 @@ export class Parser {
     return this.#sequence(bytes, start, end);
   }
 
-  /** A run of characters that begins with one outside of ASCII. */
+  /** Characters outside of ASCII, up to the first that is in it. */
   #characters(bytes: Uint8Array, start: number, end: number): number {
     const points = this.#codePoints;
     let count = 0;
     let at = start;
-    while (at < end && count < maxRun) {
-      const byte = bytes[at];
-      let codePoint = byte;
-      if (byte >= 0x80) {
-        codePoint = this.#utf8.decode(bytes, at, end);
-        if (codePoint < 0xa0) break;
-        at = this.#utf8.next;
-      } else if (byte >= 0x20 && byte < del) at++;
-      else break;
+    while (at < end && count < maxRun && bytes[at] >= 0x80) {
+      const codePoint = this.#utf8.decode(bytes, at, end);
+      if (codePoint < 0xa0) break;
       points[count++] = codePoint;
+      at = this.#utf8.next;
     }
     if (count > 0) this.#sink.print(points, count);
     if (at === end || count === maxRun || bytes[at] < 0x80) return at;
