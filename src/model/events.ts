@@ -7,7 +7,10 @@ interface Stamp {
   readonly atMs: number;
 }
 
-/** What a program wrote, as one read delivered it. */
+/**
+ * What a program wrote, as one read delivered it, cut where a frame of synchronized output begins or
+ * ends. Without bytes where a frame is shown before it is complete.
+ */
 export interface OutputEvent extends Stamp {
   readonly type: 'output';
   /** Absolute offset of the first byte in the session's output. */

@@ -77,9 +77,9 @@ describe('a session', () => {
 
   it('is not deaf after a defect of the terminal', () => {
     class Faulty extends Terminal {
-      override feed(bytes: Uint8Array): void {
+      override feedToBorder(bytes: Uint8Array): number {
         if (bytes[0] === 0x21) throw new Error('defect');
-        super.feed(bytes);
+        return super.feedToBorder(bytes);
       }
     }
     const { session, pty, faults } = fakeSession({}, new Faulty({ size }));

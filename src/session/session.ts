@@ -17,6 +17,7 @@ import {
 } from '#model';
 import type { OutputChunk, Pty } from '#pty';
 import type { PrintedText, Terminal } from '#vt';
+import { FrameLimit } from './frame-limit.ts';
 import { inSession } from './in-session.ts';
 import { Input } from './input.ts';
 import { Observation } from './observation.ts';
@@ -57,6 +58,7 @@ export class Session {
   readonly #events: Emitter<SessionEvent>;
   readonly #replies: Replies;
   readonly #input: Input;
+  readonly #frameLimit: FrameLimit;
   /** Absolute offset of the next byte of output. */
   #outputEnd = 0;
   #exitStatus: ExitStatus | null = null;
@@ -72,6 +74,7 @@ export class Session {
     this.#events = new Emitter(parts.onFault);
     this.#replies = new Replies(parts.pty);
     this.#input = new Input(parts.pty, parts.clock);
+    this.#frameLimit = new FrameLimit(parts.terminal, parts.clock, () => this.#endFrame());
     this.#pty.readOutput(0, (chunk) => this.#apply(chunk));
     this.#pty.onExit((status) => this.#onExit(status));
   }
@@ -176,25 +179,45 @@ export class Session {
     return inSession(this.name, operation);
   }
 
+  /** In several events where frames begin or end in it, so that none is about the half of one. */
   #apply({ offset, bytes }: OutputChunk): void {
-    this.#outputEnd = offset + bytes.length;
-    this.#feed(bytes, offset);
-    this.#replies.send(this.#terminal.takeReplies());
+    for (let at = 0; at < bytes.length; ) {
+      const count = this.#feed(at === 0 ? bytes : bytes.subarray(at), offset + at);
+      this.#outputEnd = offset + at + count;
+      this.#replies.send(this.#terminal.takeReplies());
+      this.#publishOutput(offset + at, bytes.subarray(at, at + count));
+      this.#frameLimit.check();
+      at += count;
+    }
+  }
+
+  /** The terminal does not throw; should it, the session must not be deaf from then on. */
+  #feed(bytes: Uint8Array, offset: number): number {
+    let count = bytes.length;
+    try {
+      count = this.#terminal.feedToBorder(bytes, offset);
+    } catch (error) {
+      this.#onFault(error);
+    }
+    return count;
+  }
+
+  #publishOutput(offset: number, bytes: Uint8Array): void {
+    this.#observation.renew();
     this.#publish({ type: 'output', ...this.#stamp(), offset, bytes });
     for (const event of this.#terminal.takeEvents()) this.#publish({ ...event, ...this.#stamp() });
   }
 
-  /** The terminal does not throw; should it, the session must not be deaf from then on. */
-  #feed(bytes: Uint8Array, offset: number): void {
-    try {
-      this.#terminal.feed(bytes, offset);
-    } catch (error) {
-      this.#onFault(error);
-    }
-    this.#observation.renew();
+  /** What is drawn of a frame is shown: to observers, output that adds no bytes. */
+  #endFrame(): void {
+    if (!this.#terminal.frameOpen) return;
+    this.#frameLimit.dispose();
+    this.#terminal.endFrame();
+    this.#publishOutput(this.#outputEnd, new Uint8Array(0));
   }
 
   #applySize(size: Size): void {
+    this.#endFrame();
     const { revision } = this;
     this.#terminal.resize(size);
     if (this.revision === revision) return;
@@ -203,6 +226,7 @@ export class Session {
   }
 
   #onExit(status: ExitStatus): void {
+    this.#endFrame();
     this.#exitStatus = status;
     this.#exitedAtMs = this.#clock.wallMs();
     this.#publish({ type: 'exit', ...this.#stamp(), status });

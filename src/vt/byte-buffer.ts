@@ -1,3 +1,8 @@
+/** Whether more than an eighth of what is held is not used. */
+export function isWasteful(used: number, held: number): boolean {
+  return used < held - (held >> 3);
+}
+
 /** Bytes that grow at the end. */
 export class ByteBuffer {
   #bytes: Uint8Array;
@@ -44,8 +49,10 @@ export class ByteBuffer {
     this.#length += bytes.length;
   }
 
-  /** Gives back the room that is not used. */
+  /** Gives back the room that is not used, where it is worth it. */
   trim(): void {
-    if (this.#length < this.#bytes.length) this.#bytes = this.#bytes.slice(0, this.#length);
+    if (isWasteful(this.#length, this.#bytes.length)) {
+      this.#bytes = this.#bytes.slice(0, this.#length);
+    }
   }
 }

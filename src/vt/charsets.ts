@@ -1,17 +1,10 @@
-/** What G0..G3 hold. The letters are the final bytes of the designating sequence (SCS). */
-export type Charset = 'ascii' | 'lineDrawing' | 'british';
+import { type Charset, charsetTables } from './charset-tables.ts';
 
-/** DEC Special Graphics, for the bytes 0x5F..0x7E (VT100 user guide, table 3-9). */
-const lineDrawing = [...' ◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·'].map(
-  (character) => character.codePointAt(0) as number,
-);
-const firstLineDrawing = 0x5f;
-const poundSign = 0xa3;
-
-/** The four designated character sets and the one that is in use (ECMA-35). */
+/** The four designated character sets and those that are in use (ECMA-35). */
 export class Charsets {
   #designated: Charset[] = ['ascii', 'ascii', 'ascii', 'ascii'];
   #locked = 0;
+  #lockedRight = 2;
   #single = -1;
   #translates = false;
 
@@ -23,6 +16,14 @@ export class Charsets {
   /** The set that SI, SO, LS2 or LS3 locked in, 0..3. */
   get locked(): number {
     return this.#locked;
+  }
+
+  /**
+   * The set that LS1R, LS2R or LS3R locked in for bytes from 0xA0 on, 0..3. Output is UTF-8, so there
+   * are no such bytes, and it is only reported.
+   */
+  get lockedRight(): number {
+    return this.#lockedRight;
   }
 
   /** The set that SS2 or SS3 calls for the next character only; -1 for none. */
@@ -44,24 +45,29 @@ export class Charsets {
     this.#update();
   }
 
+  lockRight(set: number): void {
+    this.#lockedRight = set;
+  }
+
   shiftOnce(set: number): void {
     this.#single = set;
     this.#update();
   }
 
   /** The code point for one that is printed; sets are of ASCII's size. Ends a single shift. */
-  translate(byte: number): number {
+  translate(codePoint: number): number {
     const set = this.#single >= 0 ? this.#single : this.#locked;
     if (this.#single >= 0) this.shiftOnce(-1);
-    if (byte > 0x7e) return byte;
-    switch (this.#designated[set]) {
-      case 'lineDrawing':
-        return byte >= firstLineDrawing ? lineDrawing[byte - firstLineDrawing] : byte;
-      case 'british':
-        return byte === 0x23 ? poundSign : byte;
-      default:
-        return byte;
-    }
+    return this.#characterIn(set, codePoint);
+  }
+
+  /** The code point for one that a program names by its number (DECFRA). */
+  characterAt(code: number): number {
+    return this.#characterIn(this.#locked, code);
+  }
+
+  #characterIn(set: number, codePoint: number): number {
+    return codePoint > 0x7e ? codePoint : charsetTables[this.#designated[set]][codePoint - 0x20];
   }
 
   /** What DECSC saves: all but a single shift. */
@@ -69,6 +75,7 @@ export class Charsets {
     const copy = new Charsets();
     copy.#designated = [...this.#designated];
     copy.#locked = this.#locked;
+    copy.#lockedRight = this.#lockedRight;
     copy.#update();
     return copy;
   }

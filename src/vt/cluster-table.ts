@@ -2,6 +2,10 @@ import { encodeUtf8 } from '#base';
 
 /** More code points than this in one cell are dropped: a base and 16 marks. */
 export const maxClusterLength = 17;
+/** About what a cluster takes besides its text: its places in the lists and what else is made of it. */
+const bytesOfEntry = 300;
+/** About what a code unit takes: in the text, as UTF-8, and as a number. */
+const bytesOfUnit = 10;
 
 /**
  * The texts of cells that hold several code points, each kept once. Cells refer to them by index.
@@ -10,7 +14,15 @@ export class ClusterTable {
   #texts: string[] = [];
   /** By index, made when first asked for. */
   #utf8: (Uint8Array | undefined)[] = [];
+  #codePoints: (readonly number[] | undefined)[] = [];
   #indexes = new Map<string, number>();
+  /** Length of all texts, in UTF-16 code units. */
+  #units = 0;
+
+  /** Memory held, in bytes, roughly and at most. */
+  get bytes(): number {
+    return this.#texts.length * bytesOfEntry + this.#units * bytesOfUnit;
+  }
 
   get size(): number {
     return this.#texts.length;
@@ -29,11 +41,21 @@ export class ClusterTable {
     return bytes;
   }
 
+  /** The code points of the text; the same array for the same index. */
+  codePoints(index: number): readonly number[] {
+    const known = this.#codePoints[index];
+    if (known !== undefined) return known;
+    const codePoints = Array.from(this.#texts[index], (char) => char.codePointAt(0) as number);
+    this.#codePoints[index] = codePoints;
+    return codePoints;
+  }
+
   intern(text: string): number {
     const known = this.#indexes.get(text);
     if (known !== undefined) return known;
     const index = this.#texts.push(text) - 1;
     this.#indexes.set(text, index);
+    this.#units += text.length;
     return index;
   }
 
@@ -43,7 +65,9 @@ export class ClusterTable {
     const moved = new Int32Array(texts.length).fill(-1);
     this.#texts = [];
     this.#utf8 = [];
+    this.#codePoints = [];
     this.#indexes = new Map();
+    this.#units = 0;
     for (const [index, text] of texts.entries()) {
       if (marks[index] !== 0) moved[index] = this.intern(text);
     }

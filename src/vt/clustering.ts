@@ -1,4 +1,4 @@
-import { clusterFlag, emptyCell, padCell, tailCell, wideFlag } from './cell.ts';
+import { clusterFlag, codeMask, emptyCell, padCell, tailCell, wideFlag } from './cell.ts';
 import { cellText } from './cell-text.ts';
 import { maxClusterLength } from './cluster-table.ts';
 import { joins, widthWith } from './graphemes.ts';
@@ -22,17 +22,28 @@ export function joinPrevious(t: TerminalState, codePoint: number): boolean {
   if (col < 0) return !hasWidth;
   const code = t.grid.codes[t.grid.start(t.cursor.row) + col];
   if (code === padCell || (hasWidth && code === emptyCell)) return !hasWidth;
-  const cluster = Array.from(cellText(code, t.clusters), (char) => char.codePointAt(0) as number);
+  const cluster = codePointsOf(t, code);
   if (hasWidth && !joins(cluster, codePoint)) return false;
   if (cluster.length === maxClusterLength) return true;
   const before = (code & wideFlag) !== 0 ? 2 : 1;
   const width = t.modes.graphemeClusters ? widthWith(cluster, before, codePoint) : before;
-  const index = t.clusters.intern(String.fromCodePoint(...cluster, codePoint));
+  const index = t.clusters.intern(cellText(code, t.clusters) + String.fromCodePoint(codePoint));
   if (width === before) {
     t.grid.extend(t.cursor.row, col, clusterFlag | index | (code & wideFlag));
   } else if (width === 2) widen(t, col, clusterFlag | index | wideFlag);
   else narrow(t, col, clusterFlag | index);
   return true;
+}
+
+const space = 0x20;
+/** Valid until the next call. */
+const single = [0];
+
+/** The code points in a cell; an empty one is a space. */
+function codePointsOf(t: TerminalState, code: number): readonly number[] {
+  if ((code & clusterFlag) !== 0) return t.clusters.codePoints(code & codeMask);
+  single[0] = code === emptyCell ? space : code & codeMask;
+  return single;
 }
 
 /** Column of the first cell of what stands before the cursor; -1 at the start of a row. */

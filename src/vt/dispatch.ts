@@ -5,9 +5,11 @@ import {
   type Run,
   runOsc,
 } from './functions/index.ts';
+import { carriageReturn } from './movement.ts';
 import { Params } from './params.ts';
 import { functionKey, type ParserSink } from './parser.ts';
-import { printAscii, printCharacters } from './printing.ts';
+import { printAscii, printCharacters, printUtf8 } from './printing.ts';
+import { lineFeed } from './scrolling.ts';
 import { applySgr } from './sgr.ts';
 import type { TerminalState } from './terminal-state.ts';
 
@@ -48,12 +50,19 @@ export class Dispatch implements ParserSink {
     return printAscii(this.#state, bytes, start, end);
   }
 
+  printUtf8(bytes: Uint8Array, start: number, end: number): number {
+    return printUtf8(this.#state, bytes, start, end);
+  }
+
   print(codePoints: Int32Array, count: number): void {
     printCharacters(this.#state, codePoints, count);
   }
 
   execute(control: number): void {
-    controls.find(control)?.(this.#state, noParams);
+    // Most controls of most programs; called by name, the compiler can look into them.
+    if (control === 0x0a) lineFeed(this.#state);
+    else if (control === 0x0d) carriageReturn(this.#state);
+    else controls.find(control)?.(this.#state, noParams);
   }
 
   escape(key: number): void {
@@ -64,6 +73,12 @@ export class Dispatch implements ParserSink {
     // Most sequences of most programs; called by name, the compiler can look into it.
     if (key === sgrKey) applySgr(this.#state.pen, params);
     else sequences.find(key)?.(this.#state, params);
+  }
+
+  takeStop(): boolean {
+    const { atBorder } = this.#state;
+    this.#state.atBorder = false;
+    return atBorder;
   }
 
   osc(payload: Uint8Array, bel: boolean, offset: number): void {

@@ -2,10 +2,11 @@ import { protectedCell } from './attributes.ts';
 import type { Charsets } from './charsets.ts';
 import { colorReport } from './color-spec.ts';
 import type { CursorState } from './cursor-state.ts';
-import { charsetFinals } from './functions/charsets.ts';
+import { designation } from './functions/charsets.ts';
 import { cursorStyle } from './functions/cursor-style.ts';
 import { ansiModes, decModes, type Mode } from './functions/mode-table.ts';
 import { protections, restoreOperation } from './functions/restoring.ts';
+import { linkSequence, noLink } from './link-table.ts';
 import { isFullWidth } from './margins.ts';
 import { firstDynamic } from './palette.ts';
 import type { Pen } from './pen.ts';
@@ -31,6 +32,7 @@ export function dumpSettings(t: TerminalState, parts: string[]): void {
   const { marginTop, marginLeft } = t.modes.origin ? t : { marginTop: 0, marginLeft: 0 };
   parts.push(placeOf(t.cursor, marginTop, marginLeft), penOf(t.pen), charsetsOf(t.charsets));
   parts.push(restore(restoreOperation.protection, protections.indexOf(t.modes.protection)));
+  if (t.pen.link !== noLink) parts.push(linkSequence(t.links.get(t.pen.link)));
 }
 
 /** The sequence of our own that says what no other can. */
@@ -55,15 +57,14 @@ export function protectionOf(attributes: number): string {
   return (attributes & protectedCell) !== 0 ? '\x1b[1"q' : '\x1b["q';
 }
 
-const designators = ['(', ')', '*', '+'];
 const locks = ['\x0f', '\x0e', '\x1bn', '\x1bo'];
+/** LS1R to LS3R; nothing locks G0 there. */
+const rightLocks = ['', '\x1b~', '\x1b}', '\x1b|'];
 
 export function charsetsOf(charsets: Charsets): string {
-  const designations = designators.map(
-    (designator, set) => `\x1b${designator}${charsetFinals[charsets.designated(set)]}`,
-  );
+  const designations = [0, 1, 2, 3].map((set) => designation(set, charsets.designated(set)));
   const single = charsets.single < 0 ? '' : charsets.single === 2 ? '\x1bN' : '\x1bO';
-  return designations.join('') + locks[charsets.locked] + single;
+  return designations.join('') + locks[charsets.locked] + rightLocks[charsets.lockedRight] + single;
 }
 
 function dumpTabs(t: TerminalState, parts: string[]): void {

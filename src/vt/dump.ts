@@ -1,8 +1,10 @@
 import { encodeUtf8 } from '#base';
 import { clusterFlag, codeMask, emptyCell, wideFlag } from './cell.ts';
+import { styleChange } from './cell-ansi.ts';
 import { CellBuffer } from './cell-buffer.ts';
 import { cellsText } from './cell-text.ts';
 import { Charsets } from './charsets.ts';
+import { compactTables } from './compaction.ts';
 import type { SavedCursor } from './cursor-state.ts';
 import {
   charsetsOf,
@@ -18,7 +20,6 @@ import type { Grid } from './grid.ts';
 import type { FlagStack } from './keyboard.ts';
 import { isProtected } from './protection.ts';
 import { rowLength } from './screen-lines.ts';
-import { sgrOfStyle } from './sgr-text.ts';
 import { defaultStyle } from './style-table.ts';
 import type { TerminalState } from './terminal-state.ts';
 import { charWidth } from './width.ts';
@@ -43,6 +44,8 @@ export function dumpState(t: TerminalState, pending: Uint8Array): Uint8Array {
   dumpSettings(t, parts);
   parts.push(restore(restoreOperation.lastPrinted, t.lastPrinted));
   parts.push(restore(restoreOperation.conformanceLevel, t.modes.conformanceLevel));
+  // What readers see meanwhile is not part of it.
+  if (t.modes.synchronizedOutput) parts.push('\x1b[?2026h');
   const text = encodeUtf8(parts.join(''));
   const bytes = new Uint8Array(text.length + pending.length);
   bytes.set(text);
@@ -64,6 +67,7 @@ function dumpScrollback(t: TerminalState, parts: string[]): void {
 
 /** Returns how many cells its last row has. */
 function dumpLine(t: TerminalState, line: number, parts: string[]): number {
+  compactTables(t);
   const buffer = new CellBuffer();
   t.scrollback.readLine(line, buffer);
   let lastLength = 0;
@@ -101,16 +105,16 @@ function dumpCells(
     const next = styles[at];
     do at++;
     while (at < end && styles[at] === next && (codes[at] === emptyCell) === isEmpty);
-    if (next !== style) parts.push(styleChange(t, style, next));
+    if (next !== style) parts.push(change(t, style, next));
     style = next;
     parts.push(isEmpty ? emptyCells(at - from, style) : dumpText(t, codes, from, at));
   }
-  if (style !== defaultStyle) parts.push(styleChange(t, style, defaultStyle));
+  if (style !== defaultStyle) parts.push(change(t, style, defaultStyle));
 }
 
-function styleChange(t: TerminalState, from: number, to: number): string {
+function change(t: TerminalState, from: number, to: number): string {
   const isSame = isProtected(t, from) === isProtected(t, to);
-  return sgrOfStyle(to, t.styles) + (isSame ? '' : protectionOf(t.styles.attributes(to)));
+  return styleChange(from, to, t.styles) + (isSame ? '' : protectionOf(t.styles.attributes(to)));
 }
 
 /** Cells that are not empty, all in one style. */
@@ -132,7 +136,7 @@ function dumpText(t: TerminalState, codes: Int32Array, start: number, end: numbe
  */
 function dumpCluster(t: TerminalState, code: number): string {
   const text = t.clusters.text(code & codeMask);
-  const [first, ...rest] = Array.from(text, (char) => char.codePointAt(0) as number);
+  const [first, ...rest] = t.clusters.codePoints(code & codeMask);
   const width = (code & wideFlag) !== 0 ? 2 : 1;
   const own = Math.max(1, charWidth(first));
   if (own === width && rest.every((point) => charWidth(point) === 0)) return text;

@@ -2,11 +2,25 @@ import type { PlacedEvent } from './terminal-events.ts';
 
 /** As many wait to be taken; more are dropped. */
 const maxEvents = 4096;
+/** So much memory they may take, in bytes, roughly. */
+const maxBytes = 1024 * 1024;
+const bytesOfEvent = 200;
+
+function bytesOf(event: PlacedEvent): number {
+  const texts = Object.values(event).filter((value) => typeof value === 'string');
+  return texts.reduce((sum, text) => sum + 2 * text.length, bytesOfEvent);
+}
 
 /** What the program has said, in order, until it is taken. */
 export class EventLog {
   #events: PlacedEvent[] = [];
   #dropped = 0;
+  #bytes = 0;
+
+  /** Memory held, in bytes, roughly. */
+  get bytes(): number {
+    return this.#bytes;
+  }
 
   /** Events that found no room, since the start. */
   get dropped(): number {
@@ -14,13 +28,18 @@ export class EventLog {
   }
 
   push(event: PlacedEvent): void {
-    if (this.#events.length === maxEvents) this.#dropped++;
-    else this.#events.push(event);
+    const bytes = bytesOf(event);
+    if (this.#events.length === maxEvents || this.#bytes + bytes > maxBytes) this.#dropped++;
+    else {
+      this.#events.push(event);
+      this.#bytes += bytes;
+    }
   }
 
   take(): PlacedEvent[] {
     const taken = this.#events;
     this.#events = [];
+    this.#bytes = 0;
     return taken;
   }
 }

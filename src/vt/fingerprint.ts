@@ -1,11 +1,11 @@
-import type { TerminalState } from './terminal-state.ts';
+import type { Shown } from './shown.ts';
 
 /**
  * A number that is another one when the screen looks different: cells, cursor, and how far the
  * primary screen has scrolled. 32 bits; two different screens share one about once in 4 thousand
  * million cases.
  */
-export function fingerprint(t: TerminalState): number {
+export function fingerprint(t: Shown): number {
   const { grid, cursor, modes } = t;
   let hash = Math.imul(t.scrollback.pushedRows, 0x9e3779b1) ^ (cursor.row << 16) ^ cursor.col;
   hash ^= modes.cursorVisible ? 1 : 0;

@@ -1,12 +1,17 @@
 import { emptyCell, padCell, tailCell, wideFlag } from './cell.ts';
 import type { Rectangle } from './rectangle.ts';
 import { defaultStyle } from './style-table.ts';
+import { decodeWhole } from './utf8-decoder.ts';
 import { charWidth } from './width.ts';
 
 const space = 0x20;
+/** The first code point from U+0080 on that is no control. */
+const firstPrintable = 0xa0;
 /** Where a row that becomes empty has more cells in use than this, emptying it is put off. */
 const maxCellsAtOnce = 256;
 const noFill = -1;
+/** So many screens full can scroll before the table of slots is moved back to its beginning. */
+const slotTurns = 4;
 
 /**
  * Copies bytes to cells up to the first that is not 0x20..0x7E; returns where that is. Four a turn,
@@ -43,10 +48,19 @@ function copyAscii(
   return at;
 }
 
+function fillCells(cells: Int32Array, value: number, from: number, to: number): void {
+  // A call of `fill` costs as much as a dozen stores.
+  if (to - from > 16) cells.fill(value, from, to);
+  else for (let at = from; at < to; at++) cells[at] = value;
+}
+
 /** Whether a byte is not 0x20..0x7E, in one comparison. */
 function isOther(byte: number): boolean {
   return (byte - 0x20) >>> 0 > 0x5e;
 }
+
+/** Memory of what is noted about each row: eight numbers and two bytes. */
+const bytesOfRow = 8 * Int32Array.BYTES_PER_ELEMENT + 2;
 
 /**
  * The cells of one screen, in two flat arrays. A row is found through a table of slots, so that
@@ -63,8 +77,12 @@ export class Grid {
   readonly styles: Int32Array;
   /** The revision that rows which change from now on belong to. */
   revision = 0;
+  /** What was printed counts as just printed from this revision on. */
+  printedSince = 0;
 
+  /** The slots of the rows are the `rows` entries from {@link #firstSlot} on. */
   readonly #slots: Int32Array;
+  #firstSlot = 0;
   /** By row: the revision of the last change, where that was not a change of the whole screen. */
   readonly #changedAt: Int32Array;
   #allChangedAt = 0;
@@ -78,7 +96,7 @@ export class Grid {
   // emptying a screen over and over costs little, however large it is and whatever its colour.
   readonly #fillCodes: Int32Array;
   readonly #fillStyles: Int32Array;
-  // By slot: the columns that characters were printed to, in the revision where that last happened.
+  // By slot: the columns that characters were just printed to, and the revision of the first.
   readonly #printedAt: Int32Array;
   readonly #printedFrom: Int32Array;
   readonly #printedTo: Int32Array;
@@ -88,7 +106,7 @@ export class Grid {
     this.rows = rows;
     this.codes = new Int32Array(cols * rows);
     this.styles = new Int32Array(cols * rows);
-    this.#slots = Int32Array.from({ length: rows }, (_, row) => row);
+    this.#slots = Int32Array.from({ length: rows * slotTurns }, (_, row) => row);
     this.#changedAt = new Int32Array(rows);
     this.#wraps = new Uint8Array(rows);
     this.#extents = new Int32Array(rows);
@@ -100,12 +118,29 @@ export class Grid {
     this.#printedTo = new Int32Array(rows);
   }
 
+  /** The same grid, to be read only: what has been printed is not noted in it. */
+  copy(): Grid {
+    const copy = new Grid(this.cols, this.rows);
+    copy.codes.set(this.codes);
+    copy.styles.set(this.styles);
+    copy.#slots.set(this.#slots);
+    copy.#firstSlot = this.#firstSlot;
+    copy.#changedAt.set(this.#changedAt);
+    copy.#allChangedAt = this.#allChangedAt;
+    copy.#wraps.set(this.#wraps);
+    copy.#extents.set(this.#extents);
+    copy.#plain.set(this.#plain);
+    copy.#fillCodes.set(this.#fillCodes);
+    copy.#fillStyles.set(this.#fillStyles);
+    return copy;
+  }
+
   /**
    * Index of the row's first cell in {@link codes} and {@link styles}. Whoever looks at cells of a row
    * has asked for this before, since the row was last written to.
    */
   start(row: number): number {
-    const slot = this.#slots[row];
+    const slot = this.#slot(row);
     if (this.#fillCodes[slot] !== noFill) this.#settle(slot);
     return slot * this.cols;
   }
@@ -124,25 +159,30 @@ export class Grid {
     this.#fillCodes[slot] = noFill;
   }
 
+  /** Memory held, in bytes. */
+  get bytes(): number {
+    return this.codes.byteLength + this.styles.byteLength + this.rows * bytesOfRow;
+  }
+
   /** Whether the row's line goes on in the next row. */
   wraps(row: number): boolean {
-    return this.#wraps[this.#slots[row]] === 1;
+    return this.#wraps[this.#slot(row)] === 1;
   }
 
   /** Marks the row's line as going on in the next row; its last `pads` cells are left free. */
   wrap(row: number, pads: number): void {
-    this.#wraps[this.#slots[row]] = 1;
+    this.#wraps[this.#slot(row)] = 1;
     if (pads === 0) return;
     const end = this.start(row) + this.cols;
     this.#cut(end - pads);
     this.codes.fill(padCell, end - pads, end);
     this.styles.fill(defaultStyle, end - pads, end);
-    this.#extents[this.#slots[row]] = this.cols;
+    this.#extents[this.#slot(row)] = this.cols;
     this.touch(row);
   }
 
   unwrap(row: number): void {
-    this.#unwrapSlot(this.#slots[row]);
+    this.#unwrapSlot(this.#slot(row));
   }
 
   changedAt(row: number): number {
@@ -153,24 +193,29 @@ export class Grid {
     this.#changedAt[row] = this.revision;
   }
 
+  /** Marks as changed now what has changed after a revision. */
+  touchSince(revision: number): void {
+    for (let row = 0; row < this.rows; row++) if (this.changedAt(row) > revision) this.touch(row);
+  }
+
   touchAll(): void {
     this.#allChangedAt = this.revision;
   }
 
-  /** The first column of the row that was printed to in the current revision; -1 for none. */
+  /** The first column of the row that was just printed to; -1 for none. */
   printedFrom(row: number): number {
-    const slot = this.#slots[row];
-    return this.#printedAt[slot] === this.revision ? this.#printedFrom[slot] : -1;
+    const slot = this.#slot(row);
+    return this.#printedAt[slot] >= this.printedSince ? this.#printedFrom[slot] : -1;
   }
 
   /** One past the last column that was printed to, where {@link printedFrom} is not -1. */
   printedTo(row: number): number {
-    return this.#printedTo[this.#slots[row]];
+    return this.#printedTo[this.#slot(row)];
   }
 
   /** How many cells of the row are in use: up to the last one that is not as after a reset. */
   usedCols(row: number): number {
-    const slot = this.#slots[row];
+    const slot = this.#slot(row);
     // Whether all of it is in use or nothing.
     if (this.#fillCodes[slot] !== noFill) return this.#extents[slot];
     const start = slot * this.cols;
@@ -183,7 +228,7 @@ export class Grid {
   /** One past the last of the first `rows` rows that holds a character; 0 for none. */
   writtenRows(rows: number): number {
     let end = rows;
-    while (end > 0 && !this.#isWritten(this.#slots[end - 1])) end--;
+    while (end > 0 && !this.#isWritten(this.#slot(end - 1))) end--;
     return end;
   }
 
@@ -198,7 +243,7 @@ export class Grid {
 
   /** Whether all cells of the row are in the default style. False may be wrong. */
   isPlain(row: number): boolean {
-    return this.#plain[this.#slots[row]] === 1;
+    return this.#plain[this.#slot(row)] === 1;
   }
 
   /**
@@ -214,17 +259,12 @@ export class Grid {
     style: number,
   ): number {
     const { codes, cols } = this;
-    const slot = this.#slots[row];
+    const slot = this.#slot(row);
     if (this.#fillCodes[slot] !== noFill) this.#settle(slot);
     const start = slot * cols + col;
     this.#cut(start);
     const next = copyAscii(bytes, from, Math.min(to, from + cols - col), codes, start);
-    const count = next - from;
-    const end = start + count;
-    // Half of a wide character may be left behind the last cell.
-    if (col + count < cols && codes[end] === tailCell) codes[end] = space;
-    this.#setStyle(slot, start, end, style);
-    this.#mark(row, slot, col, col + count);
+    this.#finishRun(row, slot, col, next - from, style);
     return next;
   }
 
@@ -232,7 +272,7 @@ export class Grid {
   putSame(row: number, col: number, codePoint: number, count: number, style: number): void {
     const start = this.#open(row, col, count);
     this.codes.fill(codePoint, start, start + count);
-    this.#setStyle(this.#slots[row], start, start + count, style);
+    this.#setStyle(this.#slot(row), start, start + count, style);
   }
 
   /** Writes one character; a wide one takes the next cell too, if the grid has more than one column. */
@@ -242,11 +282,64 @@ export class Grid {
     const at = this.#open(row, col, width);
     this.codes[at] = code;
     if (isWide) this.codes[at + 1] = tailCell;
-    this.#setStyle(this.#slots[row], at, at + width, style);
+    this.#setStyle(this.#slot(row), at, at + width, style);
   }
 
-  /** How many columns the last {@link putRun} filled. */
+  /** How many columns the last {@link putUtf8} or {@link putRun} filled. */
   lastRunCols = 0;
+  /** The last code point of the last {@link putUtf8} that wrote any. */
+  lastRunCharacter = 0;
+
+  /**
+   * Writes the characters from `bytes[from]` on into consecutive cells, up to `to`, to the column
+   * before `endCol`, or to the first that needs a closer look: a control, an ill-formed character,
+   * one without a width of its own. Returns the index of the next character.
+   */
+  putUtf8(
+    row: number,
+    col: number,
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    style: number,
+    endCol: number,
+  ): number {
+    const { codes } = this;
+    const slot = this.#slot(row);
+    if (this.#fillCodes[slot] !== noFill) this.#settle(slot);
+    const start = slot * this.cols + col;
+    const end = slot * this.cols + endCol;
+    let at = start;
+    let index = from;
+    let last = 0;
+    this.#cut(start);
+    while (index < to && at < end) {
+      const byte = bytes[index];
+      if (byte < 0x80) {
+        if (isOther(byte)) break;
+        codes[at++] = byte;
+        last = byte;
+        index++;
+        continue;
+      }
+      const codePoint = decodeWhole(bytes, index, to);
+      if (codePoint < firstPrintable) break;
+      const width = charWidth(codePoint);
+      if (width === 1) codes[at++] = codePoint;
+      else if (width === 0 || at + 2 > end) break;
+      else {
+        codes[at++] = codePoint | wideFlag;
+        codes[at++] = tailCell;
+      }
+      last = codePoint;
+      index += codePoint < 0x800 ? 2 : 3;
+    }
+    this.lastRunCols = at - start;
+    if (at === start) return index;
+    this.lastRunCharacter = last;
+    this.#finishRun(row, slot, col, at - start, style);
+    return index;
+  }
 
   /**
    * Writes characters from `codePoints[from]` on into consecutive cells, up to `to`, to the column
@@ -263,7 +356,7 @@ export class Grid {
     endCol = this.cols,
   ) {
     const { codes } = this;
-    const slot = this.#slots[row];
+    const slot = this.#slot(row);
     if (this.#fillCodes[slot] !== noFill) this.#settle(slot);
     const start = slot * this.cols + col;
     const end = slot * this.cols + endCol;
@@ -281,24 +374,31 @@ export class Grid {
       }
     }
     this.lastRunCols = at - start;
-    if (at === start) return index;
-    // Half of a wide character may be left behind the last cell.
-    if (col + at - start < this.cols && codes[at] === tailCell) codes[at] = space;
-    this.#setStyle(slot, start, at, style);
-    this.#mark(row, slot, col, col + at - start);
+    if (at > start) this.#finishRun(row, slot, col, at - start, style);
     return index;
+  }
+
+  /** What comes after cells have been written one after the other. */
+  #finishRun(row: number, slot: number, col: number, count: number, style: number): void {
+    const { codes, cols } = this;
+    const start = slot * cols + col;
+    const end = start + count;
+    // Half of a wide character may be left behind the last cell.
+    if (col + count < cols && codes[end] === tailCell) codes[end] = space;
+    this.#setStyle(slot, start, end, style);
+    this.#mark(row, slot, col, col + count);
   }
 
   /** Replaces what a cell holds, by more of the same character: it keeps its width and style. */
   extend(row: number, col: number, code: number): void {
     this.codes[this.start(row) + col] = code;
-    this.#mark(row, this.#slots[row], col, col + 1);
+    this.#mark(row, this.#slot(row), col, col + 1);
   }
 
   /** Empties the cells `from` up to and without `to`. */
   erase(row: number, from: number, to: number, style: number): void {
     if (from >= to) return;
-    const slot = this.#slots[row];
+    const slot = this.#slot(row);
     const start = this.start(row);
     if (to === this.cols) this.unwrap(row);
     this.#cut(start + from);
@@ -310,7 +410,7 @@ export class Grid {
   /** Empties the rows `from` up to and without `to`. */
   eraseRows(from: number, to: number, style: number): void {
     for (let row = from; row < to; row++) {
-      const slot = this.#slots[row];
+      const slot = this.#slot(row);
       const isFilled = this.#fillCodes[slot] !== noFill;
       if (style === defaultStyle && !isFilled && this.#extents[slot] <= maxCellsAtOnce) {
         this.#blank(slot, 0, this.cols, style);
@@ -338,7 +438,7 @@ export class Grid {
 
   /** Sets the first cells of a row that is empty, as many as fit. */
   setRow(row: number, codes: Int32Array, styles: Int32Array, start: number, end: number): void {
-    const slot = this.#slots[row];
+    const slot = this.#slot(row);
     const count = Math.min(end - start, this.cols);
     this.codes.set(codes.subarray(start, start + count), slot * this.cols);
     this.styles.set(styles.subarray(start, start + count), slot * this.cols);
@@ -351,7 +451,7 @@ export class Grid {
    * ends where its line went on.
    */
   copyRow(row: number, other: Grid, otherRow: number): void {
-    const slot = this.#slots[row];
+    const slot = this.#slot(row);
     const start = slot * this.cols;
     if (other.cols !== this.cols) other.unwrap(otherRow);
     const source = other.start(otherRow);
@@ -359,7 +459,7 @@ export class Grid {
     this.codes.set(other.codes.subarray(source, source + width), start);
     this.styles.set(other.styles.subarray(source, source + width), start);
     this.#wraps[slot] = other.wraps(otherRow) ? 1 : 0;
-    this.#extents[slot] = Math.min(width, other.#extents[other.#slots[otherRow]]);
+    this.#extents[slot] = Math.min(width, other.#extents[other.#slot(otherRow)]);
     this.#plain[slot] = other.isPlain(otherRow) ? 1 : 0;
     // What is half of a wide character here, or was clipped to one column there.
     const last = start + width - 1;
@@ -407,7 +507,7 @@ export class Grid {
     this.#cut(start + from);
     if (to < this.cols) this.#cut(start + to);
     this.#changedAt[row] = this.revision;
-    return this.#slots[row];
+    return this.#slot(row);
   }
 
   /**
@@ -423,7 +523,7 @@ export class Grid {
 
   /** As {@link openCells}, for cells in whatever style. */
   openStyledCells(row: number, from: number, to: number): number {
-    this.#plain[this.#slots[row]] = 0;
+    this.#plain[this.#slot(row)] = 0;
     return this.openCells(row, from, to);
   }
 
@@ -453,9 +553,9 @@ export class Grid {
 
   /** Takes over the columns `left`..`right` of another row; both are open. */
   #moveCells(from: number, to: number, left: number, right: number): void {
-    const { codes, styles, revision, cols } = this;
-    const source = this.#slots[from];
-    const target = this.#slots[to];
+    const { codes, styles, cols } = this;
+    const source = this.#slot(from);
+    const target = this.#slot(to);
     const start = source * cols;
     const isPlain = this.#plain[source] & this.#plain[target];
     const end = Math.max(left, Math.min(right + 1, this.#extents[source]));
@@ -464,7 +564,7 @@ export class Grid {
     this.#plain[target] = isPlain;
     if (end > this.#extents[target] && end > left) this.#extents[target] = end;
     this.#blank(target, end, right + 1, defaultStyle);
-    if (this.#printedAt[source] !== revision) return;
+    if (this.#printedAt[source] < this.printedSince) return;
     const printedFrom = Math.max(left, this.#printedFrom[source]);
     const printedTo = Math.min(right + 1, this.#printedTo[source]);
     if (printedFrom < printedTo) this.#mark(to, target, printedFrom, printedTo);
@@ -479,16 +579,8 @@ export class Grid {
     const moved = Math.min(count, bottom - top + 1);
     if (!keepWrap) this.unwrap(bottom);
     if (top > 0) this.unwrap(top - 1);
-    const slots = this.#slots;
-    if (moved === 1) {
-      const first = slots[top];
-      slots.copyWithin(top, top + 1, bottom + 1);
-      slots[bottom] = first;
-    } else {
-      const first = slots.slice(top, top + moved);
-      slots.copyWithin(top, top + moved, bottom + 1);
-      slots.set(first, bottom + 1 - moved);
-    }
+    if (top === 0 && bottom === this.rows - 1) this.#turnSlots(moved);
+    else this.#rotateSlots(top, bottom + 1 - moved, bottom + 1);
     this.eraseRows(bottom + 1 - moved, bottom + 1, style);
     this.#touchRows(top, bottom);
   }
@@ -497,13 +589,49 @@ export class Grid {
   scrollDown(top: number, bottom: number, count: number, style: number): void {
     const moved = Math.min(count, bottom - top + 1);
     if (top > 0) this.unwrap(top - 1);
-    const slots = this.#slots;
-    const last = slots.slice(bottom + 1 - moved, bottom + 1);
-    slots.copyWithin(top + moved, top, bottom + 1 - moved);
-    slots.set(last, top);
+    this.#rotateSlots(top, top + moved, bottom + 1);
     this.eraseRows(top, top + moved, style);
     this.unwrap(bottom);
     this.#touchRows(top, bottom);
+  }
+
+  #slot(row: number): number {
+    return this.#slots[this.#firstSlot + row];
+  }
+
+  /** Moves the slots of the rows from `top` on so that the first one gets to the row `middle`. */
+  #rotateSlots(top: number, middle: number, end: number): void {
+    const slots = this.#slots;
+    const from = this.#firstSlot + top;
+    const to = this.#firstSlot + end;
+    const up = end - middle;
+    if (up === 1) {
+      const first = slots[from];
+      slots.copyWithin(from, from + 1, to);
+      slots[to - 1] = first;
+    } else if (middle === top + 1) {
+      const last = slots[to - 1];
+      slots.copyWithin(from + 1, from, to - 1);
+      slots[from] = last;
+    } else {
+      const first = slots.slice(from, from + up);
+      slots.copyWithin(from, from + up, to);
+      slots.set(first, to - up);
+    }
+  }
+
+  /** Makes the first `count` slots the last: the commonest of all scrolls moves no table. */
+  #turnSlots(count: number): void {
+    const slots = this.#slots;
+    const { rows } = this;
+    if (this.#firstSlot + rows + count > slots.length) {
+      slots.copyWithin(0, this.#firstSlot, this.#firstSlot + rows);
+      this.#firstSlot = 0;
+    }
+    for (let row = 0; row < count; row++) {
+      slots[this.#firstSlot + rows] = slots[this.#firstSlot];
+      this.#firstSlot++;
+    }
   }
 
   #touchRows(top: number, bottom: number): void {
@@ -513,7 +641,7 @@ export class Grid {
 
   /** Makes room for `count` cells at a place, marked as printed; returns their index. */
   #open(row: number, col: number, count: number): number {
-    const slot = this.#slots[row];
+    const slot = this.#slot(row);
     const start = this.start(row) + col;
     const to = col + count;
     this.#cut(start);
@@ -528,7 +656,7 @@ export class Grid {
     this.#changedAt[row] = revision;
     if (to > this.#extents[slot]) this.#extents[slot] = to;
     if (this.#wraps[slot] === 1) this.#writeOnWrapped(slot, from, to);
-    if (this.#printedAt[slot] !== revision) {
+    if (this.#printedAt[slot] < this.printedSince) {
       this.#printedAt[slot] = revision;
       this.#printedFrom[slot] = from;
       this.#printedTo[slot] = to;
@@ -541,7 +669,8 @@ export class Grid {
   /** The line goes on only if the next character wraps again, or its pads are left in peace. */
   #writeOnWrapped(slot: number, from: number, to: number): void {
     const before = from === 0 ? emptyCell : this.codes[slot * this.cols + from - 1];
-    if (to === this.cols || before === padCell) this.#unwrapSlot(slot);
+    const isAtPads = to === this.cols || this.codes[slot * this.cols + to] === padCell;
+    if (isAtPads || before === padCell) this.#unwrapSlot(slot);
   }
 
   #unwrapSlot(slot: number): void {
@@ -556,9 +685,7 @@ export class Grid {
   #setStyle(slot: number, from: number, to: number, style: number): void {
     if (style === defaultStyle && this.#plain[slot] === 1) return;
     this.#plain[slot] = 0;
-    // A call of `fill` costs as much as a dozen stores.
-    if (to - from > 16) this.styles.fill(style, from, to);
-    else for (let at = from; at < to; at++) this.styles[at] = style;
+    fillCells(this.styles, style, from, to);
   }
 
   /** A wide character that an edit begins or ends in the middle of becomes two spaces. */
@@ -572,7 +699,7 @@ export class Grid {
   #blank(slot: number, from: number, to: number, style: number): void {
     const start = slot * this.cols;
     const extent = this.#extents[slot];
-    this.codes.fill(emptyCell, start + from, start + Math.min(to, extent));
+    fillCells(this.codes, emptyCell, start + from, start + Math.min(to, extent));
     if (style === defaultStyle) {
       if (to >= extent) this.#extents[slot] = Math.min(from, extent);
       if (this.#plain[slot] === 0)

@@ -67,6 +67,8 @@ export class Modes {
   alternateScroll = false;
   /** 2004 */
   bracketedPaste = false;
+  /** 2026: what is drawn is shown when it is complete. */
+  synchronizedOutput = false;
   /** 2027: a grapheme cluster takes one or two cells, and not those of its characters. */
   graphemeClusters = false;
   /** Numbers of the modes that are on and change nothing. */

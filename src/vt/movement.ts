@@ -68,7 +68,10 @@ function moveBackwards(t: TerminalState, count: number): void {
   moveTo(t, row, Math.max(limit, col - left));
 }
 
-/** The row that moves to the left go on in; -1 for none. */
+/**
+ * The row that moves to the left go on in; -1 for none. Between side margins no row wraps into
+ * another as a line does, so that mode 45 ends at the left margin there.
+ */
 function rowBefore(t: TerminalState, row: number): number {
   if (t.modes.reverseWrapAnywhere) {
     if (row === t.marginTop) return t.marginBottom;

@@ -67,6 +67,8 @@ function writeOthers(
     if (code < 0x80) bytes[length++] = code;
     else if ((code & (tailCell | clusterFlag)) === 0) {
       length = writeCharacter(bytes, length, code & codeMask);
+      // Behind a wide character comes its tail.
+      if ((code & wideFlag) !== 0) at++;
     } else if (code !== tailCell) {
       text.length = length;
       writeCluster(text, code, clusters);

@@ -1,6 +1,8 @@
-import { ByteBuffer } from './byte-buffer.ts';
+import { linkNumber } from './attributes.ts';
+import { ByteBuffer, isWasteful } from './byte-buffer.ts';
 import type { CellBuffer } from './cell-buffer.ts';
 import type { ClusterTable } from './cluster-table.ts';
+import { noLink } from './link-table.ts';
 import { RunReader, writeRun } from './page-styles.ts';
 import {
   cellStart,
@@ -16,31 +18,35 @@ import { defaultStyle, type StyleTable } from './style-table.ts';
 /** Room that a page begins with: little, in the hope that the session says little. */
 const firstLines = 32;
 const firstTextBytes = 2048;
+/** An entry of a set, roughly. */
+const bytesOfLink = 40;
 /** Room for a page that follows a full one. */
 const nextLines = 1024;
-const nextTextBytes = 56 * 1024;
+const nextTextBytes = 57 * 1024;
 const nextRunBytes = 8 * 1024;
+/** What a closed line takes in the list of where lines end. */
+const bytesOfEnds = 2 * Uint32Array.BYTES_PER_ELEMENT;
 
 /**
  * A stretch of scrollback: the text of its lines in one run of bytes, how they look in another, and
  * where each line ends in both. The last line may still be open.
  */
 export class Page {
-  /** Number of the first line. */
-  readonly firstLine: number;
+  #firstLine: number;
   readonly #styles: StyleTable;
   readonly #clusters: ClusterTable;
   readonly #text: ByteBuffer;
   readonly #runs: ByteBuffer;
   /** Two numbers a line: where its text ends, and where its runs do. */
   #ends: Uint32Array;
+  readonly #links = new Set<number>();
   #lineCount = 0;
   /** Bytes at the end of the open line's text that have the default style, and no run yet. */
   #plainBytes = 0;
 
   /** @param afterFull whether it follows a page that became full */
   constructor(firstLine: number, afterFull: boolean, styles: StyleTable, clusters: ClusterTable) {
-    this.firstLine = firstLine;
+    this.#firstLine = firstLine;
     this.#text = new ByteBuffer(afterFull ? nextTextBytes : firstTextBytes);
     this.#runs = new ByteBuffer(afterFull ? nextRunBytes : 0);
     this.#ends = new Uint32Array(2 * (afterFull ? nextLines : firstLines));
@@ -48,24 +54,36 @@ export class Page {
     this.#clusters = clusters;
   }
 
+  /** Number of the first line. */
+  get firstLine(): number {
+    return this.#firstLine;
+  }
+
   /** Closed lines. */
   get lineCount(): number {
     return this.#lineCount;
   }
 
-  /** Bytes of text, the open line's included. */
-  get textBytes(): number {
-    return this.#text.length;
+  /** Numbers of the links that its cells lead to. */
+  get links(): ReadonlySet<number> {
+    return this.#links;
+  }
+
+  /** Bytes that are written, the open line's included. */
+  get usedBytes(): number {
+    return this.#text.length + this.#runs.length + this.#lineCount * bytesOfEnds;
   }
 
   /** Memory that the page holds. */
   get bytes(): number {
-    return this.#text.capacity + this.#runs.capacity + this.#ends.byteLength;
+    const links = this.#links.size * bytesOfLink;
+    return this.#text.capacity + this.#runs.capacity + this.#ends.byteLength + links;
   }
 
-  /** Bytes of the open line's text. */
+  /** Bytes of the open line. */
   get openBytes(): number {
-    return this.#text.length - this.#textStart(this.#lineCount);
+    const index = this.#lineCount;
+    return this.#text.length - this.#textStart(index) + this.#runs.length - this.#runsStart(index);
   }
 
   /** Appends cells in the default style to the open line. */
@@ -111,11 +129,21 @@ export class Page {
     this.#plainBytes = 0;
   }
 
-  /** Gives back the room that is kept for more lines. */
+  /** Gives back the room that is kept for more lines, where it is worth it. */
   seal(): void {
     this.#text.trim();
     this.#runs.trim();
-    this.#ends = this.#ends.slice(0, this.#lineCount * 2);
+    const used = this.#lineCount * 2;
+    if (isWasteful(used, this.#ends.length)) this.#ends = this.#ends.slice(0, used);
+  }
+
+  /** Forgets all lines, to begin anew with the same memory. */
+  reset(firstLine: number): void {
+    this.#firstLine = firstLine;
+    this.#text.length = 0;
+    this.#runs.length = 0;
+    this.#lineCount = 0;
+    this.#plainBytes = 0;
   }
 
   /** @param index of the line in this page, below `lineCount`, or `lineCount` for the open one */
@@ -136,9 +164,11 @@ export class Page {
     readCells(this.#text.bytes, at, this.#textEnd(index), defaultStyle, this.#clusters, into);
   }
 
-  /** Bytes of the text of the last closed line. */
+  /** Bytes of the last closed line. */
   get lastLineBytes(): number {
-    return this.#textEnd(this.#lineCount - 1) - this.#textStart(this.#lineCount - 1);
+    const index = this.#lineCount - 1;
+    const text = this.#textEnd(index) - this.#textStart(index);
+    return text + this.#runsEnd(index) - this.#runsStart(index);
   }
 
   /** Takes the open line out, or else the last closed one; appends its cells. */
@@ -175,6 +205,8 @@ export class Page {
       this.#plainBytes = 0;
     }
     writeRun(this.#runs, textBytes, style, this.#styles);
+    const link = linkNumber(this.#styles.attributes(style));
+    if (link !== noLink) this.#links.add(link);
   }
 
   #textStart(index: number): number {

@@ -9,12 +9,19 @@ export interface ParserSink {
    * takes them. Returns where the run ends.
    */
   printAscii(bytes: Uint8Array, start: number, end: number): number;
+  /**
+   * As many of the characters from `start` on, of which the first is outside of ASCII, as can be
+   * printed without ado: none perhaps. Returns where the next begins.
+   */
+  printUtf8(bytes: Uint8Array, start: number, end: number): number;
   /** A run of characters, at least one of them from U+00A0 on; the first `count` code points. */
   print(codePoints: Int32Array, count: number): void;
   /** A C0 control but ESC, CAN and SUB. */
   execute(control: number): void;
   escape(key: number): void;
   csi(key: number, params: Params): void;
+  /** Whether to read no further for now. Asked after functions with a private marker. */
+  takeStop(): boolean;
   /**
    * @param bel whether BEL ended it, and not ST
    * @param offset absolute offset of its first byte
@@ -58,6 +65,8 @@ const apc = 0x5f;
 
 type State =
   | 'ground'
+  /** As ground, behind a function that stops the feed. */
+  | 'stopped'
   | 'escape'
   /** The parameters and intermediates of a control sequence or of a device control string. */
   | 'csi'
@@ -106,12 +115,16 @@ export class Parser {
     this.#sink = sink;
   }
 
-  /** @param offset absolute offset of the first byte */
-  feed(bytes: Uint8Array, offset: number): void {
+  /**
+   * Reads to the end, or to where the sink says stop. Returns how many bytes that were.
+   *
+   * @param offset absolute offset of the first byte
+   */
+  feed(bytes: Uint8Array, offset: number): number {
     const end = bytes.length;
     this.#offset = offset;
     let at = this.#held.length > 0 ? this.#finishCharacter(bytes) : 0;
-    while (at < end) {
+    while (at < end && this.#state !== 'stopped') {
       switch (this.#state) {
         case 'ground':
           at = this.#ground(bytes, at, end);
@@ -126,6 +139,13 @@ export class Parser {
           at = this.#sequence(bytes, at, end);
       }
     }
+    if (this.#state === 'stopped') this.#state = 'ground';
+    return at;
+  }
+
+  /** Memory held, in bytes. */
+  get bytes(): number {
+    return this.#string.bytes + this.#codePoints.byteLength + this.#held.length;
   }
 
   /** Bytes that take a fresh parser to where this one is, in the middle of a sequence or character. */
@@ -171,6 +191,8 @@ export class Parser {
       if (byte >= 0x20 && byte < del) {
         at = sink.printAscii(bytes, at, end);
       } else if (byte > del) {
+        at = sink.printUtf8(bytes, at, end);
+        if (at === end || bytes[at] < 0x80) continue;
         at = this.#characters(bytes, at, end);
         if (this.#state !== 'ground') return at;
       } else {
@@ -198,6 +220,7 @@ export class Parser {
       const final = bytes[at];
       if (final >= 0x40 && final < del) {
         this.#sink.csi((prefix << 24) | final, params);
+        if (prefix !== 0 && this.#sink.takeStop()) this.#state = 'stopped';
         return at + 1;
       }
     }
@@ -205,21 +228,16 @@ export class Parser {
     return this.#sequence(bytes, start, end);
   }
 
-  /** A run of characters that begins with one outside of ASCII. */
+  /** Characters outside of ASCII, up to the first that is in it. */
   #characters(bytes: Uint8Array, start: number, end: number): number {
     const points = this.#codePoints;
     let count = 0;
     let at = start;
-    while (at < end && count < maxRun) {
-      const byte = bytes[at];
-      let codePoint = byte;
-      if (byte >= 0x80) {
-        codePoint = this.#utf8.decode(bytes, at, end);
-        if (codePoint < 0xa0) break;
-        at = this.#utf8.next;
-      } else if (byte >= 0x20 && byte < del) at++;
-      else break;
+    while (at < end && count < maxRun && bytes[at] >= 0x80) {
+      const codePoint = this.#utf8.decode(bytes, at, end);
+      if (codePoint < 0xa0) break;
       points[count++] = codePoint;
+      at = this.#utf8.next;
     }
     if (count > 0) this.#sink.print(points, count);
     if (at === end || count === maxRun || bytes[at] < 0x80) return at;
@@ -368,7 +386,9 @@ export class Parser {
       return;
     }
     this.#state = 'ground';
-    if (!this.#malformed) this.#sink.csi(key, this.#params);
+    if (this.#malformed) return;
+    this.#sink.csi(key, this.#params);
+    if (this.#prefix !== 0 && this.#sink.takeStop()) this.#state = 'stopped';
   }
 
   /** Acts on a C0 control inside a sequence; true when the sequence is over. */

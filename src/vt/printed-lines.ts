@@ -1,13 +1,23 @@
+const firstCapacity = 3 * 16;
+/** A larger list is given back when it is cleared; a chunk of 4 KiB ends no more lines. */
+const keptCapacity = 3 * 4096;
+
 /** Which cells of which lines were printed to, in the order of the lines. */
 export class PrintedLines {
-  #lines = new Int32Array(3 * 16);
+  #lines = new Int32Array(firstCapacity);
   #count = 0;
 
   get count(): number {
     return this.#count;
   }
 
+  /** Memory held, in bytes. */
+  get bytes(): number {
+    return this.#lines.byteLength;
+  }
+
   clear(): void {
+    if (this.#lines.length > keptCapacity) this.#lines = new Int32Array(firstCapacity);
     this.#count = 0;
   }
 

@@ -41,7 +41,7 @@ export function* printedText(t: TerminalState): Generator<PrintedText> {
 
 /** Whether anything can have been printed on it in the last feed. */
 function isCurrent(t: TerminalState, grid: Grid): boolean {
-  return grid.revision === t.revision;
+  return grid.revision >= t.printedSince;
 }
 
 /** Cells of a line, counted from its first. */

@@ -4,7 +4,11 @@ import { mayJoin } from './graphemes.ts';
 import { isBetweenSides, rightLimit } from './margins.ts';
 import { wrapLine } from './scrolling.ts';
 import { noCharacter, type TerminalState } from './terminal-state.ts';
+import { decodeWhole } from './utf8-decoder.ts';
 import { charWidth } from './width.ts';
+
+/** The first code point from U+0080 on that is no control. */
+const firstPrintable = 0xa0;
 
 /** Prints the bytes 0x20..0x7E from `start` on, of which there is one at least; returns their end. */
 export function printAscii(
@@ -33,6 +37,13 @@ export function printAscii(
   return at;
 }
 
+/** Whether what begins at `at` is known to be a character with a width of its own. */
+function startsCell(bytes: Uint8Array, at: number, end: number): boolean {
+  if (bytes[at] < 0x80) return isAscii(bytes[at]);
+  const codePoint = decodeWhole(bytes, at, end);
+  return codePoint >= firstPrintable && charWidth(codePoint) > 0;
+}
+
 function isAscii(byte: number): boolean {
   return byte >= 0x20 && byte < 0x7f;
 }
@@ -45,6 +56,32 @@ function printTranslatedAscii(
 ): number {
   let at = start;
   for (; at < end && isAscii(bytes[at]); at++) printTranslated(t, bytes[at]);
+  return at;
+}
+
+/**
+ * Prints the characters from `start` on that only have to be written into the next cells; returns
+ * where that is no longer so.
+ */
+export function printUtf8(t: TerminalState, bytes: Uint8Array, start: number, end: number): number {
+  if (t.modes.insert || t.charsets.translates || t.modes.graphemeClusters) return start;
+  const { cursor } = t;
+  const style = t.pen.style(t.styles);
+  let at = start;
+  do {
+    if (cursor.wrapPending) {
+      // What takes no cell does not wrap.
+      if (!startsCell(bytes, at, end)) break;
+      wrapIfPending(t);
+    }
+    const { grid } = t;
+    const limit = rightLimit(t);
+    const next = grid.putUtf8(cursor.row, cursor.col, bytes, at, end, style, limit + 1);
+    if (next === at) break;
+    at = next;
+    t.lastPrinted = grid.lastRunCharacter;
+    advance(t, grid.lastRunCols, limit);
+  } while (cursor.wrapPending && at < end);
   return at;
 }
 

@@ -7,8 +7,8 @@ import { CellBuffer } from './cell-buffer.ts';
 import { cellObjects } from './cell-objects.ts';
 import { cellsText, trimmedEnd, writeText } from './cell-text.ts';
 import { readScreenLine, type ScreenLine, screenLines } from './screen-lines.ts';
+import type { Shown } from './shown.ts';
 import { defaultStyle } from './style-table.ts';
-import type { TerminalState } from './terminal-state.ts';
 import { cutIntoRows } from './wrapping.ts';
 
 const lineFeed = 0x0a;
@@ -21,7 +21,7 @@ export interface Reader {
 }
 
 /** The text of the rows of the screen that is shown, spaces and empty cells at their ends cut. */
-export function screenText(t: TerminalState): string[] {
+export function screenText(t: Shown): string[] {
   const { grid, cols, rows, clusters } = t;
   // All at once, because every change from bytes to text costs, however few they are.
   const text = new ByteBuffer(rows * (cols + 1));
@@ -36,7 +36,7 @@ export function screenText(t: TerminalState): string[] {
 }
 
 /** A row of the screen that is shown. */
-export function rowReader(t: TerminalState, row: number): Reader {
+export function rowReader(t: Shown, row: number): Reader {
   const { grid, cols } = t;
   const start = grid.start(row);
   return cellReader(t, grid.codes, grid.styles, start, start + cols);
@@ -44,7 +44,7 @@ export function rowReader(t: TerminalState, row: number): Reader {
 
 /** The lines from number `from` up to and without `to`, of those that there are. */
 export function* readLines(
-  t: TerminalState,
+  t: Shown,
   from: number,
   to: number,
 ): Generator<{ line: number; reader: Reader }> {
@@ -59,7 +59,7 @@ export function* readLines(
 }
 
 /** The scrollback as rows of the present width, spaces and empty cells at their ends cut. */
-export function scrollbackRows(t: TerminalState): string[] {
+export function scrollbackRows(t: Shown): string[] {
   const { scrollback } = t;
   const rows: string[] = [];
   const end = scrollback.open ? scrollback.nextLine + 1 : scrollback.nextLine;
@@ -73,24 +73,24 @@ export function scrollbackRows(t: TerminalState): string[] {
 }
 
 /** Rows of the shown screen that changed after a revision. */
-export function changedRows(t: TerminalState, since: number): number[] {
+export function changedRows(t: Shown, since: number): number[] {
   const rows: number[] = [];
   for (let row = 0; row < t.rows; row++) if (t.grid.changedAt(row) > since) rows.push(row);
   return rows;
 }
 
 /** One past the last line that anything stands in. */
-export function endLine(t: TerminalState): number {
+export function endLine(t: Shown): number {
   return t.topLine + screenLines(t).length;
 }
 
-function gather(t: TerminalState, line: number): CellBuffer {
+function gather(t: Shown, line: number): CellBuffer {
   const buffer = new CellBuffer();
   t.scrollback.readLine(line, buffer);
   return buffer;
 }
 
-function scrollbackReader(t: TerminalState, line: number): Reader {
+function scrollbackReader(t: Shown, line: number): Reader {
   return {
     text: () => t.scrollback.text(line),
     ansi: () => bufferReader(t, gather(t, line)).ansi(),
@@ -98,18 +98,26 @@ function scrollbackReader(t: TerminalState, line: number): Reader {
   };
 }
 
-function screenLineReader(t: TerminalState, line: ScreenLine): Reader {
-  const buffer = new CellBuffer();
-  readScreenLine(t, line, buffer);
-  return bufferReader(t, buffer);
+/** Cells are gathered when they are read: what gathers others may give styles other numbers. */
+function screenLineReader(t: Shown, line: ScreenLine): Reader {
+  const read = () => {
+    const buffer = new CellBuffer();
+    readScreenLine(t, line, buffer);
+    return bufferReader(t, buffer);
+  };
+  return {
+    text: () => read().text(),
+    ansi: () => read().ansi(),
+    cells: () => read().cells(),
+  };
 }
 
-function bufferReader(t: TerminalState, buffer: CellBuffer): Reader {
+function bufferReader(t: Shown, buffer: CellBuffer): Reader {
   return cellReader(t, buffer.codes, buffer.styles, 0, buffer.length);
 }
 
 function cellReader(
-  t: TerminalState,
+  t: Shown,
   codes: Int32Array,
   styles: Int32Array,
   start: number,

@@ -44,19 +44,33 @@ export function reflowed(
   const headCells = cells.length;
   const marks = cursors.map((cursor) => new Mark(cursor));
   const rows: CutRow[] = [];
-  let start = 0;
+  let line: CutRow[] = [];
   for (let row = 0; row < count; row++) {
-    const rowStart = cells.length;
+    const start = cells.length;
     appendRow(t.primary, row, cells);
-    for (const mark of marks) if (mark.row === row) mark.set(rowStart, cells.length, t.cols);
-    if (row < count - 1 && t.primary.wraps(row)) continue;
+    for (const mark of marks) if (mark.row === row) mark.set(start, cells.length, t.cols);
+    const wraps = row < count - 1 && t.primary.wraps(row);
+    line.push({ cells, start, end: cells.length, wraps });
+    if (wraps) continue;
     const first = rows.length;
-    cutLine(cells, start, cols, false, rows);
+    const lineStart = first === 0 ? 0 : line[0].start;
+    const isEdited = marks[0].row <= row && marks[0].row > row - line.length && isEditing(t);
+    if (isEdited && cols > t.cols && lineStart >= headCells) rows.push(...line);
+    else cutLine(cells, lineStart, cols, false, rows);
     for (const mark of marks) mark.settle(rows, first, cols);
-    start = cells.length;
+    line = [];
   }
   for (const mark of marks) mark.settleBelow(rows.length - count);
   return { rows, headRows: rows.filter(({ end }) => end <= headCells && end > 0).length };
+}
+
+/**
+ * Whether a line editor has the cursor: only who reads keys asks for bracketed paste, and takes that
+ * back before anything else writes. It is about to draw its line anew, from as many rows further up
+ * as it has written; were they fewer by then, it would erase what stands above.
+ */
+function isEditing(t: TerminalState): boolean {
+  return t.modes.bracketedPaste && !t.onAlternate;
 }
 
 /**

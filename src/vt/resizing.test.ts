@@ -183,6 +183,22 @@ const reflows: Case[] = [
     screen: 'ab|x|',
     cursor: '1 1',
   },
+  {
+    what: 'a line that is being edited keeps its rows, for its editor counts them',
+    from: [5, 4],
+    text: '\x1b[?2004h$ abcdef',
+    to: [[8, 4]],
+    screen: '$ abc|def||',
+    cursor: '1 3',
+  },
+  {
+    what: 'and is one line still, cut anew when it is left',
+    from: [5, 4],
+    text: '\x1b[?2004h$ abcdef\r\n',
+    to: [[8, 4]],
+    screen: '$ abcdef|||',
+    cursor: '1 0',
+  },
 ];
 
 const rowsOnly: Case[] = [
@@ -273,6 +289,8 @@ describe('the primary screen in another size', () => {
     const property = fc.property(screenSize, output, sizes, (size, bytes, nexts) => {
       const terminal = terminalOf(size.cols, size.rows);
       terminal.feed(bytes);
+      // A resize shows what is drawn.
+      terminal.endFrame();
       const before = linesOf(terminal);
       for (const next of nexts) {
         terminal.resize(next);
@@ -298,6 +316,18 @@ describe('the primary screen in another size', () => {
       },
     );
     fc.assert(property, runs(500));
+  });
+
+  it('lets a line editor draw its line anew without touching what is above', () => {
+    const terminal = terminalOf(10, 5, 'above\r\n\x1b[?2004h$ 0123456789');
+    terminal.resize({ cols: 20, rows: 5 });
+    // Up as many rows as it has written, then all of it.
+    terminal.feed(encoder.encode('\r\x1b[K\x1b[A\r\x1b[K$ 0123456789'));
+    expect(terminal.screenText()).toEqual(['above', '$ 0123456789', '', '', '']);
+    expect(linesOf(terminal)).toEqual([
+      [0, 'above'],
+      [1, '$ 0123456789'],
+    ]);
   });
 
   it('moves the saved cursor with the text', () => {

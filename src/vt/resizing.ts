@@ -92,6 +92,7 @@ function move(cursor: CursorState, by: number, cols: number, rows: number): void
 function gridOf(lines: readonly CutRow[], cols: number, rows: number, revision: number): Grid {
   const grid = new Grid(cols, rows);
   grid.revision = revision;
+  grid.printedSince = revision;
   for (const [row, { cells, start, end, wraps }] of lines.entries()) {
     grid.setRow(row, cells.codes, cells.styles, start, end);
     if (wraps) grid.wrap(row, Math.max(0, cols - (end - start)));
@@ -111,6 +112,7 @@ function resizedAlternate(
   const top = rowsToDrop(old, cursorRow, rows);
   const grid = new Grid(cols, rows);
   grid.revision = t.revision;
+  grid.printedSince = t.revision;
   const count = Math.min(rows, old.rows - top);
   for (let row = 0; row < count; row++) grid.copyRow(row, old, top + row);
   grid.unwrap(rows - 1);

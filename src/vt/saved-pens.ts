@@ -54,7 +54,10 @@ export class SavedPens {
     if (saved === undefined) return;
     const { parts } = saved;
     if (parts === null) {
+      const kept = pen.attributes & attribute.protectedCell;
       pen.copyFrom(saved.pen);
+      // Protection is no rendition.
+      pen.attributes = (pen.attributes & ~attribute.protectedCell) | kept;
       return;
     }
     pen.attributes = (pen.attributes & ~parts.mask) | (saved.pen.attributes & parts.mask);

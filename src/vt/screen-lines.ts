@@ -1,7 +1,7 @@
 import { padCell, tailCell, wideFlag } from './cell.ts';
 import type { CellBuffer } from './cell-buffer.ts';
 import type { Grid } from './grid.ts';
-import type { TerminalState } from './terminal-state.ts';
+import type { Shown } from './shown.ts';
 
 /** A logical line on the primary screen: the rows that it takes. */
 export interface ScreenLine {
@@ -14,7 +14,7 @@ export interface ScreenLine {
  * The lines of the primary screen from the top down, to the last row that anything stands in. The
  * first may begin in the scrollback.
  */
-export function screenLines(t: TerminalState): ScreenLine[] {
+export function screenLines(t: Shown): ScreenLine[] {
   const grid = t.primary;
   let end = grid.rows;
   while (end > 0 && grid.usedCols(end - 1) === 0) end--;
@@ -32,7 +32,7 @@ export function screenLines(t: TerminalState): ScreenLine[] {
 }
 
 /** Appends the cells of a line: what of it is in the scrollback, then its rows. */
-export function readScreenLine(t: TerminalState, screenLine: ScreenLine, into: CellBuffer): void {
+export function readScreenLine(t: Shown, screenLine: ScreenLine, into: CellBuffer): void {
   const { line, firstRow, lastRow } = screenLine;
   if (firstRow === 0 && t.scrollback.open) t.scrollback.readLine(line, into);
   for (let row = firstRow; row <= lastRow; row++) appendRow(t.primary, row, into);

@@ -31,6 +31,7 @@ export function clearAlternate(t: TerminalState): void {
 function switchTo(t: TerminalState, grid: Grid): void {
   t.grid = grid;
   grid.revision = t.revision;
+  grid.printedSince = t.printedSince;
   grid.touchAll();
 }
 
@@ -73,6 +74,8 @@ export function softReset(t: TerminalState): void {
   modes.applicationCursorKeys = false;
   modes.applicationKeypad = false;
   modes.autowrap = true;
+  modes.reverseWrap = false;
+  modes.reverseWrapAnywhere = false;
   modes.sideMargins = false;
   modes.protection = 'off';
   modes.rectangularExtent = false;

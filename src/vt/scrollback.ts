@@ -9,12 +9,17 @@ import type { StyleTable } from './style-table.ts';
 export interface ScrollbackLimits {
   /** Lines kept; 0 keeps none. */
   readonly maxLines: number;
-  /** Bytes of memory kept, give or take a page. */
+  /**
+   * Bytes of memory kept, give or take the last page, 64 KiB, or 512 KiB with a line without end; and
+   * a page of 64 KiB whose memory waits to be used again.
+   */
   readonly maxBytes: number;
 }
 
-/** A page is full when its text is this long; it may grow over that by the line it ends with. */
-const pageTextBytes = 48 * 1024;
+/** A page is full when so much is written on it; it may grow over that by the line it ends with. */
+const pageBytes = 56 * 1024;
+/** Pages that long lines made larger than this are not used again. */
+const maxSpareBytes = 64 * 1024;
 /** So many lines over the limit are held until the next feed. */
 const maxUntrimmedLines = 4096;
 /** A line that is longer in bytes goes on under a new number, so that it can be forgotten at all. */
@@ -31,6 +36,10 @@ export class Scrollback {
   readonly #styles: StyleTable;
   readonly #clusters: ClusterTable;
   #pages: Page[] = [];
+  /** The one of them that is written to. */
+  #last: Page | undefined;
+  /** A page that was dropped, for its memory to be used again. */
+  #spare: Page | undefined;
   /** Memory of all pages but the last. */
   #sealedBytes = 0;
   /** The oldest line in memory. */
@@ -78,9 +87,18 @@ export class Scrollback {
     return this.#pushedRows;
   }
 
+  /** Adds the numbers of the links that lines in memory lead to. */
+  addLinks(to: Set<number>): void {
+    for (const { links } of this.#pages) for (const link of links) to.add(link);
+  }
+
   /** Memory held, in bytes. */
   get bytes(): number {
-    return this.#sealedBytes + (this.#pages.at(-1)?.bytes ?? 0);
+    return this.#pagesBytes + (this.#spare?.bytes ?? 0);
+  }
+
+  get #pagesBytes(): number {
+    return this.#sealedBytes + (this.#last?.bytes ?? 0);
   }
 
   /** Appends the first `count` cells of a row to the open line, or to a new one. */
@@ -107,7 +125,7 @@ export class Scrollback {
    */
   takeLine(into: CellBuffer): boolean {
     const { firstLine } = this;
-    const page = this.#pages.at(-1);
+    const page = this.#last;
     if (!this.#open) {
       if (page === undefined || this.#nextLine === firstLine) return false;
       if (page.lastLineBytes > maxLineBytes / 2) return false;
@@ -116,7 +134,7 @@ export class Scrollback {
       this.#firstHeld = firstLine;
     }
     page?.takeLine(this.#open, into);
-    if (page?.textBytes === 0) this.#dropLastPage();
+    if (page?.usedBytes === 0) this.#dropLastPage();
     this.#open = false;
     this.#openCells = 0;
     return true;
@@ -128,7 +146,7 @@ export class Scrollback {
    */
   trim(): void {
     while (this.#pages.length > 1 && this.#isForgotten(this.#pages[0])) this.#dropFirstPage();
-    if (this.limits.maxLines === 0 && !this.#open) this.#pages = [];
+    if (this.limits.maxLines === 0 && !this.#open) this.#forgetPages();
   }
 
   /** Ends the open line: what stands in the topmost row belongs to it no longer. */
@@ -141,7 +159,7 @@ export class Scrollback {
   /** Forgets the lines, and passes over `count` numbers besides. */
   clear(count: number): void {
     const wasOpen = this.#open;
-    this.#pages = [];
+    this.#forgetPages();
     this.#sealedBytes = 0;
     this.#nextLine += count;
     this.#firstHeld = this.#nextLine;
@@ -163,7 +181,7 @@ export class Scrollback {
 
   /** Appends cells from the end of the open line, those of its last `maxBytes`, without their styles. */
   readTail(maxBytes: number, into: CellBuffer): void {
-    if (this.#open) this.#pages.at(-1)?.readTail(maxBytes, into);
+    if (this.#open) this.#last?.readTail(maxBytes, into);
   }
 
   #endRow(page: Page, wraps: boolean): void {
@@ -173,24 +191,40 @@ export class Scrollback {
   }
 
   #lastPage(): Page {
-    const last = this.#pages.at(-1);
-    if (last !== undefined && (last.textBytes < pageTextBytes || last.openBytes > 0)) return last;
+    const last = this.#last;
+    if (last !== undefined && (last.usedBytes < pageBytes || last.openBytes > 0)) return last;
     if (last !== undefined) {
       last.seal();
       this.#sealedBytes += last.bytes;
     }
-    const page = new Page(this.#nextLine, last !== undefined, this.#styles, this.#clusters);
+    const page = this.#newPage(last !== undefined);
     this.#pages.push(page);
+    this.#last = page;
     return page;
   }
 
+  #newPage(afterFull: boolean): Page {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    if (spare === undefined) {
+      return new Page(this.#nextLine, afterFull, this.#styles, this.#clusters);
+    }
+    spare.reset(this.#nextLine);
+    return spare;
+  }
+
+  #forgetPages(): void {
+    this.#pages = [];
+    this.#last = undefined;
+  }
+
   #closeLine(): void {
-    this.#pages.at(-1)?.closeLine();
+    this.#last?.closeLine();
     this.#openCells = 0;
     this.#nextLine++;
     const { maxLines, maxBytes } = this.limits;
     if (this.#nextLine - this.#firstHeld > maxLines + maxUntrimmedLines) this.trim();
-    while (this.#pages.length > 1 && this.bytes > maxBytes) this.#dropFirstPage();
+    while (this.#pages.length > 1 && this.#pagesBytes > maxBytes) this.#dropFirstPage();
   }
 
   #isForgotten(page: Page): boolean {
@@ -201,12 +235,13 @@ export class Scrollback {
     const page = this.#pages.shift() as Page;
     this.#sealedBytes -= page.bytes;
     this.#firstHeld = Math.max(this.#firstHeld, page.firstLine + page.lineCount);
+    if (page.bytes <= maxSpareBytes) this.#spare = page;
   }
 
   #dropLastPage(): void {
     this.#pages.pop();
-    const last = this.#pages.at(-1);
-    if (last !== undefined) this.#sealedBytes -= last.bytes;
+    this.#last = this.#pages.at(-1);
+    if (this.#last !== undefined) this.#sealedBytes -= this.#last.bytes;
   }
 
   /** Undefined where nothing of the line is kept: a line that was open when the rest was cleared. */

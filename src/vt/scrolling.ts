@@ -14,6 +14,12 @@ export function index(t: TerminalState): void {
   } else if (t.cursor.row < t.rows - 1) t.cursor.row++;
 }
 
+/** LF: down a row, in new line mode also to its start (LNM). */
+export function lineFeed(t: TerminalState): void {
+  index(t);
+  if (t.modes.newLine) carriageReturn(t);
+}
+
 /** RI: up a row; at the top margin the region scrolls, when the cursor is in its columns. */
 export function reverseIndex(t: TerminalState): void {
   t.cursor.wrapPending = false;

@@ -9,6 +9,11 @@ export class StringCollector {
   #length = 0;
   #overflown = false;
 
+  /** Memory held, in bytes. */
+  get bytes(): number {
+    return this.#bytes.length;
+  }
+
   get overflown(): boolean {
     return this.#overflown;
   }

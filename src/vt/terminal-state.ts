@@ -2,8 +2,10 @@ import { Charsets } from './charsets.ts';
 import { ClusterTable } from './cluster-table.ts';
 import { CursorState, SavedCursor } from './cursor-state.ts';
 import { EventLog } from './event-log.ts';
+import type { Frame } from './frame.ts';
 import { Grid } from './grid.ts';
 import { KeyboardState } from './keyboard.ts';
+import { LinkTable } from './link-table.ts';
 import { Modes } from './modes.ts';
 import { Palette, type TerminalColors } from './palette.ts';
 import { Pen } from './pen.ts';
@@ -45,7 +47,8 @@ export const noCharacter = 0;
 export class TerminalState {
   cols: number;
   rows: number;
-  readonly styles = new StyleTable();
+  readonly links = new LinkTable();
+  readonly styles = new StyleTable(this.links);
   readonly clusters = new ClusterTable();
   readonly scrollback: Scrollback;
   primary: Grid;
@@ -85,7 +88,13 @@ export class TerminalState {
   bells = 0;
   /** Raised by each feed and each resize. */
   revision = 0;
-  /** What the current revision printed on lines that have left the screen since. */
+  /** What readers see while another frame is drawn. */
+  frame: Frame | null = null;
+  /** The revision that what was just printed begins with: this one, or that of the frame. */
+  printedSince = 0;
+  /** A frame has just begun or ended. */
+  atBorder = false;
+  /** What was just printed on lines that have left the screen since. */
   readonly printedOff = new PrintedLines();
 
   constructor({ cols, rows, limits, firstLine, colors, cellPixels, ...setup }: TerminalSetup) {

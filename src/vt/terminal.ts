@@ -3,7 +3,9 @@ import { compactTables } from './compaction.ts';
 import { Dispatch } from './dispatch.ts';
 import { dumpState } from './dump.ts';
 import { fingerprint } from './fingerprint.ts';
+import { Frame } from './frame.ts';
 import { inspectState } from './inspect.ts';
+import { memoryBytes } from './memory.ts';
 import type { TerminalColors } from './palette.ts';
 import { Parser } from './parser.ts';
 import { type PrintedText, printedText } from './printed-text.ts';
@@ -19,6 +21,7 @@ import {
 } from './reading.ts';
 import { resizeState } from './resizing.ts';
 import type { ScrollbackLimits } from './scrollback.ts';
+import type { Shown } from './shown.ts';
 import type { TerminalEvent } from './terminal-events.ts';
 import { type CellPixels, TerminalState } from './terminal-state.ts';
 import { verifyState } from './verify.ts';
@@ -37,7 +40,13 @@ export interface TerminalOptions {
   readonly allowClipboard?: boolean;
 }
 
+/** A frame that scrolls more rows off the screen is shown in parts: what it printed must be kept. */
+const maxFrameRows = 4096;
+
 export const defaultScrollback: ScrollbackLimits = { maxLines: 10_000, maxBytes: 32 * 1024 * 1024 };
+
+/** What a larger chunk brings is tidied up in between, so that its size makes no difference to memory. */
+const maxBytesAtOnce = 64 * 1024;
 
 /**
  * A terminal: fed with what a program writes, it keeps the screen, the scrollback and the modes that
@@ -69,16 +78,51 @@ export class Terminal {
    * chunk goes on from the last
    */
   feed(bytes: Uint8Array, offset = this.#outputEnd): void {
+    let at = 0;
+    do at += this.feedToBorder(at === 0 ? bytes : bytes.subarray(at), offset + at);
+    while (at < bytes.length);
+  }
+
+  /**
+   * Applies output as {@link feed} does, but stops where a frame begins or ends (mode 2026): what
+   * observers see after it then lies on one side of the border. Returns how many bytes that were.
+   */
+  feedToBorder(bytes: Uint8Array, offset = this.#outputEnd): number {
     this.#nextRevision();
-    this.#parser.feed(bytes, offset);
-    this.#outputEnd = offset + bytes.length;
-    compactTables(this.#state);
+    const { frameOpen } = this;
+    let count = 0;
+    let next = 0;
+    while (count === next && next < bytes.length && this.frameOpen === frameOpen) {
+      next = Math.min(count + maxBytesAtOnce, bytes.length);
+      count += this.#parser.feed(bytes.subarray(count, next), offset + count);
+      compactTables(this.#state);
+    }
+    this.#outputEnd = offset + count;
+    if (!this.frameOpen || this.#state.printedOff.count > maxFrameRows) this.#showFrame();
+    return count;
+  }
+
+  /**
+   * Whether the program is drawing a frame. Until it is complete, what readers and observers see is
+   * the last one, and `printedText` is empty. Nothing but {@link endFrame} bounds how long.
+   */
+  get frameOpen(): boolean {
+    return this.#state.modes.synchronizedOutput;
+  }
+
+  /** Shows what has been drawn of the frame, where one is open. */
+  endFrame(): void {
+    if (!this.frameOpen) return;
+    this.#state.modes.synchronizedOutput = false;
+    this.#nextRevision();
+    this.#showFrame();
   }
 
   /** @throws VtrError INVALID_SIZE */
   resize(size: Size): void {
     const { cols, rows } = checkSize(size);
     if (cols === this.#state.cols && rows === this.#state.rows) return;
+    this.endFrame();
     this.#nextRevision();
     resizeState(this.#state, cols, rows);
   }
@@ -119,11 +163,11 @@ export class Terminal {
 
   /** Whether the alternate screen is the one that is shown. */
   get alternate(): boolean {
-    return this.#state.onAlternate;
+    return this.#shown.onAlternate;
   }
 
   get cursor(): Cursor {
-    const { cursor, modes } = this.#state;
+    const { cursor, modes } = this.#shown;
     return {
       row: cursor.row,
       col: cursor.col,
@@ -152,57 +196,66 @@ export class Terminal {
 
   /** The text of the screen that is shown, a string a row, trailing blanks cut. */
   screenText(): string[] {
-    return screenText(this.#state);
+    return screenText(this.#shown);
   }
 
   /** A row of the screen that is shown. @param row 0-based, below the number of rows */
   readRow(row: number): Reader {
-    return rowReader(this.#state, row);
+    return rowReader(this.#shown, row);
   }
 
   /** The oldest line that is kept. */
   get firstLine(): number {
-    return this.#state.scrollback.firstLine;
+    return this.#shown.scrollback.firstLine;
   }
 
   /** The line that the topmost row of the primary screen belongs to; it may begin above. */
   get topLine(): number {
-    return this.#state.topLine;
+    return this.#shown.topLine;
   }
 
   /** One past the last line of the primary screen that anything stands in. */
   get endLine(): number {
-    return endLine(this.#state);
+    return endLine(this.#shown);
   }
 
   /** Scrollback and primary screen, from line `from` up to and without `to`: those that there are. */
-  readLines(from: number, to: number): Iterable<{ line: number; reader: Reader }> {
-    return readLines(this.#state, from, to);
+  *readLines(from: number, to: number): Iterable<{ line: number; reader: Reader }> {
+    for (const read of readLines(this.#shown, from, to)) {
+      // Whoever reads all lines would otherwise bring back the styles of all.
+      compactTables(this.#state);
+      yield read;
+    }
   }
 
   /** The scrollback cut into rows of the present width, as text, trailing blanks cut. */
   scrollbackRows(): string[] {
-    return scrollbackRows(this.#state);
+    return scrollbackRows(this.#shown);
   }
 
   /** Rows of the shown screen that changed after a revision. */
   changedRows(since: number): number[] {
-    return changedRows(this.#state, since);
+    return changedRows(this.#shown, since);
   }
 
-  /** What the last feed printed, by line; see {@link PrintedText}. */
+  /** What the last feed printed, or the frame that it completed, by line; see {@link PrintedText}. */
   printedText(): Iterable<PrintedText> {
-    return printedText(this.#state);
+    return this.#state.frame === null ? printedText(this.#state) : [];
   }
 
   /** A number that is another one when the screen looks different. */
   fingerprint(): number {
-    return fingerprint(this.#state);
+    return fingerprint(this.#shown);
   }
 
   /** Bytes that, fed to a fresh terminal of this size, limits and first line, make it equal to this. */
   dump(): Uint8Array {
     return dumpState(this.#state, this.#parser.pending());
+  }
+
+  /** Memory held, in bytes: what the buffers take, whether they are full or not. */
+  get memoryBytes(): number {
+    return memoryBytes(this.#state) + this.#parser.bytes;
   }
 
   /** The state behind; for tests of this room. */
@@ -220,11 +273,29 @@ export class Terminal {
     return verifyState(this.#state);
   }
 
+  get #shown(): Shown {
+    return this.#state.frame ?? this.#state;
+  }
+
   #nextRevision(): void {
     const state = this.#state;
+    const isInFrame = state.frame !== null;
+    if (this.frameOpen && !isInFrame && Frame.fits(state)) state.frame = new Frame(state);
     state.revision++;
+    if (!isInFrame) {
+      state.printedSince = state.revision;
+      state.printedOff.clear();
+      state.scrollback.trim();
+    }
     state.grid.revision = state.revision;
-    state.printedOff.clear();
-    state.scrollback.trim();
+    state.grid.printedSince = state.printedSince;
+  }
+
+  #showFrame(): void {
+    const { frame, grid, onAlternate } = this.#state;
+    if (frame === null) return;
+    this.#state.frame = null;
+    if (frame.onAlternate === onAlternate) grid.touchSince(frame.revision);
+    else grid.touchAll();
   }
 }

@@ -17,6 +17,12 @@ export class Titles {
   #stack: TitlePair[] = [];
   #changed = false;
 
+  /** Memory held, in bytes. */
+  get bytes(): number {
+    const pairs = [this, ...this.#stack];
+    return pairs.reduce((sum, { window, icon }) => sum + 2 * (window.length + icon.length), 0);
+  }
+
   get window(): string {
     return this.#window;
   }

@@ -20,6 +20,35 @@ function isSecondByte(lead: number, byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
+/** Below every code point. */
+const notWhole = -1;
+
+/**
+ * The code point that begins at `start`, whose byte is 0x80 or above, or -1 for
+ * whatever needs a closer look: {@link Utf8Decoder} gives it.
+ */
+export function decodeWhole(bytes: Uint8Array, start: number, end: number): number {
+  const lead = bytes[start];
+  // 0xE0, 0xED, 0xF0 and 0xF4 narrow down what may follow.
+  if (lead > 0xe0 && lead < 0xed) return decodeThree(bytes, start, end);
+  if (lead >= 0xc2 && lead < 0xe0) return decodeTwo(bytes, start, end);
+  return notWhole;
+}
+
+function decodeTwo(bytes: Uint8Array, start: number, end: number): number {
+  if (start + 1 >= end) return notWhole;
+  const second = bytes[start + 1];
+  return (second & 0xc0) === 0x80 ? ((bytes[start] & 0x1f) << 6) | (second & 0x3f) : notWhole;
+}
+
+function decodeThree(bytes: Uint8Array, start: number, end: number): number {
+  if (start + 2 >= end) return notWhole;
+  const second = bytes[start + 1];
+  const third = bytes[start + 2];
+  if ((second & 0xc0) !== 0x80 || (third & 0xc0) !== 0x80) return notWhole;
+  return ((bytes[start] & 0xf) << 12) | ((second & 0x3f) << 6) | (third & 0x3f);
+}
+
 /**
  * Decodes one character at a time. Each maximal part of an ill-formed sequence gives one U+FFFD, as
  * Unicode (3.9) and the WHATWG encoding standard recommend.
@@ -33,20 +62,6 @@ export class Utf8Decoder {
    * the bytes end before it does.
    */
   decode(bytes: Uint8Array, start: number, end: number): number {
-    const lead = bytes[start];
-    // Most of what is not ASCII takes three bytes, and is whole.
-    if (lead > 0xe0 && lead < 0xed && start + 2 < end) {
-      const second = bytes[start + 1];
-      const third = bytes[start + 2];
-      if ((second & 0xc0) === 0x80 && (third & 0xc0) === 0x80) {
-        this.next = start + 3;
-        return ((lead & 0xf) << 12) | ((second & 0x3f) << 6) | (third & 0x3f);
-      }
-    }
-    return this.#decodeAny(bytes, start, end);
-  }
-
-  #decodeAny(bytes: Uint8Array, start: number, end: number): number {
     const lead = bytes[start];
     const count = continuationBytes(lead);
     let codePoint = lead & (0x3f >> count);

@@ -1,13 +1,7 @@
 import { carriageReturn, moveLeft, tabForward } from '../movement.ts';
-import { index, wrapLine } from '../scrolling.ts';
+import { lineFeed, wrapLine } from '../scrolling.ts';
 import type { TerminalState } from '../terminal-state.ts';
 import { c0 } from './control-function.ts';
-
-/** Down a row, in new line mode also to its start (LNM). */
-function lineFeed(t: TerminalState): void {
-  index(t);
-  if (t.modes.newLine) carriageReturn(t);
-}
 
 function tab(t: TerminalState): void {
   const { moreFix, autowrap } = t.modes;

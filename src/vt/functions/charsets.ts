@@ -1,37 +1,89 @@
-import type { Charset } from '../charsets.ts';
+import type { Charset } from '../charset-tables.ts';
 import { type ControlFunction, esc } from './control-function.ts';
 
-const charsets: readonly { final: string; charset: Charset; name: string }[] = [
-  { final: 'B', charset: 'ascii', name: 'ASCII' },
-  { final: '0', charset: 'lineDrawing', name: 'DEC line drawing' },
-  { final: 'A', charset: 'british', name: 'British, with a pound sign for #' },
-];
-
-/** What designates each set, behind the intermediate that says where. */
-export const charsetFinals = Object.fromEntries(
-  charsets.map(({ charset, final }) => [charset, final]),
-) as Record<Charset, string>;
-
-export function charsetOfFinal(final: string): Charset | undefined {
-  return charsets.find((each) => each.final === final)?.charset;
+/** A character set and what designates it, behind the intermediate that says where. */
+interface Designation {
+  readonly charset: Charset;
+  readonly name: string;
+  /** The first is what reports and dumps say. */
+  readonly finals: readonly string[];
 }
 
-/** The intermediates of SCS, for G0 to G3. */
-const designators = ['(', ')', '*', '+'];
+/** Sets of 94 characters. */
+const charsets94: readonly Designation[] = [
+  { charset: 'ascii', name: 'ASCII', finals: ['B'] },
+  { charset: 'lineDrawing', name: 'DEC line drawing', finals: ['0'] },
+  { charset: 'technical', name: 'DEC Technical', finals: ['>'] },
+  { charset: 'supplemental', name: 'DEC Supplemental', finals: ['% 5', '<'] },
+  { charset: 'british', name: 'British, with a pound sign for #', finals: ['A'] },
+  { charset: 'dutch', name: 'Dutch', finals: ['4'] },
+  { charset: 'finnish', name: 'Finnish', finals: ['C', '5'] },
+  { charset: 'french', name: 'French', finals: ['R', 'f'] },
+  { charset: 'frenchCanadian', name: 'French Canadian', finals: ['Q', '9'] },
+  { charset: 'german', name: 'German', finals: ['K'] },
+  { charset: 'italian', name: 'Italian', finals: ['Y'] },
+  { charset: 'norwegian', name: 'Norwegian and Danish', finals: ['`', 'E', '6'] },
+  { charset: 'portuguese', name: 'Portuguese', finals: ['% 6'] },
+  { charset: 'spanish', name: 'Spanish', finals: ['Z'] },
+  { charset: 'swedish', name: 'Swedish', finals: ['H', '7'] },
+  { charset: 'swiss', name: 'Swiss', finals: ['='] },
+];
 
-const designate: ControlFunction[] = designators.flatMap((intermediate, set) =>
-  charsets.map(({ final, charset, name }) =>
-    esc(`${intermediate} ${final}`, 'SCS', `Designate G${set}: ${name}`, (t) =>
-      t.charsets.designate(set, charset),
+/** Sets of 96 characters; G0 holds none of them. */
+const charsets96: readonly Designation[] = [
+  { charset: 'latin1', name: 'ISO Latin-1', finals: ['A'] },
+];
+
+/** The intermediates of SCS, for G0 to G3. */
+const designators94 = ['(', ')', '*', '+'];
+const designators96 = ['', '-', '.', '/'];
+
+const written = (final: string): string => final.replace(' ', '');
+
+export function has96Characters(charset: Charset): boolean {
+  return charsets96.some((each) => each.charset === charset);
+}
+
+/** What stands behind the intermediate to designate a set. */
+export function charsetFinal(charset: Charset): string {
+  const found = [...charsets94, ...charsets96].find((each) => each.charset === charset);
+  return written((found as Designation).finals[0]);
+}
+
+export function charsetOfFinal(final: string, of96: boolean): Charset | undefined {
+  const charsets = of96 ? charsets96 : charsets94;
+  return charsets.find(({ finals }) => finals.map(written).includes(final))?.charset;
+}
+
+/** The sequence that puts a set into G0, G1, G2 or G3. */
+export function designation(set: number, charset: Charset): string {
+  const designators = has96Characters(charset) ? designators96 : designators94;
+  return `\x1b${designators[set]}${charsetFinal(charset)}`;
+}
+
+function designate(
+  charsets: readonly Designation[],
+  intermediate: string,
+  set: number,
+): ControlFunction[] {
+  return charsets.flatMap(({ finals, charset, name }) =>
+    finals.map((final) =>
+      esc(`${intermediate} ${final}`, 'SCS', `Designate G${set}: ${name}`, (t) =>
+        t.charsets.designate(set, charset),
+      ),
     ),
-  ),
-);
+  );
+}
 
 // biome-ignore format: one line a function
 export const charsetFunctions = [
-  ...designate,
+  ...[0, 1, 2, 3].flatMap((set) => designate(charsets94, designators94[set], set)),
+  ...[1, 2, 3].flatMap((set) => designate(charsets96, designators96[set], set)),
   esc('N', 'SS2', 'Use G2 for the next character', (t) => t.charsets.shiftOnce(2)),
   esc('O', 'SS3', 'Use G3 for the next character', (t) => t.charsets.shiftOnce(3)),
   esc('n', 'LS2', 'Use the character set in G2', (t) => t.charsets.lock(2)),
   esc('o', 'LS3', 'Use the character set in G3', (t) => t.charsets.lock(3)),
+  esc('~', 'LS1R', 'Use G1 for bytes from 0xA0 on; reported only, for output is UTF-8', (t) => t.charsets.lockRight(1)),
+  esc('}', 'LS2R', 'As LS1R, G2', (t) => t.charsets.lockRight(2)),
+  esc('|', 'LS3R', 'As LS1R, G3', (t) => t.charsets.lockRight(3)),
 ];

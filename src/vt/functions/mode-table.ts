@@ -111,6 +111,12 @@ function saveOrRestore(t: TerminalState, on: boolean): void {
   else restoreCursor(t);
 }
 
+/** Those who read see the border between two frames: the feed stops here. */
+function setSynchronized(t: TerminalState, on: boolean): void {
+  t.modes.synchronizedOutput = on;
+  t.atBorder = true;
+}
+
 // biome-ignore format: one line a mode
 export const ansiModes: readonly Mode[] = [
   flag(2, 'KAM', 'The keyboard is locked; noted only', 'keyboardLocked'),
@@ -151,6 +157,7 @@ export const decModes: readonly Mode[] = [
   { number: 1048, mnemonic: 'SAVE_CURSOR', meaning: 'Save the cursor, restore it on reset', get: () => false, set: saveOrRestore, derived: true },
   screen(1049, 'OPT_ALTBUF_CURSOR', 'Save the cursor, then the alternate screen, cleared', switchSaveAndClear),
   flag(2004, 'BRACKETED_PASTE', 'Bracketed paste', 'bracketedPaste'),
+  { number: 2026, mnemonic: 'SYNCHRONIZED_OUTPUT', meaning: 'What is drawn is shown when the mode is reset', get: (t) => t.modes.synchronizedOutput, set: setSynchronized, derived: true },
   flag(2027, 'GRAPHEME_CLUSTERS', 'A grapheme cluster takes the cells of one character, two at most', 'graphemeClusters'),
   ...notedModes,
 ];

@@ -26,6 +26,7 @@ export const notedModes: readonly Mode[] = [
   noted(19, 'DECPEX', 'The whole screen is printed'),
   noted(35, 'DECHEBM', 'Hebrew keyboard'),
   noted(36, 'DECHEM', 'Hebrew encoding'),
+  noted(42, 'DECNRCM', 'National character sets, which can be designated anyway'),
   noted(57, 'DECNAKB', 'Greek keyboard'),
   noted(61, 'DECVCCM', 'The view follows the cursor'),
   noted(64, 'DECPCCM', 'The view follows the cursor to other pages'),

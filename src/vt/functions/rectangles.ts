@@ -52,8 +52,9 @@ function fill(t: TerminalState, params: Params): void {
   const area = rectangle.readRectangle(t, params, 1);
   const code = params.get(0);
   const isPrintable = (code >= 0x20 && code < 0x7f) || (code >= 0xa0 && code <= 0xff);
-  if (area === null || !isPrintable || charWidth(code) !== 1) return;
-  rectangle.fillRectangle(t, area, code);
+  if (area === null || !isPrintable) return;
+  const codePoint = t.charsets.characterAt(code);
+  if (charWidth(codePoint) === 1) rectangle.fillRectangle(t, area, codePoint);
 }
 
 function erase(t: TerminalState, params: Params, how: typeof rectangle.eraseRectangle): void {

@@ -1,12 +1,13 @@
 import { decodeUtf8 } from '#base';
 import * as attribute from '../attributes.ts';
+import type { Charset } from '../charset-tables.ts';
 import { Charsets } from '../charsets.ts';
 import { rightLimit } from '../margins.ts';
 import { moveTo } from '../movement.ts';
 import type { Params } from '../params.ts';
 import { isProtecting, selectProtection } from '../protection.ts';
 import type { TerminalState } from '../terminal-state.ts';
-import { charsetFinals, charsetOfFinal } from './charsets.ts';
+import { charsetFinal, charsetOfFinal, has96Characters } from './charsets.ts';
 import { csi, dcs } from './control-function.ts';
 
 // DECCIR and DECTABSR of the VT420: what DECRQPSR asks for, and DECRSPS takes back. Flags are bits of
@@ -37,7 +38,7 @@ function reportPresentation(t: TerminalState, params: Params): void {
 
 function cursorReport(t: TerminalState): string {
   const { cursor, charsets } = t;
-  const sets = [0, 1, 2, 3].map((set) => charsetFinals[charsets.designated(set)]);
+  const sets = [0, 1, 2, 3].map((set) => charsets.designated(set));
   return [
     cursor.row + 1,
     cursor.col + 1,
@@ -46,11 +47,15 @@ function cursorReport(t: TerminalState): string {
     String.fromCharCode(flagBase | (isProtecting(t) ? protectedFlag : 0)),
     String.fromCharCode(flagBase | stateFlags(t)),
     charsets.locked,
-    2,
-    // All sets have 94 characters.
-    String.fromCharCode(flagBase),
-    sets.join(''),
+    charsets.lockedRight,
+    String.fromCharCode(flagBase | sizeFlags(sets)),
+    sets.map(charsetFinal).join(''),
   ].join(';');
+}
+
+/** A bit for each set of 96 characters. */
+function sizeFlags(sets: readonly Charset[]): number {
+  return sets.reduce((flags, each, set) => flags | (has96Characters(each) ? 1 << set : 0), 0);
 }
 
 function renditionFlags(attributes: number): number {
@@ -78,12 +83,12 @@ function restorePresentation(t: TerminalState, params: Params, payload: Uint8Arr
 }
 
 const cursorReportForm =
-  /^(\d{1,9});(\d{1,9});\d{1,9};([@-O]);([@-O]);([@-O]);([0-3]);[0-3];[@-O];([ -~]{4,12})$/;
+  /^(\d{1,9});(\d{1,9});\d{1,9};([@-O]);([@-O]);([@-O]);([0-3]);([1-3]);([@-O]);([ -~]{4,12})$/;
 
 function restoreCursorReport(t: TerminalState, text: string): void {
   const parts = cursorReportForm.exec(text);
   if (parts === null) return;
-  const [, row, col, rendition, protection, flags, locked, sets] = parts;
+  const [, row, col, rendition, protection, flags, locked, right, sizes, sets] = parts;
   const state = flags.charCodeAt(0);
   moveTo(t, Number(row) - 1, Number(col) - 1);
   t.modes.origin = (state & originFlag) !== 0;
@@ -92,7 +97,10 @@ function restoreCursorReport(t: TerminalState, text: string): void {
   restoreRendition(t, rendition.charCodeAt(0));
   const protects = (protection.charCodeAt(0) & protectedFlag) !== 0;
   if (protects !== isProtecting(t)) selectProtection(t, protects);
-  restoreCharsets(t, sets, Number(locked), state);
+  t.charsets = restoredCharsets(sets, sizes.charCodeAt(0));
+  t.charsets.lock(Number(locked));
+  t.charsets.lockRight(Number(right));
+  for (const set of [2, 3]) if ((state & singleShiftFlags[set]) !== 0) t.charsets.shiftOnce(set);
 }
 
 function moveIntoMargins(t: TerminalState): void {
@@ -113,16 +121,14 @@ function restoreRendition({ pen }: TerminalState, flags: number): void {
   pen.attributes = attributes;
 }
 
-function restoreCharsets(t: TerminalState, finals: string, locked: number, state: number): void {
+function restoredCharsets(finals: string, sizes: number): Charsets {
   const charsets = new Charsets();
   const designated = finals.match(/[ -/]*[0-~]/g) ?? [];
   for (const [set, final] of designated.slice(0, 4).entries()) {
-    const charset = charsetOfFinal(final);
+    const charset = charsetOfFinal(final, set > 0 && (sizes & (1 << set)) !== 0);
     if (charset !== undefined) charsets.designate(set, charset);
   }
-  charsets.lock(locked);
-  for (const set of [2, 3]) if ((state & singleShiftFlags[set]) !== 0) charsets.shiftOnce(set);
-  t.charsets = charsets;
+  return charsets;
 }
 
 function restoreTabReport(t: TerminalState, text: string): void {

@@ -5,9 +5,6 @@ import { csi, esc } from './control-function.ts';
 export const unsupportedFunctions = [
   csi('Ps i', 'MC', 'Print the screen'),
   csi('? Ps i', 'MC', 'Print the screen'),
-  esc('~', 'LS1R', 'Use G1 for 8-bit characters'),
-  esc('}', 'LS2R', 'Use G2 for 8-bit characters'),
-  esc('|', 'LS3R', 'Use G3 for 8-bit characters'),
   esc('# 3', 'DECDHL', 'Double-height line, top half'),
   esc('# 4', 'DECDHL', 'Double-height line, bottom half'),
   esc('# 5', 'DECSWL', 'Single-width line'),

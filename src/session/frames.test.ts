@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { SessionEvent } from '#model';
+import { fakeSession } from '../../test/support/fake-session.ts';
+
+const begin = '\x1b[?2026h';
+const end = '\x1b[?2026l';
+
+function watched() {
+  const fake = fakeSession();
+  const seen: unknown[] = [];
+  fake.session.onEvent((event: SessionEvent) => {
+    const printed = [...fake.session.printedText()].map(({ text, from, to }) =>
+      text.slice(from, to),
+    );
+    const { text } = fake.session.screen();
+    seen.push([event.type, event.revision, text[0], printed]);
+  });
+  return { ...fake, seen };
+}
+
+describe('a frame of synchronized output', () => {
+  it('is shown when it is complete, to readers and observers', () => {
+    const { pty, seen } = watched();
+    pty.output(`old${begin}\rn`);
+    pty.output('ew');
+    pty.output(`!${end}?`);
+    expect(seen).toEqual([
+      ['output', 1, 'old', ['old']],
+      ['output', 2, 'old', []],
+      ['output', 3, 'old', []],
+      ['output', 4, 'new!', ['new!']],
+      ['output', 5, 'new!?', ['?']],
+    ]);
+  });
+
+  it('is shown as far as it is drawn after a second', () => {
+    const { pty, clock, seen, session } = watched();
+    pty.output(`${begin}one`);
+    clock.advance(999);
+    expect(session.screen().text[0]).toBe('');
+    clock.advance(1);
+    expect(seen.at(-1)).toEqual(['output', 3, 'one', ['one']]);
+    pty.output('two\x1b[?2026$p');
+    expect(session.screen().text[0]).toBe('onetwo');
+    expect(pty.written).toEqual(['\x1b[?2026;2$y']);
+  });
+
+  it('has a second of its own, whatever the one before it took', () => {
+    const { pty, clock, session } = watched();
+    pty.output(`${begin}1`);
+    clock.advance(900);
+    pty.output(`${end}${begin}2`);
+    clock.advance(900);
+    expect(session.screen().text[0]).toBe('1');
+    clock.advance(100);
+    expect(session.screen().text[0]).toBe('12');
+  });
+
+  it('is shown before a resize and before the exit', () => {
+    const resized = watched();
+    resized.pty.output(`${begin}x`);
+    return resized.session.resize({ cols: 30, rows: 4 }).then(() => {
+      expect(resized.seen.slice(-2)).toEqual([
+        ['output', 3, 'x', ['x']],
+        ['resize', 4, 'x', []],
+      ]);
+      const exited = watched();
+      exited.pty.output(`${begin}x`);
+      exited.pty.announceExit({ code: 0, signal: null });
+      expect(exited.seen.slice(-2)).toEqual([
+        ['output', 3, 'x', ['x']],
+        ['exit', 3, 'x', ['x']],
+      ]);
+    });
+  });
+
+  it('leaves no timer behind', () => {
+    const { pty, clock } = watched();
+    pty.output(`${begin}x${end}`);
+    expect(clock.pending).toBe(0);
+  });
+});

@@ -1,0 +1,33 @@
+import type { CellBuffer } from './cell-buffer.ts';
+import type { ClusterTable } from './cluster-table.ts';
+import type { CursorState } from './cursor-state.ts';
+import type { Grid } from './grid.ts';
+import type { Modes } from './modes.ts';
+import type { StyleTable } from './style-table.ts';
+
+/** The lines above the screen, as readers see them; see `Scrollback`. */
+export interface LinesAbove {
+  readonly firstLine: number;
+  readonly nextLine: number;
+  readonly open: boolean;
+  readonly openCells: number;
+  readonly pushedRows: number;
+  text(line: number): string;
+  readLine(line: number, into: CellBuffer): void;
+}
+
+/** What readers look at: the terminal as it is, or its last complete frame. */
+export interface Shown {
+  readonly cols: number;
+  readonly rows: number;
+  readonly grid: Grid;
+  readonly primary: Grid;
+  readonly onAlternate: boolean;
+  readonly cursor: CursorState;
+  readonly modes: Pick<Modes, 'cursorVisible' | 'cursorShape' | 'cursorBlinking'>;
+  readonly scrollback: LinesAbove;
+  /** Line number of the topmost row of the primary screen. */
+  readonly topLine: number;
+  readonly styles: StyleTable;
+  readonly clusters: ClusterTable;
+}
