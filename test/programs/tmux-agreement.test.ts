@@ -53,7 +53,8 @@ function withTmux(size: Size, use: (oracle: TmuxOracle) => void): void {
 /** Recordings at whose end the two differ, and why. */
 const differing: Readonly<Record<string, string>> = {
   colors: 'overline is captured as 5:3',
-  'wide-characters': 'the first half of a wide character stays when its second half is written over',
+  'wide-characters':
+    'the first half of a wide character stays when its second half is written over',
 };
 
 describe('a terminal and tmux', () => {

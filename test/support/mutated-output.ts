@@ -24,13 +24,15 @@ const pivotal = fc.constantFrom(
 );
 
 const edit: fc.Arbitrary<Edit> = fc.oneof(
-  fc.tuple(place, fc.nat({ max: 7 })).map(([at, bit]) => (bytes) => {
+  fc.tuple(place, fc.nat({ max: 7 })).map(([at, bit]) => (bytes: number[]) => {
     if (bytes.length > 0) bytes[at % bytes.length] = (bytes[at % bytes.length] ?? 0) ^ (1 << bit);
   }),
-  fc.tuple(place, fc.oneof(pivotal, fc.nat({ max: 255 }))).map(([at, byte]) => (bytes) => {
-    bytes.splice(at % (bytes.length + 1), 0, byte);
-  }),
-  fc.tuple(place, fc.integer({ min: 1, max: 20 })).map(([at, count]) => (bytes) => {
+  fc
+    .tuple(place, fc.oneof(pivotal, fc.nat({ max: 255 })))
+    .map(([at, byte]) => (bytes: number[]) => {
+      bytes.splice(at % (bytes.length + 1), 0, byte);
+    }),
+  fc.tuple(place, fc.integer({ min: 1, max: 20 })).map(([at, count]) => (bytes: number[]) => {
     bytes.splice(at % (bytes.length + 1), count);
   }),
   fc
