@@ -1,0 +1,131 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Benchmark, BenchmarkOptions } from './benchmark.ts';
+import { compare } from './measuring/compare.ts';
+import { geometricMean, median, medianRatio } from './measuring/statistics.ts';
+import { type PayloadName, payload } from './payloads/index.ts';
+import type { Report } from './reporting/report.ts';
+
+const payloads: readonly PayloadName[] = [
+  'ASCII log',
+  'recorded TUI',
+  'truecolor log',
+  'dense SGR',
+  'CJK and emoji',
+];
+const size = { cols: 80, rows: 24 };
+const megabyte = 1e6;
+const lastLine = 'the end of the payload';
+
+/** MB/s by the clock. */
+interface Rates {
+  readonly payload: PayloadName;
+  readonly vtr: number;
+  /** Null where there is no tmux, and so for the ratio. */
+  readonly tmux: number | null;
+  readonly ratio: number | null;
+}
+
+/** `cat` of a payload in a session, against tmux. */
+export const endToEnd: Benchmark = async (options) => {
+  const tmuxVersion = versionOfTmux();
+  if (tmuxVersion === null)
+    options.progress('end-to-end: tmux is missing; nothing to compare with');
+  const folder = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
+  const rates: Rates[] = [];
+  try {
+    for (const name of payloads) {
+      options.progress(`end-to-end: ${name}`);
+      rates.push(await measure(name, folder, tmuxVersion !== null, options));
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return reportOf(rates, tmuxVersion);
+};
+
+async function measure(
+  name: PayloadName,
+  folder: string,
+  hasTmux: boolean,
+  { quick }: BenchmarkOptions,
+): Promise<Rates> {
+  const file = join(folder, 'payload');
+  const bytes = writePayload(name, file, quick ? 64_000 : 16 * megabyte);
+  const effort = { rounds: quick ? 1 : 7, secondsPerRound: quick ? 0 : 0.3 };
+  // With echo, the answers to what a recording asks would be written between what is measured.
+  const script = `stty -echo; exec cat ${file}`;
+  const vtr = { vtr: { task: 'session output', script, size, lastLine } } as const;
+  const costs: { vtr: number[]; tmux?: number[] } = hasTmux
+    ? await compare({ tmux: { task: 'tmux output', script, size }, ...vtr }, effort)
+    : await compare(vtr, effort);
+  const rate = (seconds: number[]) => bytes / megabyte / median(seconds);
+  const { vtr: ours, tmux } = costs;
+  if (tmux === undefined) return { payload: name, vtr: rate(ours), tmux: null, ratio: null };
+  return { payload: name, vtr: rate(ours), tmux: rate(tmux), ratio: medianRatio(tmux, ours) };
+}
+
+/** The terminal makes CR LF of a line feed: the file has what a program writes, not what comes out. */
+function writePayload(name: PayloadName, file: string, length: number): number {
+  const text = payload(name, size, length).toString('utf8').replaceAll('\r\n', '\n');
+  const bytes = Buffer.from(`${text}\x1bc${lastLine}\n`);
+  writeFileSync(file, bytes);
+  return bytes.length;
+}
+
+/** @returns null where tmux cannot be started */
+function versionOfTmux(): string | null {
+  const { status, stdout } = spawnSync('tmux', ['-V'], { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : null;
+}
+
+function reportOf(rates: readonly Rates[], tmuxVersion: string | null): Report {
+  const ratios = rates.flatMap(({ ratio }) => ratio ?? []);
+  const ascii = ratios[payloads.indexOf('ASCII log')];
+  return {
+    name: 'end-to-end',
+    title: 'End to end: a program’s output to the screen',
+    notes: [
+      'MB/s by the clock of `cat payload` (16 MB, with line feeds that the terminal turns into CR LF) at ' +
+        '80x24 with 10,000 lines of scrollback. vtr: from `spawn` to the exit event, which comes after the ' +
+        'last byte has been fed; the screen is then looked at. tmux: from `new-session` to the message that ' +
+        'the window is closed, which tmux sends when it has read the output to its end; its own server, no ' +
+        'configuration, driven in control mode. Medians of seven interleaved rounds.',
+      tmuxVersion === null ? 'There was no tmux to compare with.' : `Compared with ${tmuxVersion}.`,
+    ],
+    tables: [
+      {
+        columns: ['payload', 'vtr', 'tmux', 'vtr : tmux'],
+        rows: rates.map((each) => [each.payload, each.vtr, each.tmux, each.ratio]),
+      },
+    ],
+    targets:
+      ascii === undefined
+        ? []
+        : [
+            {
+              what: 'vtr : tmux, geometric mean',
+              bound: 'at least',
+              wanted: 1.8,
+              next: 2,
+              measured: geometricMean(ratios),
+            },
+            {
+              what: 'vtr : tmux, ASCII log',
+              bound: 'at least',
+              wanted: 1,
+              next: 1.1,
+              measured: ascii,
+            },
+            {
+              what: 'vtr : tmux, least',
+              bound: 'at least',
+              wanted: null,
+              next: 1.1,
+              measured: Math.min(...ratios),
+            },
+          ],
+  };
+}

@@ -1,0 +1,124 @@
+import type { Size } from '#model';
+import type { Benchmark, BenchmarkOptions } from './benchmark.ts';
+import type { EngineName } from './engines/index.ts';
+import { compare } from './measuring/compare.ts';
+import { geometricMean, median, medianRatio } from './measuring/statistics.ts';
+import { type PayloadName, payload, payloadNames } from './payloads/index.ts';
+import type { FeedRequest } from './tasks/feed.ts';
+
+const sizes: readonly Size[] = [
+  { cols: 80, rows: 24 },
+  { cols: 200, rows: 50 },
+];
+const megabyte = 1e6;
+
+/** MB per CPU-second of every engine, and how many times as fast as xterm vtr is. */
+interface Comparison {
+  readonly payload: PayloadName;
+  readonly size: string;
+  readonly rates: Readonly<Record<EngineName, number>>;
+  readonly ratio: number;
+}
+
+/** Throughput of the engine against @xterm/headless. */
+export const engine: Benchmark = async (options) => {
+  const comparisons: Comparison[] = [];
+  for (const size of sizes) {
+    for (const name of payloadNames) comparisons.push(await comparison(name, size, options));
+  }
+  const ratios = comparisons.map((each) => each.ratio);
+  return {
+    name: 'engine',
+    title: 'Engine: output in, screen up to date',
+    notes: [
+      'MB per CPU-second (1 MB = 10⁶ bytes) of `Terminal.feed` and of @xterm/headless 6 past its write ' +
+        'queue (`writeSync`), which takes bytes or strings: the better of the two counts. Both keep ' +
+        '10,000 lines of scrollback; xterm has the widths of Unicode 11 and does not log. Output ' +
+        'comes in chunks of 4,095 bytes, as from a pseudo-terminal, characters cut in two. `bare` is ' +
+        'a loop that counts line feeds and does nothing else: as fast as bytes can be looked at.',
+      'Every engine and payload has a process of its own, warmed up; the five rounds are ' +
+        'interleaved. Figures are medians, ratios medians of the ratios of each round. CPU time is that of all threads of the process, so that compiling ' +
+        'and collecting garbage count.',
+    ],
+    tables: [
+      {
+        columns: [
+          'payload',
+          'size',
+          'vtr',
+          'xterm, bytes',
+          'xterm, strings',
+          'vtr : xterm',
+          'bare',
+          'bare : vtr',
+        ],
+        rows: comparisons.map(({ payload, size, rates, ratio }) => [
+          payload,
+          size,
+          rates.vtr,
+          rates['xterm, bytes'],
+          rates['xterm, strings'],
+          ratio,
+          rates.bare,
+          rates.bare / rates.vtr,
+        ]),
+      },
+    ],
+    targets: [
+      {
+        what: 'vtr : xterm, geometric mean',
+        bound: 'at least',
+        wanted: 2,
+        next: 2.5,
+        measured: geometricMean(ratios),
+      },
+      {
+        what: 'vtr : xterm, least',
+        bound: 'at least',
+        wanted: 1.2,
+        next: 1.5,
+        measured: Math.min(...ratios),
+      },
+    ],
+  };
+};
+
+async function comparison(
+  name: PayloadName,
+  size: Size,
+  { quick, progress }: BenchmarkOptions,
+): Promise<Comparison> {
+  const sizeName = `${size.cols}x${size.rows}`;
+  progress(`engine: ${name}, ${sizeName}`);
+  const bytes = quick ? 32_000 : 4 * megabyte;
+  const feed = (engine: EngineName): FeedRequest => ({
+    task: 'feed',
+    engine,
+    payload: name,
+    size,
+    bytes,
+  });
+  const effort = quick
+    ? { rounds: 1, secondsPerRound: 0, inThisProcess: true }
+    : { rounds: 5, secondsPerRound: 0.25 };
+  const costs = await compare<EngineName>(
+    {
+      'xterm, bytes': feed('xterm, bytes'),
+      vtr: feed('vtr'),
+      'xterm, strings': feed('xterm, strings'),
+      bare: feed('bare'),
+    },
+    effort,
+  );
+  const megabytes = payload(name, size, bytes).length / megabyte;
+  const rate = (engine: EngineName) => megabytes / median(costs[engine]);
+  const rates = {
+    vtr: rate('vtr'),
+    'xterm, bytes': rate('xterm, bytes'),
+    'xterm, strings': rate('xterm, strings'),
+    bare: rate('bare'),
+  };
+  const peer = rates['xterm, bytes'] >= rates['xterm, strings'] ? 'xterm, bytes' : 'xterm, strings';
+  const ratio = medianRatio(costs[peer], costs.vtr);
+  return { payload: name, size: sizeName, rates, ratio };
+}

@@ -1,0 +1,17 @@
+import { Terminal } from '#vt';
+import { BareLoop } from './bare.ts';
+import type { MakeEngine } from './engine.ts';
+import { createXterm, xtermOfBytes, xtermOfStrings } from './xterm.ts';
+
+export { type Engine, scrollbackLines } from './engine.ts';
+export { createXterm, xtermOfBytes } from './xterm.ts';
+
+/** Its own default keeps as many lines as the others are told to. */
+export const makeEngine = {
+  vtr: (size) => new Terminal({ size }),
+  'xterm, bytes': (size) => xtermOfBytes(createXterm(size)),
+  'xterm, strings': (size) => xtermOfStrings(createXterm(size)),
+  bare: () => new BareLoop(),
+} satisfies Record<string, MakeEngine>;
+
+export type EngineName = keyof typeof makeEngine;

@@ -1,0 +1,52 @@
+// `npm run bench [-- names...]`: measures, and prints what it found. Progress goes to stderr.
+import { type Arguments, parseArguments } from './arguments.ts';
+import type { Benchmark } from './benchmark.ts';
+import { endToEnd } from './end-to-end.ts';
+import { engine } from './engine.ts';
+import { latency } from './latency.ts';
+import { memory } from './memory.ts';
+import { reads } from './reads.ts';
+import { writeSections } from './reporting/document.ts';
+import { thisMachine } from './reporting/machine.ts';
+import { markdown } from './reporting/markdown.ts';
+import { plainText } from './reporting/plain-text.ts';
+import type { Report } from './reporting/report.ts';
+
+/** In the order of docs/performance.md. */
+const benchmarks: ReadonlyMap<string, Benchmark> = new Map(
+  Object.entries({ engine, memory, reads, 'end-to-end': endToEnd, latency }),
+);
+
+function chosen({ names }: Arguments): [string, Benchmark][] {
+  const unknown = names.find((name) => !benchmarks.has(name));
+  if (unknown !== undefined) {
+    throw new Error(
+      `no benchmark is named ${unknown}; there are ${[...benchmarks.keys()].join(', ')}`,
+    );
+  }
+  return [...benchmarks].filter(([name]) => names.length === 0 || names.includes(name));
+}
+
+async function run(args: Arguments): Promise<void> {
+  const date = new Date().toISOString().slice(0, 10);
+  const machine = thisMachine();
+  const progress = (message: string) => process.stderr.write(`${message}\n`);
+  if (args.quick) progress('--quick: these figures mean nothing');
+  const reports: Report[] = [];
+  for (const [, benchmark] of chosen(args)) {
+    const report = await benchmark({ quick: args.quick, progress });
+    reports.push(report);
+    if (!args.json) process.stdout.write(`${plainText(report)}\n`);
+  }
+  if (args.json) process.stdout.write(`${JSON.stringify({ date, machine, reports }, null, 2)}\n`);
+  if (!args.write) return;
+  writeSections(new Map(reports.map((each) => [each.name, markdown(each, machine, date)])));
+}
+
+try {
+  await run(parseArguments(process.argv.slice(2)));
+} catch (error) {
+  // Nothing that goes wrong here is looked for in a stack: a wrong word, or a child that said why.
+  process.stderr.write(`bench: ${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

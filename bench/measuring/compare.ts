@@ -1,0 +1,76 @@
+import { startTask, type TaskRequest } from '../tasks/index.ts';
+import { MeasuredProcess } from './measured-process.ts';
+import type { Task, TimeCost } from './task.ts';
+
+export interface Effort {
+  readonly rounds: number;
+  /** What a round takes at least, in seconds; decides how many passes it has. */
+  readonly secondsPerRound: number;
+  /** Quicker, and good for nothing but to show that it runs: no processes of their own. */
+  readonly inThisProcess?: boolean;
+}
+
+/**
+ * What a pass of each task costs, round by round. Every task has a process of its own
+ * for the whole comparison, warmed up until a round is long enough to be measured; the rounds are
+ * interleaved, and each begins with another task, so that what the machine does beside falls on all.
+ *
+ * @param tasks by name
+ * @returns costs by the same names, in the seconds of the tasks, a pass; as many as rounds
+ */
+export async function compare<Name extends string>(
+  tasks: Readonly<Record<Name, TaskRequest>>,
+  effort: Effort,
+): Promise<Record<Name, number[]>> {
+  const contestants = Object.entries<TaskRequest>(tasks).map(([name, request]) => ({
+    name,
+    runner: effort.inThisProcess ? new RunnerHere(request) : new MeasuredProcess<TimeCost>(request),
+    passes: 1,
+    costs: [] as number[],
+  }));
+  try {
+    for (const each of contestants) each.passes = await warmUp(each.runner, effort);
+    for (let round = 0; round < effort.rounds; round++) {
+      const first = round % contestants.length;
+      for (const each of [...contestants.slice(first), ...contestants.slice(0, first)]) {
+        const { seconds } = await each.runner.round(each.passes);
+        each.costs.push(seconds / each.passes);
+      }
+    }
+  } finally {
+    await Promise.all(contestants.map((each) => each.runner.stop()));
+  }
+  const costs = contestants.map((each) => [each.name, each.costs]);
+  return Object.fromEntries(costs) as Record<Name, number[]>;
+}
+
+/** @returns the number of passes that fill a round */
+async function warmUp(runner: Runner, effort: Effort): Promise<number> {
+  for (let passes = 1; ; ) {
+    const { seconds } = await runner.round(passes);
+    if (seconds >= effort.secondsPerRound) return passes;
+    const factor = Math.min(10, (1.2 * effort.secondsPerRound) / Math.max(seconds, 1e-5));
+    passes = Math.max(passes + 1, Math.ceil(passes * factor));
+  }
+}
+
+interface Runner {
+  round(passes: number): Promise<TimeCost>;
+  stop(): Promise<void>;
+}
+
+class RunnerHere implements Runner {
+  readonly #task: Task<TimeCost>;
+
+  constructor(request: TaskRequest) {
+    this.#task = startTask(request) as Task<TimeCost>;
+  }
+
+  async round(passes: number): Promise<TimeCost> {
+    return this.#task.round(passes);
+  }
+
+  async stop(): Promise<void> {
+    await this.#task.close?.();
+  }
+}

@@ -1,0 +1,52 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { TaskRequest } from '../tasks/index.ts';
+
+const program = fileURLToPath(new URL('../child.js', import.meta.url));
+
+/**
+ * The environment without what makes Node itself do work: a bundle of certificates is parsed at the
+ * start, and counted as ours.
+ */
+function plainEnvironment(): NodeJS.ProcessEnv {
+  const { NODE_EXTRA_CA_CERTS: _bundle, NODE_OPTIONS: _options, ...rest } = process.env;
+  return rest;
+}
+
+/** A task in a process of its own. */
+export class MeasuredProcess<Cost> {
+  readonly #child: ChildProcess;
+
+  constructor(request: TaskRequest) {
+    this.#child = fork(program, [JSON.stringify(request)], {
+      execArgv: ['--expose-gc'],
+      env: plainEnvironment(),
+    });
+  }
+
+  /** @throws Error when the process ends without an answer */
+  async round(passes: number): Promise<Cost> {
+    const ended = new AbortController();
+    const failure = once(this.#child, 'exit', { signal: ended.signal }).then(([code]) => {
+      throw new Error(`a measured process ended with status ${code}`);
+    });
+    this.#child.send({ passes });
+    const answer = once(this.#child, 'message', { signal: ended.signal });
+    try {
+      const [{ cost }] = (await Promise.race([answer, failure])) as [{ cost: Cost }];
+      return cost;
+    } finally {
+      failure.catch(() => {});
+      answer.catch(() => {});
+      ended.abort();
+    }
+  }
+
+  async stop(): Promise<void> {
+    const exit = once(this.#child, 'exit');
+    if (this.#child.exitCode !== null) return;
+    this.#child.disconnect();
+    await exit;
+  }
+}

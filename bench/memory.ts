@@ -1,0 +1,98 @@
+import type { Benchmark } from './benchmark.ts';
+import { MeasuredProcess } from './measuring/measured-process.ts';
+import { median } from './measuring/statistics.ts';
+import type { MemoryCost } from './measuring/task.ts';
+import type { TableCell } from './reporting/report.ts';
+import type { MemoryRequest } from './tasks/memory.ts';
+
+type EngineName = MemoryRequest['engine'];
+const engines: readonly EngineName[] = ['xterm, bytes', 'vtr'];
+
+/** What is measured, in how many terminals at once, and the unit that one's share is told in. */
+interface Subject {
+  readonly title: string;
+  readonly content: MemoryRequest['content'];
+  readonly terminals: number;
+  readonly unitBytes: number;
+  readonly wanted: number | null;
+  readonly next: number;
+}
+
+const kib = 1024;
+const mib = kib * kib;
+
+// biome-ignore format: a table
+const subjects: readonly Subject[] = [
+  { title: 'idle, KB', content: 'nothing', terminals: 1_000, unitBytes: kib, wanted: 40, next: 40 },
+  { title: '10,000 plain lines, MB', content: 'plain', terminals: 5, unitBytes: mib, wanted: null, next: 1.2 },
+  { title: '10,000 coloured lines, MB', content: 'coloured', terminals: 5, unitBytes: mib, wanted: 2, next: 2 },
+];
+
+/** Memory of a terminal, against @xterm/headless. */
+export const memory: Benchmark = async ({ quick, progress }) => {
+  const rows: TableCell[][] = [];
+  const targets = [];
+  for (const subject of subjects) {
+    const { title, wanted, next } = subject;
+    progress(`memory: ${title}`);
+    const { vtr, 'xterm, bytes': xterm } = await measure(subject, quick);
+    const ratio = xterm.heapBytes / vtr.heapBytes;
+    rows.push([
+      title,
+      vtr.heapBytes,
+      vtr.residentBytes,
+      xterm.heapBytes,
+      xterm.residentBytes,
+      ratio,
+    ]);
+    targets.push({ what: title, bound: 'at most', wanted, next, measured: vtr.heapBytes } as const);
+  }
+  return {
+    name: 'memory',
+    title: 'Memory of a terminal',
+    notes: [
+      'What an 80x24 terminal adds to a process: JavaScript heap and the buffers outside of it, after ' +
+        'garbage collection; beside it what is resident in memory. Of a thousand idle terminals, and of ' +
+        'five with lines that fill 80 columns, a coloured one in eight colours. KB and MB are of 1,024. ' +
+        'Medians of three processes each, interleaved.',
+    ],
+    tables: [
+      {
+        columns: ['a terminal', 'vtr', 'vtr, resident', 'xterm', 'xterm, resident', 'xterm : vtr'],
+        rows,
+      },
+    ],
+    targets,
+  };
+};
+
+/** What a terminal takes, in the unit of the subject. */
+async function measure(
+  { content, terminals, unitBytes }: Subject,
+  quick: boolean,
+): Promise<Record<EngineName, MemoryCost>> {
+  const count = quick ? 2 : terminals;
+  const samples: Record<EngineName, MemoryCost[]> = { vtr: [], 'xterm, bytes': [] };
+  for (let round = 0; round < (quick ? 1 : 3); round++) {
+    for (const engine of engines) {
+      const lines = quick ? 100 : 10_000;
+      samples[engine].push(await inFreshProcess({ task: 'memory', engine, content, lines }, count));
+    }
+  }
+  const share = (engine: EngineName, what: keyof MemoryCost) =>
+    median(samples[engine].map((sample) => sample[what])) / count / unitBytes;
+  const of = (engine: EngineName): MemoryCost => ({
+    heapBytes: share(engine, 'heapBytes'),
+    residentBytes: share(engine, 'residentBytes'),
+  });
+  return { vtr: of('vtr'), 'xterm, bytes': of('xterm, bytes') };
+}
+
+async function inFreshProcess(request: MemoryRequest, terminals: number): Promise<MemoryCost> {
+  const process = new MeasuredProcess<MemoryCost>(request);
+  try {
+    return await process.round(terminals);
+  } finally {
+    await process.stop();
+  }
+}

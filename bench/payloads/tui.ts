@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryRoot } from '../repository-root.ts';
+
+const folder = join(repositoryRoot, 'test/golden/cases');
+/** Recordings of programs that paint the whole screen. */
+const programs = ['vim', 'less', 'htop', 'top', 'nano', 'mc', 'tmux', 'fzf'];
+/** What each of them writes between its start and its end, in bytes: hours of work are not recorded. */
+const workBytes = 200_000;
+/** Soft reset, primary screen, home, empty: what one program left must not change the next. */
+const between = Buffer.from('\x1b[!p\x1b[?1049l\x1b[H\x1b[2J');
+
+/**
+ * What vim, less, htop and others wrote, one after the other: each starts, works for a while, ends.
+ * From the golden recordings.
+ *
+ * @throws Error when there is none
+ */
+export function recordedTui(): Buffer {
+  const isWanted = (name: string) => programs.some((program) => name.startsWith(program));
+  const names = readdirSync(folder)
+    .filter((file) => file.endsWith('.bin') && isWanted(file))
+    .map((file) => file.slice(0, -'.bin'.length))
+    .sort();
+  if (names.length === 0) throw new Error(`there is no recording of a program in ${folder}`);
+  return Buffer.concat(names.flatMap((name) => [...longSession(name), between]));
+}
+
+/** A recording with what lies between its start and its end again and again. */
+function longSession(name: string): Buffer[] {
+  const bytes = readFileSync(join(folder, `${name}.bin`));
+  const { checkpoints } = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
+  const offsets: number[] = checkpoints.map(({ offset }: { offset: number }) => offset);
+  const started = offsets[0] ?? 0;
+  const ending = offsets.at(-2) ?? bytes.length;
+  const work = bytes.subarray(started, ending);
+  const count = Math.max(1, Math.round(workBytes / Math.max(1, work.length)));
+  return [
+    bytes.subarray(0, started),
+    ...Array.from({ length: count }, () => work),
+    bytes.subarray(ending),
+  ];
+}

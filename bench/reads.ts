@@ -1,0 +1,83 @@
+import type { Benchmark, BenchmarkOptions } from './benchmark.ts';
+import { compare } from './measuring/compare.ts';
+import { median } from './measuring/statistics.ts';
+import type { Target } from './reporting/report.ts';
+import type { ReadName, ReadRequest } from './tasks/read.ts';
+
+type Contestant = ReadRequest['engine'];
+
+/** A read, who offers it, and the µs that it may take in the next step. */
+interface Subject {
+  readonly read: ReadName;
+  readonly contestants: readonly Contestant[];
+  readonly nextMicroseconds?: number;
+}
+
+const both = ['xterm', 'vtr'] as const;
+const subjects: readonly Subject[] = [
+  { read: 'screen as text', contestants: both, nextMicroseconds: 15 },
+  { read: 'screen as cells', contestants: both, nextMicroseconds: 20 },
+  { read: 'screen as ansi', contestants: ['vtr'] },
+  { read: 'lines as text', contestants: both },
+  { read: 'dump', contestants: ['vtr'] },
+];
+
+/** µs of CPU time a read. */
+type Times = Readonly<Partial<Record<Contestant, number>>>;
+
+/** Time of the reads, against @xterm/headless where it has them. */
+export const reads: Benchmark = async (options) => {
+  const found: (Subject & { times: Times })[] = [];
+  for (const subject of subjects) {
+    found.push({ ...subject, times: await measure(subject, options) });
+  }
+  return {
+    name: 'reads',
+    title: 'Reading a terminal',
+    notes: [
+      'µs of CPU time a read, of an 80x24 screen of a truecolor log over 10,000 coloured lines. xterm: ' +
+        '`translateToString(true)` of every row, and cells that tell the same as ours, by one `getCell` ' +
+        'object. It renders no ANSI and no dump by itself. Medians of five interleaved rounds, each ' +
+        'engine and read in a process of its own.',
+    ],
+    tables: [
+      {
+        columns: ['read', 'vtr, µs', 'xterm, µs', 'xterm : vtr'],
+        rows: found.map(({ read, times: { vtr = Number.NaN, xterm } }) => [
+          read,
+          vtr,
+          xterm ?? null,
+          xterm === undefined ? null : xterm / vtr,
+        ]),
+      },
+    ],
+    targets: found.flatMap(({ times, ...subject }) => targetsOf(subject, times)),
+  };
+};
+
+async function measure(
+  { read, contestants }: Subject,
+  { quick, progress }: BenchmarkOptions,
+): Promise<Times> {
+  progress(`reads: ${read}`);
+  const lines = quick ? 100 : 10_000;
+  const requests = contestants.map((engine): [Contestant, ReadRequest] => [
+    engine,
+    { task: 'read', engine, read, lines },
+  ]);
+  const effort = quick
+    ? { rounds: 1, secondsPerRound: 0, inThisProcess: true }
+    : { rounds: 5, secondsPerRound: 0.25 };
+  const costs = await compare<string>(Object.fromEntries(requests), effort);
+  return Object.fromEntries(
+    Object.entries(costs).map(([name, seconds]) => [name, median(seconds) * 1e6]),
+  );
+}
+
+function targetsOf({ read, nextMicroseconds: next }: Subject, { vtr, xterm }: Times): Target[] {
+  if (vtr === undefined || next === undefined) return [];
+  const target = { what: `${read}, µs`, bound: 'at most', measured: vtr, next } as const;
+  // Now text may take as long as xterm takes.
+  const wanted = read === 'screen as text' ? (xterm ?? null) : null;
+  return [{ ...target, wanted: wanted === null ? null : Number(wanted.toFixed(1)) }];
+}

@@ -1,0 +1,22 @@
+import { shown, tablesOf } from './figures.ts';
+import type { Machine } from './machine.ts';
+import type { Report, Table } from './report.ts';
+
+/** A report as a section of docs/performance.md. */
+export function markdown(report: Report, machine: Machine, date: string): string {
+  const { node, cores, cpu, system, load } = machine;
+  const where = `${date}, ${cores} cores of ${cpu} (load before: ${load.toFixed(1)}), ${system}, Node ${node}`;
+  const parts = [
+    `## ${report.title}`,
+    `\`npm run bench -- ${report.name}\`, ${where}.`,
+    ...report.notes,
+    ...tablesOf(report).map(markdownTable),
+  ];
+  return parts.join('\n\n');
+}
+
+function markdownTable({ columns, rows }: Table): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const rule = columns.map((_, at) => (at === 0 ? '---' : '--:'));
+  return [line(columns), line(rule), ...rows.map((row) => line(row.map(shown)))].join('\n');
+}

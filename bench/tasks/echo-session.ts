@@ -1,0 +1,49 @@
+import { performance } from 'node:perf_hooks';
+import type { Coordinator, SessionInfo, SubscriptionEvent } from '#model';
+
+/** Does not touch what it reads, and writes it back at once. */
+const script = 'stty raw -echo; echo ready; exec cat';
+const probe = Uint8Array.of(0x2e);
+
+/** A session that writes back what it is sent, and the subscription that hears it. */
+export class EchoSession {
+  readonly #coordinator: Coordinator;
+  readonly #session: SessionInfo;
+  readonly #events: AsyncIterator<SubscriptionEvent>;
+
+  static async start(coordinator: Coordinator): Promise<EchoSession> {
+    const session = await coordinator.spawn({ program: 'sh', args: ['-c', script] });
+    const subscription = await coordinator.subscribe(session);
+    const echo = new EchoSession(coordinator, session, subscription[Symbol.asyncIterator]());
+    for (let seen = ''; !seen.includes('ready'); ) seen += (await echo.#output()).toString();
+    return echo;
+  }
+
+  private constructor(
+    coordinator: Coordinator,
+    session: SessionInfo,
+    events: AsyncIterator<SubscriptionEvent>,
+  ) {
+    this.#coordinator = coordinator;
+    this.#session = session;
+    this.#events = events;
+  }
+
+  /** From the call that sends a byte to the output event that brings it back, in ms. */
+  async roundTripMs(): Promise<number> {
+    const begin = performance.now();
+    const output = this.#output();
+    await Promise.all([this.#coordinator.sendBytes(this.#session, probe), output]);
+    return performance.now() - begin;
+  }
+
+  /** The bytes of the next output event, or of the snapshot that stands for earlier ones. */
+  async #output(): Promise<Buffer> {
+    for (;;) {
+      const { value, done } = await this.#events.next();
+      if (done === true) throw new Error('the session that echoes has ended');
+      if (value.type === 'output') return Buffer.from(value.bytes);
+      if (value.type === 'snapshot') return Buffer.from(value.dump);
+    }
+  }
+}

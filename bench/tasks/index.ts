@@ -1,0 +1,33 @@
+import type { MemoryCost, Task, TimeCost } from '../measuring/task.ts';
+import { type FeedRequest, FeedTask } from './feed.ts';
+import { type LatencyCost, type LatencyRequest, LatencyTask } from './latency.ts';
+import { type MemoryRequest, MemoryTask } from './memory.ts';
+import { type ReadRequest, ReadTask } from './read.ts';
+import { type SessionOutputRequest, SessionOutputTask } from './session-output.ts';
+import { type TmuxOutputRequest, TmuxOutputTask } from './tmux-output.ts';
+
+/** What to measure, as it is told to a process. */
+export type TaskRequest =
+  | FeedRequest
+  | LatencyRequest
+  | MemoryRequest
+  | ReadRequest
+  | SessionOutputRequest
+  | TmuxOutputRequest;
+
+export function startTask(request: TaskRequest): Task<TimeCost | MemoryCost | LatencyCost> {
+  switch (request.task) {
+    case 'feed':
+      return new FeedTask(request);
+    case 'latency':
+      return new LatencyTask(request);
+    case 'memory':
+      return new MemoryTask(request);
+    case 'read':
+      return new ReadTask(request);
+    case 'session output':
+      return new SessionOutputTask(request);
+    case 'tmux output':
+      return new TmuxOutputTask(request);
+  }
+}

@@ -1,0 +1,40 @@
+import { cpuTimeOf, type Task, type TimeCost } from '../measuring/task.ts';
+import { chunksOf } from '../payloads/chunks.ts';
+import { fullLines } from '../payloads/full-lines.ts';
+import { payload } from '../payloads/index.ts';
+import { type ReadName, vtrReads, xtermReads } from './reads.ts';
+
+export type { ReadName } from './reads.ts';
+
+export interface ReadRequest {
+  readonly task: 'read';
+  readonly engine: 'vtr' | 'xterm';
+  readonly read: ReadName;
+  /** Lines in the scrollback. */
+  readonly lines: number;
+}
+
+const size = { cols: 80, rows: 24 };
+
+/** Reads what a terminal shows, a pass a read: a screen of a colourful log over many lines. */
+export class ReadTask implements Task<TimeCost> {
+  readonly #read: () => unknown;
+  /** Kept, so that no read can be left out. */
+  last: unknown;
+
+  constructor({ engine, read, lines }: ReadRequest) {
+    const makeRead = engine === 'vtr' ? vtrReads[read] : xtermReads[read];
+    if (makeRead === undefined) throw new Error(`${engine} has no ${read}`);
+    const screen = payload('truecolor log', size, 8 * 1024);
+    this.#read = makeRead(
+      size,
+      chunksOf(Buffer.concat([fullLines('coloured', 80, lines), screen])),
+    );
+  }
+
+  round(passes: number): TimeCost {
+    return cpuTimeOf(() => {
+      for (let pass = 0; pass < passes; pass++) this.last = this.#read();
+    });
+  }
+}

@@ -1,0 +1,48 @@
+import { performance } from 'node:perf_hooks';
+import { LocalCoordinator } from '#coordinator';
+import type { Size } from '#model';
+import type { Task, TimeCost } from '../measuring/task.ts';
+
+export interface SessionOutputRequest {
+  readonly task: 'session output';
+  /** Run by sh; what it writes is what is measured. */
+  readonly script: string;
+  readonly size: Size;
+  /** What the screen has to show at the end. */
+  readonly lastLine: string;
+}
+
+/** The output of a program in a session: seconds by the clock from the spawn to the exit event. */
+export class SessionOutputTask implements Task<TimeCost> {
+  readonly #request: SessionOutputRequest;
+  readonly #coordinator = new LocalCoordinator();
+
+  constructor(request: SessionOutputRequest) {
+    this.#request = request;
+  }
+
+  async round(passes: number): Promise<TimeCost> {
+    let seconds = 0;
+    for (let pass = 0; pass < passes; pass++) seconds += await this.#pass();
+    return { seconds };
+  }
+
+  close(): Promise<void> {
+    return this.#coordinator.close();
+  }
+
+  async #pass(): Promise<number> {
+    const { script, size, lastLine } = this.#request;
+    const coordinator = this.#coordinator;
+    const begin = performance.now();
+    const session = await coordinator.spawn({ program: 'sh', args: ['-c', script], size });
+    const { outcome } = await coordinator.waitForExit(session);
+    const seconds = (performance.now() - begin) / 1000;
+    const { text } = await coordinator.screen(session);
+    if (outcome !== 'exited' || !text.includes(lastLine)) {
+      throw new Error(`${script}: ${outcome}, and the screen lacks its last line`);
+    }
+    await coordinator.remove(session);
+    return seconds;
+  }
+}

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
+import type { Size } from '#model';
+import { scrollbackLines } from '../engines/index.ts';
+
+/** A message of control mode: a window of a session that the client is not attached to is closed. */
+const closed = '%unlinked-window-close';
+
+/**
+ * A tmux server of our own: no configuration of the user's, a socket in a folder of its own. Driven
+ * in control mode over one connection, so that no client has to be started for what is measured.
+ * The client is attached to a session that stays empty; what runs in others is not drawn for it.
+ */
+export class TmuxServer {
+  readonly #client: ChildProcess;
+  readonly #lines: Interface;
+  readonly #folder: string;
+  readonly #size: Size;
+
+  static async start(size: Size): Promise<TmuxServer> {
+    const server = new TmuxServer(size);
+    await server.#line((line) => line.startsWith('%session-changed'));
+    server.#send(`set-option -g history-limit ${scrollbackLines}`);
+    return server;
+  }
+
+  private constructor(size: Size) {
+    this.#size = size;
+    this.#folder = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
+    const { TMUX: _outer, ...env } = process.env;
+    const area = ['-x', String(size.cols), '-y', String(size.rows)];
+    const args = ['-L', 'bench', '-f', '/dev/null', '-C', 'new-session', ...area, 'sleep 86400'];
+    this.#client = spawn('tmux', args, {
+      env: { ...env, TMUX_TMPDIR: this.#folder },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    this.#lines = createInterface({ input: this.#client.stdout as NodeJS.ReadableStream });
+  }
+
+  /** Runs a command in a window of its own; resolves when tmux has read what it wrote. */
+  async runToEnd(command: string): Promise<void> {
+    const { cols, rows } = this.#size;
+    const end = this.#line((line) => line.startsWith(closed));
+    this.#send(`new-session -d -x ${cols} -y ${rows} '${command}'`);
+    await end;
+  }
+
+  async stop(): Promise<void> {
+    const exit = once(this.#client, 'exit');
+    this.#send('kill-server');
+    await exit;
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #send(command: string): void {
+    this.#client.stdin?.write(`${command}\n`);
+  }
+
+  /** @throws Error when the server ends before such a line comes, or refuses the command */
+  #line(isWanted: (line: string) => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const look = (line: string) => {
+        if (!isWanted(line) && !line.startsWith('%error') && !line.startsWith('%exit')) return;
+        this.#lines.off('line', look);
+        if (isWanted(line)) resolve();
+        else reject(new Error(`tmux says ${line}`));
+      };
+      this.#lines.on('line', look);
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { ansiModes, controlFunctions, decModes, oscFunctions } from '#vt';
+import { observe, readSequenceCases, type SequenceCase } from '../support/sequence-cases.ts';
+import { withoutFunction } from '../support/sequence-names.ts';
+
+const cases = readSequenceCases();
+
+/** What a case shows that is about no single function. */
+const groups = ['syntax', 'characters'];
+
+const supported = [
+  ...controlFunctions.filter((each) => each.run !== undefined).map((each) => each.notation),
+  ...ansiModes.map((mode) => `mode ${mode.number}`),
+  ...decModes.map((mode) => `mode ?${mode.number}`),
+  ...oscFunctions.filter((each) => each.run !== undefined).map((each) => `OSC ${each.number}`),
+];
+
+const holds = (each: SequenceCase, input: string): boolean =>
+  JSON.stringify(observe(each, input)) === JSON.stringify(each.expected);
+
+describe('the cases of the control functions', () => {
+  it('each expect something', () => {
+    const empty = cases.filter((each) => Object.keys(each.expected).length === 0);
+    expect(empty.map((each) => each.title)).toEqual([]);
+  });
+
+  it('are about functions that are supported', () => {
+    const known = [...supported, ...groups];
+    expect(cases.map((each) => each.about).filter((about) => !known.includes(about))).toEqual([]);
+  });
+
+  // A case that holds whether or not its function does anything shows nothing by itself.
+  it('show every supported function and mode, in one case at least that fails without it', () => {
+    const unshown = supported.filter(
+      (name) =>
+        !cases.some(
+          (each) => each.about === name && !holds(each, withoutFunction(each.input, name)),
+        ),
+    );
+    expect(unshown).toEqual([]);
+  });
+});
+
+describe.each([...new Set(cases.map((each) => each.about))])('%s', (about) => {
+  const own = cases.filter((each) => each.about === about);
+  it.each(own.map((each) => [each.title, each] as const))('%s', (_title, each) => {
+    expect(observe(each, each.input)).toEqual(each.expected);
+  });
+});

@@ -1,0 +1,95 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { root } from '../../scripts/root.mjs';
+import { needs } from '../support/needs.ts';
+
+type Cell = string | number | null;
+interface Report {
+  readonly name: string;
+  readonly tables: readonly { readonly columns: string[]; readonly rows: Cell[][] }[];
+  readonly targets: readonly { readonly what: string }[];
+}
+
+function bench(...args: string[]) {
+  const script = join(root, 'scripts/bench.mjs');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], {
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+/** What a quick run reports, by benchmark: that it measures, not what. */
+function quickly(...names: string[]): Report[] {
+  const { status, stdout, stderr } = bench(...names, '--quick', '--json');
+  expect(stderr).toContain('mean nothing');
+  expect(status).toBe(0);
+  return JSON.parse(stdout).reports;
+}
+
+/** The first cells of the rows, and how many cells of a table have nothing in them. */
+const shape = ({ tables: [table] }: Report) => ({
+  rows: table?.rows.map(([first]) => first),
+  empty: table?.rows.flat().filter((cell) => cell === null || cell === 'NaN').length,
+});
+
+const payloads = [
+  'ASCII log',
+  'truecolor log',
+  'dense SGR',
+  'cursor motion',
+  'recorded TUI',
+  'CJK and emoji',
+  'scroll region',
+  'long lines',
+];
+
+describe('the benchmarks', () => {
+  it('measure every payload at both sizes, memory, and every read', () => {
+    const [engine, memory, reads] = quickly('engine', 'memory', 'reads') as [
+      Report,
+      Report,
+      Report,
+    ];
+    expect(shape(engine)).toEqual({ rows: [...payloads, ...payloads], empty: 0 });
+    expect(engine.targets).toHaveLength(2);
+    expect(shape(memory)).toEqual({
+      rows: ['idle, KB', '10,000 plain lines, MB', '10,000 coloured lines, MB'],
+      empty: 0,
+    });
+    const rows = ['screen as text', 'screen as cells', 'screen as ansi', 'lines as text', 'dump'];
+    // xterm has no ANSI and no dump: their time, and the ratio.
+    expect(shape(reads)).toEqual({ rows, empty: 4 });
+  });
+
+  it('measure latency alone and beside floods', () => {
+    const [latency] = quickly('latency') as [Report];
+    expect(shape(latency)).toEqual({ rows: ['0 floods', '1 floods', '8 floods'], empty: 1 });
+  });
+
+  needs('tmux')('measure sessions against tmux', () => {
+    const [report] = quickly('end-to-end') as [Report];
+    const rows = ['ASCII log', 'recorded TUI', 'truecolor log', 'dense SGR', 'CJK and emoji'];
+    expect(shape(report)).toEqual({ rows, empty: 0 });
+    expect(report.targets).toHaveLength(3);
+  });
+
+  it('leave docs/performance.md alone unless they are told to write', () => {
+    const file = join(root, 'docs/performance.md');
+    const before = existsSync(file) && readFileSync(file, 'utf8');
+    quickly('memory');
+    expect(existsSync(file) && readFileSync(file, 'utf8')).toBe(before);
+  });
+
+  it('say what they do not know', () => {
+    const { status, stderr } = bench('speed');
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr:
+        'bench: no benchmark is named speed; there are engine, memory, reads, end-to-end, latency\n',
+    });
+    expect(bench('--quick', '--write').stderr).toContain('nothing to be kept');
+    expect(bench('--fast').stderr).toContain('usage: npm run bench');
+  });
+});
