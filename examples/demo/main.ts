@@ -8,35 +8,35 @@ import { Stage } from './stage.ts';
 import { Story } from './story.ts';
 import { TemporaryHome } from './temporary-home.ts';
 
+interface Ending extends Result {
+  /** Processes and files that ought to be gone. */
+  readonly left: readonly string[];
+}
+
+async function run(story: Story, signal: AbortSignal): Promise<Ending> {
+  const coordinator = new LocalCoordinator();
+  const home = new TemporaryHome();
+  const stage = new Stage(coordinator, story, home, signal);
+  const left: string[] = [];
+  let result: Result;
+  try {
+    result = await playAll(scenes, stage);
+  } finally {
+    // What could not be ended is told with the rest.
+    await coordinator.close().catch((error: Error) => left.push(error.message));
+    home.remove();
+  }
+  left.push(...(await runningProcesses(stage.spawned)).map((pid) => `process ${pid}`));
+  left.push(...home.remains());
+  story.end(stage.spawned.length, left);
+  return { ...result, left };
+}
+
 const story = new Story(process.stdout);
 const interruption = new Interruption();
-
-async function run(): Promise<Result> {
-  const home = new TemporaryHome();
-  const coordinator = new LocalCoordinator();
-  const stage = new Stage(coordinator, story, home, interruption.signal);
-  try {
-    return await playAll(scenes, stage);
-  } finally {
-    await coordinator.close();
-    home.remove();
-    await tellWhatIsLeft(stage, home);
-  }
-}
-
-async function tellWhatIsLeft(stage: Stage, home: TemporaryHome): Promise<void> {
-  const processes = await runningProcesses(stage.spawned);
-  const left = [...processes.map((pid) => `process ${pid}`), ...home.remains()];
-  story.end(stage.spawned.length, left);
-  if (left.length > 0) process.exitCode = 1;
-}
-
 story.begin();
-const result = await run();
-if (interruption.exitStatus !== null) {
-  story.interrupted();
-  process.exitCode = interruption.exitStatus;
-} else {
-  story.summary(result);
-  if (result.failed.length > 0) process.exitCode = 1;
-}
+const { left, ...result } = await run(story, interruption.signal);
+if (interruption.exitStatus === null) story.summary(result);
+else story.interrupted();
+const hasFailed = left.length > 0 || result.failed.length > 0;
+process.exitCode = interruption.exitStatus ?? (hasFailed ? 1 : 0);

@@ -6,6 +6,9 @@ import { keyCaps, resultText, statusText } from './wording.ts';
 /** How long a program may take to do what is expected of it. Only a failure waits that long. */
 const timeoutMs = 10_000;
 
+/** Silence after which a program is taken to have drawn all that it wanted to. */
+const quietMs = 100;
+
 /** A session of which every call is told, with what came of it. */
 export class NarratedSession {
   readonly info: SessionInfo;
@@ -57,25 +60,26 @@ export class NarratedSession {
     this.#tell('screen', `/${pattern}/`, 'is there');
   }
 
-  /** Waits until the program has been quiet for a moment. */
-  async settle(quietMs = 100): Promise<void> {
+  /** Waits for the program to be quiet, and shows its screen, which has to be as expected. */
+  async shows(what: string, isExpected: (screen: ScreenSnapshot) => boolean): Promise<void> {
     const { coordinator, signal } = this.#stage;
-    const result = await coordinator.waitForIdle(this.info, { quietMs, timeoutMs, signal });
-    this.#tell('waitForIdle', `quiet for ${quietMs} ms`, resultText(result));
-    if (result.outcome !== 'idle') await this.#fail('the program to go quiet', result);
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      const result = await coordinator.waitForIdle(this.info, { quietMs, timeoutMs, signal });
+      const screen = await coordinator.screen(this.info);
+      const isSeen = isExpected(screen);
+      // On a busy machine a program may be quiet because it has not begun.
+      if (!isSeen && result.outcome === 'idle' && performance.now() < deadline) continue;
+      this.#tell('waitForIdle', `quiet for ${quietMs} ms`, resultText(result));
+      this.#showBox(screen);
+      if (isSeen) return;
+      throw new Surprise(what, `what the box shows; the wait says: ${resultText(result)}`);
+    }
   }
 
-  /** Shows the screen in a box. */
-  async show(): Promise<ScreenSnapshot> {
-    const screen = await this.#stage.coordinator.screen(this.info);
-    this.#tell('screen', this.info.name);
-    this.#stage.story.screen(this.info.name, screen);
-    return screen;
-  }
-
-  async resize(size: Size): Promise<void> {
+  async resizeFor(pattern: string, size: Size): Promise<string> {
     this.#tell('resize', `${size.cols}×${size.rows}`);
-    await this.#stage.coordinator.resize(this.info, size);
+    return this.#bringsAbout(pattern, () => this.#stage.coordinator.resize(this.info, size));
   }
 
   async kill(signal: SignalName): Promise<void> {
@@ -118,8 +122,13 @@ export class NarratedSession {
 
   /** Shows what is on the screen instead. */
   async #fail(expected: string, result: WaitResult): Promise<never> {
-    await this.show();
-    throw new Surprise(expected, `${this.info.name} ${resultText(result)}`);
+    this.#showBox(await this.#stage.coordinator.screen(this.info));
+    throw new Surprise(expected, `what the box shows; the wait says: ${resultText(result)}`);
+  }
+
+  #showBox(screen: ScreenSnapshot): void {
+    this.#tell('screen', this.info.name);
+    this.#stage.story.screen(this.info.name, screen);
   }
 
   #tell(call: string, what: string, result?: string): void {

@@ -4,8 +4,11 @@ import type { SpawnRequest } from 'vtr';
 
 const run = promisify(execFile);
 
-export async function isInstalled(program: string): Promise<boolean> {
-  return run('/bin/sh', ['-c', 'command -v "$1"', 'sh', program]).then(
+export const isInstalled = (program: string): Promise<boolean> => succeeds(`command -v ${program}`);
+
+/** Whether a command for sh ends with 0. */
+export async function succeeds(command: string): Promise<boolean> {
+  return run('/bin/sh', ['-c', command]).then(
     () => true,
     () => false,
   );

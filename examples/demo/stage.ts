@@ -3,6 +3,7 @@ import { NarratedSession } from './narrated-session.ts';
 import { plainShell } from './programs.ts';
 import type { Story } from './story.ts';
 import type { TemporaryHome } from './temporary-home.ts';
+import { commandLine } from './wording.ts';
 
 /** What every session has that does not ask for another one: it fits in a box on 80 columns. */
 const smallSize = { cols: 64, rows: 6 };
@@ -25,7 +26,6 @@ export class Stage {
   }
 
   async spawn(name: string, request: SpawnRequest): Promise<NarratedSession> {
-    this.signal.throwIfAborted();
     const { path } = this.home;
     const info = await this.coordinator.spawn({
       size: smallSize,
@@ -36,7 +36,7 @@ export class Stage {
     });
     this.spawned.push(info);
     const { program = '', args = [] } = request;
-    this.story.call('spawn', [program, ...args].join(' '), `"${name}", process ${info.pid}`);
+    this.story.call('spawn', commandLine([program, ...args]), `"${name}", process ${info.pid}`);
     return new NarratedSession(info, this);
   }
 

@@ -2,12 +2,14 @@ import type { WriteStream } from 'node:tty';
 import type { ScreenSnapshot } from 'vtr';
 import type { Result } from './play-all.ts';
 import { screenBox } from './screen-box.ts';
-import type { Surprise } from './surprise.ts';
+import { Surprise } from './surprise.ts';
 import { counted } from './wording.ts';
 
 const indent = '   ';
-/** The longest name of a call, and two. */
+const maxWidth = 80;
 const callWidth = 'waitForExit'.length + 2;
+/** Where what stands behind the name of a call begins. */
+const column = indent.length + callWidth;
 
 /** Tells the demo to a person. Colours only underline what the words say. */
 export class Story {
@@ -22,35 +24,43 @@ export class Story {
   }
 
   begin(): void {
-    this.#line(this.#bold('vtr drives real programs.'));
+    this.#line(this.#bold('vtr drives real programs'));
     this.#line('');
     this.#line(
-      'On the left the calls that are made, on the right what came of them. A box is what the',
+      'On the left are the calls that are made, behind the arrows what came of them. A box',
     );
-    this.#line('program has drawn, as the terminal inside vtr knows it; █ is the cursor.');
+    this.#line('is a screen as the terminal inside vtr knows it, with the cursor as █.');
   }
 
-  scene(number: number, title: string): void {
+  scene(title: string): void {
     this.#line('');
-    this.#line(this.#bold(`${number}. ${title}`));
+    this.#line(this.#bold(title));
   }
 
   skipped(reason: string): void {
     this.#line(`${indent}${this.#paint(33, '-')} Skipped: ${reason}.`);
   }
 
+  /** A result that does not fit goes on a line of its own. */
   call(name: string, what: string, result?: string): void {
-    const outcome = result === undefined ? '' : this.#dim(` → ${result}`);
-    this.#line(`${indent}${this.#dim(name.padEnd(callWidth))}${what}${outcome}`);
+    const call = `${indent}${this.#dim(name.padEnd(callWidth))}${what}`;
+    const outcome = result === undefined ? '' : `→ ${result}`;
+    if (column + what.length + 1 + outcome.length <= maxWidth) {
+      this.#line(`${call} ${this.#dim(outcome)}`.trimEnd());
+    } else {
+      this.#line(call);
+      if (outcome !== '') this.result([this.#dim(outcome)]);
+    }
   }
 
   screen(name: string, screen: ScreenSnapshot): void {
-    this.lines(screenBox(name, screen, (text) => this.#paint(7, text)));
+    const box = screenBox(name, screen, (text) => this.#paint(7, text));
+    for (const line of box) this.#line(`${indent}${line}`);
   }
 
   /** What a call gave, line by line. */
-  lines(lines: readonly string[]): void {
-    for (const line of lines) this.#line(`${indent}${line}`);
+  result(lines: readonly string[]): void {
+    for (const line of lines) this.#line(`${' '.repeat(column)}${line}`);
   }
 
   /** What was seen, in a sentence. */
@@ -63,21 +73,28 @@ export class Story {
     this.#line(`${indent}  Instead: ${instead}.`);
   }
 
+  /** @param left processes and files; empty where all is well */
   end(sessions: number, left: readonly string[]): void {
     this.#line('');
     this.#line(this.#bold('The end'));
-    this.call('close', counted(sessions, 'session'));
-    const nothing = 'No process and no file is left.';
-    if (left.length === 0) this.seen(nothing);
-    else this.#line(`${indent}${this.#paint(31, '✗')} Left behind: ${left.join(', ')}.`);
+    this.call('close', 'the coordinator');
+    if (left.length === 0) {
+      this.seen(`No process and no file is left of ${counted(sessions, 'session')}.`);
+    } else {
+      this.surprise(new Surprise('nothing to be left', left.join(', ')));
+    }
   }
 
   summary({ shown, skipped, failed }: Result): void {
+    const count = shown.length + skipped.length + failed.length;
     this.#line('');
-    const parts = [`${counted(shown.length, 'step')} as expected`];
-    if (skipped.length > 0) parts.push(`${skipped.length} skipped`);
-    if (failed.length > 0) parts.push(`${failed.length} failed: ${failed.join('; ')}`);
-    this.#line(this.#bold(`${parts.join(', ')}.`));
+    this.#line(
+      this.#bold(
+        `${shown.length} of ${counted(count, 'step')} as expected, ` +
+          `${skipped.length} skipped, ${failed.length} failed${failed.length > 0 ? ':' : '.'}`,
+      ),
+    );
+    for (const each of failed) this.#line(`${indent}${each}`);
   }
 
   interrupted(): void {

@@ -4,7 +4,7 @@ export class Surprise extends Error {
   readonly instead: string;
 
   constructor(expected: string, instead: string) {
-    super(`expected ${expected}; instead: ${instead}`);
+    super(`expected ${expected}; instead ${instead}`);
     this.expected = expected;
     this.instead = instead;
   }

@@ -14,8 +14,12 @@ export function resultText({ outcome, match, exitStatus, elapsedMs }: WaitResult
   return `${word} after ${milliseconds(elapsedMs)}`;
 }
 
-export const milliseconds = (ms: number): string => `${Math.round(ms)} ms`;
+export const milliseconds = (ms: number): string => `${Math.round(ms).toLocaleString('en')} ms`;
 
-/** e.g. `1 step`, `2 steps`. */
+/** e.g. `1 line`, `5,000 lines`. */
 export const counted = (count: number, thing: string): string =>
-  `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : thing.endsWith('s') ? 'es' : 's'}`;
+  `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`;
+
+/** As one would type it in a shell. */
+export const commandLine = (words: readonly string[]): string =>
+  words.map((word) => (/[^\w./-]/.test(word) ? `'${word}'` : word)).join(' ');

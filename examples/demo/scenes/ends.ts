@@ -16,12 +16,12 @@ export const ends: Scene = {
     await killed.ends({ code: null, signal: 'SIGKILL' });
 
     const sessions = await stage.coordinator.list();
-    stage.story.call('list', '', `${sessions.length} sessions`);
+    stage.story.call('list', 'all sessions');
     const table = sessions.map(
       ({ name, state, exitStatus }) =>
         `${name}  ${state}  ${exitStatus === null ? '' : statusText(exitStatus)}`,
     );
-    stage.story.lines(table);
+    stage.story.result(table);
     const { text } = await stage.coordinator.screen(fallen.info);
     stage.story.call('screen', 'fallen', `"${text[0]}"`);
     expectEqual('the screen of the fallen', text[0], 'last words');

@@ -1,39 +1,39 @@
+import type { NarratedSession } from '../narrated-session.ts';
 import { script } from '../programs.ts';
 import type { Scene } from '../scene.ts';
-import { milliseconds } from '../wording.ts';
+import { counted, milliseconds } from '../wording.ts';
 
-const questions = 20;
+const questions = 50;
 
 export const flood: Scene = {
-  title: 'Answer in one session while another one floods',
+  title: 'Get answers from one session while another one floods',
   async play(stage) {
     const { coordinator, story } = stage;
-    const flooding = await stage.spawn(
-      'flood',
-      script('while :; do echo "No end of this is in sight."; done'),
-    );
-    await flooding.sees('No end');
     const echo = await stage.spawn(
       'echo',
-      script('echo ready; while read -r line; do echo "heard $line"; done'),
+      script('while read -r line; do echo "heard $line"; done'),
     );
-    await echo.sees('ready');
+    const flooding = await stage.spawn('flood', script('while :; do n=$((n + 1)); echo $n; done'));
+    await flooding.sees('^10000$');
 
-    const times: number[] = [];
-    for (let number = 1; number <= questions; number++) {
-      times.push((await echo.ask(`${number}\r`, `^heard ${number}$`)).elapsedMs);
-    }
-    times.sort((a, b) => a - b);
-    const median = times[Math.floor(questions / 2)] ?? 0;
-    story.call('sendText', `${questions} lines to "echo", each after the answer to the last`);
-    story.call(
-      'waitForText',
-      `${questions} answers`,
-      `median ${milliseconds(median)}, longest ${milliseconds(times.at(-1) ?? 0)}`,
+    const timesMs = await askAgainAndAgain(echo);
+    const [median, longest] = [timesMs[questions / 2], timesMs.at(-1)].map((ms = 0) =>
+      milliseconds(ms),
     );
+    story.call('sendText', `${questions} lines to "echo", each after the answer to the last`);
+    story.call('waitForText', `${questions} answers`, `median ${median}, longest ${longest}`);
     const { endLine } = await coordinator.readLines(flooding.info, { from: 0, to: 0 });
-    story.call('readLines', 'flood', `${endLine.toLocaleString('en')} lines by now`);
+    story.call('readLines', 'flood', `${counted(endLine, 'line')} by now`);
     await flooding.remove();
-    story.seen('Every answer came, and the flood was held back by nothing but our reading.');
+    story.seen('Every answer came, whatever the other one wrote.');
   },
 };
+
+/** How long each answer took, the shortest first. */
+async function askAgainAndAgain(echo: NarratedSession): Promise<number[]> {
+  const timesMs: number[] = [];
+  for (let number = 1; number <= questions; number++) {
+    timesMs.push((await echo.ask(`${number}\r`, `^heard ${number}$`)).elapsedMs);
+  }
+  return timesMs.sort((a, b) => a - b);
+}

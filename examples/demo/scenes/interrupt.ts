@@ -8,8 +8,7 @@ export const interrupt: Scene = {
     // An interrupt throws away what is typed before it is seen, so the prompt is waited for.
     await session.pressFor('\\$ $', 'ctrl+c');
     const said = await session.typeFor('^stopped at \\d+', 'echo "stopped at $n"\r');
-    await session.settle();
-    await session.show();
+    await session.shows('the prompt', ({ text, cursor }) => text[cursor.row] === '$');
     const count = Number(said.replace(/\D/g, '')).toLocaleString('en');
     stage.story.seen(`It would have counted for ever; it was stopped at ${count}.`);
   },

@@ -10,9 +10,11 @@ export const vim: Scene = {
     await session.sees('note\\.txt');
     await session.typeFor('read by you\\.', 'iWritten by vtr,\rread by you.');
     await session.press('escape');
-    await session.settle();
-    const { cursor } = await session.show();
-    expectEqual('the cursor', [cursor.row, cursor.col], [1, 11]);
+    await session.shows(
+      'the text, and the cursor on its last character',
+      ({ text, cursor }) =>
+        text[1] === 'read by you.' && cursor.row === 1 && cursor.col === 'read by you'.length,
+    );
 
     await session.type(':wq\r');
     await session.ends({ code: 0, signal: null });
