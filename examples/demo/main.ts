@@ -22,13 +22,14 @@ async function run(story: Story, signal: AbortSignal): Promise<Ending> {
   try {
     result = await playAll(scenes, stage);
   } finally {
+    story.end();
     // What could not be ended is told with the rest.
     await coordinator.close().catch((error: Error) => left.push(error.message));
     home.remove();
   }
   left.push(...(await runningProcesses(stage.spawned)).map((pid) => `process ${pid}`));
   left.push(...home.remains());
-  story.end(stage.spawned.length, left);
+  story.left(stage.spawned.length, left);
   return { ...result, left };
 }
 

@@ -50,12 +50,13 @@ export class NarratedSession {
   async sees(pattern: string): Promise<void> {
     const looking = new AbortController();
     const coming = this.#waitForText(pattern, looking.signal);
+    // Where it is there already, nobody asks how this one ended.
+    coming.catch(() => {});
     const { text } = await this.#stage.coordinator.screen(this.info);
     if (!text.some((row) => new RegExp(pattern).test(row))) {
       await this.#expectMatch(pattern, await coming);
       return;
     }
-    coming.catch(() => {});
     looking.abort();
     this.#tell('screen', `/${pattern}/`, 'is there');
   }

@@ -19,6 +19,8 @@ export async function playAll(scenes: readonly Scene[], stage: Stage): Promise<R
     const title = `${index + 1}. ${scene.title}`;
     stage.story.scene(title);
     const lack = await lackFor(scene);
+    // Ctrl+c reaches what looks for programs too.
+    if (stage.signal.aborted) break;
     if (lack === null) {
       await playOne(scene, title, stage, result);
     } else {

@@ -41,16 +41,15 @@ export class Story {
     this.#line(`${indent}${this.#paint(33, '-')} Skipped: ${reason}.`);
   }
 
-  /** A result that does not fit goes on a line of its own. */
   call(name: string, what: string, result?: string): void {
     const call = `${indent}${this.#dim(name.padEnd(callWidth))}${what}`;
-    const outcome = result === undefined ? '' : `→ ${result}`;
-    if (column + what.length + 1 + outcome.length <= maxWidth) {
-      this.#line(`${call} ${this.#dim(outcome)}`.trimEnd());
-    } else {
+    if (result === undefined) {
       this.#line(call);
-      if (outcome !== '') this.result([this.#dim(outcome)]);
+      return;
     }
+    const fits = column + what.length + ' → '.length + result.length <= maxWidth;
+    const between = fits ? ' ' : `\n${' '.repeat(column)}`;
+    this.#line(`${call}${between}${this.#dim(`→ ${result}`)}`);
   }
 
   screen(name: string, screen: ScreenSnapshot): void {
@@ -73,11 +72,14 @@ export class Story {
     this.#line(`${indent}  Instead: ${instead}.`);
   }
 
-  /** @param left processes and files; empty where all is well */
-  end(sessions: number, left: readonly string[]): void {
+  end(): void {
     this.#line('');
     this.#line(this.#bold('The end'));
     this.call('close', 'the coordinator');
+  }
+
+  /** @param left processes and files; empty where all is well */
+  left(sessions: number, left: readonly string[]): void {
     if (left.length === 0) {
       this.seen(`No process and no file is left of ${counted(sessions, 'session')}.`);
     } else {
