@@ -38,6 +38,12 @@ export class ByteBuffer {
     this.#bytes[this.#length++] = byte;
   }
 
+  append(bytes: Uint8Array): void {
+    this.reserve(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
   /** Gives back the room that is not used. */
   trim(): void {
     if (this.#length < this.#bytes.length) this.#bytes = this.#bytes.slice(0, this.#length);

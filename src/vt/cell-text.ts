@@ -1,10 +1,13 @@
+import { encodeUtf8 } from '#base';
+import type { ByteBuffer } from './byte-buffer.ts';
 import { clusterFlag, codeMask, emptyCell, padCell, tailCell } from './cell.ts';
 import type { ClusterTable } from './cluster-table.ts';
+import { maxCharacterBytes, writeCharacter } from './utf8-encoder.ts';
 
 const space = 0x20;
 /** Strings are made of as many UTF-16 code units at a time. */
 const unitsAtOnce = 1024;
-const units = new Uint16Array(unitsAtOnce + 1);
+const units: number[] = [];
 
 /** The text of one cell; empty for the second half of a wide character. */
 export function cellText(code: number, clusters: ClusterTable): string {
@@ -14,7 +17,10 @@ export function cellText(code: number, clusters: ClusterTable): string {
   return String.fromCodePoint(code & codeMask);
 }
 
-/** The text of the cells `start` up to and without `end`; empty cells are spaces. */
+/**
+ * The text of the cells `start` up to and without `end`; empty cells are spaces. For short runs:
+ * {@link writeText} does more at once.
+ */
 export function cellsText(
   codes: Int32Array,
   start: number,
@@ -40,7 +46,35 @@ export function cellsText(
 }
 
 function takeUnits(count: number): string {
-  return count === 0 ? '' : String.fromCharCode.apply(null, units.subarray(0, count) as never);
+  if (count === 0) return '';
+  units.length = count;
+  return String.fromCharCode.apply(null, units);
+}
+
+/** Appends the text of the cells `start` up to and without `end`, as UTF-8. */
+export function writeText(
+  text: ByteBuffer,
+  codes: Int32Array,
+  start: number,
+  end: number,
+  clusters: ClusterTable,
+): void {
+  text.reserve((end - start) * maxCharacterBytes);
+  let { bytes, length } = text;
+  for (let at = start; at < end; at++) {
+    const code = codes[at];
+    if (code < 0x80) bytes[length++] = code || space;
+    else if (code === padCell) bytes[length++] = space;
+    else if ((code & (tailCell | clusterFlag)) === 0) {
+      length = writeCharacter(bytes, length, code & codeMask);
+    } else if (code !== tailCell) {
+      text.length = length;
+      text.append(encodeUtf8(clusters.text(code & codeMask)));
+      text.reserve((end - at) * maxCharacterBytes);
+      ({ bytes, length } = text);
+    }
+  }
+  text.length = length;
 }
 
 /** Where the text ends without the empty cells, and with `spaces` the spaces, at its end. */

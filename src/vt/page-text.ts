@@ -4,6 +4,7 @@ import { clusterFlag, codeMask, emptyCell, tailCell, wideFlag } from './cell.ts'
 import type { CellBuffer } from './cell-buffer.ts';
 import { type ClusterTable, maxClusterLength } from './cluster-table.ts';
 import { Utf8Decoder } from './utf8-decoder.ts';
+import { maxCharacterBytes, writeCharacter } from './utf8-encoder.ts';
 import { charWidth } from './width.ts';
 
 // How the cells of scrollback are written down: as UTF-8, so that most lines are their own text.
@@ -19,8 +20,6 @@ const clusterEnd = 0x03;
 /** Ends a line. */
 export const lineEnd = 0x0a;
 
-/** The longest character of UTF-8. */
-const maxCharacterBytes = 4;
 const maxClusterBytes = maxClusterLength * maxCharacterBytes + 2;
 
 const marks = /[\0-\x03]/;
@@ -53,28 +52,10 @@ export function writeCells(
   text.length = length;
 }
 
-/** A code point from U+0080 on, as UTF-8. */
-function writeCharacter(bytes: Uint8Array, start: number, codePoint: number): number {
-  let at = start;
-  if (codePoint < 0x800) bytes[at++] = 0xc0 | (codePoint >> 6);
-  else {
-    if (codePoint < 0x1_0000) bytes[at++] = 0xe0 | (codePoint >> 12);
-    else {
-      bytes[at++] = 0xf0 | (codePoint >> 18);
-      bytes[at++] = 0x80 | ((codePoint >> 12) & 0x3f);
-    }
-    bytes[at++] = 0x80 | ((codePoint >> 6) & 0x3f);
-  }
-  bytes[at++] = 0x80 | (codePoint & 0x3f);
-  return at;
-}
-
 function writeCluster(text: ByteBuffer, code: number, clusters: ClusterTable): void {
   const cluster = encodeUtf8(clusters.text(code & codeMask));
   text.push((code & wideFlag) !== 0 ? wideCluster : narrowCluster);
-  text.reserve(cluster.length);
-  text.bytes.set(cluster, text.length);
-  text.length += cluster.length;
+  text.append(cluster);
   text.push(clusterEnd);
 }
 

@@ -1,13 +1,17 @@
+import { decodeUtf8 } from '#base';
 import type { Cell } from '#model';
+import { ByteBuffer } from './byte-buffer.ts';
 import { emptyCell } from './cell.ts';
 import { cellsAnsi } from './cell-ansi.ts';
 import { CellBuffer } from './cell-buffer.ts';
 import { cellObjects } from './cell-objects.ts';
-import { cellsText, trimmedEnd } from './cell-text.ts';
+import { cellsText, trimmedEnd, writeText } from './cell-text.ts';
 import { readScreenLine, type ScreenLine, screenLines } from './screen-lines.ts';
 import { defaultStyle } from './style-table.ts';
 import type { TerminalState } from './terminal-state.ts';
 import { cutIntoRows } from './wrapping.ts';
+
+const lineFeed = 0x0a;
 
 /** What can be read: a row of the screen that is shown, or a line by its number. */
 export interface Reader {
@@ -18,14 +22,17 @@ export interface Reader {
 
 /** The text of the rows of the screen that is shown, spaces and empty cells at their ends cut. */
 export function screenText(t: TerminalState): string[] {
-  const { grid } = t;
-  const rows: string[] = [];
-  for (let row = 0; row < t.rows; row++) {
+  const { grid, cols, rows, clusters } = t;
+  // All at once, because every change from bytes to text costs, however few they are.
+  const text = new ByteBuffer(rows * (cols + 1));
+  for (let row = 0; row < rows; row++) {
     const start = grid.start(row);
-    const end = trimmedEnd(grid.codes, start, start + t.cols, true);
-    rows.push(cellsText(grid.codes, start, end, t.clusters));
+    const end = start + grid.usedCols(row);
+    writeText(text, grid.codes, start, trimmedEnd(grid.codes, start, end, true), clusters);
+    text.push(lineFeed);
   }
-  return rows;
+  // Without the last line feed. None is the content of a cell.
+  return decodeUtf8(text.bytes.subarray(0, text.length - 1)).split('\n');
 }
 
 /** A row of the screen that is shown. */
