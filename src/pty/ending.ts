@@ -24,7 +24,7 @@ const firstIntervalMs = 2;
 const maxIntervalMs = 100;
 
 /** How long KILL is repeated before what is left is given up, e.g. what waits for a dead disk. */
-const killingMs = 2_000;
+const killingMs = 10_000;
 
 /** Longer ones fire at once. */
 const maxTimerMs = 2 ** 31 - 1;

@@ -3,6 +3,7 @@ import { ReadStream } from 'node:tty';
 import type { Size } from '#model';
 import { masterNumbers } from './master-numbers.ts';
 import type { Forked, NativeBinding } from './native-binding.ts';
+import { readTurns, TurnReader } from './read-turns.ts';
 
 /** Where the next read may put its bytes, and whom to tell how many there were. */
 export interface ReadSink {
@@ -20,6 +21,7 @@ export class PtyDevice {
   readonly #slave: number;
   readonly #stream: ReadStream;
   #open = true;
+  #reading = false;
 
   /**
    * Owns `forked.fd` from here on, also where it throws. Does not read before {@link resume}.
@@ -36,7 +38,9 @@ export class PtyDevice {
       throw error;
     }
     try {
-      this.#stream = readStream(forked.fd, sink);
+      // The stream's own way to go on, where the session has not been paused meanwhile.
+      const goOn = () => this.#reading && this.resume();
+      this.#stream = readStream(forked.fd, sink, goOn);
     } catch (error) {
       closeSync(this.#slave);
       closeSync(forked.fd);
@@ -51,10 +55,12 @@ export class PtyDevice {
   }
 
   pause(): void {
+    this.#reading = false;
     this.#stream.pause();
   }
 
   resume(): void {
+    this.#reading = true;
     if (this.#usable) this.#stream.resume();
   }
 
@@ -92,13 +98,11 @@ function openSlave(path: string): number {
   return openSync(path, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
 }
 
-function readStream(master: number, sink: ReadSink): ReadStream {
+function readStream(master: number, sink: ReadSink, goOn: () => void): ReadStream {
+  const reader = new TurnReader(readTurns, goOn);
   const onread = {
     buffer: () => sink.room(),
-    callback(count: number): boolean {
-      sink.onRead(count);
-      return true;
-    },
+    callback: (count: number) => reader.take(() => sink.onRead(count)),
   };
   // @types/node does not know that tty.ReadStream hands its options to net.Socket.
   const stream = new ReadStream(master, { onread } as object);

@@ -28,9 +28,12 @@ export function cpuMs(pid: number): number {
 }
 
 /** Living processes that carry this VTR_SESSION_ID. */
-export function marked(id: string): number[] {
+export const marked = (id: string): number[] => processesWith(`VTR_SESSION_ID=${id}`);
+
+/** Living processes that were started with this in their environment. */
+export function processesWith(variable: `${string}=${string}`): number[] {
   return stats()
-    .filter((stat) => stat.state !== 'Z' && environ(stat.pid).includes(`VTR_SESSION_ID=${id}`))
+    .filter((stat) => stat.state !== 'Z' && environ(stat.pid).includes(variable))
     .map((stat) => stat.pid);
 }
 

@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { SpawnRequest } from 'vtr';
+
+const run = promisify(execFile);
+
+export const isInstalled = (program: string): Promise<boolean> => succeeds(`command -v ${program}`);
+
+/** Whether a command for sh ends with 0. */
+export async function succeeds(command: string): Promise<boolean> {
+  return run('/bin/sh', ['-c', command]).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** An interactive shell without anybody's settings, whose prompt is `$ `. */
+export async function plainShell(): Promise<SpawnRequest> {
+  const env = { PS1: '$ ', ENV: '', BASH_SILENCE_DEPRECATION_WARNING: '1' };
+  if (!(await isInstalled('bash'))) return { program: 'sh', env };
+  return { program: 'bash', args: ['--noprofile', '--norc'], env };
+}
+
+/** A script for sh, made of what sh itself can do: the machine may lack everything else. */
+export const script = (text: string): SpawnRequest => ({ program: 'sh', args: ['-c', text] });

@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, readdirSync, symlinkSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { LocalCoordinator } from '#coordinator';
+import { root } from '../../scripts/root.mjs';
+import { hasProc, processesWith } from '../support/process-facts.ts';
+import { freshId } from '../support/pty-request.ts';
+import { tree } from '../support/tree.ts';
+
+const script = join(root, 'scripts/start.mjs');
+/** The programs that the demo does without where a machine has none. */
+const optional = ['vim', 'less', 'python3', 'top'];
+
+/** A place for one run of the demo, from which one sees what it leaves behind. */
+function place(path = process.env['PATH'] ?? '') {
+  const temporary = tree();
+  const mark = freshId();
+  return {
+    env: { ...process.env, PATH: path, TMPDIR: temporary, DEMO_TEST: mark },
+    left: () => ({
+      files: readdirSync(temporary),
+      processes: hasProc ? processesWith(`DEMO_TEST=${mark}`) : [],
+    }),
+  };
+}
+
+const nothing = { files: [], processes: [] };
+
+function runDemo({ env, left }: ReturnType<typeof place>) {
+  const run = spawnSync(process.execPath, [script], { env, encoding: 'utf8' });
+  const { status, stdout, stderr } = run;
+  return { status, stdout, stderr, lines: stdout.trimEnd().split('\n'), left: left() };
+}
+
+/** A PATH with sh and nothing else. */
+function shellOnly(): string {
+  const folder = tree();
+  symlinkSync('/bin/sh', join(folder, 'sh'));
+  return folder;
+}
+
+/** The PATH, with a program of ours in front. */
+function withProgram(name: string, text: string): string {
+  const folder = tree({ [name]: text });
+  chmodSync(join(folder, name), 0o755);
+  return [folder, process.env['PATH']].join(delimiter);
+}
+
+describe('the demo', () => {
+  it('sees what it expects of the programs that the machine has, and leaves nothing', () => {
+    const { status, stdout, lines, left } = runDemo(place());
+    expect(lines.at(-1)).toMatch(/^\d+ of 10 steps as expected, \d skipped, 0 failed\.$/);
+    expect(stdout).not.toContain('✗');
+    expect({ status, left }).toEqual({ status: 0, left: nothing });
+  });
+
+  it('skips what the machine lacks, and does the rest with sh alone, in plain text', () => {
+    const { status, stdout, lines, left } = runDemo(place(shellOnly()));
+    for (const program of optional) {
+      expect(stdout).toContain(`Skipped: this machine has no ${program}.`);
+    }
+    expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f]/);
+    expect(lines.at(-1)).toBe('6 of 10 steps as expected, 4 skipped, 0 failed.');
+    expect({ status, left }).toEqual({ status: 0, left: nothing });
+  });
+
+  it('tells which step saw what instead, shows the others, and fails', () => {
+    const vim = '#!/bin/sh\necho "no editing today"\nexit 3\n';
+    const { status, stdout, lines, left } = runDemo(place(withProgram('vim', vim)));
+    expect(stdout).toContain('│no editing today');
+    expect(stdout).toContain('✗ Expected /note\\.txt/ to appear.');
+    expect(stdout).toContain('exited, code 3.');
+    expect(lines.at(-2)).toMatch(/^\d of 10 steps as expected, \d skipped, 1 failed:$/);
+    expect(lines.at(-1)).toMatch(/^ {3}4\. Write a file in vim: .*exited, code 3$/);
+    expect({ status, left }).toEqual({ status: 1, left: nothing });
+  });
+
+  it('skips a python3 that is there and does not work', () => {
+    const python = '#!/bin/sh\necho "install me first" >&2\nexit 1\n';
+    const { status, stdout } = runDemo(place(withProgram('python3', python)));
+    expect(stdout).toContain('Skipped: python3 does not work here');
+    expect(status).toBe(0);
+  });
+});
+
+describe('the demo, interrupted', () => {
+  const coordinator = new LocalCoordinator();
+  afterEach(() => coordinator.close());
+
+  it('ends everything at ctrl+c, and says so', async () => {
+    const { env, left } = place();
+    const session = await coordinator.spawn({
+      program: process.execPath,
+      args: [script],
+      env: { ...env, NO_COLOR: '1' },
+      size: { cols: 100, rows: 200 },
+    });
+    const counting = await coordinator.waitForText(session, { pattern: 'while :; do' });
+    expect(counting.outcome).toBe('matched');
+    await coordinator.sendKeys(session, ['ctrl+c']);
+    const { exitStatus } = await coordinator.waitForExit(session);
+    const { text } = await coordinator.screen(session);
+    expect(text.filter((row) => row !== '').at(-1)).toBe('Interrupted.');
+    expect({ exitStatus, left: left() }).toEqual({
+      exitStatus: { code: 130, signal: null },
+      left: nothing,
+    });
+  });
+});
