@@ -122,4 +122,19 @@ apart from what one of the two lacks:
 | Autowrap switched on after the last column was filled | the next character wraps | overwrites the last column | xterm: the pending wrap is kept without autowrap too |
 | REP | the last character printed, whatever came between; 1,024 times at most, or a screen full | only right after it | ECMA-48 leaves it open; the limit is law 9 |
 | DECSTR | leaves bracketed paste and focus reports alone | resets them too | VT510, table of DECSTR |
+
+What vtr does where tmux 3.3 does otherwise, apart from what one of the two lacks:
+
+| Where | vtr | tmux | Why |
+| --- | --- | --- | --- |
+| A function that works on the cursor's cell while a wrap is pending; CUB | from the last column | from a column behind the last | DEC STD 070: the cursor is in the last column |
+| IL, DL | the cursor goes to the first column | it stays in its own | ECMA-48 8.3.67 and 8.3.32: to the line home position |
+| IL, DL with the cursor outside of the margins | nothing | insert and delete all the same | VT510, DECSTBM and IL |
+| ICH by more than half of what is right of the cursor | shifts all of it | leaves some of it standing | ECMA-48 8.3.64 |
+| BS in the first column of a row that its line goes on in | nothing without reverse wrap | goes back to the row above | VT100: BS stops at the left margin |
+| DECSTBM in origin mode | the cursor goes to the top margin | to the first row | VT510, DECOM |
+| RM ?1049 on the primary screen | restores the cursor | nothing | xterm |
+| The cursor that mode 1049 saves | is that of DECSC | is another | xterm |
+| Half of a wide character that is overwritten | the other half becomes a space | the other half stays | xterm |
+| A combining mark in the last column without autowrap | joins the character there | takes its place before it | Unicode, 3.6: it follows its base |
 `);

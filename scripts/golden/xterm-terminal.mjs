@@ -74,6 +74,7 @@ function stylesOf(line) {
       hidden: cell.isInvisible() !== 0,
       strikethrough: cell.isStrikethrough() !== 0,
       overline: cell.isOverline() !== 0,
+      link: null,
       fg: cell.isFgDefault() ? null : colorOf(cell.isFgRGB(), cell.getFgColor()),
       bg: cell.isBgDefault() ? null : colorOf(cell.isBgRGB(), cell.getBgColor()),
     });

@@ -5,7 +5,7 @@ export type Color = null | number | `#${string}`;
 
 export type UnderlineStyle = 'none' | 'single' | 'double' | 'curly' | 'dotted' | 'dashed';
 
-/** How a cell looks (SGR). */
+/** How a cell looks (SGR), and where it leads. */
 export interface Style {
   readonly fg: Color;
   readonly bg: Color;
@@ -19,6 +19,8 @@ export interface Style {
   readonly hidden: boolean;
   readonly strikethrough: boolean;
   readonly overline: boolean;
+  /** The URI of the hyperlink that the cell is part of (OSC 8). Output chose it. */
+  readonly link: string | null;
 }
 
 /** One column of a row. A wide character is a cell of width 2 and, after it, one of width 0. */

@@ -13,6 +13,10 @@ export const overline = 1 << 7;
 /** Not a rendition and not of SGR: DECSCA and SPA set it, and erasing may spare the cell. */
 export const protectedCell = 1 << 11;
 
+/** Above the attributes stands the number of the link that the cell leads to, see `link-table.ts`. */
+const linkShift = 12;
+export const linkMask = 0x7_ffff << linkShift;
+
 const underlineShift = 8;
 /** The bits of the underline style. */
 export const underlineMask = 7 << underlineShift;
@@ -29,6 +33,15 @@ const underlineStyles: readonly UnderlineStyle[] = [
 
 export function underlineStyle(attributes: number): UnderlineStyle {
   return underlineStyles[underlineNumber(attributes)];
+}
+
+/** The number of the link; 0 for none. */
+export function linkNumber(attributes: number): number {
+  return (attributes & linkMask) >> linkShift;
+}
+
+export function withLink(attributes: number, link: number): number {
+  return (attributes & ~linkMask) | (link << linkShift);
 }
 
 /** 0..5, as in SGR 4:n. */

@@ -1,10 +1,13 @@
+import { linkNumber } from './attributes.ts';
 import { cellsText } from './cell-text.ts';
 import type { ClusterTable } from './cluster-table.ts';
+import { linkSequence } from './link-table.ts';
 import { sgrOfStyle } from './sgr-text.ts';
 import { defaultStyle, type StyleTable } from './style-table.ts';
 
 /**
- * The text of the cells `start` up to and without `end`, with SGR sequences where the style changes.
+ * The text of the cells `start` up to and without `end`, with SGR sequences where the style changes,
+ * and OSC 8 where a link begins or ends.
  * Begins and ends in the default style.
  */
 export function cellsAnsi(
@@ -22,9 +25,15 @@ export function cellsAnsi(
     const next = cellStyles[at];
     do at++;
     while (at < end && cellStyles[at] === next);
-    if (next !== style) text += sgrOfStyle(next, styles);
+    if (next !== style) text += styleChange(style, next, styles);
     style = next;
     text += cellsText(codes, from, at, clusters);
   }
-  return style === defaultStyle ? text : text + sgrOfStyle(defaultStyle, styles);
+  return style === defaultStyle ? text : text + styleChange(style, defaultStyle, styles);
+}
+
+/** What leads from one style to another: SGR, and where the link is another one, OSC 8. */
+export function styleChange(from: number, to: number, styles: StyleTable): string {
+  const isSame = linkNumber(styles.attributes(from)) === linkNumber(styles.attributes(to));
+  return sgrOfStyle(to, styles) + (isSame ? '' : linkSequence(styles.link(to)));
 }

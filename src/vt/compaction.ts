@@ -1,3 +1,4 @@
+import { linkNumber } from './attributes.ts';
 import { clusterFlag, codeMask } from './cell.ts';
 import type { Grid } from './grid.ts';
 import type { TerminalState } from './terminal-state.ts';
@@ -14,6 +15,7 @@ export function compactTables(t: TerminalState): void {
   const limit = Math.max(minEntries, 2 * t.cols * t.rows * gridsOf(t).length);
   if (t.styles.size > limit) compactStyles(t);
   if (t.clusters.size > limit) compactClusters(t);
+  if (t.links.refused) compactLinks(t);
 }
 
 function gridsOf({ primary, alternate, frame }: TerminalState): Grid[] {
@@ -51,4 +53,14 @@ function compactClusters(t: TerminalState): void {
       if ((code & clusterFlag) !== 0) codes[at] = (code & ~codeMask) | moved[code & codeMask];
     }
   }
+}
+
+function compactLinks(t: TerminalState): void {
+  const used = new Set([t.pen.link]);
+  t.scrollback.addLinks(used);
+  for (const { styles } of settledGrids(t)) {
+    for (const style of styles) used.add(linkNumber(t.styles.attributes(style)));
+  }
+  t.links.retain(used);
+  t.styles.forgetViews();
 }

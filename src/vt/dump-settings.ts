@@ -6,6 +6,7 @@ import { designation } from './functions/charsets.ts';
 import { cursorStyle } from './functions/cursor-style.ts';
 import { ansiModes, decModes, type Mode } from './functions/mode-table.ts';
 import { protections, restoreOperation } from './functions/restoring.ts';
+import { linkSequence, noLink } from './link-table.ts';
 import { isFullWidth } from './margins.ts';
 import { firstDynamic } from './palette.ts';
 import type { Pen } from './pen.ts';
@@ -31,6 +32,7 @@ export function dumpSettings(t: TerminalState, parts: string[]): void {
   const { marginTop, marginLeft } = t.modes.origin ? t : { marginTop: 0, marginLeft: 0 };
   parts.push(placeOf(t.cursor, marginTop, marginLeft), penOf(t.pen), charsetsOf(t.charsets));
   parts.push(restore(restoreOperation.protection, protections.indexOf(t.modes.protection)));
+  if (t.pen.link !== noLink) parts.push(linkSequence(t.links.get(t.pen.link)));
 }
 
 /** The sequence of our own that says what no other can. */

@@ -1,5 +1,6 @@
 import { encodeUtf8 } from '#base';
 import { clusterFlag, codeMask, emptyCell, wideFlag } from './cell.ts';
+import { styleChange } from './cell-ansi.ts';
 import { CellBuffer } from './cell-buffer.ts';
 import { cellsText } from './cell-text.ts';
 import { Charsets } from './charsets.ts';
@@ -19,7 +20,6 @@ import type { Grid } from './grid.ts';
 import type { FlagStack } from './keyboard.ts';
 import { isProtected } from './protection.ts';
 import { rowLength } from './screen-lines.ts';
-import { sgrOfStyle } from './sgr-text.ts';
 import { defaultStyle } from './style-table.ts';
 import type { TerminalState } from './terminal-state.ts';
 import { charWidth } from './width.ts';
@@ -105,16 +105,16 @@ function dumpCells(
     const next = styles[at];
     do at++;
     while (at < end && styles[at] === next && (codes[at] === emptyCell) === isEmpty);
-    if (next !== style) parts.push(styleChange(t, style, next));
+    if (next !== style) parts.push(change(t, style, next));
     style = next;
     parts.push(isEmpty ? emptyCells(at - from, style) : dumpText(t, codes, from, at));
   }
-  if (style !== defaultStyle) parts.push(styleChange(t, style, defaultStyle));
+  if (style !== defaultStyle) parts.push(change(t, style, defaultStyle));
 }
 
-function styleChange(t: TerminalState, from: number, to: number): string {
+function change(t: TerminalState, from: number, to: number): string {
   const isSame = isProtected(t, from) === isProtected(t, to);
-  return sgrOfStyle(to, t.styles) + (isSame ? '' : protectionOf(t.styles.attributes(to)));
+  return styleChange(from, to, t.styles) + (isSame ? '' : protectionOf(t.styles.attributes(to)));
 }
 
 /** Cells that are not empty, all in one style. */

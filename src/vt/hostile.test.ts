@@ -137,6 +137,18 @@ describe('output that never ends costs little memory', () => {
     expect(terminal.verify()).toEqual([]);
   });
 
+  it('[law 9] a million different links', () => {
+    const terminal = terminalOf();
+    const uri = 'http://example.org/'.padEnd(2000, 'x');
+    for (let round = 0; round < 100; round++) {
+      const short = Array.from({ length: 1000 }, (_, index) => `\x1b]8;;a:${round}/${index}\x07x`);
+      const long = Array.from({ length: 20 }, (_, index) => `\x1b]8;;${uri}${round}${index}\x07x`);
+      terminal.feed(encoder.encode([...short, ...long].join('')));
+    }
+    expect(terminal.state.links.size).toBeLessThanOrEqual(8192);
+    expect(terminal.verify()).toEqual([]);
+  });
+
   it('[law 9] a line of 20 MB, and the limit on memory', () => {
     const maxBytes = 4 * megabyte;
     const scrollback = { maxLines: 1_000_000, maxBytes };

@@ -5,6 +5,7 @@ import { Terminal } from '#vt';
 const leftOut: Readonly<Record<string, string>> = {
   styles: 'cells name their own',
   clusters: 'cells name their own',
+  links: 'cells name their own',
   grid: 'told by onAlternate',
   cellPixels: 'given to the constructor',
   allowClipboard: 'given to the constructor',

@@ -1,9 +1,11 @@
+import { withLink } from './attributes.ts';
 import { emptyCell, padCell } from './cell.ts';
 import { CellBuffer } from './cell-buffer.ts';
 import { cellObjects } from './cell-objects.ts';
 import type { Charsets } from './charsets.ts';
 import type { SavedCursor } from './cursor-state.ts';
 import type { Grid } from './grid.ts';
+import { noLink } from './link-table.ts';
 import type { Pen } from './pen.ts';
 import { isProtected } from './protection.ts';
 import type { TerminalState } from './terminal-state.ts';
@@ -24,6 +26,7 @@ export function inspectState(t: TerminalState, pending: Uint8Array): Record<stri
     savedPrimary: inspectSaved(t.savedPrimary),
     savedAlternate: inspectSaved(t.savedAlternate),
     pen: inspectPen(t.pen),
+    link: t.links.get(t.pen.link),
     charsets: inspectCharsets(t.charsets),
     modes: { ...t.modes, noted: sorted(t.modes.noted) },
     savedModes: sorted(t.savedModes),
@@ -86,7 +89,8 @@ function inspectCells(
   return cellObjects(codes, styles, start, end, t.styles, t.clusters).map((cell, index) => {
     const code = codes[start + index];
     const text = code === emptyCell ? null : code === padCell ? 'pad' : cell.text;
-    return [text, cell.width, cell.style, isProtected(t, styles[start + index])];
+    const style = styles[start + index];
+    return [text, cell.width, cell.style, isProtected(t, style), t.styles.link(style)];
   });
 }
 
@@ -96,7 +100,8 @@ function inspectSaved({ cursor, pen, charsets, origin }: SavedCursor): unknown {
 }
 
 function inspectPen({ fg, bg, underlineColor, attributes }: Pen): unknown {
-  return { fg, bg, underlineColor, attributes };
+  // Numbers of links are given as they come.
+  return { fg, bg, underlineColor, attributes: withLink(attributes, noLink) };
 }
 
 function inspectCharsets(charsets: Charsets): unknown {

@@ -14,7 +14,7 @@ export function memoryBytes(t: TerminalState): number {
     ...(t.frame?.grids ?? []),
   ];
   const screens = grids.reduce((sum, { bytes }) => sum + bytes, 0);
-  const tables = t.styles.bytes + t.clusters.bytes;
+  const tables = t.styles.bytes + t.clusters.bytes + t.links.bytes;
   const pending = t.titles.bytes + t.events.bytes + t.printedOff.bytes;
   return screens + t.scrollback.bytes + tables + pending + bytesOfRest;
 }

@@ -1,5 +1,6 @@
+import { withLink } from './attributes.ts';
 import type { ByteBuffer } from './byte-buffer.ts';
-import { encodedStyleBytes, hasAttributes } from './style-encoding.ts';
+import { encodedStyleBytes, hasAttributes, hasLink } from './style-encoding.ts';
 import type { StyleTable } from './style-table.ts';
 
 // Styles in scrollback are written out, not referred to: a page then needs no table that would have
@@ -73,7 +74,14 @@ export class RunReader {
       attributes = this.#bytes[this.#at++];
       attributes |= this.#bytes[this.#at++] << 8;
     }
+    if ((header & hasLink) !== 0) attributes = withLink(attributes, this.#readLink());
     return styles.intern(fg, bg, underline, attributes);
+  }
+
+  #readLink(): number {
+    const low = this.#bytes[this.#at++];
+    const middle = this.#bytes[this.#at++];
+    return low | (middle << 8) | (this.#bytes[this.#at++] << 16);
   }
 
   #readColor(kind: number): number {

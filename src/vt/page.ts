@@ -1,6 +1,8 @@
+import { linkNumber } from './attributes.ts';
 import { ByteBuffer, isWasteful } from './byte-buffer.ts';
 import type { CellBuffer } from './cell-buffer.ts';
 import type { ClusterTable } from './cluster-table.ts';
+import { noLink } from './link-table.ts';
 import { RunReader, writeRun } from './page-styles.ts';
 import {
   cellStart,
@@ -16,6 +18,8 @@ import { defaultStyle, type StyleTable } from './style-table.ts';
 /** Room that a page begins with: little, in the hope that the session says little. */
 const firstLines = 32;
 const firstTextBytes = 2048;
+/** An entry of a set, roughly. */
+const bytesOfLink = 40;
 /** Room for a page that follows a full one. */
 const nextLines = 1024;
 const nextTextBytes = 57 * 1024;
@@ -35,6 +39,7 @@ export class Page {
   readonly #runs: ByteBuffer;
   /** Two numbers a line: where its text ends, and where its runs do. */
   #ends: Uint32Array;
+  readonly #links = new Set<number>();
   #lineCount = 0;
   /** Bytes at the end of the open line's text that have the default style, and no run yet. */
   #plainBytes = 0;
@@ -59,6 +64,11 @@ export class Page {
     return this.#lineCount;
   }
 
+  /** Numbers of the links that its cells lead to. */
+  get links(): ReadonlySet<number> {
+    return this.#links;
+  }
+
   /** Bytes that are written, the open line's included. */
   get usedBytes(): number {
     return this.#text.length + this.#runs.length + this.#lineCount * bytesOfEnds;
@@ -66,7 +76,8 @@ export class Page {
 
   /** Memory that the page holds. */
   get bytes(): number {
-    return this.#text.capacity + this.#runs.capacity + this.#ends.byteLength;
+    const links = this.#links.size * bytesOfLink;
+    return this.#text.capacity + this.#runs.capacity + this.#ends.byteLength + links;
   }
 
   /** Bytes of the open line. */
@@ -194,6 +205,8 @@ export class Page {
       this.#plainBytes = 0;
     }
     writeRun(this.#runs, textBytes, style, this.#styles);
+    const link = linkNumber(this.#styles.attributes(style));
+    if (link !== noLink) this.#links.add(link);
   }
 
   #textStart(index: number): number {

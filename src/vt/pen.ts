@@ -1,4 +1,4 @@
-import { protectedCell } from './attributes.ts';
+import { linkMask, linkNumber, protectedCell, withLink } from './attributes.ts';
 import { defaultColor } from './color.ts';
 import type { StyleTable } from './style-table.ts';
 
@@ -51,9 +51,18 @@ export class Pen {
     this.forgetStyles();
   }
 
-  /** SGR 0: protection is no rendition and stays. */
+  /** The link that characters lead to. */
+  get link(): number {
+    return linkNumber(this.#attributes);
+  }
+
+  set link(link: number) {
+    this.attributes = withLink(this.#attributes, link);
+  }
+
+  /** SGR 0: protection and link are no renditions and stay. */
   resetRendition(): void {
-    const kept = this.#attributes & protectedCell;
+    const kept = this.#attributes & (protectedCell | linkMask);
     this.reset();
     this.#attributes = kept;
   }
@@ -66,11 +75,12 @@ export class Pen {
     this.forgetStyles();
   }
 
+  /** Takes over all but the link, which nothing saves or restores. */
   copyFrom(other: Pen): void {
     this.#fg = other.#fg;
     this.#bg = other.#bg;
     this.#underlineColor = other.#underlineColor;
-    this.#attributes = other.#attributes;
+    this.#attributes = withLink(other.#attributes, this.link);
     this.forgetStyles();
   }
 

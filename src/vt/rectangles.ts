@@ -1,3 +1,4 @@
+import { linkNumber, withLink } from './attributes.ts';
 import { emptyCell, padCell, tailCell, wideFlag } from './cell.ts';
 import type { Params } from './params.ts';
 import { isProtected } from './protection.ts';
@@ -147,7 +148,8 @@ function changeRow(
 
 function withAttributes({ styles }: TerminalState, style: number, attributes: number): number {
   const underlineColor = styles.underlineColor(style);
-  return styles.intern(styles.fg(style), styles.bg(style), underlineColor, attributes);
+  const linked = withLink(attributes, linkNumber(styles.attributes(style)));
+  return styles.intern(styles.fg(style), styles.bg(style), underlineColor, linked);
 }
 
 /** Where whole rows become others, the line that went on into them ends before them. */

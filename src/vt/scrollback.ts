@@ -87,6 +87,11 @@ export class Scrollback {
     return this.#pushedRows;
   }
 
+  /** Adds the numbers of the links that lines in memory lead to. */
+  addLinks(to: Set<number>): void {
+    for (const { links } of this.#pages) for (const link of links) to.add(link);
+  }
+
   /** Memory held, in bytes. */
   get bytes(): number {
     return this.#pagesBytes + (this.#spare?.bytes ?? 0);

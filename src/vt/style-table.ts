@@ -1,6 +1,7 @@
 import type { Style } from '#model';
 import * as attribute from './attributes.ts';
 import { defaultColor, toColor } from './color.ts';
+import type { Link, LinkTable } from './link-table.ts';
 import { encodedStyleBytes, encodeStyle } from './style-encoding.ts';
 
 /** The id of the style that a fresh terminal writes in. */
@@ -17,6 +18,7 @@ const bytesOfView = 200;
  * given from 0 on; {@link StyleTable.retain} gives them anew.
  */
 export class StyleTable {
+  readonly #links: LinkTable;
   #words = new Int32Array(firstCapacity * words);
   #encoded = new Uint8Array(firstCapacity * encodedStyleBytes);
   #size = 0;
@@ -24,7 +26,8 @@ export class StyleTable {
   #slots = new Int32Array(firstCapacity * 2);
   #views: (Style | undefined)[] = [];
 
-  constructor() {
+  constructor(links: LinkTable) {
+    this.#links = links;
     this.intern(defaultColor, defaultColor, defaultColor, 0);
   }
 
@@ -78,6 +81,16 @@ export class StyleTable {
 
   attributes(id: number): number {
     return this.#words[id * words + 3];
+  }
+
+  /** Null for none. */
+  link(id: number): Link | null {
+    return this.#links.get(attribute.linkNumber(this.attributes(id)));
+  }
+
+  /** To be called when numbers of links have been given up. */
+  forgetViews(): void {
+    this.#views = [];
   }
 
   /** A style in the words of the model; the same object for the same id. */
@@ -160,6 +173,7 @@ export class StyleTable {
       hidden: has(attribute.hidden),
       strikethrough: has(attribute.strikethrough),
       overline: has(attribute.overline),
+      link: this.link(id)?.uri ?? null,
     });
   }
 }

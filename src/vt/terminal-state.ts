@@ -5,6 +5,7 @@ import { EventLog } from './event-log.ts';
 import type { Frame } from './frame.ts';
 import { Grid } from './grid.ts';
 import { KeyboardState } from './keyboard.ts';
+import { LinkTable } from './link-table.ts';
 import { Modes } from './modes.ts';
 import { Palette, type TerminalColors } from './palette.ts';
 import { Pen } from './pen.ts';
@@ -46,7 +47,8 @@ export const noCharacter = 0;
 export class TerminalState {
   cols: number;
   rows: number;
-  readonly styles = new StyleTable();
+  readonly links = new LinkTable();
+  readonly styles = new StyleTable(this.links);
   readonly clusters = new ClusterTable();
   readonly scrollback: Scrollback;
   primary: Grid;

@@ -89,9 +89,10 @@ export class Terminal {
    */
   feedToBorder(bytes: Uint8Array, offset = this.#outputEnd): number {
     this.#nextRevision();
+    const { frameOpen } = this;
     let count = 0;
     let next = 0;
-    while (count === next && next < bytes.length) {
+    while (count === next && next < bytes.length && this.frameOpen === frameOpen) {
       next = Math.min(count + maxBytesAtOnce, bytes.length);
       count += this.#parser.feed(bytes.subarray(count, next), offset + count);
       compactTables(this.#state);

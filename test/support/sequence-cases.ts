@@ -106,6 +106,10 @@ const observers: Readonly<Record<string, Observer>> = {
   keys: (terminal, [mode = '']) => String(new Map(Object.entries(terminal.keyModes)).get(mode)),
   /** `style 0 3: bold fg=1`: of row 0, column 3 */
   style: (terminal, [row, col]) => styleWords(cellAt(terminal, row, col).style),
+  /** `link 0 3: http://example.org`, or none */
+  link: (terminal, [row, col]) => cellAt(terminal, row, col).style.link ?? 'none',
+  /** `ansi 0: a\e[0;1mb\e[m` */
+  ansi: (terminal, [row]) => visible(terminal.readRow(Number(row)).ansi()),
   /** `width 0 3: 2` */
   width: (terminal, [row, col]) => String(cellAt(terminal, row, col).width),
   /** `scrollback 0: abc`, the oldest row; `scrollback rows: 1`, how many */

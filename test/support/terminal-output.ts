@@ -193,6 +193,8 @@ const others = fc.constantFrom(
   '\x1b]2;ein Titel\x1b\\',
   '\x1b]1;icon\x07',
   '\x1b]8;;http://example.org\x1b\\',
+  '\x1b]8;id=1;http://example.org/a\x07',
+  '\x1b]8;;\x07',
   '\x1bPq#0;2;0;0;0\x1b\\',
   '\x1b_ignored\x1b\\',
   '\u009b3C',

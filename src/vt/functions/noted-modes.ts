@@ -33,6 +33,7 @@ export const notedModes: readonly Mode[] = [
   noted(68, 'DECKBUM', 'Data processing keyboard'),
   noted(73, 'DECXRLM', 'XON and XOFF govern input'),
   noted(81, 'DECKPM', 'Keys are sent as positions'),
+  noted(96, 'DECRLCM', 'What is copied is read from right to left'),
   noted(97, 'DECCRTSM', 'The screen is saved from burning in'),
   noted(98, 'DECARSM', 'The size of the screen follows that of the page'),
   noted(99, 'DECMCM', 'Modem lines are heeded'),

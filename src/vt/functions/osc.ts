@@ -2,6 +2,7 @@ import { decodeUtf8 } from '#base';
 import type { TerminalState } from '../terminal-state.ts';
 import { clipboardFunctions } from './clipboard.ts';
 import { colorFunctions } from './colors.ts';
+import { linkFunctions } from './links.ts';
 import { notificationFunctions } from './notifications.ts';
 import { type OscContext, type OscFunction, osc } from './osc-function.ts';
 import { shellMarkFunctions } from './shell-marks.ts';
@@ -19,10 +20,10 @@ export const oscFunctions: readonly OscFunction[] = [
   osc(2, 'Set the title of the window', (t, text) => t.titles.setWindow(text)),
   ...colorFunctions,
   ...clipboardFunctions,
+  ...linkFunctions,
   ...notificationFunctions,
   ...shellMarkFunctions,
   ...workingDirectoryFunctions,
-  osc(8, 'Begin or end a hyperlink'),
   osc(22, 'Set the shape of the pointer'),
 ];
 

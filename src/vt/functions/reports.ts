@@ -66,6 +66,12 @@ function terminalParameters(t: TerminalState, params: Params): void {
   if (asked <= 1) t.replies.push(`\x1b[${asked + 2};1;1;128;128;1;0x`);
 }
 
+/** XTSMGRAPHICS: 1 for what is not known, 3 for what cannot be had, which all graphics are. */
+function graphicsAttribute(t: TerminalState, params: Params): void {
+  const item = params.get(0);
+  t.replies.push(`\x1b[?${item};${item >= 1 && item <= 3 ? 3 : 1};0S`);
+}
+
 // biome-ignore format: one line a function
 export const reportFunctions = [
   csi('Ps c', 'DA1', 'Report what kind of terminal this is', answer(primaryAttributes)),
@@ -74,6 +80,7 @@ export const reportFunctions = [
   csi('> Ps q', 'XTVERSION', 'Report the name and version of the terminal', answer(`\x1bP>|vtr ${version}\x1b\\`)),
   csi('Ps n', 'DSR', 'Report the status (5) or the position of the cursor (6)', deviceStatus),
   csi('? Ps n', 'DECDSR', 'Report the cursor with its page (6), devices, macros, colour scheme (996)', privateDeviceStatus),
+  csi('? Pm S', 'XTSMGRAPHICS', 'Report that there are no graphics', graphicsAttribute),
   csi('Ps x', 'DECREQTPARM', 'Report the parameters of the line', terminalParameters),
   esc('Z', 'DECID', 'As DA1', (t) => t.replies.push(primaryAttributes)),
   esc('SP F', 'S7C1T', 'Answer with 7-bit controls', (t) => { t.replies.eightBit = false; }),

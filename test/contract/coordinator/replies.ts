@@ -7,7 +7,7 @@ export function repliesContract(fixture: CoordinatorFixture): void {
     it.each([
       ['where the cursor is', '\\033[3;7H\\033[6n', '\\^\\[\\[3;7R'],
       ['that all is well', '\\033[5n', '\\^\\[\\[0n'],
-      ['what it is', '\\033[c', '\\^\\[\\[\\?62;[\\d;]*c'],
+      ['what it is', '\\033[c', '\\^\\[\\[\\?6\\d;[\\d;]*c'],
       ['which mode is set', '\\033[?25$p', '\\^\\[\\[\\?25;1\\$y'],
     ])('%s', async (_what, question, answer) => {
       // An answer is written at once, so one read has it whole.
@@ -24,10 +24,13 @@ export function repliesContract(fixture: CoordinatorFixture): void {
       ['a capability', '\\033P+q6576696c\\033\\\\'],
       ['ENQ', '\\005'],
     ])('never with what the output chose: %s', async (_what, question) => {
-      const script = `stty raw -echo; printf '${question}ready'; head -c 1 | cat -v; echo END`;
+      // Shows what it reads, a byte at a time, up to what is typed.
+      const read = 'while c=$(head -c 1); do printf %s "$c"; [ "$c" != m ] || break; done';
+      const script = `stty raw -echo; printf '${question}ready'; ${read} | cat -v; echo END`;
       const session = await fixture.driver.ready(script);
       await fixture.coordinator.sendText(session, 'm');
-      await fixture.driver.untilShown(session, 'readymEND');
+      await fixture.driver.untilShown(session, /ready.*mEND/);
+      expect(await fixture.driver.text(session)).not.toMatch(/evil|6576696c/i);
     });
 
     it('within bounds, when it asks 100,000 times and does not read', async () => {

@@ -141,7 +141,8 @@ export function spawningContract(fixture: CoordinatorFixture): void {
       });
       await driver.coordinator.sendText(session, 'echo "$PWD is home"; exit 0\r');
       await driver.exitOf(session);
-      expect(await driver.text(session)).toContain(`\n${cwd} is home`);
+      // It may have been typed before the prompt was there, which then stands before the answer.
+      expect(await driver.text(session)).toContain(`${cwd} is home`);
     });
 
     it('hands over arguments as they are', async () => {

@@ -1,0 +1,82 @@
+// `npm run soak [-- --minutes N] [--seed N] [what]`: laws, agreements and fuzz for as long as asked,
+// each round with other inputs than the last.
+
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { root } from './root.mjs';
+import { setUp } from './setup.mjs';
+import { runScript, StepFailed } from './steps/step-failed.mjs';
+import { tools } from './steps/tools.mjs';
+
+const usage = `usage: npm run soak [-- --minutes N] [--seed N] [what]
+
+  --minutes N   begin no round after so many minutes; 10 where it is left out
+  --seed N      begin with this seed, to see again what a round has shown
+  --runs N      inputs a round, as a multiple of those of npm test; 10 where it is left out
+  what          only tests whose path holds this
+`;
+
+/** Tests of properties: those that take a seed. */
+const properties = ['src/vt', 'src/keys', 'test/fuzz', 'test/programs/tmux-agreement'];
+const maxSeed = 2 ** 31 - 1;
+/** A round has no limit but that of somebody who waits. */
+const timeoutMs = 3_600_000;
+
+function parse() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        minutes: { type: 'string', default: '10' },
+        seed: { type: 'string' },
+        runs: { type: 'string', default: '10' },
+      },
+    });
+  } catch (error) {
+    throw new StepFailed(/** @type {Error} */ (error).message, usage);
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string | undefined} text
+ */
+function number(name, text) {
+  const value = Number(text);
+  if (!(value > 0 && value <= maxSeed)) throw new StepFailed(`--${name} is ${text}`, usage);
+  return value;
+}
+
+/**
+ * @param {number} seed
+ * @param {number} runs
+ * @param {readonly string[]} what
+ */
+async function round(seed, runs, what) {
+  const variables = { VTR_TEST_SEED: `${seed}`, VTR_TEST_RUNS: `${runs}` };
+  process.stdout.write(`seed ${seed}, ${runs} times the inputs of npm test\n`);
+  const env = { ...process.env, ...variables, VTR_TEST_TIMEOUT_MS: `${timeoutMs}` };
+  const plain = process.stdout.isTTY ? [] : ['--no-color'];
+  const args = [tools.vitest, 'run', ...plain, ...what];
+  const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
+  const [code] = await once(child, 'exit');
+  if (code === 0) return;
+  const again = ['--seed', seed, '--runs', runs, ...what].join(' ');
+  throw new StepFailed(`failed; to see it again: npm run soak -- ${again}`);
+}
+
+await runScript('soak', async () => {
+  const { values, positionals } = parse();
+  const minutes = number('minutes', values.minutes);
+  const runs = number('runs', values.runs);
+  let seed = values.seed === undefined ? randomInt(1, maxSeed) : number('seed', values.seed);
+  await setUp();
+  const end = Date.now() + minutes * 60_000;
+  const what = positionals.length > 0 ? positionals : properties;
+  do {
+    await round(seed, runs, what);
+    seed = randomInt(1, maxSeed);
+  } while (Date.now() < end);
+});
