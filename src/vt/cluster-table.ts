@@ -1,7 +1,10 @@
 import { encodeUtf8 } from '#base';
+import { clusterFlag, codeMask } from './cell.ts';
 
 /** More code points than this in one cell are dropped: a base and 16 marks. */
 export const maxClusterLength = 17;
+/** A power of two. */
+const rememberedExtensions = 64;
 /** About what a cluster takes besides its text: its places in the lists and what else is made of it. */
 const bytesOfEntry = 300;
 /** About what a code unit takes: in the text, as UTF-8, and as a number. */
@@ -16,6 +19,8 @@ export class ClusterTable {
   #utf8: (Uint8Array | undefined)[] = [];
   #codePoints: (readonly number[] | undefined)[] = [];
   #indexes = new Map<string, number>();
+  /** Three numbers each: a content, a code point, and the index of the two together. */
+  #extensions: Int32Array | null = null;
   /** Length of all texts, in UTF-16 code units. */
   #units = 0;
 
@@ -59,12 +64,33 @@ export class ClusterTable {
     return index;
   }
 
+  /**
+   * The cluster that a cell becomes by one more code point. The last ones asked for are remembered: to
+   * put strings together and look them up would cost more than all the rest of printing.
+   *
+   * @param content what the cell holds: a code point, or the index of a cluster and its flag
+   */
+  extend(content: number, codePoint: number): number {
+    const at = 3 * ((Math.imul(content, 31) + codePoint) & (rememberedExtensions - 1));
+    this.#extensions ??= new Int32Array(3 * rememberedExtensions).fill(-1);
+    const known = this.#extensions;
+    if (known[at] === content && known[at + 1] === codePoint) return known[at + 2];
+    const isCluster = (content & clusterFlag) !== 0;
+    const text = isCluster ? this.#texts[content & codeMask] : String.fromCodePoint(content);
+    const index = this.intern(text + String.fromCodePoint(codePoint));
+    known[at] = content;
+    known[at + 1] = codePoint;
+    known[at + 2] = index;
+    return index;
+  }
+
   /** Forgets the clusters whose mark is 0; returns the new index of each old one. */
   retain(marks: Uint8Array): Int32Array {
     const texts = this.#texts;
     const moved = new Int32Array(texts.length).fill(-1);
     this.#texts = [];
     this.#utf8 = [];
+    this.#extensions = null;
     this.#codePoints = [];
     this.#indexes = new Map();
     this.#units = 0;

@@ -1,5 +1,4 @@
 import { clusterFlag, codeMask, emptyCell, padCell, tailCell, wideFlag } from './cell.ts';
-import { cellText } from './cell-text.ts';
 import { maxClusterLength } from './cluster-table.ts';
 import { joins, widthWith } from './graphemes.ts';
 import { isBetweenSides, isFullWidth, rightLimit } from './margins.ts';
@@ -27,7 +26,8 @@ export function joinPrevious(t: TerminalState, codePoint: number): boolean {
   if (cluster.length === maxClusterLength) return true;
   const before = (code & wideFlag) !== 0 ? 2 : 1;
   const width = t.modes.graphemeClusters ? widthWith(cluster, before, codePoint) : before;
-  const index = t.clusters.intern(cellText(code, t.clusters) + String.fromCodePoint(codePoint));
+  const content = code === emptyCell ? space : code & (codeMask | clusterFlag);
+  const index = t.clusters.extend(content, codePoint);
   if (width === before) {
     t.grid.extend(t.cursor.row, col, clusterFlag | index | (code & wideFlag));
   } else if (width === 2) widen(t, col, clusterFlag | index | wideFlag);

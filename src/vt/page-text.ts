@@ -66,7 +66,14 @@ function writeOthers(
     // The code of an empty cell is its mark.
     if (code < 0x80) bytes[length++] = code;
     else if ((code & (tailCell | clusterFlag)) === 0) {
-      length = writeCharacter(bytes, length, code & codeMask);
+      const codePoint = code & codeMask;
+      if (codePoint >= 0x800 && codePoint < 0x1_0000) {
+        // What most of these are.
+        bytes[length] = 0xe0 | (codePoint >> 12);
+        bytes[length + 1] = 0x80 | ((codePoint >> 6) & 0x3f);
+        bytes[length + 2] = 0x80 | (codePoint & 0x3f);
+        length += 3;
+      } else length = writeCharacter(bytes, length, codePoint);
       // Behind a wide character comes its tail.
       if ((code & wideFlag) !== 0) at++;
     } else if (code !== tailCell) {

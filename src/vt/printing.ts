@@ -4,7 +4,7 @@ import { mayJoin } from './graphemes.ts';
 import { isBetweenSides, rightLimit } from './margins.ts';
 import { wrapLine } from './scrolling.ts';
 import { noCharacter, type TerminalState } from './terminal-state.ts';
-import { decodeWhole } from './utf8-decoder.ts';
+import { decodeWhole, encodedLength } from './utf8-decoder.ts';
 import { charWidth } from './width.ts';
 
 /** The first code point from U+0080 on that is no control. */
@@ -60,29 +60,46 @@ function printTranslatedAscii(
 }
 
 /**
- * Prints the characters from `start` on that only have to be written into the next cells; returns
- * where that is no longer so.
+ * Prints the characters from `start` on, up to the first that is not simply written into the next
+ * cells or added to the last; returns where that is.
  */
 export function printUtf8(t: TerminalState, bytes: Uint8Array, start: number, end: number): number {
   if (t.modes.insert || t.charsets.translates || t.modes.graphemeClusters) return start;
-  const { cursor } = t;
-  const style = t.pen.style(t.styles);
   let at = start;
-  do {
-    if (cursor.wrapPending) {
-      // What takes no cell does not wrap.
-      if (!startsCell(bytes, at, end)) break;
-      wrapIfPending(t);
-    }
-    const { grid } = t;
-    const limit = rightLimit(t);
-    const next = grid.putUtf8(cursor.row, cursor.col, bytes, at, end, style, limit + 1);
+  while (at < end && (bytes[at] >= 0x80 || isAscii(bytes[at]))) {
+    let next = fillCells(t, bytes, at, end);
+    if (next === at) next = joinNext(t, bytes, at, end);
     if (next === at) break;
     at = next;
-    t.lastPrinted = grid.lastRunCharacter;
-    advance(t, grid.lastRunCols, limit);
-  } while (cursor.wrapPending && at < end);
+  }
   return at;
+}
+
+/** Prints what fits the row, of characters with a width of their own; returns where the next is. */
+function fillCells(t: TerminalState, bytes: Uint8Array, start: number, end: number): number {
+  const { cursor } = t;
+  if (cursor.wrapPending) {
+    // What takes no cell does not wrap.
+    if (!startsCell(bytes, start, end)) return start;
+    wrapIfPending(t);
+  }
+  const { grid } = t;
+  const limit = rightLimit(t);
+  const style = t.pen.style(t.styles);
+  const next = grid.putUtf8(cursor.row, cursor.col, bytes, start, end, style, limit + 1);
+  if (next === start) return start;
+  t.lastPrinted = grid.lastRunCharacter;
+  advance(t, grid.lastRunCols, limit);
+  return next;
+}
+
+/** Adds a character without a width to the one before it; returns where the next is. */
+function joinNext(t: TerminalState, bytes: Uint8Array, start: number, end: number): number {
+  if (bytes[start] < 0x80) return start;
+  const codePoint = decodeWhole(bytes, start, end);
+  if (codePoint < firstPrintable || charWidth(codePoint) > 0) return start;
+  joinPrevious(t, codePoint);
+  return start + encodedLength(codePoint);
 }
 
 /** Prints the first `count` code points, none of them a control. */

@@ -29,10 +29,16 @@ const notWhole = -1;
  */
 export function decodeWhole(bytes: Uint8Array, start: number, end: number): number {
   const lead = bytes[start];
-  // 0xE0, 0xED, 0xF0 and 0xF4 narrow down what may follow.
+  // Some leads that narrow down what may follow are left to who looks closer.
   if (lead > 0xe0 && lead < 0xed) return decodeThree(bytes, start, end);
   if (lead >= 0xc2 && lead < 0xe0) return decodeTwo(bytes, start, end);
-  return notWhole;
+  return lead === 0xf0 ? decodeFour(bytes, start, end) : notWhole;
+}
+
+/** How many bytes a code point from U+0080 on takes. */
+export function encodedLength(codePoint: number): number {
+  if (codePoint < 0x800) return 2;
+  return codePoint < 0x1_0000 ? 3 : 4;
 }
 
 function decodeTwo(bytes: Uint8Array, start: number, end: number): number {
@@ -47,6 +53,18 @@ function decodeThree(bytes: Uint8Array, start: number, end: number): number {
   const third = bytes[start + 2];
   if ((second & 0xc0) !== 0x80 || (third & 0xc0) !== 0x80) return notWhole;
   return ((bytes[start] & 0xf) << 12) | ((second & 0x3f) << 6) | (third & 0x3f);
+}
+
+/** After a lead of 0xF0: emoji and rare ideographs. */
+function decodeFour(bytes: Uint8Array, start: number, end: number): number {
+  if (start + 3 >= end) return notWhole;
+  const second = bytes[start + 1];
+  const third = bytes[start + 2];
+  const fourth = bytes[start + 3];
+  // Below 0x90 the form would be overlong.
+  if (second < 0x90 || second > 0xbf) return notWhole;
+  if ((third & 0xc0) !== 0x80 || (fourth & 0xc0) !== 0x80) return notWhole;
+  return ((second & 0x3f) << 12) | ((third & 0x3f) << 6) | (fourth & 0x3f);
 }
 
 /**
