@@ -153,7 +153,7 @@ describe('Ending', () => {
       message: expect.stringContaining('5 (stuck)'),
       details: { pids: ['5'] },
     });
-    await vi.advanceTimersByTimeAsync(3_000);
+    await vi.advanceTimersByTimeAsync(11_000);
     await run;
   });
 
@@ -164,7 +164,7 @@ describe('Ending', () => {
       code: 'PTY_ERROR',
       message: expect.stringContaining('100'),
     });
-    await vi.advanceTimersByTimeAsync(3_000);
+    await vi.advanceTimersByTimeAsync(11_000);
     await run;
   });
 });
