@@ -1,5 +1,5 @@
 /** What stands where bytes were no UTF-8. */
-const replacementCharacter = 0xfffd;
+export const replacementCharacter = 0xfffd;
 
 /** Returned by {@link Utf8Decoder.decode} instead of a code point. */
 export const incomplete = -1;
