@@ -17,21 +17,28 @@ function repeated(text: string, bytes: number): Uint8Array {
   return all;
 }
 
-/** CPU time of a feed in ms: the least of three, for the machine is not ours alone. */
+/** CPU time of a feed in ms; where it is too much, the least of three, for the machine is not ours. */
 function cpuMs(bytes: Uint8Array, cols: number, rows: number): number {
-  const times = [1, 2, 3].map(() => {
+  let least = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 3 && least >= maxCpuMs; tries++) {
     const terminal = terminalOf(cols, rows);
     const before = process.cpuUsage();
     terminal.feed(bytes);
     const { user, system } = process.cpuUsage(before);
     expect(terminal.verify()).toEqual([]);
-    return (user + system) / 1000;
-  });
-  return Math.min(...times);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
 }
 
 const counts = ['', '0', '1', '24', '65535', '2147483648', '9223372036854775808'];
 const finals = Array.from({ length: 0x7f - 0x40 }, (_, index) => String.fromCharCode(0x40 + index));
+/** What can stand before the parameters, and after them. */
+const surroundings: readonly (readonly [marker: string, intermediate: string])[] = [
+  ...[...'<=>?'].map((marker) => [marker, ''] as const),
+  ...[...' !"#$%&\'()*+,-./'].map((intermediate) => ['', intermediate] as const),
+  ['?', '$'],
+];
 const others = [
   ...['\x1b#8', '\x1bM', '\x1bD', '\n', '\x1bc', '\x1b[3J', '\x1b[41m\x1b[2J', '漢', 'e\u0301'],
   ...[
@@ -66,6 +73,18 @@ describe('any 4 KiB of output costs little time', () => {
     }
   });
 
+  it.each(surroundings)(
+    '[law 9] CSI %s, every kind of count, %s and every final',
+    (marker, after) => {
+      for (const final of finals) {
+        for (const count of ['', '1', '65535', '9223372036854775808']) {
+          const unit = repeated(`\x1b[${marker}${count}${after}${final}`, chunkBytes);
+          expect(cpuMs(unit, 80, 24)).toBeLessThan(maxCpuMs);
+        }
+      }
+    },
+  );
+
   it.each(others)('[law 9] %j', (unit) => {
     expect(cpuMs(repeated(unit, chunkBytes), 80, 24)).toBeLessThan(maxCpuMs);
   });
@@ -78,6 +97,22 @@ describe('any 4 KiB of output costs little time', () => {
     '\x1b[65535S',
   ])('[law 9] %j on a large screen', (unit) => {
     expect(cpuMs(repeated(unit, chunkBytes), 200, 50)).toBeLessThan(maxCpuMs);
+  });
+});
+
+describe('a storm of resizes', () => {
+  it('[law 9] leaves a terminal in order, whatever is being printed', () => {
+    const terminal = terminalOf();
+    const text = encoder.encode(
+      'line of words that wraps \x1b[41m漢字\x1b[K\x1b[m\r\n\x1b[?1049hx',
+    );
+    for (let round = 0; round < 1_000; round++) {
+      terminal.feed(text.subarray(0, 1 + ((round * 7) % text.length)));
+      terminal.resize({ cols: 1 + ((round * 37) % 200), rows: 1 + ((round * 13) % 60) });
+      if (round % 50 === 0) expect(terminal.verify()).toEqual([]);
+    }
+    expect(terminal.verify()).toEqual([]);
+    expect(terminal.state.scrollback.bytes).toBeLessThan(megabyte);
   });
 });
 

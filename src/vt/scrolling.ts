@@ -120,30 +120,30 @@ export function deleteColumns(t: TerminalState, count: number): void {
   if (isInRegion(t)) moveColumnsLeft(t, t.cursor.col, count);
 }
 
-/** SL: the region moves left. */
+/** SL: the region moves left; nothing when the cursor is outside of it, as in xterm. */
 export function scrollLeft(t: TerminalState, count: number): void {
-  moveColumnsLeft(t, t.marginLeft, count);
+  if (isInRegion(t)) moveColumnsLeft(t, t.marginLeft, count);
 }
 
 /** SR */
 export function scrollRight(t: TerminalState, count: number): void {
-  moveColumnsRight(t, t.marginLeft, count);
+  if (isInRegion(t)) moveColumnsRight(t, t.marginLeft, count);
 }
 
 /** DECFI: right a column; at the right margin the region moves left instead. */
 export function forwardIndex(t: TerminalState): void {
-  const { row, col } = t.cursor;
+  const { col } = t.cursor;
   t.cursor.wrapPending = false;
   if (col !== t.marginRight) t.cursor.col = Math.min(col + 1, t.cols - 1);
-  else if (row >= t.marginTop && row <= t.marginBottom) scrollLeft(t, 1);
+  else scrollLeft(t, 1);
 }
 
 /** DECBI: left a column; at the left margin the region moves right instead. */
 export function backIndex(t: TerminalState): void {
-  const { row, col } = t.cursor;
+  const { col } = t.cursor;
   t.cursor.wrapPending = false;
   if (col !== t.marginLeft) t.cursor.col = Math.max(col - 1, 0);
-  else if (row >= t.marginTop && row <= t.marginBottom) scrollRight(t, 1);
+  else scrollRight(t, 1);
 }
 
 function moveColumnsLeft(t: TerminalState, col: number, count: number): void {
