@@ -6,6 +6,8 @@ export interface Effort {
   readonly rounds: number;
   /** What a round takes at least, in seconds; decides how many passes it has. */
   readonly secondsPerRound: number;
+  /** What a task has worked at least before it is measured, in seconds; 0 when absent. */
+  readonly warmUpSeconds?: number;
   /** Quicker, and good for nothing but to show that it runs: no processes of their own. */
   readonly inThisProcess?: boolean;
 }
@@ -45,12 +47,18 @@ export async function compare<Name extends string>(
 }
 
 /** @returns the number of passes that fill a round */
-async function warmUp(runner: Runner, effort: Effort): Promise<number> {
+async function warmUp(
+  runner: Runner,
+  { secondsPerRound, warmUpSeconds = 0 }: Effort,
+): Promise<number> {
+  let worked = 0;
   for (let passes = 1; ; ) {
     const { seconds } = await runner.round(passes);
-    if (seconds >= effort.secondsPerRound) return passes;
-    const factor = Math.min(10, (1.2 * effort.secondsPerRound) / Math.max(seconds, 1e-5));
-    passes = Math.max(passes + 1, Math.ceil(passes * factor));
+    worked += seconds;
+    if (seconds < secondsPerRound) {
+      const factor = Math.min(10, (1.2 * secondsPerRound) / Math.max(seconds, 1e-5));
+      passes = Math.max(passes + 1, Math.ceil(passes * factor));
+    } else if (worked >= warmUpSeconds) return passes;
   }
 }
 

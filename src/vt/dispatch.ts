@@ -85,6 +85,10 @@ export class Dispatch implements ParserSink {
     runOsc(this.#state, payload, { bel, offset });
   }
 
+  get eightBitControls(): boolean {
+    return this.#state.replies.eightBit;
+  }
+
   wantsDcs(key: number): boolean {
     return strings.has(key);
   }

@@ -1,6 +1,6 @@
 import { Params } from './params.ts';
 import { maxStringBytes, StringCollector } from './string-collector.ts';
-import { incomplete, Utf8Decoder } from './utf8-decoder.ts';
+import { incomplete, replacementCharacter, Utf8Decoder } from './utf8-decoder.ts';
 
 /** What a parser does with what it reads. Called in the order of the bytes. */
 export interface ParserSink {
@@ -27,6 +27,8 @@ export interface ParserSink {
    * @param offset absolute offset of its first byte
    */
   osc(payload: Uint8Array, bel: boolean, offset: number): void;
+  /** Whether the bytes 0x80..0x9F alone are C1 controls now; they are no UTF-8. */
+  readonly eightBitControls: boolean;
   /** Whether the payload of this device control string is wanted; others are read over. */
   wantsDcs(key: number): boolean;
   dcs(key: number, params: Params, payload: Uint8Array): void;
@@ -52,6 +54,9 @@ const del = 0x7f;
 const st = 0x9c;
 const c1Lead = 0xc2;
 const maxIntermediates = 2;
+/** A character of UTF-8 has at most so many bytes before its last. */
+const maxTail = 3;
+const noBytes = new Uint8Array(0);
 /** Characters outside of ASCII are handed on as many at a time. */
 const maxRun = 256;
 
@@ -76,6 +81,12 @@ type State =
 
 type StringKind = 'osc' | 'dcs' | 'ignored';
 
+/** Where the last character of some bytes begins if it can go on behind them; else their length. */
+function characterStart(bytes: Uint8Array): number {
+  const lead = bytes.findLastIndex((byte) => (byte & 0xc0) !== 0x80);
+  return lead >= 0 && bytes[lead] >= c1Lead ? lead : bytes.length;
+}
+
 function isPrivateMarker(byte: number): boolean {
   return byte >= 0x3c && byte < 0x40;
 }
@@ -83,7 +94,8 @@ function isPrivateMarker(byte: number): boolean {
 /**
  * Cuts a stream of bytes into characters, controls and control functions: the state machine of
  * DEC's terminals as Paul Williams drew it, with UTF-8 in place of GL and GR. C1 controls are
- * recognised in their UTF-8 form only; the bytes 0x80..0x9F alone are ill-formed.
+ * recognised in their UTF-8 form; the bytes 0x80..0x9F that are part of no character are ill-formed,
+ * or where the sink says so, C1 controls as well.
  *
  * Any bytes in any chunks are accepted, and the chunks make no difference.
  */
@@ -105,10 +117,12 @@ export class Parser {
   #offset = 0;
   /** Absolute offset of the first byte of the string. */
   #stringOffset = 0;
-  /** The last byte of the payload so far, for an ST that is cut in two. */
-  #previous = 0;
+  /** The last bytes of the payload so far, for a character or an ST that is cut in two. */
+  #tail: Uint8Array = noBytes;
+  /** Whether the byte of ST alone ends the string. */
+  #stringEndsByByte = false;
   /** The first bytes of a character whose other bytes have not come yet. */
-  #held: Uint8Array = new Uint8Array(0);
+  #held: Uint8Array = noBytes;
   readonly #codePoints = new Int32Array(maxRun);
 
   constructor(sink: ParserSink) {
@@ -151,9 +165,9 @@ export class Parser {
   /** Bytes that take a fresh parser to where this one is, in the middle of a sequence or character. */
   pending(): Uint8Array {
     if (this.#held.length > 0) return this.#held;
-    if (this.#state === 'ground') return new Uint8Array(0);
+    if (this.#state === 'ground') return noBytes;
     const head = String.fromCharCode(esc, ...this.#pendingHead());
-    const payload = this.#state === 'string' ? this.#pendingPayload() : new Uint8Array(0);
+    const payload = this.#state === 'string' ? this.#pendingPayload() : noBytes;
     const all = new Uint8Array(head.length + payload.length);
     for (let index = 0; index < head.length; index++) all[index] = head.charCodeAt(index);
     all.set(payload, head.length);
@@ -178,9 +192,12 @@ export class Parser {
   }
 
   #pendingPayload(): Uint8Array {
-    if (this.#string.overflown) return new Uint8Array(maxStringBytes + 1).fill(0x78);
-    if (this.#stringKind !== 'ignored') return this.#string.view();
-    return new Uint8Array(this.#previous === c1Lead ? [c1Lead] : []);
+    if (this.#stringKind !== 'ignored' && !this.#string.overflown) return this.#string.view();
+    const filler = this.#string.overflown ? maxStringBytes + 1 : 0;
+    const begun = this.#tail.subarray(characterStart(this.#tail));
+    const payload = new Uint8Array(filler + begun.length).fill(0x78);
+    payload.set(begun, filler);
+    return payload;
   }
 
   #ground(bytes: Uint8Array, start: number, end: number): number {
@@ -234,20 +251,26 @@ export class Parser {
     let count = 0;
     let at = start;
     while (at < end && count < maxRun && bytes[at] >= 0x80) {
-      const codePoint = this.#utf8.decode(bytes, at, end);
+      const codePoint = this.#decode(bytes, at, end);
       if (codePoint < 0xa0) break;
       points[count++] = codePoint;
       at = this.#utf8.next;
     }
     if (count > 0) this.#sink.print(points, count);
     if (at === end || count === maxRun || bytes[at] < 0x80) return at;
-    const codePoint = this.#utf8.decode(bytes, at, end);
+    const codePoint = this.#decode(bytes, at, end);
     if (codePoint === incomplete) {
       this.#held = bytes.slice(at, end);
       return end;
     }
     this.#c1(codePoint, at);
     return this.#utf8.next;
+  }
+
+  #decode(bytes: Uint8Array, at: number, end: number): number {
+    const codePoint = this.#utf8.decode(bytes, at, end);
+    if (codePoint !== replacementCharacter || bytes[at] >= 0xa0) return codePoint;
+    return this.#sink.eightBitControls ? bytes[at] : codePoint;
   }
 
   /** Completes the character that the last chunk was cut in; returns how many bytes of this it took. */
@@ -261,7 +284,7 @@ export class Parser {
       this.#held = joined;
       return bytes.length;
     }
-    this.#held = new Uint8Array(0);
+    this.#held = noBytes;
     this.#codePoints[0] = codePoint;
     if (codePoint < 0xa0) this.#c1(codePoint, -held.length);
     else this.#sink.print(this.#codePoints, 1);
@@ -336,7 +359,8 @@ export class Parser {
   #enterString(kind: StringKind): void {
     this.#state = 'string';
     this.#stringKind = kind;
-    this.#previous = 0;
+    this.#stringEndsByByte = this.#sink.eightBitControls;
+    this.#tail = noBytes;
     this.#string.clear();
   }
 
@@ -413,24 +437,42 @@ export class Parser {
 
   #stringPayload(bytes: Uint8Array, start: number, end: number): number {
     let at = start;
-    while (at < end && !this.#endsRun(bytes[at], at > start ? bytes[at - 1] : this.#previous)) at++;
-    if (this.#stringKind !== 'ignored') this.#string.append(bytes, start, at);
-    if (at === end) {
-      this.#previous = bytes[end - 1];
-      return end;
+    while (at < end && bytes[at] >= 0x20 && (bytes[at] !== st || !this.#isSt(bytes, start, at))) {
+      at++;
     }
-    this.#previous = 0;
+    if (this.#stringKind !== 'ignored') this.#string.append(bytes, start, at);
+    const isSt = at < end && bytes[at] === st;
+    if (isSt && this.#lastByte(bytes, start, at) === c1Lead) this.#string.dropLast();
+    this.#tail = at < end ? noBytes : this.#lastBytes(bytes, start, at);
+    if (at === end) return end;
     this.#stringControl(bytes[at]);
     return at + 1;
   }
 
-  /** Whether a byte is more than payload: a control, or the second half of ST. */
-  #endsRun(byte: number, previous: number): boolean {
-    return byte < 0x20 || (byte === st && previous === c1Lead);
+  /** Whether the byte of ST is it: as the second half of its UTF-8 form, or alone. */
+  #isSt(bytes: Uint8Array, start: number, at: number): boolean {
+    if (this.#lastByte(bytes, start, at) === c1Lead) return true;
+    if (!this.#stringEndsByByte) return false;
+    const last = this.#lastBytes(bytes, start, at);
+    const from = characterStart(last);
+    if (from === last.length) return true;
+    const withSt = Uint8Array.of(...last.subarray(from), st);
+    const isPart = this.#utf8.decode(withSt, 0, withSt.length) === incomplete;
+    return !isPart && this.#utf8.next < withSt.length;
+  }
+
+  /** The byte of the payload before `at`; 0 for none. */
+  #lastByte(bytes: Uint8Array, start: number, at: number): number {
+    return at > start ? bytes[at - 1] : (this.#tail.at(-1) ?? 0);
+  }
+
+  /** As many bytes of the payload before `at` as a character can have before its last. */
+  #lastBytes(bytes: Uint8Array, start: number, at: number): Uint8Array {
+    const recent = bytes.subarray(Math.max(start, at - maxTail), at);
+    return Uint8Array.of(...this.#tail, ...recent).slice(-maxTail);
   }
 
   #stringControl(byte: number): void {
-    if (byte === st) this.#string.dropLast();
     if (byte === esc || byte === st || (byte === bel && this.#stringKind === 'osc')) {
       this.#state = 'ground';
       this.#finishString(byte === bel);

@@ -1,5 +1,3 @@
-import { encodeUtf8 } from '#base';
-
 /** More than this waiting to be taken, in bytes, and further replies are dropped. */
 const maxPendingReplies = 4096;
 
@@ -8,7 +6,7 @@ const maxPendingReplies = 4096;
  * fixed words of ours only: nothing that the output chose is ever sent back as input.
  */
 export class ReplyQueue {
-  /** S8C1T: C1 controls as one character, in UTF-8 as all else, instead of ESC and a letter. */
+  /** S8C1T: C1 controls as one byte, which is no UTF-8, instead of ESC and a letter, as xterm does. */
   eightBit = false;
   #pending: string[] = [];
   #length = 0;
@@ -40,7 +38,7 @@ export class ReplyQueue {
     const text = this.#pending.join('');
     this.#pending = [];
     this.#length = 0;
-    return encodeUtf8(text);
+    return Uint8Array.from(text, (char) => char.charCodeAt(0));
   }
 }
 

@@ -10,8 +10,9 @@ export function applySgr(pen: Pen, params: Params): void {
     const value = params.get(at);
     const effect = value < values ? effects[value] : nothing;
     if (effect === extendedColor) {
-      setExtendedColor(pen, value, params, at);
-      at = afterExtendedColor(params, at);
+      const next = afterExtendedColor(params, at);
+      setExtendedColor(pen, value, readExtendedColor(params, at, next));
+      at = next;
     } else if (hasSubs) {
       if (value === 4 && params.isSub(at + 1)) setUnderlineStyle(pen, params.get(at + 1));
       else setRendition(pen, effect, value);
@@ -116,8 +117,7 @@ function afterSubparameters(params: Params, at: number): number {
 /** A colour that is out of range or cut short: it changes nothing. */
 const noColor = -1;
 
-function setExtendedColor(pen: Pen, value: number, params: Params, at: number): void {
-  const color = readExtendedColor(params, at);
+function setExtendedColor(pen: Pen, value: number, color: number): void {
   if (color === noColor) return;
   if (value === 38) pen.fg = color;
   else if (value === 48) pen.bg = color;
@@ -125,17 +125,17 @@ function setExtendedColor(pen: Pen, value: number, params: Params, at: number): 
 }
 
 /**
- * The colour after 38, 48 or 58 at `at`: `5;n` and `2;r;g;b` as programs write it, `5:n`, `2:r:g:b`
+ * The colour after 38, 48 or 58 at `at`, up to and without `next`: `5;n` and `2;r;g;b` as programs write it, `5:n`, `2:r:g:b`
  * and `2:space:r:g:b` as the standard has it (ISO 8613-6).
  */
-function readExtendedColor(params: Params, at: number): number {
+function readExtendedColor(params: Params, at: number, next: number): number {
   const kind = params.get(at + 1);
-  const last = afterExtendedColor(params, at) - 1;
-  const withSpace = params.isSub(at + 1) && last - at >= 5;
+  const last = next - 1;
   if (kind === 5 && last >= at + 2) {
     const index = params.get(at + 2);
     return index <= 255 ? paletteColor(index) : noColor;
   }
+  const withSpace = last - at >= 5 && params.isSub(at + 1);
   const first = withSpace ? at + 3 : at + 2;
   if (kind !== 2 || last < first + 2) return noColor;
   const red = params.get(first);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { OutputPosition, Size } from '#model';
 import { Terminal } from '#vt';
 import { styleWords } from '../../scripts/golden/style-words.mjs';
-import { unescaped, visible } from './escaped-bytes.ts';
+import { encoded, unescaped, visible } from './escaped-bytes.ts';
 
 const folder = new URL('../golden/sequences/', import.meta.url);
 const smallScreen: Size = { cols: 10, rows: 5 };
@@ -13,7 +13,7 @@ export interface SequenceCase {
   readonly about: string;
   readonly title: string;
   readonly size: Size;
-  /** Text to be encoded as UTF-8. */
+  /** Output, as `encoded` takes it. */
   readonly input: string;
   /** What is to be seen, by what to look at; `screen` is the rows. */
   readonly expected: Readonly<Record<string, string>>;
@@ -60,7 +60,7 @@ const withoutBlankEnd = (rows: readonly string[]): string => rows.join('\n').tri
 /** What a case's input makes of a fresh terminal, looked at where the case says what to expect. */
 export function observe({ size, expected }: SequenceCase, input: string): Record<string, string> {
   const terminal = new Terminal({ size, allowClipboard: true });
-  terminal.feed(new TextEncoder().encode(input));
+  terminal.feed(encoded(input));
   return Object.fromEntries(
     Object.keys(expected).map((what) => [what, look(terminal, ...words(what))]),
   );

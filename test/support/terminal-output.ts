@@ -203,6 +203,27 @@ const others = fc.constantFrom(
 
 const encoder = new TextEncoder();
 
+/** Bytes of C1 controls alone, which mean something after S8C1T; characters that hold such bytes. */
+const eightBit = fc
+  .array(
+    fc.constantFrom(
+      ...['\x1b G', '\x1b F', '\x84', '\x85', '\x88', '\x8d', '\x8e', '\x8f', '\x96', '\x97'],
+      ...['\x9a', '\x9b3C', '\x9b41m', '\x9b?6h', '\x9d2;8 bits\x9c', '\x9d2;cut', '\x90$qr\x9c'],
+      ...[
+        '\x98sos\x9c',
+        '\x9epm',
+        '\x9fapc\x9c',
+        '\x9c',
+        '\x80',
+        '\xe2\x80\x9c',
+        '\xf0\x9f\x98\x9c',
+      ],
+      ...['\xe2\x80', '\xc3\x9c', '\xe0\x9c', '\xf5\x9c', '\xc2\x9c', '\x9b1;2'],
+    ),
+    { minLength: 1, maxLength: 5 },
+  )
+  .map((parts) => Uint8Array.from(parts.join(''), (char) => char.charCodeAt(0)));
+
 /** One thing that a program writes, whole. */
 const outputToken: fc.Arbitrary<Uint8Array> = fc
   .oneof(
@@ -242,10 +263,14 @@ const brokenToken: fc.Arbitrary<Uint8Array> = fc.oneof(
 
 /** A stretch of output. */
 export const output: fc.Arbitrary<Uint8Array> = fc
-  .array(fc.oneof({ weight: 12, arbitrary: outputToken }, { weight: 1, arbitrary: brokenToken }), {
-    maxLength: 60,
-    size: 'max',
-  })
+  .array(
+    fc.oneof(
+      { weight: 24, arbitrary: outputToken },
+      { weight: 2, arbitrary: brokenToken },
+      { weight: 1, arbitrary: eightBit },
+    ),
+    { maxLength: 60, size: 'max' },
+  )
   .map((tokens) => Uint8Array.from(tokens.flatMap((token) => [...token])));
 
 /** Small screens: what matters happens at their edges. */
