@@ -1,0 +1,82 @@
+import type { LinesFound } from '#wire/json';
+import { findSession } from '../addressing.ts';
+import { output, reach } from '../common-flags.ts';
+import { noMatchExit } from '../exit-codes.ts';
+import { wholeNumber } from '../flags.ts';
+import { printJson, wantsJson } from '../output/json.ts';
+import { sessionArgument } from '../session-argument.ts';
+import { defineVerb } from '../verb.ts';
+
+const defaultMatches = 100;
+const lines = { from: 0, to: 1000 };
+
+export const grep = defineVerb({
+  name: 'grep',
+  summary: "search a session's scrollback and screen",
+  args: {
+    session: sessionArgument,
+    pattern: { about: 'a regular expression (RE2: no look-around, no back-references)' },
+  },
+  flags: {
+    ...reach,
+    ...output,
+    before: wholeNumber('N', 'lines before each match', { short: 'B', ...lines }),
+    after: wholeNumber('N', 'lines after each match', { short: 'A', ...lines }),
+    context: wholeNumber('N', 'lines before and after', { short: 'C', ...lines }),
+    max: wholeNumber('N', `matches to show; ${defaultMatches} if not given`, { from: 1 }),
+  },
+  details: ['Line 0 is the oldest one that is kept. Exit status 1 says that nothing matches.'],
+  examples: [
+    { line: 'vtr grep build "error|warning" -C 2', about: 'with two lines around each' },
+    { line: 'vtr grep build "^FAIL" --json', about: 'matches for a program' },
+  ],
+  async run(context, { args, flags }) {
+    const { coordinator, session } = await findSession(context, args.session, flags);
+    const config = await context.config();
+    const found = await coordinator.search(session, {
+      pattern: args.pattern,
+      before: flags.before ?? flags.context ?? config.grepContextBefore ?? 0,
+      after: flags.after ?? flags.context ?? config.grepContextAfter ?? 0,
+      maxMatches: flags.max ?? defaultMatches,
+    });
+    if (await wantsJson(context, flags)) printJson(context, matchesJson(found));
+    else context.out(ripgrepText(found));
+    if (found.truncated) {
+      context.say(
+        `only the first ${found.matches.length} matches are shown; ask for more by --max`,
+      );
+    }
+    return found.matches.length === 0 ? noMatchExit : 0;
+  },
+});
+
+function matchesJson({ matches, truncated }: LinesFound) {
+  return {
+    matches: matches.map(({ lineNumber, line, before, after }) => ({
+      line_number: lineNumber,
+      line,
+      context_before: before,
+      context_after: after,
+    })),
+    truncated,
+  };
+}
+
+/** Each line once, though it may stand around several matches; `--` where lines are left out. */
+export function ripgrepText({ matches }: Pick<LinesFound, 'matches'>): string {
+  const shown = new Map<number, string>();
+  for (const { lineNumber, line, before, after } of matches) {
+    const first = lineNumber - before.length;
+    for (const [index, text] of [...before, line, ...after].entries()) {
+      shown.set(first + index, text);
+    }
+  }
+  const rows: string[] = [];
+  let last: number | null = null;
+  for (const number of [...shown.keys()].sort((a, b) => a - b)) {
+    if (last !== null && number > last + 1) rows.push('--');
+    rows.push(`scrollback:${number}: ${shown.get(number)}`);
+    last = number;
+  }
+  return rows.map((row) => `${row}\n`).join('');
+}
