@@ -1,0 +1,41 @@
+import type { CancelSignal } from './wait.ts';
+
+export interface SearchRequest {
+  /** RE2, matched against logical lines as a person sees them. */
+  readonly pattern: string;
+  /** Lines of context before and after each match, 0..{@link maxContextLines}; none when absent. */
+  readonly before?: number;
+  readonly after?: number;
+  /** The search stops after so many lines that match, 1..10,000; {@link defaultMaxMatches} when absent. */
+  readonly maxMatches?: number;
+  /** Ends the search with CANCELLED. */
+  readonly signal?: CancelSignal;
+}
+
+/** A line that matches. */
+export interface SearchMatch {
+  /** Line number. */
+  readonly line: number;
+  readonly text: string;
+  /** The first match on the line: from this index of `text` up to and without `end`. */
+  readonly start: number;
+  readonly end: number;
+  /** The lines before and after it, in their order; fewer at the ends of what is kept. */
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+export interface SearchResult {
+  /** The screen that the result speaks of is at least this new. */
+  readonly revision: number;
+  /** The oldest line that was kept when the search began. */
+  readonly firstLine: number;
+  /** Oldest first. */
+  readonly matches: readonly SearchMatch[];
+  /** More lines match than were asked for. */
+  readonly truncated: boolean;
+}
+
+export const defaultMaxMatches = 100;
+export const maxMatchesLimit = 10_000;
+export const maxContextLines = 1_000;
