@@ -1,3 +1,4 @@
+export { completedVerbs } from './completion/words.ts';
 export { usageOf } from './parse-arguments.ts';
 export type { Verb } from './verb.ts';
-export { verbs } from './verbs/index.ts';
+export { allVerbs } from './verbs/index.ts';

@@ -5,6 +5,8 @@ import type {
   ExitStatus,
   Line,
   LinesRead,
+  ScreenSnapshot,
+  SearchResult,
   SessionInfo,
   Style,
   UnderlineStyle,
@@ -15,7 +17,9 @@ import type {
   CellMessage,
   ColorMessage,
   ExitStatusMessage,
+  GrepMessage,
   LinesMessage,
+  ScreenMessage,
   SessionMessage,
   WaitMessage,
 } from './messages.ts';
@@ -58,6 +62,46 @@ export function waitFrom(message: WaitMessage): WaitResult {
   };
 }
 
+export function screenFrom(message: ScreenMessage): ScreenSnapshot {
+  const { cursorX = 0, cursorY = 0, cursor = {}, cols = 0, rows = 0, screenRows } = message;
+  return {
+    revision: Number(message.revision ?? 0),
+    size: { cols, rows },
+    cursor: {
+      row: cursorY,
+      col: cursorX,
+      wrapPending: cursor.wrapPending ?? false,
+      visible: cursor.visible ?? false,
+      shape: cursorShapeFrom(cursor.shape),
+      blinking: cursor.blinking ?? false,
+    },
+    alternate: message.alternate ?? false,
+    title: message.title ?? '',
+    text: message.text ?? Array<string>(rows).fill(''),
+    topLine: Number(message.topLine ?? 0),
+    ...(screenRows === undefined
+      ? {}
+      : { cells: screenRows.map((row) => cellsFrom(row.cells ?? [])) }),
+  };
+}
+
+export function searchResultFrom(message: GrepMessage): SearchResult {
+  const { matches = [], revision, firstLine, truncated = false } = message;
+  return {
+    revision: Number(revision ?? 0),
+    firstLine: Number(firstLine ?? 0),
+    matches: matches.map(({ lineId, line = '', start = 0, end = 0, ...around }) => ({
+      line: Number(lineId ?? 0),
+      text: line,
+      start,
+      end,
+      before: around.contextBefore ?? [],
+      after: around.contextAfter ?? [],
+    })),
+    truncated,
+  };
+}
+
 export function linesFrom(message: LinesMessage): LinesRead {
   return {
     revision: Number(message.revision ?? 0),
@@ -74,7 +118,7 @@ function lineFrom({ number, text = '', cells }: NonNullable<LinesMessage['lines'
   return cells === undefined ? line : { ...line, cells: cellsFrom(cells) };
 }
 
-export function cellsFrom(cells: readonly CellMessage[]): Cell[] {
+function cellsFrom(cells: readonly CellMessage[]): Cell[] {
   return cells.map(({ char = '', wide = false, ...look }) => ({
     text: char,
     width: char === '' ? 0 : wide ? 2 : 1,
@@ -107,7 +151,7 @@ function colorFrom(color: ColorMessage | undefined): Color {
   return color.palette ?? null;
 }
 
-export const cursorShapeFrom = (shape: string | undefined): CursorShape =>
+const cursorShapeFrom = (shape: string | undefined): CursorShape =>
   lowerWord(shape, 'CURSOR_SHAPE_', 'block') as CursorShape;
 
 /** The word of a model's union from the name of an enum's value. */

@@ -1,8 +1,1 @@
-export {
-  type CommandRequest,
-  type DaemonFacts,
-  JsonCoordinator,
-  type LinesFound,
-  type ScreenRead,
-  type SearchRequest,
-} from './json-coordinator.ts';
+export { type CommandRequest, type DaemonFacts, JsonCoordinator } from './json-coordinator.ts';

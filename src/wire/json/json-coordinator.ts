@@ -1,15 +1,16 @@
 import {
-  type Cell,
   type Coordinator,
   clampWaitMs,
   defaultWaitMs,
   type ExitStatus,
   type KeyPress,
-  type LineFormat,
   type LinesRead,
   type ReadLinesRequest,
   type RemoveOptions,
+  type ScreenRequest,
   type ScreenSnapshot,
+  type SearchRequest,
+  type SearchResult,
   type SendOptions,
   type SendTextOptions,
   type SessionInfo,
@@ -23,11 +24,11 @@ import {
   type WaitResult,
 } from '#model';
 import {
-  cellsFrom,
-  cursorShapeFrom,
   durationOf,
   exitStatusFrom,
   linesFrom,
+  screenFrom,
+  searchResultFrom,
   sessionFrom,
   waitFrom,
 } from './convert.ts';
@@ -49,31 +50,6 @@ const answerMs = 30_000;
 export interface CommandRequest extends SpawnRequest {
   /** A program, or a line for the shell when it has more than one word. */
   readonly command?: string;
-}
-
-export interface ScreenRead extends ScreenSnapshot {
-  /** A list a row; for the format `cells` only, whose rows have no `text`. */
-  readonly cells: readonly (readonly Cell[])[];
-}
-
-export interface SearchRequest {
-  /** RE2. */
-  readonly pattern: string;
-  readonly before: number;
-  readonly after: number;
-  readonly maxMatches: number;
-}
-
-export interface LinesFound {
-  readonly matches: readonly {
-    /** 0-based, from the oldest line that is kept. */
-    readonly lineNumber: number;
-    readonly line: string;
-    readonly before: readonly string[];
-    readonly after: readonly string[];
-  }[];
-  /** There are more than were asked for. */
-  readonly truncated: boolean;
 }
 
 export interface DaemonFacts {
@@ -166,27 +142,12 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'>
     return exitStatusFrom(exitStatus as ExitStatusMessage) ?? { code: 0, signal: null };
   }
 
-  async screen(session: SessionRef, format: LineFormat = 'text'): Promise<ScreenRead> {
+  async screen(
+    session: SessionRef,
+    { format = 'text' }: ScreenRequest = {},
+  ): Promise<ScreenSnapshot> {
     const request = { ...refOf(session), format: formats[format] };
-    const message: ScreenMessage = await this.#call('GetScreen', request);
-    const { cursorX = 0, cursorY = 0, cursor = {}, cols = 0, rows = 0 } = message;
-    return {
-      revision: Number(message.revision ?? 0),
-      size: { cols, rows },
-      cursor: {
-        row: cursorY,
-        col: cursorX,
-        wrapPending: cursor.wrapPending ?? false,
-        visible: cursor.visible ?? false,
-        shape: cursorShapeFrom(cursor.shape),
-        blinking: cursor.blinking ?? false,
-      },
-      alternate: message.alternate ?? false,
-      title: message.title ?? '',
-      text: message.text ?? [],
-      topLine: Number(message.topLine ?? 0),
-      cells: (message.screenRows ?? []).map((row) => cellsFrom(row.cells ?? [])),
-    };
+    return screenFrom((await this.#call('GetScreen', request)) as ScreenMessage);
   }
 
   async readLines(session: SessionRef, request: ReadLinesRequest = {}): Promise<LinesRead> {
@@ -195,24 +156,16 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'>
     return linesFrom((await this.#call('ReadLines', asked)) as LinesMessage);
   }
 
-  async search(session: SessionRef, request: SearchRequest): Promise<LinesFound> {
+  async search(session: SessionRef, request: SearchRequest): Promise<SearchResult> {
     const { pattern, before, after, maxMatches } = request;
-    const { matches = [], truncated = false }: GrepMessage = await this.#call('Grep', {
+    const answer = await this.#call('Grep', {
       ...refOf(session),
       pattern,
       contextBefore: before,
       contextAfter: after,
       maxMatches,
     });
-    return {
-      matches: matches.map(({ lineNumber = 0, line = '', contextBefore, contextAfter }) => ({
-        lineNumber,
-        line,
-        before: contextBefore ?? [],
-        after: contextAfter ?? [],
-      })),
-      truncated,
-    };
+    return searchResultFrom(answer as GrepMessage);
   }
 
   async waitForText(session: SessionRef, request: WaitForTextRequest): Promise<WaitResult> {
@@ -261,7 +214,7 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'>
   }
 
   #call(method: string, request: Json, timeoutMs = answerMs): Promise<Json> {
-    return unaryCall(this.socket, method, request, { timeoutMs });
+    return unaryCall(this.socket, method, request, timeoutMs);
   }
 }
 

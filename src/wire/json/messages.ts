@@ -74,7 +74,6 @@ export interface LinesMessage {
 
 export interface GrepMessage {
   readonly matches?: readonly {
-    readonly lineNumber?: number;
     readonly line?: string;
     readonly contextBefore?: readonly string[];
     readonly contextAfter?: readonly string[];
@@ -83,6 +82,8 @@ export interface GrepMessage {
     readonly end?: number;
   }[];
   readonly truncated?: boolean;
+  readonly revision?: string;
+  readonly firstLine?: string;
 }
 
 export interface WaitMessage {

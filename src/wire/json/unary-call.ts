@@ -1,37 +1,38 @@
-import { request } from 'node:http';
 import { VtrError } from '#model';
 import { errorFromJson } from './errors.ts';
+import { type HttpAnswer, httpPost } from './http-post.ts';
 
 export type Json = { readonly [name: string]: unknown };
-
-/** An answer may be a screen of 1000x1000 cells, or all lines of a scrollback. */
-const maxAnswerBytes = 256 * 1024 * 1024;
-
-export interface CallOptions {
-  /** Of the whole call; the connection is given up after it. */
-  readonly timeoutMs: number;
-}
 
 /**
  * One call by Connect's unary protocol: an HTTP POST of JSON. Source: connectrpc.com/docs/protocol.
  *
+ * @param timeoutMs after which a coordinator that says nothing is given up
  * @throws VtrError what the coordinator answered, or UNAVAILABLE
  */
 export async function unaryCall(
   socket: string,
   method: string,
-  body: Json,
-  { timeoutMs }: CallOptions,
+  request: Json,
+  timeoutMs: number,
 ): Promise<Json> {
-  const { status, text } = await post(
-    socket,
-    `/vtr.VTR/${method}`,
-    JSON.stringify(body),
-    timeoutMs,
-  );
-  const answer = parse(text, socket);
+  const { status, body } = await post(socket, method, JSON.stringify(request), timeoutMs);
+  const answer = parse(body, socket);
   if (status === 200) return answer;
   throw errorFromJson(answer, socket);
+}
+
+async function post(
+  socket: string,
+  method: string,
+  body: string,
+  timeoutMs: number,
+): Promise<HttpAnswer> {
+  try {
+    return await httpPost(socket, `/vtr.VTR/${method}`, body, timeoutMs);
+  } catch (error) {
+    throw unavailable(error as NodeJS.ErrnoException, socket);
+  }
 }
 
 function parse(text: string, socket: string): Json {
@@ -44,52 +45,6 @@ function parse(text: string, socket: string): Json {
   throw new VtrError('UNAVAILABLE', `what answers at ${socket} is no coordinator of vtr`);
 }
 
-function post(
-  socket: string,
-  path: string,
-  body: string,
-  timeoutMs: number,
-): Promise<{ status: number; text: string }> {
-  return new Promise((resolve, reject) => {
-    const call = request({
-      socketPath: socket,
-      path,
-      method: 'POST',
-      agent: false,
-      headers: {
-        host: 'localhost',
-        'content-type': 'application/json',
-        'connect-protocol-version': '1',
-        'content-length': Buffer.byteLength(body),
-      },
-    });
-    const fail = (error: Error) => {
-      clearTimeout(timer);
-      reject(asUnavailable(error, socket));
-      call.destroy();
-    };
-    const timer = setTimeout(() => {
-      fail(new VtrError('UNAVAILABLE', `${socket} has not answered for ${timeoutMs / 1000} s`));
-    }, timeoutMs);
-    call.on('error', fail);
-    call.on('response', (response) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      response.on('data', (chunk: Buffer) => {
-        chunks.push(chunk);
-        size += chunk.length;
-        if (size > maxAnswerBytes) fail(new Error(`it answers more than ${maxAnswerBytes} bytes`));
-      });
-      response.on('error', fail);
-      response.on('end', () => {
-        clearTimeout(timer);
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') });
-      });
-    });
-    call.end(body);
-  });
-}
-
 const nobodyThere: Readonly<Record<string, string>> = {
   ENOENT: 'there is no socket',
   ECONNREFUSED: 'nobody listens',
@@ -100,19 +55,11 @@ const nobodyThere: Readonly<Record<string, string>> = {
 };
 
 /** `details.reason` tells a caller that may start a coordinator whether one is missing. */
-function asUnavailable(error: Error, socket: string): VtrError {
-  if (error instanceof VtrError) return error;
-  const code = (error as NodeJS.ErrnoException).code ?? '';
+function unavailable({ code = '', message }: NodeJS.ErrnoException, socket: string): VtrError {
   const why = nobodyThere[code];
-  if (why !== undefined) {
-    return new VtrError('UNAVAILABLE', `no coordinator answers at ${socket}: ${why}`, {
-      cause: error,
-      details: { socket, reason: code },
-    });
-  }
-  return new VtrError(
-    'UNAVAILABLE',
-    `the coordinator at ${socket} went away during the call (${error.message})`,
-    { cause: error, details: { socket, reason: code } },
-  );
+  const text =
+    why === undefined
+      ? `the coordinator at ${socket} went away during the call, or is stuck (${message})`
+      : `no coordinator answers at ${socket}: ${why}`;
+  return new VtrError('UNAVAILABLE', text, { details: { socket, reason: code } });
 }

@@ -1,16 +1,15 @@
-import type { Cell } from '#model';
-import type { ScreenRead } from '#wire/json';
+import type { ScreenSnapshot } from '#model';
 
 /** Characters of which every terminal agrees that they take one column each. */
 const narrow = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u2500-\u259f]*$/;
 
 /** Whether `text` alone tells how wide each row is, without the engine's cells. */
-export function isPlain({ text }: ScreenRead): boolean {
+export function isPlain({ text }: ScreenSnapshot): boolean {
   return text.every((row) => narrow.test(row));
 }
 
 /** The screen in a frame that names the session, with a block where the cursor stands on a blank. */
-export function screenBox(session: string, screen: ScreenRead): string {
+export function screenBox(session: string, screen: ScreenSnapshot): string {
   const { cols, rows } = screen.size;
   const title = `─ ${session} (${cols}×${rows}) `;
   const width = Math.max(cols, title.length);
@@ -27,7 +26,7 @@ interface Row {
 const filled = ({ text, columns }: Row, width: number): string =>
   text + ' '.repeat(Math.max(0, width - columns));
 
-function rowOf(screen: ScreenRead, row: number): Row {
+function rowOf(screen: ScreenSnapshot, row: number): Row {
   const cells = cellsOf(screen, row);
   const { cursor } = screen;
   if (cursor.visible && cursor.row === row && (cells[cursor.col] ?? ' ') === ' ') {
@@ -38,7 +37,7 @@ function rowOf(screen: ScreenRead, row: number): Row {
 }
 
 /** A text a column; the right half of a wide character is an empty one. */
-function cellsOf({ text, cells }: ScreenRead, row: number): string[] {
-  const known: readonly Cell[] | undefined = cells[row];
+function cellsOf({ text, cells }: ScreenSnapshot, row: number): string[] {
+  const known = cells?.[row];
   return known === undefined ? [...(text[row] ?? '')] : known.map((cell) => cell.text);
 }

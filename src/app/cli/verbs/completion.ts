@@ -27,8 +27,8 @@ export const completion = defineVerb({
       );
     }
     // The table of verbs holds this one too.
-    const { verbs } = await import('./index.ts');
-    context.out(scripts[shell](completedVerbs(verbs)));
+    const { allVerbs } = await import('./index.ts');
+    context.out(scripts[shell](completedVerbs(await allVerbs())));
     return undefined;
   },
 });

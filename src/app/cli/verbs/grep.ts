@@ -1,4 +1,4 @@
-import type { LinesFound } from '#wire/json';
+import type { SearchResult } from '#model';
 import { findSession } from '../addressing.ts';
 import { output, reach } from '../common-flags.ts';
 import { noMatchExit } from '../exit-codes.ts';
@@ -50,11 +50,12 @@ export const grep = defineVerb({
   },
 });
 
-function matchesJson({ matches, truncated }: LinesFound) {
+/** Line 0 is the oldest one that is kept: the specification counts so, and the coordinator does not. */
+function matchesJson({ matches, firstLine, truncated }: SearchResult) {
   return {
-    matches: matches.map(({ lineNumber, line, before, after }) => ({
-      line_number: lineNumber,
-      line,
+    matches: matches.map(({ line, text, before, after }) => ({
+      line_number: line - firstLine,
+      line: text,
       context_before: before,
       context_after: after,
     })),
@@ -63,12 +64,15 @@ function matchesJson({ matches, truncated }: LinesFound) {
 }
 
 /** Each line once, though it may stand around several matches; `--` where lines are left out. */
-export function ripgrepText({ matches }: Pick<LinesFound, 'matches'>): string {
+export function ripgrepText({
+  matches,
+  firstLine,
+}: Pick<SearchResult, 'matches' | 'firstLine'>): string {
   const shown = new Map<number, string>();
-  for (const { lineNumber, line, before, after } of matches) {
-    const first = lineNumber - before.length;
-    for (const [index, text] of [...before, line, ...after].entries()) {
-      shown.set(first + index, text);
+  for (const { line, text, before, after } of matches) {
+    const first = line - firstLine - before.length;
+    for (const [index, each] of [...before, text, ...after].entries()) {
+      shown.set(first + index, each);
     }
   }
   const rows: string[] = [];

@@ -1,4 +1,5 @@
-import type { JsonCoordinator, ScreenRead } from '#wire/json';
+import type { Cell, ScreenSnapshot } from '#model';
+import type { JsonCoordinator } from '#wire/json';
 import { findSession } from '../addressing.ts';
 import { output, reach } from '../common-flags.ts';
 import { toggle, wholeNumber } from '../flags.ts';
@@ -30,7 +31,7 @@ export const screen = defineVerb({
       flags,
     );
     const format = flags.cells ? 'cells' : flags.ansi ? 'ansi' : 'text';
-    const read = await coordinator.screen(session, format);
+    const read = await coordinator.screen(session, { format });
     const above =
       flags.scrollback === undefined
         ? null
@@ -40,7 +41,7 @@ export const screen = defineVerb({
     } else if (flags.ansi || above !== null) {
       context.out([...(above ?? []), ...read.text, ''].join('\n'));
     } else {
-      const exact = isPlain(read) ? read : await coordinator.screen(session, 'cells');
+      const exact = isPlain(read) ? read : await coordinator.screen(session, { format: 'cells' });
       context.out(screenBox(session, exact));
     }
     return undefined;
@@ -50,7 +51,7 @@ export const screen = defineVerb({
 async function linesAbove(
   coordinator: JsonCoordinator,
   session: string,
-  { topLine }: ScreenRead,
+  { topLine }: ScreenSnapshot,
   count: number,
   ansi: boolean,
 ): Promise<string[]> {
@@ -65,11 +66,10 @@ async function linesAbove(
 function screenJson(
   coordinator: string,
   session: string,
-  { size, cursor, ...read }: ScreenRead,
+  { size, cursor, ...read }: ScreenSnapshot,
   above: readonly string[] | null,
 ) {
   const { row, col, visible, shape } = cursor;
-  const hasCells = read.cells.length > 0;
   return {
     coordinator,
     name: session,
@@ -79,13 +79,13 @@ function screenJson(
     alternate: read.alternate,
     title: read.title,
     revision: read.revision,
-    lines: hasCells ? read.cells.map((cells) => textOf(cells)) : read.text,
-    ...(hasCells ? { cells: read.cells } : {}),
+    lines: read.cells?.map(textOf) ?? read.text,
+    ...(read.cells === undefined ? {} : { cells: read.cells }),
     ...(above === null ? {} : { scrollback: above }),
   };
 }
 
-const textOf = (cells: ScreenRead['cells'][number]): string =>
+const textOf = (cells: readonly Cell[]): string =>
   cells
     .map(({ text }) => text)
     .join('')
