@@ -48,3 +48,4 @@ export type {
   WaitResult,
 } from '#model';
 export { errorTable, VtrError } from '#model';
+export { type ConnectOptions, connect } from '#wire/grpc';

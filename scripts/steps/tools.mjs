@@ -13,5 +13,6 @@ export const tools = {
   buf: join(installed, '@bufbuild/buf/bin/buf'),
   protocGenEs: join(installed, '@bufbuild/protoc-gen-es/bin/protoc-gen-es'),
   knip: join(installed, 'knip/bin/knip.js'),
+  attw: join(installed, '@arethetypeswrong/cli/dist/index.js'),
   vitest: join(installed, 'vitest/vitest.mjs'),
 };

@@ -35,12 +35,10 @@ export {
   type UnderlineStyle,
 } from './screen.ts';
 export {
-  defaultMaxMatches,
-  maxContextLines,
-  maxMatchesLimit,
   type SearchMatch,
   type SearchRequest,
   type SearchResult,
+  searchCounts,
 } from './search.ts';
 export {
   checkSessionName,

@@ -1,12 +1,13 @@
+import { VtrError } from './errors.ts';
 import type { CancelSignal } from './wait.ts';
 
 export interface SearchRequest {
   /** RE2, matched against logical lines as a person sees them. */
   readonly pattern: string;
-  /** Lines of context before and after each match, 0..{@link maxContextLines}; none when absent. */
+  /** Lines of context before and after each match, 0..1000; none when absent. */
   readonly before?: number;
   readonly after?: number;
-  /** The search stops after so many lines that match, 1..10,000; {@link defaultMaxMatches} when absent. */
+  /** The search stops after so many lines that match, 1..10,000; 100 when absent. */
   readonly maxMatches?: number;
   /** Ends the search with CANCELLED. */
   readonly signal?: CancelSignal;
@@ -36,6 +37,22 @@ export interface SearchResult {
   readonly truncated: boolean;
 }
 
-export const defaultMaxMatches = 100;
-export const maxMatchesLimit = 10_000;
-export const maxContextLines = 1_000;
+const defaultMaxMatches = 100;
+const maxMatchesLimit = 10_000;
+const maxContextLines = 1_000;
+
+/** The counts of a request, clamped where they are too high. @throws VtrError INVALID_ARGUMENT */
+export function searchCounts({ before = 0, after = 0, maxMatches }: SearchRequest) {
+  return {
+    before: count('before', before, 0, maxContextLines),
+    after: count('after', after, 0, maxContextLines),
+    maxMatches: count('maxMatches', maxMatches ?? defaultMaxMatches, 1, maxMatchesLimit),
+  };
+}
+
+function count(name: string, asked: number, min: number, max: number): number {
+  if (asked >= min && (Number.isInteger(asked) || asked === Number.POSITIVE_INFINITY)) {
+    return Math.min(asked, max);
+  }
+  throw new VtrError('INVALID_ARGUMENT', `${name} is ${asked}; give a whole number from ${min} on`);
+}

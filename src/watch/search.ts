@@ -1,11 +1,9 @@
 import type { Clock } from '#base';
 import {
-  defaultMaxMatches,
-  maxContextLines,
-  maxMatchesLimit,
   type SearchMatch,
   type SearchRequest,
   type SearchResult,
+  searchCounts,
   VtrError,
 } from '#model';
 import { Pattern } from './pattern.ts';
@@ -37,11 +35,11 @@ export async function searchLines(
   request: SearchRequest,
   clock: Clock,
 ): Promise<SearchResult> {
+  checkWanted(request);
   const matches = new Matches(request);
   const { firstLine, endLine } = searched;
   let units = 0;
   for (let from = firstLine; from < endLine && !matches.complete; from += batchLines) {
-    if (request.signal?.aborted) throw new VtrError('CANCELLED', 'the search was cancelled');
     const to = Math.min(from + batchLines, endLine);
     for (const { line, text } of searched.lineTexts(from, to)) {
       matches.look(line, text);
@@ -50,9 +48,14 @@ export async function searchLines(
     if (units < sliceUnits) continue;
     units = 0;
     await new Promise<void>((resolve) => clock.afterPendingIo(resolve));
+    checkWanted(request);
   }
   const { found, truncated } = matches;
   return { revision: searched.revision, firstLine, matches: found, truncated };
+}
+
+function checkWanted({ signal }: SearchRequest): void {
+  if (signal?.aborted) throw new VtrError('CANCELLED', 'the search was cancelled');
 }
 
 interface OpenMatch extends SearchMatch {
@@ -64,19 +67,15 @@ class Matches {
   readonly found: OpenMatch[] = [];
   truncated = false;
   readonly #pattern: Pattern;
-  readonly #beforeCount: number;
-  readonly #afterCount: number;
-  readonly #maxMatches: number;
+  readonly #counts: ReturnType<typeof searchCounts>;
   /** The last lines, at most as many as a match shows before itself. */
   readonly #before: string[] = [];
   /** Matches that still want lines after themselves: the last ones of `found`. */
   #open: OpenMatch[] = [];
 
-  constructor({ pattern, before, after, maxMatches }: SearchRequest) {
-    this.#pattern = new Pattern(pattern);
-    this.#beforeCount = count('before', before, 0, 0, maxContextLines);
-    this.#afterCount = count('after', after, 0, 0, maxContextLines);
-    this.#maxMatches = count('maxMatches', maxMatches, defaultMaxMatches, 1, maxMatchesLimit);
+  constructor(request: SearchRequest) {
+    this.#pattern = new Pattern(request.pattern);
+    this.#counts = searchCounts(request);
   }
 
   /** No further line would change anything. */
@@ -87,34 +86,19 @@ class Matches {
   /** Takes the next line. */
   look(line: number, text: string): void {
     for (const each of this.#open) each.after.push(text);
-    this.#open = this.#open.filter(({ after }) => after.length < this.#afterCount);
+    this.#open = this.#open.filter(({ after }) => after.length < this.#counts.after);
     const match = this.truncated ? null : this.#pattern.findTouching(text, 0, text.length);
     if (match !== null) this.#add({ line, text, ...match, before: [...this.#before], after: [] });
     this.#before.push(text);
-    if (this.#before.length > this.#beforeCount) this.#before.shift();
+    if (this.#before.length > this.#counts.before) this.#before.shift();
   }
 
   #add(match: OpenMatch): void {
-    if (this.found.length === this.#maxMatches) {
+    if (this.found.length === this.#counts.maxMatches) {
       this.truncated = true;
       return;
     }
     this.found.push(match);
-    if (this.#afterCount > 0) this.#open.push(match);
+    if (this.#counts.after > 0) this.#open.push(match);
   }
-}
-
-/** Counts that are too high are clamped; what is no count is refused. */
-function count(
-  name: string,
-  asked: number | undefined,
-  defaultCount: number,
-  min: number,
-  max: number,
-): number {
-  if (asked === undefined) return defaultCount;
-  if (asked >= min && (Number.isInteger(asked) || asked === Number.POSITIVE_INFINITY)) {
-    return Math.min(asked, max);
-  }
-  throw new VtrError('INVALID_ARGUMENT', `${name} is ${asked}; give a whole number from ${min} on`);
 }
