@@ -4,5 +4,5 @@ export { addCoordinator, removeCoordinator } from './edit-coordinators.ts';
 export { expandPath } from './expand-path.ts';
 export { expandHome, type Place } from './places.ts';
 export { ensurePrivateFolder, folderProblem } from './private-folder.ts';
-export { readServerConfig, type ServerConfig, serverConfigFile } from './server-config.ts';
-export { checkSocketPath, maxSocketPathBytes } from './socket-path.ts';
+export { readServerConfig, type ServerConfig } from './server-config.ts';
+export { checkSocketPath } from './socket-path.ts';

@@ -34,7 +34,8 @@ export function folderProblem(folder: string): FolderProblem | null {
   const mode = (stat.mode & 0o7777).toString(8);
   return {
     problem: `others have access to the folder ${folder} (mode ${mode})`,
-    fix: `chmod 700 ${folder}, or choose another with --socket`,
+    // With the sticky bit it is one that is meant for all, such as /tmp.
+    fix: (stat.mode & 0o1000) === 0 ? `chmod 700 ${folder}, or ${another}` : another,
   };
 }
 

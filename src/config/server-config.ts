@@ -37,7 +37,7 @@ interface Checked {
   readonly socket_mode?: string;
 }
 
-export function serverConfigFile(place: Place): string {
+function serverConfigFile(place: Place): string {
   return join(configFolder(place), 'server.toml');
 }
 

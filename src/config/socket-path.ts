@@ -4,7 +4,7 @@ import { VtrError } from '#model';
  * sockaddr_un holds 104 bytes on macOS and 108 on Linux, a final NUL included. Node cuts longer
  * paths without a word and binds another name.
  */
-export const maxSocketPathBytes = 103;
+const maxSocketPathBytes = 103;
 
 /** @throws VtrError INVALID_ARGUMENT */
 export function checkSocketPath(path: string): string {

@@ -12,7 +12,7 @@ export interface Target {
 }
 
 /** `coordinator:session`, or a session's name alone; no name holds a colon. */
-export function splitAddress(address: string): { coordinator?: string; session: string } {
+function splitAddress(address: string): { coordinator?: string; session: string } {
   const colon = address.lastIndexOf(':');
   if (colon === -1) return { session: address };
   return { coordinator: address.slice(0, colon), session: address.slice(colon + 1) };

@@ -9,8 +9,3 @@ export const reach = {
 export const output = {
   json: toggle('print JSON'),
 };
-
-/** What every verb takes; read before the verb is. */
-export const everywhere = {
-  help: toggle('print this help', { short: 'h' }),
-};

@@ -25,7 +25,7 @@ export function knownCoordinators(config: ClientConfig, place: Place): KnownCoor
   return [...known.values()];
 }
 
-export const coordinatorName = (socket: string): string => basename(socket, '.sock');
+const coordinatorName = (socket: string): string => basename(socket, '.sock');
 
 /**
  * The coordinators that a call is meant for: the one that is named, or all that are known.
@@ -46,7 +46,7 @@ export async function chosenCoordinators(
 }
 
 /** @throws VtrError INVALID_ARGUMENT */
-export function theOneNamed(name: string, known: readonly KnownCoordinator[]): KnownCoordinator {
+function theOneNamed(name: string, known: readonly KnownCoordinator[]): KnownCoordinator {
   const [found, ...more] = known.filter((each) => each.name === name);
   if (found === undefined) {
     const names = known.map((each) => each.name).join(', ');

@@ -40,12 +40,6 @@ export const text = (value: string, about: string, extras: Extras = {}): Flag<st
   ...extras,
 });
 
-export const texts = (
-  value: string,
-  about: string,
-  extras: Extras = {},
-): Flag<string> & { many: true } => ({ ...text(value, about, extras), many: true });
-
 export const oneOf = <const W extends string>(
   words: readonly W[],
   value: string,
@@ -81,7 +75,7 @@ export const wholeNumber = (
 };
 
 /** @throws VtrError INVALID_ARGUMENT */
-export function readWholeNumber(given: string, from: number, to: number): number {
+function readWholeNumber(given: string, from: number, to: number): number {
   const number = /^\d+$/.test(given) ? Number(given) : Number.NaN;
   if (number >= from && number <= to) return number;
   throw wrong(
@@ -119,4 +113,4 @@ export const assignments = (
   },
 });
 
-export const wrong = (message: string): VtrError => new VtrError('INVALID_ARGUMENT', message);
+const wrong = (message: string): VtrError => new VtrError('INVALID_ARGUMENT', message);

@@ -1,4 +1,3 @@
-export { completedVerbs } from './completion/words.ts';
+export { verbHelp } from './help.ts';
 export { usageOf } from './parse-arguments.ts';
-export type { Verb } from './verb.ts';
 export { allVerbs } from './verbs/index.ts';

@@ -18,7 +18,7 @@ export interface StartedDaemon {
 }
 
 /** Where a daemon that has no terminal writes what it has to say. */
-export const logFileOf = (socket: string): string => `${socket.replace(/\.sock$/, '')}.log`;
+const logFileOf = (socket: string): string => `${socket.replace(/\.sock$/, '')}.log`;
 
 /**
  * Starts a daemon that outlives this process, and waits until it answers.

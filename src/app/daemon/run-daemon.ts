@@ -15,6 +15,7 @@ import { writePidFile } from './pid-file.ts';
 import { PrivateListener } from './private-listener.ts';
 import { isListening } from './probe.ts';
 import { stopSignal } from './stop-signal.ts';
+import { surviveFaults } from './survive-faults.ts';
 
 export interface DaemonOptions {
   /** Absolute. */
@@ -68,6 +69,7 @@ async function serveUntilStopped(options: DaemonOptions, config: ServerConfig): 
   const mode = config.socketMode ?? privateMode;
   if (mode !== privateMode) log(`the group of ${socket} may do all that its owner may`);
   const stop = stopSignal(log);
+  const faults = surviveFaults(faultsTo(log));
   const coordinator = new LocalCoordinator(coordinatorOptions(place, config, log));
   const startedAtMs = Date.now();
   // The listener may have to bind anew; who is served does not notice.
@@ -94,6 +96,7 @@ async function serveUntilStopped(options: DaemonOptions, config: ServerConfig): 
     await service.close({ graceMs: farewellMs });
     removePidFile();
     stop.dispose();
+    faults.dispose();
   }
 }
 

@@ -1,1 +1,1 @@
-export { type CommandRequest, type DaemonFacts, JsonCoordinator } from './json-coordinator.ts';
+export { type CommandRequest, JsonCoordinator } from './json-coordinator.ts';

@@ -25,7 +25,7 @@ export function sessionJson(coordinator: string, info: SessionInfo) {
 }
 
 /** Exactly one of the two is not null once the program has ended. */
-export function exitJson(status: ExitStatus | null) {
+function exitJson(status: ExitStatus | null) {
   return { exit_code: status?.code ?? null, signal: status?.signal ?? null };
 }
 

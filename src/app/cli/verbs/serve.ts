@@ -79,6 +79,8 @@ async function serveHere(
 ): Promise<number | undefined> {
   const isBehind = context.env[backgroundVariable] !== undefined;
   delete process.env[backgroundVariable];
+  // Whoever reads what is said may be gone before the daemon is.
+  process.stderr.on('error', () => {});
   const report = (told: Report) => {
     if (isBehind) process.send?.(told);
     else if ('serving' in told) context.say(`serving at ${socket} (process ${told.serving})`);
