@@ -5,7 +5,6 @@ import { connect as connectSocket, type Socket } from 'node:net';
 import { fromBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import { type Client, Code, createClient } from '@connectrpc/connect';
-import { createGrpcTransport } from '@connectrpc/connect-node';
 import { afterEach, describe, expect, it } from 'vitest';
 import { connect, type DaemonControls, type DaemonDescription } from '#wire/grpc';
 import { Health } from '../../src/wire/grpc/gen/grpc/health/v1/health.gen.ts';
@@ -13,6 +12,7 @@ import { ServerReflection } from '../../src/wire/grpc/gen/grpc/reflection/v1/ref
 import { ServerReflection as ServerReflectionAlpha } from '../../src/wire/grpc/gen/grpc/reflection/v1alpha/reflection.gen.ts';
 import { ErrorDetailSchema, VTR } from '../../src/wire/grpc/gen/vtr.gen.ts';
 import { type ServedCoordinator, serveCoordinator } from '../support/served-coordinator.ts';
+import { wireTransport } from '../support/wire-client.ts';
 
 describe('the service', () => {
   let ends: (() => unknown)[] = [];
@@ -27,15 +27,8 @@ describe('the service', () => {
     return served;
   };
 
-  /** By a connection of its own, for each call. */
-  const transport = ({ socket }: ServedCoordinator) =>
-    createGrpcTransport({
-      baseUrl: 'http://localhost',
-      nodeOptions: { createConnection: () => connectSocket(socket) },
-      idleConnectionTimeoutMs: 100,
-    });
   const clientOf = (served: ServedCoordinator): Client<typeof VTR> =>
-    createClient(VTR, transport(served));
+    createClient(VTR, wireTransport(served));
 
   /** A Connect call as curl would make it. */
   const post = (
@@ -91,7 +84,7 @@ describe('the service', () => {
 
   it('is healthy, until it begins to stop', async () => {
     const served = await serve();
-    const health = createClient(Health, transport(served));
+    const health = createClient(Health, wireTransport(served));
     for (const service of ['', 'vtr.VTR']) {
       expect(await health.check({ service })).toMatchObject({ status: 1 });
     }
@@ -109,7 +102,7 @@ describe('the service', () => {
     ['v1alpha', ServerReflectionAlpha],
   ])('describes itself to who asks by reflection %s', async (_version, service) => {
     const served = await serve();
-    const reflection = createClient(service as typeof ServerReflection, transport(served));
+    const reflection = createClient(service as typeof ServerReflection, wireTransport(served));
     const questions = [
       { case: 'listServices', value: '' },
       { case: 'fileContainingSymbol', value: 'vtr.VTR' },

@@ -2,7 +2,6 @@ import { create } from '@bufbuild/protobuf';
 import {
   type Duration,
   DurationSchema,
-  durationMs,
   type Timestamp,
   timestampFromMs,
   timestampMs,
@@ -32,12 +31,13 @@ export function msField<Name extends string>(
   name: Name,
   duration: Duration | undefined,
 ): { [Field in Name]?: number } {
-  const field = duration === undefined ? {} : { [name]: durationMs(duration) };
+  const field = duration === undefined ? {} : { [name]: toMs(duration) };
   return field as { [Field in Name]?: number };
 }
 
+/** With fractions, unlike the library's. */
 export const toMs = (duration: Duration | undefined): number =>
-  duration === undefined ? 0 : durationMs(duration);
+  duration === undefined ? 0 : Number(duration.seconds) * 1000 + duration.nanos / 1e6;
 
 export const toTimestamp = (ms: number): Timestamp => timestampFromMs(Math.round(ms));
 

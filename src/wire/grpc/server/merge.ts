@@ -7,11 +7,11 @@ export async function* merge<T>(sources: readonly AsyncIterable<T>[]): AsyncGene
   try {
     while (pending.size > 0) {
       const { iterator, result } = await Promise.race(pending.values());
-      if (result.done) pending.delete(iterator);
-      else {
-        pending.set(iterator, next(iterator));
-        yield result.value;
-      }
+      // To the end of the row: one that always has something must not starve the others.
+      pending.delete(iterator);
+      if (result.done) continue;
+      pending.set(iterator, next(iterator));
+      yield result.value;
     }
   } finally {
     // Not awaited: a source that waits for its next value returns only after it.
