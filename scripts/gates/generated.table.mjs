@@ -18,6 +18,7 @@ const protocols = [
 
 /** @type {readonly Generator[]} */
 export const generators = [
+  { script: 'scripts/generate-commands.mjs', output: 'docs/commands.md' },
   { script: 'scripts/generate-errors.mjs', output: 'docs/errors.md' },
   { script: 'scripts/generate-sequences.mjs', output: 'docs/sequences.md' },
   ...protocols.map((proto) => ({
