@@ -254,6 +254,24 @@ describe('the service', () => {
       await once(socket, 'close');
       expect(await clientOf(served).list({})).toMatchObject({ sessions: [] });
     });
+
+    it.each(['%2Ftmp%2Fvtr.sock', '['])('do not look at the authority %j', async (name) => {
+      const served = await serve();
+      const session = connectHttp2('http://localhost', {
+        createConnection: () => connectSocket(served.socket),
+      });
+      ends.push(() => session.destroy());
+      const stream = session.request({
+        ':method': 'POST',
+        ':path': '/vtr.VTR/List',
+        ':authority': name,
+        'content-type': 'application/grpc',
+        te: 'trailers',
+      });
+      stream.end(Buffer.alloc(5)).resume();
+      const [trailers] = await once(stream, 'trailers');
+      expect(trailers['grpc-status']).toBe('0');
+    });
   });
 
   describe('stopping', () => {

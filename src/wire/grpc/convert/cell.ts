@@ -1,4 +1,4 @@
-import { create } from '@bufbuild/protobuf';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Cell, Color, Style } from '#model';
 import {
   type CellColor,
@@ -26,32 +26,72 @@ const attributeBits: readonly (readonly [Flag, number])[] = [
 ];
 const underlineBit = 0x04;
 
+/** What a style is on the wire: the fields that cells of one look share. */
+type Look = Omit<MessageInitShape<typeof ScreenCellSchema>, '$typeName' | 'char' | 'wide'>;
+
+/**
+ * Cells of one character of ASCII, by their style and their text: most of a screen. Terminals give
+ * cells that look alike the same style, so a screen of 2000 cells is some dozen messages.
+ */
+const asciiCells = new WeakMap<Style, Map<string, ScreenCell>>();
+
+/** The message may be another cell's too: read only. */
 export function toCell({ text, width, style }: Cell): ScreenCell {
-  return create(ScreenCellSchema, {
-    char: text,
-    fgColor: rgbOf(style.fg, defaultForeground),
-    bgColor: rgbOf(style.bg, defaultBackground),
-    attributes: attributesOf(style),
-    ...colorField('fg', style.fg),
-    ...colorField('bg', style.bg),
-    ...colorField('underlineColor', style.underlineColor),
-    underlineStyle: underlineStyles.toWire(style.underline),
-    wide: width === 2,
+  if (text.length !== 1 || text > '~') return makeCell(text, width === 2, style);
+  const known = asciiCells.get(style) ?? new Map<string, ScreenCell>();
+  asciiCells.set(style, known);
+  const cell = known.get(text) ?? makeCell(text, false, style);
+  known.set(text, cell);
+  return cell;
+}
+
+const makeCell = (char: string, wide: boolean, style: Style): ScreenCell =>
+  create(ScreenCellSchema, { char, wide, ...toLook(style) });
+
+const toLook = (style: Style): Look => ({
+  fgColor: rgbOf(style.fg, defaultForeground),
+  bgColor: rgbOf(style.bg, defaultBackground),
+  attributes: attributesOf(style),
+  ...colorField('fg', style.fg),
+  ...colorField('bg', style.bg),
+  ...colorField('underlineColor', style.underlineColor),
+  underlineStyle: underlineStyles.toWire(style.underline),
+});
+
+/** Cells of a row or a line. Most look as the one before, and are given its style. */
+export function fromCells(cells: readonly ScreenCell[]): Cell[] {
+  let last: ScreenCell | undefined;
+  let style: Style | undefined;
+  return cells.map((cell) => {
+    if (style === undefined || last === undefined || !looksLike(last, cell)) style = fromLook(cell);
+    last = cell;
+    return { text: cell.char, width: widthOf(cell), style };
   });
 }
 
-export function fromCell(cell: ScreenCell): Cell {
+const widthOf = ({ char, wide }: ScreenCell): Cell['width'] => (char === '' ? 0 : wide ? 2 : 1);
+
+function looksLike(a: ScreenCell, b: ScreenCell): boolean {
+  return (
+    a.attributes === b.attributes &&
+    a.underlineStyle === b.underlineStyle &&
+    isSameColor(a.fg, b.fg) &&
+    isSameColor(a.bg, b.bg) &&
+    isSameColor(a.underlineColor, b.underlineColor)
+  );
+}
+
+const isSameColor = (a: CellColor | undefined, b: CellColor | undefined): boolean =>
+  a?.color.case === b?.color.case && a?.color.value === b?.color.value;
+
+function fromLook(cell: ScreenCell): Style {
   const flags = attributeBits.map(([name, bit]) => [name, (cell.attributes & bit) !== 0]);
   return {
-    text: cell.char,
-    width: cell.char === '' ? 0 : cell.wide ? 2 : 1,
-    style: {
-      ...(Object.fromEntries(flags) as Record<Flag, boolean>),
-      fg: fromColor(cell.fg),
-      bg: fromColor(cell.bg),
-      underlineColor: fromColor(cell.underlineColor),
-      underline: underlineStyles.fromWire(cell.underlineStyle) ?? 'none',
-    },
+    ...(Object.fromEntries(flags) as Record<Flag, boolean>),
+    fg: fromColor(cell.fg),
+    bg: fromColor(cell.bg),
+    underlineColor: fromColor(cell.underlineColor),
+    underline: underlineStyles.fromWire(cell.underlineStyle) ?? 'none',
   };
 }
 

@@ -10,7 +10,7 @@ import {
   type ScreenRow,
   ScreenRowSchema,
 } from '../gen/vtr.gen.ts';
-import { fromCell, toCell } from './cell.ts';
+import { fromCells, toCell } from './cell.ts';
 import { cursorShapes } from './words.ts';
 
 export function toScreen(name: string, screen: ScreenSnapshot): GetScreenResponse {
@@ -45,7 +45,7 @@ export function fromScreen(message: GetScreenResponse): ScreenSnapshot {
     topLine: Number(message.topLine),
   };
   if (screenRows.length === 0) return { ...shared, text };
-  const cells = screenRows.map((row) => row.cells.map(fromCell));
+  const cells = screenRows.map((row) => fromCells(row.cells));
   return { ...shared, text: cells.map(() => ''), cells };
 }
 
@@ -86,7 +86,7 @@ export function fromLines(message: ReadLinesResponse, withCells: boolean): Lines
     lines: message.lines.map(({ number, text, cells }) => ({
       number: Number(number),
       text,
-      ...(withCells ? { cells: cells.map(fromCell) } : {}),
+      ...(withCells ? { cells: fromCells(cells) } : {}),
     })),
   };
 }

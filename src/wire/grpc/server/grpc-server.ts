@@ -59,10 +59,12 @@ export class GrpcServer {
       contextValues: turnsByConnection(),
     });
     const onRequest = (...[request, response]: Parameters<typeof handle>) => {
+      // There is no host behind a Unix socket, so clients name whatever they like, or nothing; the
+      // adapter makes a URL of it, and throws where it cannot.
+      request.headers[request.httpVersionMajor === 2 ? ':authority' : 'host'] = 'localhost';
       try {
         handle(request, response);
       } catch (error) {
-        // Thrown by the adapter for requests that name no authority, or none that is one.
         onFault(error);
         response.destroy();
       }
