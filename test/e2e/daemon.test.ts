@@ -42,7 +42,7 @@ async function exitOf(child: ChildProcess): Promise<number | null> {
 }
 
 describe('the socket of a daemon', () => {
-  it('and its folder are the user’s alone, whatever the umask', async () => {
+  it('[S3.30] and its folder are the user’s alone, whatever the umask', async () => {
     const place = new Place();
     const socket = join(place.folder, 'deep/er/vtr.sock');
     const umask = process.umask(0);
@@ -57,7 +57,7 @@ describe('the socket of a daemon', () => {
     await place.vtr(['serve', '--stop', '--socket', socket]);
   });
 
-  it('is open to the group only where the configuration says so', async () => {
+  it('[S3.30] is open to the group only where the configuration says so', async () => {
     const place = new Place();
     const config = join(place.folder, 'server.toml');
     writeFileSync(config, `socket_path = "${place.socket}"\nsocket_mode = "0660"\n`);
