@@ -2,6 +2,7 @@ import {
   type ClientHttp2Session,
   type ClientHttp2Stream,
   connect,
+  constants,
   type OutgoingHttpHeaders,
 } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
@@ -79,7 +80,8 @@ export class Connection implements SessionManager {
 
   /** What is under way fails. */
   close(): void {
-    this.#session?.destroy();
+    // With an error: streams that end without one would not tell who waits for them.
+    this.#session?.destroy(new Error('the connection was closed'), constants.NGHTTP2_CANCEL);
   }
 
   #open(): ClientHttp2Session {
