@@ -1,6 +1,6 @@
 // `npm run generate`: makes every generated file anew.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { generators } from './gates/generated.table.mjs';
 import { root } from './root.mjs';
 import { setUp } from './setup.mjs';
@@ -9,9 +9,10 @@ import { runScript, StepFailed } from './steps/step-failed.mjs';
 
 await runScript('generate', async () => {
   await setUp();
-  for (const { script, output } of generators) {
-    const made = await runNode(join(root, script), [], { cwd: root });
+  for (const { script, args = [], output } of generators) {
+    const made = await runNode(join(root, script), args, { cwd: root });
     if (made.status !== 0) throw new StepFailed(`${script} failed, see above`, made.output);
+    mkdirSync(dirname(join(root, output)), { recursive: true });
     writeFileSync(join(root, output), made.stdout);
     process.stdout.write(`${output}\n`);
   }

@@ -1,4 +1,5 @@
 import { root } from './root.mjs';
+import { bundle } from './steps/bundle.mjs';
 import { compile } from './steps/compile.mjs';
 import { checkNodeVersion } from './steps/node-version.mjs';
 import { installPackages } from './steps/packages.mjs';
@@ -17,5 +18,7 @@ import { installPackages } from './steps/packages.mjs';
 export async function setUp({ build = true } = {}) {
   checkNodeVersion(root);
   await installPackages(root);
-  if (build) await compile(root);
+  if (!build) return;
+  await compile(root);
+  await bundle(root);
 }

@@ -15,7 +15,6 @@ export type {
   ExitStatus,
   KeyPress,
   Line,
-  LineFormat,
   LinesRead,
   MarkEvent,
   MarkKind,
@@ -27,8 +26,13 @@ export type {
   ProgressState,
   ReadLinesRequest,
   RemoveOptions,
+  RenderFormat,
   ResizeEvent,
+  ScreenRequest,
   ScreenSnapshot,
+  SearchMatch,
+  SearchRequest,
+  SearchResult,
   SendOptions,
   SendTextOptions,
   SessionEvent,
@@ -52,3 +56,4 @@ export type {
   WaitResult,
 } from '#model';
 export { errorTable, VtrError } from '#model';
+export { type ConnectOptions, connect } from '#wire/grpc';

@@ -38,10 +38,10 @@ export async function compareGenerated(root, generators) {
  * @param {Generator} generator
  * @returns {Promise<string[]>}
  */
-async function generatorProblems(root, { script, output }) {
+async function generatorProblems(root, { script, args = [], output }) {
   if (!existsSync(join(root, script))) return [`there is no ${script}`];
   if (!existsSync(join(root, output))) return [`${output} is missing; npm run generate`];
-  const made = await runNode(join(root, script), [], { cwd: root });
+  const made = await runNode(join(root, script), args, { cwd: root });
   if (made.status !== 0) return [`${script} failed:\n${made.output}`];
   if (made.stdout === '') return [`${script} prints nothing`];
   const difference = firstDifference(readFileSync(join(root, output), 'utf8'), made.stdout);

@@ -4,14 +4,29 @@
  *
  * @typedef {object} Generator
  * @property {string} script relative to the root, run by Node
+ * @property {readonly string[]} [args]
  * @property {string} output relative to the root
  */
 
+/** Files of proto/. */
+const protocols = [
+  'vtr.proto',
+  'grpc/health/v1/health.proto',
+  'grpc/reflection/v1/reflection.proto',
+  'grpc/reflection/v1alpha/reflection.proto',
+];
+
 /** @type {readonly Generator[]} */
 export const generators = [
+  { script: 'scripts/generate-commands.mjs', output: 'docs/commands.md' },
   { script: 'scripts/generate-errors.mjs', output: 'docs/errors.md' },
   { script: 'scripts/generate-grapheme-table.mjs', output: 'src/vt/grapheme-table.gen.ts' },
   { script: 'scripts/generate-sequences.mjs', output: 'docs/sequences.md' },
   { script: 'scripts/generate-version.mjs', output: 'src/model/version.gen.ts' },
+  ...protocols.map((proto) => ({
+    script: 'scripts/generate-proto.mjs',
+    args: [proto],
+    output: `src/wire/grpc/gen/${proto.replace(/\.proto$/, '')}.gen.ts`,
+  })),
   { script: 'scripts/generate-width-table.mjs', output: 'src/vt/width-table.gen.ts' },
 ];

@@ -1,5 +1,6 @@
 import { format } from './format.mjs';
 import { generated } from './generated.mjs';
+import { proto } from './proto.mjs';
 import { requirements } from './requirements.mjs';
 import { rooms } from './rooms.mjs';
 import { sizes } from './sizes.mjs';
@@ -13,4 +14,4 @@ import { unused } from './unused.mjs';
  *
  * @type {readonly import('./gate.mjs').Gate[]}
  */
-export const gates = [format, types, rooms, unused, generated, requirements, skips, sizes];
+export const gates = [format, types, rooms, unused, generated, proto, requirements, skips, sizes];

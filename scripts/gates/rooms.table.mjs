@@ -18,19 +18,26 @@ export const roomTable = [
   { name: 'keys', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'vt', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'watch', floor: 2, pure: true, opens: ['base', 'model'] },
+  { name: 'config', floor: 2, opens: ['base', 'model'] },
   { name: 'shell', floor: 2, opens: ['base', 'model'] },
   { name: 'pty', floor: 2, opens: ['base', 'model'] },
   { name: 'session', floor: 3, opens: ['base', 'model', 'keys', 'vt', 'pty', 'shell'] },
   { name: 'coordinator', floor: 4, opens: ['base', 'model', 'session', 'watch', 'shell'] },
   { name: 'wire/grpc', floor: 5, opens: ['base', 'model'] },
+  { name: 'wire/json', floor: 5, opens: ['base', 'model'] },
   { name: 'wire/mcp', floor: 5, opens: ['base', 'model'] },
   { name: 'wire/acp', floor: 5, opens: ['base', 'model'] },
   { name: 'wire/web', floor: 5, opens: ['base', 'model'] },
   { name: 'app/tui', floor: 6, opens: ['base', 'model', 'keys'] },
-  { name: 'app/daemon', floor: 6, opens: ['base', 'model', 'coordinator', 'wire/grpc', 'wire/web'] },
+  {
+    name: 'app/daemon', floor: 6,
+    opens: ['base', 'model', 'config', 'coordinator', 'wire/grpc', 'wire/web'],
+  },
   {
     name: 'app/cli', floor: 6,
-    opens: ['base', 'model', 'wire/grpc', 'wire/mcp', 'wire/acp', 'wire/web', 'app/tui'],
+    opens: [
+      'base', 'model', 'config', 'wire/grpc', 'wire/json', 'wire/mcp', 'wire/acp', 'wire/web', 'app/tui',
+    ],
     opensLate: ['app/daemon'],
   },
 ];
@@ -39,7 +46,7 @@ export const roomTable = [
 export const wings = ['wire', 'app'];
 
 /** The only file of `src/` outside the rooms: what `import 'vtr'` gives. */
-export const entry = { file: 'index.ts', opens: ['base', 'model', 'coordinator'] };
+export const entry = { file: 'index.ts', opens: ['base', 'model', 'coordinator', 'wire/grpc'] };
 
 /**
  * The one room that may import a package. The keys are package.json's `dependencies`.
@@ -47,6 +54,10 @@ export const entry = { file: 'index.ts', opens: ['base', 'model', 'coordinator']
  * @type {Readonly<Record<string, string>>}
  */
 export const packageRooms = {
+  '@bufbuild/protobuf': 'wire/grpc',
+  '@connectrpc/connect': 'wire/grpc',
+  '@connectrpc/connect-node': 'wire/grpc',
   '@lydell/node-pty': 'pty',
   re2js: 'watch',
+  'smol-toml': 'config',
 };

@@ -10,6 +10,9 @@ const installed = join(root, 'node_modules');
 export const tools = {
   tsc: join(installed, 'typescript/bin/tsc'),
   biome: join(installed, '@biomejs/biome/bin/biome'),
+  buf: join(installed, '@bufbuild/buf/bin/buf'),
+  protocGenEs: join(installed, '@bufbuild/protoc-gen-es/bin/protoc-gen-es'),
   knip: join(installed, 'knip/bin/knip.js'),
+  attw: join(installed, '@arethetypeswrong/cli/dist/index.js'),
   vitest: join(installed, 'vitest/vitest.mjs'),
 };

@@ -1,5 +1,7 @@
 export type { Clock } from './clock.ts';
 export { type Disposable, toDisposable } from './disposable.ts';
+export { durationText, parseDurationMs } from './duration.ts';
 export { Emitter, type Listener } from './emitter.ts';
+export { nearMisses } from './near-misses.ts';
 export { Queue } from './queue.ts';
 export { decodeUtf8, encodeUtf8 } from './utf8.ts';

@@ -6,7 +6,10 @@ import {
   type LinesRead,
   type ReadLinesRequest,
   type RemoveOptions,
+  type ScreenRequest,
   type ScreenSnapshot,
+  type SearchRequest,
+  type SearchResult,
   type SendOptions,
   type SendTextOptions,
   type SessionInfo,
@@ -28,6 +31,7 @@ import {
   exitOnly,
   idleCondition,
   Pattern,
+  searchLines,
   textCondition,
   waitFor,
 } from '#watch';
@@ -116,12 +120,18 @@ export class LocalCoordinator implements Coordinator {
     return status;
   }
 
-  async screen(session: SessionRef): Promise<ScreenSnapshot> {
-    return this.#find(session).screen();
+  async screen(ref: SessionRef, request: ScreenRequest = {}): Promise<ScreenSnapshot> {
+    const session = this.#find(ref);
+    return inSession(session.name, () => session.screen(request));
   }
 
   async readLines(session: SessionRef, request: ReadLinesRequest = {}): Promise<LinesRead> {
     return this.#find(session).readLines(request);
+  }
+
+  async search(ref: SessionRef, request: SearchRequest): Promise<SearchResult> {
+    const session = this.#find(ref);
+    return inSession(session.name, () => searchLines(session, request, this.#clock));
   }
 
   async waitForText(session: SessionRef, request: WaitForTextRequest): Promise<WaitResult> {

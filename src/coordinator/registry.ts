@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { nearMisses } from '#base';
 import { type SessionRef, VtrError } from '#model';
 import type { Session } from '#session';
 
@@ -54,7 +55,7 @@ export class Registry {
   find(ref: SessionRef): Session {
     const { name, id } = typeof ref === 'string' ? { name: ref, id: undefined } : ref;
     const session = this.#sessions.get(name);
-    if (!session) throw notFound(name, this.#known());
+    if (!session) throw notFound(name, this.#known(name));
     if (id === undefined || session.id === id) return session;
     throw notFound(name, 'the one that was meant was removed; another one has its name now');
   }
@@ -71,9 +72,11 @@ export class Registry {
     }
   }
 
-  #known(): string {
+  #known(meant: string): string {
     const names = this.list().map(({ name }) => name);
     if (names.length === 0) return 'there is none; spawn one';
+    const near = nearMisses(meant, names);
+    if (near.length > 0) return `did you mean ${near.join(' or ')}?`;
     const more = names.length > namesShown ? ` and ${names.length - namesShown} more` : '';
     return `there are ${names.slice(0, namesShown).join(', ')}${more}`;
   }

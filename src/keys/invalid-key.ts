@@ -1,6 +1,6 @@
+import { nearMisses } from '#base';
 import { VtrError } from '#model';
 import { foldName, spellings } from './names.ts';
-import { nearMisses } from './near-misses.ts';
 
 const howTo =
   'Write one character or the name of a key (enter, f5, pageup), modifiers before it as in ctrl+c';

@@ -1,8 +1,8 @@
+import { nearMisses } from '#base';
 import type { KeyPress } from '#model';
 import { invalidKey, nearestKeys, noSuchKey } from './invalid-key.ts';
 import { type ModifierName, modifierNames } from './modifiers.ts';
 import { findKeyName, isCharacter } from './names.ts';
-import { nearMisses } from './near-misses.ts';
 
 const modifiersByWord: ReadonlyMap<string, ModifierName> = new Map([
   ...modifierNames.map((name): [string, ModifierName] => [name, name]),

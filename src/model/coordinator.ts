@@ -2,7 +2,8 @@ import type { SubscriptionEvent } from './events.ts';
 import type { ExitStatus } from './exit-status.ts';
 import type { KeyPress, PasteMode } from './key.ts';
 import type { LinesRead, ReadLinesRequest } from './lines.ts';
-import type { ScreenSnapshot } from './screen.ts';
+import type { ScreenRequest, ScreenSnapshot } from './screen.ts';
+import type { SearchRequest, SearchResult } from './search.ts';
 import type { SessionInfo, SessionRef } from './session.ts';
 import type { SignalName } from './signal.ts';
 import type { Size } from './size.ts';
@@ -103,9 +104,17 @@ export interface Coordinator {
    */
   remove(session: SessionRef, options?: RemoveOptions): Promise<ExitStatus>;
 
-  screen(session: SessionRef): Promise<ScreenSnapshot>;
+  /** @throws VtrError INVALID_ARGUMENT */
+  screen(session: SessionRef, request?: ScreenRequest): Promise<ScreenSnapshot>;
   /** Scrollback and primary screen by line number. @throws VtrError INVALID_ARGUMENT */
   readLines(session: SessionRef, request?: ReadLinesRequest): Promise<LinesRead>;
+  /**
+   * Searches scrollback and primary screen, from the oldest line on. Takes its time in slices, so
+   * what is written meanwhile may or may not be found.
+   *
+   * @throws VtrError INVALID_PATTERN, INVALID_ARGUMENT, CANCELLED
+   */
+  search(session: SessionRef, request: SearchRequest): Promise<SearchResult>;
 
   /**
    * Waits for output that matches and comes after the call is accepted. Outcomes: `matched`,

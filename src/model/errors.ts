@@ -93,9 +93,16 @@ export class VtrError extends Error {
   }
 }
 
+/** Also of a copy of the class: the `vtr` command is a bundle, and loads the daemon from beside it. */
+function isVtrError(thrown: unknown): thrown is VtrError {
+  if (thrown instanceof VtrError) return true;
+  if (!(thrown instanceof Error) || thrown.name !== 'VtrError' || !('code' in thrown)) return false;
+  return typeof thrown.code === 'string' && Object.hasOwn(errorTable, thrown.code);
+}
+
 /** What was thrown, as a {@link VtrError}; anything else than one is a defect of ours. */
 export function asVtrError(thrown: unknown): VtrError {
-  if (thrown instanceof VtrError) return thrown;
+  if (isVtrError(thrown)) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new VtrError('INTERNAL_ERROR', `internal error: ${message}`, { cause: thrown });
 }

@@ -28,16 +28,26 @@ export type {
 } from './events.ts';
 export type { ExitStatus } from './exit-status.ts';
 export type { KeyModes, KeyPress, PasteMode } from './key.ts';
-export type { Line, LineFormat, LinesRead, ReadLinesRequest } from './lines.ts';
-export type {
-  Cell,
-  Color,
-  Cursor,
-  CursorShape,
-  ScreenSnapshot,
-  Style,
-  UnderlineStyle,
+export { checkLine, type Line, type LinesRead, type ReadLinesRequest } from './lines.ts';
+export {
+  type Cell,
+  type Color,
+  type Cursor,
+  type CursorShape,
+  checkRenderFormat,
+  type RenderFormat,
+  renderFormats,
+  type ScreenRequest,
+  type ScreenSnapshot,
+  type Style,
+  type UnderlineStyle,
 } from './screen.ts';
+export {
+  type SearchMatch,
+  type SearchRequest,
+  type SearchResult,
+  searchCounts,
+} from './search.ts';
 export {
   checkSessionName,
   type SessionInfo,

@@ -1,6 +1,5 @@
-import type { Cell } from './screen.ts';
-
-export type LineFormat = 'text' | 'ansi' | 'cells';
+import { VtrError } from './errors.ts';
+import type { Cell, RenderFormat } from './screen.ts';
 
 export interface ReadLinesRequest {
   /** First line number wanted; the oldest kept when absent. */
@@ -8,7 +7,7 @@ export interface ReadLinesRequest {
   /** Line number to stop before; the end when absent. */
   readonly to?: number;
   /** `text` when absent. */
-  readonly format?: LineFormat;
+  readonly format?: RenderFormat;
 }
 
 /** A logical line: what the program wrote between two line ends, however many rows it takes. */
@@ -32,4 +31,10 @@ export interface LinesRead {
   /** How many of the lines asked for had been dropped already. */
   readonly dropped: number;
   readonly lines: readonly Line[];
+}
+
+/** @throws VtrError INVALID_ARGUMENT when the line is no whole number from 0 on. */
+export function checkLine(name: string, line: number): number {
+  if (Number.isSafeInteger(line) && line >= 0) return line;
+  throw new VtrError('INVALID_ARGUMENT', `${name} is ${line}; line numbers are 0, 1, 2 and so on`);
 }

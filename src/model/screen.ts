@@ -1,3 +1,4 @@
+import { VtrError } from './errors.ts';
 import type { Size } from './size.ts';
 
 /** Null is the default colour, a number an entry of the palette (0..255), a string true colour. */
@@ -31,6 +32,20 @@ export interface Cell {
   readonly style: Style;
 }
 
+/** How rows and lines are told: as text, as text with SGR sequences, or cell by cell. */
+export const renderFormats = ['text', 'ansi', 'cells'] as const;
+
+export type RenderFormat = (typeof renderFormats)[number];
+
+/** @throws VtrError INVALID_ARGUMENT for what came from a caller's program and is none of them. */
+export function checkRenderFormat(format: RenderFormat): RenderFormat {
+  if (renderFormats.includes(format)) return format;
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    `format ${JSON.stringify(format)} is none of ${renderFormats.join(', ')}`,
+  );
+}
+
 export type CursorShape = 'block' | 'underline' | 'bar';
 
 export interface Cursor {
@@ -45,6 +60,11 @@ export interface Cursor {
   readonly blinking: boolean;
 }
 
+export interface ScreenRequest {
+  /** `text` when absent. */
+  readonly format?: RenderFormat;
+}
+
 /** An immutable copy of a session's screen. */
 export interface ScreenSnapshot {
   readonly revision: number;
@@ -52,8 +72,13 @@ export interface ScreenSnapshot {
   readonly cursor: Cursor;
   readonly alternate: boolean;
   readonly title: string;
-  /** The rows as text, trailing blanks cut; one string a row. */
+  /**
+   * One string a row, trailing blanks cut: text, or text with SGR sequences, by the format that was
+   * asked for; empty strings for `cells`.
+   */
   readonly text: readonly string[];
+  /** One array a row, one cell a column; given for the format `cells` only. */
+  readonly cells?: readonly (readonly Cell[])[];
   /** Line number of the topmost row of the primary screen. */
   readonly topLine: number;
 }

@@ -6,6 +6,7 @@ import {
   type KeyPress,
   type LinesRead,
   type ReadLinesRequest,
+  type ScreenRequest,
   type ScreenSnapshot,
   type SendOptions,
   type SendTextOptions,
@@ -22,6 +23,7 @@ import { inSession } from './in-session.ts';
 import { Input } from './input.ts';
 import { Observation } from './observation.ts';
 import { readLines } from './read-lines.ts';
+import { readScreen } from './read-screen.ts';
 import { Replies } from './replies.ts';
 
 /** What never changes about a session. */
@@ -110,15 +112,29 @@ export class Session {
     };
   }
 
-  screen(): ScreenSnapshot {
-    const { size, cursor, alternate, title, topLine } = this.#terminal;
-    const text = this.#terminal.screenText();
-    return { revision: this.revision, size, cursor, alternate, title, text, topLine };
+  /** @throws VtrError INVALID_ARGUMENT */
+  screen(request: ScreenRequest = {}): ScreenSnapshot {
+    return readScreen(this.#terminal, request);
   }
 
   /** @throws VtrError INVALID_ARGUMENT */
   readLines(request: ReadLinesRequest): Promise<LinesRead> {
     return this.#named(async () => readLines(this.#terminal, request));
+  }
+
+  get firstLine(): number {
+    return this.#terminal.firstLine;
+  }
+
+  get endLine(): number {
+    return this.#terminal.endLine;
+  }
+
+  /** Lines from `from` up to and without `to`, as far as they are kept. */
+  *lineTexts(from: number, to: number): Iterable<{ line: number; text: string }> {
+    for (const { line, reader } of this.#terminal.readLines(from, to)) {
+      yield { line, text: reader.text() };
+    }
   }
 
   snapshot(): SnapshotEvent {

@@ -15,6 +15,7 @@ import { removingContract } from './coordinator/removing.ts';
 import { repliesContract } from './coordinator/replies.ts';
 import { resizingContract } from './coordinator/resizing.ts';
 import { screenContract } from './coordinator/screen.ts';
+import { searchingContract } from './coordinator/searching.ts';
 import { spawningContract } from './coordinator/spawning.ts';
 import { subscribingContract } from './coordinator/subscribing.ts';
 import { waitForExitContract } from './coordinator/wait-for-exit.ts';
@@ -94,6 +95,7 @@ export function coordinatorContract(
     resizingContract(fixture);
     screenContract(fixture);
     linesContract(fixture);
+    searchingContract(fixture);
     endingContract(fixture);
     removingContract(fixture);
     waitForTextContract(fixture);

@@ -50,7 +50,7 @@ function withProgram(name: string, text: string): string {
 describe('the demo', () => {
   it('sees what it expects of the programs that the machine has, and leaves nothing', () => {
     const { status, stdout, lines, left } = runDemo(place());
-    expect(lines.at(-1)).toMatch(/^\d+ of 10 steps as expected, \d skipped, 0 failed\.$/);
+    expect(lines.at(-1)).toMatch(/^\d+ of 11 steps as expected, \d skipped, 0 failed\.$/);
     expect(stdout).not.toContain('✗');
     expect({ status, left }).toEqual({ status: 0, left: nothing });
   });
@@ -61,7 +61,7 @@ describe('the demo', () => {
       expect(stdout).toContain(`Skipped: this machine has no ${program}.`);
     }
     expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f]/);
-    expect(lines.at(-1)).toBe('6 of 10 steps as expected, 4 skipped, 0 failed.');
+    expect(lines.at(-1)).toBe('7 of 11 steps as expected, 4 skipped, 0 failed.');
     expect({ status, left }).toEqual({ status: 0, left: nothing });
   });
 
@@ -71,7 +71,7 @@ describe('the demo', () => {
     expect(stdout).toContain('│no editing today');
     expect(stdout).toContain('✗ Expected /note\\.txt/ to appear.');
     expect(stdout).toContain('exited, code 3.');
-    expect(lines.at(-2)).toMatch(/^\d of 10 steps as expected, \d skipped, 1 failed:$/);
+    expect(lines.at(-2)).toMatch(/^\d+ of 11 steps as expected, \d skipped, 1 failed:$/);
     expect(lines.at(-1)).toMatch(/^ {3}4\. Write a file in vim: .*exited, code 3$/);
     expect({ status, left }).toEqual({ status: 1, left: nothing });
   });

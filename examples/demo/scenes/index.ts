@@ -1,4 +1,5 @@
 import type { Scene } from '../scene.ts';
+import { command } from './command.ts';
 import { ends } from './ends.ts';
 import { flood } from './flood.ts';
 import { interrupt } from './interrupt.ts';
@@ -22,4 +23,5 @@ export const scenes: readonly Scene[] = [
   ends,
   flood,
   removal,
+  command,
 ];

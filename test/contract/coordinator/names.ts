@@ -16,6 +16,7 @@ export const operations: readonly [
   ['remove', (c, ref) => c.remove(ref)],
   ['screen', (c, ref) => c.screen(ref)],
   ['readLines', (c, ref) => c.readLines(ref)],
+  ['search', (c, ref) => c.search(ref, { pattern: 'x' })],
   // What is wrong besides comes second.
   ['waitForText', (c, ref) => c.waitForText(ref, { pattern: '(' })],
   ['waitForIdle', (c, ref) => c.waitForIdle(ref)],

@@ -70,6 +70,39 @@ export function screenContract(fixture: CoordinatorFixture): void {
       expect(titles).toEqual(['bäu']);
     });
 
+    it('is rendered as text, with renditions, and as cells', async () => {
+      const output = '\\033[1;31mr\\033[4:3;58;5;9;7mg\\033[0;38;2;1;2;3;48;5;200mb\\033[m漢';
+      const { session } = await shown(output);
+      const { coordinator } = fixture;
+      const plain = await coordinator.screen(session, { format: 'text' });
+      expect([plain.text[0], plain.cells]).toEqual(['rgb漢', undefined]);
+      const ansi = await coordinator.screen(session, { format: 'ansi' });
+      expect([ansi.text[0], ansi.cells]).toEqual([
+        expect.stringMatching(/^\x1b.*r.*g.*b/),
+        undefined,
+      ]);
+      const { cells, text } = await coordinator.screen(session, { format: 'cells' });
+      expect(text).toEqual(['', '', '', '']);
+      expect(cells?.map((row) => row.length)).toEqual([10, 10, 10, 10]);
+      expect(cells?.[0]?.slice(0, 6)).toMatchObject([
+        { text: 'r', width: 1, style: { fg: 1, bg: null, bold: true, inverse: false } },
+        { text: 'g', style: { bold: true, underline: 'curly', underlineColor: 9, inverse: true } },
+        { text: 'b', style: { fg: '#010203', bg: 200, bold: false, underline: 'none' } },
+        { text: '漢', width: 2, style: { fg: null } },
+        { text: '', width: 0 },
+        { text: ' ', width: 1 },
+      ]);
+    });
+
+    it('in an unknown format is refused', async () => {
+      const { session } = await shown('');
+      const request = { format: 'html' as 'text' };
+      await expect(fixture.coordinator.screen(session, request)).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        message: expect.stringMatching(/^session \S+: .*"html".*text, ansi, cells/),
+      });
+    });
+
     it('is as new as whatever was heard of before', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.sh('for i in 1 2 3 4 5 6 7 8 9; do echo $i; done');

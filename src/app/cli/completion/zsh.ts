@@ -1,0 +1,69 @@
+import { byFirstWord, type CompletedVerb, type CompletedWord, quoted } from './words.ts';
+
+/** A script for zsh, to be read by `eval` after `compinit`. */
+export function zshCompletion(verbs: readonly CompletedVerb[]): string {
+  const groups = [...byFirstWord(verbs)];
+  const firsts = groups.map(([first, group]) =>
+    described(first, group.length > 1 ? `verbs of ${first}` : (group[0]?.summary ?? '')),
+  );
+  return `#compdef vtr
+# zsh completion for vtr; in ~/.zshrc, after compinit: eval "$(vtr completion zsh)"
+_vtr_sessions() { local -a names; names=(\${(f)"$(vtr ls --names 2>/dev/null)"}); compadd -a names }
+_vtr() {
+  local verb=\${words[2]}
+  if ((CURRENT == 2)); then
+    local -a verbs
+    verbs=(${firsts.join(' ')} ${described('help', 'show help')})
+    _describe verb verbs
+    return
+  fi
+  shift words; ((CURRENT--))
+  case $verb in
+${groups.map(([first, group]) => groupCase(first, group)).join('\n')}
+  esac
+}
+compdef _vtr vtr
+`;
+}
+
+const described = (word: string, about: string): string =>
+  quoted(`${word}:${about.replaceAll(':', '\\:')}`);
+
+function groupCase(first: string, group: readonly CompletedVerb[]): string {
+  const [only, ...more] = group;
+  if (only !== undefined && more.length === 0) return `    ${first}) ${argumentsCall(only)} ;;`;
+  const second = (verb: CompletedVerb) => verb.name.split(' ')[1] ?? '';
+  const names = group.map((verb) => described(second(verb), verb.summary));
+  const cases = group.map((verb) => `      ${second(verb)}) ${argumentsCall(verb)} ;;`);
+  return `    ${first})
+      if ((CURRENT == 2)); then
+        local -a seconds
+        seconds=(${names.join(' ')})
+        _describe verb seconds
+        return
+      fi
+      verb=\${words[2]}
+      shift words; ((CURRENT--))
+      case $verb in
+${cases.join('\n')}
+      esac ;;`;
+}
+
+function argumentsCall({ flags, args }: CompletedVerb): string {
+  const specs = flags.flatMap(({ name, short, about, value }) => {
+    const rest = `[${about.replaceAll(/[[\]:]/g, ' ')}]${value === null ? '' : `:value:${action(value)}`}`;
+    return [`--${name}${rest}`, ...(short === undefined ? [] : [`-${short}${rest}`])].map(quoted);
+  });
+  const words = args.map((completes, index) => {
+    const place = index === args.length - 1 && index > 0 ? '*' : String(index + 1);
+    return quoted(`${place}:word:${action(completes)}`);
+  });
+  return ['_arguments', ...specs, ...words].join(' ');
+}
+
+function action(completes: CompletedWord): string {
+  if (completes === null || completes.length === 0) return ' ';
+  if (completes === 'session') return '_vtr_sessions';
+  if (completes === 'file') return '_files';
+  return `(${(completes as readonly string[]).join(' ')})`;
+}

@@ -1,0 +1,116 @@
+import { parseDurationMs } from '#base';
+import { maxSide, type Size, VtrError } from '#model';
+
+/** What a flag takes, and how it is read. */
+export interface Flag<T> {
+  readonly about: string;
+  /** What stands for the value in help (`--cwd FOLDER`); null for a switch. */
+  readonly value: string | null;
+  readonly short?: string;
+  /** May be given several times; `read` makes one value of each. */
+  readonly many?: true;
+  readonly completes?: 'file' | readonly string[];
+  /** @throws Error that completes "--name VALUE: " */
+  readonly read: (text: string) => T;
+}
+
+export type FlagValues<F extends Readonly<Record<string, Flag<unknown>>>> = {
+  readonly [Name in keyof F]: F[Name] extends Flag<infer T>
+    ? F[Name] extends { many: true }
+      ? readonly T[]
+      : F[Name] extends { value: null }
+        ? boolean
+        : T | undefined
+    : never;
+};
+
+type Extras = { readonly short?: string; readonly completes?: 'file' | readonly string[] };
+
+export const toggle = (about: string, extras: Extras = {}): Flag<boolean> & { value: null } => ({
+  about,
+  value: null,
+  read: () => true,
+  ...extras,
+});
+
+export const text = (value: string, about: string, extras: Extras = {}): Flag<string> => ({
+  about,
+  value,
+  read: (given) => given,
+  ...extras,
+});
+
+export const oneOf = <const W extends string>(
+  words: readonly W[],
+  value: string,
+  about: string,
+): Flag<W> => ({
+  about,
+  value,
+  completes: words,
+  read: (given) => {
+    const word = words.find((each) => each.toLowerCase() === given.toLowerCase());
+    if (word === undefined) throw wrong(`use one of ${words.join(', ')}`);
+    return word;
+  },
+});
+
+export const duration = (about: string): Flag<number> => ({
+  about,
+  value: 'DURATION',
+  read: (given) => {
+    const ms = parseDurationMs(given);
+    if (ms === null) throw wrong('write it as 500ms, 5s or 2m');
+    return ms;
+  },
+});
+
+export const wholeNumber = (
+  value: string,
+  about: string,
+  extras: Extras & { from?: number; to?: number } = {},
+): Flag<number> => {
+  const { from = 0, to = Number.MAX_SAFE_INTEGER, ...rest } = extras;
+  return { about, value, read: (given) => readWholeNumber(given, from, to), ...rest };
+};
+
+/** @throws VtrError INVALID_ARGUMENT */
+function readWholeNumber(given: string, from: number, to: number): number {
+  const number = /^\d+$/.test(given) ? Number(given) : Number.NaN;
+  if (number >= from && number <= to) return number;
+  throw wrong(
+    to === Number.MAX_SAFE_INTEGER
+      ? `use a whole number of ${from} or more`
+      : `use a whole number from ${from} to ${to}`,
+  );
+}
+
+export const size = (about: string): Flag<Size> => ({
+  about,
+  value: 'COLSxROWS',
+  read: (given) => {
+    const [, cols = '', rows = ''] = /^(\d+)[x×](\d+)$/.exec(given) ?? [];
+    if (cols === '') throw wrong('write it as 120x40');
+    return {
+      cols: readWholeNumber(cols, 1, maxSide),
+      rows: readWholeNumber(rows, 1, maxSide),
+    };
+  },
+});
+
+/** `NAME=VALUE`, for the environment. */
+export const assignments = (
+  value: string,
+  about: string,
+): Flag<readonly [string, string]> & { many: true } => ({
+  about,
+  value,
+  many: true,
+  read: (given) => {
+    const equals = given.indexOf('=');
+    if (equals < 1) throw wrong('write it as NAME=VALUE');
+    return [given.slice(0, equals), given.slice(equals + 1)];
+  },
+});
+
+const wrong = (message: string): VtrError => new VtrError('INVALID_ARGUMENT', message);

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { ScreenSnapshot } from '#model';
+import { ripgrepText } from '../verbs/grep.ts';
+import { screenBox } from './screen-box.ts';
+import { table } from './table.ts';
+
+const screen = (text: readonly string[], cursor: { row: number; col: number }): ScreenSnapshot => ({
+  revision: 1,
+  size: { cols: 20, rows: text.length },
+  cursor: { ...cursor, wrapPending: false, visible: true, shape: 'block', blinking: false },
+  alternate: false,
+  title: '',
+  text,
+  topLine: 0,
+});
+
+describe('screenBox', () => {
+  it('is as wide as the screen, and shows the cursor on a blank', () => {
+    expect(screenBox('codex', screen(['$ '.trimEnd(), 'x'], { row: 0, col: 2 }))).toBe(
+      [
+        '┌─ codex (20×2) ─────┐',
+        '│$ █                 │',
+        '│x                   │',
+        '└────────────────────┘',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('hides no character behind the cursor', () => {
+    expect(screenBox('s', screen(['abc'], { row: 0, col: 1 }))).toContain('│abc ');
+  });
+
+  it('grows with a name that is longer than the screen is wide', () => {
+    const lines = screenBox('a-name-that-is-long', screen(['x'], { row: 0, col: 5 })).split('\n');
+    expect(new Set(lines.slice(0, -1).map((line) => line.length)).size).toBe(1);
+  });
+});
+
+describe('ripgrepText', () => {
+  const match = (line: number, before: string[], after: string[]) => ({
+    line,
+    text: `match ${line}`,
+    start: 0,
+    end: 1,
+    before,
+    after,
+  });
+
+  it('prints a line once that stands around two matches, counted from the oldest kept', () => {
+    const matches = [match(101, ['a'], ['b']), match(103, ['b'], []), match(110, ['c'], [])];
+    expect(ripgrepText({ matches, firstLine: 100 }).trimEnd().split('\n')).toEqual([
+      'scrollback:0: a',
+      'scrollback:1: match 101',
+      'scrollback:2: b',
+      'scrollback:3: match 103',
+      '--',
+      'scrollback:9: c',
+      'scrollback:10: match 110',
+    ]);
+  });
+});
+
+it('table lines its columns up, and ends no line in blanks', () => {
+  expect(
+    table(
+      ['A', 'LONG'],
+      [
+        ['xyz', 'b'],
+        ['x', ''],
+      ],
+    ),
+  ).toBe('A      LONG\nxyz    b\nx\n');
+});

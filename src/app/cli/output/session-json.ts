@@ -1,0 +1,49 @@
+import type { ExitStatus, SessionInfo, WaitResult } from '#model';
+
+const isoTime = (ms: number | null): string | null =>
+  ms === null ? null : new Date(ms).toISOString();
+
+/** A session as every verb prints it with `--json`. */
+export function sessionJson(coordinator: string, info: SessionInfo) {
+  return {
+    coordinator,
+    name: info.name,
+    status: info.state,
+    cols: info.size.cols,
+    rows: info.size.rows,
+    created_at: isoTime(info.createdAtMs),
+    exited_at: isoTime(info.exitedAtMs),
+    ...exitJson(info.exitStatus),
+    id: info.id,
+    pid: info.pid,
+    program: info.program,
+    args: info.args,
+    cwd: info.cwd,
+    title: info.title,
+    revision: info.revision,
+  };
+}
+
+/** Exactly one of the two is not null once the program has ended. */
+function exitJson(status: ExitStatus | null) {
+  return { exit_code: status?.code ?? null, signal: status?.signal ?? null };
+}
+
+export function waitJson(session: string, result: WaitResult) {
+  return {
+    name: session,
+    outcome: result.outcome,
+    matched_line: result.match?.text ?? null,
+    matched: result.match?.matched ?? null,
+    line_number: result.match?.line ?? null,
+    ...exitJson(result.exitStatus),
+    timed_out: result.outcome === 'timed_out',
+    elapsed_ms: Math.round(result.elapsedMs),
+    revision: result.revision,
+  };
+}
+
+/** `exited 0`, `killed by SIGTERM`. */
+export function exitText(status: ExitStatus): string {
+  return status.signal === null ? `exited ${status.code}` : `killed by ${status.signal}`;
+}

@@ -1,0 +1,115 @@
+import { parseArgs } from 'node:util';
+import { nearMisses } from '#base';
+import { VtrError } from '#model';
+import type { Flag } from './flags.ts';
+import type { Input, Verb } from './verb.ts';
+
+type Flags = Verb['flags'];
+type Parsed = Input<Verb['args'], Flags>;
+
+/**
+ * Reads the words after a verb by what the verb declares.
+ *
+ * @throws VtrError INVALID_ARGUMENT that says what is wrong and how the verb is used
+ */
+export function parseArguments(verb: Verb, words: readonly string[]): Parsed {
+  const end = words.indexOf('--');
+  // Words after `--` are the verb's own where it takes some, and plain arguments elsewhere.
+  const splits = verb.rest !== undefined && end !== -1;
+  const { values, positionals } = parseWords(verb, splits ? words.slice(0, end) : words);
+  return {
+    args: argumentsOf(verb, positionals),
+    flags: flagsOf(verb.flags, values),
+    rest: splits ? words.slice(end + 1) : null,
+  };
+}
+
+type Values = Readonly<
+  Record<string, string | boolean | readonly (string | boolean)[] | undefined>
+>;
+
+function parseWords(verb: Verb, words: readonly string[]) {
+  const options = Object.fromEntries(
+    Object.entries(verb.flags).map(([name, { value, short, many }]) => [
+      name,
+      {
+        type: value === null ? ('boolean' as const) : ('string' as const),
+        multiple: many ?? false,
+        ...(short === undefined ? {} : { short }),
+      },
+    ]),
+  );
+  try {
+    return parseArgs({ args: [...words], options, allowPositionals: true });
+  } catch (error) {
+    throw misused(verb, flagProblem(verb, error as NodeJS.ErrnoException));
+  }
+}
+
+function flagProblem({ flags }: Verb, { code, message }: NodeJS.ErrnoException): string {
+  const [, given = ''] = /'(-[^\s'=,<]*)/.exec(message) ?? [];
+  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    const [sentence = message] = message.split('\n');
+    return sentence.replace(/^Option /, '').replace(/\.$/, '');
+  }
+  const near = nearMisses(
+    given,
+    Object.keys(flags).map((name) => `--${name}`),
+  );
+  const guess = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : '';
+  return `there is no flag ${given}${guess} (text that begins with - goes after --)`;
+}
+
+function argumentsOf(verb: Verb, positionals: readonly string[]): Parsed['args'] {
+  const values: Record<string, string | readonly string[] | undefined> = {};
+  let at = 0;
+  for (const [name, { optional, many }] of Object.entries(verb.args)) {
+    const isMissing = at >= positionals.length;
+    if (isMissing && !optional) throw misused(verb, `${name.toUpperCase()} is missing`);
+    values[name] = many ? positionals.slice(at) : positionals[at];
+    at = many ? positionals.length : at + 1;
+  }
+  if (at < positionals.length) {
+    throw misused(verb, `${JSON.stringify(positionals[at])} is one argument too many`);
+  }
+  return values as Parsed['args'];
+}
+
+function flagsOf(flags: Flags, given: Values): Parsed['flags'] {
+  return Object.fromEntries(
+    Object.entries(flags).map(([name, flag]) => [name, valueFor(name, flag, given[name])]),
+  ) as Parsed['flags'];
+}
+
+function valueFor(name: string, flag: Flag<unknown>, given: Values[string]): unknown {
+  if (flag.many) return [given ?? []].flat().map((each) => read(name, flag, String(each)));
+  if (flag.value === null) return given === true;
+  return given === undefined ? undefined : read(name, flag, String(given));
+}
+
+function read(name: string, flag: Flag<unknown>, given: string): unknown {
+  try {
+    return flag.read(given);
+  } catch (error) {
+    if (!(error instanceof VtrError)) throw error;
+    throw new VtrError('INVALID_ARGUMENT', `--${name} ${given}: ${error.message}`);
+  }
+}
+
+/** The words by which a verb is used: `vtr send SESSION [TEXT] [flags]`. */
+export function usageOf({ name, args, flags, rest }: Verb): string {
+  const words = Object.entries(args).map(([word, { optional, many }]) => {
+    const shown = `${word.toUpperCase()}${many ? '...' : ''}`;
+    return optional ? `[${shown}]` : shown;
+  });
+  if (Object.keys(flags).length > 0) words.push('[flags]');
+  if (rest !== undefined) words.push(`[-- ${rest}]`);
+  return ['vtr', name, ...words].join(' ');
+}
+
+function misused(verb: Verb, problem: string): VtrError {
+  return new VtrError(
+    'INVALID_ARGUMENT',
+    `${problem}\nusage: ${usageOf(verb)}\nmore: vtr ${verb.name} --help`,
+  );
+}

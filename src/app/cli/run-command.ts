@@ -1,0 +1,66 @@
+import { asVtrError, errorTable, type VtrError } from '#model';
+import type { Context } from './context.ts';
+import { parseArguments } from './parse-arguments.ts';
+import type { Verb } from './verb.ts';
+import { allVerbs, findVerb, verbNames } from './verbs/index.ts';
+
+/**
+ * Runs `vtr` with these words.
+ *
+ * @returns the exit status
+ */
+export async function runCommand(words: readonly string[], context: Context): Promise<number> {
+  try {
+    return (await run(words, context)) ?? 0;
+  } catch (thrown) {
+    const error = asVtrError(thrown);
+    context.say(error.message);
+    if (isMissing(error)) {
+      context.say('vtr spawn starts a coordinator, and so does vtr serve --daemon');
+    }
+    if (error.code === 'INTERNAL_ERROR' && error.cause instanceof Error) {
+      context.say(error.cause.stack ?? '');
+    }
+    return errorTable[error.code].exit;
+  }
+}
+
+const isMissing = ({ code, details }: VtrError): boolean =>
+  code === 'UNAVAILABLE' && ['ENOENT', 'ECONNREFUSED'].includes(String(details['reason']));
+
+async function run(words: readonly string[], context: Context): Promise<number | undefined> {
+  const [first] = words;
+  if (first === '--version' || first === '-V' || first === 'version') {
+    context.out(`vtr ${context.version}\n`);
+    return 0;
+  }
+  if (first === undefined || first === 'help' || isHelp(first)) return help(words, context);
+  const { verb, rest } = await verbIn(words);
+  const end = rest.indexOf('--');
+  if (rest.slice(0, end === -1 ? undefined : end).some(isHelp)) {
+    context.out((await import('./help.ts')).verbHelp(verb));
+    return 0;
+  }
+  return verb.run(context, parseArguments(verb, rest));
+}
+
+const isHelp = (word: string): boolean => word === '--help' || word === '-h';
+
+/** Asked for, help is an answer; given because nothing was asked for, it is a failure. */
+async function help([first, ...about]: readonly string[], { out, say }: Context): Promise<number> {
+  const { overview, verbHelp } = await import('./help.ts');
+  if (about.length > 0) out(verbHelp((await verbIn(about)).verb));
+  else if (first !== undefined) out(overview(await allVerbs()));
+  else say(overview(await allVerbs()).trimEnd());
+  return first === undefined ? errorTable.INVALID_ARGUMENT.exit : 0;
+}
+
+/** A verb has one word or two. @throws VtrError INVALID_ARGUMENT that names the near ones */
+async function verbIn(words: readonly string[]): Promise<{ verb: Verb; rest: readonly string[] }> {
+  for (const length of [2, 1]) {
+    const verb = await findVerb(words.slice(0, length).join(' '));
+    if (verb !== undefined) return { verb, rest: words.slice(length) };
+  }
+  const { unknownVerb } = await import('./unknown-verb.ts');
+  throw unknownVerb(words, verbNames);
+}

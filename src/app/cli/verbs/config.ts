@@ -1,0 +1,89 @@
+import { resolve } from 'node:path';
+import { nearMisses } from '#base';
+import { addCoordinator, clientConfigFile, removeCoordinator } from '#config';
+import { VtrError } from '#model';
+import { output } from '../common-flags.ts';
+import type { Context } from '../context.ts';
+import { knownCoordinators } from '../coordinators.ts';
+import { printJson, wantsJson } from '../output/json.ts';
+import { table } from '../output/table.ts';
+import { defineVerb } from '../verb.ts';
+
+const path = { about: 'a socket, or a glob of sockets in quotes', completes: 'file' } as const;
+
+export const configLs = defineVerb({
+  name: 'config ls',
+  summary: 'list the coordinators that are configured',
+  args: {},
+  flags: output,
+  examples: [{ line: 'vtr config ls', about: 'paths and globs as they are written' }],
+  async run(context, { flags }) {
+    const { coordinators } = await context.config();
+    if (await wantsJson(context, flags)) {
+      const file = clientConfigFile(context);
+      printJson(context, { file, coordinators: coordinators.map((each) => ({ path: each })) });
+    } else {
+      for (const each of coordinators) context.out(`${each}\n`);
+    }
+    return undefined;
+  },
+});
+
+export const configAdd = defineVerb({
+  name: 'config add',
+  summary: 'add a coordinator, by socket or glob',
+  args: { path },
+  flags: {},
+  examples: [
+    { line: "vtr config add '/var/run/vtr/*.sock'", about: 'all sockets in a folder' },
+    { line: 'vtr config add ~/.vtr/project-a.sock', about: 'one socket' },
+  ],
+  async run(context, { args }) {
+    const written = asWritten(context, args.path);
+    if (!(await addCoordinator(context, written))) {
+      context.say(`${written} is in ${clientConfigFile(context)} already`);
+    }
+    return undefined;
+  },
+});
+
+export const configRm = defineVerb({
+  name: 'config rm',
+  summary: 'remove a coordinator from the configuration',
+  args: { path },
+  flags: {},
+  examples: [{ line: "vtr config rm '/var/run/vtr/*.sock'", about: 'as vtr config ls prints it' }],
+  async run(context, { args }) {
+    for (const written of new Set([args.path, asWritten(context, args.path)])) {
+      if (await removeCoordinator(context, written)) return undefined;
+    }
+    const { coordinators } = await context.config();
+    const near = nearMisses(args.path, coordinators);
+    const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'see vtr config ls';
+    throw new VtrError('INVALID_ARGUMENT', `${args.path} is not configured; ${hint}`);
+  },
+});
+
+export const configResolve = defineVerb({
+  name: 'config resolve',
+  summary: 'list the sockets that the configuration leads to',
+  args: {},
+  flags: output,
+  details: ['Your own coordinator comes first; it is always asked.'],
+  examples: [{ line: 'vtr config resolve', about: 'name, socket, and where it comes from' }],
+  async run(context, { flags }) {
+    const known = knownCoordinators(await context.config(), context);
+    if (await wantsJson(context, flags)) {
+      const coordinators = known.map(({ name, socket, pattern }) => ({ name, socket, pattern }));
+      printJson(context, { coordinators });
+    } else {
+      const rows = known.map(({ name, socket, pattern }) => [name, socket, pattern ?? 'your own']);
+      context.out(table(['COORDINATOR', 'SOCKET', 'FROM'], rows));
+    }
+    return undefined;
+  },
+});
+
+/** A relative path means another socket in each folder, so it is written as an absolute one. */
+const asWritten = (context: Context, given: string): string =>
+  given.startsWith('~') ? given : resolve(context.cwd, given);

@@ -1,0 +1,38 @@
+import type { Verb } from '../verb.ts';
+
+/**
+ * All verbs by name, in the order in which help shows them. Each is loaded when it is used: a
+ * command is short, and what it does not need would be half of its time.
+ */
+const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
+  spawn: async () => (await import('./spawn.ts')).spawn,
+  ls: async () => (await import('./ls.ts')).ls,
+  info: async () => (await import('./info.ts')).info,
+  screen: async () => (await import('./screen.ts')).screen,
+  grep: async () => (await import('./grep.ts')).grep,
+  send: async () => (await import('./send.ts')).send,
+  key: async () => (await import('./key.ts')).key,
+  raw: async () => (await import('./raw.ts')).raw,
+  wait: async () => (await import('./wait.ts')).wait,
+  idle: async () => (await import('./idle.ts')).idle,
+  resize: async () => (await import('./resize.ts')).resize,
+  kill: async () => (await import('./kill.ts')).kill,
+  rm: async () => (await import('./rm.ts')).rm,
+  serve: async () => (await import('./serve.ts')).serve,
+  'config ls': async () => (await import('./config.ts')).configLs,
+  'config add': async () => (await import('./config.ts')).configAdd,
+  'config rm': async () => (await import('./config.ts')).configRm,
+  'config resolve': async () => (await import('./config.ts')).configResolve,
+  doctor: async () => (await import('./doctor.ts')).doctor,
+  completion: async () => (await import('./completion.ts')).completion,
+};
+
+export const verbNames: readonly string[] = Object.keys(loaders);
+
+export const allVerbs = (): Promise<Verb[]> =>
+  Promise.all(Object.values(loaders).map((load) => load()));
+
+/** Undefined where there is none of that name. */
+export async function findVerb(name: string): Promise<Verb | undefined> {
+  return Object.hasOwn(loaders, name) ? loaders[name]?.() : undefined;
+}

@@ -1,0 +1,35 @@
+import { type SignalName, signalNames, VtrError } from '#model';
+import { findSession } from '../addressing.ts';
+import { reach } from '../common-flags.ts';
+import type { Flag } from '../flags.ts';
+import { sessionArgument } from '../session-argument.ts';
+import { defineVerb } from '../verb.ts';
+
+const signal: Flag<SignalName> = {
+  about: 'TERM if not given',
+  value: 'NAME',
+  short: 's',
+  completes: signalNames,
+  read: (given) => {
+    const name = given.toUpperCase().replace(/^SIG/, '');
+    const found = signalNames.find((each) => each === name);
+    if (found !== undefined) return found;
+    throw new VtrError('INVALID_ARGUMENT', `use one of ${signalNames.join(', ')}`);
+  },
+};
+
+export const kill = defineVerb({
+  name: 'kill',
+  summary: "signal a session's program; the session stays",
+  args: { session: sessionArgument },
+  flags: { ...reach, signal },
+  examples: [
+    { line: 'vtr kill codex', about: 'send TERM' },
+    { line: 'vtr kill codex --signal INT', about: 'as ctrl+c does' },
+  ],
+  async run(context, { args, flags }) {
+    const { coordinator, session } = await findSession(context, args.session, flags);
+    await coordinator.kill(session, flags.signal ?? 'TERM');
+    return undefined;
+  },
+});

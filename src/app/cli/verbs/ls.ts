@@ -1,0 +1,44 @@
+import { durationText } from '#base';
+import { askAll } from '../addressing.ts';
+import { output, reach } from '../common-flags.ts';
+import { chosenCoordinators } from '../coordinators.ts';
+import { toggle } from '../flags.ts';
+import { printJson, wantsJson } from '../output/json.ts';
+import { sessionJson } from '../output/session-json.ts';
+import { table } from '../output/table.ts';
+import { defineVerb } from '../verb.ts';
+
+export const ls = defineVerb({
+  name: 'ls',
+  summary: 'list the sessions of all coordinators',
+  args: {},
+  flags: { ...reach, ...output, names: toggle('print the names alone, one a line') },
+  details: ['Coordinators that do not answer are skipped and told on stderr.'],
+  examples: [
+    { line: 'vtr ls', about: 'a table' },
+    { line: 'vtr ls --json', about: 'the same for a program' },
+  ],
+  async run(context, { flags }) {
+    const answers = await askAll(context, await chosenCoordinators(context, flags.coordinator));
+    const all = answers.flatMap(({ coordinator, sessions }) =>
+      sessions.map((info) => ({ coordinator: coordinator.name, info })),
+    );
+    if (flags.names) {
+      for (const { info } of all) context.out(`${info.name}\n`);
+    } else if (await wantsJson(context, flags)) {
+      const sessions = all.map(({ coordinator, info }) => sessionJson(coordinator, info));
+      printJson(context, { sessions });
+    } else {
+      const nowMs = Date.now();
+      const rows = all.map(({ coordinator, info }) => [
+        coordinator,
+        info.name,
+        info.state,
+        `${info.size.cols}×${info.size.rows}`,
+        durationText(nowMs - info.createdAtMs),
+      ]);
+      context.out(table(['COORDINATOR', 'SESSION', 'STATUS', 'COLS×ROWS', 'AGE'], rows));
+    }
+    return undefined;
+  },
+});

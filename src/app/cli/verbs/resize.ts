@@ -1,0 +1,23 @@
+import { checkSize } from '#model';
+import { findSession } from '../addressing.ts';
+import { reach } from '../common-flags.ts';
+import { sessionArgument } from '../session-argument.ts';
+import { defineVerb } from '../verb.ts';
+
+export const resize = defineVerb({
+  name: 'resize',
+  summary: "change the size of a session's screen",
+  args: {
+    session: sessionArgument,
+    cols: { about: 'columns, 1 to 1000' },
+    rows: { about: 'rows, 1 to 1000' },
+  },
+  flags: reach,
+  examples: [{ line: 'vtr resize codex 120 40', about: '120 columns and 40 rows' }],
+  async run(context, { args, flags }) {
+    const size = checkSize({ cols: Number(args.cols), rows: Number(args.rows) });
+    const { coordinator, session } = await findSession(context, args.session, flags);
+    await coordinator.resize(session, size);
+    return undefined;
+  },
+});

@@ -1,0 +1,111 @@
+import { resolve } from 'node:path';
+import { defaultSocket, readServerConfig } from '#config';
+import { asVtrError, errorTable, VtrError } from '#model';
+import type { Context } from '../context.ts';
+import { type FlagValues, text, toggle } from '../flags.ts';
+import { backgroundVariable, type Report, startDaemon } from '../start-daemon.ts';
+import { stopDaemon } from '../stop-daemon.ts';
+import { defineVerb } from '../verb.ts';
+
+const flags = {
+  socket: text('PATH', 'where to listen', { completes: 'file' }),
+  config: text('FILE', 'instead of ~/.config/vtr/server.toml', { completes: 'file' }),
+  daemon: toggle('in the background; returns when it answers'),
+  'pid-file': text('PATH', 'where its process id is written', { completes: 'file' }),
+  stop: toggle('end the daemon, with all of its sessions'),
+};
+
+export const serve = defineVerb({
+  name: 'serve',
+  summary: 'run a coordinator, the daemon that owns sessions',
+  args: {},
+  flags,
+  details: [
+    'The socket is yours alone: its folder has mode 700 and itself 600. Who may use it may do all that you may.',
+    'SIGTERM and ctrl+c end every session with all that it started, and then the daemon.',
+  ],
+  examples: [
+    { line: 'vtr serve', about: 'in the foreground' },
+    { line: 'vtr serve --daemon', about: 'in the background' },
+    { line: 'vtr serve --stop', about: 'end it, and its sessions' },
+  ],
+  async run(context, { flags: given }) {
+    const paths = pathsOf(context, given);
+    const config = await readServerConfig(context, paths.config);
+    const socket = paths.socket ?? config.socketPath ?? defaultSocket(context);
+    if (given.stop) {
+      const isNamed = paths.socket !== undefined;
+      return stopDaemon(context, { ...paths, socket, isNamed });
+    }
+    return given.daemon ? serveBehind(context, socket, paths) : serveHere(context, socket, paths);
+  },
+});
+
+interface Paths {
+  readonly socket?: string;
+  readonly config?: string;
+  readonly pidFile?: string;
+}
+
+/** Absolute, because the daemon runs in another folder. */
+function pathsOf({ cwd }: Context, given: FlagValues<typeof flags>): Paths {
+  const { socket, config, 'pid-file': pidFile } = given;
+  return {
+    ...(socket === undefined ? {} : { socket: resolve(cwd, socket) }),
+    ...(config === undefined ? {} : { config: resolve(cwd, config) }),
+    ...(pidFile === undefined ? {} : { pidFile: resolve(cwd, pidFile) }),
+  };
+}
+
+async function serveBehind(context: Context, socket: string, paths: Paths): Promise<undefined> {
+  const { config, pidFile } = paths;
+  const { pid, wasRunning } = await startDaemon(context, socket, [
+    ...(config === undefined ? [] : ['--config', config]),
+    ...(pidFile === undefined ? [] : ['--pid-file', pidFile]),
+  ]);
+  const process = pid === null ? '' : ` (process ${pid})`;
+  context.say(
+    wasRunning
+      ? `a coordinator is already running at ${socket}${process}`
+      : `serving at ${socket}${process}`,
+  );
+  return undefined;
+}
+
+async function serveHere(
+  context: Context,
+  socket: string,
+  { config: configFile, pidFile }: Paths,
+): Promise<number | undefined> {
+  const isBehind = context.env[backgroundVariable] !== undefined;
+  delete process.env[backgroundVariable];
+  // Whoever reads what is said may be gone before the daemon is.
+  process.stderr.on('error', () => {});
+  const report = (told: Report) => {
+    if (isBehind) process.send?.(told);
+    else if ('serving' in told) context.say(`serving at ${socket} (process ${told.serving})`);
+  };
+  try {
+    const { runDaemon } = await import('#app/daemon');
+    const running = await runDaemon({
+      socket,
+      place: context,
+      version: context.version,
+      log: context.say,
+      onServing: () => report({ serving: process.pid }),
+      ...(configFile === undefined ? {} : { configFile }),
+      ...(pidFile === undefined ? {} : { pidFile }),
+    });
+    if (running === 'ended') return undefined;
+    const message = `a coordinator is already running at ${socket}${by(running.pid)}`;
+    if (!isBehind) throw new VtrError('UNAVAILABLE', `${message}; vtr serve --stop ends it`);
+    report({ running: running.pid });
+    return errorTable.UNAVAILABLE.exit;
+  } catch (error) {
+    const { code, message } = asVtrError(error);
+    if (isBehind) report({ failed: { code, message } });
+    throw error;
+  }
+}
+
+const by = (pid: number | null): string => (pid === null ? '' : ` (process ${pid})`);

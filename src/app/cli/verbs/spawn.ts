@@ -1,0 +1,102 @@
+import { resolve } from 'node:path';
+import { defaultSize, maxSide, type Size, VtrError } from '#model';
+import { type CommandRequest, JsonCoordinator } from '#wire/json';
+import { placeForSession } from '../addressing.ts';
+import { output, reach } from '../common-flags.ts';
+import type { Context } from '../context.ts';
+import type { KnownCoordinator } from '../coordinators.ts';
+import { assignments, type FlagValues, oneOf, size, text, toggle, wholeNumber } from '../flags.ts';
+import { printJson, wantsJson } from '../output/json.ts';
+import { sessionJson } from '../output/session-json.ts';
+import { startDaemon } from '../start-daemon.ts';
+import { defineVerb, type Input } from '../verb.ts';
+
+const flags = {
+  ...reach,
+  ...output,
+  cmd: text('LINE', 'a program, or a line for the shell when it has more than one word'),
+  cwd: text('FOLDER', 'where it starts; the current folder if not given', { completes: 'file' }),
+  env: assignments('NAME=VALUE', 'added to its environment; may be given again'),
+  environment: oneOf(['inherit', 'minimal'], 'KIND', 'what it inherits: inherit or minimal'),
+  cols: wholeNumber('N', 'columns of its screen', { from: 1, to: maxSide }),
+  rows: wholeNumber('N', 'rows of its screen', { from: 1, to: maxSide }),
+  size: size('both at once, as in 120x40'),
+  'no-start': toggle('fail where no coordinator runs, instead of starting one'),
+};
+
+export const spawn = defineVerb({
+  name: 'spawn',
+  summary: 'start a program in a new session',
+  args: { name: { about: 'its name; made up if not given', optional: true } },
+  flags,
+  rest: 'PROGRAM ARGS...',
+  details: [
+    'Without a program it is your shell. The name is printed. The session stays until vtr rm, also after its program has ended.',
+    'It goes to your own coordinator, or to the one that you name; where none runs, one is started.',
+  ],
+  examples: [
+    { line: 'vtr spawn codex', about: 'your shell in a session named codex' },
+    { line: 'vtr spawn build --cmd "make -j4 && make check"', about: 'a line for the shell' },
+    { line: 'vtr spawn edit --size 120x40 -- vim notes.txt', about: 'a program and its arguments' },
+    { line: 'vtr spawn project-a:shell', about: 'on the coordinator project-a' },
+  ],
+  async run(context, input) {
+    const { coordinator, session } = await placeForSession(context, input.args.name, input.flags);
+    const request = requestOf(context, input, session);
+    const spawned = await spawnAt(context, coordinator, request, !input.flags['no-start']);
+    if (await wantsJson(context, input.flags)) {
+      printJson(context, sessionJson(coordinator.name, spawned));
+    } else {
+      context.out(`${spawned.name}\n`);
+    }
+    return undefined;
+  },
+});
+
+function requestOf(
+  context: Context,
+  { flags: given, rest }: Input<Record<never, never>, typeof flags>,
+  name: string | undefined,
+): CommandRequest {
+  const [program, ...args] = rest ?? [];
+  if (program !== undefined && given.cmd !== undefined) {
+    throw new VtrError('INVALID_ARGUMENT', 'give the program by --cmd or after --, not by both');
+  }
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(given.cmd === undefined ? {} : { command: given.cmd }),
+    ...(program === undefined ? {} : { program, args }),
+    ...(given.environment === undefined ? {} : { environment: given.environment }),
+    ...sizeOf(given),
+    cwd: resolve(context.cwd, given.cwd ?? '.'),
+    env: Object.fromEntries(given.env),
+  };
+}
+
+/** None where no flag names a side: the coordinator has a default of its own. */
+function sizeOf({ cols, rows, size: both }: FlagValues<typeof flags>): { size?: Size } {
+  if (both === undefined && cols === undefined && rows === undefined) return {};
+  const { cols: defaultCols, rows: defaultRows } = both ?? defaultSize;
+  return { size: { cols: cols ?? defaultCols, rows: rows ?? defaultRows } };
+}
+
+/** Starts a coordinator where none runs; one of someone else's place is not ours to start. */
+async function spawnAt(
+  context: Context,
+  { socket, pattern }: KnownCoordinator,
+  request: CommandRequest,
+  mayStart: boolean,
+) {
+  const coordinator = new JsonCoordinator(socket);
+  try {
+    return await coordinator.spawn(request);
+  } catch (error) {
+    const isMissing = error instanceof VtrError && missing.has(String(error.details['reason']));
+    if (!isMissing || pattern !== null) throw error;
+    if (!mayStart) throw new VtrError('UNAVAILABLE', `${error.message}; vtr serve --daemon`);
+  }
+  await startDaemon(context, socket);
+  return coordinator.spawn(request);
+}
+
+const missing = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);

@@ -1,0 +1,4 @@
+export { isServed } from './is-served.ts';
+export { readPidFile } from './pid-file.ts';
+export { isAlive } from './process-identity.ts';
+export { runDaemon } from './run-daemon.ts';

@@ -1,0 +1,127 @@
+import { createServer, type Socket } from 'node:net';
+import { homedir } from 'node:os';
+import { dirname } from 'node:path';
+import {
+  checkSocketPath,
+  ensurePrivateFolder,
+  type Place,
+  readServerConfig,
+  type ServerConfig,
+} from '#config';
+import { LocalCoordinator, type LocalCoordinatorOptions } from '#coordinator';
+import { GrpcServer } from '#wire/grpc';
+import { claimHolder, claimSocket } from './claim.ts';
+import { writePidFile } from './pid-file.ts';
+import { PrivateListener } from './private-listener.ts';
+import { isListening } from './probe.ts';
+import { stopSignal } from './stop-signal.ts';
+import { surviveFaults } from './survive-faults.ts';
+
+export interface DaemonOptions {
+  /** Absolute. */
+  readonly socket: string;
+  /** Whose environment sessions inherit. */
+  readonly place: Place;
+  /** Must exist; the user's own, which need not, when absent. */
+  readonly configFile?: string;
+  readonly pidFile?: string;
+  readonly version: string;
+  readonly log: (line: string) => void;
+  /** Called when calls are taken. */
+  readonly onServing: () => void;
+}
+
+/** It served until it was told to stop; or it never began, because somebody serves there already. */
+export type DaemonEnd = 'ended' | { readonly pid: number | null };
+
+const privateMode = 0o600;
+/** For answers to calls that run when everything ends. */
+const farewellMs = 1000;
+/** Of the scrollback: what 10,000 lines have by default, and the same for each line beyond. */
+const minScrollbackBytes = 32 * 1024 * 1024;
+const scrollbackLineBytes = minScrollbackBytes / 10_000;
+
+/**
+ * Serves a coordinator at a socket until it is told to stop by a signal or by a call. Then every
+ * session is ended with all that it started, calls that run are answered, and nothing is left.
+ *
+ * @throws VtrError UNAVAILABLE where it cannot listen there, INVALID_ARGUMENT for a bad
+ * configuration; the message says what to do
+ */
+export async function runDaemon(options: DaemonOptions): Promise<DaemonEnd> {
+  const { socket, place, configFile, log } = options;
+  const config = await readServerConfig(place, configFile);
+  checkSocketPath(socket);
+  ensurePrivateFolder(dirname(socket));
+  const claim = await claimSocket(socket, { isLive: () => isListening(socket) });
+  if (claim === null) return { pid: claimHolder(socket)?.pid ?? null };
+  try {
+    await serveUntilStopped(options, config);
+    return 'ended';
+  } finally {
+    claim.release();
+    log('ended');
+  }
+}
+
+async function serveUntilStopped(options: DaemonOptions, config: ServerConfig): Promise<void> {
+  const { socket, place, version, log, onServing } = options;
+  const mode = config.socketMode ?? privateMode;
+  if (mode !== privateMode) log(`the group of ${socket} may do all that its owner may`);
+  const stop = stopSignal(log);
+  const faults = surviveFaults(faultsTo(log));
+  const coordinator = new LocalCoordinator(coordinatorOptions(place, config, log));
+  const startedAtMs = Date.now();
+  // The listener may have to bind anew; who is served does not notice.
+  const door = createServer();
+  const service = new GrpcServer(coordinator, door, {
+    onFault: faultsTo(log),
+    ...(config.snapshotBuffer === undefined ? {} : { maxSnapshots: config.snapshotBuffer }),
+    daemon: {
+      describe: () => ({ version, pid: process.pid, startedAtMs, socketPath: socket }),
+      stop: stop.now,
+    },
+  });
+  const onConnection = (connection: Socket) => void door.emit('connection', connection);
+  let removePidFile = () => {};
+  const listener = await PrivateListener.open({ path: socket, mode, onConnection, log });
+  try {
+    if (options.pidFile !== undefined) removePidFile = writePidFile(options.pidFile, socket);
+    onServing();
+    await stop.called;
+  } finally {
+    // Sessions first: who waits for one is told how it ended.
+    await coordinator.close().catch((error: Error) => log(error.message));
+    listener.close();
+    await service.close({ graceMs: farewellMs });
+    removePidFile();
+    stop.dispose();
+    faults.dispose();
+  }
+}
+
+function coordinatorOptions(
+  { env }: Place,
+  config: ServerConfig,
+  log: (line: string) => void,
+): LocalCoordinatorOptions {
+  const { maxSessions, defaultShell, scrollbackLimit } = config;
+  return {
+    ...(maxSessions === undefined ? {} : { maxSessions }),
+    defaults: {
+      cwd: homedir(),
+      environment: env,
+      ...(defaultShell === undefined ? {} : { shell: defaultShell }),
+      ...(scrollbackLimit === undefined ? {} : { scrollback: scrollbackOf(scrollbackLimit) }),
+    },
+    onFault: faultsTo(log),
+  };
+}
+
+const scrollbackOf = (maxLines: number) => ({
+  maxLines,
+  maxBytes: Math.max(minScrollbackBytes, maxLines * scrollbackLineBytes),
+});
+
+const faultsTo = (log: DaemonOptions['log']) => (error: unknown) =>
+  log(`fault: ${error instanceof Error ? error.stack : String(error)}`);

@@ -1,0 +1,137 @@
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { tree } from '../../test/support/tree.ts';
+import { parseClientConfig, readClientConfig } from './client-config.ts';
+import { addCoordinator, removeCoordinator } from './edit-coordinators.ts';
+
+const parse = (source: string) => parseClientConfig(source, 'config.toml');
+
+describe('config.toml', () => {
+  it('says where coordinators are, and what holds when no flag does', async () => {
+    const source = `
+[[coordinators]]
+path = "/var/run/vtr/*.sock"  # glob pattern
+
+[[coordinators]]
+path = "/home/me/.vtr/project-alpha.sock"
+
+[defaults]
+wait_for_idle_timeout = "5s"
+grep_context_before = 3
+grep_context_after = 2
+output_format = "human"
+`;
+    expect(await parse(source)).toEqual({
+      coordinators: ['/var/run/vtr/*.sock', '/home/me/.vtr/project-alpha.sock'],
+      waitForIdleTimeoutMs: 5000,
+      grepContextBefore: 3,
+      grepContextAfter: 2,
+      outputFormat: 'human',
+    });
+    expect(await parse('')).toEqual({ coordinators: [] });
+  });
+
+  it.each([
+    [
+      '[defaults]\n\n  outputformat = "json"',
+      '3:3: unknown key outputformat; did you mean output_format?',
+    ],
+    ['[defaults]\nwait_for_idle_timeout = 5', '2:25: wait_for_idle_timeout is 5; it must be a dur'],
+    ['[[coordinators]]\npath = "/a"\n[[coordinators]]\npaht = "/b"', '4:1: unknown key paht'],
+    ['[[coordinators]]\npath = ""', '2:8: path is ""; it must be a text'],
+    ['coordinators = "/a"', '1:16: coordinators must be tables, each headed [[coordinators]]'],
+    ['defaults = 3', '1:12: it must be a table, headed [defaults]'],
+    ['x = """\n[defaults]\n"""\n[defaults]\ny = 1', '1:1: unknown key x'],
+    ['[defaults\n', '1:10: '],
+    ['[defaults]\na = 1\na = 2', '3:1: '],
+  ])('refuses %j', async (source, message) => {
+    await expect(parse(source)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: expect.stringContaining(`config.toml:${message}`),
+    });
+  });
+
+  it('is refused when others may write to it, with the fix', async () => {
+    const folder = tree({ 'vtr/config.toml': '' });
+    const file = join(folder, 'vtr/config.toml');
+    chmodSync(file, 0o666);
+    await expect(readClientConfig({ env: { XDG_CONFIG_HOME: folder } })).rejects.toThrow(
+      `chmod go-w ${file}`,
+    );
+  });
+});
+
+describe('an edit of config.toml', () => {
+  const edited = (source?: string) => {
+    const folder = tree();
+    const file = join(folder, 'vtr/config.toml');
+    if (source !== undefined) {
+      mkdirSync(join(folder, 'vtr'));
+      writeFileSync(file, source);
+    }
+    const place = { env: { XDG_CONFIG_HOME: folder } };
+    return { place, file, text: () => readFileSync(file, 'utf8') };
+  };
+  const source = `# mine
+[defaults] # all of them
+output_format = "json"
+
+# the first
+[[coordinators]] # a
+# inside
+path = '/a' # why
+
+[[coordinators]]
+path = "/b"
+`;
+
+  it('adds at the end, and changes nothing else', async () => {
+    const { place, text } = edited(source);
+    expect(await addCoordinator(place, '/c"d')).toBe(true);
+    expect(text()).toBe(`${source}\n[[coordinators]]\npath = "/c\\"d"\n`);
+    expect(await addCoordinator(place, '/a')).toBe(false);
+  });
+
+  it('makes the file where there is none', async () => {
+    const { place, text } = edited();
+    expect(await addCoordinator(place, '/a')).toBe(true);
+    expect(text()).toBe('[[coordinators]]\npath = "/a"\n');
+  });
+
+  it('removes a coordinator and keeps the comments', async () => {
+    const { place, text } = edited(source);
+    expect(await removeCoordinator(place, '/a')).toBe(true);
+    expect(text()).toBe(`# mine
+[defaults] # all of them
+output_format = "json"
+
+# the first
+# inside
+
+[[coordinators]]
+path = "/b"
+`);
+    expect(await removeCoordinator(place, '/a')).toBe(false);
+  });
+
+  it('leaves alone what it cannot edit', async () => {
+    const inline = 'coordinators = [{ path = "/a" }]\n';
+    const { place, text } = edited(inline);
+    await expect(addCoordinator(place, '/b')).rejects.toThrow('edit it by hand');
+    await expect(removeCoordinator(place, '/a')).rejects.toThrow('edit it by hand');
+    expect(text()).toBe(inline);
+  });
+
+  it('goes through a link, which stays one', async () => {
+    const { place, file, text } = edited('');
+    const target = `${file}.real`;
+    writeFileSync(target, '# real\n');
+    const folder = tree();
+    mkdirSync(join(folder, 'vtr'));
+    symlinkSync(target, join(folder, 'vtr/config.toml'));
+    await addCoordinator({ env: { XDG_CONFIG_HOME: folder } }, '/a');
+    expect(readFileSync(target, 'utf8')).toBe('# real\n\n[[coordinators]]\npath = "/a"\n');
+    expect([place.env.XDG_CONFIG_HOME, text()]).toEqual([expect.any(String), '']);
+  });
+});

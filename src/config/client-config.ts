@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { parseDurationMs } from '#base';
+import { readConfigFile } from './config-file.ts';
+import { parseToml, type Table } from './parse-toml.ts';
+import { configFolder, type Place } from './places.ts';
+import { duration, oneOf, text, wholeNumber } from './values.ts';
+
+/** What `config.toml` says; what it leaves out is undefined here, and the command's own default holds. */
+export interface ClientConfig {
+  /** Paths and globs as they are written. */
+  readonly coordinators: readonly string[];
+  readonly waitForIdleTimeoutMs?: number;
+  readonly grepContextBefore?: number;
+  readonly grepContextAfter?: number;
+  readonly outputFormat?: 'human' | 'json';
+}
+
+const maxContextLines = 1000;
+
+const schema: Table = {
+  coordinators: { tables: { path: text } },
+  defaults: {
+    table: {
+      wait_for_idle_timeout: duration,
+      grep_context_before: wholeNumber(0, maxContextLines),
+      grep_context_after: wholeNumber(0, maxContextLines),
+      output_format: oneOf('human', 'json'),
+    },
+  },
+};
+
+/** The shape that {@link schema} admits. */
+interface Checked {
+  readonly coordinators?: readonly { readonly path?: string }[];
+  readonly defaults?: {
+    readonly wait_for_idle_timeout?: string;
+    readonly grep_context_before?: number;
+    readonly grep_context_after?: number;
+    readonly output_format?: 'human' | 'json';
+  };
+}
+
+export function clientConfigFile(place: Place): string {
+  return join(configFolder(place), 'config.toml');
+}
+
+/** @throws VtrError INVALID_ARGUMENT that names file, line and column */
+export async function readClientConfig(place: Place): Promise<ClientConfig> {
+  const file = clientConfigFile(place);
+  const source = readConfigFile(file);
+  return source === null ? { coordinators: [] } : parseClientConfig(source, file);
+}
+
+export async function parseClientConfig(source: string, file: string): Promise<ClientConfig> {
+  const { coordinators = [], defaults = {} } = (await parseToml(source, schema, file)) as Checked;
+  const timeoutMs = parseDurationMs(defaults.wait_for_idle_timeout ?? '');
+  const { grep_context_before: before, grep_context_after: after } = defaults;
+  return {
+    coordinators: coordinators.flatMap(({ path }) => (path === undefined ? [] : [path])),
+    ...(timeoutMs === null ? {} : { waitForIdleTimeoutMs: timeoutMs }),
+    ...(before === undefined ? {} : { grepContextBefore: before }),
+    ...(after === undefined ? {} : { grepContextAfter: after }),
+    ...(defaults.output_format === undefined ? {} : { outputFormat: defaults.output_format }),
+  };
+}

@@ -1,0 +1,116 @@
+import { nearMisses } from '#base';
+import { VtrError } from '#model';
+import { type TextPlace, tomlPlaces } from './toml-places.ts';
+
+/** A value that a key may have. */
+export interface Value {
+  /** Completes "it must be ...". */
+  readonly mustBe: string;
+  accepts(value: unknown): boolean;
+}
+
+/** The keys that a table may hold: values, a table, or an array of tables. */
+export interface Table {
+  readonly [key: string]: Value | { readonly table: Table } | { readonly tables: Table };
+}
+
+type Problem = { readonly path: string; readonly at: 'key' | 'value'; readonly message: string };
+
+/**
+ * Parses a configuration file and holds it against the keys that there are.
+ *
+ * @throws VtrError INVALID_ARGUMENT that begins with file:line:column
+ */
+export async function parseToml(
+  text: string,
+  schema: Table,
+  file: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  // Most calls find no configuration, and so do without the parser.
+  const { parse, TomlError } = await import('smol-toml');
+  let root: Record<string, unknown>;
+  try {
+    root = parse(text);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [reason = 'no TOML'] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
+    throw refused(file, { line: error.line, column: error.column }, reason);
+  }
+  const [problem] = tableProblems(root, schema, '');
+  if (problem === undefined) return root;
+  throw refused(file, placeOf(text, problem), problem.message);
+}
+
+function refused(file: string, { line, column }: TextPlace, message: string): VtrError {
+  return new VtrError('INVALID_ARGUMENT', `${file}:${line}:${column}: ${message}`, {
+    details: { file, line, column },
+  });
+}
+
+/** The place of the nearest key around that has one. */
+function placeOf(text: string, { path, at }: Problem): TextPlace {
+  const places = tomlPlaces(text);
+  for (let around = path; around !== ''; around = around.slice(0, around.lastIndexOf('.'))) {
+    const place = places.get(around);
+    if (place !== undefined) return around === path ? place[at] : place.value;
+    if (!around.includes('.')) break;
+  }
+  return { line: 1, column: 1 };
+}
+
+function* tableProblems(
+  given: Readonly<Record<string, unknown>>,
+  schema: Table,
+  path: string,
+): Generator<Problem> {
+  for (const [key, value] of Object.entries(given)) {
+    const keyPath = path === '' ? key : `${path}.${key}`;
+    const known = Object.hasOwn(schema, key) ? schema[key] : undefined;
+    if (known === undefined) {
+      yield { path: keyPath, at: 'key', message: unknownKey(key, Object.keys(schema)) };
+    } else if ('accepts' in known) {
+      if (!known.accepts(value)) {
+        const message = `${key} is ${JSON.stringify(value)}; it must be ${known.mustBe}`;
+        yield { path: keyPath, at: 'value', message };
+      }
+    } else if ('table' in known) {
+      yield* tableOrProblem(value, known.table, keyPath, `[${key}]`);
+    } else {
+      yield* tablesProblems(value, known.tables, keyPath, key);
+    }
+  }
+}
+
+function* tablesProblems(
+  value: unknown,
+  schema: Table,
+  path: string,
+  key: string,
+): Generator<Problem> {
+  if (!Array.isArray(value)) {
+    yield { path, at: 'value', message: `${key} must be tables, each headed [[${key}]]` };
+    return;
+  }
+  for (const [index, each] of value.entries()) {
+    yield* tableOrProblem(each, schema, `${path}.${index}`, `[[${key}]]`);
+  }
+}
+
+function* tableOrProblem(
+  value: unknown,
+  schema: Table,
+  path: string,
+  written: string,
+): Generator<Problem> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    yield* tableProblems(value as Record<string, unknown>, schema, path);
+  } else {
+    yield { path, at: 'value', message: `it must be a table, headed ${written}` };
+  }
+}
+
+function unknownKey(key: string, known: readonly string[]): string {
+  const near = nearMisses(key, known);
+  if (near.length > 0) return `unknown key ${key}; did you mean ${near.join(' or ')}?`;
+  return `unknown key ${key}; there are ${known.join(', ')}`;
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { tree } from '../../test/support/tree.ts';
+import { parseServerConfig, readServerConfig } from './server-config.ts';
+
+const place = { env: { HOME: '/home/me' } };
+const parse = (source: string) => parseServerConfig(source, 'server.toml', place);
+
+describe('server.toml', () => {
+  it('says what a daemon does when no flag does', async () => {
+    const source = `
+      socket_path = "~/run/vtr.sock"
+      scrollback_limit = 500
+      default_shell = "/bin/zsh"
+      max_sessions = 5
+      snapshot_buffer = 3
+      socket_mode = "0660"
+    `;
+    expect(await parse(source)).toEqual({
+      socketPath: '/home/me/run/vtr.sock',
+      scrollbackLimit: 500,
+      defaultShell: '/bin/zsh',
+      maxSessions: 5,
+      snapshotBuffer: 3,
+      socketMode: 0o660,
+    });
+    expect(await parse('')).toEqual({});
+  });
+
+  it.each([
+    ['scrollback_limit = -1', '1:20: scrollback_limit is -1; it must be a whole number from 0'],
+    [
+      '\nsocket_path = "here.sock"',
+      '2:15: socket_path is "here.sock"; it must be an absolute path',
+    ],
+    ['socket_mode = "0777"', '1:15: socket_mode is "0777"; it must be "0600" or "0660"'],
+    ['  sock_path = "/x"', '1:3: unknown key sock_path; did you mean socket_path?'],
+    ['[server]', '1:1: unknown key server; there are socket_path, '],
+  ])('refuses %j', async (source, message) => {
+    await expect(parse(source)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: expect.stringContaining(`server.toml:${message}`),
+    });
+  });
+
+  it('need not exist unless it is named', async () => {
+    const folder = tree();
+    const env = { XDG_CONFIG_HOME: folder };
+    expect(await readServerConfig({ env })).toEqual({});
+    await expect(readServerConfig({ env }, `${folder}/none.toml`)).rejects.toThrow('there is no');
+  });
+});

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { VtrError } from '#model';
+import { readConfigFile } from './config-file.ts';
+import { parseToml, type Table } from './parse-toml.ts';
+import { configFolder, expandHome, type Place } from './places.ts';
+import { absolutePath, oneOf, wholeNumber } from './values.ts';
+
+/** What `server.toml` says; what it leaves out is undefined here. */
+export interface ServerConfig {
+  readonly socketPath?: string;
+  /** Lines of scrollback that a session keeps. */
+  readonly scrollbackLimit?: number;
+  readonly defaultShell?: string;
+  readonly maxSessions?: number;
+  /** Screens that wait for a slow subscriber. */
+  readonly snapshotBuffer?: number;
+  /** Permission bits; 0o600 where absent. With 0o660 the socket's group may do all that the user may. */
+  readonly socketMode?: number;
+}
+
+const schema: Table = {
+  socket_path: absolutePath,
+  scrollback_limit: wholeNumber(0, 1_000_000),
+  default_shell: absolutePath,
+  max_sessions: wholeNumber(1, 100_000),
+  snapshot_buffer: wholeNumber(1, 1000),
+  socket_mode: oneOf('0600', '0660'),
+};
+
+/** The shape that {@link schema} admits. */
+interface Checked {
+  readonly socket_path?: string;
+  readonly scrollback_limit?: number;
+  readonly default_shell?: string;
+  readonly max_sessions?: number;
+  readonly snapshot_buffer?: number;
+  readonly socket_mode?: string;
+}
+
+function serverConfigFile(place: Place): string {
+  return join(configFolder(place), 'server.toml');
+}
+
+/**
+ * @param file that must exist; the user's own, which need not, when absent
+ * @throws VtrError INVALID_ARGUMENT that names file, line and column
+ */
+export async function readServerConfig(place: Place, file?: string): Promise<ServerConfig> {
+  const chosen = file ?? serverConfigFile(place);
+  const source = readConfigFile(chosen);
+  if (source !== null) return parseServerConfig(source, chosen, place);
+  if (file === undefined) return {};
+  throw new VtrError('INVALID_ARGUMENT', `there is no ${file}; give --config a file that exists`);
+}
+
+export async function parseServerConfig(
+  source: string,
+  file: string,
+  place: Place,
+): Promise<ServerConfig> {
+  const given = (await parseToml(source, schema, file)) as Checked;
+  const { socket_path: socket, default_shell: shell, socket_mode: mode } = given;
+  const { scrollback_limit: lines, max_sessions: sessions, snapshot_buffer: buffer } = given;
+  return {
+    ...(socket === undefined ? {} : { socketPath: expandHome(socket, place) }),
+    ...(lines === undefined ? {} : { scrollbackLimit: lines }),
+    ...(shell === undefined ? {} : { defaultShell: expandHome(shell, place) }),
+    ...(sessions === undefined ? {} : { maxSessions: sessions }),
+    ...(buffer === undefined ? {} : { snapshotBuffer: buffer }),
+    ...(mode === undefined ? {} : { socketMode: Number.parseInt(mode, 8) }),
+  };
+}

@@ -1,0 +1,27 @@
+import { parseDurationMs } from '#base';
+import type { Value } from './parse-toml.ts';
+
+export const text: Value = {
+  mustBe: 'a text that is not empty',
+  accepts: (value) => typeof value === 'string' && value !== '',
+};
+
+export const duration: Value = {
+  mustBe: 'a duration such as "500ms", "5s" or "2m"',
+  accepts: (value) => typeof value === 'string' && parseDurationMs(value) !== null,
+};
+
+export const absolutePath: Value = {
+  mustBe: 'an absolute path',
+  accepts: (value) => typeof value === 'string' && /^[/~]/.test(value),
+};
+
+export const wholeNumber = (from: number, to: number): Value => ({
+  mustBe: `a whole number from ${from} to ${to}`,
+  accepts: (value) => Number.isInteger(value) && Number(value) >= from && Number(value) <= to,
+});
+
+export const oneOf = (...words: readonly string[]): Value => ({
+  mustBe: words.map((word) => JSON.stringify(word)).join(' or '),
+  accepts: (value) => typeof value === 'string' && words.includes(value),
+});

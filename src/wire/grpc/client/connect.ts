@@ -1,0 +1,40 @@
+import { type Coordinator, VtrError } from '#model';
+import { RemoteCoordinator } from './remote-coordinator.ts';
+
+export interface ConnectOptions {
+  /** Path of the Unix socket that a coordinator serves; at most 103 bytes. */
+  readonly socket: string;
+  /** How long it may take to answer, in ms; 5000 when absent. */
+  readonly timeoutMs?: number;
+}
+
+/** What fits into an address on every system; longer ones would be cut without a word. */
+const maxPathBytes = 103;
+const defaultTimeoutMs = 5_000;
+
+/**
+ * Connects to a coordinator that another process serves.
+ *
+ * The connection keeps this process alive until `close`. When it is lost, what is under way fails
+ * with UNAVAILABLE, and the next call connects anew.
+ *
+ * @throws VtrError UNAVAILABLE, INVALID_ARGUMENT
+ */
+export async function connect(options: ConnectOptions): Promise<Coordinator> {
+  const { socket, timeoutMs = defaultTimeoutMs } = options;
+  const bytes = Buffer.byteLength(socket);
+  if (bytes > maxPathBytes || bytes === 0) {
+    throw new VtrError(
+      'INVALID_ARGUMENT',
+      `a socket's path has 1 to ${maxPathBytes} bytes, and ${JSON.stringify(socket)} has ${bytes}`,
+    );
+  }
+  const coordinator = new RemoteCoordinator(socket);
+  try {
+    await coordinator.ready(timeoutMs);
+    return coordinator;
+  } catch (error) {
+    await coordinator.close();
+    throw error;
+  }
+}

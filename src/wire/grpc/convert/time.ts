@@ -1,0 +1,45 @@
+import { create } from '@bufbuild/protobuf';
+import {
+  type Duration,
+  DurationSchema,
+  type Timestamp,
+  timestampFromMs,
+  timestampMs,
+} from '@bufbuild/protobuf/wkt';
+import { clampWaitMs } from '#model';
+
+/** @param ms 0 to a day; clamped, because a duration has no place for more. */
+export function toDuration(ms: number): Duration {
+  const clampedMs = clampWaitMs(ms, 0);
+  const seconds = Math.floor(clampedMs / 1000);
+  // Rounded up, so that what took long enough does not seem to have been shorter.
+  const nanos = Math.min(Math.ceil((clampedMs - seconds * 1000) * 1e6), 999_999_999);
+  return create(DurationSchema, { seconds: BigInt(seconds), nanos });
+}
+
+/** The part of a message that says how long; nothing where nothing is said. */
+export function durationField<Name extends string>(
+  name: Name,
+  ms: number | undefined,
+): { [Field in Name]?: Duration } {
+  const given = ms !== undefined && !Number.isNaN(ms);
+  return (given ? { [name]: toDuration(ms) } : {}) as { [Field in Name]?: Duration };
+}
+
+/** The part of a request that says how long, in ms; nothing where nothing is said. */
+export function msField<Name extends string>(
+  name: Name,
+  duration: Duration | undefined,
+): { [Field in Name]?: number } {
+  const field = duration === undefined ? {} : { [name]: toMs(duration) };
+  return field as { [Field in Name]?: number };
+}
+
+/** With fractions, unlike the library's. */
+export const toMs = (duration: Duration | undefined): number =>
+  duration === undefined ? 0 : Number(duration.seconds) * 1000 + duration.nanos / 1e6;
+
+export const toTimestamp = (ms: number): Timestamp => timestampFromMs(Math.round(ms));
+
+export const fromTimestamp = (at: Timestamp | undefined): number =>
+  at === undefined ? 0 : timestampMs(at);

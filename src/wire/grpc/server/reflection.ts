@@ -1,0 +1,78 @@
+import { createRegistry, type DescFile, toBinary } from '@bufbuild/protobuf';
+import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
+import { Code } from '@connectrpc/connect';
+import { file_grpc_health_v1_health } from '../gen/grpc/health/v1/health.gen.ts';
+import { file_grpc_reflection_v1_reflection } from '../gen/grpc/reflection/v1/reflection.gen.ts';
+import { file_grpc_reflection_v1alpha_reflection } from '../gen/grpc/reflection/v1alpha/reflection.gen.ts';
+import { file_vtr } from '../gen/vtr.gen.ts';
+
+const files: readonly DescFile[] = [
+  file_vtr,
+  file_grpc_health_v1_health,
+  file_grpc_reflection_v1_reflection,
+  file_grpc_reflection_v1alpha_reflection,
+];
+const allFiles = files.flatMap(withDependencies);
+const registry = createRegistry(...allFiles);
+
+/** What both versions of gRPC's reflection ask; they differ in nothing but their names. */
+interface Request {
+  readonly host: string;
+  readonly messageRequest: {
+    readonly case?: string | undefined;
+    readonly value?: unknown;
+  };
+}
+
+/** Answers of gRPC's reflection, one for each question. */
+export async function* answerReflection<Asked extends Request>(requests: AsyncIterable<Asked>) {
+  for await (const originalRequest of requests) {
+    const { host: validHost, messageRequest } = originalRequest;
+    yield { validHost, originalRequest, messageResponse: answer(messageRequest) };
+  }
+}
+
+function answer(question: Request['messageRequest']) {
+  const what = String(question.value);
+  switch (question.case) {
+    case 'listServices': {
+      const services = files.flatMap((file) => file.services);
+      const value = { service: services.map(({ typeName: name }) => ({ name })) };
+      return { case: 'listServicesResponse', value } as const;
+    }
+    case 'fileByFilename':
+      return answerFile(fileNamed(what), what);
+    case 'fileContainingSymbol':
+      return answerFile(fileOf(what), what);
+    case 'fileContainingExtension':
+    case 'allExtensionNumbersOfType':
+      return notFound('there are no extensions');
+    default:
+      return failure(Code.InvalidArgument, 'nothing was asked for');
+  }
+}
+
+/** With all that it imports, so that one question is enough. */
+function answerFile(file: DescFile | undefined, what: string) {
+  if (file === undefined) return notFound(`there is no ${JSON.stringify(what)}`);
+  const fileDescriptorProto = withDependencies(file).map(({ proto }) =>
+    toBinary(FileDescriptorProtoSchema, proto),
+  );
+  return { case: 'fileDescriptorResponse', value: { fileDescriptorProto } } as const;
+}
+
+const fileNamed = (name: string) => allFiles.find(({ proto }) => proto.name === name);
+
+function fileOf(symbol: string): DescFile | undefined {
+  // A method or a field is named after what it belongs to.
+  return (registry.get(symbol) ?? registry.get(symbol.replace(/\.[^.]*$/, '')))?.file;
+}
+
+function withDependencies(file: DescFile): DescFile[] {
+  return [file, ...new Set(file.dependencies.flatMap(withDependencies))];
+}
+
+const notFound = (message: string) => failure(Code.NotFound, message);
+
+const failure = (errorCode: Code, errorMessage: string) =>
+  ({ case: 'errorResponse', value: { errorCode, errorMessage } }) as const;

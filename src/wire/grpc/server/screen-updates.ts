@@ -1,0 +1,66 @@
+import { create } from '@bufbuild/protobuf';
+import type { Cell, ScreenSnapshot } from '#model';
+import { toScreen } from '../convert/screen.ts';
+import { toTimestamp } from '../convert/time.ts';
+import { type SubscribeEvent, SubscribeEventSchema } from '../gen/vtr.gen.ts';
+import type { Frame } from './screen-feed.ts';
+
+/**
+ * Turns screens into updates, where they look different.
+ *
+ * @param changedRowsOnly of all but the first give the rows that have changed, not the whole screen
+ */
+export async function* screenUpdates(
+  name: string,
+  frames: AsyncIterable<Frame>,
+  changedRowsOnly: boolean,
+): AsyncIterable<SubscribeEvent> {
+  let last: ScreenSnapshot | null = null;
+  for await (const { screen, atMs, skipped } of frames) {
+    const isNew = last === null || !isSameShape(last, screen);
+    const changedRows = isNew ? [...screen.text.keys()] : changedRowsOf(last, screen);
+    if (isNew || changedRows.length > 0 || isLookDifferent(last, screen)) {
+      const full = isNew || !changedRowsOnly;
+      const shown = full ? screen : rowsOf(screen, changedRows);
+      const value = { screen: toScreen(name, shown), full, changedRows, skipped };
+      yield create(SubscribeEventSchema, {
+        event: { case: 'screenUpdate', value },
+        revision: BigInt(screen.revision),
+        at: toTimestamp(atMs),
+      });
+    }
+    last = screen;
+  }
+}
+
+const rowsOf = (screen: ScreenSnapshot, rows: readonly number[]): ScreenSnapshot => ({
+  ...screen,
+  cells: rows.map((row) => screen.cells?.[row] ?? []),
+});
+
+const isSameShape = (a: ScreenSnapshot | null, b: ScreenSnapshot): a is ScreenSnapshot =>
+  a?.size.cols === b.size.cols && a.size.rows === b.size.rows && a.alternate === b.alternate;
+
+function isLookDifferent(a: ScreenSnapshot | null, b: ScreenSnapshot): boolean {
+  return a?.title !== b.title || a.topLine !== b.topLine || !hasSameFields(a.cursor, b.cursor);
+}
+
+function changedRowsOf(before: ScreenSnapshot | null, after: ScreenSnapshot): number[] {
+  const changed = [];
+  for (const [row, cells] of (after.cells ?? []).entries()) {
+    if (!isSameRow(before?.cells?.[row] ?? [], cells)) changed.push(row);
+  }
+  return changed;
+}
+
+const isSameRow = (a: readonly Cell[], b: readonly Cell[]): boolean =>
+  a.length === b.length && b.every((cell, col) => isSameCell(a[col], cell));
+
+const isSameCell = (a: Cell | undefined, b: Cell): boolean =>
+  a?.text === b.text && a.width === b.width && hasSameFields(a.style, b.style);
+
+function hasSameFields<T extends object>(a: T, b: T): boolean {
+  if (a === b) return true;
+  for (const name in b) if (a[name] !== b[name]) return false;
+  return true;
+}

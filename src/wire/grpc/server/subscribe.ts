@@ -1,0 +1,74 @@
+import type { HandlerContext } from '@connectrpc/connect';
+import type { Coordinator, Subscription } from '#model';
+import { toEvent } from '../convert/event.ts';
+import { toRef } from '../convert/session.ts';
+import { toStatus } from '../errors.ts';
+import type { SubscribeEvent, SubscribeRequest } from '../gen/vtr.gen.ts';
+import { accepted } from './accepted.ts';
+import { merge } from './merge.ts';
+import { ScreenFeed } from './screen-feed.ts';
+import { screenUpdates } from './screen-updates.ts';
+
+/**
+ * What a subscriber asked for, until the session ends or the subscriber leaves. The stream takes an
+ * event when the client has taken the last one: what waits meanwhile is bounded where it waits.
+ */
+export async function* subscribe(
+  coordinator: Coordinator,
+  request: SubscribeRequest,
+  context: HandlerContext,
+  maxSnapshots: number,
+): AsyncIterable<SubscribeEvent> {
+  const session = toRef(request);
+  const { name, includeScreenUpdates, changedRowsOnly } = request;
+  // Both in one turn, so that they begin at the same state.
+  const [events, changes] = await accepted(context, () =>
+    Promise.all([
+      coordinator.subscribe(session),
+      includeScreenUpdates ? coordinator.subscribe(session) : null,
+    ]),
+  );
+  const sources = [outputEvents(events, request)];
+  if (changes !== null) {
+    const frames = new ScreenFeed(coordinator, session, changes, maxSnapshots);
+    sources.push(screenUpdates(name, frames, changedRowsOnly));
+  }
+  const leave = () => {
+    events.dispose();
+    changes?.dispose();
+  };
+  context.signal.addEventListener('abort', leave);
+  try {
+    let exit: SubscribeEvent | null = null;
+    for await (const event of merge(sources)) {
+      if (event.event.case === 'sessionExited') exit = event;
+      else yield event;
+    }
+    context.signal.throwIfAborted();
+    if (exit !== null) yield exit;
+  } catch (error) {
+    throw context.signal.aborted ? toStatus(context.signal.reason) : toStatus(error);
+  } finally {
+    context.signal.removeEventListener('abort', leave);
+    leave();
+  }
+}
+
+/** The events of the port, as far as they were asked for, and the exit in any case. */
+async function* outputEvents(
+  events: Subscription,
+  { includeEvents, includeRawOutput }: SubscribeRequest,
+): AsyncIterable<SubscribeEvent> {
+  let began = false;
+  for await (const event of events) {
+    const { type } = event;
+    if (includeEvents || type === 'exit') yield toEvent(event);
+    else if (includeRawOutput && type === 'output') {
+      yield toEvent(event, { case: 'rawOutput', value: event.bytes });
+    } else if (includeRawOutput && type === 'snapshot' && began) {
+      // Output was left out: the state that it made stands for it.
+      yield toEvent(event);
+    }
+    began = true;
+  }
+}

@@ -1,0 +1,166 @@
+import type {
+  Cell,
+  Color,
+  CursorShape,
+  ExitStatus,
+  Line,
+  LinesRead,
+  ScreenSnapshot,
+  SearchResult,
+  SessionInfo,
+  Style,
+  UnderlineStyle,
+  WaitOutcome,
+  WaitResult,
+} from '#model';
+import type {
+  CellMessage,
+  ColorMessage,
+  ExitStatusMessage,
+  GrepMessage,
+  LinesMessage,
+  ScreenMessage,
+  SessionMessage,
+  WaitMessage,
+} from './messages.ts';
+
+export function sessionFrom(message: SessionMessage = {}): SessionInfo {
+  return {
+    name: message.name ?? '',
+    id: message.id ?? '',
+    state: message.status === 'SESSION_STATUS_EXITED' ? 'exited' : 'running',
+    program: message.program ?? '',
+    args: message.args ?? [],
+    cwd: message.workingDir ?? '',
+    pid: message.pid ?? 0,
+    size: { cols: message.cols ?? 0, rows: message.rows ?? 0 },
+    title: message.title ?? '',
+    revision: Number(message.revision ?? 0),
+    createdAtMs: Date.parse(message.createdAt ?? ''),
+    exitedAtMs: message.exitedAt === undefined ? null : Date.parse(message.exitedAt),
+    exitStatus: exitStatusFrom(message.exitStatus),
+  };
+}
+
+export function exitStatusFrom(message: ExitStatusMessage | undefined): ExitStatus | null {
+  if (message === undefined) return null;
+  const { code, signal } = message;
+  return signal === undefined ? { code: code ?? 0, signal: null } : { code: null, signal };
+}
+
+export function waitFrom(message: WaitMessage): WaitResult {
+  const { end = {}, matchedLine = '', matchedText = '', lineId } = message;
+  const outcome = lowerWord(end.outcome, 'WAIT_OUTCOME_', 'timed_out') as WaitOutcome;
+  const line = lineId === undefined ? null : Number(lineId);
+  return {
+    outcome,
+    ...(outcome === 'matched' ? { match: { line, text: matchedLine, matched: matchedText } } : {}),
+    exitStatus: exitStatusFrom(end.exitStatus),
+    revision: Number(end.revision ?? 0),
+    timeoutMs: msFrom(end.timeout),
+    elapsedMs: msFrom(end.elapsed),
+  };
+}
+
+export function screenFrom(message: ScreenMessage): ScreenSnapshot {
+  const { cursorX = 0, cursorY = 0, cursor = {}, cols = 0, rows = 0, screenRows } = message;
+  return {
+    revision: Number(message.revision ?? 0),
+    size: { cols, rows },
+    cursor: {
+      row: cursorY,
+      col: cursorX,
+      wrapPending: cursor.wrapPending ?? false,
+      visible: cursor.visible ?? false,
+      shape: cursorShapeFrom(cursor.shape),
+      blinking: cursor.blinking ?? false,
+    },
+    alternate: message.alternate ?? false,
+    title: message.title ?? '',
+    text: message.text ?? Array<string>(rows).fill(''),
+    topLine: Number(message.topLine ?? 0),
+    ...(screenRows === undefined
+      ? {}
+      : { cells: screenRows.map((row) => cellsFrom(row.cells ?? [])) }),
+  };
+}
+
+export function searchResultFrom(message: GrepMessage): SearchResult {
+  const { matches = [], revision, firstLine, truncated = false } = message;
+  return {
+    revision: Number(revision ?? 0),
+    firstLine: Number(firstLine ?? 0),
+    matches: matches.map(({ lineId, line = '', start = 0, end = 0, ...around }) => ({
+      line: Number(lineId ?? 0),
+      text: line,
+      start,
+      end,
+      before: around.contextBefore ?? [],
+      after: around.contextAfter ?? [],
+    })),
+    truncated,
+  };
+}
+
+export function linesFrom(message: LinesMessage): LinesRead {
+  return {
+    revision: Number(message.revision ?? 0),
+    firstLine: Number(message.firstLine ?? 0),
+    topLine: Number(message.topLine ?? 0),
+    endLine: Number(message.endLine ?? 0),
+    dropped: Number(message.dropped ?? 0),
+    lines: (message.lines ?? []).map(lineFrom),
+  };
+}
+
+function lineFrom({ number, text = '', cells }: NonNullable<LinesMessage['lines']>[number]): Line {
+  const line = { number: Number(number ?? 0), text };
+  return cells === undefined ? line : { ...line, cells: cellsFrom(cells) };
+}
+
+function cellsFrom(cells: readonly CellMessage[]): Cell[] {
+  return cells.map(({ char = '', wide = false, ...look }) => ({
+    text: char,
+    width: char === '' ? 0 : wide ? 2 : 1,
+    style: styleFrom(look),
+  }));
+}
+
+function styleFrom(look: Omit<CellMessage, 'char' | 'wide'>): Style {
+  const { attributes = 0, underlineStyle } = look;
+  const has = (bit: number) => (attributes & bit) !== 0;
+  return {
+    fg: colorFrom(look.fg),
+    bg: colorFrom(look.bg),
+    underlineColor: colorFrom(look.underlineColor),
+    underline: lowerWord(underlineStyle, 'UNDERLINE_STYLE_', 'none') as UnderlineStyle,
+    bold: has(0x01),
+    italic: has(0x02),
+    dim: has(0x08),
+    blink: has(0x10),
+    inverse: has(0x20),
+    hidden: has(0x40),
+    strikethrough: has(0x80),
+    overline: has(0x100),
+  };
+}
+
+function colorFrom(color: ColorMessage | undefined): Color {
+  if (color === undefined) return null;
+  if (color.rgb !== undefined) return `#${color.rgb.toString(16).padStart(6, '0')}`;
+  return color.palette ?? null;
+}
+
+const cursorShapeFrom = (shape: string | undefined): CursorShape =>
+  lowerWord(shape, 'CURSOR_SHAPE_', 'block') as CursorShape;
+
+/** The word of a model's union from the name of an enum's value. */
+function lowerWord(name: string | undefined, prefix: string, unset: string): string {
+  const word = name?.startsWith(prefix) ? name.slice(prefix.length).toLowerCase() : unset;
+  return word === 'unspecified' ? unset : word;
+}
+
+/** A Duration in proto3's JSON: seconds with a fraction, and `s`. */
+export const durationOf = (ms: number): string => `${(ms / 1000).toFixed(3)}s`;
+
+const msFrom = (duration = '0s'): number => Number.parseFloat(duration) * 1000;

@@ -1,0 +1,88 @@
+import { connect } from 'node:net';
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** An answer may be a screen of 1000x1000 cells, or all lines of a scrollback. */
+const maxAnswerBytes = 256 * 1024 * 1024;
+
+/**
+ * One POST of JSON over a Unix socket, on a connection of its own. By hand, because Node's HTTP
+ * client takes as long to load as all else that a short command does.
+ *
+ * @throws Error of the socket, or that the answer is no HTTP
+ */
+export function httpPost(
+  socketPath: string,
+  path: string,
+  body: string,
+  timeoutMs: number,
+): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const socket = connect(socketPath);
+    socket.setTimeout(timeoutMs, () => {
+      socket.destroy(new Error(`no answer for ${timeoutMs / 1000} s`));
+    });
+    socket.on('error', reject);
+    socket.on('data', (chunk) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > maxAnswerBytes) socket.destroy(new Error(`more than ${maxAnswerBytes} bytes`));
+    });
+    socket.on('end', () => {
+      const answer = parseAnswer(Buffer.concat(chunks));
+      if (answer === null) reject(new Error('no answer, or none of HTTP'));
+      else resolve(answer);
+    });
+    socket.write(`${requestHead(path, Buffer.byteLength(body))}${body}`);
+  });
+}
+
+/** The peer closes the connection after its answer, so that the end of one is the other's. */
+const requestHead = (path: string, length: number): string =>
+  [
+    `POST ${path} HTTP/1.1`,
+    'host: localhost',
+    'connection: close',
+    'content-type: application/json',
+    'connect-protocol-version: 1',
+    `content-length: ${length}`,
+    '\r\n',
+  ].join('\r\n');
+
+/** A whole response of HTTP/1.1 (RFC 9112); null for what is none, or not whole. */
+export function parseAnswer(bytes: Buffer): HttpAnswer | null {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end === -1) return null;
+  const head = bytes.toString('latin1', 0, end);
+  const [, status] = /^HTTP\/1\.[01] (\d{3})/.exec(head) ?? [];
+  if (status === undefined) return null;
+  const rest = bytes.subarray(end + 4);
+  const body = /^transfer-encoding: *chunked *$/im.test(head)
+    ? joinChunks(rest)
+    : wholeBody(rest, /^content-length: *(\d+) *$/im.exec(head)?.[1]);
+  return body === null ? null : { status: Number(status), body: body.toString('utf8') };
+}
+
+function wholeBody(rest: Buffer, length: string | undefined): Buffer | null {
+  return length === undefined || rest.length === Number(length) ? rest : null;
+}
+
+/** RFC 9112, 7.1: each chunk is its length in hexadecimal, a line end, bytes, a line end. */
+function joinChunks(bytes: Buffer): Buffer | null {
+  const chunks: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const lineEnd = bytes.indexOf('\r\n', at);
+    const length = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
+    if (lineEnd === -1 || Number.isNaN(length)) return null;
+    if (length === 0) return Buffer.concat(chunks);
+    const start = lineEnd + 2;
+    if (bytes.length < start + length) return null;
+    chunks.push(bytes.subarray(start, start + length));
+    at = start + length + 2;
+  }
+}

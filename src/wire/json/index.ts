@@ -1,0 +1,1 @@
+export { type CommandRequest, JsonCoordinator } from './json-coordinator.ts';

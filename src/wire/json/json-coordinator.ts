@@ -1,0 +1,225 @@
+import {
+  type Coordinator,
+  clampWaitMs,
+  defaultWaitMs,
+  type ExitStatus,
+  type KeyPress,
+  type LinesRead,
+  type ReadLinesRequest,
+  type RemoveOptions,
+  type ScreenRequest,
+  type ScreenSnapshot,
+  type SearchRequest,
+  type SearchResult,
+  type SendOptions,
+  type SendTextOptions,
+  type SessionInfo,
+  type SessionRef,
+  type SignalName,
+  type Size,
+  type SpawnRequest,
+  type WaitForIdleRequest,
+  type WaitForTextRequest,
+  type WaitOptions,
+  type WaitResult,
+} from '#model';
+import {
+  durationOf,
+  exitStatusFrom,
+  linesFrom,
+  screenFrom,
+  searchResultFrom,
+  sessionFrom,
+  waitFrom,
+} from './convert.ts';
+import type {
+  DaemonMessage,
+  ExitStatusMessage,
+  GrepMessage,
+  LinesMessage,
+  ScreenMessage,
+  SessionMessage,
+  WaitMessage,
+} from './messages.ts';
+import { type Json, unaryCall } from './unary-call.ts';
+
+/** How long a coordinator may take that answers as soon as it can, in ms. */
+const answerMs = 30_000;
+
+/** As `SpawnRequest`, or with a command line instead of a program. */
+export interface CommandRequest extends SpawnRequest {
+  /** A program, or a line for the shell when it has more than one word. */
+  readonly command?: string;
+}
+
+export interface DaemonFacts {
+  readonly version: string;
+  readonly pid: number;
+  readonly startedAtMs: number;
+  readonly socket: string;
+}
+
+const formats = {
+  text: 'RENDER_FORMAT_TEXT',
+  ansi: 'RENDER_FORMAT_ANSI',
+  cells: 'RENDER_FORMAT_CELLS',
+} as const;
+
+/**
+ * A coordinator behind a socket, for who makes a call or two and is gone: a connection a call, plain
+ * JSON, and nothing to load but Node's HTTP client. Calls are accepted in the order in which they
+ * arrive, which is not that in which they were made.
+ */
+export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'> {
+  readonly socket: string;
+
+  constructor(socket: string) {
+    this.socket = socket;
+  }
+
+  async spawn(request: CommandRequest): Promise<SessionInfo> {
+    const { name, command, program, args, cwd, env, environment, size } = request;
+    const answer = await this.#call('Spawn', {
+      name,
+      command,
+      workingDir: cwd,
+      inDaemonDir: cwd === undefined,
+      env,
+      cols: size?.cols,
+      rows: size?.rows,
+      program,
+      args,
+      environment: environment && `ENVIRONMENT_MODE_${environment.toUpperCase()}`,
+    });
+    return sessionFrom(answer['session'] as SessionMessage);
+  }
+
+  async list(): Promise<readonly SessionInfo[]> {
+    const { sessions = [] } = await this.#call('List', {});
+    return (sessions as readonly SessionMessage[]).map(sessionFrom);
+  }
+
+  async info(session: SessionRef): Promise<SessionInfo> {
+    const answer = await this.#call('Info', refOf(session));
+    return sessionFrom(answer['session'] as SessionMessage);
+  }
+
+  async sendText(session: SessionRef, text: string, options: SendTextOptions = {}): Promise<void> {
+    const paste = options.paste && `PASTE_MODE_${options.paste.toUpperCase()}`;
+    await this.#send('SendText', { ...refOf(session), text, paste }, options);
+  }
+
+  async sendKeys(
+    session: SessionRef,
+    keys: readonly (string | KeyPress)[],
+    options: SendOptions = {},
+  ): Promise<void> {
+    const given = keys.map((key) =>
+      typeof key === 'string' ? { shortForm: key } : { press: key },
+    );
+    await this.#send('SendKey', { ...refOf(session), keys: given }, options);
+  }
+
+  async sendBytes(
+    session: SessionRef,
+    bytes: Uint8Array,
+    options: SendOptions = {},
+  ): Promise<void> {
+    const data = Buffer.from(bytes).toString('base64');
+    await this.#send('SendBytes', { ...refOf(session), data }, options);
+  }
+
+  async resize(session: SessionRef, { cols, rows }: Size): Promise<void> {
+    await this.#call('Resize', { ...refOf(session), cols, rows });
+  }
+
+  async kill(session: SessionRef, signal?: SignalName): Promise<void> {
+    await this.#call('Kill', { ...refOf(session), signal });
+  }
+
+  async remove(session: SessionRef, { force }: RemoveOptions = {}): Promise<ExitStatus> {
+    const { exitStatus } = await this.#call('Remove', { ...refOf(session), force });
+    return exitStatusFrom(exitStatus as ExitStatusMessage) ?? { code: 0, signal: null };
+  }
+
+  async screen(
+    session: SessionRef,
+    { format = 'text' }: ScreenRequest = {},
+  ): Promise<ScreenSnapshot> {
+    const request = { ...refOf(session), format: formats[format] };
+    return screenFrom((await this.#call('GetScreen', request)) as ScreenMessage);
+  }
+
+  async readLines(session: SessionRef, request: ReadLinesRequest = {}): Promise<LinesRead> {
+    const { from, to, format = 'text' } = request;
+    const asked = { ...refOf(session), from, to, format: formats[format] };
+    return linesFrom((await this.#call('ReadLines', asked)) as LinesMessage);
+  }
+
+  async search(session: SessionRef, request: SearchRequest): Promise<SearchResult> {
+    const { pattern, before, after, maxMatches } = request;
+    const answer = await this.#call('Grep', {
+      ...refOf(session),
+      pattern,
+      contextBefore: before,
+      contextAfter: after,
+      maxMatches,
+    });
+    return searchResultFrom(answer as GrepMessage);
+  }
+
+  async waitForText(session: SessionRef, request: WaitForTextRequest): Promise<WaitResult> {
+    return this.#wait('WaitFor', { ...refOf(session), pattern: request.pattern }, request);
+  }
+
+  async waitForIdle(session: SessionRef, request: WaitForIdleRequest = {}): Promise<WaitResult> {
+    const { quietMs } = request;
+    const idleDuration = quietMs === undefined ? undefined : durationOf(quietMs);
+    return this.#wait('WaitForIdle', { ...refOf(session), idleDuration }, request);
+  }
+
+  async waitForExit(session: SessionRef, options: WaitOptions = {}): Promise<WaitResult> {
+    return this.#wait('WaitForExit', refOf(session), options);
+  }
+
+  /** The process behind the socket. */
+  async daemon(): Promise<DaemonFacts> {
+    const message: DaemonMessage = await this.#call('DescribeDaemon', {});
+    return {
+      version: message.version ?? '',
+      pid: message.pid ?? 0,
+      startedAtMs: Date.parse(message.startedAt ?? ''),
+      socket: message.socketPath ?? this.socket,
+    };
+  }
+
+  /** Resolves when the daemon has begun to end. */
+  async stopDaemon(): Promise<void> {
+    await this.#call('StopDaemon', {});
+  }
+
+  async #wait(method: string, request: Json, { timeoutMs }: WaitOptions): Promise<WaitResult> {
+    const limitMs = clampWaitMs(timeoutMs, defaultWaitMs);
+    const asked = { ...request, timeout: durationOf(limitMs) };
+    return waitFrom((await this.#call(method, asked, limitMs + answerMs)) as WaitMessage);
+  }
+
+  async #send(method: string, request: Json, { timeoutMs }: SendOptions): Promise<void> {
+    if (timeoutMs === undefined) {
+      await this.#call(method, request);
+    } else {
+      const asked = { ...request, timeout: durationOf(timeoutMs) };
+      await this.#call(method, asked, timeoutMs + answerMs);
+    }
+  }
+
+  #call(method: string, request: Json, timeoutMs = answerMs): Promise<Json> {
+    return unaryCall(this.socket, method, request, timeoutMs);
+  }
+}
+
+function refOf(session: SessionRef): Json {
+  return typeof session === 'string'
+    ? { name: session }
+    : { name: session.name, sessionId: session.id };
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { SearchRequest } from '#model';
+import type { CoordinatorFixture } from '../coordinator.ts';
+
+export function searchingContract(fixture: CoordinatorFixture): void {
+  describe('a search', () => {
+    it('finds lines of scrollback and screen by number, with those around them', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.sh('seq 0 1999');
+      await driver.exitOf(session);
+      const found = await coordinator.search(session, { pattern: '^\\d*99$', before: 1, after: 2 });
+      expect(found).toMatchObject({ firstLine: 0, truncated: false });
+      expect(found.matches).toHaveLength(20);
+      expect(found.matches[1]).toEqual({
+        line: 199,
+        text: '199',
+        start: 0,
+        end: 3,
+        before: ['198'],
+        after: ['200', '201'],
+      });
+      expect(found.matches.at(-1)).toMatchObject({ line: 1999, before: ['1998'], after: [] });
+    });
+
+    it('numbers lines absolutely, also when the oldest are gone', async () => {
+      const scrollback = { maxLines: 50, maxBytes: 1 << 20 };
+      const driver = await fixture.another({ scrollback });
+      const session = await driver.sh('seq 0 999');
+      await driver.exitOf(session);
+      const found = await driver.coordinator.search(session, { pattern: '9' });
+      const { firstLine } = await driver.coordinator.readLines(session);
+      expect(found.firstLine).toBe(firstLine);
+      expect(found.matches[0]).toMatchObject({ line: firstLine, text: String(firstLine) });
+    });
+
+    it('gives 100 matches where nothing else is said, and tells that there are more', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.sh('yes | head -n 300');
+      await driver.exitOf(session);
+      const some = await coordinator.search(session, { pattern: 'y' });
+      expect([some.matches.length, some.truncated]).toEqual([100, true]);
+      const all = await coordinator.search(session, { pattern: 'y', maxMatches: 1000 });
+      expect([all.matches.length, all.truncated]).toEqual([300, false]);
+    });
+
+    it('sees a line that wraps as one, and no escape codes', async () => {
+      const { coordinator, driver } = fixture;
+      const script = `printf 'aaaaaaaa\\033[31mbbbbbbbb\\033[0mcccccccc'`;
+      const session = await driver.sh(script, { size: { cols: 10, rows: 5 } });
+      await driver.exitOf(session);
+      const { matches } = await coordinator.search(session, { pattern: 'ab+c' });
+      expect(matches).toMatchObject([{ line: 0, start: 7, end: 17 }]);
+    });
+
+    it.each<[string, SearchRequest, string, RegExp]>([
+      ['a pattern that is no RE2', { pattern: '(' }, 'INVALID_PATTERN', /RE2/],
+      ['half a line', { pattern: 'x', before: 0.5 }, 'INVALID_ARGUMENT', /before is 0.5/],
+      ['less than none', { pattern: 'x', after: -1 }, 'INVALID_ARGUMENT', /after is -1/],
+      ['no matches', { pattern: 'x', maxMatches: 0 }, 'INVALID_ARGUMENT', /maxMatches is 0/],
+    ])('by %s is refused', async (_what, request, code, says) => {
+      await fixture.driver.spawn({ name: 'one', program: 'cat' });
+      const searching = fixture.coordinator.search('one', request);
+      await expect(searching).rejects.toMatchObject({
+        code,
+        message: expect.stringMatching(says),
+      });
+      await expect(searching).rejects.toThrow(/^session one: /);
+    });
+
+    it('is cancelled by who asked', async () => {
+      await fixture.driver.spawn({ name: 'one', program: 'cat' });
+      const request = { pattern: 'x', signal: AbortSignal.abort() };
+      const cancelled = { code: 'CANCELLED', message: 'session one: the search was cancelled' };
+      const searching = fixture.coordinator.search('one', request);
+      await expect(searching).rejects.toMatchObject(cancelled);
+    });
+
+    it('by a pattern that would backtrack holds nobody up', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.sh(`head -c 60000 /dev/zero | tr '\\0' a; echo '!'`);
+      await driver.exitOf(session);
+      const { matches } = await coordinator.search(session, { pattern: '^(a+)+$|(a|aa)+b' });
+      expect(matches).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { root } from '../../scripts/root.mjs';
+import { run, runNode } from '../../scripts/steps/run.mjs';
+import { tools } from '../../scripts/steps/tools.mjs';
+import { provided } from '../support/needs.ts';
+import { testProgram } from '../support/pty-request.ts';
+import { serveCoordinator } from '../support/served-coordinator.ts';
+
+/** Another one may be named, because packages of Python are often installed beside the system's. */
+const python = process.env['VTR_TEST_PYTHON'] ?? 'python3';
+const hasGrpc = spawnSync(python, ['-c', 'import grpc, google.protobuf']).status === 0;
+
+provided(hasGrpc, 'needs python3 with grpcio and protobuf')(
+  '[S3.22] every RPC of the specification answers gRPC’s own implementation',
+  async () => {
+    const served = await serveCoordinator();
+    const folder = mkdtempSync(join(tmpdir(), 'vtr-proto-'));
+    try {
+      const descriptors = join(folder, 'vtr.binpb');
+      await runNode(tools.buf, ['build', 'test/proto', '-o', descriptors], { cwd: root });
+      const args = [testProgram('spec_client.py'), served.socket, descriptors];
+      const { status, output } = await run(python, args, { cwd: folder });
+      expect([status, output]).toEqual([0, expect.stringMatching(/^DumpAsciinema$/m)]);
+    } finally {
+      rmSync(folder, { recursive: true });
+      await served.end();
+    }
+  },
+);

@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect as connectHttp2,
+  constants,
+} from 'node:http2';
+import { connect as connectSocket } from 'node:net';
+import { create, toBinary } from '@bufbuild/protobuf';
+import { Code } from '@connectrpc/connect';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connect } from '#wire/grpc';
+import {
+  SendBytesRequestSchema,
+  WaitForExitRequestSchema,
+} from '../../src/wire/grpc/gen/vtr.gen.ts';
+import { type ServedCoordinator, serveCoordinator } from '../support/served-coordinator.ts';
+import { SessionDriver } from '../support/session-driver.ts';
+
+/** A message as gRPC frames it: not compressed, its length, itself. */
+function framed(message: Uint8Array, length = message.length): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(length, 1);
+  return Buffer.concat([head, message]);
+}
+
+describe('clients that break off or behave badly', () => {
+  let served: ServedCoordinator;
+  let driver: SessionDriver;
+  let sessions: ClientHttp2Session[];
+
+  beforeEach(async () => {
+    served = await serveCoordinator();
+    driver = new SessionDriver(served.local);
+    sessions = [];
+  });
+  afterEach(async () => {
+    for (const session of sessions) session.destroy();
+    await served.end();
+  });
+
+  const http2 = () => {
+    const session = connectHttp2('http://localhost', {
+      createConnection: () => connectSocket(served.socket),
+    });
+    session.on('error', () => {});
+    sessions.push(session);
+    return session;
+  };
+
+  const open = (session: ClientHttp2Session, method: string): ClientHttp2Stream => {
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': `/vtr.VTR/${method}`,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+    });
+    stream.on('error', () => {}).resume();
+    return stream;
+  };
+
+  it('send text whole or not at all, wherever their connection breaks', async () => {
+    const session = await driver.ready('stty raw -echo; echo ready; exec cat');
+    const piece = (index: number) => `<${String(index).padStart(2, '0')}${'x'.repeat(3000)}>`;
+    for (let index = 0; index < 40; index++) {
+      const data = Buffer.from(piece(index));
+      const message = create(SendBytesRequestSchema, { name: session.name, data });
+      const bytes = framed(toBinary(SendBytesRequestSchema, message));
+      const client = http2();
+      const stream = open(client, 'SendBytes');
+      // From nothing at all up to everything but the end of the stream.
+      await new Promise((resolve) =>
+        stream.write(bytes.subarray(0, Math.ceil((bytes.length * index) / 39)), resolve),
+      );
+      client.destroy();
+    }
+    const end = served.local.waitForText(session, { pattern: 'END' });
+    await served.local.sendText(session, 'END');
+    await end;
+    const text = (await driver.text(session)).replace('ready', '').replaceAll(/\s/g, '');
+    const whole = Array.from({ length: 40 }, (_, index) => piece(index));
+    const pieces = text.replace('END', '').match(/<[^>]*>|[^<]+/g) ?? [];
+    expect(pieces.filter((each) => !whole.includes(each))).toEqual([]);
+    expect(new Set(pieces).size).toBe(pieces.length);
+  });
+
+  it('withdraw what they asked for: a wait of theirs is over, the program goes on', async () => {
+    const session = await driver.ready('echo ready; exec sleep 1000');
+    const client = await connect({ socket: served.socket });
+    const waiting = client.waitForExit(session);
+    const failed = expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await client.list();
+    await client.close();
+    await failed;
+    expect((await served.local.info(session)).state).toBe('running');
+  });
+
+  it('may not hold more than 1024 calls on a connection, and harm no other', async () => {
+    const session = await driver.ready('echo ready; exec sleep 1000');
+    const message = create(WaitForExitRequestSchema, { name: session.name });
+    const bytes = framed(toBinary(WaitForExitRequestSchema, message));
+    const client = http2();
+    await once(client, 'remoteSettings');
+    expect(client.remoteSettings.maxConcurrentStreams).toBe(1024);
+    const streams = Array.from({ length: 3000 }, () => open(client, 'WaitForExit'));
+    for (const stream of streams) stream.end(bytes);
+    const other = await connect({ socket: served.socket });
+    expect(await other.list()).toHaveLength(1);
+    await other.close();
+  });
+
+  it('are refused a message of 100 MB before it has come', async () => {
+    const client = http2();
+    const stream = open(client, 'SendBytes');
+    const trailers = once(stream, 'trailers');
+    stream.write(framed(new Uint8Array(1000), 100 * 1024 * 1024));
+    const [headers] = await trailers;
+    expect(headers['grpc-status']).toBe(String(Code.ResourceExhausted));
+    stream.close(constants.NGHTTP2_CANCEL);
+  });
+
+  it('that read nothing hold nobody up', async () => {
+    const flood = await driver.spawn({ program: 'yes' });
+    const stuck = http2();
+    for (const flags of [0x10, 0x18]) {
+      const stream = open(stuck, 'Subscribe');
+      stream.pause();
+      const name = Buffer.from(flood.name);
+      stream.end(framed(Buffer.from([0x0a, name.length, ...name, flags, 1])));
+    }
+    const client = await connect({ socket: served.socket });
+    const session = await driver.ready('stty -echo; echo ready; exec cat');
+    for (let round = 0; round < 30; round++) {
+      const seen = client.waitForText(session, { pattern: `^round ${round}\\.` });
+      await client.sendText(session, `round ${round}.\n`);
+      expect((await seen).outcome).toBe('matched');
+    }
+    await client.close();
+  });
+});

@@ -1,0 +1,191 @@
+import { type Client, Code, createClient } from '@connectrpc/connect';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defaultScrollback, Terminal } from '#vt';
+import { type ScreenUpdate, type SubscribeEvent, VTR } from '../../src/wire/grpc/gen/vtr.gen.ts';
+import { expectSameTerminal } from '../support/same-terminal.ts';
+import { type ServedCoordinator, serveCoordinator } from '../support/served-coordinator.ts';
+import { SessionDriver } from '../support/session-driver.ts';
+import { SubscribedTerminal } from '../support/subscribed-terminal.ts';
+import { wireTransport } from '../support/wire-client.ts';
+
+const textOf = ({ screen }: ScreenUpdate): string[] =>
+  (screen?.screenRows ?? []).map(({ cells }) =>
+    cells
+      .map(({ char }) => char)
+      .join('')
+      .trimEnd(),
+  );
+
+describe('a subscription to', () => {
+  let served: ServedCoordinator;
+  let driver: SessionDriver;
+  let client: Client<typeof VTR>;
+
+  beforeEach(async () => {
+    served = await serveCoordinator();
+    driver = new SessionDriver(served.local);
+    client = createClient(VTR, wireTransport(served));
+  });
+  afterEach(() => served.end());
+
+  const take = async (events: AsyncIterator<SubscribeEvent>): Promise<SubscribeEvent['event']> =>
+    (await events.next()).value?.event ?? { case: undefined };
+
+  const takeUpdate = async (events: AsyncIterator<SubscribeEvent>): Promise<ScreenUpdate> => {
+    const event = await take(events);
+    if (event.case !== 'screenUpdate') throw new Error(`was given ${event.case}`);
+    return event.value;
+  };
+
+  describe('screens', () => {
+    it('gives the rows that have changed, with the revision that changed them', async () => {
+      const session = await driver.ready(
+        `stty -echo; echo ready; read -r _; printf '\\033[5;1Hfive\\033[9;1Hnine'; read -r _`,
+        { size: { cols: 20, rows: 10 } },
+      );
+      const request = { name: session.name, includeScreenUpdates: true, changedRowsOnly: true };
+      const events = client.subscribe(request)[Symbol.asyncIterator]();
+      const first = await takeUpdate(events);
+      expect([first.full, textOf(first).length, textOf(first)[0]]).toEqual([true, 10, 'ready']);
+      await served.local.sendText(session, '\r');
+      const rows: [number, string][] = [];
+      while (rows.length < 2) {
+        const update = await takeUpdate(events);
+        expect([update.full, update.skipped]).toEqual([false, 0]);
+        const texts = textOf(update);
+        rows.push(...update.changedRows.map((row, at): [number, string] => [row, texts[at] ?? '']));
+        const { revision } = await served.local.info(session);
+        expect(Number(update.screen?.revision)).toBeLessThanOrEqual(revision);
+      }
+      expect(rows).toEqual([
+        [4, 'five'],
+        [8, 'nine'],
+      ]);
+      await served.local.resize(session, { cols: 30, rows: 5 });
+      expect(await takeUpdate(events)).toMatchObject({ full: true, screen: { cols: 30, rows: 5 } });
+      await events.return?.();
+    });
+
+    it('[S3.26] of a slow client skips to the newest, and tells how many were left out', async () => {
+      // More screens than wait for it, and more bytes than the connection takes in.
+      const frames = 60;
+      const session = await driver.ready(
+        `stty -echo; echo ready; read -r _
+         for i in $(seq ${frames}); do seq $i $((i + 40)); sleep 0.03; done; printf END; read -r _`,
+        { size: { cols: 200, rows: 40 } },
+      );
+      const request = { name: session.name, includeScreenUpdates: true };
+      const events = client.subscribe(request)[Symbol.asyncIterator]();
+      await takeUpdate(events);
+      const printed = served.local.waitForText(session, { pattern: '^END' });
+      await served.local.sendText(session, '\r');
+      await printed;
+      const updates: ScreenUpdate[] = [];
+      do updates.push(await takeUpdate(events));
+      while (textOf(updates.at(-1) as ScreenUpdate).at(-1) !== 'END');
+      const skipped = updates.reduce((sum, each) => sum + each.skipped, 0);
+      expect(skipped).toBeGreaterThan(0);
+      expect(updates.length).toBeLessThan(frames);
+      const revisions = updates.map(({ screen }) => Number(screen?.revision));
+      expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
+      await events.return?.();
+    });
+
+    it('is told nothing where the same is painted again', async () => {
+      const session = await driver.ready(
+        `stty -echo; echo ready; read -r _; printf '\\033[Hready\\r\\n'; printf '\\033[3;1H'; read -r _`,
+      );
+      const request = { name: session.name, includeScreenUpdates: true };
+      const events = client.subscribe(request)[Symbol.asyncIterator]();
+      expect((await takeUpdate(events)).screen?.cursorY).toBe(1);
+      await served.local.sendText(session, '\r');
+      const update = await takeUpdate(events);
+      expect([update.changedRows, update.screen?.cursorY]).toEqual([[], 2]);
+      await events.return?.();
+    });
+  });
+
+  describe('raw output', () => {
+    it('is every byte from then on, and the exit', async () => {
+      const session = await driver.ready('stty -echo; echo ready; read -r _; seq 1 100000; exit 7');
+      const request = { name: session.name, includeRawOutput: true };
+      const events = client.subscribe(request)[Symbol.asyncIterator]();
+      const first = events.next();
+      // Accepted before what comes next, because it came first.
+      await client.list({});
+      await served.local.sendText(session, '\r');
+      const chunks: Uint8Array[] = [];
+      let last: SubscribeEvent['event'] = { case: undefined };
+      for (let { value, done } = await first; !done; { value, done } = await events.next()) {
+        last = value.event;
+        if (last.case === 'rawOutput') chunks.push(last.value);
+      }
+      const expected = Array.from({ length: 100_000 }, (_, index) => `${index + 1}\r\n`).join('');
+      expect(Buffer.concat(chunks).toString('latin1')).toBe(expected);
+      expect(last).toMatchObject({ case: 'sessionExited', value: { exitCode: 7 } });
+    });
+
+    it('that a client leaves for too long is replaced by the state that it made', async () => {
+      const session = await driver.ready(
+        'stty -echo; echo ready; read -r _; seq 1 1500000; read -r _; echo over; read -r _',
+      );
+      const request = { name: session.name, includeRawOutput: true };
+      const events = client.subscribe(request)[Symbol.asyncIterator]();
+      const first = events.next();
+      await client.list({});
+      const flood = served.local.waitForText(session, { pattern: '^1500000$' });
+      await served.local.sendText(session, '\r');
+      await flood;
+      let bytes = 0;
+      let event = (await first).value?.event;
+      for (; event?.case === 'rawOutput'; event = await take(events)) bytes += event.value.length;
+      if (event?.case !== 'state') throw new Error(`was given ${event?.case}`);
+      const { cols, rows, firstLine, dump } = event.value;
+      const terminal = new Terminal({
+        size: { cols, rows },
+        firstLine: Number(firstLine),
+        scrollback: defaultScrollback,
+      });
+      terminal.feed(dump);
+      expect(bytes).toBeLessThan(4_000_000);
+      const over = served.local.waitForText(session, { pattern: '^over' });
+      await served.local.sendText(session, '\r');
+      await over;
+      const ours = new SubscribedTerminal(await served.local.subscribe(session));
+      await ours.take(1);
+      while (!terminal.screenText().includes('over')) {
+        const next = await take(events);
+        if (next.case === 'rawOutput') terminal.feed(next.value);
+      }
+      expectSameTerminal(terminal, ours.terminal);
+      await events.return?.();
+    });
+  });
+
+  it('nothing at all is told of the exit', async () => {
+    const session = await driver.ready('echo ready; exit 3');
+    const events = [];
+    for await (const { event } of client.subscribe({ name: session.name })) events.push(event);
+    expect(events).toMatchObject([{ case: 'sessionExited', value: { exitCode: 3 } }]);
+  });
+
+  it('a session that is removed ends with the exit', async () => {
+    const session = await driver.ready('stty -echo; echo ready; exec cat');
+    const request = { name: session.name, includeScreenUpdates: true, includeEvents: true };
+    const cases: (string | undefined)[] = [];
+    const removal = { done: false };
+    for await (const { event } of client.subscribe(request)) {
+      cases.push(event.case);
+      if (removal.done) continue;
+      removal.done = true;
+      served.local.remove(session, { force: true });
+    }
+    expect(cases.at(-1)).toBe('sessionExited');
+    expect(cases).toContain('screenUpdate');
+  });
+
+  it('a session that is not there fails', async () => {
+    const events = client.subscribe({ name: 'none' })[Symbol.asyncIterator]();
+    await expect(events.next()).rejects.toMatchObject({ code: Code.NotFound });
+  });
+});

@@ -1,0 +1,247 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { setUp } from '../../scripts/setup.mjs';
+import { provided } from '../support/needs.ts';
+import { hasProc, isAlive, processesWith } from '../support/process-facts.ts';
+import { Place, vtrFile } from '../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+const mode = (path: string) => (lstatSync(path).mode & 0o7777).toString(8);
+
+/** A daemon in the foreground that answers; ended with the test if not before. */
+async function served(place: Place, ...flags: readonly string[]): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [vtrFile, 'serve', ...flags], {
+    cwd: place.folder,
+    env: place.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  for await (const chunk of child.stderr) if (String(chunk).includes('serving at')) break;
+  return child;
+}
+
+async function exitOf(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  return child.exitCode;
+}
+
+describe('the socket of a daemon', () => {
+  it('[S3.30] and its folder are the user’s alone, whatever the umask', async () => {
+    const place = new Place();
+    const socket = join(place.folder, 'deep/er/vtr.sock');
+    const umask = process.umask(0);
+    const started = place.vtr(['serve', '--daemon', '--socket', socket]);
+    process.umask(umask);
+    expect((await started).status).toBe(0);
+    expect([mode(join(place.folder, 'deep/er')), mode(socket)]).toEqual(['700', '600']);
+    const names = readdirSync(join(place.folder, 'deep/er'));
+    expect(names.map((name) => mode(join(place.folder, 'deep/er', name)))).toEqual(
+      names.map(() => '600'),
+    );
+    await place.vtr(['serve', '--stop', '--socket', socket]);
+  });
+
+  it('[S3.30] is open to the group only where the configuration says so', async () => {
+    const place = new Place();
+    const config = join(place.folder, 'server.toml');
+    writeFileSync(config, `socket_path = "${place.socket}"\nsocket_mode = "0660"\n`);
+    await place.vtr(['serve', '--daemon', '--config', config]);
+    expect(mode(place.socket)).toBe('660');
+  });
+
+  it.each([
+    ['a folder that is open to others', (folder: string) => chmodSync(folder, 0o777), 'chmod 700'],
+    [
+      'a folder that is a link',
+      (folder: string) => {
+        rmSync(folder, { recursive: true });
+        symlinkSync('/tmp', folder);
+      },
+      'symbolic link',
+    ],
+    [
+      'a file in its place',
+      (folder: string) => writeFileSync(join(folder, 'vtr.sock'), 'mine'),
+      'no socket',
+    ],
+  ])('is refused in %s, with the fix', async (_what, spoil, hint) => {
+    const place = new Place();
+    const folder = join(place.folder, 'run');
+    mkdirSync(folder, { mode: 0o700 });
+    spoil(folder);
+    for (const flags of [[], ['--daemon']]) {
+      const run = await place.vtr(['serve', '--socket', join(folder, 'vtr.sock'), ...flags]);
+      expect(run.status).toBe(3);
+      expect(run.stderr).toContain(hint);
+    }
+  });
+
+  provided(process.getuid?.() === 0, 'only as root: gives a folder away')(
+    'is refused in a folder of someone else',
+    async () => {
+      const place = new Place();
+      const folder = join(place.folder, 'run');
+      mkdirSync(folder, { mode: 0o700 });
+      chownSync(folder, 12345, 12345);
+      const { status, stderr } = await place.vtr(['serve', '--socket', `${folder}/vtr.sock`]);
+      expect(status).toBe(3);
+      expect(stderr).toContain('belongs to user 12345');
+    },
+  );
+
+  it('is refused where its path is too long for the system', async () => {
+    const place = new Place();
+    const socket = join(place.folder, 'x'.repeat(120));
+    const { status, stderr } = await place.vtr(['serve', '--socket', socket]);
+    expect(status).toBe(2);
+    expect(stderr).toContain('103');
+    expect(readdirSync(place.folder)).toEqual([]);
+  });
+
+  it('is taken over from a daemon that was killed', async () => {
+    const place = new Place();
+    const first = await served(place);
+    first.kill('SIGKILL');
+    await exitOf(first);
+    expect(existsSync(place.socket)).toBe(true);
+    const { status } = await place.vtr(['serve', '--daemon']);
+    expect(status).toBe(0);
+    expect(readdirSync(place.folder).filter((name) => name.endsWith('.claim'))).toHaveLength(1);
+  });
+
+  it('is left to whoever listens there, also who is no daemon', async () => {
+    const place = new Place();
+    const stranger = createServer().listen(place.socket);
+    onTestFinished(() => void stranger.close());
+    await once(stranger, 'listening');
+    const { status, stderr } = await place.vtr(['serve']);
+    expect(status).toBe(3);
+    expect(stderr).toContain('already running');
+    expect(stranger.listening).toBe(true);
+  });
+
+  it('is there again soon after somebody removed it', async () => {
+    const place = new Place();
+    await place.shell('one');
+    rmSync(place.socket);
+    await expect.poll(() => existsSync(place.socket), { timeout: 10_000 }).toBe(true);
+    expect(mode(place.socket)).toBe('600');
+    expect((await place.json('ls')).sessions).toHaveLength(1);
+  });
+});
+
+describe('twenty daemons that start at once', () => {
+  it('become one, and the others say that it runs', async () => {
+    const place = new Place();
+    const starts = Array.from({ length: 20 }, () => place.vtr(['serve', '--daemon']));
+    const runs = await Promise.all(starts);
+    const pids = runs.map(({ stderr }) => /\(process (\d+)\)/.exec(stderr)?.[1]);
+    expect(runs.map(({ status }) => status)).toEqual(runs.map(() => 0));
+    expect(runs.filter(({ stderr }) => stderr.includes('serving at'))).toHaveLength(1);
+    expect(new Set(pids).size).toBe(1);
+    // Who lost has told it, and may not have ended yet.
+    const left = () => processesWith(`VTR_SOCKET=${place.socket}`).map(String);
+    if (hasProc) await expect.poll(left, { timeout: 10_000 }).toEqual([pids[0]]);
+  });
+});
+
+describe('a daemon that stops', () => {
+  it('at SIGTERM ends its sessions, answers who waits, and leaves nothing', async () => {
+    const place = new Place();
+    const pidFile = join(place.folder, 'vtr.pid');
+    const daemon = await served(place, '--pid-file', pidFile);
+    expect(readFileSync(pidFile, 'utf8').split('\n')[0]).toBe(String(daemon.pid));
+    await place.ok('spawn', 'one', '--', 'sh', '-c', 'sleep 60 & echo up; wait');
+    await place.sees('one', 'up');
+    const { pid } = await place.json('info', 'one');
+    const waiting = place.vtr(['wait', 'one', 'never', '--json']);
+    // It waits for certain when a later call has been answered.
+    await place.vtr(['wait', 'one', 'never', '--timeout', '300ms']);
+    daemon.kill('SIGTERM');
+    expect(JSON.parse((await waiting).stdout)).toMatchObject({ outcome: 'exited' });
+    expect(await exitOf(daemon)).toBe(0);
+    expect(isAlive(pid)).toBe(false);
+    expect(readdirSync(place.folder)).toEqual([]);
+  });
+
+  it('through its socket is gone when the command returns', async () => {
+    const place = new Place();
+    await place.shell('one');
+    const { pid } = await place.json('info', 'one');
+    expect((await place.vtr(['serve', '--stop'])).status).toBe(0);
+    expect(isAlive(pid)).toBe(false);
+    expect(readdirSync(place.folder).filter((name) => !name.endsWith('.log'))).toEqual([]);
+    expect((await place.vtr(['serve', '--stop'])).status).toBe(3);
+  });
+
+  it('by a pid file is never a process that is not ours', async () => {
+    const place = new Place();
+    const sleeper = spawn('sleep', ['60']);
+    onTestFinished(() => void sleeper.kill());
+    const pidFile = join(place.folder, 'vtr.pid');
+    for (const text of [`${sleeper.pid}\n`, `${sleeper.pid}\n1\n${place.socket}\nid\n`]) {
+      writeFileSync(pidFile, text);
+      const { status } = await place.vtr(['serve', '--stop', '--pid-file', pidFile]);
+      expect(status).not.toBe(0);
+    }
+    expect(isAlive(sleeper.pid ?? 0)).toBe(true);
+  });
+
+  it('by its pid file is found at another socket', async () => {
+    const place = new Place();
+    const pidFile = join(place.folder, 'vtr.pid');
+    const socket = join(place.folder, 'other.sock');
+    await place.vtr(['serve', '--daemon', '--socket', socket, '--pid-file', pidFile]);
+    expect((await place.vtr(['serve', '--stop', '--pid-file', pidFile])).status).toBe(0);
+    expect([existsSync(socket), existsSync(pidFile)]).toEqual([false, false]);
+  });
+});
+
+describe('a daemon that is started from inside a session', () => {
+  it('is none of its programs', async () => {
+    const [outer, inner] = [new Place(), new Place()];
+    const start = `"${process.execPath}" "${vtrFile}" spawn child -- cat; sleep 60`;
+    await outer.ok(
+      'spawn',
+      'parent',
+      '--env',
+      `VTR_SOCKET=${inner.socket}`,
+      '--',
+      'sh',
+      '-c',
+      start,
+    );
+    await outer.sees('parent', 'child');
+    await outer.ok('rm', 'parent');
+    expect((await inner.json('ls')).sessions).toMatchObject([{ name: 'child', status: 'running' }]);
+  });
+});
+
+describe('a daemon with a broken configuration', () => {
+  it('does not start, and says where it is broken', async () => {
+    const place = new Place();
+    const config = join(place.folder, 'server.toml');
+    writeFileSync(config, 'scrollback_limit = 10\nscrolback = 3\n');
+    for (const flags of [[], ['--daemon']]) {
+      const { status, stderr } = await place.vtr(['serve', '--config', config, ...flags]);
+      expect(status).toBe(2);
+      expect(stderr).toContain(`${config}:2:1: unknown key scrolback`);
+    }
+  });
+});

@@ -1,0 +1,174 @@
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { setUp } from '../../scripts/setup.mjs';
+import { Place } from '../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+/** A user with sessions on several coordinators, all configured. */
+class Neighbourhood extends Place {
+  readonly #sockets: string[] = [];
+
+  socketOf(path: string): string {
+    return join(this.folder, path);
+  }
+
+  /** Configures sockets or globs below the folder. */
+  configure(...paths: readonly string[]): void {
+    const file = join(this.folder, 'config/vtr/config.toml');
+    mkdirSync(dirname(file), { recursive: true });
+    const tables = paths.map((path) => `[[coordinators]]\npath = "${this.socketOf(path)}"\n`);
+    writeFileSync(file, tables.join('\n'));
+  }
+
+  /** Starts a coordinator with sessions. */
+  async serve(path: string, ...sessions: readonly string[]): Promise<void> {
+    const socket = this.socketOf(path);
+    this.#sockets.push(socket);
+    const { status, stderr } = await this.vtr(['serve', '--daemon', '--socket', socket]);
+    if (status !== 0) throw new Error(stderr);
+    for (const name of sessions) {
+      await this.ok('spawn', name, '--coordinator', socket, '--', 'sh', '-c', 'echo $0; cat', path);
+      await this.vtr(['wait', name, path, '--coordinator', socket, '--timeout', '300ms']);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(
+      this.#sockets.map((socket) => this.vtr(['serve', '--stop', '--socket', socket])),
+    );
+  }
+}
+
+let waiting: (() => void)[] = [];
+
+/** A coordinator without sessions that answers when `count` of its kind have been asked. */
+async function silentUntilAllAsk(socket: string, count: number): Promise<void> {
+  const server = createServer((connection) => {
+    connection.once('data', () => {
+      waiting.push(() =>
+        connection.end('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n{}'),
+      );
+      if (waiting.length < count) return;
+      for (const answer of waiting) answer();
+      waiting = [];
+    });
+  });
+  server.listen(socket);
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+}
+
+async function inNeighbourhood(test: (place: Neighbourhood) => Promise<void>): Promise<void> {
+  const place = new Neighbourhood();
+  try {
+    await test(place);
+  } finally {
+    await place.stop();
+  }
+}
+
+describe('several coordinators', () => {
+  it('[S3.20] give up a session by its name alone where only one has it', () =>
+    inNeighbourhood(async (place) => {
+      await place.serve('run/project-a.sock', 'codex', 'both');
+      await place.serve('run/project-b.sock', 'claude', 'both');
+      place.configure('run/*.sock');
+      const firstRow = async (...words: string[]) =>
+        (await place.json('screen', ...words)).lines[0];
+      expect(await firstRow('codex')).toBe('run/project-a.sock');
+      expect(await firstRow('claude')).toBe('run/project-b.sock');
+      expect(await firstRow('project-b:both')).toBe('run/project-b.sock');
+      expect(await firstRow('both', '--coordinator', 'project-a')).toBe('run/project-a.sock');
+      expect(await firstRow('both', '--coordinator', 'run/project-b.sock')).toBe(
+        'run/project-b.sock',
+      );
+
+      const both = await place.vtr(['screen', 'both']);
+      expect(both.status).toBe(2);
+      expect(both.stderr).toContain('  project-a:both\n  project-b:both');
+      const near = await place.vtr(['screen', 'codexx']);
+      expect(near.status).toBe(4);
+      expect(near.stderr).toContain('did you mean project-a:codex?');
+      expect((await place.vtr(['screen', 'project-c:both'])).stderr).toContain('project-a');
+
+      const { sessions } = await place.json('ls');
+      expect(
+        sessions.map(({ coordinator, name }: Record<string, string>) => `${coordinator}:${name}`),
+      ).toEqual(['project-a:codex', 'project-a:both', 'project-b:claude', 'project-b:both']);
+    }));
+
+  it('of the same name are told apart by their sockets', () =>
+    inNeighbourhood(async (place) => {
+      await place.serve('a/vtr.sock', 'one');
+      await place.serve('b/vtr.sock', 'one', 'two');
+      place.configure('*/vtr.sock');
+      expect((await place.json('info', 'two')).name).toBe('two');
+      for (const words of [['vtr:one'], ['one']]) {
+        const { status, stderr } = await place.vtr(['info', ...words]);
+        expect(status).toBe(2);
+        expect(stderr).toContain(`--coordinator ${place.socketOf('a/vtr.sock')}`);
+        expect(stderr).toContain(`--coordinator ${place.socketOf('b/vtr.sock')}`);
+      }
+    }));
+
+  it('that are gone are skipped, and told', () =>
+    inNeighbourhood(async (place) => {
+      await place.serve('a.sock', 'one');
+      place.configure('a.sock', 'gone.sock');
+      const { status, stdout, stderr } = await place.vtr(['ls', '--names']);
+      expect({ status, stdout }).toEqual({ status: 0, stdout: 'one\n' });
+      expect(stderr).toContain(`skipped: no coordinator answers at ${place.socketOf('gone.sock')}`);
+      expect((await place.vtr(['screen', 'one'])).status).toBe(0);
+    }));
+
+  it('are asked all at once: the answer takes as long as the slowest', () =>
+    inNeighbourhood(async (place) => {
+      const sockets = Array.from({ length: 20 }, (_, index) => place.socketOf(`${index}.sock`));
+      await Promise.all(sockets.map((socket) => silentUntilAllAsk(socket, sockets.length)));
+      place.configure('*.sock');
+      // Each of them answers only when all of them have been asked.
+      const { sessions } = await place.json('ls');
+      expect(sessions).toEqual([]);
+    }));
+});
+
+describe('a broken config.toml', () => {
+  it.each([
+    [
+      'an unknown key',
+      '[defaults]\ngrep_contxt_before = 3\n',
+      '2:1: unknown key grep_contxt_before',
+    ],
+    ['a bad value', '[defaults]\noutput_format = "xml"\n', '2:17: output_format is "xml"'],
+    ['no TOML', '[[coordinators]]\npath = \n', '2:8: '],
+  ])('is refused for %s, with line and column', async (_what, text, message) => {
+    const place = new Place();
+    const file = join(place.folder, 'config/vtr/config.toml');
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    const { status, stderr } = await place.vtr(['ls']);
+    expect(status).toBe(2);
+    expect(stderr).toContain(`${file}:${message}`);
+  });
+});
+
+describe('the defaults of config.toml', () => {
+  it('[S3.19] hold where no flag says otherwise', async () => {
+    const place = new Place();
+    const file = join(place.folder, 'config/vtr/config.toml');
+    mkdirSync(dirname(file), { recursive: true });
+    const defaults = ['wait_for_idle_timeout = "100ms"', 'grep_context_before = 1'];
+    writeFileSync(file, ['[defaults]', ...defaults, 'output_format = "json"', ''].join('\n'));
+    await place.ok('spawn', 'log', '--', 'sh', '-c', 'seq 9; while :; do echo x; done');
+    expect(JSON.parse(await place.ok('info', 'log')).name).toBe('log');
+    await place.ok('spawn', 'still', '--', 'sh', '-c', 'seq 9; sleep 60');
+    const { matches } = JSON.parse(await place.ok('grep', 'still', '^9'));
+    expect(matches).toMatchObject([{ line: '9', context_before: ['8'], context_after: [] }]);
+    const { stdout } = await place.vtr(['idle', 'log', '--idle', '50ms']);
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'timed_out' });
+  });
+});

@@ -1,0 +1,94 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { publint } from 'publint';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { root } from '../../scripts/root.mjs';
+import { compile } from '../../scripts/steps/compile.mjs';
+import { run, runNode } from '../../scripts/steps/run.mjs';
+import { tools } from '../../scripts/steps/tools.mjs';
+
+/** What the package needs, as it lies here: the test asks no registry. */
+function dependencies(): string[] {
+  const installed = join(root, 'node_modules');
+  const { dependencies: declared } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const pty = readdirSync(join(installed, '@lydell')).map((name) => `@lydell/${name}`);
+  const names = new Set([...Object.keys(declared), ...pty]);
+  return [...names].map((name) => join(installed, name));
+}
+
+const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+
+async function npm(args: readonly string[], cwd: string): Promise<string> {
+  const { status, stdout, output } = await run('npm', [...args, ...quiet], { cwd });
+  if (status !== 0) throw new Error(`npm ${args[0]} failed:\n${output}`);
+  return stdout;
+}
+
+describe('the packed package', () => {
+  let folder: string;
+  let tarball: string;
+  /** An empty project into which the package was installed. */
+  let project: string;
+
+  beforeAll(async () => {
+    await compile(root);
+    folder = mkdtempSync(join(tmpdir(), 'vtr-package-'));
+    await npm(['pack', '--pack-destination', folder, root, ...dependencies()], root);
+    const packed = readdirSync(folder).map((name) => join(folder, name));
+    tarball = packed.find((path) => basename(path).startsWith('vtr-')) ?? '';
+    project = join(folder, 'project');
+    mkdirSync(project);
+    writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
+    await npm(['install', '--offline', ...packed], project);
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is what package managers and bundlers expect', async () => {
+    const pack = { tarball: new Uint8Array(readFileSync(tarball)).buffer };
+    const { messages } = await publint({ pack, strict: true });
+    expect(messages).toEqual([]);
+  });
+
+  it('has types that say what the code does, to every compiler that knows ES modules', async () => {
+    const args = [tarball, '--profile', 'esm-only', '--no-emoji', '--no-color'];
+    const { status, output } = await runNode(tools.attw, args, { cwd: root });
+    expect([status, output]).toEqual([0, expect.stringContaining('OK (ESM)')]);
+  });
+
+  it('runs where nothing but it is installed', async () => {
+    writeFileSync(
+      join(project, 'main.mjs'),
+      `import { connect, LocalCoordinator, VtrError } from 'vtr';
+      const coordinator = new LocalCoordinator();
+      const session = await coordinator.spawn({ program: 'echo', args: ['hello'] });
+      await coordinator.waitForExit(session);
+      console.log((await coordinator.screen(session)).text[0]);
+      await coordinator.close();
+      const failed = await connect({ socket: '/no/such/socket' }).catch((error) => error);
+      console.log(failed instanceof VtrError, failed.code);`,
+    );
+    const { output } = await runNode('main.mjs', [], { cwd: project });
+    expect(output).toBe('hello\ntrue UNAVAILABLE\n');
+  });
+
+  it('compiles where nothing but it and the types of Node are installed', async () => {
+    const options = { strict: true, module: 'nodenext', target: 'es2023', noEmit: true };
+    const typesOfNode = { typeRoots: [join(root, 'node_modules/@types')], types: ['node'] };
+    writeFileSync(
+      join(project, 'main.ts'),
+      `import { type Coordinator, connect, type ErrorCode, VtrError } from 'vtr';
+      const coordinator: Coordinator = await connect({ socket: 'vtr.sock' });
+      const outcome: 'matched' | 'idle' | 'exited' | 'timed_out' =
+        (await coordinator.waitForText('build', { pattern: 'done' })).outcome;
+      export const code: ErrorCode | string = outcome === 'idle' ? new VtrError('NO_INPUT', '').code : '';
+      // @ts-expect-error there is no such operation
+      coordinator.explode();`,
+    );
+    const config = { compilerOptions: { ...options, ...typesOfNode }, files: ['main.ts'] };
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(config));
+    const { output } = await runNode(tools.tsc, ['-p', '.'], { cwd: project });
+    expect(output).toBe('');
+  });
+});

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { setUp } from '../../scripts/setup.mjs';
+import { tree } from '../support/tree.ts';
+import { Place } from '../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+/** Writes down at the end which of Node's modules, and which files, were loaded. */
+const witness = `
+  const { writeFileSync } = require('node:fs');
+  const before = new Set(process.moduleLoadList);
+  process.on('exit', () => {
+    const loaded = process.moduleLoadList.filter((name) => !before.has(name));
+    const files = Object.keys(require.cache).filter((file) => file !== __filename);
+    writeFileSync(process.env.WITNESS, JSON.stringify({ loaded, files }));
+  });
+`;
+
+/** What a command loads besides what Node itself starts with. */
+async function loadedBy(...words: readonly string[]) {
+  const place = new Place();
+  await place.ok('spawn', 'one', '--', 'cat');
+  const folder = tree({ 'witness.cjs': witness });
+  const report = join(folder, 'report.json');
+  const env = { NODE_OPTIONS: `--require=${folder}/witness.cjs`, WITNESS: report };
+  const { status } = await place.vtr(words, { env });
+  expect(status).toBe(0);
+  const { loaded, files } = JSON.parse(readFileSync(report, 'utf8'));
+  return {
+    files: files as string[],
+    modules: (loaded as string[])
+      .filter((name) => name.startsWith('NativeModule ') && !name.includes('internal/'))
+      .map((name) => name.slice('NativeModule '.length))
+      .sort(),
+  };
+}
+
+/** Each of them takes milliseconds to load; none of these verbs needs it. */
+const heavy = ['child_process', 'crypto', 'http', 'http2', 'https', 'tls', 'url', 'worker_threads'];
+
+describe('a short command', () => {
+  it.each([
+    [['screen', 'one']],
+    [['ls']],
+    [['send', 'one', 'x']],
+    [['key', 'one', 'enter']],
+    [['idle', 'one', '--idle', '1ms']],
+  ])('loads one file and little of Node: vtr %j', async (words) => {
+    const { files, modules } = await loadedBy(...words);
+    expect(files).toHaveLength(1);
+    expect(files[0]).toMatch(/dist\/vtr\.cjs$/);
+    expect(modules.filter((name) => heavy.includes(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { allVerbs } from '#app/cli';
+import { root } from '../../scripts/root.mjs';
+import { setUp } from '../../scripts/setup.mjs';
+import { Place } from '../support/vtr-command.ts';
+
+const folder = join(root, 'test/e2e/verbs');
+const verbs = await allVerbs();
+
+beforeAll(() => setUp());
+
+it('every verb of the command is shown end to end', () => {
+  const shown = readdirSync(folder).flatMap((file) => {
+    const text = readFileSync(join(folder, file), 'utf8');
+    return [...text.matchAll(/^describe\('vtr (.*)', /gm)].map(([, name]) => name);
+  });
+  expect(shown.sort()).toEqual(verbs.map(({ name }) => name).sort());
+});
+
+describe.each(verbs)('vtr $name', ({ name, flags }) => {
+  it('has help with a usage, its flags and an example', async () => {
+    const help = await new Place().ok(...name.split(' '), '--help');
+    expect(help).toMatch(new RegExp(`^usage: vtr ${name}`));
+    for (const flag of Object.keys(flags)) expect(help).toContain(`--${flag}`);
+    expect(help).toMatch(/^examples:\n {2}\S/m);
+  });
+});

@@ -1,0 +1,110 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { setUp } from '../../../scripts/setup.mjs';
+import { Place } from '../../support/vtr-command.ts';
+
+const printing = (text: string) => ['--', 'sh', '-c', `printf '${text}'; sleep 60`];
+
+beforeAll(() => setUp());
+
+describe('vtr screen', () => {
+  it('[S3.09, S3.21] draws a frame with the name, the size and the cursor', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'codex', '--size', '40x3', ...printing('hello\\n$ '));
+    await place.sees('codex', '$');
+    expect((await place.ok('screen', 'codex')).split('\n')).toEqual([
+      `┌─ codex (40×3) ${'─'.repeat(25)}┐`,
+      `│hello${' '.repeat(35)}│`,
+      `│$ █${' '.repeat(37)}│`,
+      `│${' '.repeat(40)}│`,
+      `└${'─'.repeat(40)}┘`,
+      '',
+    ]);
+  });
+
+  it('keeps the frame straight around wide characters', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'wide', '--size', '20x2', ...printing('日本語'));
+    await place.sees('wide', '日');
+    const rows = (await place.ok('screen', 'wide')).split('\n');
+    expect(rows[1]).toBe(`│日本語█${' '.repeat(13)}│`);
+  });
+
+  it('tells rows, cursor and title as JSON, and cells by --cells', async () => {
+    const place = new Place();
+    const text = '\\033]0;a title\\007\\033[1;31mred\\033[0m';
+    await place.ok('spawn', 'red', '--size', '10x2', ...printing(text));
+    await place.sees('red', 'red');
+    expect(await place.json('screen', 'red')).toMatchObject({
+      coordinator: 'default',
+      name: 'red',
+      cols: 10,
+      rows: 2,
+      cursor: { row: 0, col: 3, visible: true },
+      alternate: false,
+      title: 'a title',
+      lines: ['red', ''],
+    });
+    const { cells, lines } = JSON.parse(await place.ok('screen', 'red', '--cells'));
+    expect(lines).toEqual(['red', '']);
+    expect(cells[0]).toHaveLength(10);
+    expect(cells[0][0]).toMatchObject({ text: 'r', width: 1, style: { fg: 1, bold: true } });
+  });
+
+  it('gives rows with colours by --ansi, and what went by by --scrollback', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'red', '--size', '20x2', ...printing('\\033[31mred\\033[0m'));
+    await place.sees('red', 'red');
+    expect(await place.ok('screen', 'red', '--ansi')).toMatch(/^\x1b\[(0;)?31mred\x1b\[0?m/);
+    await place.ok('spawn', 'many', '--size', '20x2', '--', 'sh', '-c', 'seq 9; sleep 60');
+    await place.sees('many', '9');
+    expect(await place.ok('screen', 'many', '--scrollback', '3')).toBe('6\n7\n8\n9\n\n');
+  });
+
+  it('still shows a program that has ended', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'done', '--', 'echo', 'bye');
+    await place.vtr(['wait', 'done', 'never']);
+    expect((await place.json('screen', 'done')).lines[0]).toBe('bye');
+  });
+});
+
+describe('vtr grep', () => {
+  it('[S3.10] prints matches with context as ripgrep does, and as JSON', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'log', '--size', '40x3', '--', 'sh', '-c', 'seq 30; sleep 60');
+    await place.sees('log', '30');
+    expect((await place.ok('grep', 'log', '^1?7$', '-C', '1')).split('\n')).toEqual([
+      'scrollback:5: 6',
+      'scrollback:6: 7',
+      'scrollback:7: 8',
+      '--',
+      'scrollback:15: 16',
+      'scrollback:16: 17',
+      'scrollback:17: 18',
+      '',
+    ]);
+    expect(await place.ok('grep', 'log', '^7$', '-B', '1')).toBe(
+      'scrollback:5: 6\nscrollback:6: 7\n',
+    );
+    expect(await place.json('grep', 'log', '^7$', '-A', '2')).toEqual({
+      matches: [{ line_number: 6, line: '7', context_before: [], context_after: ['8', '9'] }],
+      truncated: false,
+    });
+  });
+
+  it('says by its status that nothing matches, and which pattern is none', async () => {
+    const place = new Place();
+    await place.shell('one');
+    expect(await place.vtr(['grep', 'one', 'nowhere'])).toMatchObject({ status: 1, stdout: '' });
+    expect((await place.vtr(['grep', 'one', '(?=x)'])).status).toBe(2);
+  });
+
+  it('tells that there is more than it shows', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'log', '--', 'sh', '-c', 'seq 30; sleep 60');
+    await place.sees('log', '30');
+    const { stdout, stderr } = await place.vtr(['grep', 'log', '\\d', '--max', '2']);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(2);
+    expect(stderr).toContain('--max');
+  });
+});

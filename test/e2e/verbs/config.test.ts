@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { setUp } from '../../../scripts/setup.mjs';
+import { Place } from '../../support/vtr-command.ts';
+
+const fileOf = (place: Place): string =>
+  readFileSync(join(place.folder, 'config/vtr/config.toml'), 'utf8');
+
+beforeAll(() => setUp());
+
+describe('vtr config add', () => {
+  it('writes a socket or a glob down, once', async () => {
+    const place = new Place();
+    await place.ok('config', 'add', '/run/vtr/*.sock');
+    await place.ok('config', 'add', 'here.sock');
+    expect(fileOf(place)).toBe(
+      `[[coordinators]]\npath = "/run/vtr/*.sock"\n\n[[coordinators]]\npath = "${place.folder}/here.sock"\n`,
+    );
+    const again = await place.vtr(['config', 'add', '/run/vtr/*.sock']);
+    expect(again).toMatchObject({ status: 0 });
+    expect(again.stderr).toContain('already');
+  });
+});
+
+describe('vtr config ls', () => {
+  it('[S3.19] lists what is configured, as it is written', async () => {
+    const place = new Place();
+    await place.ok('config', 'add', '~/x/*.sock');
+    expect(await place.ok('config', 'ls')).toBe('~/x/*.sock\n');
+    expect(await place.json('config', 'ls')).toMatchObject({
+      coordinators: [{ path: '~/x/*.sock' }],
+    });
+  });
+});
+
+describe('vtr config rm', () => {
+  it('takes one out, and names the near one where there is none', async () => {
+    const place = new Place();
+    await place.ok('config', 'add', '/run/a.sock');
+    await place.ok('config', 'add', '/run/b.sock');
+    expect((await place.vtr(['config', 'rm', '/run/c.sock'])).stderr).toContain('did you mean');
+    await place.ok('config', 'rm', '/run/a.sock');
+    expect(await place.ok('config', 'ls')).toBe('/run/b.sock\n');
+  });
+});
+
+describe('vtr config resolve', () => {
+  it('lists the sockets that globs lead to, our own first', async () => {
+    const place = new Place();
+    await place.shell('one');
+    await place.ok('config', 'add', `${place.folder}/*.sock`);
+    await place.ok('config', 'add', '/elsewhere/b.sock');
+    const { coordinators } = await place.json('config', 'resolve');
+    expect(coordinators).toEqual([
+      { name: 'default', socket: place.socket, pattern: null },
+      { name: 'b', socket: '/elsewhere/b.sock', pattern: '/elsewhere/b.sock' },
+    ]);
+    expect(await place.ok('config', 'resolve')).toMatch(/^default +\S+ +your own$/m);
+  });
+});

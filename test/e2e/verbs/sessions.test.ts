@@ -1,0 +1,154 @@
+import { mkdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { setUp } from '../../../scripts/setup.mjs';
+import { isAlive } from '../../support/process-facts.ts';
+import { Place } from '../../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+describe('vtr spawn', () => {
+  it('[S3.06] starts a coordinator by need, and the program as it is told', async () => {
+    const place = new Place();
+    const folder = join(place.folder, 'work');
+    mkdirSync(folder);
+    const line = ['--cmd', 'echo "$COLOR in $PWD"; stty size', '--cwd', folder];
+    const rest = ['--cols', '100', '--rows', '30', '--env', 'COLOR=red'];
+    expect(await place.ok('spawn', 'job', ...line, ...rest)).toBe('job\n');
+    const lines = await place.sees('job', '30 100');
+    expect(lines[0]).toBe(`red in ${realpathSync(folder)}`);
+  });
+
+  it('takes a program with arguments after --, whatever they look like', async () => {
+    const place = new Place();
+    await place.ok(
+      'spawn',
+      'args',
+      '--',
+      'sh',
+      '-c',
+      'printf "<%s>" "$@"; sleep 9',
+      '-',
+      '--x',
+      'a b',
+    );
+    await place.sees('args', '<--x><a b>');
+  });
+
+  it('starts the shell where no program is named, here, and makes up a name', async () => {
+    const place = new Place();
+    const name = (await place.ok('spawn')).trim();
+    expect(name).toMatch(/^sess_[a-z0-9]{8}$/);
+    const info = await place.json('info', name);
+    expect(info).toMatchObject({ program: '/bin/sh', cwd: place.folder, status: 'running' });
+  });
+
+  it('refuses what exists, what cannot be, and two programs at once', async () => {
+    const place = new Place();
+    await place.shell('one');
+    const status = async (...words: string[]) => (await place.vtr(['spawn', ...words])).status;
+    expect(await status('one')).toBe(5);
+    expect(await status('a/b')).toBe(2);
+    expect(await status('two', '--', 'no-such-program')).toBe(8);
+    expect(await status('two', '--cwd', '/no/such/folder')).toBe(8);
+    expect(await status('two', '--cols', '0')).toBe(2);
+    expect(await status('two', '--env', '=x')).toBe(2);
+    expect(await status('two', '--cmd', 'a', '--', 'b')).toBe(2);
+    expect((await place.json('ls')).sessions).toHaveLength(1);
+  });
+
+  it('starts nothing with --no-start, and says how it is done', async () => {
+    const place = new Place();
+    const { status, stderr } = await place.vtr(['spawn', 'one', '--no-start']);
+    expect(status).toBe(3);
+    expect(stderr).toContain(`no coordinator answers at ${place.socket}`);
+    expect(stderr).toContain('vtr serve --daemon');
+  });
+});
+
+describe('vtr ls', () => {
+  it('[S3.05] lists sessions in a table, and as JSON', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'codex', '--size', '120x40', '--', 'cat');
+    await place.ok('spawn', 'done', '--', 'true');
+    await place.vtr(['wait', 'done', 'never']);
+    const [head, ...rows] = (await place.ok('ls')).trimEnd().split('\n');
+    expect(head?.split(/ {2,}/)).toEqual(['COORDINATOR', 'SESSION', 'STATUS', 'COLS×ROWS', 'AGE']);
+    expect(rows.map((row) => row.split(/ {2,}/).slice(0, 4))).toEqual([
+      ['default', 'codex', 'running', '120×40'],
+      ['default', 'done', 'exited', '80×24'],
+    ]);
+    const { sessions } = await place.json('ls');
+    expect(sessions).toMatchObject([
+      { coordinator: 'default', name: 'codex', status: 'running', cols: 120, rows: 40 },
+      { coordinator: 'default', name: 'done', status: 'exited', exit_code: 0, signal: null },
+    ]);
+    expect(sessions[0].created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  it('is empty, and no failure, where nothing runs', async () => {
+    const place = new Place();
+    expect(await place.json('ls')).toEqual({ sessions: [] });
+  });
+});
+
+describe('vtr info', () => {
+  it('[S3.11] tells program, size, state and exit status', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'job', '--', 'sh', '-c', 'exit 3');
+    await place.vtr(['wait', 'job', 'never']);
+    expect(await place.json('info', 'job')).toMatchObject({
+      name: 'job',
+      status: 'exited',
+      exit_code: 3,
+      args: ['-c', 'exit 3'],
+    });
+    expect(await place.ok('info', 'job')).toMatch(/^status +exited 3$/m);
+  });
+
+  it('names a near session where there is none of that name', async () => {
+    const place = new Place();
+    await place.shell('codex');
+    const { status, stderr } = await place.vtr(['info', 'codxe']);
+    expect(status).toBe(4);
+    expect(stderr).toContain('codex');
+  });
+});
+
+describe('vtr kill', () => {
+  it('[S3.08] signals the program; the session stays', async () => {
+    const place = new Place();
+    for (const [signal, told] of [
+      [[], 'SIGTERM'],
+      [['--signal', 'KILL'], 'SIGKILL'],
+      [['-s', 'sigint'], 'SIGINT'],
+    ] as const) {
+      await place.ok('spawn', told, '--', 'sleep', '60');
+      await place.ok('kill', told, ...signal);
+      await place.vtr(['wait', told, 'never']);
+      expect(await place.json('info', told)).toMatchObject({ status: 'exited', signal: told });
+    }
+    expect((await place.vtr(['kill', 'SIGTERM'])).status).toBe(6);
+    expect((await place.vtr(['kill', 'SIGTERM', '-s', 'NONE'])).status).toBe(2);
+  });
+});
+
+describe('vtr rm', () => {
+  it('[S3.07] ends the program with all that it started, and forgets the session', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'tree', '--', 'sh', '-c', 'sleep 60 & echo $!; wait');
+    const [pid] = (await place.sees('tree', '')).filter((line) => /^\d+$/.test(line));
+    const { pid: leader } = await place.json('info', 'tree');
+    await place.ok('rm', 'tree');
+    expect([Number(pid), leader].filter(isAlive)).toEqual([]);
+    expect((await place.vtr(['rm', 'tree'])).status).toBe(4);
+  });
+
+  it('kills at once with --force what ignores being asked', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'deaf', '--', 'sh', '-c', 'trap "" HUP TERM; echo up; sleep 60');
+    await place.sees('deaf', 'up');
+    await place.ok('rm', 'deaf', '--force');
+    expect(await place.json('ls')).toEqual({ sessions: [] });
+  });
+});

@@ -1,0 +1,51 @@
+import { chmodSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { setUp } from '../../../scripts/setup.mjs';
+import { Place } from '../../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+describe('vtr serve', () => {
+  it('[S3.03, S3.04] serves in the background, says so, and stops', async () => {
+    const place = new Place();
+    const started = await place.vtr(['serve', '--daemon']);
+    expect(started.status).toBe(0);
+    expect(started.stderr).toMatch(/^vtr: serving at .*default\.sock \(process \d+\)$/m);
+    expect((await place.vtr(['serve', '--daemon'])).stderr).toContain('already running');
+    expect((await place.vtr(['serve', '--stop'])).status).toBe(0);
+    const { status, stderr } = await place.vtr(['screen', 'one']);
+    expect(status).toBe(3);
+    expect(stderr).toContain(place.socket);
+  });
+});
+
+describe('vtr doctor', () => {
+  it('finds nothing wrong, and a daemon when one runs', async () => {
+    const place = new Place();
+    await place.shell('one');
+    const { findings } = await place.json('doctor');
+    expect(findings.filter(({ state }: { state: string }) => state === 'bad')).toEqual([]);
+    expect(await place.ok('doctor')).toMatch(/^ok +daemon: version \S+, process \d+$/m);
+  });
+
+  it('names a folder that others may write to, and the fix', async () => {
+    const place = new Place();
+    chmodSync(place.folder, 0o777);
+    const { status, stdout } = await place.vtr(['doctor']);
+    chmodSync(place.folder, 0o700);
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/^problem +folder: .*mode 777/m);
+    expect(stdout).toContain(`try: chmod 700 ${place.folder}`);
+  });
+});
+
+describe('vtr completion', () => {
+  it('prints a script for each shell, with every verb', async () => {
+    const place = new Place();
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const script = await place.ok('completion', shell);
+      for (const word of ['spawn', 'resolve', 'scrollback']) expect(script).toContain(word);
+    }
+    expect((await place.vtr(['completion', 'tcsh'])).status).toBe(2);
+  });
+});
