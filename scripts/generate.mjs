@@ -8,12 +8,20 @@ import { runNode } from './steps/run.mjs';
 import { runScript, StepFailed } from './steps/step-failed.mjs';
 
 await runScript('generate', async () => {
+  // Sources first: the others are made by the compiled program, and it may not compile without them.
+  await setUp({ build: false });
+  await generate(generators.filter(({ output }) => output.startsWith('src/')));
   await setUp();
-  for (const { script, args = [], output } of generators) {
+  await generate(generators.filter(({ output }) => !output.startsWith('src/')));
+});
+
+/** @param {readonly import('./gates/generated.table.mjs').Generator[]} some */
+async function generate(some) {
+  for (const { script, args = [], output } of some) {
     const made = await runNode(join(root, script), args, { cwd: root });
     if (made.status !== 0) throw new StepFailed(`${script} failed, see above`, made.output);
     mkdirSync(dirname(join(root, output)), { recursive: true });
     writeFileSync(join(root, output), made.stdout);
     process.stdout.write(`${output}\n`);
   }
-});
+}

@@ -142,6 +142,7 @@ function styleFrom(look: Omit<CellMessage, 'char' | 'wide'>): Style {
     hidden: has(0x40),
     strikethrough: has(0x80),
     overline: has(0x100),
+    link: look.link || null,
   };
 }
 

@@ -52,6 +52,7 @@ export interface CellMessage {
   readonly underlineColor?: ColorMessage;
   readonly underlineStyle?: string;
   readonly wide?: boolean;
+  readonly link?: string;
 }
 
 export interface ColorMessage {

@@ -56,6 +56,7 @@ const toLook = (style: Style): Look => ({
   ...colorField('bg', style.bg),
   ...colorField('underlineColor', style.underlineColor),
   underlineStyle: underlineStyles.toWire(style.underline),
+  link: style.link ?? '',
 });
 
 /** Cells of a row or a line. Most look as the one before, and are given its style. */
@@ -75,6 +76,7 @@ function looksLike(a: ScreenCell, b: ScreenCell): boolean {
   return (
     a.attributes === b.attributes &&
     a.underlineStyle === b.underlineStyle &&
+    a.link === b.link &&
     isSameColor(a.fg, b.fg) &&
     isSameColor(a.bg, b.bg) &&
     isSameColor(a.underlineColor, b.underlineColor)
@@ -92,6 +94,7 @@ function fromLook(cell: ScreenCell): Style {
     bg: fromColor(cell.bg),
     underlineColor: fromColor(cell.underlineColor),
     underline: underlineStyles.fromWire(cell.underlineStyle) ?? 'none',
+    link: cell.link || null,
   };
 }
 

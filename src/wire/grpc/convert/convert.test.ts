@@ -43,6 +43,7 @@ const style: fc.Arbitrary<Style> = fc.record({
   hidden: fc.boolean(),
   strikethrough: fc.boolean(),
   overline: fc.boolean(),
+  link: fc.constantFrom(null, 'https://example.org/'),
 });
 const cell: fc.Arbitrary<Cell> = fc
   .tuple(fc.constantFrom([' ', 1], ['a', 1], ['e\u0301', 1], ['漢', 2], ['', 0]), style)
@@ -81,7 +82,45 @@ const status: fc.Arbitrary<ExitStatus> = fc.oneof(
 );
 const bytes = fc.uint8Array({ maxLength: 20 });
 const stamp = { revision: whole, atMs: whole };
+const text = fc.string({ unit: 'grapheme' });
+const position = fc.record({
+  offset: whole,
+  line: fc.option(whole),
+  col: fc.nat({ max: 1_000_000 }),
+});
+const placed: fc.Arbitrary<SubscriptionEvent> = fc.oneof(
+  fc.record({ type: fc.constant('cwd'), ...stamp, cwd: text, host: text, position }),
+  fc.record(
+    {
+      type: fc.constant('mark'),
+      ...stamp,
+      mark: fc.constantFrom('promptStart', 'promptEnd', 'commandLine', 'commandStart', 'user'),
+      position,
+      prompt: fc.constantFrom('continuation', 'right'),
+      commandLine: text,
+      nonce: text,
+    },
+    { requiredKeys: ['type', 'revision', 'atMs', 'mark', 'position'] },
+  ),
+  fc.record({
+    type: fc.constant('mark'),
+    ...stamp,
+    mark: fc.constant('commandEnd'),
+    position,
+    exitCode: fc.option(fc.integer({ min: -1, max: 255 })),
+  }),
+  fc.record({
+    type: fc.constant('progress'),
+    ...stamp,
+    state: fc.constantFrom('none', 'normal', 'error', 'indeterminate', 'paused'),
+    percent: fc.option(fc.nat({ max: 100 })),
+    position,
+  }),
+  fc.record({ type: fc.constant('notification'), ...stamp, title: text, body: text, position }),
+  fc.record({ type: fc.constant('clipboard'), ...stamp, selection: text, text, position }),
+);
 const event: fc.Arbitrary<SubscriptionEvent> = fc.oneof(
+  placed,
   fc.record({
     type: fc.constant('snapshot'),
     ...stamp,
@@ -160,6 +199,7 @@ const plain: Style = {
   hidden: false,
   strikethrough: false,
   overline: false,
+  link: null,
 };
 
 it('a cell of default colours says so besides its RGB', () => {

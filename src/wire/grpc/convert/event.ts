@@ -1,6 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { ExitStatus, SubscriptionEvent } from '#model';
 import { type SubscribeEvent, SubscribeEventSchema } from '../gen/vtr.gen.ts';
+import { fromPlaced, placedField } from './placed-event.ts';
 import { exitCodeOf, fromExitStatus, toExitStatus } from './session.ts';
 import { fromTimestamp, toTimestamp } from './time.ts';
 
@@ -31,6 +32,8 @@ function fieldOf(event: SubscriptionEvent): EventField {
       return { case: 'bell', value: { count: event.count } };
     case 'exit':
       return { case: 'sessionExited', value: toExited(event.status) };
+    default:
+      return placedField(event);
   }
 }
 
@@ -65,6 +68,6 @@ export function fromEvent({ event, revision, at }: SubscribeEvent): Subscription
       return { type: 'exit', ...stamp, status };
     }
     default:
-      return null;
+      return fromPlaced(event, stamp);
   }
 }

@@ -1,7 +1,10 @@
 import {
   CursorShape,
   EnvironmentMode,
+  MarkKind,
   PasteMode,
+  ProgressState,
+  PromptKind,
   RenderFormat,
   UnderlineStyle,
   WaitOutcome,
@@ -40,10 +43,32 @@ export const environmentModes = new Words({
   minimal: EnvironmentMode.MINIMAL,
 });
 
+export const markKinds = new Words({
+  promptStart: MarkKind.PROMPT_START,
+  promptEnd: MarkKind.PROMPT_END,
+  commandLine: MarkKind.COMMAND_LINE,
+  commandStart: MarkKind.COMMAND_START,
+  commandEnd: MarkKind.COMMAND_END,
+  user: MarkKind.USER,
+});
+
 export const pasteModes = new Words({
   never: PasteMode.NEVER,
   auto: PasteMode.AUTO,
   always: PasteMode.ALWAYS,
+});
+
+export const progressStates = new Words({
+  none: ProgressState.NONE,
+  normal: ProgressState.NORMAL,
+  error: ProgressState.ERROR,
+  indeterminate: ProgressState.INDETERMINATE,
+  paused: ProgressState.PAUSED,
+});
+
+export const promptKinds = new Words({
+  continuation: PromptKind.CONTINUATION,
+  right: PromptKind.RIGHT,
 });
 
 export const renderFormats = new Words({

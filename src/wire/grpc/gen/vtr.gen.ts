@@ -25,7 +25,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file vtr.proto.
  */
 export const file_vtr: GenFile = /*@__PURE__*/
-  fileDesc("Cgl2dHIucHJvdG8SA3Z0ciLdAgoHU2Vzc2lvbhIMCgRuYW1lGAEgASgJEiIKBnN0YXR1cxgCIAEoDjISLnZ0ci5TZXNzaW9uU3RhdHVzEgwKBGNvbHMYAyABKAUSDAoEcm93cxgEIAEoBRIRCglleGl0X2NvZGUYBSABKAUSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoJZXhpdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIKCgJpZBhkIAEoCRIPCgdwcm9ncmFtGGUgASgJEgwKBGFyZ3MYZiADKAkSEwoLd29ya2luZ19kaXIYZyABKAkSCwoDcGlkGGggASgFEg0KBXRpdGxlGGkgASgJEhAKCHJldmlzaW9uGGogASgEEiQKC2V4aXRfc3RhdHVzGGsgASgLMg8udnRyLkV4aXRTdGF0dXMiSAoKRXhpdFN0YXR1cxIRCgRjb2RlGAEgASgFSACIAQESEwoGc2lnbmFsGAIgASgJSAGIAQFCBwoFX2NvZGVCCQoHX3NpZ25hbCKlAgoMU3Bhd25SZXF1ZXN0EgwKBG5hbWUYASABKAkSDwoHY29tbWFuZBgCIAEoCRITCgt3b3JraW5nX2RpchgDIAEoCRInCgNlbnYYBCADKAsyGi52dHIuU3Bhd25SZXF1ZXN0LkVudkVudHJ5EgwKBGNvbHMYBSABKAUSDAoEcm93cxgGIAEoBRIUCgdwcm9ncmFtGGQgASgJSACIAQESDAoEYXJncxhlIAMoCRIpCgtlbnZpcm9ubWVudBhmIAEoDjIULnZ0ci5FbnZpcm9ubWVudE1vZGUSFQoNaW5fZGFlbW9uX2RpchhnIAEoCBoqCghFbnZFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQgoKCF9wcm9ncmFtIi4KDVNwYXduUmVzcG9uc2USHQoHc2Vzc2lvbhgBIAEoCzIMLnZ0ci5TZXNzaW9uIg0KC0xpc3RSZXF1ZXN0Ii4KDExpc3RSZXNwb25zZRIeCghzZXNzaW9ucxgBIAMoCzIMLnZ0ci5TZXNzaW9uIi8KC0luZm9SZXF1ZXN0EgwKBG5hbWUYASABKAkSEgoKc2Vzc2lvbl9pZBhkIAEoCSItCgxJbmZvUmVzcG9uc2USHQoHc2Vzc2lvbhgBIAEoCzIMLnZ0ci5TZXNzaW9uIj8KC0tpbGxSZXF1ZXN0EgwKBG5hbWUYASABKAkSDgoGc2lnbmFsGAIgASgJEhIKCnNlc3Npb25faWQYZCABKAkiDgoMS2lsbFJlc3BvbnNlIkAKDVJlbW92ZVJlcXVlc3QSDAoEbmFtZRgBIAEoCRISCgpzZXNzaW9uX2lkGGQgASgJEg0KBWZvcmNlGGUgASgIIjYKDlJlbW92ZVJlc3BvbnNlEiQKC2V4aXRfc3RhdHVzGGQgASgLMg8udnRyLkV4aXRTdGF0dXMiVwoQR2V0U2NyZWVuUmVxdWVzdBIMCgRuYW1lGAEgASgJEhIKCnNlc3Npb25faWQYZCABKAkSIQoGZm9ybWF0GGUgASgOMhEudnRyLlJlbmRlckZvcm1hdCL7AQoRR2V0U2NyZWVuUmVzcG9uc2USDAoEbmFtZRgBIAEoCRIMCgRjb2xzGAIgASgFEgwKBHJvd3MYAyABKAUSEAoIY3Vyc29yX3gYBCABKAUSEAoIY3Vyc29yX3kYBSABKAUSIwoLc2NyZWVuX3Jvd3MYBiADKAsyDi52dHIuU2NyZWVuUm93EhAKCHJldmlzaW9uGGQgASgEEgwKBHRleHQYZSADKAkSDQoFdGl0bGUYZiABKAkSEQoJYWx0ZXJuYXRlGGcgASgIEhAKCHRvcF9saW5lGGggASgEEh8KBmN1cnNvchhpIAEoCzIPLnZ0ci5DdXJzb3JMb29rImYKCkN1cnNvckxvb2sSDwoHdmlzaWJsZRgBIAEoCBIfCgVzaGFwZRgCIAEoDjIQLnZ0ci5DdXJzb3JTaGFwZRIQCghibGlua2luZxgDIAEoCBIUCgx3cmFwX3BlbmRpbmcYBCABKAgiKwoJU2NyZWVuUm93Eh4KBWNlbGxzGAEgAygLMg8udnRyLlNjcmVlbkNlbGwi7wEKClNjcmVlbkNlbGwSDAoEY2hhchgBIAEoCRIQCghmZ19jb2xvchgCIAEoBRIQCghiZ19jb2xvchgDIAEoBRISCgphdHRyaWJ1dGVzGAQgASgNEhoKAmZnGGQgASgLMg4udnRyLkNlbGxDb2xvchIaCgJiZxhlIAEoCzIOLnZ0ci5DZWxsQ29sb3ISJwoPdW5kZXJsaW5lX2NvbG9yGGYgASgLMg4udnRyLkNlbGxDb2xvchIsCg91bmRlcmxpbmVfc3R5bGUYZyABKA4yEy52dHIuVW5kZXJsaW5lU3R5bGUSDAoEd2lkZRhoIAEoCCI2CglDZWxsQ29sb3ISEQoHcGFsZXR0ZRgBIAEoDUgAEg0KA3JnYhgCIAEoDUgAQgcKBWNvbG9yIosBChBSZWFkTGluZXNSZXF1ZXN0EgwKBG5hbWUYASABKAkSEgoKc2Vzc2lvbl9pZBgCIAEoCRIRCgRmcm9tGAMgASgESACIAQESDwoCdG8YBCABKARIAYgBARIhCgZmb3JtYXQYBSABKA4yES52dHIuUmVuZGVyRm9ybWF0QgcKBV9mcm9tQgUKA190byKIAQoRUmVhZExpbmVzUmVzcG9uc2USEAoIcmV2aXNpb24YASABKAQSEgoKZmlyc3RfbGluZRgCIAEoBBIQCgh0b3BfbGluZRgDIAEoBBIQCghlbmRfbGluZRgEIAEoBBIPCgdkcm9wcGVkGAUgASgEEhgKBWxpbmVzGAYgAygLMgkudnRyLkxpbmUiRAoETGluZRIOCgZudW1iZXIYASABKAQSDAoEdGV4dBgCIAEoCRIeCgVjZWxscxgDIAMoCzIPLnZ0ci5TY3JlZW5DZWxsIoQBCgtHcmVwUmVxdWVzdBIMCgRuYW1lGAEgASgJEg8KB3BhdHRlcm4YAiABKAkSFgoOY29udGV4dF9iZWZvcmUYAyABKAUSFQoNY29udGV4dF9hZnRlchgEIAEoBRITCgttYXhfbWF0Y2hlcxgFIAEoBRISCgpzZXNzaW9uX2lkGGQgASgJImgKDEdyZXBSZXNwb25zZRIfCgdtYXRjaGVzGAEgAygLMg4udnRyLkdyZXBNYXRjaBIRCgl0cnVuY2F0ZWQYZCABKAgSEAoIcmV2aXNpb24YZSABKAQSEgoKZmlyc3RfbGluZRhmIAEoBCKKAQoJR3JlcE1hdGNoEhMKC2xpbmVfbnVtYmVyGAEgASgFEgwKBGxpbmUYAiABKAkSFgoOY29udGV4dF9iZWZvcmUYAyADKAkSFQoNY29udGV4dF9hZnRlchgEIAMoCRIPCgdsaW5lX2lkGGQgASgEEg0KBXN0YXJ0GGUgASgNEgsKA2VuZBhmIAEoDSKMAQoPU2VuZFRleHRSZXF1ZXN0EgwKBG5hbWUYASABKAkSDAoEdGV4dBgCIAEoCRISCgpzZXNzaW9uX2lkGGQgASgJEh0KBXBhc3RlGGUgASgOMg4udnRyLlBhc3RlTW9kZRIqCgd0aW1lb3V0GGYgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIhIKEFNlbmRUZXh0UmVzcG9uc2UigwEKDlNlbmRLZXlSZXF1ZXN0EgwKBG5hbWUYASABKAkSCwoDa2V5GAIgASgJEhIKCnNlc3Npb25faWQYZCABKAkSFgoEa2V5cxhlIAMoCzIILnZ0ci5LZXkSKgoHdGltZW91dBhmIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbiJCCgNLZXkSFAoKc2hvcnRfZm9ybRgBIAEoCUgAEh4KBXByZXNzGAIgASgLMg0udnRyLktleVByZXNzSABCBQoDa2V5Im0KCEtleVByZXNzEgsKA2tleRgBIAEoCRINCgVzaGlmdBgCIAEoCBILCgNhbHQYAyABKAgSDAoEY3RybBgEIAEoCBINCgVzdXBlchgFIAEoCBINCgVoeXBlchgGIAEoCBIMCgRtZXRhGAcgASgIIhEKD1NlbmRLZXlSZXNwb25zZSJuChBTZW5kQnl0ZXNSZXF1ZXN0EgwKBG5hbWUYASABKAkSDAoEZGF0YRgCIAEoDBISCgpzZXNzaW9uX2lkGGQgASgJEioKB3RpbWVvdXQYZiABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24iEwoRU2VuZEJ5dGVzUmVzcG9uc2UiTQoNUmVzaXplUmVxdWVzdBIMCgRuYW1lGAEgASgJEgwKBGNvbHMYAiABKAUSDAoEcm93cxgDIAEoBRISCgpzZXNzaW9uX2lkGGQgASgJIhAKDlJlc2l6ZVJlc3BvbnNlIm8KDldhaXRGb3JSZXF1ZXN0EgwKBG5hbWUYASABKAkSDwoHcGF0dGVybhgCIAEoCRIqCgd0aW1lb3V0GAMgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEhIKCnNlc3Npb25faWQYZCABKAkingEKD1dhaXRGb3JSZXNwb25zZRIPCgdtYXRjaGVkGAEgASgIEhQKDG1hdGNoZWRfbGluZRgCIAEoCRIRCgl0aW1lZF9vdXQYAyABKAgSGQoDZW5kGGQgASgLMgwudnRyLldhaXRFbmQSFAoHbGluZV9pZBhlIAEoBEgAiAEBEhQKDG1hdGNoZWRfdGV4dBhmIAEoCUIKCghfbGluZV9pZCKUAQoSV2FpdEZvcklkbGVSZXF1ZXN0EgwKBG5hbWUYASABKAkSMAoNaWRsZV9kdXJhdGlvbhgCIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIqCgd0aW1lb3V0GAMgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEhIKCnNlc3Npb25faWQYZCABKAkiUQoTV2FpdEZvcklkbGVSZXNwb25zZRIMCgRpZGxlGAEgASgIEhEKCXRpbWVkX291dBgCIAEoCBIZCgNlbmQYZCABKAsyDC52dHIuV2FpdEVuZCJiChJXYWl0Rm9yRXhpdFJlcXVlc3QSDAoEbmFtZRgBIAEoCRIqCgd0aW1lb3V0GAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEhIKCnNlc3Npb25faWQYAyABKAkiMAoTV2FpdEZvckV4aXRSZXNwb25zZRIZCgNlbmQYASABKAsyDC52dHIuV2FpdEVuZCK8AQoHV2FpdEVuZBIhCgdvdXRjb21lGAEgASgOMhAudnRyLldhaXRPdXRjb21lEiQKC2V4aXRfc3RhdHVzGAIgASgLMg8udnRyLkV4aXRTdGF0dXMSEAoIcmV2aXNpb24YAyABKAQSKgoHdGltZW91dBgEIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIqCgdlbGFwc2VkGAUgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIqMBChBTdWJzY3JpYmVSZXF1ZXN0EgwKBG5hbWUYASABKAkSHgoWaW5jbHVkZV9zY3JlZW5fdXBkYXRlcxgCIAEoCBIaChJpbmNsdWRlX3Jhd19vdXRwdXQYAyABKAgSEgoKc2Vzc2lvbl9pZBhkIAEoCRIWCg5pbmNsdWRlX2V2ZW50cxhlIAEoCBIZChFjaGFuZ2VkX3Jvd3Nfb25seRhmIAEoCCLvAgoOU3Vic2NyaWJlRXZlbnQSKgoNc2NyZWVuX3VwZGF0ZRgBIAEoCzIRLnZ0ci5TY3JlZW5VcGRhdGVIABIUCgpyYXdfb3V0cHV0GAIgASgMSAASLAoOc2Vzc2lvbl9leGl0ZWQYAyABKAsyEi52dHIuU2Vzc2lvbkV4aXRlZEgAEiAKBXN0YXRlGGQgASgLMg8udnRyLlN0YXRlRXZlbnRIABIiCgZvdXRwdXQYZSABKAsyEC52dHIuT3V0cHV0RXZlbnRIABIiCgZyZXNpemUYZiABKAsyEC52dHIuUmVzaXplRXZlbnRIABIgCgV0aXRsZRhnIAEoCzIPLnZ0ci5UaXRsZUV2ZW50SAASHgoEYmVsbBhoIAEoCzIOLnZ0ci5CZWxsRXZlbnRIABIQCghyZXZpc2lvbhhuIAEoBBImCgJhdBhvIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBwoFZXZlbnQiawoMU2NyZWVuVXBkYXRlEiYKBnNjcmVlbhgBIAEoCzIWLnZ0ci5HZXRTY3JlZW5SZXNwb25zZRIMCgRmdWxsGGQgASgIEhQKDGNoYW5nZWRfcm93cxhlIAMoBRIPCgdza2lwcGVkGGYgASgNIkgKDVNlc3Npb25FeGl0ZWQSEQoJZXhpdF9jb2RlGAEgASgFEiQKC2V4aXRfc3RhdHVzGGQgASgLMg8udnRyLkV4aXRTdGF0dXMiWgoKU3RhdGVFdmVudBIMCgRjb2xzGAEgASgFEgwKBHJvd3MYAiABKAUSDAoEZHVtcBgDIAEoDBISCgpmaXJzdF9saW5lGAQgASgEEg4KBm9mZnNldBgFIAEoBCIrCgtPdXRwdXRFdmVudBIMCgRkYXRhGAEgASgMEg4KBm9mZnNldBgCIAEoBCIpCgtSZXNpemVFdmVudBIMCgRjb2xzGAEgASgFEgwKBHJvd3MYAiABKAUiGwoKVGl0bGVFdmVudBINCgV0aXRsZRgBIAEoCSIaCglCZWxsRXZlbnQSDQoFY291bnQYASABKA0iOAoURHVtcEFzY2lpbmVtYVJlcXVlc3QSDAoEbmFtZRgBIAEoCRISCgpzZXNzaW9uX2lkGGQgASgJIiUKFUR1bXBBc2NpaW5lbWFSZXNwb25zZRIMCgRkYXRhGAEgASgMIhcKFURlc2NyaWJlRGFlbW9uUmVxdWVzdCJ7ChZEZXNjcmliZURhZW1vblJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSCwoDcGlkGAIgASgFEi4KCnN0YXJ0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC3NvY2tldF9wYXRoGAQgASgJIhMKEVN0b3BEYWVtb25SZXF1ZXN0IhQKElN0b3BEYWVtb25SZXNwb25zZSJDCgtFcnJvckRldGFpbBIMCgRjb2RlGAEgASgJEiYKBWZhY3RzGAIgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCpmCg1TZXNzaW9uU3RhdHVzEh4KGlNFU1NJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASGgoWU0VTU0lPTl9TVEFUVVNfUlVOTklORxABEhkKFVNFU1NJT05fU1RBVFVTX0VYSVRFRBACKm8KD0Vudmlyb25tZW50TW9kZRIgChxFTlZJUk9OTUVOVF9NT0RFX1VOU1BFQ0lGSUVEEAASHAoYRU5WSVJPTk1FTlRfTU9ERV9JTkhFUklUEAESHAoYRU5WSVJPTk1FTlRfTU9ERV9NSU5JTUFMEAIqdgoMUmVuZGVyRm9ybWF0Eh0KGVJFTkRFUl9GT1JNQVRfVU5TUEVDSUZJRUQQABIWChJSRU5ERVJfRk9STUFUX1RFWFQQARIWChJSRU5ERVJfRk9STUFUX0FOU0kQAhIXChNSRU5ERVJfRk9STUFUX0NFTExTEAMqdQoLQ3Vyc29yU2hhcGUSHAoYQ1VSU09SX1NIQVBFX1VOU1BFQ0lGSUVEEAASFgoSQ1VSU09SX1NIQVBFX0JMT0NLEAESGgoWQ1VSU09SX1NIQVBFX1VOREVSTElORRACEhQKEENVUlNPUl9TSEFQRV9CQVIQAyq8AQoOVW5kZXJsaW5lU3R5bGUSHwobVU5ERVJMSU5FX1NUWUxFX1VOU1BFQ0lGSUVEEAASGgoWVU5ERVJMSU5FX1NUWUxFX1NJTkdMRRABEhoKFlVOREVSTElORV9TVFlMRV9ET1VCTEUQAhIZChVVTkRFUkxJTkVfU1RZTEVfQ1VSTFkQAxIaChZVTkRFUkxJTkVfU1RZTEVfRE9UVEVEEAQSGgoWVU5ERVJMSU5FX1NUWUxFX0RBU0hFRBAFKmkKCVBhc3RlTW9kZRIaChZQQVNURV9NT0RFX1VOU1BFQ0lGSUVEEAASFAoQUEFTVEVfTU9ERV9ORVZFUhABEhMKD1BBU1RFX01PREVfQVVUTxACEhUKEVBBU1RFX01PREVfQUxXQVlTEAMqkQEKC1dhaXRPdXRjb21lEhwKGFdBSVRfT1VUQ09NRV9VTlNQRUNJRklFRBAAEhgKFFdBSVRfT1VUQ09NRV9NQVRDSEVEEAESFQoRV0FJVF9PVVRDT01FX0lETEUQAhIXChNXQUlUX09VVENPTUVfRVhJVEVEEAMSGgoWV0FJVF9PVVRDT01FX1RJTUVEX09VVBAEMrkICgNWVFISLgoFU3Bhd24SES52dHIuU3Bhd25SZXF1ZXN0GhIudnRyLlNwYXduUmVzcG9uc2USKwoETGlzdBIQLnZ0ci5MaXN0UmVxdWVzdBoRLnZ0ci5MaXN0UmVzcG9uc2USKwoESW5mbxIQLnZ0ci5JbmZvUmVxdWVzdBoRLnZ0ci5JbmZvUmVzcG9uc2USKwoES2lsbBIQLnZ0ci5LaWxsUmVxdWVzdBoRLnZ0ci5LaWxsUmVzcG9uc2USMQoGUmVtb3ZlEhIudnRyLlJlbW92ZVJlcXVlc3QaEy52dHIuUmVtb3ZlUmVzcG9uc2USOgoJR2V0U2NyZWVuEhUudnRyLkdldFNjcmVlblJlcXVlc3QaFi52dHIuR2V0U2NyZWVuUmVzcG9uc2USKwoER3JlcBIQLnZ0ci5HcmVwUmVxdWVzdBoRLnZ0ci5HcmVwUmVzcG9uc2USNwoIU2VuZFRleHQSFC52dHIuU2VuZFRleHRSZXF1ZXN0GhUudnRyLlNlbmRUZXh0UmVzcG9uc2USNAoHU2VuZEtleRITLnZ0ci5TZW5kS2V5UmVxdWVzdBoULnZ0ci5TZW5kS2V5UmVzcG9uc2USOgoJU2VuZEJ5dGVzEhUudnRyLlNlbmRCeXRlc1JlcXVlc3QaFi52dHIuU2VuZEJ5dGVzUmVzcG9uc2USMQoGUmVzaXplEhIudnRyLlJlc2l6ZVJlcXVlc3QaEy52dHIuUmVzaXplUmVzcG9uc2USNAoHV2FpdEZvchITLnZ0ci5XYWl0Rm9yUmVxdWVzdBoULnZ0ci5XYWl0Rm9yUmVzcG9uc2USQAoLV2FpdEZvcklkbGUSFy52dHIuV2FpdEZvcklkbGVSZXF1ZXN0GhgudnRyLldhaXRGb3JJZGxlUmVzcG9uc2USOQoJU3Vic2NyaWJlEhUudnRyLlN1YnNjcmliZVJlcXVlc3QaEy52dHIuU3Vic2NyaWJlRXZlbnQwARJGCg1EdW1wQXNjaWluZW1hEhkudnRyLkR1bXBBc2NpaW5lbWFSZXF1ZXN0GhoudnRyLkR1bXBBc2NpaW5lbWFSZXNwb25zZRJACgtXYWl0Rm9yRXhpdBIXLnZ0ci5XYWl0Rm9yRXhpdFJlcXVlc3QaGC52dHIuV2FpdEZvckV4aXRSZXNwb25zZRI6CglSZWFkTGluZXMSFS52dHIuUmVhZExpbmVzUmVxdWVzdBoWLnZ0ci5SZWFkTGluZXNSZXNwb25zZRJJCg5EZXNjcmliZURhZW1vbhIaLnZ0ci5EZXNjcmliZURhZW1vblJlcXVlc3QaGy52dHIuRGVzY3JpYmVEYWVtb25SZXNwb25zZRI9CgpTdG9wRGFlbW9uEhYudnRyLlN0b3BEYWVtb25SZXF1ZXN0GhcudnRyLlN0b3BEYWVtb25SZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_duration, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("Cgl2dHIucHJvdG8SA3Z0ciLdAgoHU2Vzc2lvbhIMCgRuYW1lGAEgASgJEiIKBnN0YXR1cxgCIAEoDjISLnZ0ci5TZXNzaW9uU3RhdHVzEgwKBGNvbHMYAyABKAUSDAoEcm93cxgEIAEoBRIRCglleGl0X2NvZGUYBSABKAUSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoJZXhpdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIKCgJpZBhkIAEoCRIPCgdwcm9ncmFtGGUgASgJEgwKBGFyZ3MYZiADKAkSEwoLd29ya2luZ19kaXIYZyABKAkSCwoDcGlkGGggASgFEg0KBXRpdGxlGGkgASgJEhAKCHJldmlzaW9uGGogASgEEiQKC2V4aXRfc3RhdHVzGGsgASgLMg8udnRyLkV4aXRTdGF0dXMiSAoKRXhpdFN0YXR1cxIRCgRjb2RlGAEgASgFSACIAQESEwoGc2lnbmFsGAIgASgJSAGIAQFCBwoFX2NvZGVCCQoHX3NpZ25hbCKlAgoMU3Bhd25SZXF1ZXN0EgwKBG5hbWUYASABKAkSDwoHY29tbWFuZBgCIAEoCRITCgt3b3JraW5nX2RpchgDIAEoCRInCgNlbnYYBCADKAsyGi52dHIuU3Bhd25SZXF1ZXN0LkVudkVudHJ5EgwKBGNvbHMYBSABKAUSDAoEcm93cxgGIAEoBRIUCgdwcm9ncmFtGGQgASgJSACIAQESDAoEYXJncxhlIAMoCRIpCgtlbnZpcm9ubWVudBhmIAEoDjIULnZ0ci5FbnZpcm9ubWVudE1vZGUSFQoNaW5fZGFlbW9uX2RpchhnIAEoCBoqCghFbnZFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQgoKCF9wcm9ncmFtIi4KDVNwYXduUmVzcG9uc2USHQoHc2Vzc2lvbhgBIAEoCzIMLnZ0ci5TZXNzaW9uIg0KC0xpc3RSZXF1ZXN0Ii4KDExpc3RSZXNwb25zZRIeCghzZXNzaW9ucxgBIAMoCzIMLnZ0ci5TZXNzaW9uIi8KC0luZm9SZXF1ZXN0EgwKBG5hbWUYASABKAkSEgoKc2Vzc2lvbl9pZBhkIAEoCSItCgxJbmZvUmVzcG9uc2USHQoHc2Vzc2lvbhgBIAEoCzIMLnZ0ci5TZXNzaW9uIj8KC0tpbGxSZXF1ZXN0EgwKBG5hbWUYASABKAkSDgoGc2lnbmFsGAIgASgJEhIKCnNlc3Npb25faWQYZCABKAkiDgoMS2lsbFJlc3BvbnNlIkAKDVJlbW92ZVJlcXVlc3QSDAoEbmFtZRgBIAEoCRISCgpzZXNzaW9uX2lkGGQgASgJEg0KBWZvcmNlGGUgASgIIjYKDlJlbW92ZVJlc3BvbnNlEiQKC2V4aXRfc3RhdHVzGGQgASgLMg8udnRyLkV4aXRTdGF0dXMiVwoQR2V0U2NyZWVuUmVxdWVzdBIMCgRuYW1lGAEgASgJEhIKCnNlc3Npb25faWQYZCABKAkSIQoGZm9ybWF0GGUgASgOMhEudnRyLlJlbmRlckZvcm1hdCL7AQoRR2V0U2NyZWVuUmVzcG9uc2USDAoEbmFtZRgBIAEoCRIMCgRjb2xzGAIgASgFEgwKBHJvd3MYAyABKAUSEAoIY3Vyc29yX3gYBCABKAUSEAoIY3Vyc29yX3kYBSABKAUSIwoLc2NyZWVuX3Jvd3MYBiADKAsyDi52dHIuU2NyZWVuUm93EhAKCHJldmlzaW9uGGQgASgEEgwKBHRleHQYZSADKAkSDQoFdGl0bGUYZiABKAkSEQoJYWx0ZXJuYXRlGGcgASgIEhAKCHRvcF9saW5lGGggASgEEh8KBmN1cnNvchhpIAEoCzIPLnZ0ci5DdXJzb3JMb29rImYKCkN1cnNvckxvb2sSDwoHdmlzaWJsZRgBIAEoCBIfCgVzaGFwZRgCIAEoDjIQLnZ0ci5DdXJzb3JTaGFwZRIQCghibGlua2luZxgDIAEoCBIUCgx3cmFwX3BlbmRpbmcYBCABKAgiKwoJU2NyZWVuUm93Eh4KBWNlbGxzGAEgAygLMg8udnRyLlNjcmVlbkNlbGwi/QEKClNjcmVlbkNlbGwSDAoEY2hhchgBIAEoCRIQCghmZ19jb2xvchgCIAEoBRIQCghiZ19jb2xvchgDIAEoBRISCgphdHRyaWJ1dGVzGAQgASgNEhoKAmZnGGQgASgLMg4udnRyLkNlbGxDb2xvchIaCgJiZxhlIAEoCzIOLnZ0ci5DZWxsQ29sb3ISJwoPdW5kZXJsaW5lX2NvbG9yGGYgASgLMg4udnRyLkNlbGxDb2xvchIsCg91bmRlcmxpbmVfc3R5bGUYZyABKA4yEy52dHIuVW5kZXJsaW5lU3R5bGUSDAoEd2lkZRhoIAEoCBIMCgRsaW5rGGkgASgJIjYKCUNlbGxDb2xvchIRCgdwYWxldHRlGAEgASgNSAASDQoDcmdiGAIgASgNSABCBwoFY29sb3IiiwEKEFJlYWRMaW5lc1JlcXVlc3QSDAoEbmFtZRgBIAEoCRISCgpzZXNzaW9uX2lkGAIgASgJEhEKBGZyb20YAyABKARIAIgBARIPCgJ0bxgEIAEoBEgBiAEBEiEKBmZvcm1hdBgFIAEoDjIRLnZ0ci5SZW5kZXJGb3JtYXRCBwoFX2Zyb21CBQoDX3RvIogBChFSZWFkTGluZXNSZXNwb25zZRIQCghyZXZpc2lvbhgBIAEoBBISCgpmaXJzdF9saW5lGAIgASgEEhAKCHRvcF9saW5lGAMgASgEEhAKCGVuZF9saW5lGAQgASgEEg8KB2Ryb3BwZWQYBSABKAQSGAoFbGluZXMYBiADKAsyCS52dHIuTGluZSJECgRMaW5lEg4KBm51bWJlchgBIAEoBBIMCgR0ZXh0GAIgASgJEh4KBWNlbGxzGAMgAygLMg8udnRyLlNjcmVlbkNlbGwihAEKC0dyZXBSZXF1ZXN0EgwKBG5hbWUYASABKAkSDwoHcGF0dGVybhgCIAEoCRIWCg5jb250ZXh0X2JlZm9yZRgDIAEoBRIVCg1jb250ZXh0X2FmdGVyGAQgASgFEhMKC21heF9tYXRjaGVzGAUgASgFEhIKCnNlc3Npb25faWQYZCABKAkiaAoMR3JlcFJlc3BvbnNlEh8KB21hdGNoZXMYASADKAsyDi52dHIuR3JlcE1hdGNoEhEKCXRydW5jYXRlZBhkIAEoCBIQCghyZXZpc2lvbhhlIAEoBBISCgpmaXJzdF9saW5lGGYgASgEIooBCglHcmVwTWF0Y2gSEwoLbGluZV9udW1iZXIYASABKAUSDAoEbGluZRgCIAEoCRIWCg5jb250ZXh0X2JlZm9yZRgDIAMoCRIVCg1jb250ZXh0X2FmdGVyGAQgAygJEg8KB2xpbmVfaWQYZCABKAQSDQoFc3RhcnQYZSABKA0SCwoDZW5kGGYgASgNIowBCg9TZW5kVGV4dFJlcXVlc3QSDAoEbmFtZRgBIAEoCRIMCgR0ZXh0GAIgASgJEhIKCnNlc3Npb25faWQYZCABKAkSHQoFcGFzdGUYZSABKA4yDi52dHIuUGFzdGVNb2RlEioKB3RpbWVvdXQYZiABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24iEgoQU2VuZFRleHRSZXNwb25zZSKDAQoOU2VuZEtleVJlcXVlc3QSDAoEbmFtZRgBIAEoCRILCgNrZXkYAiABKAkSEgoKc2Vzc2lvbl9pZBhkIAEoCRIWCgRrZXlzGGUgAygLMggudnRyLktleRIqCgd0aW1lb3V0GGYgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIkIKA0tleRIUCgpzaG9ydF9mb3JtGAEgASgJSAASHgoFcHJlc3MYAiABKAsyDS52dHIuS2V5UHJlc3NIAEIFCgNrZXkibQoIS2V5UHJlc3MSCwoDa2V5GAEgASgJEg0KBXNoaWZ0GAIgASgIEgsKA2FsdBgDIAEoCBIMCgRjdHJsGAQgASgIEg0KBXN1cGVyGAUgASgIEg0KBWh5cGVyGAYgASgIEgwKBG1ldGEYByABKAgiEQoPU2VuZEtleVJlc3BvbnNlIm4KEFNlbmRCeXRlc1JlcXVlc3QSDAoEbmFtZRgBIAEoCRIMCgRkYXRhGAIgASgMEhIKCnNlc3Npb25faWQYZCABKAkSKgoHdGltZW91dBhmIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbiITChFTZW5kQnl0ZXNSZXNwb25zZSJNCg1SZXNpemVSZXF1ZXN0EgwKBG5hbWUYASABKAkSDAoEY29scxgCIAEoBRIMCgRyb3dzGAMgASgFEhIKCnNlc3Npb25faWQYZCABKAkiEAoOUmVzaXplUmVzcG9uc2UibwoOV2FpdEZvclJlcXVlc3QSDAoEbmFtZRgBIAEoCRIPCgdwYXR0ZXJuGAIgASgJEioKB3RpbWVvdXQYAyABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24SEgoKc2Vzc2lvbl9pZBhkIAEoCSKeAQoPV2FpdEZvclJlc3BvbnNlEg8KB21hdGNoZWQYASABKAgSFAoMbWF0Y2hlZF9saW5lGAIgASgJEhEKCXRpbWVkX291dBgDIAEoCBIZCgNlbmQYZCABKAsyDC52dHIuV2FpdEVuZBIUCgdsaW5lX2lkGGUgASgESACIAQESFAoMbWF0Y2hlZF90ZXh0GGYgASgJQgoKCF9saW5lX2lkIpQBChJXYWl0Rm9ySWRsZVJlcXVlc3QSDAoEbmFtZRgBIAEoCRIwCg1pZGxlX2R1cmF0aW9uGAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEioKB3RpbWVvdXQYAyABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24SEgoKc2Vzc2lvbl9pZBhkIAEoCSJRChNXYWl0Rm9ySWRsZVJlc3BvbnNlEgwKBGlkbGUYASABKAgSEQoJdGltZWRfb3V0GAIgASgIEhkKA2VuZBhkIAEoCzIMLnZ0ci5XYWl0RW5kImIKEldhaXRGb3JFeGl0UmVxdWVzdBIMCgRuYW1lGAEgASgJEioKB3RpbWVvdXQYAiABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24SEgoKc2Vzc2lvbl9pZBgDIAEoCSIwChNXYWl0Rm9yRXhpdFJlc3BvbnNlEhkKA2VuZBgBIAEoCzIMLnZ0ci5XYWl0RW5kIrwBCgdXYWl0RW5kEiEKB291dGNvbWUYASABKA4yEC52dHIuV2FpdE91dGNvbWUSJAoLZXhpdF9zdGF0dXMYAiABKAsyDy52dHIuRXhpdFN0YXR1cxIQCghyZXZpc2lvbhgDIAEoBBIqCgd0aW1lb3V0GAQgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEioKB2VsYXBzZWQYBSABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24iowEKEFN1YnNjcmliZVJlcXVlc3QSDAoEbmFtZRgBIAEoCRIeChZpbmNsdWRlX3NjcmVlbl91cGRhdGVzGAIgASgIEhoKEmluY2x1ZGVfcmF3X291dHB1dBgDIAEoCBISCgpzZXNzaW9uX2lkGGQgASgJEhYKDmluY2x1ZGVfZXZlbnRzGGUgASgIEhkKEWNoYW5nZWRfcm93c19vbmx5GGYgASgIIq8ECg5TdWJzY3JpYmVFdmVudBIqCg1zY3JlZW5fdXBkYXRlGAEgASgLMhEudnRyLlNjcmVlblVwZGF0ZUgAEhQKCnJhd19vdXRwdXQYAiABKAxIABIsCg5zZXNzaW9uX2V4aXRlZBgDIAEoCzISLnZ0ci5TZXNzaW9uRXhpdGVkSAASIAoFc3RhdGUYZCABKAsyDy52dHIuU3RhdGVFdmVudEgAEiIKBm91dHB1dBhlIAEoCzIQLnZ0ci5PdXRwdXRFdmVudEgAEiIKBnJlc2l6ZRhmIAEoCzIQLnZ0ci5SZXNpemVFdmVudEgAEiAKBXRpdGxlGGcgASgLMg8udnRyLlRpdGxlRXZlbnRIABIeCgRiZWxsGGggASgLMg4udnRyLkJlbGxFdmVudEgAEhwKA2N3ZBhpIAEoCzINLnZ0ci5Dd2RFdmVudEgAEh4KBG1hcmsYaiABKAsyDi52dHIuTWFya0V2ZW50SAASJgoIcHJvZ3Jlc3MYayABKAsyEi52dHIuUHJvZ3Jlc3NFdmVudEgAEi4KDG5vdGlmaWNhdGlvbhhsIAEoCzIWLnZ0ci5Ob3RpZmljYXRpb25FdmVudEgAEigKCWNsaXBib2FyZBhtIAEoCzITLnZ0ci5DbGlwYm9hcmRFdmVudEgAEhAKCHJldmlzaW9uGG4gASgEEiYKAmF0GG8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIHCgVldmVudCJrCgxTY3JlZW5VcGRhdGUSJgoGc2NyZWVuGAEgASgLMhYudnRyLkdldFNjcmVlblJlc3BvbnNlEgwKBGZ1bGwYZCABKAgSFAoMY2hhbmdlZF9yb3dzGGUgAygFEg8KB3NraXBwZWQYZiABKA0iSAoNU2Vzc2lvbkV4aXRlZBIRCglleGl0X2NvZGUYASABKAUSJAoLZXhpdF9zdGF0dXMYZCABKAsyDy52dHIuRXhpdFN0YXR1cyJaCgpTdGF0ZUV2ZW50EgwKBGNvbHMYASABKAUSDAoEcm93cxgCIAEoBRIMCgRkdW1wGAMgASgMEhIKCmZpcnN0X2xpbmUYBCABKAQSDgoGb2Zmc2V0GAUgASgEIisKC091dHB1dEV2ZW50EgwKBGRhdGEYASABKAwSDgoGb2Zmc2V0GAIgASgEIikKC1Jlc2l6ZUV2ZW50EgwKBGNvbHMYASABKAUSDAoEcm93cxgCIAEoBSIbCgpUaXRsZUV2ZW50Eg0KBXRpdGxlGAEgASgJIhoKCUJlbGxFdmVudBINCgVjb3VudBgBIAEoDSJJCg5PdXRwdXRQb3NpdGlvbhIOCgZvZmZzZXQYASABKAQSEQoEbGluZRgCIAEoBEgAiAEBEgsKA2NvbBgDIAEoDUIHCgVfbGluZSJMCghDd2RFdmVudBILCgNjd2QYASABKAkSDAoEaG9zdBgCIAEoCRIlCghwb3NpdGlvbhgDIAEoCzITLnZ0ci5PdXRwdXRQb3NpdGlvbiLgAQoJTWFya0V2ZW50EhsKBG1hcmsYASABKA4yDS52dHIuTWFya0tpbmQSJQoIcG9zaXRpb24YAiABKAsyEy52dHIuT3V0cHV0UG9zaXRpb24SHwoGcHJvbXB0GAMgASgOMg8udnRyLlByb21wdEtpbmQSGQoMY29tbWFuZF9saW5lGAQgASgJSACIAQESEgoFbm9uY2UYBSABKAlIAYgBARIWCglleGl0X2NvZGUYBiABKAVIAogBAUIPCg1fY29tbWFuZF9saW5lQggKBl9ub25jZUIMCgpfZXhpdF9jb2RlInsKDVByb2dyZXNzRXZlbnQSIQoFc3RhdGUYASABKA4yEi52dHIuUHJvZ3Jlc3NTdGF0ZRIUCgdwZXJjZW50GAIgASgNSACIAQESJQoIcG9zaXRpb24YAyABKAsyEy52dHIuT3V0cHV0UG9zaXRpb25CCgoIX3BlcmNlbnQiVwoRTm90aWZpY2F0aW9uRXZlbnQSDQoFdGl0bGUYASABKAkSDAoEYm9keRgCIAEoCRIlCghwb3NpdGlvbhgDIAEoCzITLnZ0ci5PdXRwdXRQb3NpdGlvbiJYCg5DbGlwYm9hcmRFdmVudBIRCglzZWxlY3Rpb24YASABKAkSDAoEdGV4dBgCIAEoCRIlCghwb3NpdGlvbhgDIAEoCzITLnZ0ci5PdXRwdXRQb3NpdGlvbiI4ChREdW1wQXNjaWluZW1hUmVxdWVzdBIMCgRuYW1lGAEgASgJEhIKCnNlc3Npb25faWQYZCABKAkiJQoVRHVtcEFzY2lpbmVtYVJlc3BvbnNlEgwKBGRhdGEYASABKAwiFwoVRGVzY3JpYmVEYWVtb25SZXF1ZXN0InsKFkRlc2NyaWJlRGFlbW9uUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoCRILCgNwaWQYAiABKAUSLgoKc3RhcnRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEwoLc29ja2V0X3BhdGgYBCABKAkiEwoRU3RvcERhZW1vblJlcXVlc3QiFAoSU3RvcERhZW1vblJlc3BvbnNlIkMKC0Vycm9yRGV0YWlsEgwKBGNvZGUYASABKAkSJgoFZmFjdHMYAiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0KmYKDVNlc3Npb25TdGF0dXMSHgoaU0VTU0lPTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIaChZTRVNTSU9OX1NUQVRVU19SVU5OSU5HEAESGQoVU0VTU0lPTl9TVEFUVVNfRVhJVEVEEAIqbwoPRW52aXJvbm1lbnRNb2RlEiAKHEVOVklST05NRU5UX01PREVfVU5TUEVDSUZJRUQQABIcChhFTlZJUk9OTUVOVF9NT0RFX0lOSEVSSVQQARIcChhFTlZJUk9OTUVOVF9NT0RFX01JTklNQUwQAip2CgxSZW5kZXJGb3JtYXQSHQoZUkVOREVSX0ZPUk1BVF9VTlNQRUNJRklFRBAAEhYKElJFTkRFUl9GT1JNQVRfVEVYVBABEhYKElJFTkRFUl9GT1JNQVRfQU5TSRACEhcKE1JFTkRFUl9GT1JNQVRfQ0VMTFMQAyp1CgtDdXJzb3JTaGFwZRIcChhDVVJTT1JfU0hBUEVfVU5TUEVDSUZJRUQQABIWChJDVVJTT1JfU0hBUEVfQkxPQ0sQARIaChZDVVJTT1JfU0hBUEVfVU5ERVJMSU5FEAISFAoQQ1VSU09SX1NIQVBFX0JBUhADKrwBCg5VbmRlcmxpbmVTdHlsZRIfChtVTkRFUkxJTkVfU1RZTEVfVU5TUEVDSUZJRUQQABIaChZVTkRFUkxJTkVfU1RZTEVfU0lOR0xFEAESGgoWVU5ERVJMSU5FX1NUWUxFX0RPVUJMRRACEhkKFVVOREVSTElORV9TVFlMRV9DVVJMWRADEhoKFlVOREVSTElORV9TVFlMRV9ET1RURUQQBBIaChZVTkRFUkxJTkVfU1RZTEVfREFTSEVEEAUqaQoJUGFzdGVNb2RlEhoKFlBBU1RFX01PREVfVU5TUEVDSUZJRUQQABIUChBQQVNURV9NT0RFX05FVkVSEAESEwoPUEFTVEVfTU9ERV9BVVRPEAISFQoRUEFTVEVfTU9ERV9BTFdBWVMQAyqRAQoLV2FpdE91dGNvbWUSHAoYV0FJVF9PVVRDT01FX1VOU1BFQ0lGSUVEEAASGAoUV0FJVF9PVVRDT01FX01BVENIRUQQARIVChFXQUlUX09VVENPTUVfSURMRRACEhcKE1dBSVRfT1VUQ09NRV9FWElURUQQAxIaChZXQUlUX09VVENPTUVfVElNRURfT1VUEAQqwwEKCE1hcmtLaW5kEhkKFU1BUktfS0lORF9VTlNQRUNJRklFRBAAEhoKFk1BUktfS0lORF9QUk9NUFRfU1RBUlQQARIYChRNQVJLX0tJTkRfUFJPTVBUX0VORBACEhoKFk1BUktfS0lORF9DT01NQU5EX0xJTkUQAxIbChdNQVJLX0tJTkRfQ09NTUFORF9TVEFSVBAEEhkKFU1BUktfS0lORF9DT01NQU5EX0VORBAFEhIKDk1BUktfS0lORF9VU0VSEAYqXgoKUHJvbXB0S2luZBIbChdQUk9NUFRfS0lORF9VTlNQRUNJRklFRBAAEhwKGFBST01QVF9LSU5EX0NPTlRJTlVBVElPThABEhUKEVBST01QVF9LSU5EX1JJR0hUEAIqugEKDVByb2dyZXNzU3RhdGUSHgoaUFJPR1JFU1NfU1RBVEVfVU5TUEVDSUZJRUQQABIXChNQUk9HUkVTU19TVEFURV9OT05FEAESGQoVUFJPR1JFU1NfU1RBVEVfTk9STUFMEAISGAoUUFJPR1JFU1NfU1RBVEVfRVJST1IQAxIgChxQUk9HUkVTU19TVEFURV9JTkRFVEVSTUlOQVRFEAQSGQoVUFJPR1JFU1NfU1RBVEVfUEFVU0VEEAUyuQgKA1ZUUhIuCgVTcGF3bhIRLnZ0ci5TcGF3blJlcXVlc3QaEi52dHIuU3Bhd25SZXNwb25zZRIrCgRMaXN0EhAudnRyLkxpc3RSZXF1ZXN0GhEudnRyLkxpc3RSZXNwb25zZRIrCgRJbmZvEhAudnRyLkluZm9SZXF1ZXN0GhEudnRyLkluZm9SZXNwb25zZRIrCgRLaWxsEhAudnRyLktpbGxSZXF1ZXN0GhEudnRyLktpbGxSZXNwb25zZRIxCgZSZW1vdmUSEi52dHIuUmVtb3ZlUmVxdWVzdBoTLnZ0ci5SZW1vdmVSZXNwb25zZRI6CglHZXRTY3JlZW4SFS52dHIuR2V0U2NyZWVuUmVxdWVzdBoWLnZ0ci5HZXRTY3JlZW5SZXNwb25zZRIrCgRHcmVwEhAudnRyLkdyZXBSZXF1ZXN0GhEudnRyLkdyZXBSZXNwb25zZRI3CghTZW5kVGV4dBIULnZ0ci5TZW5kVGV4dFJlcXVlc3QaFS52dHIuU2VuZFRleHRSZXNwb25zZRI0CgdTZW5kS2V5EhMudnRyLlNlbmRLZXlSZXF1ZXN0GhQudnRyLlNlbmRLZXlSZXNwb25zZRI6CglTZW5kQnl0ZXMSFS52dHIuU2VuZEJ5dGVzUmVxdWVzdBoWLnZ0ci5TZW5kQnl0ZXNSZXNwb25zZRIxCgZSZXNpemUSEi52dHIuUmVzaXplUmVxdWVzdBoTLnZ0ci5SZXNpemVSZXNwb25zZRI0CgdXYWl0Rm9yEhMudnRyLldhaXRGb3JSZXF1ZXN0GhQudnRyLldhaXRGb3JSZXNwb25zZRJACgtXYWl0Rm9ySWRsZRIXLnZ0ci5XYWl0Rm9ySWRsZVJlcXVlc3QaGC52dHIuV2FpdEZvcklkbGVSZXNwb25zZRI5CglTdWJzY3JpYmUSFS52dHIuU3Vic2NyaWJlUmVxdWVzdBoTLnZ0ci5TdWJzY3JpYmVFdmVudDABEkYKDUR1bXBBc2NpaW5lbWESGS52dHIuRHVtcEFzY2lpbmVtYVJlcXVlc3QaGi52dHIuRHVtcEFzY2lpbmVtYVJlc3BvbnNlEkAKC1dhaXRGb3JFeGl0EhcudnRyLldhaXRGb3JFeGl0UmVxdWVzdBoYLnZ0ci5XYWl0Rm9yRXhpdFJlc3BvbnNlEjoKCVJlYWRMaW5lcxIVLnZ0ci5SZWFkTGluZXNSZXF1ZXN0GhYudnRyLlJlYWRMaW5lc1Jlc3BvbnNlEkkKDkRlc2NyaWJlRGFlbW9uEhoudnRyLkRlc2NyaWJlRGFlbW9uUmVxdWVzdBobLnZ0ci5EZXNjcmliZURhZW1vblJlc3BvbnNlEj0KClN0b3BEYWVtb24SFi52dHIuU3RvcERhZW1vblJlcXVlc3QaFy52dHIuU3RvcERhZW1vblJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_duration, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * @generated from message vtr.Session
@@ -627,6 +627,13 @@ export type ScreenCell = Message<"vtr.ScreenCell"> & {
    * @generated from field: bool wide = 104;
    */
   wide: boolean;
+
+  /**
+   * The URI that the cell leads to (OSC 8); empty for none.
+   *
+   * @generated from field: string link = 105;
+   */
+  link: string;
 };
 
 /**
@@ -1549,6 +1556,36 @@ export type SubscribeEvent = Message<"vtr.SubscribeEvent"> & {
      */
     value: BellEvent;
     case: "bell";
+  } | {
+    /**
+     * @generated from field: vtr.CwdEvent cwd = 105;
+     */
+    value: CwdEvent;
+    case: "cwd";
+  } | {
+    /**
+     * @generated from field: vtr.MarkEvent mark = 106;
+     */
+    value: MarkEvent;
+    case: "mark";
+  } | {
+    /**
+     * @generated from field: vtr.ProgressEvent progress = 107;
+     */
+    value: ProgressEvent;
+    case: "progress";
+  } | {
+    /**
+     * @generated from field: vtr.NotificationEvent notification = 108;
+     */
+    value: NotificationEvent;
+    case: "notification";
+  } | {
+    /**
+     * @generated from field: vtr.ClipboardEvent clipboard = 109;
+     */
+    value: ClipboardEvent;
+    case: "clipboard";
   } | { case: undefined; value?: undefined };
 
   /**
@@ -1762,6 +1799,217 @@ export const BellEventSchema: GenMessage<BellEvent> = /*@__PURE__*/
   messageDesc(file_vtr, 49);
 
 /**
+ * Where in a session's output something was said.
+ *
+ * @generated from message vtr.OutputPosition
+ */
+export type OutputPosition = Message<"vtr.OutputPosition"> & {
+  /**
+   * Absolute offset of the first byte of what said it.
+   *
+   * @generated from field: uint64 offset = 1;
+   */
+  offset: bigint;
+
+  /**
+   * The line that the cursor was in; absent on the alternate screen.
+   *
+   * @generated from field: optional uint64 line = 2;
+   */
+  line?: bigint | undefined;
+
+  /**
+   * Column of that line, 0-based, counted over all rows that it takes; else of the row.
+   *
+   * @generated from field: uint32 col = 3;
+   */
+  col: number;
+};
+
+/**
+ * Describes the message vtr.OutputPosition.
+ * Use `create(OutputPositionSchema)` to create a new message.
+ */
+export const OutputPositionSchema: GenMessage<OutputPosition> = /*@__PURE__*/
+  messageDesc(file_vtr, 50);
+
+/**
+ * The program told in which directory it works (OSC 7 and others). Its word, and not checked.
+ *
+ * @generated from message vtr.CwdEvent
+ */
+export type CwdEvent = Message<"vtr.CwdEvent"> & {
+  /**
+   * @generated from field: string cwd = 1;
+   */
+  cwd: string;
+
+  /**
+   * The machine that it is on, as the program calls it; empty where it does not say.
+   *
+   * @generated from field: string host = 2;
+   */
+  host: string;
+
+  /**
+   * @generated from field: vtr.OutputPosition position = 3;
+   */
+  position?: OutputPosition | undefined;
+};
+
+/**
+ * Describes the message vtr.CwdEvent.
+ * Use `create(CwdEventSchema)` to create a new message.
+ */
+export const CwdEventSchema: GenMessage<CwdEvent> = /*@__PURE__*/
+  messageDesc(file_vtr, 51);
+
+/**
+ * What a shell marks in its output (OSC 133 and 633), or a user (OSC 1337).
+ *
+ * @generated from message vtr.MarkEvent
+ */
+export type MarkEvent = Message<"vtr.MarkEvent"> & {
+  /**
+   * @generated from field: vtr.MarkKind mark = 1;
+   */
+  mark: MarkKind;
+
+  /**
+   * @generated from field: vtr.OutputPosition position = 2;
+   */
+  position?: OutputPosition | undefined;
+
+  /**
+   * For PROMPT_START.
+   *
+   * @generated from field: vtr.PromptKind prompt = 3;
+   */
+  prompt: PromptKind;
+
+  /**
+   * For COMMAND_LINE, and for COMMAND_START where the shell says: what was typed.
+   *
+   * @generated from field: optional string command_line = 4;
+   */
+  commandLine?: string | undefined;
+
+  /**
+   * For COMMAND_LINE: what the shell proves with that it was it who said so.
+   *
+   * @generated from field: optional string nonce = 5;
+   */
+  nonce?: string | undefined;
+
+  /**
+   * For COMMAND_END, where the shell says.
+   *
+   * @generated from field: optional int32 exit_code = 6;
+   */
+  exitCode?: number | undefined;
+};
+
+/**
+ * Describes the message vtr.MarkEvent.
+ * Use `create(MarkEventSchema)` to create a new message.
+ */
+export const MarkEventSchema: GenMessage<MarkEvent> = /*@__PURE__*/
+  messageDesc(file_vtr, 52);
+
+/**
+ * How far the program says that it is (OSC 9;4).
+ *
+ * @generated from message vtr.ProgressEvent
+ */
+export type ProgressEvent = Message<"vtr.ProgressEvent"> & {
+  /**
+   * @generated from field: vtr.ProgressState state = 1;
+   */
+  state: ProgressState;
+
+  /**
+   * 0 to 100; absent where it was not said.
+   *
+   * @generated from field: optional uint32 percent = 2;
+   */
+  percent?: number | undefined;
+
+  /**
+   * @generated from field: vtr.OutputPosition position = 3;
+   */
+  position?: OutputPosition | undefined;
+};
+
+/**
+ * Describes the message vtr.ProgressEvent.
+ * Use `create(ProgressEventSchema)` to create a new message.
+ */
+export const ProgressEventSchema: GenMessage<ProgressEvent> = /*@__PURE__*/
+  messageDesc(file_vtr, 53);
+
+/**
+ * The program wants a person to be told something (OSC 9, 99, 777). Text without controls.
+ *
+ * @generated from message vtr.NotificationEvent
+ */
+export type NotificationEvent = Message<"vtr.NotificationEvent"> & {
+  /**
+   * Empty where there is none.
+   *
+   * @generated from field: string title = 1;
+   */
+  title: string;
+
+  /**
+   * @generated from field: string body = 2;
+   */
+  body: string;
+
+  /**
+   * @generated from field: vtr.OutputPosition position = 3;
+   */
+  position?: OutputPosition | undefined;
+};
+
+/**
+ * Describes the message vtr.NotificationEvent.
+ * Use `create(NotificationEventSchema)` to create a new message.
+ */
+export const NotificationEventSchema: GenMessage<NotificationEvent> = /*@__PURE__*/
+  messageDesc(file_vtr, 54);
+
+/**
+ * The program wants this to be in the clipboard (OSC 52); only where that is allowed.
+ *
+ * @generated from message vtr.ClipboardEvent
+ */
+export type ClipboardEvent = Message<"vtr.ClipboardEvent"> & {
+  /**
+   * xterm's letters: `c` the clipboard, `p` the primary selection and others.
+   *
+   * @generated from field: string selection = 1;
+   */
+  selection: string;
+
+  /**
+   * @generated from field: string text = 2;
+   */
+  text: string;
+
+  /**
+   * @generated from field: vtr.OutputPosition position = 3;
+   */
+  position?: OutputPosition | undefined;
+};
+
+/**
+ * Describes the message vtr.ClipboardEvent.
+ * Use `create(ClipboardEventSchema)` to create a new message.
+ */
+export const ClipboardEventSchema: GenMessage<ClipboardEvent> = /*@__PURE__*/
+  messageDesc(file_vtr, 55);
+
+/**
  * @generated from message vtr.DumpAsciinemaRequest
  */
 export type DumpAsciinemaRequest = Message<"vtr.DumpAsciinemaRequest"> & {
@@ -1781,7 +2029,7 @@ export type DumpAsciinemaRequest = Message<"vtr.DumpAsciinemaRequest"> & {
  * Use `create(DumpAsciinemaRequestSchema)` to create a new message.
  */
 export const DumpAsciinemaRequestSchema: GenMessage<DumpAsciinemaRequest> = /*@__PURE__*/
-  messageDesc(file_vtr, 50);
+  messageDesc(file_vtr, 56);
 
 /**
  * @generated from message vtr.DumpAsciinemaResponse
@@ -1798,7 +2046,7 @@ export type DumpAsciinemaResponse = Message<"vtr.DumpAsciinemaResponse"> & {
  * Use `create(DumpAsciinemaResponseSchema)` to create a new message.
  */
 export const DumpAsciinemaResponseSchema: GenMessage<DumpAsciinemaResponse> = /*@__PURE__*/
-  messageDesc(file_vtr, 51);
+  messageDesc(file_vtr, 57);
 
 /**
  * @generated from message vtr.DescribeDaemonRequest
@@ -1811,7 +2059,7 @@ export type DescribeDaemonRequest = Message<"vtr.DescribeDaemonRequest"> & {
  * Use `create(DescribeDaemonRequestSchema)` to create a new message.
  */
 export const DescribeDaemonRequestSchema: GenMessage<DescribeDaemonRequest> = /*@__PURE__*/
-  messageDesc(file_vtr, 52);
+  messageDesc(file_vtr, 58);
 
 /**
  * @generated from message vtr.DescribeDaemonResponse
@@ -1845,7 +2093,7 @@ export type DescribeDaemonResponse = Message<"vtr.DescribeDaemonResponse"> & {
  * Use `create(DescribeDaemonResponseSchema)` to create a new message.
  */
 export const DescribeDaemonResponseSchema: GenMessage<DescribeDaemonResponse> = /*@__PURE__*/
-  messageDesc(file_vtr, 53);
+  messageDesc(file_vtr, 59);
 
 /**
  * @generated from message vtr.StopDaemonRequest
@@ -1858,7 +2106,7 @@ export type StopDaemonRequest = Message<"vtr.StopDaemonRequest"> & {
  * Use `create(StopDaemonRequestSchema)` to create a new message.
  */
 export const StopDaemonRequestSchema: GenMessage<StopDaemonRequest> = /*@__PURE__*/
-  messageDesc(file_vtr, 54);
+  messageDesc(file_vtr, 60);
 
 /**
  * @generated from message vtr.StopDaemonResponse
@@ -1871,7 +2119,7 @@ export type StopDaemonResponse = Message<"vtr.StopDaemonResponse"> & {
  * Use `create(StopDaemonResponseSchema)` to create a new message.
  */
 export const StopDaemonResponseSchema: GenMessage<StopDaemonResponse> = /*@__PURE__*/
-  messageDesc(file_vtr, 55);
+  messageDesc(file_vtr, 61);
 
 /**
  * The detail of every status that vtr itself gives.
@@ -1899,7 +2147,7 @@ export type ErrorDetail = Message<"vtr.ErrorDetail"> & {
  * Use `create(ErrorDetailSchema)` to create a new message.
  */
 export const ErrorDetailSchema: GenMessage<ErrorDetail> = /*@__PURE__*/
-  messageDesc(file_vtr, 56);
+  messageDesc(file_vtr, 62);
 
 /**
  * @generated from enum vtr.SessionStatus
@@ -2175,6 +2423,138 @@ export type WaitOutcome = (typeof WaitOutcome)[keyof typeof WaitOutcome] | Unkno
  */
 export const WaitOutcomeSchema: GenEnum<WaitOutcome> = /*@__PURE__*/
   enumDesc(file_vtr, 6);
+
+/**
+ * @generated from enum vtr.MarkKind
+ */
+export const MarkKind = {
+  /**
+   * @generated from enum value: MARK_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * @generated from enum value: MARK_KIND_PROMPT_START = 1;
+   */
+  PROMPT_START: 1,
+
+  /**
+   * @generated from enum value: MARK_KIND_PROMPT_END = 2;
+   */
+  PROMPT_END: 2,
+
+  /**
+   * @generated from enum value: MARK_KIND_COMMAND_LINE = 3;
+   */
+  COMMAND_LINE: 3,
+
+  /**
+   * @generated from enum value: MARK_KIND_COMMAND_START = 4;
+   */
+  COMMAND_START: 4,
+
+  /**
+   * @generated from enum value: MARK_KIND_COMMAND_END = 5;
+   */
+  COMMAND_END: 5,
+
+  /**
+   * Set by somebody, not by a shell.
+   *
+   * @generated from enum value: MARK_KIND_USER = 6;
+   */
+  USER: 6,
+} as const;
+
+/**
+ * @generated from enum vtr.MarkKind
+ */
+export type MarkKind = (typeof MarkKind)[keyof typeof MarkKind] | UnknownEnum;
+
+/**
+ * Describes the enum vtr.MarkKind.
+ */
+export const MarkKindSchema: GenEnum<MarkKind> = /*@__PURE__*/
+  enumDesc(file_vtr, 7);
+
+/**
+ * @generated from enum vtr.PromptKind
+ */
+export const PromptKind = {
+  /**
+   * That of a new command.
+   *
+   * @generated from enum value: PROMPT_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * @generated from enum value: PROMPT_KIND_CONTINUATION = 1;
+   */
+  CONTINUATION: 1,
+
+  /**
+   * @generated from enum value: PROMPT_KIND_RIGHT = 2;
+   */
+  RIGHT: 2,
+} as const;
+
+/**
+ * @generated from enum vtr.PromptKind
+ */
+export type PromptKind = (typeof PromptKind)[keyof typeof PromptKind] | UnknownEnum;
+
+/**
+ * Describes the enum vtr.PromptKind.
+ */
+export const PromptKindSchema: GenEnum<PromptKind> = /*@__PURE__*/
+  enumDesc(file_vtr, 8);
+
+/**
+ * @generated from enum vtr.ProgressState
+ */
+export const ProgressState = {
+  /**
+   * @generated from enum value: PROGRESS_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * @generated from enum value: PROGRESS_STATE_NONE = 1;
+   */
+  NONE: 1,
+
+  /**
+   * @generated from enum value: PROGRESS_STATE_NORMAL = 2;
+   */
+  NORMAL: 2,
+
+  /**
+   * @generated from enum value: PROGRESS_STATE_ERROR = 3;
+   */
+  ERROR: 3,
+
+  /**
+   * @generated from enum value: PROGRESS_STATE_INDETERMINATE = 4;
+   */
+  INDETERMINATE: 4,
+
+  /**
+   * @generated from enum value: PROGRESS_STATE_PAUSED = 5;
+   */
+  PAUSED: 5,
+} as const;
+
+/**
+ * @generated from enum vtr.ProgressState
+ */
+export type ProgressState = (typeof ProgressState)[keyof typeof ProgressState] | UnknownEnum;
+
+/**
+ * Describes the enum vtr.ProgressState.
+ */
+export const ProgressStateSchema: GenEnum<ProgressState> = /*@__PURE__*/
+  enumDesc(file_vtr, 9);
 
 /**
  * @generated from service vtr.VTR

@@ -1,0 +1,108 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type {
+  ClipboardEvent,
+  CwdEvent,
+  MarkEvent,
+  NotificationEvent,
+  OutputPosition,
+  ProgressEvent,
+} from '#model';
+import type * as wire from '../gen/vtr.gen.ts';
+import { markKinds, progressStates, promptKinds } from './words.ts';
+
+/** What programs say at a place in their output. */
+type PlacedEvent = CwdEvent | MarkEvent | ProgressEvent | NotificationEvent | ClipboardEvent;
+
+type EventField = NonNullable<MessageInitShape<typeof wire.SubscribeEventSchema>['event']>;
+
+interface Stamp {
+  readonly revision: number;
+  readonly atMs: number;
+}
+
+export function placedField(event: PlacedEvent): EventField {
+  const position = toPosition(event.position);
+  switch (event.type) {
+    case 'cwd':
+      return { case: 'cwd', value: { cwd: event.cwd, host: event.host, position } };
+    case 'mark':
+      return { case: 'mark', value: { ...toMark(event), position } };
+    case 'progress':
+      return { case: 'progress', value: { ...toProgress(event), position } };
+    case 'notification': {
+      const { title, body } = event;
+      return { case: 'notification', value: { title, body, position } };
+    }
+    case 'clipboard': {
+      const { selection, text } = event;
+      return { case: 'clipboard', value: { selection, text, position } };
+    }
+  }
+}
+
+/** Null for another event, and for a word that is younger than this program. */
+export function fromPlaced(event: wire.SubscribeEvent['event'], stamp: Stamp): PlacedEvent | null {
+  switch (event.case) {
+    case 'cwd': {
+      const { cwd, host, position } = event.value;
+      return { type: 'cwd', ...stamp, cwd, host, position: fromPosition(position) };
+    }
+    case 'mark':
+      return fromMark(event.value, stamp);
+    case 'progress': {
+      const { state, percent = null, position } = event.value;
+      const word = progressStates.fromWire(state) ?? 'none';
+      return { type: 'progress', ...stamp, state: word, percent, position: fromPosition(position) };
+    }
+    case 'notification': {
+      const { title, body, position } = event.value;
+      return { type: 'notification', ...stamp, title, body, position: fromPosition(position) };
+    }
+    case 'clipboard': {
+      const { selection, text, position } = event.value;
+      return { type: 'clipboard', ...stamp, selection, text, position: fromPosition(position) };
+    }
+    default:
+      return null;
+  }
+}
+
+function toMark({ mark, prompt, commandLine, nonce, exitCode }: MarkEvent) {
+  return {
+    mark: markKinds.toWire(mark),
+    prompt: promptKinds.toWire(prompt),
+    ...(commandLine === undefined ? {} : { commandLine }),
+    ...(nonce === undefined ? {} : { nonce }),
+    ...(exitCode == null ? {} : { exitCode }),
+  };
+}
+
+function fromMark(message: wire.MarkEvent, stamp: Stamp): MarkEvent | null {
+  const { commandLine, nonce, exitCode = null } = message;
+  const mark = markKinds.fromWire(message.mark);
+  const prompt = promptKinds.fromWire(message.prompt);
+  if (mark === undefined) return null;
+  return {
+    type: 'mark',
+    ...stamp,
+    mark,
+    position: fromPosition(message.position),
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(commandLine === undefined ? {} : { commandLine }),
+    ...(nonce === undefined ? {} : { nonce }),
+    ...(mark === 'commandEnd' ? { exitCode } : {}),
+  };
+}
+
+function toProgress({ state, percent }: ProgressEvent) {
+  return { state: progressStates.toWire(state), ...(percent === null ? {} : { percent }) };
+}
+
+function toPosition({ offset, line, col }: OutputPosition) {
+  return { offset: BigInt(offset), col, ...(line === null ? {} : { line: BigInt(line) }) };
+}
+
+function fromPosition(position: wire.OutputPosition | undefined): OutputPosition {
+  const { offset = 0n, line, col = 0 } = position ?? {};
+  return { offset: Number(offset), line: line === undefined ? null : Number(line), col };
+}
