@@ -1,6 +1,7 @@
 // `npm run bench [-- names...]`: measures, and prints what it found. Progress goes to stderr.
 import { type Arguments, parseArguments } from './arguments.ts';
 import type { Benchmark } from './benchmark.ts';
+import { command } from './command.ts';
 import { endToEnd } from './end-to-end.ts';
 import { engine } from './engine.ts';
 import { latency } from './latency.ts';
@@ -15,7 +16,7 @@ import { service } from './service.ts';
 
 /** In the order of docs/performance.md. */
 const benchmarks: ReadonlyMap<string, Benchmark> = new Map(
-  Object.entries({ engine, memory, reads, 'end-to-end': endToEnd, latency, service }),
+  Object.entries({ engine, memory, reads, 'end-to-end': endToEnd, latency, service, command }),
 );
 
 function chosen({ names }: Arguments): [string, Benchmark][] {

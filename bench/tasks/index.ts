@@ -1,4 +1,5 @@
 import type { MemoryCost, Task, TimeCost } from '../measuring/task.ts';
+import { type CommandRequest, CommandTask } from './command.ts';
 import { type FeedRequest, FeedTask } from './feed.ts';
 import { type LatencyCost, type LatencyRequest, LatencyTask } from './latency.ts';
 import { type MemoryRequest, MemoryTask } from './memory.ts';
@@ -8,6 +9,7 @@ import { type TmuxOutputRequest, TmuxOutputTask } from './tmux-output.ts';
 
 /** What to measure, as it is told to a process. */
 export type TaskRequest =
+  | CommandRequest
   | FeedRequest
   | LatencyRequest
   | MemoryRequest
@@ -17,6 +19,8 @@ export type TaskRequest =
 
 export function startTask(request: TaskRequest): Task<TimeCost | MemoryCost | LatencyCost> {
   switch (request.task) {
+    case 'command':
+      return new CommandTask(request);
     case 'feed':
       return new FeedTask(request);
     case 'latency':

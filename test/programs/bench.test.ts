@@ -90,6 +90,13 @@ describe('the benchmarks', () => {
     expect(report.targets).toHaveLength(3);
   });
 
+  it('measure the command, with and without tmux', () => {
+    const [report] = quickly('command') as [Report];
+    const rows = ['version', 'screen of a session', 'list of sessions', 'send text'];
+    expect(shape(report).rows).toEqual([...rows, 'start and end a session']);
+    expect(report.targets).toHaveLength(1);
+  });
+
   it('leave docs/performance.md alone unless they are told to write', () => {
     const file = join(root, 'docs/performance.md');
     const before = existsSync(file) && readFileSync(file, 'utf8');
@@ -102,7 +109,7 @@ describe('the benchmarks', () => {
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr:
-        'bench: no benchmark is named speed; there are engine, memory, reads, end-to-end, latency, service\n',
+        'bench: no benchmark is named speed; there are engine, memory, reads, end-to-end, latency, service, command\n',
     });
     expect(bench('--quick', '--write').stderr).toContain('nothing to be kept');
     expect(bench('--fast').stderr).toContain('usage: npm run bench');

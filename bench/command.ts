@@ -1,0 +1,126 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Benchmark } from './benchmark.ts';
+import { compare } from './measuring/compare.ts';
+import { median, medianRatio } from './measuring/statistics.ts';
+import type { Report } from './reporting/report.ts';
+import { repositoryRoot } from './repository-root.ts';
+import type { CommandRequest } from './tasks/command.ts';
+
+type Commands = CommandRequest['commands'];
+
+/** What a script does, by the two commands; null where there is no such thing. */
+interface Row {
+  readonly what: string;
+  readonly vtr: Commands;
+  readonly tmux: Commands | null;
+}
+
+const node = process.execPath;
+const vtr = (...words: readonly string[]) =>
+  [node, join(repositoryRoot, 'dist/vtr.cjs'), ...words] as const;
+const tmux = (...words: readonly string[]) =>
+  ['tmux', '-L', 'bench', '-f', '/dev/null', ...words] as const;
+
+/** A session that both have beside the one that is started and ended. */
+const name = 'shown';
+
+const rows: readonly Row[] = [
+  { what: 'version', vtr: [vtr('--version')], tmux: [['tmux', '-V']] },
+  {
+    what: 'screen of a session',
+    vtr: [vtr('screen', name)],
+    tmux: [tmux('capture-pane', '-p', '-t', name)],
+  },
+  { what: 'list of sessions', vtr: [vtr('ls')], tmux: [tmux('list-sessions')] },
+  { what: 'send text', vtr: [vtr('send', name, 'x')], tmux: [tmux('send-keys', '-t', name, 'x')] },
+  {
+    what: 'start and end a session',
+    vtr: [vtr('spawn', 'new', '--', 'cat'), vtr('rm', 'new', '--force')],
+    tmux: [tmux('new-session', '-d', '-s', 'new', 'cat'), tmux('kill-session', '-t', 'new')],
+  },
+];
+
+/** The `vtr` command as scripts use it, against Node doing nothing and against tmux. */
+export const command: Benchmark = async ({ quick, progress }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
+  const env = { VTR_SOCKET: join(folder, 'vtr.sock'), HOME: folder, TMUX_TMPDIR: folder, TMUX: '' };
+  const run = (program: string, ...args: readonly string[]) =>
+    spawnSync(program, args, { env: { ...process.env, ...env }, encoding: 'utf8' }).status === 0;
+  const hasTmux = run(...tmux('new-session', '-d', '-s', name, 'cat'));
+  if (!hasTmux) progress('command: tmux is missing; nothing to compare with');
+  const effort = { rounds: quick ? 1 : 15, secondsPerRound: quick ? 0 : 0.3 };
+  const task = (commands: Commands) => ({ task: 'command', commands, env }) as const;
+  const measured: Measured[] = [];
+  try {
+    if (!run(...vtr('spawn', name, '--', 'cat'))) throw new Error('vtr spawn failed');
+    for (const row of rows) {
+      progress(`command: ${row.what}`);
+      const tasks = { node: task([[node, '-e', '0']]), vtr: task(row.vtr) };
+      const costs: Costs =
+        row.tmux !== null && hasTmux
+          ? await compare({ ...tasks, tmux: task(row.tmux) }, effort)
+          : await compare(tasks, effort);
+      measured.push({ what: row.what, costs });
+    }
+  } finally {
+    run(...vtr('serve', '--stop'));
+    if (hasTmux) run(...tmux('kill-server'));
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return reportOf(measured);
+};
+
+interface Costs {
+  readonly node: number[];
+  readonly vtr: number[];
+  readonly tmux?: number[];
+}
+
+interface Measured {
+  readonly what: string;
+  readonly costs: Costs;
+}
+
+const ms = (seconds: readonly number[] | undefined): number | null =>
+  seconds === undefined ? null : median(seconds) * 1000;
+
+function reportOf(measured: readonly Measured[]): Report {
+  const screen = measured.find(({ what }) => what === 'screen of a session');
+  return {
+    name: 'command',
+    title: 'The vtr command',
+    notes: [
+      'From the start of a process to its end, in ms by the clock, with a daemon that runs; `node -e 0` ' +
+        'is Node that does nothing. NODE_EXTRA_CA_CERTS is not set: it alone costs Node 20 some 30 ms at each ' +
+        'start. tmux does the same with its own server and no configuration. Medians of fifteen interleaved ' +
+        'rounds, ratios medians of the ratios of each round.',
+    ],
+    tables: [
+      {
+        columns: ['what', 'node -e 0', 'vtr', 'vtr : node', 'tmux'],
+        rows: measured.map(({ what, costs }) => [
+          what,
+          ms(costs.node),
+          ms(costs.vtr),
+          medianRatio(costs.vtr, costs.node),
+          ms(costs.tmux),
+        ]),
+      },
+    ],
+    targets:
+      screen === undefined
+        ? []
+        : [
+            {
+              what: 'vtr screen : node -e 0',
+              bound: 'at most',
+              wanted: 1.6,
+              next: 1.4,
+              measured: medianRatio(screen.costs.vtr, screen.costs.node),
+            },
+          ],
+  };
+}
