@@ -12,10 +12,11 @@ import { thisMachine } from './reporting/machine.ts';
 import { markdown } from './reporting/markdown.ts';
 import { plainText } from './reporting/plain-text.ts';
 import type { Report } from './reporting/report.ts';
+import { service } from './service.ts';
 
 /** In the order of docs/performance.md. */
 const benchmarks: ReadonlyMap<string, Benchmark> = new Map(
-  Object.entries({ engine, memory, reads, 'end-to-end': endToEnd, latency, command }),
+  Object.entries({ engine, memory, reads, 'end-to-end': endToEnd, latency, service, command }),
 );
 
 function chosen({ names }: Arguments): [string, Benchmark][] {

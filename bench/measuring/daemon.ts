@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { repositoryRoot } from '../repository-root.ts';
+
+const command = join(repositoryRoot, 'dist/vtr.cjs');
+
+/** A coordinator in a process of its own, behind a socket in a folder of its own. */
+export class Daemon {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
+  readonly socket = join(this.#folder, 'vtr.sock');
+
+  constructor() {
+    this.#serve('--daemon');
+  }
+
+  stop(): void {
+    this.#serve('--stop');
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #serve(how: '--daemon' | '--stop'): void {
+    const { NODE_EXTRA_CA_CERTS: _bundle, ...env } = process.env;
+    const args = [command, 'serve', how, '--socket', this.socket];
+    execFileSync(process.execPath, args, { env: { ...env, HOME: this.#folder }, stdio: 'ignore' });
+  }
+}
