@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryRoot } from '../repository-root.ts';
@@ -11,8 +11,12 @@ export class Daemon {
   readonly #folder = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
   readonly socket = join(this.#folder, 'vtr.sock');
 
+  readonly pid: number;
+
   constructor() {
-    this.#serve('--daemon');
+    const pidFile = join(this.#folder, 'vtr.pid');
+    this.#serve('--daemon', '--pid-file', pidFile);
+    this.pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
   }
 
   stop(): void {
@@ -20,9 +24,9 @@ export class Daemon {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #serve(how: '--daemon' | '--stop'): void {
+  #serve(...flags: readonly string[]): void {
     const { NODE_EXTRA_CA_CERTS: _bundle, ...env } = process.env;
-    const args = [command, 'serve', how, '--socket', this.socket];
+    const args = [command, 'serve', ...flags, '--socket', this.socket];
     execFileSync(process.execPath, args, { env: { ...env, HOME: this.#folder }, stdio: 'ignore' });
   }
 }

@@ -90,6 +90,12 @@ describe('the benchmarks', () => {
     expect(report.targets).toHaveLength(3);
   });
 
+  it('measure what many sessions cost', () => {
+    const [sessions] = quickly('sessions') as [Report];
+    expect(shape(sessions).empty).toBe(0);
+    expect(sessions.targets).toHaveLength(2);
+  });
+
   it('measure the command, with and without tmux', () => {
     const [report] = quickly('command') as [Report];
     const rows = ['version', 'screen of a session', 'list of sessions', 'send text'];
@@ -109,7 +115,7 @@ describe('the benchmarks', () => {
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr:
-        'bench: no benchmark is named speed; there are engine, memory, reads, end-to-end, latency, service, command\n',
+        'bench: no benchmark is named speed; there are engine, memory, reads, end-to-end, latency, service, sessions, command\n',
     });
     expect(bench('--quick', '--write').stderr).toContain('nothing to be kept');
     expect(bench('--fast').stderr).toContain('usage: npm run bench');
