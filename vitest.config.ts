@@ -9,6 +9,8 @@ const programTests = [
   'test/{contract,programs,e2e}/**/*.test.ts',
 ];
 
+const timeoutMs = Number(process.env['VTR_TEST_TIMEOUT_MS'] ?? 60_000);
+
 export default defineConfig({
   resolve: { conditions: ['vtr-source'] },
   ssr: { resolve: { conditions: ['vtr-source'] } },
@@ -16,7 +18,9 @@ export default defineConfig({
     // PTYs belong to processes, and a crash of the native binding must be seen as one.
     pool: 'forks',
     // The longest honest test is a contract of a thousand programs; nothing waits for this limit.
-    testTimeout: Number(process.env['VTR_TEST_TIMEOUT_MS'] ?? 60_000),
+    testTimeout: timeoutMs,
+    // Hooks build, pack and install.
+    hookTimeout: timeoutMs,
     slowTestThreshold: 5_000,
     setupFiles: ['./test/support/fast-check-setup.ts'],
     maxWorkers: 2,

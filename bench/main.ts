@@ -12,10 +12,21 @@ import { thisMachine } from './reporting/machine.ts';
 import { markdown } from './reporting/markdown.ts';
 import { plainText } from './reporting/plain-text.ts';
 import type { Report } from './reporting/report.ts';
+import { service } from './service.ts';
+import { sessions } from './sessions.ts';
 
 /** In the order of docs/performance.md. */
 const benchmarks: ReadonlyMap<string, Benchmark> = new Map(
-  Object.entries({ engine, memory, reads, 'end-to-end': endToEnd, latency, command }),
+  Object.entries({
+    engine,
+    memory,
+    reads,
+    'end-to-end': endToEnd,
+    latency,
+    service,
+    sessions,
+    command,
+  }),
 );
 
 function chosen({ names }: Arguments): [string, Benchmark][] {

@@ -1,45 +1,78 @@
 import { chmodSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the command loads only when it becomes a daemon; it lies in dist beside the bundle. */
-const external = ['#app/daemon'];
+/**
+ * What is bundled, of what is compiled in dist. The command is CommonJS, because Node takes 3 to 4 ms
+ * longer to start a module; the daemon is a module beside it, which the command loads when it is to
+ * serve. Loaded file by file, the daemon would open hundreds of them at once.
+ */
+const command = {
+  entry: 'app/cli/main.js',
+  output: 'vtr.cjs',
+  format: /** @type {const} */ ('cjs'),
+};
+const daemon = {
+  entry: 'app/daemon/index.js',
+  output: 'vtr-daemon.mjs',
+  format: /** @type {const} */ ('esm'),
+};
+
+/** Packages that stay outside: their native parts are found by their place. */
+const external = ['@lydell/node-pty'];
+
+/** Packages that are CommonJS ask for Node's modules by a name that modules do not have. */
+const requireForModules =
+  "import { createRequire as requireAt } from 'node:module'; const require = requireAt(import.meta.url);";
 
 /**
- * Makes dist/vtr.cjs, the `vtr` command in one file, of what is compiled in dist, where that is
- * newer. CommonJS, because Node takes 3 to 4 ms longer to start a module.
+ * Makes dist/vtr.cjs, the `vtr` command, and its daemon, where something compiled is newer.
  *
  * @param {string} root
  */
 export async function bundle(root) {
-  const outfile = join(root, 'dist/vtr.cjs');
-  if (isCurrent(root, outfile)) return;
+  if (isCurrent(root)) return;
   // Set-up imports this file before packages are installed.
   const { build } = await import('esbuild');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  // In one step: somebody may be starting it.
-  const temporary = `${outfile}.${process.pid}.tmp`;
-  await build({
-    entryPoints: [join(root, 'dist/app/cli/main.js')],
-    outfile: temporary,
-    absWorkingDir: root,
-    bundle: true,
-    format: 'cjs',
-    platform: 'node',
-    target: 'node20.19',
-    external,
-    banner: { js: '#!/usr/bin/env node' },
-    define: { VTR_VERSION: JSON.stringify(version) },
-    logLevel: 'error',
-  });
-  chmodSync(temporary, 0o755);
-  renameSync(temporary, outfile);
+  for (const { entry, output, format } of [daemon, command]) {
+    const outfile = join(root, 'dist', output);
+    // In one step: somebody may be starting it.
+    const temporary = `${outfile}.${process.pid}.tmp`;
+    await build({
+      entryPoints: [join(root, 'dist', entry)],
+      outfile: temporary,
+      absWorkingDir: root,
+      bundle: true,
+      format,
+      platform: 'node',
+      target: 'node20.19',
+      external,
+      plugins: [besideTheCommand],
+      banner: { js: format === 'cjs' ? '#!/usr/bin/env node' : requireForModules },
+      define: { VTR_VERSION: JSON.stringify(version) },
+      logLevel: 'error',
+    });
+    chmodSync(temporary, 0o755);
+    renameSync(temporary, outfile);
+  }
 }
 
-/** @param {string} root @param {string} outfile */
-function isCurrent(root, outfile) {
-  const made = statSync(outfile, { throwIfNoEntry: false })?.mtimeMs;
-  if (made === undefined) return false;
+/** @type {import('esbuild').Plugin} */
+const besideTheCommand = {
+  name: 'daemon-beside-the-command',
+  setup(build) {
+    const path = `./${daemon.output}`;
+    build.onResolve({ filter: /^#app\/daemon$/ }, () => ({ path, external: true }));
+  },
+};
+
+/** @param {string} root */
+function isCurrent(root) {
   const dist = join(root, 'dist');
+  const made = statSync(join(dist, command.output), { throwIfNoEntry: false })?.mtimeMs;
+  if (made === undefined || !statSync(join(dist, daemon.output), { throwIfNoEntry: false })) {
+    return false;
+  }
   const compiled = readdirSync(dist, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.js'))
     .map((path) => join(dist, path));

@@ -1,10 +1,12 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../../scripts/root.mjs';
-import { compile } from '../../scripts/steps/compile.mjs';
+import { setUp } from '../../scripts/setup.mjs';
 import { run, runNode } from '../../scripts/steps/run.mjs';
 import { tools } from '../../scripts/steps/tools.mjs';
 
@@ -32,7 +34,7 @@ describe('the packed package', () => {
   let project: string;
 
   beforeAll(async () => {
-    await compile(root);
+    await setUp();
     folder = mkdtempSync(join(tmpdir(), 'vtr-package-'));
     await npm(['pack', '--pack-destination', folder, root, ...dependencies()], root);
     const packed = readdirSync(folder).map((name) => join(folder, name));
@@ -71,6 +73,19 @@ describe('the packed package', () => {
     );
     const { output } = await runNode('main.mjs', [], { cwd: project });
     expect(output).toBe('hello\ntrue UNAVAILABLE\n');
+  });
+
+  it('brings the command, which starts a coordinator where there is none', async () => {
+    const place = { PATH: process.env['PATH'], HOME: project, VTR_SOCKET: join(project, 's') };
+    const vtr = (...args: string[]) =>
+      promisify(execFile)(join(project, 'node_modules/.bin/vtr'), args, { env: place });
+    await vtr('spawn', 'one', '--', 'sh', '-c', 'echo hello; exec cat');
+    try {
+      await vtr('idle', 'one', '--idle', '0.1s');
+      expect((await vtr('grep', 'one', 'hel+o')).stdout).toContain('hello');
+    } finally {
+      await vtr('serve', '--stop');
+    }
   });
 
   it('compiles where nothing but it and the types of Node are installed', async () => {

@@ -63,6 +63,21 @@ describe('the benchmarks', () => {
     expect(shape(reads)).toEqual({ rows, empty: 4 });
   });
 
+  it('measure calls and events across the socket', () => {
+    const [service] = quickly('service') as [Report];
+    expect(shape(service)).toEqual({
+      rows: [
+        'info',
+        'screen as text',
+        'screen as cells',
+        'search in 10,000 lines',
+        'byte and back, 0 floods',
+        'byte and back, 2 floods',
+      ],
+      empty: 0,
+    });
+  });
+
   it('measure latency alone and beside floods', () => {
     const [latency] = quickly('latency') as [Report];
     expect(shape(latency)).toEqual({ rows: ['0 floods', '1 floods', '8 floods'], empty: 1 });
@@ -73,6 +88,12 @@ describe('the benchmarks', () => {
     const rows = ['ASCII log', 'recorded TUI', 'truecolor log', 'dense SGR', 'CJK and emoji'];
     expect(shape(report)).toEqual({ rows, empty: 0 });
     expect(report.targets).toHaveLength(3);
+  });
+
+  it('measure what many sessions cost', () => {
+    const [sessions] = quickly('sessions') as [Report];
+    expect(shape(sessions).empty).toBe(0);
+    expect(sessions.targets).toHaveLength(2);
   });
 
   it('measure the command, with and without tmux', () => {
@@ -94,7 +115,7 @@ describe('the benchmarks', () => {
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr:
-        'bench: no benchmark is named speed; there are engine, memory, reads, end-to-end, latency, command\n',
+        'bench: no benchmark is named speed; there are engine, memory, reads, end-to-end, latency, service, sessions, command\n',
     });
     expect(bench('--quick', '--write').stderr).toContain('nothing to be kept');
     expect(bench('--fast').stderr).toContain('usage: npm run bench');

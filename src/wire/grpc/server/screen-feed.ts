@@ -4,9 +4,9 @@ import type { Coordinator, ScreenSnapshot, SessionRef, Subscription } from '#mod
  * While output comes without end, screens are taken no more often, in ms: about what a person can
  * see. The first change after a pause is taken at once.
  */
-const frameMs = 16;
+const pauseMs = 16;
 
-export interface Frame {
+export interface TakenSnapshot {
   readonly screen: ScreenSnapshot;
   readonly atMs: number;
   /** Screens that were left out since the last one that the consumer took. */
@@ -17,14 +17,14 @@ export interface Frame {
  * The screens of a session as they change, for one consumer. Up to `maxSnapshots` wait for it; when
  * there are more, all but the newest are left out.
  */
-export class ScreenFeed implements AsyncIterableIterator<Frame> {
+export class ScreenFeed implements AsyncIterableIterator<TakenSnapshot> {
   readonly #coordinator: Coordinator;
   readonly #session: SessionRef;
   readonly #changes: Subscription;
   readonly #maxSnapshots: number;
-  #waiting: Omit<Frame, 'skipped'>[] = [];
+  #waiting: Omit<TakenSnapshot, 'skipped'>[] = [];
   #skipped = 0;
-  /** Set while a frame lasts. */
+  /** Set for a while after each screen. */
   #pause: NodeJS.Timeout | null = null;
   /** There were changes since the last screen. */
   #changed = false;
@@ -50,23 +50,23 @@ export class ScreenFeed implements AsyncIterableIterator<Frame> {
     return this;
   }
 
-  async next(): Promise<IteratorResult<Frame>> {
+  async next(): Promise<IteratorResult<TakenSnapshot>> {
     while (this.#waiting.length === 0 && !this.#ended) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
-    const frame = this.#waiting.shift();
-    if (frame !== undefined) {
+    const snapshot = this.#waiting.shift();
+    if (snapshot !== undefined) {
       const skipped = this.#skipped;
       this.#skipped = 0;
-      return { done: false, value: { ...frame, skipped } };
+      return { done: false, value: { ...snapshot, skipped } };
     }
     if (this.#failure !== null) throw this.#failure;
     return { done: true, value: undefined };
   }
 
-  async return(): Promise<IteratorResult<Frame>> {
+  async return(): Promise<IteratorResult<TakenSnapshot>> {
     this.#waiting = [];
     this.#end();
     return { done: true, value: undefined };
@@ -75,7 +75,7 @@ export class ScreenFeed implements AsyncIterableIterator<Frame> {
   async #collect(): Promise<void> {
     for await (const { atMs } of this.#changes) {
       this.#changedMs = atMs;
-      if (this.#pause === null) await this.#takeFrame();
+      if (this.#pause === null) await this.#takeAndPause();
       else this.#changed = true;
     }
     clearTimeout(this.#pause ?? undefined);
@@ -84,13 +84,13 @@ export class ScreenFeed implements AsyncIterableIterator<Frame> {
     this.#end();
   }
 
-  /** Takes a screen, and another one when the frame is over if there were changes until then. */
-  async #takeFrame(): Promise<void> {
+  /** Takes a screen, and another one after the pause if there were changes until then. */
+  async #takeAndPause(): Promise<void> {
     this.#changed = false;
     this.#pause = setTimeout(() => {
       this.#pause = null;
-      if (this.#changed) this.#takeFrame().catch((error) => this.#end(error));
-    }, frameMs);
+      if (this.#changed) this.#takeAndPause().catch((error) => this.#end(error));
+    }, pauseMs);
     await this.#take();
   }
 

@@ -3,7 +3,7 @@ import type { Cell, ScreenSnapshot } from '#model';
 import { toScreen } from '../convert/screen.ts';
 import { toTimestamp } from '../convert/time.ts';
 import { type SubscribeEvent, SubscribeEventSchema } from '../gen/vtr.gen.ts';
-import type { Frame } from './screen-feed.ts';
+import type { TakenSnapshot } from './screen-feed.ts';
 
 /**
  * Turns screens into updates, where they look different.
@@ -12,11 +12,11 @@ import type { Frame } from './screen-feed.ts';
  */
 export async function* screenUpdates(
   name: string,
-  frames: AsyncIterable<Frame>,
+  snapshots: AsyncIterable<TakenSnapshot>,
   changedRowsOnly: boolean,
 ): AsyncIterable<SubscribeEvent> {
   let last: ScreenSnapshot | null = null;
-  for await (const { screen, atMs, skipped } of frames) {
+  for await (const { screen, atMs, skipped } of snapshots) {
     const isNew = last === null || !isSameShape(last, screen);
     const changedRows = isNew ? [...screen.text.keys()] : changedRowsOf(last, screen);
     if (isNew || changedRows.length > 0 || isLookDifferent(last, screen)) {

@@ -30,8 +30,8 @@ export async function* subscribe(
   );
   const sources = [outputEvents(events, request)];
   if (changes !== null) {
-    const frames = new ScreenFeed(coordinator, session, changes, maxSnapshots);
-    sources.push(screenUpdates(name, frames, changedRowsOnly));
+    const snapshots = new ScreenFeed(coordinator, session, changes, maxSnapshots);
+    sources.push(screenUpdates(name, snapshots, changedRowsOnly));
   }
   const leave = () => {
     events.dispose();

@@ -1,0 +1,32 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { repositoryRoot } from '../repository-root.ts';
+
+const command = join(repositoryRoot, 'dist/vtr.cjs');
+
+/** A coordinator in a process of its own, behind a socket in a folder of its own. */
+export class Daemon {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
+  readonly socket = join(this.#folder, 'vtr.sock');
+
+  readonly pid: number;
+
+  constructor() {
+    const pidFile = join(this.#folder, 'vtr.pid');
+    this.#serve('--daemon', '--pid-file', pidFile);
+    this.pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
+  }
+
+  stop(): void {
+    this.#serve('--stop');
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #serve(...flags: readonly string[]): void {
+    const { NODE_EXTRA_CA_CERTS: _bundle, ...env } = process.env;
+    const args = [command, 'serve', ...flags, '--socket', this.socket];
+    execFileSync(process.execPath, args, { env: { ...env, HOME: this.#folder }, stdio: 'ignore' });
+  }
+}

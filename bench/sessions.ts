@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { performance } from 'node:perf_hooks';
+import { type Coordinator, connect } from 'vtr';
+import type { Benchmark } from './benchmark.ts';
+import { Daemon } from './measuring/daemon.ts';
+import { percentile } from './measuring/statistics.ts';
+
+/** Spawned at once; more only wait for each other. */
+const parallel = 16;
+const lists = 50;
+
+/** What a thousand sessions cost a daemon. */
+export const sessions: Benchmark = async ({ quick, progress }) => {
+  const count = quick ? 10 : 1_000;
+  const daemon = new Daemon();
+  const coordinator = await connect({ socket: daemon.socket });
+  try {
+    const before = residentKilobytes(daemon.pid);
+    progress(`sessions: starting ${count}`);
+    const spawnSeconds = await seconds(() => spawnAll(coordinator, count));
+    const memory = (residentKilobytes(daemon.pid) - before) / count;
+    progress('sessions: listing them');
+    const listMs: number[] = [];
+    for (let time = 0; time < lists; time++) {
+      listMs.push(1000 * (await seconds(() => coordinator.list())));
+    }
+    const listP50Ms = percentile(listMs, 0.5);
+    return {
+      name: 'sessions',
+      title: 'Many sessions',
+      notes: [
+        `${count.toLocaleString('en')} sessions of \`cat\` in a daemon of its own, over one connection, ` +
+          `${parallel} started at a time. Memory is what is resident in the daemon, the programs not counted.`,
+      ],
+      tables: [
+        {
+          columns: ['', 'measured'],
+          rows: [
+            ['start all, s', spawnSeconds],
+            ['memory of the daemon, KB a session', memory],
+            ['list all, p50, ms', listP50Ms],
+            ['list all, p99, ms', percentile(listMs, 0.99)],
+          ],
+        },
+      ],
+      targets: [
+        { what: 'start all, s', bound: 'at most', wanted: 10, next: 10, measured: spawnSeconds },
+        {
+          what: 'list all, p50, ms',
+          bound: 'at most',
+          wanted: 100,
+          next: 100,
+          measured: listP50Ms,
+        },
+      ],
+    };
+  } finally {
+    await coordinator.close();
+    daemon.stop();
+  }
+};
+
+async function spawnAll(coordinator: Coordinator, count: number): Promise<void> {
+  for (let done = 0; done < count; done += parallel) {
+    const some = Array.from({ length: Math.min(parallel, count - done) }, () =>
+      coordinator.spawn({ program: 'cat' }),
+    );
+    await Promise.all(some);
+  }
+}
+
+async function seconds(work: () => Promise<unknown>): Promise<number> {
+  const begin = performance.now();
+  await work();
+  return (performance.now() - begin) / 1000;
+}
+
+function residentKilobytes(pid: number): number {
+  const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
+  return Number(stdout);
+}

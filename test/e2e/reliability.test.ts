@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { setUp } from '../../scripts/setup.mjs';
+import { provided } from '../support/needs.ts';
+import { Place, vtrFile } from '../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+describe('a command that is killed while it sends', () => {
+  it('has sent all of its text or none, and others are not affected', async () => {
+    const place = new Place();
+    const log = join(place.folder, 'log');
+    await place.ok('spawn', 'log', '--', 'sh', '-c', `stty raw -echo; echo up; exec cat > ${log}`);
+    await place.sees('log', 'up');
+    const text = (index: number) => `<${index}:${'x'.repeat(3000)}:${index}>`;
+    for (let index = 0; index < 20; index++) {
+      // From before it has read its arguments to after it has had its answer.
+      const killAfterMs = 1 + index * 12;
+      await place.vtr(['send', 'log', '--stdin'], { input: text(index), killAfterMs });
+    }
+    await place.ok('send', 'log', 'end');
+    await expect.poll(() => readFileSync(log, 'utf8'), { timeout: 10_000 }).toMatch(/end$/);
+    const sent = readFileSync(log, 'utf8').slice(0, -'end'.length);
+    const whole = [...sent.matchAll(/<(\d+):x{3000}:\1>/g)];
+    expect(whole.map(([each]) => each).join('')).toBe(sent);
+    const numbers = whole.map(([, number]) => Number(number));
+    expect(new Set(numbers).size).toBe(numbers.length);
+  });
+});
+
+describe('a limit of the configuration', () => {
+  it('on sessions is told with its number, and ended ones do not count', async () => {
+    const place = new Place();
+    const config = join(place.folder, 'server.toml');
+    writeFileSync(config, 'max_sessions = 2\n');
+    await place.vtr(['serve', '--daemon', '--config', config]);
+    await place.ok('spawn', 'one', '--', 'cat');
+    await place.ok('spawn', 'two', '--', 'cat');
+    const { status, stderr } = await place.vtr(['spawn', 'three', '--', 'cat']);
+    expect(status).toBe(7);
+    expect(stderr).toMatch(/\b2\b/);
+    await place.ok('kill', 'one');
+    await place.vtr(['wait', 'one', 'never']);
+    await place.ok('spawn', 'three', '--', 'cat');
+  });
+
+  it('on the scrollback drops the oldest lines, and numbers begin at what is left', async () => {
+    const place = new Place();
+    const config = join(place.folder, 'server.toml');
+    writeFileSync(config, 'scrollback_limit = 10\n');
+    await place.vtr(['serve', '--daemon', '--config', config]);
+    await place.ok('spawn', 'log', '--size', '40x5', '--', 'sh', '-c', 'seq 100; cat');
+    await place.sees('log', '100');
+    const { matches } = await place.json('grep', 'log', '^\\d+$');
+    expect(matches[0]).toMatchObject({ line_number: 0, line: '87' });
+  });
+});
+
+describe('a folder in which nothing can be made', () => {
+  it('is named, and nothing else fails', async () => {
+    const place = new Place();
+    const { status, stderr } = await place.vtr(['serve', '--socket', '/dev/null/run/vtr.sock']);
+    expect(status).toBe(3);
+    expect(stderr).toContain('cannot make the folder /dev/null/run');
+  });
+});
+
+describe('a daemon that runs out of open files', () => {
+  provided(process.platform === 'linux', 'only on Linux: sets a limit by its shell')(
+    'says so, keeps what it has, and goes on when some are free',
+    async () => {
+      const place = new Place();
+      const script = `ulimit -n 48; exec "${process.execPath}" "${vtrFile}" serve`;
+      const daemon = spawn('sh', ['-c', script], { env: place.env, stdio: 'ignore' });
+      onTestFinished(() => void daemon.kill('SIGKILL'));
+      await expect.poll(() => existsSync(place.socket), { timeout: 10_000 }).toBe(true);
+      const names: string[] = [];
+      let refused = { status: 0 as number | null, stderr: '' };
+      for (let index = 0; index < 64; index++) {
+        refused = await place.vtr(['spawn', `s${index}`, '--no-start', '--', 'cat']);
+        if (refused.status !== 0) break;
+        names.push(`s${index}`);
+      }
+      expect(refused).toMatchObject({ status: 8, stderr: expect.stringMatching(/\d+ of 48/) });
+      expect(names.length).toBeGreaterThan(5);
+      expect((await place.json('ls')).sessions).toHaveLength(names.length);
+      await place.ok('rm', names[0] ?? '');
+      await place.ok('spawn', 'again', '--no-start', '--', 'cat');
+      daemon.kill('SIGTERM');
+      await once(daemon, 'exit');
+      expect(readdirSync(place.folder)).toEqual([]);
+    },
+  );
+});
+
+describe('what does not belong into a name, an environment or an argument', () => {
+  it.each([
+    ['a path as a name', ['spawn', '../x'], 2],
+    ['a line end in a name', ['spawn', 'a\nb'], 2],
+    ['an empty name of a variable', ['spawn', 'x', '--env', '=y'], 2],
+    ['a name of 65 characters', ['spawn', 'x'.repeat(65)], 2],
+    ['a size beyond the limit', ['spawn', 'x', '--size', '1001x1'], 2],
+  ])('is refused: %s', async (_what, words, status) => {
+    const place = new Place();
+    expect((await place.vtr(words)).status).toBe(status);
+    expect(existsSync(place.socket)).toBe(false);
+  });
+});
