@@ -7,9 +7,12 @@ export function isWasteful(used: number, held: number): boolean {
 export class ByteBuffer {
   #bytes: Uint8Array;
   #length = 0;
+  readonly #maxStepBytes: number;
 
-  constructor(capacity: number) {
+  /** @param maxStepBytes it doubles when it is full, but grows by no more than this at a time */
+  constructor(capacity: number, maxStepBytes = Number.MAX_SAFE_INTEGER) {
     this.#bytes = new Uint8Array(capacity);
+    this.#maxStepBytes = maxStepBytes;
   }
 
   get length(): number {
@@ -33,7 +36,9 @@ export class ByteBuffer {
   /** Makes room for `count` more bytes. */
   reserve(count: number): void {
     if (this.#length + count <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(this.#length + count, this.#bytes.length * 2));
+    const held = this.#bytes.length;
+    const step = Math.min(held, this.#maxStepBytes);
+    const grown = new Uint8Array(Math.max(this.#length + count, held + step));
     grown.set(this.#bytes);
     this.#bytes = grown;
   }

@@ -1,7 +1,7 @@
 import { emptyCell, padCell, tailCell, wideFlag } from './cell.ts';
 import type { Rectangle } from './rectangle.ts';
 import { defaultStyle } from './style-table.ts';
-import { decodeWhole, encodedLength } from './utf8-decoder.ts';
+import { decodeWhole, encodedLength, leadsThree } from './utf8-decoder.ts';
 import { charWidth } from './width.ts';
 
 const space = 0x20;
@@ -331,7 +331,7 @@ export class Grid {
       let codePoint: number;
       let length = 3;
       // Most of what is not ASCII; the same by a call takes half as long again.
-      if (byte > 0xe0 && byte < 0xed && index + 2 < to) {
+      if (leadsThree(byte) && index + 2 < to) {
         const second = bytes[index + 1] ^ 0x80;
         const third = bytes[index + 2] ^ 0x80;
         if ((second | third) > 0x3f) break;

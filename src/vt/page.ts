@@ -22,7 +22,8 @@ const firstTextBytes = 2048;
 const bytesOfLink = 40;
 /** Room for a page that follows a full one. */
 const nextLines = 1024;
-const nextTextBytes = 57 * 1024;
+const nextTextBytes = 54 * 1024;
+const maxTextStepBytes = 8 * 1024;
 const nextRunBytes = 8 * 1024;
 /** What a closed line takes in the list of where lines end. */
 const bytesOfEnds = 2 * Uint32Array.BYTES_PER_ELEMENT;
@@ -47,7 +48,7 @@ export class Page {
   /** @param afterFull whether it follows a page that became full */
   constructor(firstLine: number, afterFull: boolean, styles: StyleTable, clusters: ClusterTable) {
     this.#firstLine = firstLine;
-    this.#text = new ByteBuffer(afterFull ? nextTextBytes : firstTextBytes);
+    this.#text = new ByteBuffer(afterFull ? nextTextBytes : firstTextBytes, maxTextStepBytes);
     this.#runs = new ByteBuffer(afterFull ? nextRunBytes : 0);
     this.#ends = new Uint32Array(2 * (afterFull ? nextLines : firstLines));
     this.#styles = styles;

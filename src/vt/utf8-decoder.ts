@@ -30,9 +30,14 @@ const notWhole = -1;
 export function decodeWhole(bytes: Uint8Array, start: number, end: number): number {
   const lead = bytes[start];
   // Some leads that narrow down what may follow are left to who looks closer.
-  if (lead > 0xe0 && lead < 0xed) return decodeThree(bytes, start, end);
+  if (leadsThree(lead)) return decodeThree(bytes, start, end);
   if (lead >= 0xc2 && lead < 0xe0) return decodeTwo(bytes, start, end);
   return lead === 0xf0 ? decodeFour(bytes, start, end) : notWhole;
+}
+
+/** Whether any two continuation bytes may follow: 0xE0 and 0xED narrow them down. */
+export function leadsThree(lead: number): boolean {
+  return lead > 0xe0 && lead < 0xf0 && lead !== 0xed;
 }
 
 /** How many bytes a code point from U+0080 on takes. */
