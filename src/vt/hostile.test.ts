@@ -113,7 +113,7 @@ describe('any 4 KiB of output on a full screen cost little time', () => {
   });
   const full = encoder.encode(`${cells.join('')}\x1b[m\x1b["q\x1b[H\x1b G`);
   it.each([
-    ...['$r', '$t', '${', '?J', '?2J', '$x', '65$x', '$z', ' @', ' A', "'}", "'~", '*y', 'S'],
+    ...['$r', '$t', '${', '?J', '?2J', '$x', '65$x', '$z', ' @', ' A', "'}", "'~", '*y', '#|', 'S'],
     ...['1$r\x9b2$t', ';;;;;2$v', '2;2;;;;1;1$v', '?69h\x9b2s\x9bS', '41m\x9b50B x\x9b50S', '@'],
   ])('[law 9] 8-bit CSI %j', (tail) => {
     const unit = Uint8Array.from(`\x9b${tail}`, (char) => char.charCodeAt(0));
