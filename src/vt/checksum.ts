@@ -29,14 +29,16 @@ const unknownCharacter = 0x1b;
  */
 export function checksum(t: TerminalState, area: Rectangle, flags: number): number {
   const { grid } = t;
+  const looks = looksOf(t, (flags & checksumFlag.plain) !== 0);
   let sum = 0;
   let isFirst = true;
   for (let row = area.top; row <= area.bottom; row++) {
     const start = grid.start(row);
     for (let at = start + area.left; at <= start + area.right; at++) {
       const code = grid.codes[at];
-      const look = (flags & checksumFlag.plain) !== 0 ? 0 : lookOf(t, grid.styles[at]);
-      const value = weightOf(t, code, flags) + look;
+      // Of ASCII, which most cells hold, each is worth its code.
+      const weight = code > space && code < 0x7f ? code : weightOf(t, code, flags);
+      const value = weight + looks[grid.styles[at]];
       if ((flags & checksumFlag.untrimmed) !== 0) {
         const isDrawn = code !== emptyCell && code !== padCell;
         if (isDrawn || (flags & checksumFlag.drawnOnly) === 0) sum += value;
@@ -58,6 +60,13 @@ function weightOf(t: TerminalState, code: number, flags: number): number {
   if (isWhole) return codePoint;
   if (codePoint > 0xff) return unknownCharacter;
   return (flags & checksumFlag.eightBits) !== 0 ? codePoint : codePoint & 0x7f;
+}
+
+/** What each style adds: cells are many, and styles few. */
+function looksOf(t: TerminalState, plain: boolean): Uint8Array {
+  const looks = new Uint8Array(t.styles.size);
+  if (!plain) for (let style = 0; style < looks.length; style++) looks[style] = lookOf(t, style);
+  return looks;
 }
 
 function lookOf({ styles }: TerminalState, style: number): number {

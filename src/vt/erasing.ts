@@ -85,11 +85,13 @@ function eraseRows(t: TerminalState, from: number, to: number, isSelective: bool
 }
 
 function eraseRowsUnprotected(t: TerminalState, from: number, to: number): void {
-  for (let row = from; row < to; row++) eraseUnprotected(t, row, 0, t.cols);
+  eraseUnprotected(t, { top: from, bottom: to - 1, left: 0, right: t.cols - 1 });
 }
 
 function eraseCells(t: TerminalState, from: number, to: number, isSelective: boolean): void {
   t.cursor.wrapPending = false;
-  if (sparesProtected(t, isSelective)) eraseUnprotected(t, t.cursor.row, from, to);
-  else t.grid.erase(t.cursor.row, from, to, t.eraseStyle);
+  const { row } = t.cursor;
+  if (sparesProtected(t, isSelective)) {
+    eraseUnprotected(t, { top: row, bottom: row, left: from, right: to - 1 });
+  } else t.grid.erase(row, from, to, t.eraseStyle);
 }

@@ -225,6 +225,12 @@ export class Grid {
     return end - start;
   }
 
+  /** The style of all cells of a row that was emptied and not written to since; -1 where it may differ. */
+  blankStyle(row: number): number {
+    const slot = this.#slot(row);
+    return this.#fillCodes[slot] === emptyCell ? this.#fillStyles[slot] : -1;
+  }
+
   /** One past the last of the first `rows` rows that holds a character; 0 for none. */
   writtenRows(rows: number): number {
     let end = rows;
@@ -416,6 +422,21 @@ export class Grid {
     this.#cut(start + from);
     if (to < this.cols) this.#cut(start + to);
     this.#blank(slot, from, to, style);
+    this.#changedAt[row] = this.revision;
+  }
+
+  /**
+   * Makes cells ready for some of them being emptied by whoever calls, the first and the last or not,
+   * and both halves of a character or none.
+   */
+  openErased(row: number, from: number, to: number, first: boolean, last: boolean): void {
+    const slot = this.#slot(row);
+    const start = this.start(row);
+    if (to === this.cols && last) this.unwrap(row);
+    if (first) this.#cut(start + from);
+    if (to < this.cols && last) this.#cut(start + to);
+    if (to > this.#extents[slot]) this.#extents[slot] = to;
+    this.#plain[slot] = 0;
     this.#changedAt[row] = this.revision;
   }
 

@@ -94,6 +94,15 @@ export class Page {
     this.#plainBytes += this.#text.length - before;
   }
 
+  /** Appends empty cells to the open line. */
+  appendBlank(count: number, style: number): void {
+    const text = this.#text;
+    text.reserve(count);
+    text.bytes.fill(emptyMark, text.length, text.length + count);
+    text.length += count;
+    if (count > 0) this.#appendRun(count, style);
+  }
+
   /** Appends cells to the open line. */
   append(codes: Int32Array, styles: Int32Array, start: number, end: number): void {
     const written = writeAscii(this.#text, codes, start, end);

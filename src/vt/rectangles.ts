@@ -1,7 +1,8 @@
 import { linkNumber, withLink } from './attributes.ts';
 import { emptyCell, padCell, tailCell, wideFlag } from './cell.ts';
+import type { Grid } from './grid.ts';
 import type { Params } from './params.ts';
-import { isProtected } from './protection.ts';
+import { protectedStyles } from './protection.ts';
 import type { Rectangle } from './rectangle.ts';
 import { leaveScrollback } from './scrolling.ts';
 import { defaultStyle } from './style-table.ts';
@@ -10,6 +11,10 @@ import type { TerminalState } from './terminal-state.ts';
 // The rectangular area operations of the VT420. They touch neither the cursor nor the scrollback.
 
 const space = 0x20;
+// Imports are looked up at each use where the tests run, which counts where cells are gone through.
+const empty = emptyCell;
+const plainStyle = defaultStyle;
+const unknownStyle = -1;
 
 /** What addresses can reach: the screen, in origin mode what is between the margins. */
 export function addressable(t: TerminalState): Rectangle {
@@ -55,17 +60,13 @@ export function eraseRectangle(t: TerminalState, area: Rectangle): void {
 export function eraseRectangleSelectively(t: TerminalState, area: Rectangle): void {
   const { grid } = t;
   const { codes, styles } = grid;
-  const spares = t.modes.protection === 'dec';
+  const marks = t.modes.protection === 'dec' ? protectedStyles(t) : null;
   for (let row = area.top; row <= area.bottom; row++) {
     const start = grid.openStyledCells(row, area.left, area.right + 1);
     const end = start + area.right + 1 - area.left;
-    for (let at = start; at < end; ) {
-      const from = at;
-      const style = styles[at];
-      do at++;
-      while (at < end && styles[at] === style);
-      if (spares && isProtected(t, style)) continue;
-      codes.fill(style === defaultStyle ? emptyCell : space, from, at);
+    for (let at = start; at < end; at++) {
+      if (marks !== null && marks[styles[at]] === 1) continue;
+      codes[at] = styles[at] === plainStyle ? empty : space;
     }
   }
 }
@@ -105,7 +106,7 @@ function copyRow(
   if (codes[into] === tailCell) codes[into] = space;
   if ((codes[last] & wideFlag) !== 0) codes[last] = space;
   if (!mayHavePads) return;
-  for (let at = last; at >= into && codes[at] === padCell; at--) codes[at] = emptyCell;
+  for (let at = last; at >= into && codes[at] === padCell; at--) codes[at] = empty;
 }
 
 /** DECCARA and DECRARA: gives the cells other attributes. */
@@ -116,33 +117,58 @@ export function changeAttributes(
 ): void {
   const limits = addressable(t);
   const isBlock = t.modes.rectangularExtent;
+  // By style what it becomes, once it is known: cells are many, and styles few.
+  const become = new Int32Array(t.styles.size).fill(unknownStyle);
+  const changed = (style: number): number => {
+    become[style] = withAttributes(t, style, change(t.styles.attributes(style)));
+    return become[style];
+  };
   for (let row = area.top; row <= area.bottom; row++) {
     // Unless told otherwise by DECSACE, what lies between the two corners as text does.
     const left = isBlock || row === area.top ? area.left : limits.left;
     const right = isBlock || row === area.bottom ? area.right : limits.right;
-    if (left <= right) changeRow(t, row, left, right + 1, change);
+    if (left <= right) changeRow(t.grid, row, left, right + 1, become, changed);
   }
 }
 
+/** @param become by style what it becomes; where that is not known, `changed` finds it out */
 function changeRow(
-  t: TerminalState,
+  grid: Grid,
   row: number,
   from: number,
   to: number,
-  change: (attributes: number) => number,
+  become: Int32Array,
+  changed: (style: number) => number,
 ): void {
-  const { codes, styles } = t.grid;
-  const start = t.grid.openStyledCells(row, from, to);
-  const end = start + to - from;
-  for (let at = start; at < end; ) {
-    const style = styles[at];
-    const changed = withAttributes(t, style, change(t.styles.attributes(style)));
-    do {
-      styles[at] = changed;
+  const { codes, styles } = grid;
+  let at = grid.openStyledCells(row, from, to);
+  const end = at + to - from;
+  // Four at a time takes half the time of a plain loop.
+  for (; at + 4 <= end; at += 4) {
+    const a = become[styles[at]];
+    const b = become[styles[at + 1]];
+    const c = become[styles[at + 2]];
+    const d = become[styles[at + 3]];
+    if ((a | b | c | d) < 0) for (let cell = at; cell < at + 4; cell++) changeCell(cell);
+    else {
       // Only a character can be bold or underlined.
-      if (codes[at] === emptyCell && changed !== style) codes[at] = space;
-      at++;
-    } while (at < end && styles[at] === style);
+      if (codes[at] === empty && a !== styles[at]) codes[at] = space;
+      if (codes[at + 1] === empty && b !== styles[at + 1]) codes[at + 1] = space;
+      if (codes[at + 2] === empty && c !== styles[at + 2]) codes[at + 2] = space;
+      if (codes[at + 3] === empty && d !== styles[at + 3]) codes[at + 3] = space;
+      styles[at] = a;
+      styles[at + 1] = b;
+      styles[at + 2] = c;
+      styles[at + 3] = d;
+    }
+  }
+  for (; at < end; at++) changeCell(at);
+
+  function changeCell(cell: number): void {
+    const style = styles[cell];
+    const next = become[style] === unknownStyle ? changed(style) : become[style];
+    if (codes[cell] === empty && next !== style) codes[cell] = space;
+    styles[cell] = next;
   }
 }
 

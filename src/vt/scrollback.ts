@@ -103,8 +103,15 @@ export class Scrollback {
 
   /** Appends the first `count` cells of a row to the open line, or to a new one. */
   push(grid: Grid, row: number, count: number): void {
-    const start = grid.start(row);
     const page = this.#lastPage();
+    const blankStyle = grid.blankStyle(row);
+    if (blankStyle >= 0) {
+      this.#openCells += count;
+      page.appendBlank(count, blankStyle);
+      this.#endRow(page, grid.wraps(row));
+      return;
+    }
+    const start = grid.start(row);
     this.#openCells += isClipped(grid, row) ? 2 : count;
     if (grid.isPlain(row)) page.appendPlain(grid.codes, start, start + count);
     else page.append(grid.codes, grid.styles, start, start + count);

@@ -65,7 +65,7 @@ const manyParameters = fc.constantFrom(
   ...['38:2::1:2:3:4:5:6:7:8:9', '1:2:3;4;:5', ';;;', ':'],
 );
 const csiFinals = fc.constantFrom(
-  ...'@ABCDEFGHIJKLMPSTXZ^`abcdefghjklmnrssu',
+  ...'@ABCDEFGHIJKLMPSTWXZ^`abcdefghjklmnrssu',
   ...[' @', ' A', "'}", "'~", '"q', '*x', '*y', '#y'],
 );
 const csi = fc
@@ -82,7 +82,7 @@ const corner = fc.array(fc.oneof({ weight: 5, arbitrary: fc.nat({ max: 6 }) }, s
 });
 const rectangles = fc.oneof(
   fc
-    .tuple(corner, fc.constantFrom(...['$r', '$t', '$v', '$z', '${', '*y']))
+    .tuple(corner, fc.constantFrom(...['$r', '$t', '$v', '$z', '${', '*y', '#|']))
     .map(([list, final]) => `\x1b[${list.join(';')}${final}`),
   corner.map((list) => `\x1b[65;${list.join(';')}$x`),
   fc.constantFrom('\x1b[1"q', '\x1b[2*x', '\x1b[*x', '\x1bV', '\x1bW'),
@@ -158,6 +158,7 @@ const state = fc.constantFrom(
   '\x1b]4;1;#123;2;?\x07',
   '\x1b]5;0;#abc\x07',
   '\x1b]10;#123456;#789\x1b\\',
+  '\x1b]15;rgbi:0.5/.2/1\x07',
   '\x1b]19;rgb:1/2/3\x1b\\',
   '\x1b]104\x07',
   '\x1b]110\x07',

@@ -63,7 +63,10 @@ const dynamicNames: readonly (readonly [number: number, name: string])[] = [
   [12, 'colour of the cursor'],
   [13, 'foreground colour of the pointer'],
   [14, 'background colour of the pointer'],
+  [15, 'foreground colour of the Tektronix window'],
+  [16, 'background colour of the Tektronix window'],
   [17, 'background colour of the selection'],
+  [18, 'colour of the cursor of the Tektronix window'],
   [19, 'foreground colour of the selection'],
 ];
 

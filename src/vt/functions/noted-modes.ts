@@ -79,5 +79,6 @@ export const fixedAnsiModes: readonly FixedMode[] = [
 
 // biome-ignore format: one line a mode
 export const fixedDecModes: readonly FixedMode[] = [
+  fixed(34, 'DECRLM', 'Text runs from right to left'),
   fixed(60, 'DECHCCM', 'The view follows the cursor sideways'),
 ];

@@ -24,6 +24,7 @@ export const oscFunctions: readonly OscFunction[] = [
   ...notificationFunctions,
   ...shellMarkFunctions,
   ...workingDirectoryFunctions,
+  osc(21, 'Set or report colours by name (kitty)'),
   osc(22, 'Set the shape of the pointer'),
 ];
 

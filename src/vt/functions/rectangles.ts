@@ -1,5 +1,6 @@
 import * as attribute from '../attributes.ts';
 import { checksum } from '../checksum.ts';
+import { commonRendition } from '../common-rendition.ts';
 import type { Params } from '../params.ts';
 import * as rectangle from '../rectangles.ts';
 import type { TerminalState } from '../terminal-state.ts';
@@ -81,6 +82,15 @@ function reportChecksum(t: TerminalState, params: Params): void {
   t.replies.push(`\x1bP${Math.min(params.get(0), maxRequestId)}!~${digits}\x1b\\`);
 }
 
+/** No answer is shorter. */
+const shortestRendition = '\x1b[0m'.length;
+
+function reportRendition(t: TerminalState, params: Params): void {
+  const area = rectangle.readRectangle(t, params, 0);
+  if (area === null || !t.replies.hasRoom(shortestRendition)) return;
+  t.replies.push(commonRendition(t, area));
+}
+
 function setChecksumFlags(t: TerminalState, params: Params): void {
   t.modes.checksumFlags = params.get(0) & 0x3f;
 }
@@ -95,5 +105,6 @@ export const rectangleFunctions = [
   csi('Pm $ {', 'DECSERA', 'Erase what is not protected of a rectangle', (t, p) => erase(t, p, rectangle.eraseRectangleSelectively)),
   csi('Ps * x', 'DECSACE', 'What DECCARA and DECRARA extend to: text from corner to corner (0, 1) or the rectangle (2)', setExtent),
   csi('Pm * y', 'DECRQCRA', 'Report the checksum of a rectangle', reportChecksum),
+  csi('Pm # |', 'XTREPORTSGR', 'Report how all characters of a rectangle look, as SGR', reportRendition),
   csi('Ps # y', 'XTCHECKSUM', 'Set how checksums are made: bits, see ctlseqs', setChecksumFlags),
 ];
