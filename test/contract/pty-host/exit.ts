@@ -140,8 +140,9 @@ export function exitContract(fixture: HostFixture): void {
       await output.untilText('job ready');
       await pty.signal('USR1', 'both');
       await output.untilText('job got usr1');
-      // The shell's trap runs when its job has ended.
+      // The shell's trap runs when its job has ended; of some signals bash takes no notice before a key.
       await pty.signal('KILL', 'foreground');
+      await pty.write(Buffer.from('\n'));
       await output.untilText(/\nleader got usr1/);
     });
 
