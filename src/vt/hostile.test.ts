@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { Terminal } from '#vt';
 
 const chunkBytes = 4096;
-const maxCpuMs = 50;
+/**
+ * 50 ms are promised. `npm run soak` holds that, on a machine that does nothing else; here code is
+ * cold and other tests run beside. What is not bounded takes seconds or for ever.
+ */
+const maxCpuMs = Number(process.env['VTR_TEST_MAX_CPU_MS'] ?? 500);
 const encoder = new TextEncoder();
 const megabyte = 1024 * 1024;
 

@@ -136,13 +136,12 @@ export function exitContract(fixture: HostFixture): void {
     it('both reaches the job and the leader', async () => {
       const { pty, output } = await interactiveShell();
       await pty.write(Buffer.from(`trap 'echo "leader got usr1"' USR1\n`));
-      await pty.write(Buffer.from(`${testProgram('report-usr1.sh')} job\n`));
+      await pty.write(Buffer.from(`'${testProgram('report-usr1.sh')}' job\n`));
       await output.untilText('job ready');
       await pty.signal('USR1', 'both');
       await output.untilText('job got usr1');
-      // The shell's trap runs when its job has ended; of some signals bash takes no notice before a key.
+      // The shell's trap runs when its job has ended.
       await pty.signal('KILL', 'foreground');
-      await pty.write(Buffer.from('\n'));
       await output.untilText(/\nleader got usr1/);
     });
 
