@@ -55,11 +55,7 @@ function number(name, text) {
  * @param {readonly string[]} what
  */
 async function round(seed, runs, what) {
-  const variables = {
-    VTR_TEST_SEED: `${seed}`,
-    VTR_TEST_RUNS: `${runs}`,
-    VTR_TEST_MAX_CPU_MS: '50',
-  };
+  const variables = { VTR_TEST_SEED: `${seed}`, VTR_TEST_RUNS: `${runs}` };
   process.stdout.write(`seed ${seed}, ${runs} times the inputs of npm test\n`);
   const env = { ...process.env, ...variables, VTR_TEST_TIMEOUT_MS: `${timeoutMs}` };
   const plain = process.stdout.isTTY ? [] : ['--no-color'];
