@@ -1,8 +1,21 @@
+export type { Activity, ActivityEvidence, ActivityState } from './activity.ts';
+export type {
+  CommandChoice,
+  CommandList,
+  CommandListRequest,
+  CommandOutput,
+  CommandOutputRequest,
+  CommandRecord,
+  RunRequest,
+  RunResult,
+  ShellIntegration,
+} from './command.ts';
 export type {
   Coordinator,
   EnvironmentMode,
   RemoveOptions,
   SendOptions,
+  SendResult,
   SendTextOptions,
   SpawnRequest,
   Subscription,
@@ -29,6 +42,19 @@ export type {
 export type { ExitStatus } from './exit-status.ts';
 export type { KeyModes, KeyPress, PasteMode } from './key.ts';
 export { checkLine, type Line, type LinesRead, type ReadLinesRequest } from './lines.ts';
+export {
+  checkBudget,
+  type Excerpt,
+  estimatedTokens,
+  type KeptPart,
+  type Omitted,
+  type RawOutput,
+  type ReadBudget,
+  type ReadGap,
+  type ReadMark,
+  type ReadRequest,
+  type ReadResult,
+} from './read.ts';
 export {
   type Cell,
   type Color,
@@ -60,13 +86,14 @@ export { version } from './version.gen.ts';
 export {
   type CancelSignal,
   clampWaitMs,
+  defaultPromptPattern,
   defaultQuietMs,
   defaultWaitMs,
+  type MatchedPattern,
   maxWaitMs,
   type TextMatch,
-  type WaitForIdleRequest,
-  type WaitForTextRequest,
   type WaitOptions,
   type WaitOutcome,
+  type WaitRequest,
   type WaitResult,
 } from './wait.ts';
