@@ -1,4 +1,4 @@
-import { type Clock, type Disposable, Emitter, type Listener } from '#base';
+import { type Clock, Emitter } from '#base';
 import {
   checkSignalName,
   checkSize,
@@ -14,17 +14,15 @@ import {
   type SessionInfo,
   type SignalName,
   type Size,
-  type SnapshotEvent,
 } from '#model';
 import type { OutputChunk, Pty } from '#pty';
-import type { PrintedText, Terminal } from '#vt';
+import type { Terminal } from '#vt';
 import { FrameLimit } from './frame-limit.ts';
-import { inSession } from './in-session.ts';
 import { Input } from './input.ts';
-import { Observation } from './observation.ts';
 import { readLines } from './read-lines.ts';
 import { readScreen } from './read-screen.ts';
 import { Replies } from './replies.ts';
+import { noShell, SessionView } from './session-view.ts';
 
 /** What never changes about a session. */
 export interface SessionFacts {
@@ -56,14 +54,12 @@ export class Session {
   readonly #terminal: Terminal;
   readonly #clock: Clock;
   readonly #onFault: (error: unknown) => void;
-  readonly #observation: Observation;
+  /** What readers and observers see. */
+  readonly view: SessionView;
   readonly #events: Emitter<SessionEvent>;
   readonly #replies: Replies;
   readonly #input: Input;
   readonly #frameLimit: FrameLimit;
-  /** Absolute offset of the next byte of output. */
-  #outputEnd = 0;
-  #exitStatus: ExitStatus | null = null;
   #exitedAtMs: number | null = null;
 
   constructor(parts: SessionParts) {
@@ -72,10 +68,18 @@ export class Session {
     this.#terminal = parts.terminal;
     this.#clock = parts.clock;
     this.#onFault = parts.onFault;
-    this.#observation = new Observation(parts.terminal);
     this.#events = new Emitter(parts.onFault);
+    const { facts, pty, terminal } = parts;
+    this.view = new SessionView({
+      ...{ id: facts.id, pty, terminal },
+      events: this.#events,
+      clock: parts.clock,
+      commands: noShell,
+    });
     this.#replies = new Replies(parts.pty);
-    this.#input = new Input(parts.pty, parts.clock);
+    this.#input = new Input(parts.pty, parts.clock, () => {
+      this.view.lastInputAt = this.view.outputEnd;
+    });
     this.#frameLimit = new FrameLimit(parts.terminal, parts.clock, () => this.#endFrame());
     this.#pty.readOutput(0, (chunk) => this.#apply(chunk));
     this.#pty.onExit((status) => this.#onExit(status));
@@ -95,7 +99,7 @@ export class Session {
 
   /** Null while the program runs. */
   get exitStatus(): ExitStatus | null {
-    return this.#exitStatus;
+    return this.view.exitStatus;
   }
 
   info(): SessionInfo {
@@ -103,12 +107,12 @@ export class Session {
       ...this.#facts,
       program: this.#pty.program,
       pid: this.#pty.pid,
-      state: this.#exitStatus === null ? 'running' : 'exited',
+      state: this.exitStatus === null ? 'running' : 'exited',
       size: this.#terminal.size,
       title: this.#terminal.title,
       revision: this.revision,
       exitedAtMs: this.#exitedAtMs,
-      exitStatus: this.#exitStatus,
+      exitStatus: this.exitStatus,
     };
   }
 
@@ -118,88 +122,53 @@ export class Session {
   }
 
   /** @throws VtrError INVALID_ARGUMENT */
-  readLines(request: ReadLinesRequest): Promise<LinesRead> {
-    return this.#named(async () => readLines(this.#terminal, request));
+  readLines(request: ReadLinesRequest): LinesRead {
+    return readLines(this.#terminal, request);
   }
 
-  get firstLine(): number {
-    return this.#terminal.firstLine;
-  }
-
-  get endLine(): number {
-    return this.#terminal.endLine;
-  }
-
-  /** Lines from `from` up to and without `to`, as far as they are kept. */
-  *lineTexts(from: number, to: number): Iterable<{ line: number; text: string }> {
-    for (const { line, reader } of this.#terminal.readLines(from, to)) {
-      yield { line, text: reader.text() };
-    }
-  }
-
-  snapshot(): SnapshotEvent {
-    const { size, firstLine } = this.#terminal;
-    const dump = this.#terminal.dump();
-    const offset = this.#outputEnd;
-    return { type: 'snapshot', ...this.#stamp(), size, dump, firstLine, offset };
-  }
-
-  printedText(): readonly PrintedText[] {
-    return this.#observation.printedText();
-  }
-
-  fingerprint(): number {
-    return this.#observation.fingerprint();
-  }
-
-  onEvent(listener: Listener<SessionEvent>): Disposable {
-    return this.#events.on(listener);
+  /** Whether the program wants to be told what is a paste. */
+  get bracketedPaste(): boolean {
+    return this.#terminal.keyModes.bracketedPaste;
   }
 
   /** Contract: `Coordinator.sendText`. */
   sendText(text: string, options: SendTextOptions): Promise<void> {
-    return this.#named(() => this.#input.sendText(text, this.#terminal.keyModes, options));
+    return this.#input.sendText(text, this.#terminal.keyModes, options);
   }
 
   /** Contract: `Coordinator.sendKeys`. */
   sendKeys(keys: readonly (string | KeyPress)[], options: SendOptions): Promise<void> {
-    return this.#named(() => this.#input.sendKeys(keys, this.#terminal.keyModes, options));
+    return this.#input.sendKeys(keys, this.#terminal.keyModes, options);
   }
 
   /** Contract: `Coordinator.sendBytes`. */
   sendBytes(bytes: Uint8Array, options: SendOptions): Promise<void> {
-    return this.#named(() => this.#input.sendBytes(bytes, options));
+    return this.#input.sendBytes(bytes, options);
   }
 
   /** @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING, PTY_ERROR */
-  resize(size: Size): Promise<void> {
-    return this.#named(async () => {
-      // Its own, because the caller's may change while the system is asked.
-      const { cols, rows } = checkSize(size);
-      await this.#pty.resize({ cols, rows });
-      this.#applySize({ cols, rows });
-    });
+  async resize(size: Size): Promise<void> {
+    // Its own, because the caller's may change while the system is asked.
+    const { cols, rows } = checkSize(size);
+    await this.#pty.resize({ cols, rows });
+    this.#applySize({ cols, rows });
   }
 
   /** @throws VtrError INVALID_ARGUMENT, SESSION_NOT_RUNNING, PTY_ERROR */
-  kill(signal: SignalName): Promise<void> {
-    return this.#named(() => this.#pty.signal(checkSignalName(signal), 'both'));
+  async kill(signal: SignalName): Promise<void> {
+    return this.#pty.signal(checkSignalName(signal), 'both');
   }
 
   /** Ends the program with all that it started. @throws VtrError PTY_ERROR that names what is left */
   end(options: { readonly force?: boolean }): Promise<ExitStatus> {
-    return this.#named(() => this.#pty.end(options));
-  }
-
-  #named<T>(operation: () => Promise<T>): Promise<T> {
-    return inSession(this.name, operation);
+    return this.#pty.end(options);
   }
 
   /** In several events where frames begin or end in it, so that none is about the half of one. */
   #apply({ offset, bytes }: OutputChunk): void {
     for (let at = 0; at < bytes.length; ) {
       const count = this.#feed(at === 0 ? bytes : bytes.subarray(at), offset + at);
-      this.#outputEnd = offset + at + count;
+      this.view.outputEnd = offset + at + count;
       this.#replies.send(this.#terminal.takeReplies());
       this.#publishOutput(offset + at, bytes.subarray(at, at + count));
       this.#frameLimit.check();
@@ -219,7 +188,7 @@ export class Session {
   }
 
   #publishOutput(offset: number, bytes: Uint8Array): void {
-    this.#observation.renew();
+    this.view.renew();
     this.#publish({ type: 'output', ...this.#stamp(), offset, bytes });
     for (const event of this.#terminal.takeEvents()) this.#publish({ ...event, ...this.#stamp() });
   }
@@ -229,7 +198,7 @@ export class Session {
     if (!this.#terminal.frameOpen) return;
     this.#frameLimit.dispose();
     this.#terminal.endFrame();
-    this.#publishOutput(this.#outputEnd, new Uint8Array(0));
+    this.#publishOutput(this.view.outputEnd, new Uint8Array(0));
   }
 
   #applySize(size: Size): void {
@@ -237,13 +206,13 @@ export class Session {
     const { revision } = this;
     this.#terminal.resize(size);
     if (this.revision === revision) return;
-    this.#observation.renew();
+    this.view.renew();
     this.#publish({ type: 'resize', ...this.#stamp(), size });
   }
 
   #onExit(status: ExitStatus): void {
     this.#endFrame();
-    this.#exitStatus = status;
+    this.view.exitStatus = status;
     this.#exitedAtMs = this.#clock.wallMs();
     this.#publish({ type: 'exit', ...this.#stamp(), status });
   }

@@ -118,7 +118,7 @@ export class Grid {
     this.#printedTo = new Int32Array(rows);
   }
 
-  /** The same grid, to be read only: what has been printed is not noted in it. */
+  /** The same grid, to be read only: which columns were just printed to is not noted in it. */
   copy(): Grid {
     const copy = new Grid(this.cols, this.rows);
     copy.codes.set(this.codes);
@@ -132,6 +132,7 @@ export class Grid {
     copy.#plain.set(this.#plain);
     copy.#fillCodes.set(this.#fillCodes);
     copy.#fillStyles.set(this.#fillStyles);
+    copy.#printedAt.set(this.#printedAt);
     return copy;
   }
 
@@ -206,6 +207,11 @@ export class Grid {
   printedFrom(row: number): number {
     const slot = this.#slot(row);
     return this.#printedAt[slot] >= this.printedSince ? this.#printedFrom[slot] : -1;
+  }
+
+  /** The revision in which the row was last printed to: of several in one frame, its first; -1 for none. */
+  printedAt(row: number): number {
+    return this.#printedAt[this.#slot(row)];
   }
 
   /** One past the last column that was printed to, where {@link printedFrom} is not -1. */
