@@ -1,7 +1,7 @@
 import type { SearchResult } from '#model';
 import { findSession } from '../addressing.ts';
 import { output, reach } from '../common-flags.ts';
-import { noMatchExit } from '../exit-codes.ts';
+import { noExit } from '../exit-codes.ts';
 import { wholeNumber } from '../flags.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { sessionArgument } from '../session-argument.ts';
@@ -46,7 +46,7 @@ export const grep = defineVerb({
         `only the first ${found.matches.length} matches are shown; ask for more by --max`,
       );
     }
-    return found.matches.length === 0 ? noMatchExit : 0;
+    return found.matches.length === 0 ? noExit : 0;
   },
 });
 

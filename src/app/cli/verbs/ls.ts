@@ -1,7 +1,6 @@
 import { durationText } from '#base';
-import { askAll } from '../addressing.ts';
+import { listSessions } from '../addressing.ts';
 import { output, reach } from '../common-flags.ts';
-import { chosenCoordinators } from '../coordinators.ts';
 import { toggle } from '../flags.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { sessionJson } from '../output/session-json.ts';
@@ -13,13 +12,15 @@ export const ls = defineVerb({
   summary: 'list the sessions of all coordinators',
   args: {},
   flags: { ...reach, ...output, names: toggle('print the names alone, one a line') },
-  details: ['Coordinators that do not answer are skipped and told on stderr.'],
+  details: [
+    'Coordinators that do not answer are skipped and told on stderr, unless it is the one that you name. Where your own does not run, it has no sessions: none is started to say so.',
+  ],
   examples: [
     { line: 'vtr ls', about: 'a table' },
     { line: 'vtr ls --json', about: 'the same for a program' },
   ],
   async run(context, { flags }) {
-    const answers = await askAll(context, await chosenCoordinators(context, flags.coordinator));
+    const answers = await listSessions(context, flags.coordinator);
     const all = answers.flatMap(({ coordinator, sessions }) =>
       sessions.map((info) => ({ coordinator: coordinator.name, info })),
     );
