@@ -118,7 +118,7 @@ describe('a session', () => {
     pty.failure = new VtrError('SESSION_NOT_RUNNING', 'the program has ended');
     await expect(session.resize({ cols: 10, rows: 2 })).rejects.toMatchObject({
       code: 'SESSION_NOT_RUNNING',
-      message: 'session fake: the program has ended',
+      message: 'the program has ended',
     });
     expect(session.info()).toMatchObject({ size, revision: 0 });
   });
@@ -154,8 +154,8 @@ describe('a session', () => {
   });
 
   it.each([
-    ['a signal that cannot be sent', 'BOGUS', /^session fake: signal "BOGUS".*TERM/],
-    ['no signal', '', /^session fake: signal ""/],
+    ['a signal that cannot be sent', 'BOGUS', /^signal "BOGUS".*TERM/],
+    ['no signal', '', /^signal ""/],
   ])('refuses %s', async (_what, signal, message) => {
     const { session, pty } = fakeSession();
     await expect(session.kill(signal as 'TERM')).rejects.toMatchObject({

@@ -24,12 +24,18 @@ function lineOfRow(grid: Grid, topLine: number, row: number): number {
   return line;
 }
 
-/** Whether anything was printed after a revision on a line of the primary screen. */
+/** Whether anything was printed after a revision on a line of the primary screen, as far as is known. */
 export function printedAfter(t: Shown, line: number, since: number): boolean {
   const found = screenLines(t).find((each) => each.line === line);
   if (found === undefined) return false;
   for (let row = found.firstRow; row <= found.lastRow; row++) {
-    if (t.primary.printedAt(row) > since) return true;
+    if (isPrintedAfter(t.primary, row, since)) return true;
   }
   return false;
+}
+
+/** Of rows that a resize cut anew it is not known when; they count, as those above the screen do. */
+function isPrintedAfter(grid: Grid, row: number, since: number): boolean {
+  const at = grid.printedAt(row);
+  return at > since || (at < 0 && grid.usedCols(row) > 0);
 }

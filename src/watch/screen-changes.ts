@@ -21,7 +21,7 @@ export class ScreenChanges {
   readonly #watched: Watched;
   readonly #masks: Masks;
   #fingerprint: number;
-  #endLine: number;
+  #topLine: number;
   #rows: Int32Array;
   #texts: readonly string[];
   #repainted = { row: -1, times: 0 };
@@ -31,7 +31,7 @@ export class ScreenChanges {
     this.#watched = watched;
     this.#masks = masks;
     this.#fingerprint = watched.fingerprint();
-    this.#endLine = watched.endLine;
+    this.#topLine = watched.topLine;
     this.#rows = watched.rowFingerprints();
     this.#texts = watched.screenRows();
   }
@@ -49,7 +49,7 @@ export class ScreenChanges {
     this.#fingerprint = fingerprint;
     const before = this.#take();
     const rows = this.#counted(before);
-    if (this.#endLine !== before.endLine || this.#texts.length !== before.texts.length) {
+    if (this.#topLine !== before.topLine || this.#texts.length !== before.texts.length) {
       return this.#real();
     }
     if (rows.length === 0) return before.changed.length > 0 ? 'masked' : this.#onCursor();
@@ -60,12 +60,12 @@ export class ScreenChanges {
   #take() {
     const rows = this.#rows;
     const texts = this.#texts;
-    const endLine = this.#endLine;
+    const topLine = this.#topLine;
     this.#rows = this.#watched.rowFingerprints();
     this.#texts = this.#watched.screenRows();
-    this.#endLine = this.#watched.endLine;
+    this.#topLine = this.#watched.topLine;
     const changed = [...this.#rows.keys()].filter((row) => this.#rows[row] !== rows[row]);
-    return { texts, endLine, changed };
+    return { texts, topLine, changed };
   }
 
   /** The rows that changed, but those that the caller wants ignored. */

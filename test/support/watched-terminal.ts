@@ -12,8 +12,13 @@ export class WatchedTerminal extends SessionView {
   readonly #events: Emitter<SessionEvent>;
   readonly #chunks: Chunk[];
 
-  constructor(size: Size = { cols: 20, rows: 4 }, commands: ShellState = noShell, id = 'session1') {
-    const terminal = new Terminal({ size });
+  constructor(
+    size: Size = { cols: 20, rows: 4 },
+    commands: ShellState = noShell,
+    id = 'session1',
+    maxLines = 10_000,
+  ) {
+    const terminal = new Terminal({ size, scrollback: { maxLines, maxBytes: 1024 * 1024 } });
     const events = new Emitter<SessionEvent>();
     const chunks: Chunk[] = [];
     const pty = {
