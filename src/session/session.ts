@@ -1,5 +1,7 @@
 import { type Clock, type Disposable, Emitter, type Listener } from '#base';
 import {
+  type CommandList,
+  type CommandListRequest,
   checkSignalName,
   checkSize,
   type ExitStatus,
@@ -17,6 +19,7 @@ import {
   type SnapshotEvent,
 } from '#model';
 import type { OutputChunk, Pty } from '#pty';
+import { Ledger, type LedgerView } from '#shell';
 import type { PrintedText, Terminal } from '#vt';
 import { FrameLimit } from './frame-limit.ts';
 import { inSession } from './in-session.ts';
@@ -25,6 +28,7 @@ import { Observation } from './observation.ts';
 import { readLines } from './read-lines.ts';
 import { readScreen } from './read-screen.ts';
 import { Replies } from './replies.ts';
+import { textBetween } from './text-between.ts';
 
 /** What never changes about a session. */
 export interface SessionFacts {
@@ -41,6 +45,8 @@ export interface SessionParts {
   /** Fresh, of the size of the pty. */
   readonly terminal: Terminal;
   readonly clock: Clock;
+  /** What the session's shell proves itself with, where it was made to mark its commands. */
+  readonly nonce?: string;
   /** Told what an observer threw before it was dropped, and of defects of the terminal. */
   readonly onFault: (error: unknown) => void;
 }
@@ -61,6 +67,7 @@ export class Session {
   readonly #replies: Replies;
   readonly #input: Input;
   readonly #frameLimit: FrameLimit;
+  readonly #ledger: Ledger;
   /** Absolute offset of the next byte of output. */
   #outputEnd = 0;
   #exitStatus: ExitStatus | null = null;
@@ -77,6 +84,11 @@ export class Session {
     this.#replies = new Replies(parts.pty);
     this.#input = new Input(parts.pty, parts.clock);
     this.#frameLimit = new FrameLimit(parts.terminal, parts.clock, () => this.#endFrame());
+    this.#ledger = new Ledger({
+      clock: parts.clock,
+      textBetween: (from, to) => textBetween(parts.terminal, from, to),
+      ...(parts.nonce === undefined ? {} : { nonce: parts.nonce }),
+    });
     this.#pty.readOutput(0, (chunk) => this.#apply(chunk));
     this.#pty.onExit((status) => this.#onExit(status));
   }
@@ -96,6 +108,16 @@ export class Session {
   /** Null while the program runs. */
   get exitStatus(): ExitStatus | null {
     return this.#exitStatus;
+  }
+
+  /** The commands of the session's shell, as of this revision. */
+  get ledger(): LedgerView {
+    return this.#ledger;
+  }
+
+  /** @throws VtrError INVALID_ARGUMENT */
+  commands(request: CommandListRequest = {}): Promise<CommandList> {
+    return this.#named(async () => this.#ledger.list(request));
   }
 
   info(): SessionInfo {
@@ -220,8 +242,16 @@ export class Session {
 
   #publishOutput(offset: number, bytes: Uint8Array): void {
     this.#observation.renew();
+    const events = this.#terminal.takeEvents().map((event) => ({ ...event, ...this.#stamp() }));
+    // First of all, so that the ledger too is as new as any event that somebody has heard.
+    for (const event of events) this.#keepLedger(event);
     this.#publish({ type: 'output', ...this.#stamp(), offset, bytes });
-    for (const event of this.#terminal.takeEvents()) this.#publish({ ...event, ...this.#stamp() });
+    for (const event of events) this.#publish(event);
+  }
+
+  #keepLedger(event: SessionEvent): void {
+    if (event.type === 'mark') this.#ledger.mark(event);
+    else if (event.type === 'cwd') this.#ledger.cwd(event);
   }
 
   /** What is drawn of a frame is shown: to observers, output that adds no bytes. */
@@ -245,6 +275,7 @@ export class Session {
     this.#endFrame();
     this.#exitStatus = status;
     this.#exitedAtMs = this.#clock.wallMs();
+    this.#ledger.exit(this.#exitedAtMs, this.#terminal.position, status);
     this.#publish({ type: 'exit', ...this.#stamp(), status });
   }
 

@@ -1,0 +1,1 @@
+export { Ledger, type LedgerOptions, type LedgerView } from './ledger.ts';
