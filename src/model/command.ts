@@ -20,6 +20,8 @@ export interface CommandRecord {
   readonly endedAtMs: number | null;
   /** By a clock that does not jump; of one that runs, so far. */
   readonly durationMs: number;
+  /** The revision in which it began. */
+  readonly startRevision: number;
   /** Where its output begins, and where it ends: null while it runs. */
   readonly from: OutputPosition;
   readonly to: OutputPosition | null;
@@ -57,7 +59,9 @@ export interface CommandOutputRequest extends ReadBudget {
 export interface CommandOutput {
   readonly command: CommandRecord;
   readonly text: Excerpt;
-  /** Output that was dropped or erased before it was read. */
+  /** Whether the last line lacks its line end. */
+  readonly openEnd: boolean;
+  /** Output that was dropped before it was read. */
   readonly gap: ReadGap;
 }
 
@@ -80,6 +84,8 @@ export interface RunResult {
   /** Null where it is not known: never a guess. */
   readonly exitCode: number | null;
   readonly output: Excerpt;
+  /** Whether the last line of the output lacks its line end. */
+  readonly openEnd: boolean;
   readonly gap: ReadGap;
   /** Of the session's program, where it has ended. */
   readonly exitStatus: ExitStatus | null;

@@ -1,4 +1,5 @@
 export type { Activity, ActivityEvidence, ActivityState } from './activity.ts';
+export { attributeNames, attributesOf, flagsOf } from './attributes.ts';
 export type {
   CommandChoice,
   CommandList,
@@ -55,6 +56,13 @@ export {
   type ReadRequest,
   type ReadResult,
 } from './read.ts';
+export {
+  backgroundRgb,
+  defaultBackgroundRgb,
+  defaultForegroundRgb,
+  foregroundRgb,
+  paletteRgb,
+} from './rgb.ts';
 export {
   type Cell,
   type Color,

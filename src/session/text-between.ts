@@ -1,5 +1,5 @@
 import type { OutputPosition } from '#model';
-import type { Reader, Terminal } from '#vt';
+import type { Terminal } from '#vt';
 
 /** More lines than anybody types. */
 const maxLines = 1_000;
@@ -19,18 +19,7 @@ export function textBetween(
   for (const { line, reader } of terminal.readLines(from.line, to.line + 1)) {
     const start = line === from.line ? from.col : 0;
     const end = line === to.line ? to.col : Number.POSITIVE_INFINITY;
-    lines.push(textOfColumns(reader, start, end).trimEnd());
+    lines.push(reader.text(start, end).trimEnd());
   }
   return lines.join('\n');
-}
-
-function textOfColumns(reader: Reader, start: number, end: number): string {
-  let text = '';
-  let col = 0;
-  for (const { text: character, width } of reader.cells()) {
-    // The second half of a wide character has no width of its own.
-    if (width > 0 && col >= start && col < end) text += character;
-    col += width;
-  }
-  return text;
 }

@@ -1,1 +1,1 @@
-export { Ledger, type LedgerOptions, type LedgerView } from './ledger.ts';
+export { Ledger, type LedgerOptions } from './ledger.ts';

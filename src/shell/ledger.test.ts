@@ -76,11 +76,13 @@ describe('a command', () => {
     told.clock.advance(300);
     const startedAtMs = told.clock.wallMs() - 301;
     const from = { offset: 20, line: 2, col: 0 };
-    const running = { ...{ number: 1, line: 'make', cwd: '/src', state: 'running' }, startedAtMs };
+    const known = { number: 1, line: 'make', cwd: '/src', startRevision: 1 };
+    const running = { ...known, state: 'running', startedAtMs };
     expect(told.ledger.running).toEqual({
       ...{ ...running, exitCode: null, endedAtMs: null, durationMs: 301, from, to: null },
     });
-    expect(told.ledger.find(1)).toEqual(told.ledger.running);
+    expect(told.ledger.choose(1)).toEqual(told.ledger.running);
+    expect(told.ledger.choose('last')).toEqual(told.ledger.running);
     const endedAtMs = told.clock.wallMs();
     told.ours('D', status(2)).ours('A');
     const to = { offset: 30, line: 3, col: 0 };
@@ -88,8 +90,8 @@ describe('a command', () => {
     expect(told.ledger.list()).toEqual({
       ...{ commands: [ended], dropped: 0, integration: 'integrated' },
     });
-    expect(told.ledger.find(1)).toEqual(ended);
-    expect(told.ledger.newestEnded).toEqual(ended);
+    expect(told.ledger.choose(1)).toEqual(ended);
+    expect(told.ledger.choose('last')).toEqual(ended);
     expect(told.ledger.running).toBeNull();
   });
 
@@ -125,7 +127,7 @@ describe('a command', () => {
     const told = new Told({ nonce }).ours('A').ours('B').ours('C', line('exit 3'));
     expect(told.exit(code).commands).toEqual([expected]);
     expect(told.ledger.prompt).toBeNull();
-    expect(told.ledger.newestEnded?.to).toEqual({ offset: 30, line: 3, col: 0 });
+    expect(told.ledger.choose('last').to).toEqual({ offset: 30, line: 3, col: 0 });
   });
 });
 
@@ -244,10 +246,10 @@ describe('the ledger', () => {
     const { ledger } = many(1_005);
     expect(ledger.list()).toMatchObject({ dropped: 5 });
     expect(ledger.list().commands).toHaveLength(1_000);
-    expect(ledger.find(5)).toBeNull();
-    expect(ledger.find(6)).toMatchObject({ number: 6, line: 'c6' });
-    expect(ledger.find(1_005)).toMatchObject({ number: 1_005 });
-    expect(ledger.find(1_006)).toBeNull();
+    expect(() => ledger.choose(5)).toThrow('there is no command 5; commands 6 to 1005 are kept');
+    expect(ledger.choose(6)).toMatchObject({ number: 6, line: 'c6' });
+    expect(ledger.choose(1_005)).toMatchObject({ number: 1_005 });
+    expect(() => ledger.choose(1_006)).toThrow(/no command 1006/);
   });
 
   it('keeps no more characters than it may', () => {
@@ -258,6 +260,22 @@ describe('the ledger', () => {
   it('lists the newest so many, the one that runs among them', () => {
     const told = many(3).mark('C', line('c4'));
     expect(told.ledger.list({ last: 2 }).commands.map(brief)).toEqual(['c3:0', 'c4:...']);
+  });
+
+  it('says why it has no command', () => {
+    expect(() => new Told().ledger.choose('last')).toThrow(/no shell has told/);
+    expect(() => new Told().mark('A').ledger.choose('last')).toThrow(/no command has run/);
+    expect(() => new Told().ledger.choose(0)).toThrow(/command is 0/);
+  });
+
+  it('prefers what has ended to what runs', () => {
+    expect(many(1).mark('C', line('c2')).ledger.choose('last').line).toBe('c1');
+  });
+
+  it('expects a shell that was made to mark its commands', () => {
+    expect(new Told().ledger.starting).toBe(false);
+    const told = new Told({ nonce });
+    expect([told.ledger.starting, told.mark('A').ledger.starting]).toEqual([true, false]);
   });
 
   it.each([0, -1, 1.5, 1_001, Number.NaN])('refuses to list the last %s', (last) => {

@@ -1,5 +1,6 @@
 import type { Clock } from '#base';
 import {
+  type CommandChoice,
   type CommandList,
   type CommandListRequest,
   type CommandRecord,
@@ -26,25 +27,6 @@ export interface LedgerOptions {
   readonly limits?: CommandLogLimits;
 }
 
-/** What can be asked of a {@link Ledger}. All of it is as new as the session's revision. */
-export interface LedgerView {
-  readonly integration: ShellIntegration;
-  /** Where the prompt ends that asks for the next command; null while none is there. */
-  readonly prompt: OutputPosition | null;
-  /** The shell asks for the rest of a command: a line that goes on. */
-  readonly continues: boolean;
-  /** The command that runs now. */
-  readonly running: CommandRecord | null;
-  /** The newest of those that ended. */
-  readonly newestEnded: CommandRecord | null;
-  /** The first command that ended at this offset of the output or after it. */
-  endedAfter(offset: number): CommandRecord | null;
-  /** A command that is kept, running or ended. */
-  find(number: number): CommandRecord | null;
-  /** @throws VtrError INVALID_ARGUMENT */
-  list(request?: CommandListRequest): CommandList;
-}
-
 /** A command that runs. */
 interface Open {
   readonly number: number;
@@ -53,6 +35,7 @@ interface Open {
   readonly startedAtMs: number;
   /** By the clock that does not jump. */
   readonly startedNowMs: number;
+  readonly startRevision: number;
   readonly from: OutputPosition;
 }
 
@@ -62,7 +45,7 @@ interface Open {
  * command is open says that it ended and not how. What is typed at a prompt and abandoned is no
  * command, because no mark says that it began.
  */
-export class Ledger implements LedgerView {
+export class Ledger {
   readonly #clock: Clock;
   readonly #nonce: string | null;
   readonly #ended: CommandLog;
@@ -89,14 +72,22 @@ export class Ledger implements LedgerView {
     return this.#integration;
   }
 
+  /** Whether marks are to come: the shell was made to send them, and has not begun to. */
+  get starting(): boolean {
+    return this.#nonce !== null && this.#integration === 'none';
+  }
+
+  /** Where the prompt ends that asks for the next command; null while none is there. */
   get prompt(): OutputPosition | null {
     return this.#prompt;
   }
 
+  /** Whether the shell asks for the rest of a command: a line that goes on. */
   get continues(): boolean {
     return this.#continues;
   }
 
+  /** The command that runs now. */
   get running(): CommandRecord | null {
     if (this.#open === null) return null;
     const { startedNowMs, ...known } = this.#open;
@@ -104,18 +95,26 @@ export class Ledger implements LedgerView {
     return { ...known, state: 'running', exitCode: null, endedAtMs: null, durationMs, to: null };
   }
 
-  get newestEnded(): CommandRecord | null {
-    return this.#ended.newest;
-  }
-
+  /** The first command that ended at this offset of the output or after it. */
   endedAfter(offset: number): CommandRecord | null {
     return this.#ended.endedAfter(offset);
   }
 
-  find(number: number): CommandRecord | null {
-    return this.#open?.number === number ? this.running : this.#ended.find(number);
+  /** @throws VtrError COMMAND_NOT_FOUND, INVALID_ARGUMENT */
+  choose(choice: CommandChoice): CommandRecord {
+    checkChoice(choice);
+    const { running } = this;
+    const found =
+      choice === 'last'
+        ? (this.#ended.newest ?? running)
+        : choice === running?.number
+          ? running
+          : this.#ended.find(choice);
+    if (found !== null) return found;
+    throw new VtrError('COMMAND_NOT_FOUND', this.#absence(choice));
   }
 
+  /** @throws VtrError INVALID_ARGUMENT */
   list({ last = Number.POSITIVE_INFINITY }: CommandListRequest = {}): CommandList {
     checkLast(last);
     const { running } = this;
@@ -159,6 +158,17 @@ export class Ledger implements LedgerView {
     this.#continues = false;
   }
 
+  #absence(choice: CommandChoice): string {
+    if (this.#count === 0) {
+      return this.#integration === 'none'
+        ? 'no shell has told of its commands here; is it bash, zsh or fish, with shell integration?'
+        : 'no command has run yet';
+    }
+    const { dropped } = this.#ended;
+    const kept = `commands ${dropped + 1} to ${this.#count}`;
+    return `there is no command ${choice}; ${kept} are kept`;
+  }
+
   #counts({ nonce, ...event }: MarkEvent): boolean {
     const isProven = this.#nonce !== null && nonce === this.#nonce;
     if (isProven && this.#integration !== 'integrated') {
@@ -190,13 +200,14 @@ export class Ledger implements LedgerView {
   #begin(event: MarkEvent): void {
     // Some shells say so for each part of a pipeline.
     if (this.#open !== null) return;
-    const { position, atMs } = event;
+    const { position, atMs, revision } = event;
     this.#open = {
       number: ++this.#count,
       line: this.#lineOf(event),
       cwd: this.#cwd,
       startedAtMs: atMs,
       startedNowMs: this.#clock.nowMs(),
+      startRevision: revision,
       from: position,
     };
     this.#prompt = null;
@@ -226,4 +237,9 @@ function checkLast(last: number): void {
     'INVALID_ARGUMENT',
     `last is ${last}; give a number of commands from 1 to 1000`,
   );
+}
+
+function checkChoice(choice: CommandChoice): void {
+  if (choice === 'last' || (Number.isSafeInteger(choice) && choice >= 1)) return;
+  throw new VtrError('INVALID_ARGUMENT', `command is ${choice}; give a number from 1 on, or last`);
 }

@@ -85,6 +85,10 @@ class LinesThen implements LinesAbove {
     return this.#now.text(line);
   }
 
+  textBytes(from: number, to: number): number {
+    return this.#now.textBytes(from, to);
+  }
+
   readLine(line: number, into: CellBuffer): void {
     if (line < this.nextLine) {
       this.#now.readLine(line, into);

@@ -1,4 +1,4 @@
-import { decodeUtf8 } from '#base';
+import { decodeUtf8, encodeUtf8 } from '#base';
 import type { Cell } from '#model';
 import { ByteBuffer } from './byte-buffer.ts';
 import { emptyCell } from './cell.ts';
@@ -12,10 +12,13 @@ import { defaultStyle } from './style-table.ts';
 import { cutIntoRows } from './wrapping.ts';
 
 const lineFeed = 0x0a;
+/** Columns: to the end. */
+const all = Number.POSITIVE_INFINITY;
 
 /** What can be read: a row of the screen that is shown, or a line by its number. */
 export interface Reader {
-  text(): string;
+  /** All of it, or the cells from column `from` up to and without `to`, empty ones at the end cut. */
+  text(from?: number, to?: number): string;
   ansi(): string;
   cells(): Cell[];
 }
@@ -75,8 +78,18 @@ export function scrollbackRows(t: Shown): string[] {
 /** Rows of the shown screen that changed after a revision. */
 export function changedRows(t: Shown, since: number): number[] {
   const rows: number[] = [];
+  if (t.grid.revision <= since) return rows;
   for (let row = 0; row < t.rows; row++) if (t.grid.changedAt(row) > since) rows.push(row);
   return rows;
+}
+
+/** Bytes of UTF-8 of the text of the lines `from` up to and without `to`, a line feed for each. */
+export function textBytes(t: Shown, from: number, to: number): number {
+  let bytes = t.scrollback.textBytes(from, Math.min(to, t.topLine));
+  for (const { reader } of readLines(t, Math.max(from, t.topLine), to)) {
+    bytes += encodeUtf8(reader.text()).length + 1;
+  }
+  return bytes;
 }
 
 /** One past the last line that anything stands in. */
@@ -92,7 +105,10 @@ function gather(t: Shown, line: number): CellBuffer {
 
 function scrollbackReader(t: Shown, line: number): Reader {
   return {
-    text: () => t.scrollback.text(line),
+    text: (from = 0, to = all) =>
+      from === 0 && to === all
+        ? t.scrollback.text(line)
+        : bufferReader(t, gather(t, line)).text(from, to),
     ansi: () => bufferReader(t, gather(t, line)).ansi(),
     cells: () => bufferReader(t, gather(t, line)).cells(),
   };
@@ -106,7 +122,7 @@ function screenLineReader(t: Shown, line: ScreenLine): Reader {
     return bufferReader(t, buffer);
   };
   return {
-    text: () => read().text(),
+    text: (from, to) => read().text(from, to),
     ansi: () => read().ansi(),
     cells: () => read().cells(),
   };
@@ -124,7 +140,11 @@ function cellReader(
   end: number,
 ): Reader {
   return {
-    text: () => cellsText(codes, start, trimmedEnd(codes, start, end, false), t.clusters),
+    text: (from = 0, to = all) => {
+      const first = Math.min(start + from, end);
+      const last = trimmedEnd(codes, first, Math.min(start + to, end), false);
+      return cellsText(codes, first, last, t.clusters);
+    },
     ansi: () =>
       cellsAnsi(codes, styles, start, styledEnd(codes, styles, start, end), t.styles, t.clusters),
     cells: () => cellObjects(codes, styles, start, end, t.styles, t.clusters),

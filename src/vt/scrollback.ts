@@ -1,3 +1,4 @@
+import { emptyCell } from './cell.ts';
 import type { CellBuffer } from './cell-buffer.ts';
 import type { ClusterTable } from './cluster-table.ts';
 import type { Grid } from './grid.ts';
@@ -104,18 +105,18 @@ export class Scrollback {
   /** Appends the first `count` cells of a row to the open line, or to a new one. */
   push(grid: Grid, row: number, count: number): void {
     const page = this.#lastPage();
-    const blankStyle = grid.blankStyle(row);
-    if (blankStyle >= 0) {
+    const slot = grid.slot(row);
+    if (!slot.isSettled && slot.fillCode === emptyCell) {
       this.#openCells += count;
-      page.appendBlank(count, blankStyle);
-      this.#endRow(page, grid.wraps(row));
+      page.appendBlank(count, slot.fillStyle);
+      this.#endRow(page, slot.wraps);
       return;
     }
     const start = grid.start(row);
     this.#openCells += isClipped(grid, row) ? 2 : count;
-    if (grid.isPlain(row)) page.appendPlain(grid.codes, start, start + count);
+    if (slot.isPlain) page.appendPlain(grid.codes, start, start + count);
     else page.append(grid.codes, grid.styles, start, start + count);
-    this.#endRow(page, grid.wraps(row));
+    this.#endRow(page, slot.wraps);
   }
 
   /** Appends a row that is on no screen. */
@@ -178,6 +179,17 @@ export class Scrollback {
   text(line: number): string {
     const page = this.#pageOf(line);
     return page === undefined ? '' : page.text(line - page.firstLine);
+  }
+
+  /** Bytes of UTF-8 of the text of the lines from `from` up to and without `to`, a line feed for each. */
+  textBytes(from: number, to: number): number {
+    let bytes = 0;
+    for (const page of this.#pages) {
+      const first = Math.max(from - page.firstLine, 0);
+      const end = Math.min(to - page.firstLine, page.lineCount);
+      if (first < end) bytes += page.textBytes(first, end);
+    }
+    return bytes;
   }
 
   /** Appends the cells of a line. */

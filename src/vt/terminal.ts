@@ -2,13 +2,15 @@ import { type Cursor, checkSize, type KeyModes, type OutputPosition, type Size }
 import { compactTables } from './compaction.ts';
 import { Dispatch } from './dispatch.ts';
 import { dumpState } from './dump.ts';
-import { fingerprint } from './fingerprint.ts';
+import { fingerprint, rowFingerprints } from './fingerprint.ts';
 import { Frame } from './frame.ts';
 import { inspectState } from './inspect.ts';
 import { memoryBytes } from './memory.ts';
+import { type OutputPlace, outputPlace } from './output-place.ts';
 import { positionAt } from './output-position.ts';
 import type { TerminalColors } from './palette.ts';
 import { Parser } from './parser.ts';
+import { noteRewrites, printedAfter } from './printed-since.ts';
 import { type PrintedText, printedText } from './printed-text.ts';
 import type { ReportedCwd } from './program-reports.ts';
 import {
@@ -19,6 +21,7 @@ import {
   rowReader,
   screenText,
   scrollbackRows,
+  textBytes,
 } from './reading.ts';
 import { resizeState } from './resizing.ts';
 import type { ScrollbackLimits } from './scrollback.ts';
@@ -99,6 +102,7 @@ export class Terminal {
       compactTables(this.#state);
     }
     this.#outputEnd = offset + count;
+    noteRewrites(this.#state);
     if (!this.frameOpen || this.#state.printedOff.count > maxFrameRows) this.#showFrame();
     return count;
   }
@@ -247,6 +251,39 @@ export class Terminal {
   /** What the last feed printed, or the frame that it completed, by line; see {@link PrintedText}. */
   printedText(): Iterable<PrintedText> {
     return this.#state.frame === null ? printedText(this.#state) : [];
+  }
+
+  /** The topmost line that was printed on after a revision though the cursor had been further down. */
+  rewrittenFrom(since: number): number {
+    return this.#state.rewrites.topmostAfter(since);
+  }
+
+  /** Whether anything was printed after a revision on a line of the primary screen that is shown. */
+  printedAfter(line: number, since: number): boolean {
+    return printedAfter(this.#shown, line, since);
+  }
+
+  /**
+   * The line of the primary screen that output goes on in, and the text in it left of the cursor:
+   * behind the last line, while the alternate screen is shown.
+   */
+  outputPlace(): OutputPlace {
+    return outputPlace(this.#shown);
+  }
+
+  /** A number for each row of the screen that is shown: another one when the row looks different. */
+  rowFingerprints(): Int32Array {
+    return rowFingerprints(this.#shown);
+  }
+
+  /** The state that readers see; less than {@link revision} while a frame is drawn. */
+  get shownRevision(): number {
+    return this.#state.frame?.revision ?? this.#state.revision;
+  }
+
+  /** Bytes of UTF-8 of the text of the lines from `from` up to and without `to`, a line feed for each. */
+  textBytes(from: number, to: number): number {
+    return textBytes(this.#shown, from, to);
   }
 
   /** A number that is another one when the screen looks different. */

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { idleCondition, waitFor } from '#watch';
+import { waitFor } from '#watch';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
 import { WatchedTerminal } from '../../test/support/watched-terminal.ts';
 
 const quietMs = 1_000;
 
-function begin(quiet: number | undefined = quietMs) {
+function begin(quiet = quietMs, countSpinners = true) {
   const clock = new VirtualClock();
   const watched = new WatchedTerminal();
-  const result = waitFor(watched, idleCondition(quiet), { timeoutMs: 60_000 }, clock);
+  const result = waitFor(watched, { quietMs: quiet, countSpinners, timeoutMs: 60_000 }, clock);
   return { clock, watched, result };
 }
 
@@ -81,13 +81,12 @@ describe('a wait for idle', () => {
   });
 
   it.each([
-    [undefined, 5_000],
     [Number.NaN, 5_000],
     [-1, 0],
     [0, 0],
   ])('with a quiet time of %s ms waits for %s', async (asked, waitedMs) => {
     const clock = new VirtualClock();
-    const result = waitFor(new WatchedTerminal(), idleCondition(asked), {}, clock);
+    const result = waitFor(new WatchedTerminal(), { quietMs: asked }, clock);
     clock.advance(60_000);
     expect(await result).toMatchObject({ outcome: 'idle', elapsedMs: waitedMs });
   });

@@ -52,9 +52,9 @@ function replay(name: string, chunkBytes: number) {
   const terminal = new Terminal({ size: { cols: 80, rows: 24 } });
   const { session, pty } = fakeSession({}, terminal);
   const rows: Row[] = [];
-  session.onEvent((event) => {
+  session.view.onEvent((event) => {
     if (event.type !== 'mark' || event.mark !== 'commandEnd') return;
-    const command = session.ledger.endedAfter(event.position.offset);
+    const command = session.view.commands.endedAfter(event.position.offset);
     if (command?.to == null) return;
     // Before the screen is cleared.
     const output = textBetween(terminal, command.from, command.to)?.trimEnd() ?? '';
@@ -64,7 +64,7 @@ function replay(name: string, chunkBytes: number) {
   for (let at = 0; at < bytes.length; at += chunkBytes) {
     pty.output(new Uint8Array(bytes.subarray(at, at + chunkBytes)));
   }
-  const { integration, prompt, running } = session.ledger;
+  const { integration, prompt, running } = session.view.commands;
   return { rows, running, integration, promptCol: prompt?.col ?? null };
 }
 

@@ -1,0 +1,94 @@
+import {
+  type CommandOutput,
+  type CommandOutputRequest,
+  type CommandRecord,
+  checkBudget,
+  type OutputPosition,
+  type ReadBudget,
+  type ReadMark,
+} from '#model';
+import { emptyExcerpt, excerpt } from './excerpt.ts';
+import { parseMark } from './read-mark.ts';
+import { givenLines, keptLines, type Stretch, Stretches } from './stretch.ts';
+import type { Readable } from './watched.ts';
+
+export type LineOutput = Omit<CommandOutput, 'command'>;
+
+/** What a command wrote on the primary screen, as it is now. @throws VtrError INVALID_ARGUMENT */
+export function commandOutput(
+  session: Readable,
+  command: CommandRecord,
+  request: CommandOutputRequest,
+): CommandOutput {
+  checkBudget(request);
+  const range = commandRange(session, command);
+  if (range === null) {
+    return { command, text: emptyExcerpt, openEnd: false, gap: { lines: 0, bytes: 0 } };
+  }
+  const { firstLine } = session;
+  const dropped = Math.max(0, Math.min(firstLine, range.to.line + 1) - range.from.line);
+  const lines = new Stretches(stretches(session, range, request.format ?? 'text'));
+  return {
+    command,
+    text: excerpt(lines, request),
+    openEnd: range.to.col > 0,
+    gap: { lines: dropped, bytes: 0 },
+  };
+}
+
+/** A place in the lines: before this column. */
+interface Place {
+  readonly line: number;
+  readonly col: number;
+}
+
+export interface LineRange {
+  readonly from: Place;
+  readonly to: Place;
+}
+
+/** From where to where a command's output goes; null where none of it went to lines. */
+export function commandRange(session: Readable, command: CommandRecord): LineRange | null {
+  const from = placeOf(command.from);
+  const to = command.to === null ? { line: session.endLine, col: 0 } : placeOf(command.to);
+  if (from === null || to === null) return null;
+  // It cleared the screen, or went up on it.
+  const rewritten = session.rewrittenFrom(command.startRevision);
+  const first = rewritten < from.line && to.line < from.line ? { line: rewritten, col: 0 } : from;
+  return { from: first, to };
+}
+
+function placeOf({ line, col }: OutputPosition): Place | null {
+  return line === null ? null : { line, col };
+}
+
+function stretches(session: Readable, { from, to }: LineRange, format: 'text' | 'ansi'): Stretch[] {
+  const part = (line: number, columns: { from?: number; to?: number }) =>
+    line < session.firstLine ? [] : [givenLines(line, [session.linePart(line, columns)])];
+  if (from.line === to.line) {
+    return to.col > from.col ? part(from.line, { from: from.col, to: to.col }) : [];
+  }
+  const first = from.col === 0 ? from.line : from.line + 1;
+  return [
+    ...(from.col === 0 ? [] : part(from.line, { from: from.col })),
+    keptLines(session, Math.max(first, session.firstLine), to.line, format),
+    ...(to.col === 0 ? [] : part(to.line, { to: to.col })),
+  ];
+}
+
+/**
+ * What came between a line that was typed and the prompt that follows, where the shell marks neither:
+ * all lines but the one that was typed in and the one that the cursor is in.
+ */
+export function outputOfLine(session: Readable, typedAt: ReadMark, budget: ReadBudget): LineOutput {
+  const mark = parseMark(session, typedAt);
+  const rewritten = session.rewrittenFrom(mark.revision);
+  const asked = rewritten < mark.line ? rewritten : mark.line + 1;
+  const from = Math.max(asked, session.firstLine);
+  const lines = keptLines(session, from, session.outputPlace().line, 'text');
+  return {
+    text: excerpt(new Stretches([lines]), budget),
+    openEnd: false,
+    gap: { lines: from - asked, bytes: 0 },
+  };
+}
