@@ -1,5 +1,9 @@
 import { type Clock, Emitter } from '#base';
 import {
+  type CommandChoice,
+  type CommandList,
+  type CommandListRequest,
+  type CommandRecord,
   checkSignalName,
   checkSize,
   type ExitStatus,
@@ -16,13 +20,15 @@ import {
   type Size,
 } from '#model';
 import type { OutputChunk, Pty } from '#pty';
+import { Ledger } from '#shell';
 import type { Terminal } from '#vt';
 import { FrameLimit } from './frame-limit.ts';
 import { Input } from './input.ts';
 import { readLines } from './read-lines.ts';
 import { readScreen } from './read-screen.ts';
 import { Replies } from './replies.ts';
-import { noShell, SessionView } from './session-view.ts';
+import { SessionView } from './session-view.ts';
+import { textBetween } from './text-between.ts';
 
 /** What never changes about a session. */
 export interface SessionFacts {
@@ -39,6 +45,8 @@ export interface SessionParts {
   /** Fresh, of the size of the pty. */
   readonly terminal: Terminal;
   readonly clock: Clock;
+  /** What the session's shell proves itself with, where it was made to mark its commands. */
+  readonly nonce?: string;
   /** Told what an observer threw before it was dropped, and of defects of the terminal. */
   readonly onFault: (error: unknown) => void;
 }
@@ -60,6 +68,7 @@ export class Session {
   readonly #replies: Replies;
   readonly #input: Input;
   readonly #frameLimit: FrameLimit;
+  readonly #ledger: Ledger;
   #exitedAtMs: number | null = null;
 
   constructor(parts: SessionParts) {
@@ -69,12 +78,17 @@ export class Session {
     this.#clock = parts.clock;
     this.#onFault = parts.onFault;
     this.#events = new Emitter(parts.onFault);
+    this.#ledger = new Ledger({
+      clock: parts.clock,
+      textBetween: (from, to) => textBetween(parts.terminal, from, to),
+      ...(parts.nonce === undefined ? {} : { nonce: parts.nonce }),
+    });
     const { facts, pty, terminal } = parts;
     this.view = new SessionView({
       ...{ id: facts.id, pty, terminal },
       events: this.#events,
       clock: parts.clock,
-      commands: noShell,
+      commands: this.#ledger,
     });
     this.#replies = new Replies(parts.pty);
     this.#input = new Input(parts.pty, parts.clock, () => {
@@ -100,6 +114,16 @@ export class Session {
   /** Null while the program runs. */
   get exitStatus(): ExitStatus | null {
     return this.view.exitStatus;
+  }
+
+  /** @throws VtrError INVALID_ARGUMENT */
+  commands(request: CommandListRequest): CommandList {
+    return this.#ledger.list(request);
+  }
+
+  /** @throws VtrError COMMAND_NOT_FOUND, INVALID_ARGUMENT */
+  command(choice: CommandChoice): CommandRecord {
+    return this.#ledger.choose(choice);
   }
 
   info(): SessionInfo {
@@ -189,8 +213,16 @@ export class Session {
 
   #publishOutput(offset: number, bytes: Uint8Array): void {
     this.view.renew();
+    const events = this.#terminal.takeEvents().map((event) => ({ ...event, ...this.#stamp() }));
+    // First of all, so that the ledger too is as new as any event that somebody has heard.
+    for (const event of events) this.#keepLedger(event);
     this.#publish({ type: 'output', ...this.#stamp(), offset, bytes });
-    for (const event of this.#terminal.takeEvents()) this.#publish({ ...event, ...this.#stamp() });
+    for (const event of events) this.#publish(event);
+  }
+
+  #keepLedger(event: SessionEvent): void {
+    if (event.type === 'mark') this.#ledger.mark(event);
+    else if (event.type === 'cwd') this.#ledger.cwd(event);
   }
 
   /** What is drawn of a frame is shown: to observers, output that adds no bytes. */
@@ -214,6 +246,7 @@ export class Session {
     this.#endFrame();
     this.view.exitStatus = status;
     this.#exitedAtMs = this.#clock.wallMs();
+    this.#ledger.exit(this.#exitedAtMs, this.#terminal.position, status);
     this.#publish({ type: 'exit', ...this.#stamp(), status });
   }
 

@@ -1,4 +1,4 @@
-import { type Cursor, checkSize, type KeyModes, type Size } from '#model';
+import { type Cursor, checkSize, type KeyModes, type OutputPosition, type Size } from '#model';
 import { compactTables } from './compaction.ts';
 import { Dispatch } from './dispatch.ts';
 import { dumpState } from './dump.ts';
@@ -7,6 +7,7 @@ import { Frame } from './frame.ts';
 import { inspectState } from './inspect.ts';
 import { memoryBytes } from './memory.ts';
 import { type OutputPlace, outputPlace } from './output-place.ts';
+import { positionAt } from './output-position.ts';
 import type { TerminalColors } from './palette.ts';
 import { Parser } from './parser.ts';
 import { noteRewrites, printedAfter } from './printed-since.ts';
@@ -134,6 +135,11 @@ export class Terminal {
   /** What the terminal has answered to the program since the last call; null for nothing. */
   takeReplies(): Uint8Array | null {
     return this.#state.replies.take();
+  }
+
+  /** The place of the cursor now. */
+  get position(): OutputPosition {
+    return positionAt(this.#state, this.#outputEnd);
   }
 
   /** What output did besides changing the screen, since the last call. */

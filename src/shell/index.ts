@@ -1,0 +1,1 @@
+export { Ledger, type LedgerOptions } from './ledger.ts';
