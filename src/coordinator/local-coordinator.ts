@@ -33,7 +33,7 @@ import {
   type WaitResult,
 } from '#model';
 import { type Session, type SessionDefaults, SessionFactory } from '#session';
-import { commandOutput, EventFeed, read, searchLines, waitFor } from '#watch';
+import { commandLines, commandOutput, EventFeed, read, searchLines, waitFor } from '#watch';
 import { inSession } from './in-session.ts';
 import { Registry } from './registry.ts';
 import { runLine } from './run-line.ts';
@@ -137,7 +137,9 @@ export class LocalCoordinator implements Coordinator {
 
   async search(ref: SessionRef, request: SearchRequest): Promise<SearchResult> {
     return this.#on(ref, (session) => {
-      const range = request.command === undefined ? {} : linesOf(session, request.command);
+      const { command } = request;
+      const range =
+        command === undefined ? {} : commandLines(session.view, session.command(command));
       return searchLines(session.view, { ...request, ...range }, this.#clock);
     });
   }

@@ -1,8 +1,8 @@
 import type { Clock } from '#base';
 import {
+  type CommandRecord,
   clampWaitMs,
   defaultWaitMs,
-  type ReadMark,
   type RunRequest,
   type RunResult,
   VtrError,
@@ -10,7 +10,7 @@ import {
   type WaitResult,
 } from '#model';
 import type { Session } from '#session';
-import { commandOutput, outputOfLine, waitFor } from '#watch';
+import { commandOutput, type LineOutput, outputOfLine, waitFor } from '#watch';
 import { sendAndWait } from './send-and-wait.ts';
 
 /** How long a shell that has just been started may take to ask for its first command, in ms. */
@@ -31,11 +31,18 @@ export async function runLine(
   await atPrompt(session, wait, clock);
   const leftMs = timeoutMs - (clock.nowMs() - startedMs);
   const ends = { ...wait, timeoutMs: leftMs, finished: true, prompt: true, tail: { maxLines: 0 } };
+  const { outputEnd } = session.view;
   const { mark, wait: end } = await sendAndWait(session, { wait: ends }, clock, () =>
     typeLine(session, line),
   );
+  const { commands } = session.view;
+  const command = commands.running ?? commands.endedAfter(outputEnd);
+  const output =
+    command === null
+      ? outputOfLine(session.view, mark, request)
+      : commandOutput(session.view, command, request);
   const elapsedMs = clock.nowMs() - startedMs;
-  return { ...resultOf(session, end as WaitResult, mark, request), timeoutMs, elapsedMs };
+  return { ...resultOf(end as WaitResult, command, output), timeoutMs, elapsedMs };
 }
 
 /** @throws VtrError NOT_AT_PROMPT, SESSION_NOT_RUNNING */
@@ -102,27 +109,16 @@ function hasControls(line: string): boolean {
   return /\p{Cc}/u.test(line);
 }
 
-type Result = Omit<RunResult, 'timeoutMs' | 'elapsedMs'>;
-
 function resultOf(
-  session: Session,
   end: WaitResult,
-  typedAt: ReadMark,
-  budget: RunRequest,
-): Result {
-  const { view } = session;
-  const command = end.command ?? view.commands.running;
-  const { text, openEnd, gap } =
-    command === null ? outputOfLine(view, typedAt, budget) : commandOutput(view, command, budget);
+  command: CommandRecord | null,
+  { text, openEnd, gap }: LineOutput,
+): Omit<RunResult, 'timeoutMs' | 'elapsedMs'> {
+  const { exitStatus, mark, revision } = end;
   return {
     outcome: end.outcome as RunResult['outcome'],
     command,
     exitCode: command?.exitCode ?? null,
-    output: text,
-    openEnd,
-    gap,
-    exitStatus: end.exitStatus,
-    mark: end.mark,
-    revision: end.revision,
+    ...{ output: text, openEnd, gap, exitStatus, mark, revision },
   };
 }

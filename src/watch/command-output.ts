@@ -42,13 +42,24 @@ interface Place {
   readonly col: number;
 }
 
-export interface LineRange {
+interface PlaceRange {
   readonly from: Place;
   readonly to: Place;
 }
 
+/** The lines of a command's output: from `from` up to and without `to`. */
+export function commandLines(
+  session: Readable,
+  command: CommandRecord,
+): { readonly from: number; readonly to: number } {
+  const range = commandRange(session, command);
+  if (range === null) return { from: session.endLine, to: session.endLine };
+  const { from, to } = range;
+  return { from: from.line, to: to.col > 0 ? to.line + 1 : to.line };
+}
+
 /** From where to where a command's output goes; null where none of it went to lines. */
-export function commandRange(session: Readable, command: CommandRecord): LineRange | null {
+function commandRange(session: Readable, command: CommandRecord): PlaceRange | null {
   const from = placeOf(command.from);
   const to = command.to === null ? { line: session.endLine, col: 0 } : placeOf(command.to);
   if (from === null || to === null) return null;
@@ -62,7 +73,11 @@ function placeOf({ line, col }: OutputPosition): Place | null {
   return line === null ? null : { line, col };
 }
 
-function stretches(session: Readable, { from, to }: LineRange, format: 'text' | 'ansi'): Stretch[] {
+function stretches(
+  session: Readable,
+  { from, to }: PlaceRange,
+  format: 'text' | 'ansi',
+): Stretch[] {
   const part = (line: number, columns: { from?: number; to?: number }) =>
     line < session.firstLine ? [] : [givenLines(line, [session.linePart(line, columns)])];
   if (from.line === to.line) {

@@ -1,4 +1,4 @@
-export { commandOutput, commandRange, outputOfLine } from './command-output.ts';
+export { commandLines, commandOutput, type LineOutput, outputOfLine } from './command-output.ts';
 export { EventFeed } from './event-feed.ts';
 export { Pattern } from './pattern.ts';
 export { read } from './read.ts';

@@ -1,5 +1,6 @@
 import type { Clock } from '#base';
 import {
+  checkLine,
   type SearchMatch,
   type SearchRequest,
   type SearchResult,
@@ -37,9 +38,10 @@ export async function searchLines(
 ): Promise<SearchResult> {
   checkWanted(request);
   const matches = new Matches(request);
-  const { firstLine, endLine } = searched;
+  const { firstLine } = searched;
+  const { first, endLine } = searchedLines(searched, request);
   let units = 0;
-  for (let from = firstLine; from < endLine && !matches.complete; from += batchLines) {
+  for (let from = first; from < endLine && !matches.complete; from += batchLines) {
     const to = Math.min(from + batchLines, endLine);
     for (const { line, text } of searched.lineTexts(from, to)) {
       matches.look(line, text);
@@ -52,6 +54,14 @@ export async function searchLines(
   }
   const { found, truncated } = matches;
   return { revision: searched.revision, firstLine, matches: found, truncated };
+}
+
+/** @throws VtrError INVALID_ARGUMENT */
+function searchedLines({ firstLine, endLine }: Searched, { from, to }: SearchRequest) {
+  return {
+    first: Math.max(firstLine, checkLine('from', from ?? firstLine)),
+    endLine: Math.min(endLine, checkLine('to', to ?? endLine)),
+  };
 }
 
 function checkWanted({ signal }: SearchRequest): void {

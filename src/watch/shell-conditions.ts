@@ -13,7 +13,8 @@ export const commandFinished: Condition = {
       if (command !== null) hold({ outcome: 'finished', command });
     };
     look();
-    return { onEvent: ({ type }) => type === 'mark' && look(), dispose() {} };
+    // The ledger is as new as any event. What ends with the program has its own outcome.
+    return { onEvent: ({ type }) => type !== 'exit' && look(), dispose() {} };
   },
 };
 
