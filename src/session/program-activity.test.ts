@@ -78,6 +78,19 @@ describe('activity of a shell', () => {
     await expectState(await spawn('sh', ['-i']), 'at_prompt', { canonical: true, echo: true });
   });
 
+  it('is at_prompt by the word of the shell, whatever its prompt looks like', async () => {
+    const marks = { PS1: '\\[\\e]133;A\\a\\]: \\[\\e]133;B\\a\\]', PS0: '\\e]133;C\\a' };
+    const session = await spawn('bash', ['--norc', '--noprofile', '-i'], { env: marks });
+    await expectState(session, 'at_prompt', { shellMark: 'prompt', promptPattern: false });
+    await session.sendText(`read -p '> '\r`, {});
+    await expectState(session, onLinux ? 'awaiting_input' : 'running', {
+      shellMark: 'command',
+      promptPattern: true,
+    });
+    await session.sendText('\r', {});
+    await expectState(session, 'at_prompt', { shellMark: 'prompt' });
+  });
+
   it('is running while a job has the terminal', async () => {
     await expectState(await bash('sleep 1000'), 'running', {
       foreground: { name: 'sleep' },
