@@ -63,8 +63,8 @@ function commandRange(session: Readable, command: CommandRecord): PlaceRange | n
   const from = placeOf(command.from);
   const to = command.to === null ? { line: session.endLine, col: 0 } : placeOf(command.to);
   if (from === null || to === null) return null;
-  // It cleared the screen, or went up on it.
-  const rewritten = session.rewrittenFrom(command.startRevision);
+  // It cleared the screen, or went up on it: perhaps in the chunk of output that it began in.
+  const rewritten = session.rewrittenFrom(command.startRevision - 1);
   const first = rewritten < from.line && to.line < from.line ? { line: rewritten, col: 0 } : from;
   return { from: first, to };
 }
