@@ -1,7 +1,7 @@
 import type { ExitStatus, WaitResult } from 'vtr';
 
 /** Input as it is typed: enter as the sign on its key. */
-export const keyCaps = (text: string): string => text.replaceAll('\r', '⏎');
+const keyCaps = (text: string): string => text.replaceAll('\r', '⏎');
 
 export const statusText = ({ code, signal }: ExitStatus): string =>
   signal === null ? `code ${code}` : signal;
