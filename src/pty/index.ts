@@ -6,10 +6,8 @@ export {
 export { createPtyHost } from './in-process-pty-host.ts';
 export type {
   EndOptions,
-  Foreground,
   OutputChunk,
   Pty,
   PtyHost,
   PtySpawnRequest,
-  TerminalModes,
 } from './port.ts';
