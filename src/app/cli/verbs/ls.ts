@@ -3,6 +3,7 @@ import { listSessions } from '../addressing.ts';
 import { output, reach } from '../common-flags.ts';
 import { toggle } from '../flags.ts';
 import { printJson, wantsJson } from '../output/json.ts';
+import { printPlain } from '../output/plain-text.ts';
 import { sessionJson } from '../output/session-json.ts';
 import { table } from '../output/table.ts';
 import { defineVerb } from '../verb.ts';
@@ -25,7 +26,7 @@ export const ls = defineVerb({
       sessions.map((info) => ({ coordinator: coordinator.name, info })),
     );
     if (flags.names) {
-      for (const { info } of all) context.out(`${info.name}\n`);
+      for (const { info } of all) printPlain(context, `${info.name}\n`);
     } else if (await wantsJson(context, flags)) {
       const sessions = all.map(({ coordinator, info }) => sessionJson(coordinator, info));
       printJson(context, { sessions });
@@ -38,7 +39,7 @@ export const ls = defineVerb({
         `${info.size.cols}×${info.size.rows}`,
         durationText(nowMs - info.createdAtMs),
       ]);
-      context.out(table(['COORDINATOR', 'SESSION', 'STATUS', 'COLS×ROWS', 'AGE'], rows));
+      printPlain(context, table(['COORDINATOR', 'SESSION', 'STATUS', 'COLS×ROWS', 'AGE'], rows));
     }
     return undefined;
   },
