@@ -1,3 +1,4 @@
+export { attributeNames, attributesOf, flagsOf } from './attributes.ts';
 export type {
   Coordinator,
   EnvironmentMode,
@@ -29,6 +30,13 @@ export type {
 export type { ExitStatus } from './exit-status.ts';
 export type { KeyModes, KeyPress, PasteMode } from './key.ts';
 export { checkLine, type Line, type LinesRead, type ReadLinesRequest } from './lines.ts';
+export {
+  backgroundRgb,
+  defaultBackgroundRgb,
+  defaultForegroundRgb,
+  foregroundRgb,
+  paletteRgb,
+} from './rgb.ts';
 export {
   type Cell,
   type Color,

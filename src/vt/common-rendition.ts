@@ -1,7 +1,7 @@
 import { linkMask, protectedCell, underlineMask } from './attributes.ts';
 import { defaultColor } from './color.ts';
 import type { Rectangle } from './rectangle.ts';
-import { sgrOf } from './sgr-text.ts';
+import { reportedSgr } from './sgr-text.ts';
 import type { TerminalState } from './terminal-state.ts';
 
 const invisible = linkMask | protectedCell;
@@ -20,7 +20,7 @@ export function commonRendition(t: TerminalState, area: Rectangle): string {
     const isSameLine = (own & underlineMask) === (attributes & underlineMask);
     attributes &= isSameLine ? own | underlineMask : own & ~underlineMask;
   }
-  return sgrOf(fg, bg, underlineColor, attributes);
+  return `\x1b[${reportedSgr(fg, bg, underlineColor, attributes)}m`;
 }
 
 /** Each style once. */

@@ -31,6 +31,7 @@ export function inspectState(t: TerminalState, pending: Uint8Array): Record<stri
     modes: { ...t.modes, noted: sorted(t.modes.noted) },
     savedModes: sorted(t.savedModes),
     savedPens: t.savedPens.entries.map(({ pen, asked }) => [inspectPen(pen), asked]),
+    savedColors: inspectSavedColors(t),
     colors: sorted(t.palette.changed),
     reports: { ...t.reports },
     eightBit: t.replies.eightBit,
@@ -97,6 +98,14 @@ function inspectCells(
 function inspectSaved({ cursor, pen, charsets, origin }: SavedCursor): unknown {
   const described = { pen: inspectPen(pen), charsets: inspectCharsets(charsets) };
   return { ...described, cursor: { ...cursor }, origin };
+}
+
+function inspectSavedColors({ savedColors }: TerminalState): unknown {
+  const places = Array.from({ length: savedColors.size }, (_, place) => savedColors.at(place));
+  return [
+    savedColors.depth,
+    ...places.map((place) => (place === undefined ? null : sorted(place))),
+  ];
 }
 
 function inspectPen({ fg, bg, underlineColor, attributes }: Pen): unknown {

@@ -62,7 +62,7 @@ export function eraseUnprotected(t: TerminalState, area: Rectangle): void {
   const { left, right } = area;
   for (let row = area.top; row <= area.bottom; row++) {
     // Where all is in the default style, nothing is protected.
-    if (grid.isPlain(row)) grid.erase(row, left, right + 1, eraseStyle);
+    if (grid.slot(row).isPlain) grid.erase(row, left, right + 1, eraseStyle);
     else eraseUnmarked(grid, row, left, right + 1, eraseStyle, marks);
   }
 }

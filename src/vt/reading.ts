@@ -86,6 +86,7 @@ export function scrollbackRows(t: Shown): string[] {
 /** Rows of the shown screen that changed after a revision. */
 export function changedRows(t: Shown, since: number): number[] {
   const rows: number[] = [];
+  if (t.grid.revision <= since) return rows;
   for (let row = 0; row < t.rows; row++) if (t.grid.changedAt(row) > since) rows.push(row);
   return rows;
 }

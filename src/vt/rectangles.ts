@@ -1,5 +1,6 @@
 import { linkNumber, withLink } from './attributes.ts';
 import { emptyCell, padCell, tailCell, wideFlag } from './cell.ts';
+import { putSame } from './cell-writing.ts';
 import type { Grid } from './grid.ts';
 import type { Params } from './params.ts';
 import { protectedStyles } from './protection.ts';
@@ -44,7 +45,7 @@ export function fillRectangle(t: TerminalState, area: Rectangle, codePoint: numb
   const count = area.right + 1 - area.left;
   breakLines(t, area);
   for (let row = area.top; row <= area.bottom; row++) {
-    t.grid.putSame(row, area.left, codePoint, count, style);
+    putSame(t.grid, row, area.left, codePoint, count, style);
   }
 }
 

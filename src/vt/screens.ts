@@ -6,6 +6,7 @@ import { resetMargins } from './margins.ts';
 import { Modes } from './modes.ts';
 import { moveTo, moveToAddress } from './movement.ts';
 import { ProgramReports } from './program-reports.ts';
+import { SavedColors } from './saved-colors.ts';
 import { SavedPens } from './saved-pens.ts';
 import { defaultStyle } from './style-table.ts';
 import { noCharacter, type TerminalState } from './terminal-state.ts';
@@ -102,6 +103,7 @@ export function fullReset(t: TerminalState): void {
   t.lastPrinted = noCharacter;
   t.savedModes.clear();
   t.savedPens = new SavedPens();
+  t.savedColors = new SavedColors();
   t.palette.resetAll();
   t.reports = new ProgramReports();
   t.replies.eightBit = false;

@@ -1,4 +1,5 @@
 import type { LineFinder, LineScan } from '#model';
+import { emptyCell } from './cell.ts';
 import type { CellBuffer } from './cell-buffer.ts';
 import type { ClusterTable } from './cluster-table.ts';
 import type { Grid } from './grid.ts';
@@ -105,18 +106,18 @@ export class Scrollback {
   /** Appends the first `count` cells of a row to the open line, or to a new one. */
   push(grid: Grid, row: number, count: number): void {
     const page = this.#lastPage();
-    const blankStyle = grid.blankStyle(row);
-    if (blankStyle >= 0) {
+    const slot = grid.slot(row);
+    if (!slot.isSettled && slot.fillCode === emptyCell) {
       this.#openCells += count;
-      page.appendBlank(count, blankStyle);
-      this.#endRow(page, grid.wraps(row));
+      page.appendBlank(count, slot.fillStyle);
+      this.#endRow(page, slot.wraps);
       return;
     }
     const start = grid.start(row);
     this.#openCells += isClipped(grid, row) ? 2 : count;
-    if (grid.isPlain(row)) page.appendPlain(grid.codes, start, start + count);
+    if (slot.isPlain) page.appendPlain(grid.codes, start, start + count);
     else page.append(grid.codes, grid.styles, start, start + count);
-    this.#endRow(page, grid.wraps(row));
+    this.#endRow(page, slot.wraps);
   }
 
   /** Appends a row that is on no screen. */

@@ -3,6 +3,7 @@ import type { CursorState } from './cursor-state.ts';
 import type { Grid } from './grid.ts';
 import { isFullWidth, isInRegion } from './margins.ts';
 import { mayWrap } from './screens.ts';
+import { padded, wide } from './slot.ts';
 import { defaultStyle } from './style-table.ts';
 import type { TerminalState } from './terminal-state.ts';
 
@@ -91,11 +92,12 @@ function checkRow(t: TerminalState, grid: Grid, row: number, name: string, check
 /** What a grid notes about a row, so as not to look at its cells, must be so. */
 function checkBounds(grid: Grid, row: number, name: string, check: Check): void {
   const start = grid.start(row);
+  const slot = grid.slot(row);
   const styles = grid.styles.subarray(start, start + grid.cols);
-  check(
-    !grid.isPlain(row) || styles.every((style) => style === defaultStyle),
-    `${name} is not plain`,
-  );
+  const codes = grid.codes.subarray(start, start + grid.cols);
+  check(!slot.isPlain || styles.every((style) => style === defaultStyle), `${name} is not plain`);
+  check((slot.flags & wide) !== 0 || !codes.includes(tailCell), `${name} has wide characters`);
+  check((slot.flags & padded) !== 0 || !codes.includes(padCell), `${name} has pads`);
   let used = grid.cols;
   while (
     used > 0 &&
