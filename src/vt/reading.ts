@@ -1,5 +1,5 @@
 import { decodeUtf8 } from '#base';
-import type { Cell } from '#model';
+import type { Cell, LineFinder, LineScan } from '#model';
 import { ByteBuffer } from './byte-buffer.ts';
 import { emptyCell } from './cell.ts';
 import { cellsAnsi } from './cell-ansi.ts';
@@ -56,6 +56,17 @@ export function* readLines(
     const { line } = screenLine;
     if (line >= from && line < to) yield { line, reader: screenLineReader(t, screenLine) };
   }
+}
+
+/**
+ * Goes over the lines from number `from` up to and without `to`: up to the first that may match, or a
+ * stretch that takes a fraction of a millisecond. The lines of the screen may all match.
+ */
+export function scanLines(t: Shown, from: number, to: number, find: LineFinder): LineScan {
+  const first = Math.max(from, t.scrollback.firstLine);
+  const end = Math.min(to, t.topLine);
+  if (first < end) return t.scrollback.scan(first, end, find);
+  return { line: first, found: first < Math.min(to, endLine(t)) };
 }
 
 /** The scrollback as rows of the present width, spaces and empty cells at their ends cut. */
