@@ -11,3 +11,4 @@ export type {
   PtyHost,
   PtySpawnRequest,
 } from './port.ts';
+export { resolveProgram } from './resolve-program.ts';
