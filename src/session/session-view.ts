@@ -2,6 +2,8 @@ import type { Clock, Disposable, Emitter, Listener } from '#base';
 import type {
   CommandRecord,
   ExitStatus,
+  LineFinder,
+  LineScan,
   OutputPosition,
   SessionEvent,
   ShellIntegration,
@@ -144,6 +146,11 @@ export class SessionView {
     for (const { line, reader } of this.#terminal.readLines(from, to)) {
       yield { line, text: format === 'text' ? reader.text() : reader.ansi() };
     }
+  }
+
+  /** Contract: `Searched.scanLines`. */
+  scanLines(from: number, to: number, find: LineFinder): LineScan {
+    return this.#terminal.scanLines(from, to, find);
   }
 
   linePart(line: number, { from, to }: { readonly from?: number; readonly to?: number }): string {

@@ -1,7 +1,7 @@
 import { padCell, tailCell, wideFlag } from './cell.ts';
 import { fillCells, type Grid } from './grid.ts';
 import { type Slot, unsettled, wide, wrapping } from './slot.ts';
-import { defaultStyle } from './style-table.ts';
+import { defaultStyle } from './style-word.ts';
 import { decodeWhole, encodedLength, leadsThree } from './utf8-decoder.ts';
 import { charWidth } from './width.ts';
 
@@ -144,7 +144,7 @@ export function putUtf8(
   let index = from;
   let last = 0;
   let flag = 0;
-  if (slot.flags !== 0) beginRun(grid, slot, start);
+  const cuts = slot.flags !== 0 && mayCut(grid, slot, start);
   while (index < to && at < end) {
     const byte = bytes[index];
     if (byte < 0x80) {
@@ -181,6 +181,7 @@ export function putUtf8(
   }
   lastRun.cols = at - start;
   if (at === start) return index;
+  if (cuts) codes[start - 1] = space;
   lastRun.character = last;
   slot.flags |= flag;
   finishRun(grid, slot, col, at - slot.start, style);
@@ -208,7 +209,7 @@ export function putRun(
   const end = slot.start + endCol;
   let at = start;
   let index = from;
-  if (slot.flags !== 0) beginRun(grid, slot, start);
+  const cuts = slot.flags !== 0 && mayCut(grid, slot, start);
   for (; index < to; index++) {
     const codePoint = codePoints[index];
     const width = charWidth(codePoint);
@@ -221,9 +222,19 @@ export function putRun(
   }
   lastRun.cols = at - start;
   if (at === start) return index;
+  if (cuts) codes[start - 1] = space;
   if (at - start !== index - from) slot.flags |= wide;
   finishRun(grid, slot, col, at - slot.start, style);
   return index;
+}
+
+/**
+ * As {@link beginRun}, for who may find nothing to write: whether the first cell that is written is
+ * the second half of a wide character.
+ */
+function mayCut(grid: Grid, slot: Slot, start: number): boolean {
+  if ((slot.flags & unsettled) !== 0) grid.settleSlot(slot);
+  return (slot.flags & wide) !== 0 && grid.codes[start] === tailCell;
 }
 
 /** What comes before cells are written one after the other, where the slot has flags. */

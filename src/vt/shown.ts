@@ -1,3 +1,4 @@
+import type { LineFinder, LineScan } from '#model';
 import type { CellBuffer } from './cell-buffer.ts';
 import type { ClusterTable } from './cluster-table.ts';
 import type { CursorState } from './cursor-state.ts';
@@ -15,6 +16,7 @@ export interface LinesAbove {
   text(line: number): string;
   /** Bytes of UTF-8 of the text of the lines from `from` up to and without `to`, a line feed for each. */
   textBytes(from: number, to: number): number;
+  scan(from: number, to: number, find: LineFinder): LineScan;
   readLine(line: number, into: CellBuffer): void;
 }
 
