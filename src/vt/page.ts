@@ -14,7 +14,8 @@ import {
   writeAscii,
   writeCells,
 } from './page-text.ts';
-import { defaultStyle, type StyleTable } from './style-table.ts';
+import type { StyleTable } from './style-table.ts';
+import { defaultStyle } from './style-word.ts';
 
 /** Room that a page begins with: little, in the hope that the session says little. */
 const firstLines = 32;
@@ -223,6 +224,10 @@ export class Page {
       this.#plainBytes = 0;
     }
     writeRun(this.#runs, textBytes, style, this.#styles);
+    if (style < 0) this.#noteLink(style);
+  }
+
+  #noteLink(style: number): void {
     const link = linkNumber(this.#styles.attributes(style));
     if (link !== noLink) this.#links.add(link);
   }

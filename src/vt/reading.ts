@@ -8,7 +8,7 @@ import { cellObjects } from './cell-objects.ts';
 import { cellsText, trimmedEnd, writeText } from './cell-text.ts';
 import { readScreenLine, type ScreenLine, screenLines } from './screen-lines.ts';
 import type { Shown } from './shown.ts';
-import { defaultStyle } from './style-table.ts';
+import { defaultStyle } from './style-word.ts';
 import { cutIntoRows } from './wrapping.ts';
 
 const lineFeed = 0x0a;
