@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -18,28 +18,12 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { setUp } from '../../scripts/setup.mjs';
 import { provided } from '../support/needs.ts';
 import { hasProc, isAlive, processesWith } from '../support/process-facts.ts';
+import { exitOf, served } from '../support/running-daemon.ts';
 import { Place, vtrFile } from '../support/vtr-command.ts';
 
 beforeAll(() => setUp());
 
 const mode = (path: string) => (lstatSync(path).mode & 0o7777).toString(8);
-
-/** A daemon in the foreground that answers; ended with the test if not before. */
-async function served(place: Place, ...flags: readonly string[]): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [vtrFile, 'serve', ...flags], {
-    cwd: place.folder,
-    env: place.env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  for await (const chunk of child.stderr) if (String(chunk).includes('serving at')) break;
-  return child;
-}
-
-async function exitOf(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  return child.exitCode;
-}
 
 describe('the socket of a daemon', () => {
   it('[S3.30] and its folder are the user’s alone, whatever the umask', async () => {
