@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -128,6 +129,33 @@ describe('the socket of a daemon', () => {
     expect(mode(place.socket)).toBe('600');
     expect((await place.json('ls')).sessions).toHaveLength(1);
   });
+
+  it('is there again soon after somebody removed its folder, and so is what tells who has it', async () => {
+    const place = new Place();
+    const folder = join(place.folder, 'run');
+    const at = ['--socket', join(folder, 'vtr.sock')];
+    const daemon = await served(place, ...at);
+    rmSync(folder, { recursive: true });
+    await expect.poll(() => existsSync(at[1] ?? ''), { timeout: 10_000 }).toBe(true);
+    expect(mode(folder)).toBe('700');
+    expect((await place.vtr(['serve', ...at])).stderr).toContain(`already running`);
+    expect((await place.vtr(['serve', '--stop', ...at])).status).toBe(0);
+    expect(await exitOf(daemon)).toBe(0);
+  });
+
+  it('that leads to somebody else ends the daemon, in order', async () => {
+    const place = new Place();
+    const daemon = await served(place);
+    await place.ok('spawn', 'one', '--', 'cat');
+    const { pid } = await place.json('info', 'one');
+    const stranger = createServer().listen(join(place.folder, 'other'));
+    onTestFinished(() => void stranger.close());
+    await once(stranger, 'listening');
+    renameSync(join(place.folder, 'other'), place.socket);
+    expect(await exitOf(daemon)).toBe(0);
+    expect(isAlive(pid)).toBe(false);
+    expect(readdirSync(place.folder)).toEqual(['default.sock']);
+  });
 });
 
 describe('twenty daemons that start at once', () => {
@@ -227,5 +255,18 @@ describe('a daemon with a broken configuration', () => {
       expect(status).toBe(2);
       expect(stderr).toContain(`${config}:2:1: unknown key scrolback`);
     }
+  });
+
+  it('that was broken after its start serves on, and says so to who starts the next', async () => {
+    const place = new Place();
+    const config = join(place.folder, 'server.toml');
+    writeFileSync(config, 'scrollback_limit = 10\n');
+    await place.vtr(['serve', '--daemon', '--config', config]);
+    await place.ok('spawn', 'one', '--', 'cat');
+    writeFileSync(config, 'scrollback_limit = [\n');
+    const { status, stderr } = await place.vtr(['serve', '--daemon', '--config', config]);
+    expect(status).toBe(2);
+    expect(stderr).toContain(`${config}:`);
+    expect((await place.json('ls')).sessions).toMatchObject([{ name: 'one', status: 'running' }]);
   });
 });

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -66,6 +66,32 @@ describe('a folder in which nothing can be made', () => {
     expect(status).toBe(3);
     expect(stderr).toContain('cannot make the folder /dev/null/run');
   });
+
+  const inNamespace = ['-rm', 'sh', '-c'];
+  const canMount = spawnSync('unshare', [...inNamespace, 'true']).status === 0;
+
+  provided(canMount, 'only where file systems can be mounted apart')(
+    'is named where it is there, and may only be read',
+    () => {
+      const place = new Place();
+      const script = `mount -t tmpfs -o ro none ${place.folder} && exec "$@"`;
+      const serve = [
+        process.execPath,
+        vtrFile,
+        'serve',
+        '--socket',
+        `${place.folder}/run/vtr.sock`,
+      ];
+      const args = [...inNamespace, script, 'sh', ...serve];
+      const { status, stderr } = spawnSync('unshare', args, { encoding: 'utf8', env: place.env });
+      expect(status).toBe(3);
+      expect(stderr).toContain(`cannot make the folder ${place.folder}/run: EROFS`);
+      const beside = args.with(-1, place.socket);
+      const refused = spawnSync('unshare', beside, { encoding: 'utf8', env: place.env });
+      expect(refused.status).toBe(3);
+      expect(refused.stderr).toContain(place.folder);
+    },
+  );
 });
 
 describe('a daemon that runs out of open files', () => {
