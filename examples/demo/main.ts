@@ -1,7 +1,8 @@
 // `npm start`: vtr drives real programs, and tells what it does and what it sees.
-import { LocalCoordinator } from 'vtr';
+import { connect } from 'vtr';
+import { Command } from './command.ts';
 import { Interruption } from './interruption.ts';
-import { runningProcesses } from './leftovers.ts';
+import { isAlive, runningProcesses } from './leftovers.ts';
 import { playAll, type Result } from './play-all.ts';
 import { scenes } from './scenes/index.ts';
 import { Stage } from './stage.ts';
@@ -14,19 +15,23 @@ interface Ending extends Result {
 }
 
 async function run(story: Story, signal: AbortSignal): Promise<Ending> {
-  const coordinator = new LocalCoordinator();
   const home = new TemporaryHome();
-  const stage = new Stage(coordinator, story, home, signal);
+  const command = new Command(story, home, signal);
+  const daemon = await command.serve();
+  const coordinator = await connect({ socket: command.socket });
+  const stage = new Stage({ coordinator, command, story, home, signal });
   const left: string[] = [];
   let result: Result;
   try {
     result = await playAll(scenes, stage);
   } finally {
+    await coordinator.close();
     story.end();
     // What could not be ended is told with the rest.
-    await coordinator.close().catch((error: Error) => left.push(error.message));
+    await command.stop().catch((error: Error) => left.push(error.message));
     home.remove();
   }
+  if (isAlive(daemon)) left.push(`the daemon, process ${daemon}`);
   left.push(...(await runningProcesses(stage.spawned)).map((pid) => `process ${pid}`));
   left.push(...home.remains());
   story.left(stage.spawned.length, left);

@@ -1,7 +1,7 @@
 import type { ExitStatus, ScreenSnapshot, SessionInfo, SignalName, Size, WaitResult } from 'vtr';
 import type { Stage } from './stage.ts';
 import { Surprise } from './surprise.ts';
-import { keyCaps, resultText, statusText } from './wording.ts';
+import { resultText, statusText } from './wording.ts';
 
 /** How long a program may take to do what is expected of it. Only a failure waits that long. */
 const timeoutMs = 10_000;
@@ -9,7 +9,7 @@ const timeoutMs = 10_000;
 /** Silence after which a program is taken to have drawn all that it wanted to. */
 const quietMs = 100;
 
-/** A session of which every call is told, with what came of it. */
+/** A session of which everything is told that is done to it, with what came of it. */
 export class NarratedSession {
   readonly info: SessionInfo;
   readonly #stage: Stage;
@@ -20,13 +20,13 @@ export class NarratedSession {
   }
 
   async type(text: string): Promise<void> {
-    this.#tell('sendText', keyCaps(text));
-    await this.#stage.coordinator.sendText(this.info, text);
+    const hasEnter = text.endsWith('\r');
+    const typed = hasEnter ? text.slice(0, -1) : text;
+    await this.#vtr('send', this.info.name, typed, ...(hasEnter ? ['--enter'] : []));
   }
 
   async press(key: string): Promise<void> {
-    this.#tell('sendKeys', key);
-    await this.#stage.coordinator.sendKeys(this.info, [key]);
+    await this.#vtr('key', this.info.name, key);
   }
 
   /** Types, and waits for what that brings about. Returns the text that matched. */
@@ -41,6 +41,7 @@ export class NarratedSession {
   /** The same without a word, for what is done many times. */
   async ask(text: string, pattern: string): Promise<WaitResult> {
     const { coordinator } = this.#stage;
+    // Calls of one client are accepted in their order, so the wait is on before the text is sent.
     const answer = this.#waitForText(pattern);
     const [result] = await Promise.all([answer, coordinator.sendText(this.info, text)]);
     return result.outcome === 'matched' ? result : this.#fail(`/${pattern}/ to appear`, result);
@@ -79,19 +80,17 @@ export class NarratedSession {
   }
 
   async resizeFor(pattern: string, size: Size): Promise<string> {
-    this.#tell('resize', `${size.cols}×${size.rows}`);
-    return this.#bringsAbout(pattern, () => this.#stage.coordinator.resize(this.info, size));
+    const sides = [String(size.cols), String(size.rows)];
+    return this.#bringsAbout(pattern, () => this.#vtr('resize', this.info.name, ...sides));
   }
 
   async kill(signal: SignalName): Promise<void> {
-    this.#tell('kill', signal);
-    await this.#stage.coordinator.kill(this.info, signal);
+    await this.#vtr('kill', this.info.name, '--signal', signal);
   }
 
   /** Ends the program with all that it started, without a grace, and forgets the session. */
   async remove(): Promise<void> {
-    const status = await this.#stage.coordinator.remove(this.info, { force: true });
-    this.#tell('remove', this.info.name, `ended by ${statusText(status)}`);
+    await this.#vtr('rm', this.info.name, '--force');
   }
 
   /** Waits for the program's end, which has to be this one. */
@@ -105,8 +104,11 @@ export class NarratedSession {
   }
 
   async #bringsAbout(pattern: string, act: () => Promise<void>): Promise<string> {
-    // A wait looks at output that comes after it, so it is asked for before the input is sent.
-    const [result] = await Promise.all([this.#waitForText(pattern), act()]);
+    // A wait looks at output that comes after it, so it is asked for before the input is sent: it is
+    // on when a later call of the same client has been answered.
+    const waiting = this.#waitForText(pattern);
+    const isOn = this.#stage.coordinator.info(this.info);
+    const [result] = await Promise.all([waiting, isOn.then(act)]);
     return this.#expectMatch(pattern, result);
   }
 
@@ -130,6 +132,10 @@ export class NarratedSession {
   #showBox(screen: ScreenSnapshot): void {
     this.#tell('screen', this.info.name);
     this.#stage.story.screen(this.info.name, screen);
+  }
+
+  async #vtr(...words: readonly string[]): Promise<void> {
+    await this.#stage.command.vtr(...words);
   }
 
   #tell(call: string, what: string, result?: string): void {

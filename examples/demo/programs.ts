@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { SpawnRequest } from 'vtr';
 
 const run = promisify(execFile);
 
@@ -15,11 +14,9 @@ export async function succeeds(command: string): Promise<boolean> {
 }
 
 /** An interactive shell without anybody's settings, whose prompt is `$ `. */
-export async function plainShell(): Promise<SpawnRequest> {
-  const env = { PS1: '$ ', ENV: '', BASH_SILENCE_DEPRECATION_WARNING: '1' };
-  if (!(await isInstalled('bash'))) return { program: 'sh', env };
-  return { program: 'bash', args: ['--noprofile', '--norc'], env };
+export async function plainShell(): Promise<readonly string[]> {
+  return (await isInstalled('bash')) ? ['bash', '--noprofile', '--norc'] : ['sh'];
 }
 
 /** A script for sh, made of what sh itself can do: the machine may lack everything else. */
-export const script = (text: string): SpawnRequest => ({ program: 'sh', args: ['-c', text] });
+export const script = (text: string): readonly string[] => ['sh', '-c', text];

@@ -1,4 +1,5 @@
-import type { Coordinator, SessionInfo, SpawnRequest } from 'vtr';
+import type { Coordinator, SessionInfo, Size } from 'vtr';
+import type { Command } from './command.ts';
 import { NarratedSession } from './narrated-session.ts';
 import { plainShell } from './programs.ts';
 import type { Story } from './story.ts';
@@ -6,44 +7,57 @@ import type { TemporaryHome } from './temporary-home.ts';
 import { commandLine } from './wording.ts';
 
 /** What every session has that does not ask for another one: it fits in a box on 80 columns. */
-const smallSize = { cols: 64, rows: 6 };
+const smallSize: Size = { cols: 64, rows: 6 };
 
-/** What a scene is given: sessions, a place for files, and the story to tell. */
-export class Stage {
+interface Props {
+  /** A client of the daemon. */
   readonly coordinator: Coordinator;
+  /** Speaks to the same daemon. */
+  readonly command: Command;
   readonly story: Story;
   readonly home: TemporaryHome;
   /** Aborted when the demo is to end early. */
   readonly signal: AbortSignal;
+}
+
+/**
+ * What a scene is given: sessions, a place for files, and the story to tell. The command does
+ * things; the client looks on, because it can wait for what is yet to be brought about.
+ */
+export class Stage implements Props {
+  readonly coordinator: Coordinator;
+  readonly command: Command;
+  readonly story: Story;
+  readonly home: TemporaryHome;
+  readonly signal: AbortSignal;
   /** Everything that was started, in order. */
   readonly spawned: SessionInfo[] = [];
 
-  constructor(coordinator: Coordinator, story: Story, home: TemporaryHome, signal: AbortSignal) {
+  constructor({ coordinator, command, story, home, signal }: Props) {
     this.coordinator = coordinator;
+    this.command = command;
     this.story = story;
     this.home = home;
     this.signal = signal;
   }
 
-  async spawn(name: string, request: SpawnRequest): Promise<NarratedSession> {
-    const { path } = this.home;
-    const info = await this.coordinator.spawn({
-      size: smallSize,
-      cwd: path,
-      ...request,
-      name,
-      env: { HOME: path, XDG_CONFIG_HOME: path, ...request.env },
-    });
+  async spawn(
+    name: string,
+    program: readonly string[],
+    { cols, rows } = smallSize,
+  ): Promise<NarratedSession> {
+    const words = ['spawn', name, '--size', `${cols}x${rows}`, '--', ...program];
+    await this.command.run(...words);
+    const info = await this.coordinator.info(name);
     this.spawned.push(info);
-    const { program = '', args = [] } = request;
-    this.story.call('spawn', commandLine([program, ...args]), `"${name}", process ${info.pid}`);
+    this.story.call('vtr', commandLine(words), `process ${info.pid}`);
     return new NarratedSession(info, this);
   }
 
   /** A shell that has shown its prompt. */
   async shell(name: string): Promise<NarratedSession> {
     const session = await this.spawn(name, await plainShell());
-    await session.sees('^\\$ ');
+    await session.sees('^\\$');
     return session;
   }
 

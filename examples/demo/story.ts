@@ -27,9 +27,13 @@ export class Story {
     this.#line(this.#bold('vtr drives real programs'));
     this.#line('');
     this.#line(
-      'On the left are the calls that are made, behind the arrows what came of them. A box',
+      'A daemon keeps the sessions. Lines with vtr are commands, which you can type as well; the',
+    );
+    this.#line(
+      'others are calls of a client that looks on, behind the arrows what came of them. A box',
     );
     this.#line('is a screen as the terminal inside vtr knows it, with the cursor as █.');
+    this.#line('');
   }
 
   scene(title: string): void {
@@ -75,13 +79,14 @@ export class Story {
   end(): void {
     this.#line('');
     this.#line(this.#bold('The end'));
-    this.call('close', 'the coordinator');
   }
 
   /** @param left processes and files; empty where all is well */
   left(sessions: number, left: readonly string[]): void {
     if (left.length === 0) {
-      this.seen(`No process and no file is left of ${counted(sessions, 'session')}.`);
+      this.seen(
+        `No process and no file is left of the daemon and ${counted(sessions, 'session')}.`,
+      );
     } else {
       this.surprise(new Surprise('nothing to be left', left.join(', ')));
     }

@@ -1,7 +1,7 @@
 import type { ExitStatus, WaitResult } from 'vtr';
 
 /** Input as it is typed: enter as the sign on its key. */
-export const keyCaps = (text: string): string => text.replaceAll('\r', '⏎');
+const keyCaps = (text: string): string => text.replaceAll('\r', '⏎');
 
 export const statusText = ({ code, signal }: ExitStatus): string =>
   signal === null ? `code ${code}` : signal;
@@ -20,6 +20,6 @@ export const milliseconds = (ms: number): string => `${Math.round(ms).toLocaleSt
 export const counted = (count: number, thing: string): string =>
   `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`;
 
-/** As one would type it in a shell. */
+/** As one would type it in a shell; no word of the demo has a single quote. */
 export const commandLine = (words: readonly string[]): string =>
-  words.map((word) => (/[^\w./-]/.test(word) ? `'${word}'` : word)).join(' ');
+  words.map((word) => (/^[\w./:+-]+$/.test(word) ? word : `'${keyCaps(word)}'`)).join(' ');

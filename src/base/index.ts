@@ -4,4 +4,5 @@ export { durationText, parseDurationMs } from './duration.ts';
 export { Emitter, type Listener } from './emitter.ts';
 export { nearMisses } from './near-misses.ts';
 export { Queue } from './queue.ts';
+export { type PlainText, sanitize } from './sanitize.ts';
 export { decodeUtf8, encodeUtf8 } from './utf8.ts';

@@ -63,7 +63,7 @@ export interface Coordinator {
   /**
    * @throws VtrError INVALID_NAME, SESSION_ALREADY_EXISTS, MAX_SESSIONS, PROGRAM_NOT_FOUND,
    * PROGRAM_NOT_EXECUTABLE, CWD_NOT_FOUND, CWD_NOT_DIRECTORY, NUL_IN_STRING, INVALID_SIZE,
-   * INVALID_ARGUMENT, SPAWN_FAILED. Nothing is left of a session that could not be made.
+   * INVALID_ARGUMENT, SYSTEM_LIMIT, SPAWN_FAILED. Nothing is left of a session that could not be made.
    */
   spawn(request: SpawnRequest): Promise<SessionInfo>;
   /** All sessions, oldest first. */

@@ -8,7 +8,7 @@ export interface ErrorRow {
   readonly meaning: string;
   /** gRPC status, by name. */
   readonly grpc: GrpcStatus;
-  /** Exit status of the `vtr` command. */
+  /** Exit status of the `vtr` command; 1 is none of them: it says "no", as grep's does. */
   readonly exit: number;
   /** The code word that begins an MCP tool's error text. */
   readonly mcp: string;
@@ -62,11 +62,12 @@ export const errorTable = {
   INPUT_TOO_LARGE: row('More input at once than the limit allows', 'RESOURCE_EXHAUSTED', 7, 'IO_ERROR', invalidParams),
   INPUT_BACKLOG: row('The program does not read, and as much input waits as the limit allows', 'RESOURCE_EXHAUSTED', 7, 'IO_ERROR', internal),
   INPUT_TIMEOUT: row('The program did not take all of the input in time', 'DEADLINE_EXCEEDED', 9, 'IO_ERROR', internal),
+  SYSTEM_LIMIT: row('The system has no room for another program', 'RESOURCE_EXHAUSTED', 7, 'PTY_ERROR', internal),
   SPAWN_FAILED: row('The system refused to start the program', 'INTERNAL', 8, 'PTY_ERROR', internal),
-  PTY_ERROR: row('An operation on the pseudo-terminal failed', 'INTERNAL', 1, 'PTY_ERROR', internal),
+  PTY_ERROR: row('An operation on the pseudo-terminal failed', 'INTERNAL', 10, 'PTY_ERROR', internal),
   CANCELLED: row('The caller withdrew the call', 'CANCELLED', 130, 'SESSION_ERROR', internal),
   UNAVAILABLE: row('The coordinator is shutting down or cannot be reached', 'UNAVAILABLE', 3, 'SESSION_ERROR', internal),
-  INTERNAL_ERROR: row('A defect in vtr', 'INTERNAL', 1, 'SESSION_ERROR', internal),
+  INTERNAL_ERROR: row('A defect in vtr', 'INTERNAL', 10, 'SESSION_ERROR', internal),
 } satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof errorTable;

@@ -1,3 +1,4 @@
+export { attributeNames, attributesOf, flagsOf } from './attributes.ts';
 export type {
   Coordinator,
   EnvironmentMode,
@@ -30,6 +31,13 @@ export type { ExitStatus } from './exit-status.ts';
 export type { KeyModes, KeyPress, PasteMode } from './key.ts';
 export { checkLine, type Line, type LinesRead, type ReadLinesRequest } from './lines.ts';
 export {
+  backgroundRgb,
+  defaultBackgroundRgb,
+  defaultForegroundRgb,
+  foregroundRgb,
+  paletteRgb,
+} from './rgb.ts';
+export {
   type Cell,
   type Color,
   type Cursor,
@@ -43,6 +51,8 @@ export {
   type UnderlineStyle,
 } from './screen.ts';
 export {
+  type LineFinder,
+  type LineScan,
   type SearchMatch,
   type SearchRequest,
   type SearchResult,

@@ -15,7 +15,7 @@ export interface PtyHost {
    * it, and only then is it certain that nothing which the program started is left.
    *
    * @throws VtrError PROGRAM_NOT_FOUND, PROGRAM_NOT_EXECUTABLE, CWD_NOT_FOUND, CWD_NOT_DIRECTORY,
-   * NUL_IN_STRING, INVALID_SIZE, INVALID_ARGUMENT, SPAWN_FAILED; UNAVAILABLE after `close`.
+   * NUL_IN_STRING, INVALID_SIZE, INVALID_ARGUMENT, SYSTEM_LIMIT, SPAWN_FAILED; UNAVAILABLE after `close`.
    */
   spawn(request: PtySpawnRequest): Promise<Pty>;
   /**

@@ -9,7 +9,7 @@ describe('checkHeadroom', () => {
   it('refuses, naming the limit and how much of it is used', () => {
     expect(() => checkHeadroom(() => [tasks, files])).toThrowError(
       expect.objectContaining({
-        code: 'SPAWN_FAILED',
+        code: 'SYSTEM_LIMIT',
         message: expect.stringContaining('open files 1000 of 1024'),
       }),
     );
@@ -39,10 +39,14 @@ describe('forkRefused', () => {
       'open files 1000 of 1024',
       'pseudo-terminals ? of 4096',
     ];
-    expect(error).toMatchObject({ code: 'SPAWN_FAILED', cause, details: { limits } });
+    expect(error).toMatchObject({ code: 'SYSTEM_LIMIT', cause, details: { limits } });
   });
 
   it('says so when no limit is to blame', () => {
-    expect(forkRefused(cause, () => [tasks]).message).toContain('no limit that we can read');
+    const error = forkRefused(cause, () => [tasks]);
+    expect(error).toMatchObject({
+      code: 'SPAWN_FAILED',
+      message: expect.stringContaining('no limit that we can read'),
+    });
   });
 });

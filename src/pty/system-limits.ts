@@ -23,18 +23,21 @@ const tasksPerSpawn = 2;
  * Refuses a spawn that would fail, or worse: where the system has no thread left for the binding,
  * the binding aborts this whole process.
  *
- * @throws VtrError SPAWN_FAILED
+ * @throws VtrError SYSTEM_LIMIT
  */
 export function checkHeadroom(read: () => readonly Headroom[] = readHeadroom): void {
   const short = read().find(isShort);
   if (short === undefined) return;
   const { what, used, max } = short;
   throw new VtrError(
-    'SPAWN_FAILED',
-    `no room for another program: ${what} ${used} of ${max}; end sessions, or raise the limit`,
+    'SYSTEM_LIMIT',
+    `no room for another program: ${usage(short)}; end sessions, or raise the limit`,
     { details: { limit: what, used: used ?? 0, max: max ?? 0 } },
   );
 }
+
+const usage = ({ what, used, max }: Headroom): string =>
+  `${what} ${used ?? '?'} of ${max ?? 'no limit'}`;
 
 /** The error for a fork that was refused; the binding does not say why, so the limits have to. */
 export function forkRefused(
@@ -43,12 +46,10 @@ export function forkRefused(
 ): VtrError {
   const all = read();
   const likely = all.find(isShort)?.what;
-  const numbers = all.map(
-    ({ what, used, max }) => `${what} ${used ?? '?'} of ${max ?? 'no limit'}`,
-  );
+  const numbers = all.map(usage);
   const reason = likely === undefined ? 'no limit that we can read is reached' : `likely ${likely}`;
   return new VtrError(
-    'SPAWN_FAILED',
+    likely === undefined ? 'SPAWN_FAILED' : 'SYSTEM_LIMIT',
     `the system refused a pseudo-terminal or a process (${(cause as Error).message}); ` +
       `${reason}: ${numbers.join(', ')}`,
     { cause, details: { limits: numbers } },
@@ -74,10 +75,15 @@ function readHeadroom(): readonly Headroom[] {
 function openFiles(limits: string): Headroom {
   const max = softLimit(limits, 'Max open files');
   const reserved = Math.min(reservedFiles, Math.floor((max ?? 0) / 8));
-  return { what: 'open files', used: lowestFreeFile(), max, needed: filesPerSpawn + reserved };
+  return {
+    what: 'open files',
+    used: lowestFreeFile() ?? max,
+    max,
+    needed: filesPerSpawn + reserved,
+  };
 }
 
-/** Descriptors are given out from the lowest free one, so this is the one that runs out. */
+/** Descriptors are given out from the lowest free one, so this is the one that runs out; null where it has. */
 function lowestFreeFile(): number | null {
   try {
     const free = openSync('/dev/null', 'r');

@@ -1,9 +1,11 @@
 import { clusterFlag, codeMask, emptyCell, padCell, tailCell, wideFlag } from './cell.ts';
+import { insertCells } from './cell-moves.ts';
+import { extend, put } from './cell-writing.ts';
 import { maxClusterLength } from './cluster-table.ts';
 import { joins, widthWith } from './graphemes.ts';
 import { isBetweenSides, isFullWidth, rightLimit } from './margins.ts';
 import { wrapLine } from './scrolling.ts';
-import { defaultStyle } from './style-table.ts';
+import { defaultStyle } from './style-word.ts';
 import type { TerminalState } from './terminal-state.ts';
 import { charWidth } from './width.ts';
 
@@ -29,7 +31,7 @@ export function joinPrevious(t: TerminalState, codePoint: number): boolean {
   const content = code === emptyCell ? space : code & (codeMask | clusterFlag);
   const index = t.clusters.extend(content, codePoint);
   if (width === before) {
-    t.grid.extend(t.cursor.row, col, clusterFlag | index | (code & wideFlag));
+    extend(t.grid, t.cursor.row, col, clusterFlag | index | (code & wideFlag));
   } else if (width === 2) widen(t, col, clusterFlag | index | wideFlag);
   else narrow(t, col, clusterFlag | index);
   return true;
@@ -57,19 +59,19 @@ function previousCol(t: TerminalState): number {
 function widen(t: TerminalState, col: number, code: number): void {
   const { cursor, grid } = t;
   const style = grid.styles[grid.start(cursor.row) + col];
-  if (t.cols === 1) grid.put(cursor.row, col, code, style);
+  if (t.cols === 1) put(grid, cursor.row, col, code, style);
   else if (!cursor.wrapPending) {
     if (t.modes.insert && isBetweenSides(t)) {
-      grid.insertCells(cursor.row, cursor.col, 1, style, rightLimit(t) + 1);
+      insertCells(grid, cursor.row, cursor.col, 1, style, rightLimit(t) + 1);
     }
-    grid.put(cursor.row, col, code, style);
+    put(grid, cursor.row, col, code, style);
     stepTo(t, col + 2);
   } else if (t.modes.autowrap) {
     if (!isFullWidth(t)) grid.erase(cursor.row, col, col + 1, defaultStyle);
     wrapLine(t, 1);
     const { row, col: start } = cursor;
-    if (t.modes.insert) grid.insertCells(row, start, 2, style, rightLimit(t) + 1);
-    t.grid.put(row, start, code, style);
+    if (t.modes.insert) insertCells(grid, row, start, 2, style, rightLimit(t) + 1);
+    put(t.grid, row, start, code, style);
     stepTo(t, start + 2);
   }
 }
@@ -78,7 +80,7 @@ function widen(t: TerminalState, col: number, code: number): void {
 function narrow(t: TerminalState, col: number, code: number): void {
   const { cursor, grid } = t;
   const style = grid.styles[grid.start(cursor.row) + col];
-  grid.put(cursor.row, col, code, style);
+  put(grid, cursor.row, col, code, style);
   if (t.cols === 1) return;
   grid.erase(cursor.row, col + 1, col + 2, defaultStyle);
   cursor.col = col + 1;

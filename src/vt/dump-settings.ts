@@ -8,7 +8,7 @@ import { ansiModes, decModes, type Mode } from './functions/mode-table.ts';
 import { protections, restoreOperation } from './functions/restoring.ts';
 import { linkSequence, noLink } from './link-table.ts';
 import { isFullWidth } from './margins.ts';
-import { firstDynamic } from './palette.ts';
+import { firstDynamic, paletteSize } from './palette.ts';
 import type { Pen } from './pen.ts';
 import { dumpReports } from './program-reports.ts';
 import { sgrOf } from './sgr-text.ts';
@@ -21,7 +21,8 @@ export function dumpSettings(t: TerminalState, parts: string[]): void {
   dumpTitles(t, parts);
   dumpModes(t, parts);
   dumpSaved(t, parts);
-  dumpColors(t, parts);
+  dumpSavedColors(t, parts);
+  dumpColors(t.palette.changed, parts);
   dumpReports(t.reports, parts);
   if (t.replies.eightBit) parts.push('\x1b G');
   if (t.marginTop !== 0 || t.marginBottom !== t.rows - 1) {
@@ -117,8 +118,27 @@ function dumpSaved({ savedModes, savedPens }: TerminalState, parts: string[]): v
   }
 }
 
-function dumpColors({ palette }: TerminalState, parts: string[]): void {
-  for (const [place, color] of palette.changed) {
+/** Each is set, and saved: those that are pushed by pushing, others by the number of their place. */
+function dumpSavedColors({ savedColors }: TerminalState, parts: string[]): void {
+  for (let place = 0; place < savedColors.size; place++) {
+    const saved = savedColors.at(place);
+    if (saved === undefined) continue;
+    dumpColors(saved, parts);
+    parts.push(`\x1b[${place < savedColors.depth ? 0 : place + 1}#P`);
+    for (const [changed] of saved) parts.push(`\x1b]${resetOf(changed)}\x1b\\`);
+  }
+}
+
+function resetOf(place: number): string {
+  if (place >= firstDynamic) return `${110 + place - firstDynamic}`;
+  return place < paletteSize ? `104;${place}` : `105;${place - paletteSize}`;
+}
+
+function dumpColors(
+  colors: Iterable<readonly [place: number, color: number]>,
+  parts: string[],
+): void {
+  for (const [place, color] of colors) {
     const command = place < firstDynamic ? `4;${place}` : `${10 + place - firstDynamic}`;
     parts.push(`\x1b]${command};${colorReport(color)}\x1b\\`);
   }

@@ -1,3 +1,4 @@
+import { deleteCells, insertCells } from './cell-moves.ts';
 import { isBetweenSides, resetMargins } from './margins.ts';
 import { eraseUnprotected, sparesProtected } from './protection.ts';
 import { leaveScrollback } from './scrolling.ts';
@@ -52,14 +53,14 @@ export function eraseCharacters(t: TerminalState, count: number): void {
 export function insertCharacters(t: TerminalState, count: number): void {
   t.cursor.wrapPending = false;
   if (!isBetweenSides(t)) return;
-  t.grid.insertCells(t.cursor.row, t.cursor.col, count, t.eraseStyle, t.marginRight + 1);
+  insertCells(t.grid, t.cursor.row, t.cursor.col, count, t.eraseStyle, t.marginRight + 1);
 }
 
 /** DCH: nothing beside the margins. */
 export function deleteCharacters(t: TerminalState, count: number): void {
   t.cursor.wrapPending = false;
   if (!isBetweenSides(t)) return;
-  t.grid.deleteCells(t.cursor.row, t.cursor.col, count, t.eraseStyle, t.marginRight + 1);
+  deleteCells(t.grid, t.cursor.row, t.cursor.col, count, t.eraseStyle, t.marginRight + 1);
 }
 
 /** DECALN: the screen full of E, the margins at its edges, the cursor home. */

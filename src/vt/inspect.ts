@@ -1,11 +1,9 @@
-import { withLink } from './attributes.ts';
 import { emptyCell, padCell } from './cell.ts';
 import { CellBuffer } from './cell-buffer.ts';
 import { cellObjects } from './cell-objects.ts';
 import type { Charsets } from './charsets.ts';
 import type { SavedCursor } from './cursor-state.ts';
 import type { Grid } from './grid.ts';
-import { noLink } from './link-table.ts';
 import type { Pen } from './pen.ts';
 import { isProtected } from './protection.ts';
 import type { TerminalState } from './terminal-state.ts';
@@ -31,6 +29,7 @@ export function inspectState(t: TerminalState, pending: Uint8Array): Record<stri
     modes: { ...t.modes, noted: sorted(t.modes.noted) },
     savedModes: sorted(t.savedModes),
     savedPens: t.savedPens.entries.map(({ pen, asked }) => [inspectPen(pen), asked]),
+    savedColors: inspectSavedColors(t),
     colors: sorted(t.palette.changed),
     reports: { ...t.reports },
     eightBit: t.replies.eightBit,
@@ -99,9 +98,16 @@ function inspectSaved({ cursor, pen, charsets, origin }: SavedCursor): unknown {
   return { ...described, cursor: { ...cursor }, origin };
 }
 
+function inspectSavedColors({ savedColors }: TerminalState): unknown {
+  const places = Array.from({ length: savedColors.size }, (_, place) => savedColors.at(place));
+  return [
+    savedColors.depth,
+    ...places.map((place) => (place === undefined ? null : sorted(place))),
+  ];
+}
+
 function inspectPen({ fg, bg, underlineColor, attributes }: Pen): unknown {
-  // Numbers of links are given as they come.
-  return { fg, bg, underlineColor, attributes: withLink(attributes, noLink) };
+  return { fg, bg, underlineColor, attributes };
 }
 
 function inspectCharsets(charsets: Charsets): unknown {

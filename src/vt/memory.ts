@@ -15,6 +15,6 @@ export function memoryBytes(t: TerminalState): number {
   ];
   const screens = grids.reduce((sum, { bytes }) => sum + bytes, 0);
   const tables = t.styles.bytes + t.clusters.bytes + t.links.bytes;
-  const pending = t.titles.bytes + t.events.bytes + t.printedOff.bytes;
+  const pending = t.titles.bytes + t.events.bytes + t.printedOff.bytes + t.savedColors.bytes;
   return screens + t.scrollback.bytes + tables + pending + bytesOfRest;
 }

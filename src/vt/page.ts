@@ -1,3 +1,4 @@
+import type { LineFinder } from '#model';
 import { linkNumber } from './attributes.ts';
 import { ByteBuffer, isWasteful } from './byte-buffer.ts';
 import type { CellBuffer } from './cell-buffer.ts';
@@ -13,7 +14,8 @@ import {
   writeAscii,
   writeCells,
 } from './page-text.ts';
-import { defaultStyle, type StyleTable } from './style-table.ts';
+import type { StyleTable } from './style-table.ts';
+import { defaultStyle } from './style-word.ts';
 
 /** Room that a page begins with: little, in the hope that the session says little. */
 const firstLines = 32;
@@ -161,6 +163,13 @@ export class Page {
     return readText(this.#text.bytes, this.#textStart(index), this.#textEnd(index));
   }
 
+  /** The first closed line from `from` on that may match; `to` where none before it does. */
+  findLine(from: number, to: number, find: LineFinder): number {
+    const start = this.#textStart(from);
+    const at = from < to ? find(this.#text.bytes, start, this.#ends[to * 2 - 2]) : -1;
+    return at < 0 ? to : this.#lineAt(at, from, to);
+  }
+
   /** Appends the cells of a line. */
   readLine(index: number, into: CellBuffer): void {
     let at = this.#textStart(index);
@@ -215,8 +224,24 @@ export class Page {
       this.#plainBytes = 0;
     }
     writeRun(this.#runs, textBytes, style, this.#styles);
+    if (style < 0) this.#noteLink(style);
+  }
+
+  #noteLink(style: number): void {
     const link = linkNumber(this.#styles.attributes(style));
     if (link !== noLink) this.#links.add(link);
+  }
+
+  /** Which of the lines `from` up to and without `to` a byte belongs to. */
+  #lineAt(at: number, from: number, to: number): number {
+    let low = from;
+    let high = to - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#ends[middle * 2] <= at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   #textStart(index: number): number {

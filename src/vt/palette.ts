@@ -1,3 +1,5 @@
+import { defaultBackgroundRgb, defaultForegroundRgb, paletteRgb } from '#model';
+
 /** The colours that a terminal begins with, as 0xRRGGBB; xterm's where nothing is said. */
 export interface TerminalColors {
   readonly foreground?: number;
@@ -21,11 +23,6 @@ const background = firstDynamic + 1;
 /** What of the dynamic colours lies behind: background, pointer, Tektronix. */
 const backgrounds = [1, 4, 6];
 const cursors = [2, 8];
-
-const ansiColors = [
-  ...[0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5],
-  ...[0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff],
-];
 
 /** What the numbers of colours look like, which programs may ask for and change. */
 export class Palette {
@@ -70,22 +67,12 @@ export class Palette {
 }
 
 function initialColors(colors: TerminalColors): Int32Array {
-  const foreground = colors.foreground ?? 0xe5e5e5;
+  const foreground = colors.foreground ?? defaultForegroundRgb;
   const all = new Int32Array(colorCount).fill(foreground);
-  for (let index = 0; index < paletteSize; index++) all[index] = indexedColor(index);
+  for (let index = 0; index < paletteSize; index++) all[index] = paletteRgb(index);
   all.set((colors.palette ?? []).slice(0, paletteSize));
-  for (const place of backgrounds) all[firstDynamic + place] = colors.background ?? 0x000000;
+  for (const place of backgrounds)
+    all[firstDynamic + place] = colors.background ?? defaultBackgroundRgb;
   for (const place of cursors) all[firstDynamic + place] = colors.cursor ?? foreground;
   return all;
-}
-
-/** The 16 ANSI colours, a cube of 6 x 6 x 6, and 24 greys (xterm, 256colres). */
-function indexedColor(index: number): number {
-  if (index < 16) return ansiColors[index];
-  if (index >= 232) return (8 + 10 * (index - 232)) * 0x010101;
-  const cube = index - 16;
-  const level = (step: number) => (step === 0 ? 0 : 55 + 40 * step);
-  return (
-    (level(Math.floor(cube / 36)) << 16) | (level(Math.floor(cube / 6) % 6) << 8) | level(cube % 6)
-  );
 }

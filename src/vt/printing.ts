@@ -1,4 +1,6 @@
 import { clusterFlag, wideFlag } from './cell.ts';
+import { insertCells } from './cell-moves.ts';
+import { lastRun, put, putAscii, putRun, putSame, putUtf8 } from './cell-writing.ts';
 import { joinPrevious } from './clustering.ts';
 import { mayJoin } from './graphemes.ts';
 import { isBetweenSides, rightLimit } from './margins.ts';
@@ -26,7 +28,7 @@ export function printAscii(
     const { grid } = t;
     const limit = rightLimit(t);
     const last = Math.min(end, at + limit + 1 - cursor.col);
-    const next = grid.putAscii(cursor.row, cursor.col, bytes, at, last, style);
+    const next = putAscii(grid, cursor.row, cursor.col, bytes, at, last, style);
     cursor.col += next - at;
     at = next;
     if (cursor.col <= limit) break;
@@ -86,10 +88,10 @@ function fillCells(t: TerminalState, bytes: Uint8Array, start: number, end: numb
   const { grid } = t;
   const limit = rightLimit(t);
   const style = t.pen.style(t.styles);
-  const next = grid.putUtf8(cursor.row, cursor.col, bytes, start, end, style, limit + 1);
+  const next = putUtf8(grid, cursor.row, cursor.col, bytes, start, end, style, limit + 1);
   if (next === start) return start;
-  t.lastPrinted = grid.lastRunCharacter;
-  advance(t, grid.lastRunCols, limit);
+  t.lastPrinted = lastRun.character;
+  advance(t, lastRun.cols, limit);
   return next;
 }
 
@@ -129,9 +131,9 @@ function printRun(t: TerminalState, codePoints: Int32Array, from: number, to: nu
     const limit = rightLimit(t);
     const next = cursor.wrapPending
       ? at
-      : t.grid.putRun(cursor.row, cursor.col, codePoints, at, to, style, limit + 1);
+      : putRun(t.grid, cursor.row, cursor.col, codePoints, at, to, style, limit + 1);
     if (next > at) {
-      advance(t, t.grid.lastRunCols, limit);
+      advance(t, lastRun.cols, limit);
       t.lastPrinted = codePoints[next - 1];
     }
     at = next;
@@ -162,9 +164,9 @@ function printCell(t: TerminalState, content: number, width: number): void {
   const limit = rightLimit(t);
   // Beside the margins nothing can be pushed along.
   if (t.modes.insert && isBetweenSides(t)) {
-    grid.insertCells(cursor.row, cursor.col, width, style, limit + 1);
+    insertCells(grid, cursor.row, cursor.col, width, style, limit + 1);
   }
-  grid.put(cursor.row, cursor.col, code, style);
+  put(grid, cursor.row, cursor.col, code, style);
   advance(t, width, limit);
 }
 
@@ -206,7 +208,7 @@ function fillRow(t: TerminalState, codePoint: number, count: number): number {
   const limit = rightLimit(t);
   const filled = Math.min(count, limit + 1 - cursor.col);
   if (filled === 0) return 0;
-  grid.putSame(cursor.row, cursor.col, codePoint, filled, t.pen.style(t.styles));
+  putSame(grid, cursor.row, cursor.col, codePoint, filled, t.pen.style(t.styles));
   advance(t, filled, limit);
   return filled;
 }

@@ -6,8 +6,9 @@ import { resetMargins } from './margins.ts';
 import { Modes } from './modes.ts';
 import { moveTo, moveToAddress } from './movement.ts';
 import { ProgramReports } from './program-reports.ts';
+import { SavedColors } from './saved-colors.ts';
 import { SavedPens } from './saved-pens.ts';
-import { defaultStyle } from './style-table.ts';
+import { defaultStyle } from './style-word.ts';
 import { noCharacter, type TerminalState } from './terminal-state.ts';
 
 // The two screens, and the cursor that each can save.
@@ -102,6 +103,7 @@ export function fullReset(t: TerminalState): void {
   t.lastPrinted = noCharacter;
   t.savedModes.clear();
   t.savedPens = new SavedPens();
+  t.savedColors = new SavedColors();
   t.palette.resetAll();
   t.reports = new ProgramReports();
   t.replies.eightBit = false;

@@ -1,3 +1,5 @@
+import type { LineFinder, LineScan } from '#model';
+import { emptyCell } from './cell.ts';
 import type { CellBuffer } from './cell-buffer.ts';
 import type { ClusterTable } from './cluster-table.ts';
 import type { Grid } from './grid.ts';
@@ -104,18 +106,18 @@ export class Scrollback {
   /** Appends the first `count` cells of a row to the open line, or to a new one. */
   push(grid: Grid, row: number, count: number): void {
     const page = this.#lastPage();
-    const blankStyle = grid.blankStyle(row);
-    if (blankStyle >= 0) {
+    const slot = grid.slot(row);
+    if (!slot.isSettled && slot.fillCode === emptyCell) {
       this.#openCells += count;
-      page.appendBlank(count, blankStyle);
-      this.#endRow(page, grid.wraps(row));
+      page.appendBlank(count, slot.fillStyle);
+      this.#endRow(page, slot.wraps);
       return;
     }
     const start = grid.start(row);
     this.#openCells += isClipped(grid, row) ? 2 : count;
-    if (grid.isPlain(row)) page.appendPlain(grid.codes, start, start + count);
+    if (slot.isPlain) page.appendPlain(grid.codes, start, start + count);
     else page.append(grid.codes, grid.styles, start, start + count);
-    this.#endRow(page, grid.wraps(row));
+    this.#endRow(page, slot.wraps);
   }
 
   /** Appends a row that is on no screen. */
@@ -178,6 +180,20 @@ export class Scrollback {
   text(line: number): string {
     const page = this.#pageOf(line);
     return page === undefined ? '' : page.text(line - page.firstLine);
+  }
+
+  /**
+   * Goes over closed lines, up to the first that may match, or as far as they are on one page.
+   *
+   * @param from from firstLine on, below `to`
+   * @param to nextLine at most
+   */
+  scan(from: number, to: number, find: LineFinder): LineScan {
+    const page = this.#pageOf(from);
+    if (page === undefined) return { line: to, found: false };
+    const end = Math.min(page.lineCount, to - page.firstLine);
+    const index = page.findLine(from - page.firstLine, end, find);
+    return { line: page.firstLine + index, found: index < end };
   }
 
   /** Appends the cells of a line. */

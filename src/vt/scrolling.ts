@@ -1,3 +1,4 @@
+import { deleteCells, insertCells, scrollDownBetween, scrollUpBetween } from './cell-moves.ts';
 import { isBetweenSides, isFullWidth, isInRegion } from './margins.ts';
 import { carriageReturn } from './movement.ts';
 import { rowLength } from './screen-lines.ts';
@@ -97,13 +98,13 @@ export function deleteLines(t: TerminalState, count: number): void {
 function moveRowsUp(t: TerminalState, top: number, count: number): void {
   if (top === 0) leaveScrollback(t);
   if (isFullWidth(t)) t.grid.scrollUp(top, t.marginBottom, count, t.eraseStyle);
-  else t.grid.scrollUpBetween(regionFrom(t, top), count, t.eraseStyle);
+  else scrollUpBetween(t.grid, regionFrom(t, top), count, t.eraseStyle);
 }
 
 function moveRowsDown(t: TerminalState, top: number, count: number): void {
   if (top === 0) leaveScrollback(t);
   if (isFullWidth(t)) t.grid.scrollDown(top, t.marginBottom, count, t.eraseStyle);
-  else t.grid.scrollDownBetween(regionFrom(t, top), count, t.eraseStyle);
+  else scrollDownBetween(t.grid, regionFrom(t, top), count, t.eraseStyle);
 }
 
 function regionFrom(t: TerminalState, top: number) {
@@ -149,14 +150,14 @@ export function backIndex(t: TerminalState): void {
 function moveColumnsLeft(t: TerminalState, col: number, count: number): void {
   t.cursor.wrapPending = false;
   for (let row = t.marginTop; row <= t.marginBottom; row++) {
-    t.grid.deleteCells(row, col, count, t.eraseStyle, t.marginRight + 1);
+    deleteCells(t.grid, row, col, count, t.eraseStyle, t.marginRight + 1);
   }
 }
 
 function moveColumnsRight(t: TerminalState, col: number, count: number): void {
   t.cursor.wrapPending = false;
   for (let row = t.marginTop; row <= t.marginBottom; row++) {
-    t.grid.insertCells(row, col, count, t.eraseStyle, t.marginRight + 1);
+    insertCells(t.grid, row, col, count, t.eraseStyle, t.marginRight + 1);
   }
 }
 

@@ -1,6 +1,7 @@
 import * as attribute from './attributes.ts';
 import { colorKind } from './color.ts';
-import { defaultStyle, type StyleTable } from './style-table.ts';
+import type { StyleTable } from './style-table.ts';
+import { defaultStyle } from './style-word.ts';
 
 const onCodes: readonly (readonly [bit: number, code: number])[] = [
   [attribute.bold, 1],
@@ -25,24 +26,58 @@ export function sgrOfStyle(style: number, styles: StyleTable): string {
   return sgrOf(fg, bg, underlineColor, attributes);
 }
 
+/** As everybody reads it: the numbers of a colour are parameters of their own. */
 export function sgrOf(fg: number, bg: number, underlineColor: number, attributes: number): string {
+  return `\x1b[${sgrCodes(fg, bg, underlineColor, attributes, false)}m`;
+}
+
+/**
+ * The parameters of SGR as reports tell them: the numbers of a colour are parts of one parameter
+ * (ISO 8613-6), as xterm tells them, so that who asks can tell them from others.
+ */
+export function reportedSgr(
+  fg: number,
+  bg: number,
+  underlineColor: number,
+  attributes: number,
+): string {
+  return sgrCodes(fg, bg, underlineColor, attributes, true);
+}
+
+function sgrCodes(
+  fg: number,
+  bg: number,
+  underlineColor: number,
+  attributes: number,
+  isReport: boolean,
+): string {
   let codes = '0';
   for (const [bit, code] of onCodes) if ((attributes & bit) !== 0) codes += `;${code}`;
   const underline = attribute.underlineNumber(attributes);
   if (underline === 1) codes += ';4';
   else if (underline > 1) codes += `;4:${underline}`;
-  codes += colorCodes(fg, 30, 90, '38') + colorCodes(bg, 40, 100, '48');
+  codes += colorCodes(fg, 30, 90, '38', isReport) + colorCodes(bg, 40, 100, '48', isReport);
   if (colorKind(underlineColor) === 1) codes += `;58:5:${underlineColor & 0xff}`;
   if (colorKind(underlineColor) === 2) codes += `;58:2::${rgb(underlineColor, ':')}`;
-  return `\x1b[${codes}m`;
+  return codes;
 }
 
-function colorCodes(color: number, low: number, high: number, extended: string): string {
+function colorCodes(
+  color: number,
+  low: number,
+  high: number,
+  extended: string,
+  isReport: boolean,
+): string {
   const index = color & 0xff;
-  if (colorKind(color) === 2) return `;${extended};2;${rgb(color, ';')}`;
   if (colorKind(color) === 0) return '';
+  if (colorKind(color) === 2) {
+    const parts = isReport ? `:2::${rgb(color, ':')}` : `;2;${rgb(color, ';')}`;
+    return `;${extended}${parts}`;
+  }
   if (index < 8) return `;${low + index}`;
-  return index < 16 ? `;${high + index - 8}` : `;${extended};5;${index}`;
+  if (index < 16) return `;${high + index - 8}`;
+  return isReport ? `;${extended}:5:${index}` : `;${extended};5;${index}`;
 }
 
 function rgb(color: number, separator: string): string {

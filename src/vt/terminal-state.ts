@@ -12,6 +12,7 @@ import { Pen } from './pen.ts';
 import { PrintedLines } from './printed-lines.ts';
 import { ProgramReports } from './program-reports.ts';
 import { ReplyQueue } from './reply-queue.ts';
+import { SavedColors } from './saved-colors.ts';
 import { SavedPens } from './saved-pens.ts';
 import { Scrollback, type ScrollbackLimits } from './scrollback.ts';
 import { StyleTable } from './style-table.ts';
@@ -73,6 +74,7 @@ export class TerminalState {
   /** XTSAVE: modes by number, as they were. */
   readonly savedModes = new Map<number, boolean>();
   savedPens = new SavedPens();
+  savedColors = new SavedColors();
   /** First row of the scrolling region. */
   marginTop = 0;
   /** Last row of the scrolling region. */

@@ -1,9 +1,17 @@
 import { clusterFlag, codeMask, emptyCell, padCell, tailCell, wideFlag } from './cell.ts';
+import { defaultColor } from './color.ts';
 import type { CursorState } from './cursor-state.ts';
 import type { Grid } from './grid.ts';
 import { isFullWidth, isInRegion } from './margins.ts';
 import { mayWrap } from './screens.ts';
-import { defaultStyle } from './style-table.ts';
+import { padded, wide } from './slot.ts';
+import {
+  defaultStyle,
+  wordAttributes,
+  wordBackground,
+  wordForeground,
+  wordOf,
+} from './style-word.ts';
 import type { TerminalState } from './terminal-state.ts';
 
 /**
@@ -84,18 +92,25 @@ function checkRow(t: TerminalState, grid: Grid, row: number, name: string, check
       check((code & codeMask) < limit, `${place}: code ${code}`);
     }
     const style = grid.styles[start + col];
-    check(style >= 0 && style < t.styles.size, `${place}: style ${style}`);
+    check(style >= 0 ? isWord(style) : ~style < t.styles.size, `${place}: style ${style}`);
   }
+}
+
+/** Whether the word says what it would be written as: each style has one word only. */
+function isWord(style: number): boolean {
+  const attributes = wordAttributes(style);
+  return wordOf(wordForeground(style), wordBackground(style), defaultColor, attributes) === style;
 }
 
 /** What a grid notes about a row, so as not to look at its cells, must be so. */
 function checkBounds(grid: Grid, row: number, name: string, check: Check): void {
   const start = grid.start(row);
+  const slot = grid.slot(row);
   const styles = grid.styles.subarray(start, start + grid.cols);
-  check(
-    !grid.isPlain(row) || styles.every((style) => style === defaultStyle),
-    `${name} is not plain`,
-  );
+  const codes = grid.codes.subarray(start, start + grid.cols);
+  check(!slot.isPlain || styles.every((style) => style === defaultStyle), `${name} is not plain`);
+  check((slot.flags & wide) !== 0 || !codes.includes(tailCell), `${name} has wide characters`);
+  check((slot.flags & padded) !== 0 || !codes.includes(padCell), `${name} has pads`);
   let used = grid.cols;
   while (
     used > 0 &&

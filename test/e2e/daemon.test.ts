@@ -196,8 +196,11 @@ describe('a daemon that stops', () => {
     const place = new Place();
     await place.shell('one');
     const { pid } = await place.json('info', 'one');
+    const { stderr } = await place.vtr(['serve', '--daemon']);
+    const daemon = Number(/process (\d+)/.exec(stderr)?.[1]);
+    expect(isAlive(daemon)).toBe(true);
     expect((await place.vtr(['serve', '--stop'])).status).toBe(0);
-    expect(isAlive(pid)).toBe(false);
+    expect([pid, daemon].filter(isAlive)).toEqual([]);
     expect(readdirSync(place.folder).filter((name) => !name.endsWith('.log'))).toEqual([]);
     expect((await place.vtr(['serve', '--stop'])).status).toBe(3);
   });

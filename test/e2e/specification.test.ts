@@ -21,16 +21,17 @@ describe('[S3.36] Tier 1: core contracts', () => {
   it('TestScreenDimensions', async () => {
     const place = new Place();
     await place.ok('spawn', 'one', '--size', '100x40', '--', 'cat');
-    const { cols, rows, lines, cells } = JSON.parse(await place.ok('screen', 'one', '--cells'));
-    expect([cols, rows, lines.length, cells.length]).toEqual([100, 40, 40, 40]);
-    expect(cells.map((row: unknown[]) => row.length)).toEqual(Array(40).fill(100));
+    const { cols, rows, lines, screen_rows: screenRows } = await place.json('screen', 'one');
+    expect([cols, rows, lines.length]).toEqual([100, 40, 40]);
+    const lengths = screenRows.map(({ cells }: { cells: unknown[] }) => cells.length);
+    expect(lengths).toEqual(Array(40).fill(100));
   });
 
   it('TestCursorPosition', async () => {
     const place = new Place();
     await place.ok('spawn', 'one', '--', 'sh', '-c', "printf '\\033[5;10Hx'; cat");
     await place.sees('one', '         x');
-    expect((await place.json('screen', 'one')).cursor).toMatchObject({ row: 4, col: 10 });
+    expect(await place.json('screen', 'one')).toMatchObject({ cursor_x: 10, cursor_y: 4 });
   });
 
   it('TestScrollbackGrep', async () => {
@@ -110,12 +111,11 @@ describe('[S3.36] Tier 2: confidence builders', () => {
     const colors = "printf '\\033[38;2;1;2;3mA\\033[0;48;5;200mB\\033[0;1;3;4;7mC\\033[0m'; cat";
     await place.ok('spawn', 'one', '--', 'sh', '-c', colors);
     await place.sees('one', 'ABC');
-    const { cells } = JSON.parse(await place.ok('screen', 'one', '--cells'));
-    const styles = cells[0].slice(0, 3).map(({ style }: { style: unknown }) => style);
-    expect(styles).toMatchObject([
-      { fg: '#010203' },
-      { bg: 200 },
-      { bold: true, italic: true, underline: 'single', inverse: true },
+    const [{ cells }] = (await place.json('screen', 'one')).screen_rows;
+    expect(cells.slice(0, 3)).toEqual([
+      { char: 'A', fg_color: 0x010203, bg_color: 0, attributes: 0, fg: '#010203' },
+      { char: 'B', fg_color: 0xe5e5e5, bg_color: 0xff00d7, attributes: 0, bg: 200 },
+      { char: 'C', fg_color: 0xe5e5e5, bg_color: 0, attributes: 0x01 | 0x02 | 0x04 | 0x20 },
     ]);
   });
 

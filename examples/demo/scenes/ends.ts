@@ -1,7 +1,6 @@
 import { script } from '../programs.ts';
 import type { Scene } from '../scene.ts';
 import { expectEqual } from '../surprise.ts';
-import { statusText } from '../wording.ts';
 
 export const ends: Scene = {
   title: 'Tell how programs ended',
@@ -15,13 +14,8 @@ export const ends: Scene = {
     await fallen.ends({ code: null, signal: 'SIGTERM' });
     await killed.ends({ code: null, signal: 'SIGKILL' });
 
-    const sessions = await stage.coordinator.list();
-    stage.story.call('list', 'all sessions');
-    const table = sessions.map(
-      ({ name, state, exitStatus }) =>
-        `${name}  ${state}  ${exitStatus === null ? '' : statusText(exitStatus)}`,
-    );
-    stage.story.result(table);
+    await stage.command.vtr('ls');
+    await stage.command.vtr('info', 'fallen');
     const { text } = await stage.coordinator.screen(fallen.info);
     stage.story.call('screen', 'fallen', `"${text[0]}"`);
     expectEqual('the screen of the fallen', text[0], 'last words');

@@ -10,9 +10,7 @@ export const less: Scene = {
   needs: 'less',
   async play(stage) {
     stage.home.write('lines.txt', text.join(''));
-    // Options and filters that the user has set for less are not for us.
-    const env = { LESS: '', LESSOPEN: '' };
-    const session = await stage.spawn('less', { program: 'less', args: ['lines.txt'], env });
+    const session = await stage.spawn('less', ['less', 'lines.txt']);
     await session.sees('line 1 of');
     await session.typeFor('line 427 of', '/line 427\r');
     // How an arrow is sent depends on what the program has asked its terminal for.

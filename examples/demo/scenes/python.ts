@@ -13,7 +13,7 @@ export const python: Scene = {
   probe: "python3 -c ''",
   async play(stage) {
     const args = ['-I', '-q', '-i', '-c', 'from time import sleep'];
-    const session = await stage.spawn('python', { program: 'python3', args });
+    const session = await stage.spawn('python', ['python3', ...args]);
     await session.sees(prompt);
     await session.typeFor('^5050', 'sum(range(101))\r');
     await session.sees(prompt);

@@ -5,7 +5,7 @@ export const top: Scene = {
   needs: 'top',
   async play(stage) {
     const size = { cols: 72, rows: 12 };
-    const session = await stage.spawn('top', { program: 'top', size });
+    const session = await stage.spawn('top', ['top'], size);
     await session.sees('PID');
     await session.shows('its table', ({ text }) => text.some((row) => row.includes('PID')));
     await session.type('q');

@@ -5,8 +5,7 @@ export const vim: Scene = {
   title: 'Write a file in vim',
   needs: 'vim',
   async play(stage) {
-    const args = ['--clean', '-n', 'note.txt'];
-    const session = await stage.spawn('vim', { program: 'vim', args });
+    const session = await stage.spawn('vim', ['vim', '--clean', '-n', 'note.txt']);
     await session.sees('note\\.txt');
     await session.typeFor('read by you\\.', 'iWritten by vtr,\rread by you.');
     await session.press('escape');

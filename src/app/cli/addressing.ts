@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { nearMisses } from '#base';
 import { checkSessionName, type SessionInfo, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/json';
@@ -20,7 +21,7 @@ function splitAddress(address: string): { coordinator?: string; session: string 
 
 /**
  * Finds a session. Where only one coordinator can have it, nobody is asked: the call itself will
- * tell.
+ * tell. None is started for it: one that is started now has no sessions, so that its answer is known.
  *
  * @throws VtrError SESSION_NOT_FOUND, UNAVAILABLE; INVALID_ARGUMENT for a name that several have
  */
@@ -31,9 +32,13 @@ export async function findSession(
 ): Promise<Target> {
   const { coordinator: prefix, session } = splitAddress(address);
   checkSessionName(session);
-  const candidates = await chosenCoordinators(context, prefix ?? flags.coordinator);
+  const named = prefix ?? flags.coordinator;
+  const candidates = await chosenCoordinators(context, named);
   const [only, ...more] = candidates;
-  if (only !== undefined && more.length === 0) return targetAt(only, session);
+  if (only !== undefined && more.length === 0) {
+    if (named === undefined && !existsSync(only.socket)) throw nothingRuns(session, only.socket);
+    return targetAt(only, session);
+  }
   return targetAt(await owner(context, candidates, session), session);
 }
 
@@ -49,23 +54,39 @@ export async function placeForSession(
   address: string | undefined,
   flags: { readonly coordinator?: string | undefined },
 ): Promise<{ coordinator: KnownCoordinator; session: string | undefined }> {
-  const { coordinator: prefix, session } = splitAddress(address ?? '');
-  if (session !== '') checkSessionName(session);
+  const { coordinator: prefix, session } = address === undefined ? {} : splitAddress(address);
+  if (session !== undefined) checkSessionName(session);
   const [coordinator] = await chosenCoordinators(context, prefix ?? flags.coordinator);
   // The user's own is always known, and the first.
-  return { coordinator: coordinator as KnownCoordinator, session: session || undefined };
+  return { coordinator: coordinator as KnownCoordinator, session };
 }
 
-export interface Answer {
+interface Answer {
   readonly coordinator: KnownCoordinator;
   readonly sessions: readonly SessionInfo[];
+}
+
+/**
+ * The sessions of the coordinator that is named, or of all that are known.
+ *
+ * @throws VtrError UNAVAILABLE where the one that is named does not answer
+ */
+export async function listSessions(context: Context, named: string | undefined): Promise<Answer[]> {
+  const chosen = await chosenCoordinators(context, named);
+  if (named === undefined) return askAll(context, chosen);
+  return Promise.all(
+    chosen.map(async (coordinator) => {
+      const sessions = await new JsonCoordinator(coordinator.socket).list();
+      return { coordinator, sessions };
+    }),
+  );
 }
 
 /**
  * The sessions of several coordinators, all asked at once. Those that do not answer are left out
  * and told; the user's own is not missed while it was never started.
  */
-export async function askAll(
+async function askAll(
   context: Context,
   coordinators: readonly KnownCoordinator[],
 ): Promise<Answer[]> {
@@ -106,6 +127,14 @@ function nobodyAnswers(asked: readonly KnownCoordinator[]): VtrError {
   return new VtrError(
     'UNAVAILABLE',
     `no coordinator answers (${sockets}); vtr spawn starts one, and vtr serve --daemon`,
+  );
+}
+
+function nothingRuns(session: string, socket: string): VtrError {
+  return new VtrError(
+    'SESSION_NOT_FOUND',
+    `there is no session ${session}, and no coordinator at ${socket}; vtr spawn ${session} starts both`,
+    { details: { name: session } },
   );
 }
 

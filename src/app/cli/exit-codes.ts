@@ -2,7 +2,7 @@ import { errorTable, type WaitOutcome } from '#model';
 
 /**
  * The exit status of a wait. What was not waited for is no error, and yet a script wants to branch
- * on it: the statuses are those of the errors that come nearest.
+ * on it. A number means one thing, whichever verb says it: the program has ended, or time is up.
  */
 export const waitExit: Readonly<Record<WaitOutcome, number>> = {
   matched: 0,
@@ -11,5 +11,5 @@ export const waitExit: Readonly<Record<WaitOutcome, number>> = {
   timed_out: errorTable.INPUT_TIMEOUT.exit,
 };
 
-/** As grep has it. */
-export const noMatchExit = 1;
+/** As grep has it: the answer is no. No error has this status. */
+export const noExit = 1;

@@ -1,5 +1,6 @@
 // The `vtr` command.
 import { readFileSync } from 'node:fs';
+import { sanitize } from '#base';
 import { type ClientConfig, readClientConfig } from '#config';
 import type { Context } from './context.ts';
 import { runCommand } from './run-command.ts';
@@ -17,7 +18,7 @@ function contextOfProcess(): Context {
     program: process.argv[1] ?? '',
     isTerminal: process.stdout.isTTY,
     out: (text) => void process.stdout.write(text),
-    say: (message) => void process.stderr.write(`vtr: ${message}\n`),
+    say: (message) => void process.stderr.write(`vtr: ${sanitize(message).text}\n`),
     readInput: async () => readFileSync(0),
     config: () => {
       config ??= readClientConfig({ env });

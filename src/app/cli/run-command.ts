@@ -15,9 +15,7 @@ export async function runCommand(words: readonly string[], context: Context): Pr
   } catch (thrown) {
     const error = asVtrError(thrown);
     context.say(error.message);
-    if (isMissing(error)) {
-      context.say('vtr spawn starts a coordinator, and so does vtr serve --daemon');
-    }
+    for (const hint of hintsFor(error)) context.say(hint);
     if (error.code === 'INTERNAL_ERROR' && error.cause instanceof Error) {
       context.say(error.cause.stack ?? '');
     }
@@ -25,8 +23,14 @@ export async function runCommand(words: readonly string[], context: Context): Pr
   }
 }
 
-const isMissing = ({ code, details }: VtrError): boolean =>
-  code === 'UNAVAILABLE' && ['ENOENT', 'ECONNREFUSED'].includes(String(details['reason']));
+/** What the coordinator's own message cannot say: who was asked, and how to have one. */
+function hintsFor({ code, details: { socket, reason } }: VtrError): string[] {
+  if (code === 'UNAVAILABLE' && ['ENOENT', 'ECONNREFUSED'].includes(String(reason))) {
+    return ['vtr spawn starts a coordinator, and so does vtr serve --daemon'];
+  }
+  const isAboutSession = code.startsWith('SESSION_') && socket !== undefined;
+  return isAboutSession ? [`the coordinator at ${socket} says so`] : [];
+}
 
 async function run(words: readonly string[], context: Context): Promise<number | undefined> {
   const [first] = words;

@@ -27,10 +27,12 @@ export async function stopDaemon(context: Context, request: StopRequest): Promis
   const { pidFile, isNamed } = request;
   const facts = pidFile === undefined ? null : daemon.readPidFile(pidFile);
   const socket = isNamed || facts === null ? request.socket : facts.socket;
-  const coordinator = new JsonCoordinator(socket);
+  // Its last act in the folder is not its last: the process has yet to end.
+  const holder = daemon.claimHolder(socket);
+  const isRunning = () => holder !== null && daemon.isAlive(holder);
   try {
-    await coordinator.stopDaemon();
-    await gone(() => daemon.isServed(socket), socket);
+    await new JsonCoordinator(socket).stopDaemon();
+    await gone(async () => isRunning() || (await daemon.isServed(socket)), socket);
   } catch (error) {
     if (facts === null || !daemon.isAlive(facts)) throw error;
     process.kill(facts.pid, 'SIGTERM');

@@ -1,3 +1,4 @@
+export { claimHolder } from './claim.ts';
 export { isServed } from './is-served.ts';
 export { readPidFile } from './pid-file.ts';
 export { isAlive } from './process-identity.ts';

@@ -66,6 +66,11 @@ function terminalParameters(t: TerminalState, params: Params): void {
   if (asked <= 1) t.replies.push(`\x1b[${asked + 2};1;1;128;128;1;0x`);
 }
 
+/** DECRPDE: rows and columns, and the column, row and page that they begin with. */
+function displayedExtent(t: TerminalState): void {
+  t.replies.push(`\x1b[${t.rows};${t.cols};1;1;1"w`);
+}
+
 /** XTSMGRAPHICS: 1 for what is not known, 3 for what cannot be had, which all graphics are. */
 function graphicsAttribute(t: TerminalState, params: Params): void {
   const item = params.get(0);
@@ -81,6 +86,7 @@ export const reportFunctions = [
   csi('Ps n', 'DSR', 'Report the status (5) or the position of the cursor (6)', deviceStatus),
   csi('? Ps n', 'DECDSR', 'Report the cursor with its page (6), devices, macros, colour scheme (996)', privateDeviceStatus),
   csi('? Pm S', 'XTSMGRAPHICS', 'Report that there are no graphics', graphicsAttribute),
+  csi('" v', 'DECRQDE', 'Report which part of the page is shown: all of it', displayedExtent),
   csi('Ps x', 'DECREQTPARM', 'Report the parameters of the line', terminalParameters),
   esc('Z', 'DECID', 'As DA1', (t) => t.replies.push(primaryAttributes)),
   esc('SP F', 'S7C1T', 'Answer with 7-bit controls; C1 controls in their UTF-8 form only', (t) => { t.replies.eightBit = false; }),

@@ -1,4 +1,5 @@
 import type { Params } from '../params.ts';
+import { maxSavedColors } from '../saved-colors.ts';
 import type { TerminalState } from '../terminal-state.ts';
 import { csi } from './control-function.ts';
 import { decMode } from './mode-table.ts';
@@ -31,6 +32,23 @@ function popPen(t: TerminalState): void {
   t.savedPens.pop(t.pen);
 }
 
+/** 0 pushes; a number from 1 on writes to that place of the stack. */
+function pushColors(t: TerminalState, params: Params): void {
+  const place = params.get(0);
+  if (place === 0) t.savedColors.push(t.palette);
+  else if (place <= maxSavedColors) t.savedColors.store(place - 1, t.palette);
+}
+
+function popColors(t: TerminalState, params: Params): void {
+  const place = params.get(0);
+  if (place === 0) t.savedColors.pop(t.palette);
+  else t.savedColors.recall(place - 1, t.palette);
+}
+
+function reportColors({ savedColors, replies }: TerminalState): void {
+  replies.push(`\x1b[?${savedColors.depth};${savedColors.size}#Q`);
+}
+
 // biome-ignore format: one line a function
 export const savingFunctions = [
   csi('? Pm s', 'XTSAVE', 'Save private modes', saveModes),
@@ -39,4 +57,7 @@ export const savingFunctions = [
   csi('Pm # p', 'XTPUSHSGR', 'As CSI # {', pushPen),
   csi('# }', 'XTPOPSGR', 'Restore the pen', popPen),
   csi('# q', 'XTPOPSGR', 'As CSI # }', popPen),
+  csi('Ps # P', 'XTPUSHCOLORS', 'Save the palette and the dynamic colours, or write them to place Ps of the stack', pushColors),
+  csi('Ps # Q', 'XTPOPCOLORS', 'Restore the palette and the dynamic colours, or read them from place Ps of the stack', popColors),
+  csi('# R', 'XTREPORTCOLORS', 'Report how many palettes are saved, and how many places of the stack are used', reportColors),
 ];

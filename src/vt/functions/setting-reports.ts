@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '#base';
 import type { Params } from '../params.ts';
 import { isProtecting } from '../protection.ts';
-import { sgrOf } from '../sgr-text.ts';
+import { reportedSgr } from '../sgr-text.ts';
 import type { TerminalState } from '../terminal-state.ts';
 import { dcs } from './control-function.ts';
 import { cursorStyle } from './cursor-style.ts';
@@ -12,8 +12,7 @@ import { cursorStyle } from './cursor-style.ts';
  */
 const settings: Readonly<Record<string, (t: TerminalState) => string>> = {
   /** SGR */
-  m: ({ pen }) =>
-    sgrOf(pen.fg, pen.bg, pen.underlineColor, pen.attributes).replace(/^\x1b\[|m$/g, ''),
+  m: ({ pen }) => reportedSgr(pen.fg, pen.bg, pen.underlineColor, pen.attributes),
   /** DECSTBM */
   r: (t) => `${t.marginTop + 1};${t.marginBottom + 1}`,
   /** DECSLRM */

@@ -23,6 +23,8 @@ const renditions: readonly (readonly [flag: number, bit: number])[] = [
   [1, attribute.bold],
   [4, attribute.blink],
   [8, attribute.inverse],
+  // Of the VT525.
+  [16, attribute.hidden],
 ];
 const underlineFlag = 2;
 const protectedFlag = 1;
@@ -83,7 +85,7 @@ function restorePresentation(t: TerminalState, params: Params, payload: Uint8Arr
 }
 
 const cursorReportForm =
-  /^(\d{1,9});(\d{1,9});\d{1,9};([@-O]);([@-O]);([@-O]);([0-3]);([1-3]);([@-O]);([ -~]{4,12})$/;
+  /^(\d{1,9});(\d{1,9});\d{1,9};([@-_]);([@-O]);([@-O]);([0-3]);([1-3]);([@-O]);([ -~]{4,12})$/;
 
 function restoreCursorReport(t: TerminalState, text: string): void {
   const parts = cursorReportForm.exec(text);
@@ -132,7 +134,7 @@ function restoredCharsets(finals: string, sizes: number): Charsets {
 }
 
 function restoreTabReport(t: TerminalState, text: string): void {
-  if (!/^\d{1,9}(\/\d{1,9})*$/.test(text)) return;
+  if (!/^\d{0,9}(\/\d{0,9})*$/.test(text)) return;
   t.tabs.clearAll();
   for (const stop of text.split('/')) {
     const col = Number(stop) - 1;

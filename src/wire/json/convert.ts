@@ -1,17 +1,18 @@
-import type {
-  Cell,
-  Color,
-  CursorShape,
-  ExitStatus,
-  Line,
-  LinesRead,
-  ScreenSnapshot,
-  SearchResult,
-  SessionInfo,
-  Style,
-  UnderlineStyle,
-  WaitOutcome,
-  WaitResult,
+import {
+  type Cell,
+  type Color,
+  type CursorShape,
+  type ExitStatus,
+  flagsOf,
+  type Line,
+  type LinesRead,
+  type ScreenSnapshot,
+  type SearchResult,
+  type SessionInfo,
+  type Style,
+  type UnderlineStyle,
+  type WaitOutcome,
+  type WaitResult,
 } from '#model';
 import type {
   CellMessage,
@@ -50,7 +51,7 @@ export function exitStatusFrom(message: ExitStatusMessage | undefined): ExitStat
 
 export function waitFrom(message: WaitMessage): WaitResult {
   const { end = {}, matchedLine = '', matchedText = '', lineId } = message;
-  const outcome = lowerWord(end.outcome, 'WAIT_OUTCOME_', 'timed_out') as WaitOutcome;
+  const outcome = lowerWord(end.outcome, 'WAIT_OUTCOME', 'timed_out') as WaitOutcome;
   const line = lineId === undefined ? null : Number(lineId);
   return {
     outcome,
@@ -127,21 +128,12 @@ function cellsFrom(cells: readonly CellMessage[]): Cell[] {
 }
 
 function styleFrom(look: Omit<CellMessage, 'char' | 'wide'>): Style {
-  const { attributes = 0, underlineStyle } = look;
-  const has = (bit: number) => (attributes & bit) !== 0;
   return {
+    ...flagsOf(look.attributes ?? 0),
     fg: colorFrom(look.fg),
     bg: colorFrom(look.bg),
     underlineColor: colorFrom(look.underlineColor),
-    underline: lowerWord(underlineStyle, 'UNDERLINE_STYLE_', 'none') as UnderlineStyle,
-    bold: has(0x01),
-    italic: has(0x02),
-    dim: has(0x08),
-    blink: has(0x10),
-    inverse: has(0x20),
-    hidden: has(0x40),
-    strikethrough: has(0x80),
-    overline: has(0x100),
+    underline: lowerWord(look.underlineStyle, 'UNDERLINE_STYLE', 'none') as UnderlineStyle,
     link: look.link || null,
   };
 }
@@ -153,10 +145,15 @@ function colorFrom(color: ColorMessage | undefined): Color {
 }
 
 const cursorShapeFrom = (shape: string | undefined): CursorShape =>
-  lowerWord(shape, 'CURSOR_SHAPE_', 'block') as CursorShape;
+  lowerWord(shape, 'CURSOR_SHAPE', 'block') as CursorShape;
 
-/** The word of a model's union from the name of an enum's value. */
-function lowerWord(name: string | undefined, prefix: string, unset: string): string {
+/** The name of an enum's value in proto3's JSON, from the word of a model's union. */
+export const enumName = (kind: string, word: string | undefined): string | undefined =>
+  word && `${kind}_${word.toUpperCase()}`;
+
+/** And back; `unset` for what is left out or unspecified. */
+function lowerWord(name: string | undefined, kind: string, unset: string): string {
+  const prefix = `${kind}_`;
   const word = name?.startsWith(prefix) ? name.slice(prefix.length).toLowerCase() : unset;
   return word === 'unspecified' ? unset : word;
 }

@@ -18,7 +18,7 @@ interface Detail {
   readonly debug?: { readonly facts?: VtrError['details'] };
 }
 
-/** The failure that a coordinator answered, as it was thrown there. */
+/** The failure that a coordinator answered, as it was thrown there; `details.socket` says where. */
 export function errorFromJson(answer: Json, socket: string): VtrError {
   const { code, message } = answer;
   const details = Array.isArray(answer['details']) ? (answer['details'] as Detail[]) : [];
@@ -26,7 +26,7 @@ export function errorFromJson(answer: Json, socket: string): VtrError {
   const word = ours === undefined ? undefined : codeOf(ours);
   const text = typeof message === 'string' ? message : `${socket} answered without a reason`;
   return new VtrError(word ?? fallbacks[String(code)] ?? 'INTERNAL_ERROR', text, {
-    ...(ours?.debug?.facts === undefined ? {} : { details: ours.debug.facts }),
+    details: { ...ours?.debug?.facts, socket },
   });
 }
 

@@ -25,6 +25,7 @@ import {
 } from '#model';
 import {
   durationOf,
+  enumName,
   exitStatusFrom,
   linesFrom,
   screenFrom,
@@ -59,12 +60,6 @@ export interface DaemonFacts {
   readonly socket: string;
 }
 
-const formats = {
-  text: 'RENDER_FORMAT_TEXT',
-  ansi: 'RENDER_FORMAT_ANSI',
-  cells: 'RENDER_FORMAT_CELLS',
-} as const;
-
 /**
  * A coordinator behind a socket, for who makes a call or two and is gone: a connection a call, plain
  * JSON, and nothing to load but Node's HTTP client. Calls are accepted in the order in which they
@@ -89,7 +84,7 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'>
       rows: size?.rows,
       program,
       args,
-      environment: environment && `ENVIRONMENT_MODE_${environment.toUpperCase()}`,
+      environment: enumName('ENVIRONMENT_MODE', environment),
     });
     return sessionFrom(answer['session'] as SessionMessage);
   }
@@ -105,7 +100,7 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'>
   }
 
   async sendText(session: SessionRef, text: string, options: SendTextOptions = {}): Promise<void> {
-    const paste = options.paste && `PASTE_MODE_${options.paste.toUpperCase()}`;
+    const paste = enumName('PASTE_MODE', options.paste);
     await this.#send('SendText', { ...refOf(session), text, paste }, options);
   }
 
@@ -146,13 +141,13 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'>
     session: SessionRef,
     { format = 'text' }: ScreenRequest = {},
   ): Promise<ScreenSnapshot> {
-    const request = { ...refOf(session), format: formats[format] };
+    const request = { ...refOf(session), format: enumName('RENDER_FORMAT', format) };
     return screenFrom((await this.#call('GetScreen', request)) as ScreenMessage);
   }
 
   async readLines(session: SessionRef, request: ReadLinesRequest = {}): Promise<LinesRead> {
     const { from, to, format = 'text' } = request;
-    const asked = { ...refOf(session), from, to, format: formats[format] };
+    const asked = { ...refOf(session), from, to, format: enumName('RENDER_FORMAT', format) };
     return linesFrom((await this.#call('ReadLines', asked)) as LinesMessage);
   }
 

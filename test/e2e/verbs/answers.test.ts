@@ -29,25 +29,64 @@ describe('vtr screen', () => {
     expect(rows[1]).toBe(`│日本語█${' '.repeat(13)}│`);
   });
 
-  it('tells rows, cursor and title as JSON, and cells by --cells', async () => {
+  it('[S3.09] tells rows, cursor, title and every cell as JSON', async () => {
     const place = new Place();
     const text = '\\033]0;a title\\007\\033[1;31mred\\033[0m';
     await place.ok('spawn', 'red', '--size', '10x2', ...printing(text));
     await place.sees('red', 'red');
-    expect(await place.json('screen', 'red')).toMatchObject({
+    const { screen_rows: rows, ...screen } = await place.json('screen', 'red');
+    expect(screen).toMatchObject({
       coordinator: 'default',
       name: 'red',
       cols: 10,
       rows: 2,
-      cursor: { row: 0, col: 3, visible: true },
+      cursor_x: 3,
+      cursor_y: 0,
+      cursor: { visible: true, shape: 'block' },
       alternate: false,
       title: 'a title',
       lines: ['red', ''],
+      removed: 0,
+      hidden_text: false,
     });
-    const { cells, lines } = JSON.parse(await place.ok('screen', 'red', '--cells'));
-    expect(lines).toEqual(['red', '']);
-    expect(cells[0]).toHaveLength(10);
-    expect(cells[0][0]).toMatchObject({ text: 'r', width: 1, style: { fg: 1, bold: true } });
+    const [{ cells }] = rows;
+    expect(rows).toHaveLength(2);
+    expect(cells).toHaveLength(10);
+    const plain = { char: ' ', fg_color: 0xe5e5e5, bg_color: 0, attributes: 0 };
+    expect(cells[0]).toEqual({ ...plain, char: 'r', fg_color: 0xcd0000, attributes: 1, fg: 1 });
+    expect(cells[3]).toEqual(plain);
+  });
+
+  it('tells by --cells where it is not in plain style', async () => {
+    const place = new Place();
+    const text = 'a \\033[1;38;5;200mb \\033[0;4:3;7m> c\\033[0m\\n\\033[48;2;1;2;3md';
+    await place.ok('spawn', 'menu', '--size', '20x3', ...printing(text));
+    await place.sees('menu', 'd');
+    expect((await place.ok('screen', 'menu', '--cells')).split('\n')).toEqual([
+      '0:2-3 bold fg=200 "b "',
+      '0:4-6 inverse underline=curly "> c"',
+      '1:0-0 bg=#010203 "d"',
+      '',
+    ]);
+  });
+
+  it('leaves out what nobody sees and says how much; --json keeps and counts it', async () => {
+    const place = new Place();
+    const hostile = 'a\\342\\200\\213b\\342\\200\\256c';
+    await place.ok('spawn', 'sly', '--size', '20x2', ...printing(`${hostile} \\033[8mhid`));
+    await place.sees('sly', 'a');
+    const box = await place.vtr(['screen', 'sly']);
+    expect(box.stdout).toContain('│abc hid█            │');
+    expect(box.stderr).toBe('vtr: 2 invisible characters are left out; --json has all\n');
+    expect((await place.vtr(['screen', 'sly', '--scrollback', '1'])).stdout).toBe('abc hid\n\n');
+    const { lines, removed, hidden_text } = await place.json('screen', 'sly');
+    expect([lines[0], removed, hidden_text]).toEqual(['a\u200bb\u202ec hid', 2, true]);
+
+    const found = await place.vtr(['grep', 'sly', 'hid']);
+    expect(found.stdout).toBe('scrollback:0: abc hid\n');
+    expect(found.stderr).toContain('2 invisible characters');
+    const { matches, removed: ofGrep } = await place.json('grep', 'sly', 'hid');
+    expect([matches[0].line, ofGrep]).toEqual(['a\u200bb\u202ec hid', 2]);
   });
 
   it('gives rows with colours by --ansi, and what went by by --scrollback', async () => {
@@ -89,6 +128,7 @@ describe('vtr grep', () => {
     expect(await place.json('grep', 'log', '^7$', '-A', '2')).toEqual({
       matches: [{ line_number: 6, line: '7', context_before: [], context_after: ['8', '9'] }],
       truncated: false,
+      removed: 0,
     });
   });
 

@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setUp } from '../../../scripts/setup.mjs';
@@ -86,9 +86,16 @@ describe('vtr ls', () => {
     expect(sessions[0].created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('is empty, and no failure, where nothing runs', async () => {
+  it('is empty, and no failure, where nothing runs, and starts nothing', async () => {
     const place = new Place();
     expect(await place.json('ls')).toEqual({ sessions: [] });
+    expect(existsSync(place.socket)).toBe(false);
+  });
+
+  it('fails where the coordinator that is named does not answer', async () => {
+    const { status, stdout, stderr } = await new Place().vtr(['ls', '--coordinator', '/no/x.sock']);
+    expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
+    expect(stderr).toContain('/no/x.sock');
   });
 });
 
@@ -112,6 +119,15 @@ describe('vtr info', () => {
     const { status, stderr } = await place.vtr(['info', 'codxe']);
     expect(status).toBe(4);
     expect(stderr).toContain('codex');
+    expect(stderr).toContain(place.socket);
+  });
+
+  it('finds no session where nothing runs, names the socket and starts nothing', async () => {
+    const place = new Place();
+    const { status, stderr } = await place.vtr(['info', 'codex']);
+    expect(status).toBe(4);
+    expect(stderr).toMatch(new RegExp(`no session codex.*${place.socket}.*vtr spawn codex`));
+    expect(existsSync(place.socket)).toBe(false);
   });
 });
 

@@ -13,7 +13,7 @@ describe('vtr serve', () => {
     expect(started.stderr).toMatch(/^vtr: serving at .*default\.sock \(process \d+\)$/m);
     expect((await place.vtr(['serve', '--daemon'])).stderr).toContain('already running');
     expect((await place.vtr(['serve', '--stop'])).status).toBe(0);
-    const { status, stderr } = await place.vtr(['screen', 'one']);
+    const { status, stderr } = await place.vtr(['serve', '--stop']);
     expect(status).toBe(3);
     expect(stderr).toContain(place.socket);
   });

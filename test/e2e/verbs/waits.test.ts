@@ -56,5 +56,7 @@ describe('vtr idle', () => {
     await place.ok('spawn', 'busy', '--', 'sh', '-c', 'while :; do echo x; done');
     const { status } = await place.vtr(['idle', 'busy', '--idle', '2s', '--timeout', '300ms']);
     expect(status).toBe(9);
+    await place.ok('kill', 'busy', '-s', 'KILL');
+    expect((await place.vtr(['idle', 'busy', '--idle', '10s', '--timeout', '20s'])).status).toBe(6);
   });
 });

@@ -8,6 +8,24 @@ export async function wantsJson(
   return flags.json || (await context.config()).outputFormat === 'json';
 }
 
-export function printJson(context: Context, value: unknown): void {
-  context.out(`${JSON.stringify(value, null, 2)}\n`);
+/** A list of things has its things apart, and each thing's fields. */
+const levelsApart = 3;
+
+/** @param levels how deep objects and lists have a line for each of their parts */
+export function printJson(context: Context, value: unknown, levels = levelsApart): void {
+  context.out(`${laidOut(value, levels, '\n')}\n`);
+}
+
+function laidOut(value: unknown, levels: number, lineEnd: string): string {
+  if (levels === 0 || typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const inner = `${lineEnd}  `;
+  const part = (each: unknown) => laidOut(each, levels - 1, inner);
+  const isList = Array.isArray(value);
+  const parts = isList
+    ? value.map(part)
+    : Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${part(each)}`);
+  const [open, close] = isList ? ['[', ']'] : ['{', '}'];
+  return parts.length === 0
+    ? open + close
+    : `${open}${inner}${parts.join(`,${inner}`)}${lineEnd}${close}`;
 }

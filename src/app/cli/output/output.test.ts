@@ -16,7 +16,7 @@ const screen = (text: readonly string[], cursor: { row: number; col: number }): 
 
 describe('screenBox', () => {
   it('is as wide as the screen, and shows the cursor on a blank', () => {
-    expect(screenBox('codex', screen(['$ '.trimEnd(), 'x'], { row: 0, col: 2 }))).toBe(
+    expect(screenBox('codex', screen(['$ '.trimEnd(), 'x'], { row: 0, col: 2 })).text).toBe(
       [
         '┌─ codex (20×2) ─────┐',
         '│$ █                 │',
@@ -28,11 +28,12 @@ describe('screenBox', () => {
   });
 
   it('hides no character behind the cursor', () => {
-    expect(screenBox('s', screen(['abc'], { row: 0, col: 1 }))).toContain('│abc ');
+    expect(screenBox('s', screen(['abc'], { row: 0, col: 1 })).text).toContain('│abc ');
   });
 
   it('grows with a name that is longer than the screen is wide', () => {
-    const lines = screenBox('a-name-that-is-long', screen(['x'], { row: 0, col: 5 })).split('\n');
+    const { text } = screenBox('a-name-that-is-long', screen(['x'], { row: 0, col: 5 }));
+    const lines = text.split('\n');
     expect(new Set(lines.slice(0, -1).map((line) => line.length)).size).toBe(1);
   });
 });

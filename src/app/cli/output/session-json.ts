@@ -1,3 +1,4 @@
+import { sanitize } from '#base';
 import type { ExitStatus, SessionInfo, WaitResult } from '#model';
 
 const isoTime = (ms: number | null): string | null =>
@@ -36,6 +37,7 @@ export function waitJson(session: string, result: WaitResult) {
     matched_line: result.match?.text ?? null,
     matched: result.match?.matched ?? null,
     line_number: result.match?.line ?? null,
+    removed: sanitize(result.match?.text ?? '').removed,
     ...exitJson(result.exitStatus),
     timed_out: result.outcome === 'timed_out',
     elapsed_ms: Math.round(result.elapsedMs),

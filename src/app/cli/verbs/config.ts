@@ -6,6 +6,7 @@ import { output } from '../common-flags.ts';
 import type { Context } from '../context.ts';
 import { knownCoordinators } from '../coordinators.ts';
 import { printJson, wantsJson } from '../output/json.ts';
+import { printPlain } from '../output/plain-text.ts';
 import { table } from '../output/table.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -23,7 +24,7 @@ export const configLs = defineVerb({
       const file = clientConfigFile(context);
       printJson(context, { file, coordinators: coordinators.map((each) => ({ path: each })) });
     } else {
-      for (const each of coordinators) context.out(`${each}\n`);
+      for (const each of coordinators) printPlain(context, `${each}\n`);
     }
     return undefined;
   },
@@ -78,7 +79,7 @@ export const configResolve = defineVerb({
       printJson(context, { coordinators });
     } else {
       const rows = known.map(({ name, socket, pattern }) => [name, socket, pattern ?? 'your own']);
-      context.out(table(['COORDINATOR', 'SOCKET', 'FROM'], rows));
+      printPlain(context, table(['COORDINATOR', 'SOCKET', 'FROM'], rows));
     }
     return undefined;
   },

@@ -1,5 +1,6 @@
 import { output } from '../common-flags.ts';
 import { diagnose } from '../doctor/diagnose.ts';
+import { noExit } from '../exit-codes.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -26,6 +27,6 @@ export const doctor = defineVerb({
         if (fix !== undefined) context.out(`${' '.repeat(9)}try: ${fix}\n`);
       }
     }
-    return isIll ? 1 : 0;
+    return isIll ? noExit : 0;
   },
 });

@@ -1,9 +1,11 @@
+import { sanitize } from '#base';
 import type { SearchResult } from '#model';
 import { findSession } from '../addressing.ts';
 import { output, reach } from '../common-flags.ts';
-import { noMatchExit } from '../exit-codes.ts';
+import { noExit } from '../exit-codes.ts';
 import { wholeNumber } from '../flags.ts';
 import { printJson, wantsJson } from '../output/json.ts';
+import { printPlain } from '../output/plain-text.ts';
 import { sessionArgument } from '../session-argument.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -40,13 +42,13 @@ export const grep = defineVerb({
       maxMatches: flags.max ?? defaultMatches,
     });
     if (await wantsJson(context, flags)) printJson(context, matchesJson(found));
-    else context.out(ripgrepText(found));
+    else printPlain(context, ripgrepText(found));
     if (found.truncated) {
       context.say(
         `only the first ${found.matches.length} matches are shown; ask for more by --max`,
       );
     }
-    return found.matches.length === 0 ? noMatchExit : 0;
+    return found.matches.length === 0 ? noExit : 0;
   },
 });
 
@@ -60,6 +62,7 @@ function matchesJson({ matches, firstLine, truncated }: SearchResult) {
       context_after: after,
     })),
     truncated,
+    removed: sanitize(ripgrepText({ matches, firstLine })).removed,
   };
 }
 

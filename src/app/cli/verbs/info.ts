@@ -3,6 +3,7 @@ import type { SessionInfo } from '#model';
 import { findSession } from '../addressing.ts';
 import { output, reach } from '../common-flags.ts';
 import { printJson, wantsJson } from '../output/json.ts';
+import { printPlain } from '../output/plain-text.ts';
 import { exitText, sessionJson } from '../output/session-json.ts';
 import { sessionArgument } from '../session-argument.ts';
 import { defineVerb } from '../verb.ts';
@@ -22,7 +23,7 @@ export const info = defineVerb({
     if (await wantsJson(context, flags)) {
       printJson(context, sessionJson(target.coordinatorName, facts));
     } else {
-      context.out(infoText(target.coordinatorName, facts));
+      printPlain(context, infoText(target.coordinatorName, facts));
     }
     return undefined;
   },

@@ -1,9 +1,9 @@
 import { durationText } from '#base';
-import { askAll } from '../addressing.ts';
+import { listSessions } from '../addressing.ts';
 import { output, reach } from '../common-flags.ts';
-import { chosenCoordinators } from '../coordinators.ts';
 import { toggle } from '../flags.ts';
 import { printJson, wantsJson } from '../output/json.ts';
+import { printPlain } from '../output/plain-text.ts';
 import { sessionJson } from '../output/session-json.ts';
 import { table } from '../output/table.ts';
 import { defineVerb } from '../verb.ts';
@@ -13,18 +13,20 @@ export const ls = defineVerb({
   summary: 'list the sessions of all coordinators',
   args: {},
   flags: { ...reach, ...output, names: toggle('print the names alone, one a line') },
-  details: ['Coordinators that do not answer are skipped and told on stderr.'],
+  details: [
+    'Coordinators that do not answer are skipped and told on stderr, unless it is the one that you name. Where your own does not run, it has no sessions: none is started to say so.',
+  ],
   examples: [
     { line: 'vtr ls', about: 'a table' },
     { line: 'vtr ls --json', about: 'the same for a program' },
   ],
   async run(context, { flags }) {
-    const answers = await askAll(context, await chosenCoordinators(context, flags.coordinator));
+    const answers = await listSessions(context, flags.coordinator);
     const all = answers.flatMap(({ coordinator, sessions }) =>
       sessions.map((info) => ({ coordinator: coordinator.name, info })),
     );
     if (flags.names) {
-      for (const { info } of all) context.out(`${info.name}\n`);
+      for (const { info } of all) printPlain(context, `${info.name}\n`);
     } else if (await wantsJson(context, flags)) {
       const sessions = all.map(({ coordinator, info }) => sessionJson(coordinator, info));
       printJson(context, { sessions });
@@ -37,7 +39,7 @@ export const ls = defineVerb({
         `${info.size.cols}×${info.size.rows}`,
         durationText(nowMs - info.createdAtMs),
       ]);
-      context.out(table(['COORDINATOR', 'SESSION', 'STATUS', 'COLS×ROWS', 'AGE'], rows));
+      printPlain(context, table(['COORDINATOR', 'SESSION', 'STATUS', 'COLS×ROWS', 'AGE'], rows));
     }
     return undefined;
   },

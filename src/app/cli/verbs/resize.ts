@@ -1,4 +1,4 @@
-import { checkSize } from '#model';
+import { checkSize, VtrError } from '#model';
 import { findSession } from '../addressing.ts';
 import { reach } from '../common-flags.ts';
 import { sessionArgument } from '../session-argument.ts';
@@ -15,9 +15,15 @@ export const resize = defineVerb({
   flags: reach,
   examples: [{ line: 'vtr resize codex 120 40', about: '120 columns and 40 rows' }],
   async run(context, { args, flags }) {
-    const size = checkSize({ cols: Number(args.cols), rows: Number(args.rows) });
+    const size = checkSize({ cols: side(args.cols), rows: side(args.rows) });
     const { coordinator, session } = await findSession(context, args.session, flags);
     await coordinator.resize(session, size);
     return undefined;
   },
 });
+
+/** @throws VtrError INVALID_SIZE */
+function side(given: string): number {
+  if (/^\d+$/.test(given)) return Number(given);
+  throw new VtrError('INVALID_SIZE', `${JSON.stringify(given)} is no whole number, 1 to 1000`);
+}

@@ -1,92 +1,78 @@
-import type { Cell, ScreenSnapshot } from '#model';
-import type { JsonCoordinator } from '#wire/json';
-import { findSession } from '../addressing.ts';
+import type { ScreenSnapshot } from '#model';
+import { findSession, type Target } from '../addressing.ts';
 import { output, reach } from '../common-flags.ts';
-import { toggle, wholeNumber } from '../flags.ts';
+import { type FlagValues, toggle, wholeNumber } from '../flags.ts';
+import { cellRuns } from '../output/cell-runs.ts';
 import { printJson, wantsJson } from '../output/json.ts';
+import { printPlain, tellRemoved } from '../output/plain-text.ts';
 import { isPlain, screenBox } from '../output/screen-box.ts';
+import { screenJson } from '../output/screen-json.ts';
 import { sessionArgument } from '../session-argument.ts';
 import { defineVerb } from '../verb.ts';
+
+/** A line a row of cells: the other fields are few. */
+const jsonLevels = 2;
+
+const flags = {
+  ...reach,
+  ...output,
+  ansi: toggle('the rows alone, with their colours'),
+  cells: toggle('where the screen is not in plain style, and how it looks there'),
+  scrollback: wholeNumber('N', 'the N lines above the screen too; the rows alone, no frame'),
+};
 
 export const screen = defineVerb({
   name: 'screen',
   summary: 'show what is on the screen of a session',
   args: { session: sessionArgument },
-  flags: {
-    ...reach,
-    ...output,
-    ansi: toggle('the rows alone, with their colours'),
-    cells: toggle('JSON with every cell and its style'),
-    scrollback: wholeNumber('N', 'the N lines above the screen too; the rows alone, no frame'),
-  },
+  flags,
+  details: [
+    'With --cells each line is a stretch of a row that looks other than plain text: ROW:FIRST-LAST, counted from 0, its attributes and colours, and its text. With --json every cell is there.',
+    'What a terminal would obey and what nobody would see (controls, marks of direction, tags, what has no width) is left out, and how much that was is said; --json keeps it and counts it as removed. With --ansi only the colours are added.',
+  ],
   examples: [
     { line: 'vtr screen codex', about: 'in a frame; a block is the cursor' },
-    { line: 'vtr screen codex --json', about: 'rows and cursor for a program' },
+    { line: 'vtr screen codex --cells', about: 'which entry of a menu is highlighted' },
+    { line: 'vtr screen codex --json', about: 'rows, cursor and cells for a program' },
     { line: 'vtr screen build --scrollback 100', about: 'with 100 lines of what went by' },
   ],
-  async run(context, { args, flags }) {
-    const { coordinator, coordinatorName, session } = await findSession(
-      context,
-      args.session,
-      flags,
-    );
-    const format = flags.cells ? 'cells' : flags.ansi ? 'ansi' : 'text';
+  async run(context, { args, flags: given }) {
+    const target = await findSession(context, args.session, given);
+    const { coordinator, coordinatorName, session } = target;
+    const isJson = await wantsJson(context, given);
+    const format = isJson || given.cells ? 'cells' : given.ansi ? 'ansi' : 'text';
     const read = await coordinator.screen(session, { format });
-    const above =
-      flags.scrollback === undefined
-        ? null
-        : await linesAbove(coordinator, session, read, flags.scrollback, flags.ansi);
-    if (flags.cells || (await wantsJson(context, flags))) {
-      printJson(context, screenJson(coordinatorName, session, read, above));
-    } else if (flags.ansi || above !== null) {
+    const above = await linesAbove(target, read, given, isJson);
+    if (isJson) {
+      printJson(context, screenJson(coordinatorName, session, read, above), jsonLevels);
+    } else if (given.cells) {
+      printPlain(context, cellRuns(read.cells ?? []));
+    } else if (given.ansi) {
       context.out([...(above ?? []), ...read.text, ''].join('\n'));
+    } else if (above !== null) {
+      printPlain(context, [...above, ...read.text, ''].join('\n'));
     } else {
       const exact = isPlain(read) ? read : await coordinator.screen(session, { format: 'cells' });
-      context.out(screenBox(session, exact));
+      const { text, removed } = screenBox(session, exact);
+      context.out(text);
+      tellRemoved(context, removed);
     }
     return undefined;
   },
 });
 
+/** Null where none were asked for. */
 async function linesAbove(
-  coordinator: JsonCoordinator,
-  session: string,
+  { coordinator, session }: Target,
   { topLine }: ScreenSnapshot,
-  count: number,
-  ansi: boolean,
-): Promise<string[]> {
+  { scrollback, ansi }: FlagValues<typeof flags>,
+  isJson: boolean,
+): Promise<string[] | null> {
+  if (scrollback === undefined) return null;
   const { lines } = await coordinator.readLines(session, {
-    from: Math.max(0, topLine - count),
+    from: Math.max(0, topLine - scrollback),
     to: topLine,
-    format: ansi ? 'ansi' : 'text',
+    format: ansi && !isJson ? 'ansi' : 'text',
   });
   return lines.map(({ text }) => text);
 }
-
-function screenJson(
-  coordinator: string,
-  session: string,
-  { size, cursor, ...read }: ScreenSnapshot,
-  above: readonly string[] | null,
-) {
-  const { row, col, visible, shape } = cursor;
-  return {
-    coordinator,
-    name: session,
-    cols: size.cols,
-    rows: size.rows,
-    cursor: { row, col, visible, shape },
-    alternate: read.alternate,
-    title: read.title,
-    revision: read.revision,
-    lines: read.cells?.map(textOf) ?? read.text,
-    ...(read.cells === undefined ? {} : { cells: read.cells }),
-    ...(above === null ? {} : { scrollback: above }),
-  };
-}
-
-const textOf = (cells: readonly Cell[]): string =>
-  cells
-    .map(({ text }) => text)
-    .join('')
-    .trimEnd();

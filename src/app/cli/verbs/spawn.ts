@@ -32,7 +32,7 @@ export const spawn = defineVerb({
   rest: 'PROGRAM ARGS...',
   details: [
     'Without a program it is your shell. The name is printed. The session stays until vtr rm, also after its program has ended.',
-    'It goes to your own coordinator, or to the one that you name; where none runs, one is started.',
+    'It goes to your own coordinator, or to the one that you name; where none runs, one is started. No other verb has use for a coordinator that has no sessions, so none else starts one.',
   ],
   examples: [
     { line: 'vtr spawn codex', about: 'your shell in a session named codex' },

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import { waitExit } from '../exit-codes.ts';
 import { duration } from '../flags.ts';
 import { printJson, wantsJson } from '../output/json.ts';
+import { printPlain } from '../output/plain-text.ts';
 import { exitText, waitJson } from '../output/session-json.ts';
 import { sessionArgument } from '../session-argument.ts';
 import { defineVerb } from '../verb.ts';
@@ -40,7 +41,7 @@ export const wait = defineVerb({
 /** The line that matched is data; all else is said. */
 export function tellWait(context: Context, session: string, result: WaitResult): void {
   const { outcome, match, exitStatus, timeoutMs } = result;
-  if (match !== undefined) context.out(`${match.text}\n`);
+  if (match !== undefined) printPlain(context, `${match.text}\n`);
   if (outcome === 'timed_out') {
     context.say(`session ${session}: timed out after ${durationText(timeoutMs)}`);
   }

@@ -1,30 +1,20 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import type { Cell, Color, Style } from '#model';
+import {
+  attributesOf,
+  backgroundRgb,
+  type Cell,
+  type Color,
+  flagsOf,
+  foregroundRgb,
+  type Style,
+} from '#model';
 import {
   type CellColor,
   CellColorSchema,
   type ScreenCell,
   ScreenCellSchema,
 } from '../gen/vtr.gen.ts';
-import { defaultBackground, defaultForeground, paletteColor } from './palette.ts';
 import { underlineStyles } from './words.ts';
-
-type Flag = {
-  [Name in keyof Style]: Style[Name] extends boolean ? Name : never;
-}[keyof Style];
-
-/** Bits of `ScreenCell.attributes`. 0x04 says that there is an underline, of whatever style. */
-const attributeBits: readonly (readonly [Flag, number])[] = [
-  ['bold', 0x01],
-  ['italic', 0x02],
-  ['dim', 0x08],
-  ['blink', 0x10],
-  ['inverse', 0x20],
-  ['hidden', 0x40],
-  ['strikethrough', 0x80],
-  ['overline', 0x100],
-];
-const underlineBit = 0x04;
 
 /** What a style is on the wire: the fields that cells of one look share. */
 type Look = Omit<MessageInitShape<typeof ScreenCellSchema>, '$typeName' | 'char' | 'wide'>;
@@ -49,8 +39,8 @@ const makeCell = (char: string, wide: boolean, style: Style): ScreenCell =>
   create(ScreenCellSchema, { char, wide, ...toLook(style) });
 
 const toLook = (style: Style): Look => ({
-  fgColor: rgbOf(style.fg, defaultForeground),
-  bgColor: rgbOf(style.bg, defaultBackground),
+  fgColor: foregroundRgb(style.fg),
+  bgColor: backgroundRgb(style.bg),
   attributes: attributesOf(style),
   ...colorField('fg', style.fg),
   ...colorField('bg', style.bg),
@@ -87,26 +77,14 @@ const isSameColor = (a: CellColor | undefined, b: CellColor | undefined): boolea
   a?.color.case === b?.color.case && a?.color.value === b?.color.value;
 
 function fromLook(cell: ScreenCell): Style {
-  const flags = attributeBits.map(([name, bit]) => [name, (cell.attributes & bit) !== 0]);
   return {
-    ...(Object.fromEntries(flags) as Record<Flag, boolean>),
+    ...flagsOf(cell.attributes),
     fg: fromColor(cell.fg),
     bg: fromColor(cell.bg),
     underlineColor: fromColor(cell.underlineColor),
     underline: underlineStyles.fromWire(cell.underlineStyle) ?? 'none',
     link: cell.link || null,
   };
-}
-
-function attributesOf(style: Style): number {
-  let bits = style.underline === 'none' ? 0 : underlineBit;
-  for (const [name, bit] of attributeBits) if (style[name]) bits |= bit;
-  return bits;
-}
-
-function rgbOf(color: Color, defaultRgb: number): number {
-  if (color === null) return defaultRgb;
-  return typeof color === 'number' ? paletteColor(color) : Number.parseInt(color.slice(1), 16);
 }
 
 function colorField<Name extends string>(

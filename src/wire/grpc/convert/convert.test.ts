@@ -19,7 +19,6 @@ import {
 import { toCell } from './cell.ts';
 import { fromEvent, toEvent } from './event.ts';
 import { fromKeys, toKey } from './key.ts';
-import { paletteColor } from './palette.ts';
 import { fromScreen, toScreen } from './screen.ts';
 import { exitCodeOf, fromExitStatus, toExitStatus } from './session.ts';
 import { durationField, toDuration, toMs } from './time.ts';
@@ -169,21 +168,6 @@ it.each<[ExitStatus, number]>([
   [{ code: null, signal: 'SIGKILL' }, 137],
 ])('%j is %i as one number', (exitStatus, code) => {
   expect(exitCodeOf(exitStatus)).toBe(code);
-});
-
-it.each([
-  [0, 0x000000],
-  [7, 0xe5e5e5],
-  [15, 0xffffff],
-  [16, 0x000000],
-  [21, 0x0000ff],
-  [110, 0x87afd7],
-  [196, 0xff0000],
-  [231, 0xffffff],
-  [232, 0x080808],
-  [255, 0xeeeeee],
-])('entry %i of the palette is xterm’s', (index, rgb) => {
-  expect(paletteColor(index)).toBe(rgb);
 });
 
 const plain: Style = {

@@ -1,0 +1,74 @@
+import { sanitize } from '#base';
+import {
+  attributesOf,
+  backgroundRgb,
+  type Cell,
+  type Color,
+  foregroundRgb,
+  type ScreenSnapshot,
+  type Style,
+} from '#model';
+
+/**
+ * A screen with the field names of the service's `GetScreenResponse`, and its rows as text besides.
+ *
+ * @param screen with cells
+ * @param above the lines above it, where they were asked for
+ */
+export function screenJson(
+  coordinator: string,
+  session: string,
+  { size, cursor, cells = [], ...screen }: ScreenSnapshot,
+  above: readonly string[] | null,
+) {
+  const { row, col, visible, shape, blinking } = cursor;
+  const lines = cells.map(textOf);
+  return {
+    coordinator,
+    name: session,
+    cols: size.cols,
+    rows: size.rows,
+    cursor_x: col,
+    cursor_y: row,
+    cursor: { visible, shape, blinking },
+    alternate: screen.alternate,
+    title: screen.title,
+    revision: screen.revision,
+    removed: sanitize([...(above ?? []), ...lines].join('\n')).removed,
+    hidden_text: cells.some((each) => each.some(isHidden)),
+    lines,
+    ...(above === null ? {} : { scrollback: above }),
+    screen_rows: cells.map((each) => ({ cells: each.map(cellJson) })),
+  };
+}
+
+const textOf = (cells: readonly Cell[]): string =>
+  cells
+    .map(({ text }) => text)
+    .join('')
+    .trimEnd();
+
+/** Text that is there and that nobody sees: concealed (SGR 8), or in the colour of its background. */
+const isHidden = ({ text, style: { hidden, fg, bg } }: Cell): boolean =>
+  text.trim() !== '' && (hidden || (fg !== null && fg === bg));
+
+/** The specification's four fields always, the others where they say something. */
+const cellJson = ({ text, width, style }: Cell) => ({
+  char: text,
+  fg_color: foregroundRgb(style.fg),
+  bg_color: backgroundRgb(style.bg),
+  attributes: attributesOf(style),
+  ...(width === 2 ? { wide: true } : {}),
+  ...colorJson('fg', style.fg),
+  ...colorJson('bg', style.bg),
+  ...colorJson('underline_color', style.underlineColor),
+  ...underlineJson(style),
+  ...(style.link === null ? {} : { link: style.link }),
+});
+
+/** As the program set it: an entry of the palette, or `#rrggbb`. */
+const colorJson = (name: string, color: Color) => (color === null ? {} : { [name]: color });
+
+/** A single one is among the attributes. */
+const underlineJson = ({ underline }: Style) =>
+  underline === 'none' || underline === 'single' ? {} : { underline_style: underline };

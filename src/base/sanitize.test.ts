@@ -1,0 +1,81 @@
+import rgiEmoji from '@unicode/unicode-18.0.0/Sequence_Property/RGI_Emoji/index.mjs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { sanitize } from '#base';
+import { runs } from '../../test/support/runs.ts';
+
+/** All that is recommended for interchange, but for the flags that are spelled in tags. */
+const emoji = rgiEmoji.filter((each) => !/[\u{e0000}-\u{e007f}]/u.test(each));
+
+/** Text of what is hostile, what is kept, and what only looks like it. */
+const text = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+      fc.integer({ min: 0, max: 0x9f }).map((unit) => String.fromCharCode(unit)),
+      fc.integer({ min: 0xe0000, max: 0xe007f }).map((code) => String.fromCodePoint(code)),
+      fc.constantFrom('\u200d', '\ufe0f', '\u202e', '\u2066', '1', '\u20e3', '\u{1f3fd}'),
+      fc.constantFrom(...emoji),
+    ),
+  )
+  .map((parts) => parts.join(''));
+
+const countOf = (all: string): number => [...all].length;
+
+describe('sanitize', () => {
+  it.each([
+    ['what an escape sequence begins with', 'a\x1b[31mb\x1b]0;t\x07', 'a[31mb]0;t', 3],
+    ['C0 but for line end and tab', '\0\b\t\n\v\f\r\x1f', '\t\n', 6],
+    ['DEL and C1', 'a\x7f\x80\x9bb', 'ab', 3],
+    ['surrogates without their partner', '\ud800a\udc00', 'a', 2],
+    ['text in tags', `a${String.fromCodePoint(0xe0001, 0xe0041, 0xe007f)}b`, 'ab', 3],
+    ['marks of direction', 'a\u202e\u2066\u200e\u061cb\u2069\u202c', 'ab', 6],
+    ['what has no width', 'a\u200b\u200c\u2060\ufeff\u00ad\u034fb', 'ab', 6],
+    ['fillers that look like blanks', '\u3164\u115f\uffa0', '', 3],
+    ['separators of lines and paragraphs', 'a\u2028b\u2029', 'ab', 2],
+    ['a joiner without two pictographs', 'a\u200db ❤\u200dx \u200d❤', 'ab ❤x ❤', 3],
+    [
+      'variation selectors elsewhere, or a second one',
+      'a\ufe0f1\ufe0f❤\ufe0f\ufe0f',
+      'a1❤\ufe0f',
+      3,
+    ],
+    ['the tags of a flag, and not the flag', '🏴\u{e0067}\u{e007f}', '🏴', 2],
+  ])('takes out %s', (_what, given, plain, removed) => {
+    expect(sanitize(given)).toEqual({ text: plain, removed });
+  });
+
+  it('leaves text of all scripts as it is', () => {
+    const all = '$ ls -la\tä ß é e\u0301 日本語 한국어 العربية עברית हिन्दी ไทย ┌─┐ ⠿ \ue0b0 ﷺ\n';
+    expect(sanitize(all)).toEqual({ text: all, removed: 0 });
+  });
+
+  it('leaves every emoji whole', () => {
+    expect(emoji.length).toBeGreaterThan(3000);
+    expect(emoji.filter((each) => sanitize(each).removed > 0)).toEqual([]);
+  });
+
+  it('leaves nothing that a terminal obeys, and text that UTF-8 can say', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const { text: plain } = sanitize(given);
+        expect(plain).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/);
+        expect(plain).not.toMatch(/[\u{e0000}-\u{e007f}]|\p{Surrogate}/u);
+        expect(Buffer.from(plain, 'utf8').toString('utf8')).toBe(plain);
+      }),
+      runs(500),
+    );
+  });
+
+  it('counts what it takes out, and has nothing to do the second time', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const { text: plain, removed } = sanitize(given);
+        expect(countOf(given) - countOf(plain)).toBe(removed);
+        expect(sanitize(plain)).toEqual({ text: plain, removed: 0 });
+      }),
+      runs(500),
+    );
+  });
+});
