@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, onTestFinished } from 'vitest';
 import type { Coordinator } from '#model';
 import { connect } from '#wire/grpc';
 import { setUp } from '../../scripts/setup.mjs';
+import { canMount, withMounts } from '../support/mount-namespace.ts';
 import { provided } from '../support/needs.ts';
 import { tasksOfUser } from '../support/process-facts.ts';
 import { exitOf, servedBy } from '../support/running-daemon.ts';
@@ -69,6 +70,7 @@ describe('processes and threads that run out', () => {
     allow(daemon.pid, max);
     const { count, refusal } = await fill(coordinator, 20);
     expect(count).toBeGreaterThan(5);
+    expect(refusal?.code).toBe('SYSTEM_LIMIT');
     expect(refusal?.message).toMatch(
       new RegExp(`processes and threads of this user \\d+ of ${max}\\b`),
     );
@@ -101,22 +103,19 @@ describe('processes and threads that run out', () => {
 
 describe('pseudo-terminals that run out', () => {
   const few = 4;
-  const inNamespace = isRoot ? ['unshare', '-m'] : ['unshare', '-rm'];
-  const mount =
+  const mounts =
     `mount -t devpts -o newinstance,ptmxmode=0666,max=${few} devpts /dev/pts && ` +
     'mount --bind /dev/pts/ptmx /dev/ptmx';
-  const [unshare = '', ...flags] = inNamespace;
-  const canMount = works(unshare, ...flags, 'sh', '-c', mount);
 
-  provided(canMount, 'only where terminals can be mounted apart')(
+  provided(canMount(mounts), 'only where terminals can be mounted apart')(
     'refuse a program, naming the limit, and harm no other',
     async () => {
       const place = new Place();
-      const script = `${mount} && exec "$@"`;
-      const daemon = await servedBy(place, [...inNamespace, 'sh', '-c', script, 'sh', ...serve]);
+      const daemon = await servedBy(place, withMounts(mounts, ...serve));
       const coordinator = await clientOf(place);
       const { count, refusal } = await fill(coordinator, 10);
       expect(count).toBe(few);
+      expect(refusal?.code).toBe('SYSTEM_LIMIT');
       expect(refusal?.message).toMatch(new RegExp(`pseudo-terminals ${few} of ${few}\\b`));
       await expectUsable(coordinator, count);
       daemon.kill('SIGTERM');

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { setUp } from '../../scripts/setup.mjs';
+import { canMount, withMounts } from '../support/mount-namespace.ts';
 import { provided } from '../support/needs.ts';
 import { Place, vtrFile } from '../support/vtr-command.ts';
 
@@ -67,29 +68,22 @@ describe('a folder in which nothing can be made', () => {
     expect(stderr).toContain('cannot make the folder /dev/null/run');
   });
 
-  const inNamespace = ['-rm', 'sh', '-c'];
-  const canMount = spawnSync('unshare', [...inNamespace, 'true']).status === 0;
-
-  provided(canMount, 'only where file systems can be mounted apart')(
+  provided(canMount('true'), 'only where file systems can be mounted apart')(
     'is named where it is there, and may only be read',
     () => {
       const place = new Place();
-      const script = `mount -t tmpfs -o ro none ${place.folder} && exec "$@"`;
-      const serve = [
-        process.execPath,
-        vtrFile,
-        'serve',
-        '--socket',
-        `${place.folder}/run/vtr.sock`,
-      ];
-      const args = [...inNamespace, script, 'sh', ...serve];
-      const { status, stderr } = spawnSync('unshare', args, { encoding: 'utf8', env: place.env });
-      expect(status).toBe(3);
-      expect(stderr).toContain(`cannot make the folder ${place.folder}/run: EROFS`);
-      const beside = args.with(-1, place.socket);
-      const refused = spawnSync('unshare', beside, { encoding: 'utf8', env: place.env });
-      expect(refused.status).toBe(3);
-      expect(refused.stderr).toContain(place.folder);
+      const serve = (socket: string) => {
+        const words = [process.execPath, vtrFile, 'serve', '--socket', socket];
+        const mounts = `mount -t tmpfs -o ro none ${place.folder}`;
+        const [program = '', ...args] = withMounts(mounts, ...words);
+        return spawnSync(program, args, { encoding: 'utf8', env: place.env });
+      };
+      const below = serve(`${place.folder}/run/vtr.sock`);
+      expect(below.status).toBe(3);
+      expect(below.stderr).toContain(`cannot make the folder ${place.folder}/run: EROFS`);
+      const beside = serve(place.socket);
+      expect(beside.status).toBe(3);
+      expect(beside.stderr).toContain(place.folder);
     },
   );
 });

@@ -32,7 +32,9 @@ async function subscriber(daemon: MeasuredDaemon, session: string) {
 }
 
 describe('clients that are stopped in the middle of a flood', () => {
-  it('delay nobody, cost 16 MB each at most, and go on from the newest state', async () => {
+  it('delay nobody, cost 16 MB each at most, and go on from the newest state', {
+    retry: 2,
+  }, async () => {
     const daemon = await MeasuredDaemon.start();
     await daemon.coordinator.spawn({ name: 'flood', program: 'yes' });
     await daemon.echoes(10_000);

@@ -86,7 +86,7 @@ export const allowedMs = (promisedMs: number): number => promisedMs * slowness()
  * terminal wakes two, and waits for a processor as long each time.
  */
 export const allowedEchoMs = (promisedMs: number, { controlMs }: EchoTimes): number =>
-  Math.max(promisedMs, 4 * controlMs);
+  Math.max(promisedMs, 6 * controlMs);
 
 /** Prints what was measured: who runs a soak wants to see more than that it passed. */
 export function report(figures: Readonly<Record<string, number>>): void {
