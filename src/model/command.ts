@@ -1,3 +1,4 @@
+import { VtrError } from './errors.ts';
 import type { OutputPosition } from './events.ts';
 import type { ExitStatus } from './exit-status.ts';
 import type { Excerpt, ReadBudget, ReadGap, ReadMark } from './read.ts';
@@ -93,4 +94,22 @@ export interface RunResult {
   readonly revision: number;
   readonly timeoutMs: number;
   readonly elapsedMs: number;
+}
+
+const maxListed = 1000;
+
+/** @throws VtrError INVALID_ARGUMENT */
+export function checkListedCommands(last: number): number {
+  if (last === Number.POSITIVE_INFINITY) return maxListed;
+  if (Number.isInteger(last) && last >= 1 && last <= maxListed) return last;
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    `last is ${last}; give a number of commands from 1 to ${maxListed}`,
+  );
+}
+
+/** @throws VtrError INVALID_ARGUMENT */
+export function checkCommandChoice(choice: CommandChoice): CommandChoice {
+  if (choice === 'last' || (Number.isSafeInteger(choice) && choice >= 1)) return choice;
+  throw new VtrError('INVALID_ARGUMENT', `command is ${choice}; give a number from 1 on, or last`);
 }

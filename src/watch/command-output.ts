@@ -3,6 +3,8 @@ import {
   type CommandOutputRequest,
   type CommandRecord,
   checkBudget,
+  checkOutputFormat,
+  commandFormats,
   type OutputPosition,
   type ReadBudget,
   type ReadMark,
@@ -21,13 +23,14 @@ export function commandOutput(
   request: CommandOutputRequest,
 ): CommandOutput {
   checkBudget(request);
+  const format = checkOutputFormat(request.format ?? 'text', commandFormats);
   const range = commandRange(session, command);
   if (range === null) {
     return { command, text: emptyExcerpt, openEnd: false, gap: { lines: 0, bytes: 0 } };
   }
   const { firstLine } = session;
   const dropped = Math.max(0, Math.min(firstLine, range.to.line + 1) - range.from.line);
-  const lines = new Stretches(stretches(session, range, request.format ?? 'text'));
+  const lines = new Stretches(stretches(session, range, format));
   return {
     command,
     text: excerpt(lines, request),

@@ -32,7 +32,7 @@ export const idle = defineVerb({
     const quietMs = flags.idle ?? defaultQuietMs;
     const limitMs = (await context.config()).waitForIdleTimeoutMs ?? defaultTimeoutMs;
     const timeoutMs = flags.timeout ?? (quietMs > limitMs ? quietMs + limitMs : limitMs);
-    const result = await coordinator.waitForIdle(session, { quietMs, timeoutMs });
+    const result = await coordinator.wait(session, { quietMs, timeoutMs });
     if (await wantsJson(context, flags)) printJson(context, waitJson(session, result));
     else tellWait(context, session, result);
     return waitExit[result.outcome];

@@ -28,8 +28,8 @@ export const wait = defineVerb({
   ],
   async run(context, { args, flags }) {
     const { coordinator, session } = await findSession(context, args.session, flags);
-    const result = await coordinator.waitForText(session, {
-      pattern: args.pattern,
+    const result = await coordinator.wait(session, {
+      match: [args.pattern],
       ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout }),
     });
     if (await wantsJson(context, flags)) printJson(context, waitJson(session, result));
