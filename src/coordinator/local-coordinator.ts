@@ -35,6 +35,7 @@ import {
 import { type Session, type SessionDefaults, SessionFactory } from '#session';
 import { commandLines, commandOutput, EventFeed, read, searchLines, waitFor } from '#watch';
 import { inSession } from './in-session.ts';
+import { looksLikePrompt } from './looks-like-prompt.ts';
 import { Registry } from './registry.ts';
 import { runLine } from './run-line.ts';
 import { sendAndWait } from './send-and-wait.ts';

@@ -33,6 +33,9 @@ export interface ActivityEvidence {
   readonly echo: boolean | null;
   /** Whether the terminal hands on whole lines (ICANON). */
   readonly canonical: boolean | null;
-  /** Whether the program in the foreground is blocked in a read from the terminal. */
+  /**
+   * Whether the program in the foreground is blocked until the terminal has input: in a read, or in a
+   * wait for that alone. Null where it waits for something else as well, and where nobody tells.
+   */
   readonly readingTerminal: boolean | null;
 }

@@ -1,5 +1,6 @@
 import { type Clock, Emitter } from '#base';
 import {
+  type Activity,
   type CommandChoice,
   type CommandList,
   type CommandListRequest,
@@ -22,6 +23,7 @@ import {
 import type { OutputChunk, Pty } from '#pty';
 import { Ledger } from '#shell';
 import type { Terminal } from '#vt';
+import { type IsPrompt, readActivity } from './activity.ts';
 import { FrameLimit } from './frame-limit.ts';
 import { Input } from './input.ts';
 import { readLines } from './read-lines.ts';
@@ -124,6 +126,11 @@ export class Session {
   /** @throws VtrError COMMAND_NOT_FOUND, INVALID_ARGUMENT */
   command(choice: CommandChoice): CommandRecord {
     return this.#ledger.choose(choice);
+  }
+
+  /** What the session is doing now. */
+  activity(isPrompt: IsPrompt): Promise<Activity> {
+    return readActivity(this.#pty, this.view, isPrompt);
   }
 
   info(): SessionInfo {

@@ -1,1 +1,2 @@
-export { Ledger, type LedgerOptions } from './ledger.ts';
+export { integrateShell, mayBeShell } from './integrate-shell.ts';
+export { Ledger } from './ledger.ts';

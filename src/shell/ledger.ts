@@ -139,7 +139,7 @@ export class Ledger {
         this.#begin(event);
         break;
       case 'commandEnd':
-        this.#end(event, event.exitCode ?? null);
+        this.#onCommandEnd(event);
     }
   }
 
@@ -195,6 +195,13 @@ export class Ledger {
     this.#tellsPromptEnd = true;
     this.#typed.beginAt(event.position);
     if (!this.#continues) this.#prompt = event.position;
+  }
+
+  #onCommandEnd(event: MarkEvent): void {
+    const { exitCode = null } = event;
+    // Ours always says how. What does not is zsh's template of the mark, which somebody printed.
+    if (this.#integration === 'integrated' && exitCode === null) return;
+    this.#end(event, exitCode);
   }
 
   #begin(event: MarkEvent): void {

@@ -1,0 +1,14 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What runs as it is, and is found beside what is compiled. */
+const folder = 'shell/scripts';
+
+/**
+ * Brings the scripts that shells read into dist.
+ *
+ * @param {string} root
+ */
+export function copyScripts(root) {
+  cpSync(join(root, 'src', folder), join(root, 'dist', folder), { recursive: true });
+}
