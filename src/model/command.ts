@@ -1,3 +1,4 @@
+import { VtrError } from './errors.ts';
 import type { OutputPosition } from './events.ts';
 import type { ExitStatus } from './exit-status.ts';
 import type { Excerpt, ReadBudget, ReadGap, ReadMark } from './read.ts';
@@ -59,7 +60,7 @@ export interface CommandOutputRequest extends ReadBudget {
 export interface CommandOutput {
   readonly command: CommandRecord;
   readonly text: Excerpt;
-  /** Whether the last line lacks its line end. */
+  /** Whether no line end belongs to the end of `text`: its last line lacks it, or there is none. */
   readonly openEnd: boolean;
   /** Output that was dropped before it was read. */
   readonly gap: ReadGap;
@@ -84,7 +85,7 @@ export interface RunResult {
   /** Null where it is not known: never a guess. */
   readonly exitCode: number | null;
   readonly output: Excerpt;
-  /** Whether the last line of the output lacks its line end. */
+  /** As of {@link CommandOutput}. */
   readonly openEnd: boolean;
   readonly gap: ReadGap;
   /** Of the session's program, where it has ended. */
@@ -93,4 +94,22 @@ export interface RunResult {
   readonly revision: number;
   readonly timeoutMs: number;
   readonly elapsedMs: number;
+}
+
+const maxListed = 1000;
+
+/** @throws VtrError INVALID_ARGUMENT */
+export function checkListedCommands(last: number): number {
+  if (last === Number.POSITIVE_INFINITY) return maxListed;
+  if (Number.isInteger(last) && last >= 1 && last <= maxListed) return last;
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    `last is ${last}; give a number of commands from 1 to ${maxListed}`,
+  );
+}
+
+/** @throws VtrError INVALID_ARGUMENT */
+export function checkCommandChoice(choice: CommandChoice): CommandChoice {
+  if (choice === 'last' || (Number.isSafeInteger(choice) && choice >= 1)) return choice;
+  throw new VtrError('INVALID_ARGUMENT', `command is ${choice}; give a number from 1 on, or last`);
 }

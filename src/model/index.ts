@@ -1,15 +1,17 @@
 export type { Activity, ActivityEvidence, ActivityState } from './activity.ts';
 export { attributeNames, attributesOf, flagsOf } from './attributes.ts';
-export type {
-  CommandChoice,
-  CommandList,
-  CommandListRequest,
-  CommandOutput,
-  CommandOutputRequest,
-  CommandRecord,
-  RunRequest,
-  RunResult,
-  ShellIntegration,
+export {
+  type CommandChoice,
+  type CommandList,
+  type CommandListRequest,
+  type CommandOutput,
+  type CommandOutputRequest,
+  type CommandRecord,
+  checkCommandChoice,
+  checkListedCommands,
+  type RunRequest,
+  type RunResult,
+  type ShellIntegration,
 } from './command.ts';
 export type {
   Coordinator,
@@ -45,16 +47,20 @@ export type { KeyModes, KeyPress, PasteMode } from './key.ts';
 export { checkLine, type Line, type LinesRead, type ReadLinesRequest } from './lines.ts';
 export {
   checkBudget,
+  checkOutputFormat,
+  commandFormats,
   type Excerpt,
   estimatedTokens,
   type KeptPart,
   type Omitted,
+  type OutputFormat,
   type RawOutput,
   type ReadBudget,
   type ReadGap,
   type ReadMark,
   type ReadRequest,
   type ReadResult,
+  readFormats,
 } from './read.ts';
 export {
   backgroundRgb,

@@ -43,6 +43,9 @@ export interface Omitted {
   readonly toLine: number | null;
 }
 
+/** A rendering of lines, or the untouched output. */
+export type OutputFormat = 'text' | 'ansi' | 'raw';
+
 export interface ReadRequest extends ReadBudget {
   /** What came after it; all that is kept when absent. */
   readonly since?: ReadMark;
@@ -50,7 +53,7 @@ export interface ReadRequest extends ReadBudget {
    * `text` when absent. `raw` is the untouched output; of it about the last MiB is kept, and of the
    * budget only `maxBytes` and `keep` of `head` or `tail` are looked at.
    */
-  readonly format?: 'text' | 'ansi' | 'raw';
+  readonly format?: OutputFormat;
 }
 
 export interface ReadResult {
@@ -116,3 +119,19 @@ export function checkBudget(budget: ReadBudget): ReadBudget {
     `keep is ${JSON.stringify(keep)}; give head, tail or both`,
   );
 }
+
+/**
+ * @param formats those that are given
+ * @throws VtrError INVALID_ARGUMENT for what came from a caller's program and is none of them
+ */
+export function checkOutputFormat<Format extends OutputFormat>(
+  format: Format,
+  formats: readonly Format[],
+): Format {
+  if (formats.includes(format)) return format;
+  const names = `${formats.slice(0, -1).join(', ')} or ${formats.at(-1)}`;
+  throw new VtrError('INVALID_ARGUMENT', `format is ${JSON.stringify(format)}; give ${names}`);
+}
+
+export const readFormats = ['text', 'ansi', 'raw'] as const satisfies readonly OutputFormat[];
+export const commandFormats = ['text', 'ansi'] as const satisfies readonly OutputFormat[];

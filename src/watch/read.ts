@@ -1,10 +1,11 @@
 import {
   checkBudget,
+  checkOutputFormat,
   type Excerpt,
   type RawOutput,
   type ReadRequest,
   type ReadResult,
-  VtrError,
+  readFormats,
 } from '#model';
 import { emptyExcerpt, excerpt } from './excerpt.ts';
 import { type Mark, markNow, parseMark } from './read-mark.ts';
@@ -16,16 +17,10 @@ const noGap = { lines: 0, bytes: 0 };
 
 /** What came after a mark. @throws VtrError INVALID_MARK, INVALID_ARGUMENT */
 export function read(session: Readable, request: ReadRequest): ReadResult {
-  const { format = 'text' } = request;
+  const format = checkOutputFormat(request.format ?? 'text', readFormats);
   checkBudget(request);
   const mark = request.since === undefined ? null : parseMark(session, request.since);
   if (format === 'raw') return readRaw(session, mark, request);
-  if (format !== 'text' && format !== 'ansi') {
-    throw new VtrError(
-      'INVALID_ARGUMENT',
-      `format is ${JSON.stringify(format)}; give text, ansi or raw`,
-    );
-  }
   if (mark !== null && !session.changedAfter(mark.revision)) {
     return { kind: 'unchanged', text: emptyExcerpt, gap: noGap, fromLine: null, ...end(session) };
   }

@@ -65,7 +65,7 @@ describe('the packed package', () => {
       `import { connect, LocalCoordinator, VtrError } from 'vtr';
       const coordinator = new LocalCoordinator();
       const session = await coordinator.spawn({ program: 'echo', args: ['hello'] });
-      await coordinator.waitForExit(session);
+      await coordinator.wait(session);
       console.log((await coordinator.screen(session)).text[0]);
       await coordinator.close();
       const failed = await connect({ socket: '/no/such/socket' }).catch((error) => error);
@@ -93,10 +93,9 @@ describe('the packed package', () => {
     const typesOfNode = { typeRoots: [join(root, 'node_modules/@types')], types: ['node'] };
     writeFileSync(
       join(project, 'main.ts'),
-      `import { type Coordinator, connect, type ErrorCode, VtrError } from 'vtr';
+      `import { type Coordinator, connect, type ErrorCode, VtrError, type WaitOutcome } from 'vtr';
       const coordinator: Coordinator = await connect({ socket: 'vtr.sock' });
-      const outcome: 'matched' | 'idle' | 'exited' | 'timed_out' =
-        (await coordinator.waitForText('build', { pattern: 'done' })).outcome;
+      const outcome: WaitOutcome = (await coordinator.wait('build', { match: ['done'] })).outcome;
       export const code: ErrorCode | string = outcome === 'idle' ? new VtrError('NO_INPUT', '').code : '';
       // @ts-expect-error there is no such operation
       coordinator.explode();`,
