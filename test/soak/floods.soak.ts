@@ -50,7 +50,7 @@ describe('ten programs that flood their terminals', () => {
     let longestMs = 0;
     const watch = async (session: SessionInfo) => {
       while (running) {
-        const { elapsedMs } = await daemon.coordinator.wait(session, { match: ['^y$' ]});
+        const { elapsedMs } = await daemon.coordinator.wait(session, { match: ['^y$'] });
         longestMs = Math.max(longestMs, elapsedMs);
       }
     };
