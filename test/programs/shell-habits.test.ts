@@ -25,7 +25,8 @@ const fish = (rc: string): ShellSetup => ({
 const told = (code: number, output: string): CommandRow => [expect.any(String), code, output];
 const any = told(0, expect.any(String));
 
-const plain = (program: string, rc = '') => ({ bash, zsh, fish })[program]?.(rc) ?? {};
+const shells: Readonly<Record<string, (rc: string) => ShellSetup>> = { bash, zsh, fish };
+const plain = (program: string, rc = ''): ShellSetup => shells[program]?.(rc) ?? {};
 
 const usual: readonly [readonly string[], readonly CommandRow[]] = [
   ['echo hi', 'false', 'echo $?'],
