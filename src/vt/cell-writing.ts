@@ -3,13 +3,15 @@ import { fillCells, type Grid } from './grid.ts';
 import { type Slot, unsettled, wide, wrapping } from './slot.ts';
 import { defaultStyle } from './style-word.ts';
 import { decodeWhole, encodedLength, leadsThree } from './utf8-decoder.ts';
-import { charWidth } from './width.ts';
+import { blockWidths, charWidth, widthBlocks } from './width.ts';
 
 // How characters get into the cells of a grid.
 
 const space = 0x20;
 /** The first code point from U+0080 on that is no control. */
 const firstPrintable = 0xa0;
+/** What leads C1 controls, and some characters. */
+const c1Lead = 0xc2;
 
 /** Whether a byte is not 0x20..0x7E, in one comparison. */
 function isOther(byte: number): boolean {
@@ -137,6 +139,8 @@ export function putUtf8(
   endCol: number,
 ): number {
   const { codes } = grid;
+  const blocks = widthBlocks;
+  const widths = blockWidths;
   const slot = grid.slot(row);
   const start = slot.start + col;
   const end = slot.start + endCol;
@@ -155,19 +159,26 @@ export function putUtf8(
       continue;
     }
     let codePoint: number;
-    let length = 3;
-    // Most of what is not ASCII; the same by a call takes half as long again.
+    let next: number;
+    // Nearly all of what is not ASCII; the same by calls takes half as long again.
     if (leadsThree(byte) && index + 2 < to) {
       const second = bytes[index + 1] ^ 0x80;
       const third = bytes[index + 2] ^ 0x80;
       if ((second | third) > 0x3f) break;
       codePoint = ((byte & 0xf) << 12) | (second << 6) | third;
+      next = index + 3;
+    } else if (byte > c1Lead && byte < 0xe0 && index + 1 < to) {
+      const second = bytes[index + 1] ^ 0x80;
+      if (second > 0x3f) break;
+      codePoint = ((byte & 0x1f) << 6) | second;
+      next = index + 2;
     } else {
       codePoint = decodeWhole(bytes, index, to);
       if (codePoint < firstPrintable) break;
-      length = encodedLength(codePoint);
+      next = index + encodedLength(codePoint);
     }
-    const width = charWidth(codePoint);
+    let width = blocks[codePoint >> 8];
+    if (width > 2) width = widths[(width << 8) | (codePoint & 0xff)];
     if (width === 1) codes[at++] = codePoint;
     else if (width === 0 || at + 2 > end) break;
     else {
@@ -177,7 +188,7 @@ export function putUtf8(
       flag = wide;
     }
     last = codePoint;
-    index += length;
+    index = next;
   }
   lastRun.cols = at - start;
   if (at === start) return index;
