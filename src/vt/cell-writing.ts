@@ -3,7 +3,7 @@ import { fillCells, type Grid } from './grid.ts';
 import { type Slot, unsettled, wide, wrapping } from './slot.ts';
 import { defaultStyle } from './style-word.ts';
 import { decodeWhole, encodedLength, leadsThree } from './utf8-decoder.ts';
-import { blockWidths, charWidth, widthBlocks } from './width.ts';
+import { charWidth, widths } from './width.ts';
 
 // How characters get into the cells of a grid.
 
@@ -139,8 +139,7 @@ export function putUtf8(
   endCol: number,
 ): number {
   const { codes } = grid;
-  const blocks = widthBlocks;
-  const widths = blockWidths;
+  const lowWidths = widths;
   const slot = grid.slot(row);
   const start = slot.start + col;
   const end = slot.start + endCol;
@@ -177,8 +176,7 @@ export function putUtf8(
       if (codePoint < firstPrintable) break;
       next = index + encodedLength(codePoint);
     }
-    let width = blocks[codePoint >> 8];
-    if (width > 2) width = widths[(width << 8) | (codePoint & 0xff)];
+    const width = codePoint < 0x1_0000 ? lowWidths[codePoint] : charWidth(codePoint);
     if (width === 1) codes[at++] = codePoint;
     else if (width === 0 || at + 2 > end) break;
     else {
