@@ -55,7 +55,7 @@ function copyAscii(
 
 /**
  * Writes the bytes 0x20..0x7E from `bytes[from]` on, of which there is one at least, into
- * consecutive cells, up to `to` or to the end of the row. Returns the index of the next byte.
+ * consecutive cells, up to `to`: so many must fit the row. Returns the index of the next byte.
  */
 export function putAscii(
   grid: Grid,
@@ -69,7 +69,7 @@ export function putAscii(
   const slot = grid.slot(row);
   const start = slot.start + col;
   if (slot.flags !== 0) beginRun(grid, slot, start);
-  const next = copyAscii(bytes, from, Math.min(to, from + grid.cols - col), grid.codes, start);
+  const next = copyAscii(bytes, from, to, grid.codes, start);
   finishRun(grid, slot, col, col + next - from, style);
   return next;
 }
