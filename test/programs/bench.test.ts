@@ -63,6 +63,12 @@ describe('the benchmarks', () => {
     expect(shape(reads)).toEqual({ rows, empty: 4 });
   });
 
+  it('measure searches of several kinds', () => {
+    const [search] = quickly('search') as [Report];
+    const rows = ['literal', 'class and alternatives', 'anchored', 'without case', 'no match'];
+    expect(shape(search)).toEqual({ rows, empty: 0 });
+  });
+
   it('measure calls and events across the socket', () => {
     const [service] = quickly('service') as [Report];
     expect(shape(service)).toEqual({
@@ -115,7 +121,7 @@ describe('the benchmarks', () => {
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr:
-        'bench: no benchmark is named speed; there are engine, memory, reads, end-to-end, latency, service, sessions, command\n',
+        'bench: no benchmark is named speed; there are engine, memory, reads, search, end-to-end, latency, service, sessions, command\n',
     });
     expect(bench('--quick', '--write').stderr).toContain('nothing to be kept');
     expect(bench('--fast').stderr).toContain('usage: npm run bench');

@@ -1,33 +1,46 @@
-import { byFirstWord, type CompletedVerb, type CompletedWord } from './words.ts';
+import { byFirstWord, type CompletedVerb, type CompletedWord, flagsWithValue } from './words.ts';
 
 /** A script for bash, to be read by `eval`. */
 export function bashCompletion(verbs: readonly CompletedVerb[]): string {
-  const groups = byFirstWord(verbs);
-  const firsts = [...groups.keys(), 'help'].join(' ');
-  const seconds = [...groups].flatMap(([first, group]) =>
+  const groups = [...byFirstWord(verbs)];
+  const firsts = groups.map(([first]) => first).join(' ');
+  const seconds = groups.flatMap(([first, group]) =>
     group.length > 1
       ? [`    ${first}) words=${list(group.map(({ name }) => name.split(' ')[1] ?? ''))} ;;`]
       : [],
   );
   return `# bash completion for vtr; in ~/.bashrc: eval "$(vtr completion bash)"
-_vtr_sessions() { vtr ls --names 2>/dev/null; }
+_vtr_words() { COMPREPLY=($(compgen -W "$1" -- "\${COMP_WORDS[COMP_CWORD]}")); }
+_vtr_sessions() { _vtr_words "$(vtr ls --names 2>/dev/null)"; }
+_vtr_files() {
+  compopt -o filenames 2>/dev/null
+  COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+_vtr_program() {
+  if (($1 == COMP_CWORD)); then COMPREPLY=($(compgen -c -- "\${COMP_WORDS[COMP_CWORD]}")); else _vtr_files; fi
+}
 _vtr() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} verb=\${COMP_WORDS[1]} at=2 words=
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} verb=\${COMP_WORDS[1]}
+  local at=2 place=0 words= valued= i
   COMPREPLY=()
-  if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "${firsts} --help --version" -- "$cur"))
-    return
-  fi
+  if ((COMP_CWORD == 1)); then _vtr_words "${firsts} --help --version"; return; fi
   case $verb in
 ${seconds.join('\n')}
   esac
   if [[ -n $words ]]; then
-    if ((COMP_CWORD == 2)); then
-      COMPREPLY=($(compgen -W "$words" -- "$cur"))
-      return
-    fi
+    if ((COMP_CWORD == 2)); then _vtr_words "$words"; return; fi
     verb="$verb \${COMP_WORDS[2]}" at=3
   fi
+  case $verb in
+${verbs.flatMap(valuedCase).join('\n')}
+  esac
+  for ((i = at; i < COMP_CWORD; i++)); do
+    case \${COMP_WORDS[i]} in
+      --) ${programCase(verbs)}return ;;
+      -*) [[ $valued == *" \${COMP_WORDS[i]} "* ]] && ((i++)) ;;
+      *) ((place++)) ;;
+    esac
+  done
   case "$verb $prev" in
 ${verbs.flatMap(valueCases).join('\n')}
   esac
@@ -41,34 +54,41 @@ complete -F _vtr vtr
 
 const list = (words: readonly string[]): string => `"${words.join(' ')}"`;
 
+function valuedCase(verb: CompletedVerb): string[] {
+  const valued = flagsWithValue(verb);
+  return valued.length === 0 ? [] : [`    "${verb.name}") valued=" ${valued.join(' ')} " ;;`];
+}
+
+function programCase(verbs: readonly CompletedVerb[]): string {
+  const names = verbs.filter(({ takesProgram }) => takesProgram).map(({ name }) => `"${name}"`);
+  return `case $verb in ${names.join('|')}) _vtr_program $((i+1)) ;; esac; `;
+}
+
 /** After a flag that takes a value. */
 function valueCases({ name, flags }: CompletedVerb): string[] {
   return flags.flatMap(({ name: flag, short, value }) => {
     if (value === null) return [];
     const patterns = [`--${flag}`, ...(short === undefined ? [] : [`-${short}`])];
     const heads = patterns.map((each) => `"${name} ${each}"`).join('|');
-    return [`    ${heads}) ${reply(value)} return ;;`];
+    return [`    ${heads}) ${reply(value)}; return ;;`];
   });
 }
 
 function verbCase({ name, flags, args }: CompletedVerb): string {
   const words = flags.map((flag) => `--${flag.name}`).concat('--help');
-  const places = args.map((completes, index) => {
-    const place = index === args.length - 1 && index > 0 ? '*' : `$((at+${index}))`;
-    return `      ${place}) ${reply(completes)} ;;`;
+  const places = args.map(({ from, many }, index) => {
+    const place = many && index > 0 ? '*' : String(index);
+    return `      ${place}) ${reply(from)} ;;`;
   });
   return `    "${name}")
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W ${list(words)} -- "$cur")); return; fi
-      case $COMP_CWORD in
+      if [[ $cur == -* ]]; then _vtr_words ${list(words)}; return; fi
+      case $place in
 ${places.join('\n')}
       esac ;;`;
 }
 
-function reply(completes: CompletedWord): string {
-  if (completes === null || completes.length === 0) return ':;';
-  if (completes === 'session') {
-    return 'COMPREPLY=($(compgen -W "$(_vtr_sessions)" -- "$cur"));';
-  }
-  if (completes === 'file') return 'COMPREPLY=($(compgen -f -- "$cur"));';
-  return `COMPREPLY=($(compgen -W ${list(completes as readonly string[])} -- "$cur"));`;
+function reply(from: CompletedWord): string {
+  if (from === 'session') return '_vtr_sessions';
+  if (from === 'file') return '_vtr_files';
+  return from.length === 0 ? ':' : `_vtr_words ${list(from)}`;
 }

@@ -1,4 +1,10 @@
-import { byFirstWord, type CompletedVerb, type CompletedWord, quoted } from './words.ts';
+import {
+  byFirstWord,
+  type CompletedVerb,
+  type CompletedWord,
+  flagsWithValue,
+  quoted,
+} from './words.ts';
 
 /** A script for fish, to be read by `source`. */
 export function fishCompletion(verbs: readonly CompletedVerb[]): string {
@@ -11,6 +17,25 @@ export function fishCompletion(verbs: readonly CompletedVerb[]): string {
   });
   return `# fish completion for vtr; in ~/.config/fish/config.fish: vtr completion fish | source
 function __vtr_sessions; vtr ls --names 2>/dev/null; end
+# How many arguments come before the one that is typed, the verb among them; after --, none is ours.
+# Given are the flags that are followed by a value.
+function __vtr_place
+    set -l place 0
+    set -l skip 0
+    for word in (commandline -opc)[2..]
+        if test $skip = 1
+            set skip 0
+        else if test "$word" = --
+            set place -1
+            break
+        else if contains -- $word $argv
+            set skip 1
+        else if not string match -q -- '-*' $word
+            set place (math $place + 1)
+        end
+    end
+    echo $place
+end
 ${lines.join('\n')}
 `;
 }
@@ -18,25 +43,30 @@ ${lines.join('\n')}
 function verbLines(verb: CompletedVerb, isInGroup: boolean): string[] {
   const [first = '', second = ''] = verb.name.split(' ');
   const seen = `__fish_seen_subcommand_from ${first}`;
+  const place = `(__vtr_place ${flagsWithValue(verb).join(' ')})`;
   const condition = isInGroup ? `${seen}; and __fish_seen_subcommand_from ${second}` : seen;
-  const start = `complete -c vtr -n ${quoted(condition)}`;
+  const start = (more: string) => `complete -c vtr -n ${quoted(`${condition}; and ${more}`)}`;
+  const ofVerb = start(`test ${place} -ge 0`);
+  const isFirst = quoted(`${seen}; and test ${place} -eq 1`);
   return [
     ...(isInGroup
-      ? [`complete -c vtr -f -n ${quoted(seen)} -a ${second} -d ${quoted(verb.summary)}`]
+      ? [`complete -c vtr -f -n ${isFirst} -a ${second} -d ${quoted(verb.summary)}`]
       : []),
+    `${ofVerb} -f`,
     ...verb.flags.map(({ name, short, about, value }) => {
       const names = `-l ${name}${short === undefined ? '' : ` -s ${short}`}`;
-      return `${start} ${names}${value === null ? '' : ` -r${source(value)}`} -d ${quoted(about)}`;
+      return `${ofVerb} ${names}${value === null ? '' : ` -r${source(value)}`} -d ${quoted(about)}`;
     }),
-    ...verb.args.map((completes) =>
-      completes === 'file' ? `${start} -F` : `${start} -f${source(completes)}`,
-    ),
+    ...verb.args.map(({ from, many }, index) => {
+      const before = index + (isInGroup ? 2 : 1);
+      return `${start(`test ${place} -${many ? 'ge' : 'eq'} ${before}`)}${source(from)}`;
+    }),
+    ...(verb.takesProgram ? [`${start(`test ${place} -lt 0`)} -F`] : []),
   ];
 }
 
-function source(completes: CompletedWord): string {
-  if (completes === null || completes.length === 0) return '';
-  if (completes === 'session') return " -a '(__vtr_sessions)'";
-  if (completes === 'file') return ' -F';
-  return ` -a ${quoted((completes as readonly string[]).join(' '))}`;
+function source(from: CompletedWord): string {
+  if (from === 'session') return " -a '(__vtr_sessions)'";
+  if (from === 'file') return ' -F';
+  return from.length === 0 ? '' : ` -a ${quoted(from.join(' '))}`;
 }

@@ -13,7 +13,7 @@ _vtr() {
   local verb=\${words[2]}
   if ((CURRENT == 2)); then
     local -a verbs
-    verbs=(${firsts.join(' ')} ${described('help', 'show help')})
+    verbs=(${firsts.join(' ')})
     _describe verb verbs
     return
   fi
@@ -49,21 +49,21 @@ ${cases.join('\n')}
       esac ;;`;
 }
 
-function argumentsCall({ flags, args }: CompletedVerb): string {
+/** Flags end at `--`; what comes after it is a program's own line, where the verb takes one. */
+function argumentsCall({ flags, args, takesProgram }: CompletedVerb): string {
   const specs = flags.flatMap(({ name, short, about, value }) => {
     const rest = `[${about.replaceAll(/[[\]:]/g, ' ')}]${value === null ? '' : `:value:${action(value)}`}`;
     return [`--${name}${rest}`, ...(short === undefined ? [] : [`-${short}${rest}`])].map(quoted);
   });
-  const words = args.map((completes, index) => {
-    const place = index === args.length - 1 && index > 0 ? '*' : String(index + 1);
-    return quoted(`${place}:word:${action(completes)}`);
-  });
-  return ['_arguments', ...specs, ...words].join(' ');
+  const words = args.map(({ from, many }, index) =>
+    quoted(`${many ? '*' : index + 1}:word:${action(from)}`),
+  );
+  const program = takesProgram ? [quoted('*:::program:_normal')] : [];
+  return ['_arguments -S', ...specs, ...words, ...program].join(' ');
 }
 
-function action(completes: CompletedWord): string {
-  if (completes === null || completes.length === 0) return ' ';
-  if (completes === 'session') return '_vtr_sessions';
-  if (completes === 'file') return '_files';
-  return `(${(completes as readonly string[]).join(' ')})`;
+function action(from: CompletedWord): string {
+  if (from === 'session') return '_vtr_sessions';
+  if (from === 'file') return '_files';
+  return from.length === 0 ? ' ' : `(${from.join(' ')})`;
 }

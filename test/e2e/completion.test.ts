@@ -1,0 +1,85 @@
+import { chmodSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { beforeAll, describe, onTestFinished } from 'vitest';
+import { LocalCoordinator } from '#coordinator';
+import { setUp } from '../../scripts/setup.mjs';
+import { needs } from '../support/needs.ts';
+import { tree } from '../support/tree.ts';
+import { Place, vtrFile } from '../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+/** What is typed before the tab key, and what then stands in the line; the sessions are codex and shell. */
+const cases: readonly (readonly [string, string])[] = [
+  ['vtr sp', 'vtr spawn'],
+  ['vtr help gr', 'vtr help grep'],
+  ['vtr config re', 'vtr config resolve'],
+  ['vtr config ls --j', 'vtr config ls --json'],
+  ['vtr screen co', 'vtr screen codex'],
+  ['vtr screen --json co', 'vtr screen --json codex'],
+  ['vtr screen --scrollback 5 co', 'vtr screen --scrollback 5 codex'],
+  ['vtr screen codex --scr', 'vtr screen codex --scrollback'],
+  ['vtr kill codex --signal K', 'vtr kill codex --signal KILL'],
+  ['vtr key codex ctrl+c pageu', 'vtr key codex ctrl+c pageup'],
+  ['vtr config add /etc/passw', 'vtr config add /etc/passwd'],
+  ['vtr spawn x -- cat /etc/passw', 'vtr spawn x -- cat /etc/passwd'],
+];
+
+interface Shell {
+  readonly program: string;
+  readonly args: readonly string[];
+  /** As the examples of `vtr completion` have it. */
+  readonly load: string;
+}
+
+const shells: readonly Shell[] = [
+  { program: 'bash', args: ['--norc', '--noprofile'], load: 'eval "$(vtr completion bash)"' },
+  {
+    program: 'zsh',
+    args: ['-f'],
+    load: 'autoload -Uz compinit; compinit -D -u; eval "$(vtr completion zsh)"',
+  },
+  {
+    program: 'fish',
+    args: ['--no-config'],
+    // What it suggests unasked is none of ours.
+    load: 'set -g fish_autosuggestion_enabled 0; vtr completion fish | source',
+  },
+];
+
+/** A PATH in which `vtr` is the command that was built. */
+function pathWithCommand(): string {
+  const script = `#!/bin/sh\nexec "${process.execPath}" "${vtrFile}" "$@"\n`;
+  const folder = tree({ vtr: script });
+  chmodSync(join(folder, 'vtr'), 0o755);
+  return [folder, process.env['PATH']].join(delimiter);
+}
+
+describe('completion', () => {
+  for (const { program, args, load } of shells) {
+    needs(program)(`completes what is typed in ${program}`, async () => {
+      const place = new Place();
+      await place.ok('spawn', 'codex', '--', 'cat');
+      await place.ok('spawn', 'shell', '--', 'cat');
+      const coordinator = new LocalCoordinator();
+      onTestFinished(() => coordinator.close());
+      const env = { ...place.env, PATH: pathWithCommand(), PS1: '$ ' };
+      const shell = await coordinator.spawn({ program, args, env, size: { cols: 120, rows: 10 } });
+      const types = async (text: string, pattern: string) => {
+        const isSeen = coordinator.waitForText(shell, { pattern, timeoutMs: 10_000 });
+        await coordinator.sendText(shell, text);
+        const { outcome } = await isSeen;
+        if (outcome === 'matched') return;
+        const screen = await coordinator.screen(shell);
+        throw new Error(`${JSON.stringify(text)}: ${outcome}\n${screen.text.join('\n')}`);
+      };
+
+      await types(`${load}; printf 'loaded %d\\n' 42\r`, '^loaded 42');
+      for (const [typed, expected] of cases) {
+        const literal = expected.replaceAll(/[.+]/g, '\\$&');
+        await types(`${typed}\t`, `${literal} *$`);
+        await coordinator.sendKeys(shell, ['ctrl+u']);
+      }
+    });
+  }
+});
