@@ -5,7 +5,8 @@ import type { ClusterTable } from './cluster-table.ts';
 import { CursorState } from './cursor-state.ts';
 import type { Grid } from './grid.ts';
 import type { LinesAbove, Shown } from './shown.ts';
-import { defaultStyle, type StyleTable } from './style-table.ts';
+import type { StyleTable } from './style-table.ts';
+import { defaultStyle } from './style-word.ts';
 import type { TerminalState } from './terminal-state.ts';
 
 /**
