@@ -52,7 +52,7 @@ function theOneNamed(name: string, known: readonly KnownCoordinator[]): KnownCoo
     const names = known.map((each) => each.name).join(', ');
     throw new VtrError(
       'INVALID_ARGUMENT',
-      `no coordinator is named ${name}; there are ${names} (vtr config resolve), ` +
+      `no coordinator is named ${JSON.stringify(name)}; known are ${names} (vtr config resolve), ` +
         'or give the path of a socket',
     );
   }

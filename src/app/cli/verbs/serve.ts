@@ -33,6 +33,9 @@ export const serve = defineVerb({
   async run(context, { flags: given }) {
     const paths = pathsOf(context, given);
     const socket = paths.socket ?? (await socketOf(context, paths.config));
+    if (given.stop && given.daemon) {
+      throw new VtrError('INVALID_ARGUMENT', 'give --daemon or --stop, not both');
+    }
     if (given.stop) {
       const isNamed = paths.socket !== undefined;
       return stopDaemon(context, { ...paths, socket, isNamed });
