@@ -12,6 +12,7 @@ import { thisMachine } from './reporting/machine.ts';
 import { markdown } from './reporting/markdown.ts';
 import { plainText } from './reporting/plain-text.ts';
 import type { Report } from './reporting/report.ts';
+import { search } from './search.ts';
 import { service } from './service.ts';
 import { sessions } from './sessions.ts';
 
@@ -21,6 +22,7 @@ const benchmarks: ReadonlyMap<string, Benchmark> = new Map(
     engine,
     memory,
     reads,
+    search,
     'end-to-end': endToEnd,
     latency,
     service,

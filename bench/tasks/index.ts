@@ -4,6 +4,7 @@ import { type FeedRequest, FeedTask } from './feed.ts';
 import { type LatencyCost, type LatencyRequest, LatencyTask } from './latency.ts';
 import { type MemoryRequest, MemoryTask } from './memory.ts';
 import { type ReadRequest, ReadTask } from './read.ts';
+import { type SearchCost, SearchTask, type SearchTaskRequest } from './search.ts';
 import { type SessionOutputRequest, SessionOutputTask } from './session-output.ts';
 import { type TmuxOutputRequest, TmuxOutputTask } from './tmux-output.ts';
 
@@ -14,10 +15,13 @@ export type TaskRequest =
   | LatencyRequest
   | MemoryRequest
   | ReadRequest
+  | SearchTaskRequest
   | SessionOutputRequest
   | TmuxOutputRequest;
 
-export function startTask(request: TaskRequest): Task<TimeCost | MemoryCost | LatencyCost> {
+export function startTask(
+  request: TaskRequest,
+): Task<TimeCost | MemoryCost | LatencyCost | SearchCost> {
   switch (request.task) {
     case 'command':
       return new CommandTask(request);
@@ -29,6 +33,8 @@ export function startTask(request: TaskRequest): Task<TimeCost | MemoryCost | La
       return new MemoryTask(request);
     case 'read':
       return new ReadTask(request);
+    case 'search':
+      return new SearchTask(request);
     case 'session output':
       return new SessionOutputTask(request);
     case 'tmux output':

@@ -52,6 +52,8 @@ export {
   type UnderlineStyle,
 } from './screen.ts';
 export {
+  type LineFinder,
+  type LineScan,
   type SearchMatch,
   type SearchRequest,
   type SearchResult,

@@ -13,6 +13,21 @@ export interface SearchRequest {
   readonly signal?: CancelSignal;
 }
 
+/**
+ * Looks for a line that may match among whole lines in the form that scrollback keeps them in, from
+ * `start` up to and without `end`: UTF-8, each line ended by a line feed. NUL is an empty cell: a
+ * space, or nothing at the end of a line. The bytes 0x01 to 0x03 are nothing.
+ *
+ * @returns the index of a byte of the first such line, the line feed included; -1 where there is none
+ */
+export type LineFinder = (bytes: Uint8Array, start: number, end: number) => number;
+
+/** How far lines have been looked at: up to one that may match, or without one up to where to go on. */
+export interface LineScan {
+  readonly line: number;
+  readonly found: boolean;
+}
+
 /** A line that matches. */
 export interface SearchMatch {
   /** Line number. */

@@ -4,6 +4,8 @@ import {
   checkSize,
   type ExitStatus,
   type KeyPress,
+  type LineFinder,
+  type LineScan,
   type LinesRead,
   type ReadLinesRequest,
   type ScreenRequest,
@@ -135,6 +137,11 @@ export class Session {
     for (const { line, reader } of this.#terminal.readLines(from, to)) {
       yield { line, text: reader.text() };
     }
+  }
+
+  /** Contract: `Searched.scanLines`. */
+  scanLines(from: number, to: number, find: LineFinder): LineScan {
+    return this.#terminal.scanLines(from, to, find);
   }
 
   snapshot(): SnapshotEvent {

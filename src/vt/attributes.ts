@@ -13,6 +13,9 @@ export const overline = 1 << 7;
 /** Not a rendition and not of SGR: DECSCA and SPA set it, and erasing may spare the cell. */
 export const protectedCell = 1 << 11;
 
+/** All of these. */
+export const attributesMask = 0xfff;
+
 /** Above the attributes stands the number of the link that the cell leads to, see `link-table.ts`. */
 const linkShift = 12;
 export const linkMask = 0x7_ffff << linkShift;

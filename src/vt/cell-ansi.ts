@@ -3,7 +3,8 @@ import { cellsText } from './cell-text.ts';
 import type { ClusterTable } from './cluster-table.ts';
 import { linkSequence } from './link-table.ts';
 import { sgrOfStyle } from './sgr-text.ts';
-import { defaultStyle, type StyleTable } from './style-table.ts';
+import type { StyleTable } from './style-table.ts';
+import { defaultStyle } from './style-word.ts';
 
 /**
  * The text of the cells `start` up to and without `end`, with SGR sequences where the style changes,

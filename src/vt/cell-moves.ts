@@ -2,7 +2,7 @@ import { wideFlag } from './cell.ts';
 import type { Grid } from './grid.ts';
 import type { Rectangle } from './rectangle.ts';
 import { type Slot, wide } from './slot.ts';
-import { defaultStyle } from './style-table.ts';
+import { defaultStyle } from './style-word.ts';
 
 // How cells move: within a row, and between the rows of a rectangle.
 

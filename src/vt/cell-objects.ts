@@ -2,7 +2,8 @@ import type { Cell, Style } from '#model';
 import { tailCell } from './cell.ts';
 import { cellText } from './cell-text.ts';
 import type { ClusterTable } from './cluster-table.ts';
-import { defaultStyle, type StyleTable } from './style-table.ts';
+import type { StyleTable } from './style-table.ts';
+import { defaultStyle } from './style-word.ts';
 
 /** The text of cells with an ASCII character, by code; an empty cell's is 0. */
 const asciiTexts = Array.from({ length: 0x80 }, (_, code) => String.fromCharCode(code || 0x20));
@@ -18,12 +19,12 @@ export function cellObjects(
 ): Cell[] {
   const cells: Cell[] = [];
   // Most cells look as the one before.
-  let id = -1;
-  let style: Style = styles.view(defaultStyle);
+  let word = defaultStyle;
+  let style: Style = styles.view(word);
   for (let at = start; at < end; at++) {
-    if (cellStyles[at] !== id) {
-      id = cellStyles[at];
-      style = styles.view(id);
+    if (cellStyles[at] !== word) {
+      word = cellStyles[at];
+      style = styles.view(word);
     }
     const code = codes[at];
     if (code < 0x80) cells.push({ text: asciiTexts[code], width: 1, style });

@@ -1,7 +1,7 @@
 import { padCell, tailCell, wideFlag } from './cell.ts';
 import { fillCells, type Grid } from './grid.ts';
 import { type Slot, unsettled, wide, wrapping } from './slot.ts';
-import { defaultStyle } from './style-table.ts';
+import { defaultStyle } from './style-word.ts';
 import { decodeWhole, encodedLength, leadsThree } from './utf8-decoder.ts';
 import { charWidth } from './width.ts';
 

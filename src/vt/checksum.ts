@@ -1,6 +1,8 @@
 import * as attribute from './attributes.ts';
 import { clusterFlag, codeMask, emptyCell, padCell, tailCell } from './cell.ts';
 import type { Rectangle } from './rectangle.ts';
+import type { StyleTable } from './style-table.ts';
+import { attributesShift } from './style-word.ts';
 import type { TerminalState } from './terminal-state.ts';
 
 /** What XTCHECKSUM changes about a checksum, as bits; with none it is that of a VT520 (ctlseqs). */
@@ -20,6 +22,8 @@ const checksumFlag = {
 } as const;
 
 const space = 0x20;
+// An import is looked up at each use where the tests run, which counts where cells are gone through.
+const shift = attributesShift;
 /** Stands for a character that no 8-bit set of DEC has. */
 const unknownCharacter = 0x1b;
 
@@ -28,8 +32,8 @@ const unknownCharacter = 0x1b;
  * as well.
  */
 export function checksum(t: TerminalState, area: Rectangle, flags: number): number {
-  const { grid } = t;
-  const looks = looksOf(t, (flags & checksumFlag.plain) !== 0);
+  const { grid, styles } = t;
+  const looks = looksOf(styles, (flags & checksumFlag.plain) !== 0);
   let sum = 0;
   let isFirst = true;
   for (let row = area.top; row <= area.bottom; row++) {
@@ -38,7 +42,8 @@ export function checksum(t: TerminalState, area: Rectangle, flags: number): numb
       const code = grid.codes[at];
       // Of ASCII, which most cells hold, each is worth its code.
       const weight = code > space && code < 0x7f ? code : weightOf(t, code, flags);
-      const value = weight + looks[grid.styles[at]];
+      const style = grid.styles[at];
+      const value = weight + (style >= 0 ? looks.words[style >> shift] : looks.entries[~style]);
       if ((flags & checksumFlag.untrimmed) !== 0) {
         const isDrawn = code !== emptyCell && code !== padCell;
         if (isDrawn || (flags & checksumFlag.drawnOnly) === 0) sum += value;
@@ -63,14 +68,25 @@ function weightOf(t: TerminalState, code: number, flags: number): number {
 }
 
 /** What each style adds: cells are many, and styles few. */
-function looksOf(t: TerminalState, plain: boolean): Uint8Array {
-  const looks = new Uint8Array(t.styles.size);
-  if (!plain) for (let style = 0; style < looks.length; style++) looks[style] = lookOf(t, style);
-  return looks;
+interface Looks {
+  /** By attributes, of styles that are one word. */
+  readonly words: Uint8Array;
+  /** By entry of the table of styles, of the others. */
+  readonly entries: Uint8Array;
 }
 
-function lookOf({ styles }: TerminalState, style: number): number {
-  const attributes = styles.attributes(style);
+const noLooks = new Uint8Array(attribute.attributesMask + 1);
+const wordLooks = noLooks.map((_, attributes) => lookOf(attributes));
+
+function looksOf(styles: StyleTable, plain: boolean): Looks {
+  const entries = new Uint8Array(styles.size);
+  if (plain) return { words: noLooks, entries };
+  for (let at = 0; at < entries.length; at++) entries[at] = lookOf(styles.attributes(~at));
+  return { words: wordLooks, entries };
+}
+
+/** What attributes add. */
+function lookOf(attributes: number): number {
   if (attributes === 0) return 0;
   let look = attribute.underlineNumber(attributes) === 0 ? 0 : 0x10;
   if ((attributes & attribute.hidden) !== 0) look += 0x08;

@@ -5,7 +5,7 @@ import { maxClusterLength } from './cluster-table.ts';
 import { joins, widthWith } from './graphemes.ts';
 import { isBetweenSides, isFullWidth, rightLimit } from './margins.ts';
 import { wrapLine } from './scrolling.ts';
-import { defaultStyle } from './style-table.ts';
+import { defaultStyle } from './style-word.ts';
 import type { TerminalState } from './terminal-state.ts';
 import { charWidth } from './width.ts';
 

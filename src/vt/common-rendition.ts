@@ -2,9 +2,11 @@ import { linkMask, protectedCell, underlineMask } from './attributes.ts';
 import { defaultColor } from './color.ts';
 import type { Rectangle } from './rectangle.ts';
 import { reportedSgr } from './sgr-text.ts';
+import { attributesBits, backgroundMask, foregroundMask } from './style-word.ts';
 import type { TerminalState } from './terminal-state.ts';
 
 const invisible = linkMask | protectedCell;
+const underlineField = attributesBits(underlineMask);
 
 /** The SGR sequence of what all cells of a rectangle have in common. */
 export function commonRendition(t: TerminalState, area: Rectangle): string {
@@ -23,18 +25,34 @@ export function commonRendition(t: TerminalState, area: Rectangle): string {
   return `\x1b[${reportedSgr(fg, bg, underlineColor, attributes)}m`;
 }
 
-/** Each style once. */
+/** Each style once, but of those that are one word what they have in common: cells are many. */
 function stylesIn({ grid, styles }: TerminalState, area: Rectangle): number[] {
   const isFound = new Uint8Array(styles.size);
   const found: number[] = [];
+  let any = 0;
+  let every = -1;
   for (let row = area.top; row <= area.bottom; row++) {
     const start = grid.start(row);
     for (let at = start + area.left; at <= start + area.right; at++) {
       const style = grid.styles[at];
-      if (isFound[style] === 1) continue;
-      isFound[style] = 1;
-      found.push(style);
+      if (style >= 0) {
+        any |= style;
+        every &= style;
+      } else if (isFound[~style] === 0) {
+        isFound[~style] = 1;
+        found.push(style);
+      }
     }
   }
-  return found;
+  return every < 0 ? found : [commonWord(any, every), ...found];
+}
+
+/** @param any the bits that any word has, @param every those that all have */
+function commonWord(any: number, every: number): number {
+  let word = every;
+  const differing = any ^ every;
+  for (const field of [foregroundMask, backgroundMask, underlineField]) {
+    if ((differing & field) !== 0) word &= ~field;
+  }
+  return word;
 }

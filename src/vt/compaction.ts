@@ -32,12 +32,15 @@ function settledGrids(t: TerminalState): Grid[] {
 function compactStyles(t: TerminalState): void {
   const marks = new Uint8Array(t.styles.size);
   const grids = settledGrids(t);
-  for (const { styles } of grids) for (const style of styles) marks[style] = 1;
+  for (const { styles } of grids) {
+    for (const style of styles) if (style < 0) marks[~style] = 1;
+  }
   const moved = t.styles.retain(marks);
   for (const { styles } of grids) {
-    for (let at = 0; at < styles.length; at++) styles[at] = moved[styles[at]];
+    for (let at = 0; at < styles.length; at++) {
+      if (styles[at] < 0) styles[at] = ~moved[~styles[at]];
+    }
   }
-  for (const pen of [t.pen, t.savedPrimary.pen, t.savedAlternate.pen]) pen.forgetStyles();
 }
 
 function compactClusters(t: TerminalState): void {

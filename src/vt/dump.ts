@@ -20,7 +20,7 @@ import type { Grid } from './grid.ts';
 import type { FlagStack } from './keyboard.ts';
 import { isProtected } from './protection.ts';
 import { rowLength } from './screen-lines.ts';
-import { defaultStyle } from './style-table.ts';
+import { defaultStyle } from './style-word.ts';
 import type { TerminalState } from './terminal-state.ts';
 import { charWidth } from './width.ts';
 import { cutIntoRows } from './wrapping.ts';

@@ -1,3 +1,4 @@
+import type { LineFinder, LineScan } from '#model';
 import { CellBuffer } from './cell-buffer.ts';
 import type { ClusterTable } from './cluster-table.ts';
 import { CursorState } from './cursor-state.ts';
@@ -83,6 +84,10 @@ class LinesThen implements LinesAbove {
 
   text(line: number): string {
     return this.#now.text(line);
+  }
+
+  scan(from: number, to: number, find: LineFinder): LineScan {
+    return this.#now.scan(from, to, find);
   }
 
   readLine(line: number, into: CellBuffer): void {

@@ -1,7 +1,7 @@
 import { emptyCell, padCell, tailCell, wideFlag } from './cell.ts';
 import { bytesOfSlot, padded, Slot, unsettled, wide } from './slot.ts';
 import { SlotOrder } from './slot-order.ts';
-import { defaultStyle } from './style-table.ts';
+import { defaultStyle } from './style-word.ts';
 
 const space = 0x20;
 /** Where a row that becomes empty has more cells in use than this, emptying it is put off. */

@@ -1,11 +1,9 @@
-import { withLink } from './attributes.ts';
 import { emptyCell, padCell } from './cell.ts';
 import { CellBuffer } from './cell-buffer.ts';
 import { cellObjects } from './cell-objects.ts';
 import type { Charsets } from './charsets.ts';
 import type { SavedCursor } from './cursor-state.ts';
 import type { Grid } from './grid.ts';
-import { noLink } from './link-table.ts';
 import type { Pen } from './pen.ts';
 import { isProtected } from './protection.ts';
 import type { TerminalState } from './terminal-state.ts';
@@ -109,8 +107,7 @@ function inspectSavedColors({ savedColors }: TerminalState): unknown {
 }
 
 function inspectPen({ fg, bg, underlineColor, attributes }: Pen): unknown {
-  // Numbers of links are given as they come.
-  return { fg, bg, underlineColor, attributes: withLink(attributes, noLink) };
+  return { fg, bg, underlineColor, attributes };
 }
 
 function inspectCharsets(charsets: Charsets): unknown {

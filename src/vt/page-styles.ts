@@ -1,32 +1,78 @@
-import { withLink } from './attributes.ts';
+import { attributesMask, linkNumber, withLink } from './attributes.ts';
 import type { ByteBuffer } from './byte-buffer.ts';
-import { encodedStyleBytes, hasAttributes, hasLink } from './style-encoding.ts';
-import type { StyleTable } from './style-table.ts';
+import { colorKind } from './color.ts';
+import { entryWords, type StyleTable } from './style-table.ts';
+import { defaultStyle } from './style-word.ts';
 
 // Styles in scrollback are written out, not referred to: a page then needs no table that would have
 // to be kept in step with the screen's, and is forgotten whole.
+//
+// A style that is one word (`style-word.ts`) is that word, with a 0 bit below it, as a number with
+// 7 bits a byte, the lowest first. Others begin with a byte that says what follows: a 1
+// bit, whether there are attributes, whether there is a link, and the kinds of foreground,
+// background and underline colour as three digits to the base of 3. Then come, of each colour that
+// is no default, the index or the three bytes of the RGB value, the lowest first; the attributes in
+// two bytes; the number of the link in three.
 
-const maxVarintBytes = 5;
+/** A number of up to 5, and a style of up to 15. */
+const maxRunBytes = 20;
+/** What the default style is written as. */
+const plainStyle = 0;
+
+const hasMore = 1 << 0;
+const hasAttributes = 1 << 1;
+const hasLink = 1 << 2;
+const kindsShift = 3;
 
 /** Appends a run: how many bytes of text it covers, and their style. */
 export function writeRun(runs: ByteBuffer, textBytes: number, style: number, styles: StyleTable) {
-  runs.reserve(maxVarintBytes + encodedStyleBytes);
-  const { bytes } = runs;
-  const at = writeVarint(bytes, runs.length, textBytes);
-  const { encoded } = styles;
-  const from = style * encodedStyleBytes;
-  const length = encoded[from];
-  // A few bytes too many cost less than to look at each how many are left.
-  for (let index = 0; index < length; index += 4) {
-    bytes[at + index] = encoded[from + index + 1];
-    bytes[at + index + 1] = encoded[from + index + 2];
-    bytes[at + index + 2] = encoded[from + index + 3];
-    bytes[at + index + 3] = encoded[from + index + 4];
-  }
-  runs.length = at + length;
+  runs.reserve(maxRunBytes);
+  const at = writeVarint(runs.bytes, runs.length, textBytes);
+  runs.length = writeStyle(runs.bytes, at, style, styles);
 }
 
-/** A number of up to 31 bits, 7 bits a byte, the lowest first. */
+/**
+ * Appends the runs of the cells `start` up to and without `end`, each a byte of text.
+ *
+ * @param plainBytes bytes in the default style that come before them and have no run yet
+ * @returns the same of what comes after
+ */
+export function writeRuns(
+  runs: ByteBuffer,
+  plainBytes: number,
+  cellStyles: Int32Array,
+  start: number,
+  end: number,
+  styles: StyleTable,
+): number {
+  let plain = plainBytes;
+  let { bytes, length } = runs;
+  for (let at = start; at < end; ) {
+    const style = cellStyles[at];
+    const from = at;
+    do at++;
+    while (at < end && cellStyles[at] === style);
+    if (style === defaultStyle) {
+      plain += at - from;
+      continue;
+    }
+    if (length + 2 * maxRunBytes > bytes.length) {
+      runs.length = length;
+      runs.reserve(2 * maxRunBytes);
+      bytes = runs.bytes;
+    }
+    if (plain > 0) {
+      length = writeVarint(bytes, length, plain);
+      bytes[length++] = plainStyle;
+      plain = 0;
+    }
+    length = writeStyle(bytes, writeVarint(bytes, length, at - from), style, styles);
+  }
+  runs.length = length;
+  return plain;
+}
+
+/** A number of up to 31 bits. */
 function writeVarint(bytes: Uint8Array, start: number, value: number): number {
   let at = start;
   let rest = value;
@@ -36,6 +82,50 @@ function writeVarint(bytes: Uint8Array, start: number, value: number): number {
   }
   bytes[at++] = rest;
   return at;
+}
+
+function writeStyle(bytes: Uint8Array, start: number, style: number, styles: StyleTable): number {
+  if (style >= 0) return writeVarint(bytes, start, style << 1);
+  const { entries } = styles;
+  const entry = ~style * entryWords;
+  const fg = entries[entry];
+  const bg = entries[entry + 1];
+  const underlineColor = entries[entry + 2];
+  const attributes = entries[entry + 3];
+  let at = writeColor(bytes, start + 1, fg);
+  at = writeColor(bytes, at, bg);
+  at = writeColor(bytes, at, underlineColor);
+  const kinds = colorKind(fg) + 3 * (colorKind(bg) + 3 * colorKind(underlineColor));
+  let header = (kinds << kindsShift) | hasMore;
+  if (attributes === 0) {
+    bytes[start] = header;
+    return at;
+  }
+  const own = attributes & attributesMask;
+  if (own !== 0) {
+    header |= hasAttributes;
+    bytes[at++] = own;
+    bytes[at++] = own >> 8;
+  }
+  const link = linkNumber(attributes);
+  if (link !== 0) {
+    header |= hasLink;
+    bytes[at++] = link;
+    bytes[at++] = link >> 8;
+    bytes[at++] = link >> 16;
+  }
+  bytes[start] = header;
+  return at;
+}
+
+function writeColor(bytes: Uint8Array, start: number, color: number): number {
+  const kind = colorKind(color);
+  if (kind === 0) return start;
+  bytes[start] = color;
+  if (kind === 1) return start + 1;
+  bytes[start + 1] = color >> 8;
+  bytes[start + 2] = color >> 16;
+  return start + 3;
 }
 
 /** Reads runs one after the other. */
@@ -65,10 +155,13 @@ export class RunReader {
   }
 
   readStyle(styles: StyleTable): number {
-    const header = this.#bytes[this.#at++];
-    const fg = this.#readColor(header & 3);
-    const bg = this.#readColor((header >> 2) & 3);
-    const underline = this.#readColor((header >> 4) & 3);
+    const header = this.#bytes[this.#at];
+    if ((header & hasMore) === 0) return this.readLength() >>> 1;
+    this.#at++;
+    const kinds = header >> kindsShift;
+    const fg = this.#readColor(kinds % 3);
+    const bg = this.#readColor(Math.floor(kinds / 3) % 3);
+    const underline = this.#readColor(Math.floor(kinds / 9));
     let attributes = 0;
     if ((header & hasAttributes) !== 0) {
       attributes = this.#bytes[this.#at++];

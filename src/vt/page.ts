@@ -1,9 +1,10 @@
+import type { LineFinder } from '#model';
 import { linkNumber } from './attributes.ts';
 import { ByteBuffer, isWasteful } from './byte-buffer.ts';
 import type { CellBuffer } from './cell-buffer.ts';
 import type { ClusterTable } from './cluster-table.ts';
 import { noLink } from './link-table.ts';
-import { RunReader, writeRun } from './page-styles.ts';
+import { RunReader, writeRun, writeRuns } from './page-styles.ts';
 import {
   cellStart,
   emptyMark,
@@ -13,7 +14,8 @@ import {
   writeAscii,
   writeCells,
 } from './page-text.ts';
-import { defaultStyle, type StyleTable } from './style-table.ts';
+import type { StyleTable } from './style-table.ts';
+import { defaultStyle } from './style-word.ts';
 
 /** Room that a page begins with: little, in the hope that the session says little. */
 const firstLines = 32;
@@ -106,12 +108,17 @@ export class Page {
   /** Appends cells to the open line. */
   append(codes: Int32Array, styles: Int32Array, start: number, end: number): void {
     const written = writeAscii(this.#text, codes, start, end);
+    if (written === end) {
+      // Most rows: a run covers as many bytes as cells.
+      this.#plainBytes = writeRuns(this.#runs, this.#plainBytes, styles, start, end, this.#styles);
+      if (this.#styles.hasLinks) this.#noteLinks(styles, start, end);
+      return;
+    }
     for (let at = start; at < end; ) {
       const style = styles[at];
       const from = at;
       do at++;
       while (at < end && styles[at] === style);
-      // Where all is ASCII, which is most rows, a run covers as many bytes as cells.
       const bytes = at <= written ? at - from : this.#appendCells(codes, from, at, written);
       this.#appendRun(bytes, style);
     }
@@ -159,6 +166,13 @@ export class Page {
   /** @param index of the line in this page, below `lineCount`, or `lineCount` for the open one */
   text(index: number): string {
     return readText(this.#text.bytes, this.#textStart(index), this.#textEnd(index));
+  }
+
+  /** The first closed line from `from` on that may match; `to` where none before it does. */
+  findLine(from: number, to: number, find: LineFinder): number {
+    const start = this.#textStart(from);
+    const at = from < to ? find(this.#text.bytes, start, this.#ends[to * 2 - 2]) : -1;
+    return at < 0 ? to : this.#lineAt(at, from, to);
   }
 
   /** Appends the cells of a line. */
@@ -215,8 +229,33 @@ export class Page {
       this.#plainBytes = 0;
     }
     writeRun(this.#runs, textBytes, style, this.#styles);
+    if (style < 0) this.#noteLink(style);
+  }
+
+  #noteLinks(styles: Int32Array, start: number, end: number): void {
+    let noted: number = defaultStyle;
+    for (let at = start; at < end; at++) {
+      const style = styles[at];
+      if (style < 0 && style !== noted) this.#noteLink(style);
+      noted = style;
+    }
+  }
+
+  #noteLink(style: number): void {
     const link = linkNumber(this.#styles.attributes(style));
     if (link !== noLink) this.#links.add(link);
+  }
+
+  /** Which of the lines `from` up to and without `to` a byte belongs to. */
+  #lineAt(at: number, from: number, to: number): number {
+    let low = from;
+    let high = to - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#ends[middle * 2] <= at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   #textStart(index: number): number {

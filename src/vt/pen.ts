@@ -1,36 +1,49 @@
-import { linkMask, linkNumber, protectedCell, withLink } from './attributes.ts';
-import { defaultColor } from './color.ts';
+import * as attribute from './attributes.ts';
+import { colorKind, defaultColor } from './color.ts';
+import { noLink } from './link-table.ts';
 import type { StyleTable } from './style-table.ts';
+import {
+  attributesBits,
+  backgroundBits,
+  backgroundMask,
+  colorsMask,
+  defaultStyle,
+  foregroundBits,
+  foregroundMask,
+  wordAttributes,
+  wordBackground,
+  wordForeground,
+} from './style-word.ts';
 
-const unknown = -1;
+function rgbOrNone(color: number): number {
+  return colorKind(color) > 1 ? color : defaultColor;
+}
 
 /** The style that the next character is written in. */
 export class Pen {
-  #fg = defaultColor;
-  #bg = defaultColor;
+  /** What a word can say of the style. */
+  #word = defaultStyle;
+  // And the rest, the default where there is none.
+  #rgbForeground = defaultColor;
+  #rgbBackground = defaultColor;
   #underlineColor = defaultColor;
-  #attributes = 0;
-  // Looked up when something is written, not when SGR changes something: many changes are undone
-  // before a character comes.
-  #style = unknown;
-  #eraseStyle = unknown;
+  #link = noLink;
+  /** Whether there is any of the rest. */
+  #isMore = false;
 
-  get fg(): number {
-    return this.#fg;
+  /** Attributes, and the colours that are of the palette, see `style-word.ts`. */
+  get word(): number {
+    return this.#word;
   }
 
-  set fg(color: number) {
-    this.#fg = color;
-    this.forgetStyles();
+  /** The foreground if it is RGB, else the default. */
+  get rgbForeground(): number {
+    return this.#rgbForeground;
   }
 
-  get bg(): number {
-    return this.#bg;
-  }
-
-  set bg(color: number) {
-    this.#bg = color;
-    this.forgetStyles();
+  /** The background if it is RGB, else the default. */
+  get rgbBackground(): number {
+    return this.#rgbBackground;
   }
 
   get underlineColor(): number {
@@ -38,71 +51,78 @@ export class Pen {
   }
 
   set underlineColor(color: number) {
-    this.#underlineColor = color;
-    this.forgetStyles();
+    this.set(this.#word, this.#rgbForeground, this.#rgbBackground, color);
   }
 
+  get fg(): number {
+    return this.#rgbForeground || wordForeground(this.#word);
+  }
+
+  set fg(color: number) {
+    const word = (this.#word & ~foregroundMask) | foregroundBits(color);
+    this.set(word, rgbOrNone(color), this.#rgbBackground, this.#underlineColor);
+  }
+
+  get bg(): number {
+    return this.#rgbBackground || wordBackground(this.#word);
+  }
+
+  set bg(color: number) {
+    const word = (this.#word & ~backgroundMask) | backgroundBits(color);
+    this.set(word, this.#rgbForeground, rgbOrNone(color), this.#underlineColor);
+  }
+
+  /** Without the link. */
   get attributes(): number {
-    return this.#attributes;
+    return wordAttributes(this.#word);
   }
 
   set attributes(attributes: number) {
-    this.#attributes = attributes;
-    this.forgetStyles();
+    const word = (this.#word & colorsMask) | attributesBits(attributes);
+    this.set(word, this.#rgbForeground, this.#rgbBackground, this.#underlineColor);
   }
 
   /** The link that characters lead to. */
   get link(): number {
-    return linkNumber(this.#attributes);
+    return this.#link;
   }
 
   set link(link: number) {
-    this.attributes = withLink(this.#attributes, link);
+    this.#link = link;
+    this.set(this.#word, this.#rgbForeground, this.#rgbBackground, this.#underlineColor);
   }
 
-  /** SGR 0: protection and link are no renditions and stay. */
-  resetRendition(): void {
-    const kept = this.#attributes & (protectedCell | linkMask);
-    this.reset();
-    this.#attributes = kept;
+  /** Sets all but the link; each colour is in the word or beside it. */
+  set(word: number, rgbForeground: number, rgbBackground: number, underlineColor: number): void {
+    this.#word = word;
+    this.#rgbForeground = rgbForeground;
+    this.#rgbBackground = rgbBackground;
+    this.#underlineColor = underlineColor;
+    this.#isMore = (rgbForeground | rgbBackground | underlineColor | this.#link) !== 0;
   }
 
   reset(): void {
-    this.#fg = defaultColor;
-    this.#bg = defaultColor;
-    this.#underlineColor = defaultColor;
-    this.#attributes = 0;
-    this.forgetStyles();
+    this.#link = noLink;
+    this.set(defaultStyle, defaultColor, defaultColor, defaultColor);
   }
 
   /** Takes over all but the link, which nothing saves or restores. */
   copyFrom(other: Pen): void {
-    this.#fg = other.#fg;
-    this.#bg = other.#bg;
-    this.#underlineColor = other.#underlineColor;
-    this.#attributes = withLink(other.#attributes, this.link);
-    this.forgetStyles();
+    this.set(other.#word, other.#rgbForeground, other.#rgbBackground, other.#underlineColor);
   }
 
-  /** The id of this style. */
   style(table: StyleTable): number {
-    if (this.#style === unknown) {
-      this.#style = table.intern(this.#fg, this.#bg, this.#underlineColor, this.#attributes);
-    }
-    return this.#style;
+    return this.#isMore ? this.#interned(table) : this.#word;
   }
 
-  /** The id of the style that erased cells get: the background, and nothing else. */
+  #interned(table: StyleTable): number {
+    const attributes = attribute.withLink(this.attributes, this.#link);
+    return table.intern(this.fg, this.bg, this.#underlineColor, attributes);
+  }
+
+  /** The style that erased cells get: the background, and nothing else. */
   eraseStyle(table: StyleTable): number {
-    if (this.#eraseStyle === unknown) {
-      this.#eraseStyle = table.intern(defaultColor, this.#bg, defaultColor, 0);
-    }
-    return this.#eraseStyle;
-  }
-
-  /** To be called when ids are given anew. */
-  forgetStyles(): void {
-    this.#style = unknown;
-    this.#eraseStyle = unknown;
+    if (this.#rgbBackground === defaultColor) return this.#word & backgroundMask;
+    return table.intern(defaultColor, this.#rgbBackground, defaultColor, 0);
   }
 }

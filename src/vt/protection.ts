@@ -2,13 +2,14 @@ import { protectedCell } from './attributes.ts';
 import { emptyCell } from './cell.ts';
 import type { Grid } from './grid.ts';
 import type { Rectangle } from './rectangle.ts';
+import { attributesBits } from './style-word.ts';
 import type { TerminalState } from './terminal-state.ts';
 
 // Cells can be protected from being erased, in two ways that share one mark on the cell: DECSCA
 // protects from selective erasing only, SPA of ECMA-48 from erasing too. Which of the two counts is
 // what was used last, as in xterm.
 
-// An import is looked up at each use where the tests run, which counts where cells are gone through.
+// Imports are looked up at each use where the tests run, which counts where cells are gone through.
 const empty = emptyCell;
 
 /** DECSCA */
@@ -46,11 +47,14 @@ export function isProtected({ styles }: TerminalState, style: number): boolean {
   return (styles.attributes(style) & protectedCell) !== 0;
 }
 
-/** By style, 1 where it is protected: who looks at many cells asks once. */
-export function protectedStyles({ styles }: TerminalState): Uint8Array {
+/** Of a style that is one word, the bits that say that it is protected. */
+export const protectedBits = attributesBits(protectedCell);
+
+/** By entry of the table of styles, 1 where it is protected: who looks at many cells asks once. */
+export function protectedEntries({ styles }: TerminalState): Uint8Array {
   const marks = new Uint8Array(styles.size);
-  for (let style = 0; style < marks.length; style++) {
-    if ((styles.attributes(style) & protectedCell) !== 0) marks[style] = 1;
+  for (let index = 0; index < marks.length; index++) {
+    if ((styles.attributes(~index) & protectedCell) !== 0) marks[index] = 1;
   }
   return marks;
 }
@@ -58,7 +62,7 @@ export function protectedStyles({ styles }: TerminalState): Uint8Array {
 /** Empties the cells of a rectangle that are not protected. */
 export function eraseUnprotected(t: TerminalState, area: Rectangle): void {
   const { grid, eraseStyle } = t;
-  const marks = protectedStyles(t);
+  const marks = protectedEntries(t);
   const { left, right } = area;
   for (let row = area.top; row <= area.bottom; row++) {
     // Where all is in the default style, nothing is protected.
@@ -79,10 +83,14 @@ function eraseUnmarked(
   const { codes, styles } = grid;
   const start = grid.start(row) + from;
   const end = start + to - from;
-  grid.openErased(row, from, to, marks[styles[start]] === 0, marks[styles[end - 1]] === 0);
+  grid.openErased(row, from, to, !isMarked(styles[start]), !isMarked(styles[end - 1]));
   for (let at = start; at < end; at++) {
-    if (marks[styles[at]] === 1) continue;
+    if (isMarked(styles[at])) continue;
     codes[at] = empty;
     styles[at] = style;
+  }
+
+  function isMarked(word: number): boolean {
+    return word < 0 ? marks[~word] === 1 : (word & protectedBits) !== 0;
   }
 }

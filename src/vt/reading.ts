@@ -1,5 +1,5 @@
 import { decodeUtf8 } from '#base';
-import type { Cell } from '#model';
+import type { Cell, LineFinder, LineScan } from '#model';
 import { ByteBuffer } from './byte-buffer.ts';
 import { emptyCell } from './cell.ts';
 import { cellsAnsi } from './cell-ansi.ts';
@@ -8,7 +8,7 @@ import { cellObjects } from './cell-objects.ts';
 import { cellsText, trimmedEnd, writeText } from './cell-text.ts';
 import { readScreenLine, type ScreenLine, screenLines } from './screen-lines.ts';
 import type { Shown } from './shown.ts';
-import { defaultStyle } from './style-table.ts';
+import { defaultStyle } from './style-word.ts';
 import { cutIntoRows } from './wrapping.ts';
 
 const lineFeed = 0x0a;
@@ -56,6 +56,17 @@ export function* readLines(
     const { line } = screenLine;
     if (line >= from && line < to) yield { line, reader: screenLineReader(t, screenLine) };
   }
+}
+
+/**
+ * Goes over the lines from number `from` up to and without `to`: up to the first that may match, or a
+ * stretch that takes a fraction of a millisecond. The lines of the screen may all match.
+ */
+export function scanLines(t: Shown, from: number, to: number, find: LineFinder): LineScan {
+  const first = Math.max(from, t.scrollback.firstLine);
+  const end = Math.min(to, t.topLine);
+  if (first < end) return t.scrollback.scan(first, end, find);
+  return { line: first, found: first < Math.min(to, endLine(t)) };
 }
 
 /** The scrollback as rows of the present width, spaces and empty cells at their ends cut. */

@@ -1,12 +1,13 @@
-import { linkNumber, withLink } from './attributes.ts';
+import { attributesMask } from './attributes.ts';
 import { emptyCell, padCell, tailCell, wideFlag } from './cell.ts';
 import { putSame } from './cell-writing.ts';
 import type { Grid } from './grid.ts';
 import type { Params } from './params.ts';
-import { protectedStyles } from './protection.ts';
+import { protectedBits, protectedEntries } from './protection.ts';
 import type { Rectangle } from './rectangle.ts';
 import { leaveScrollback } from './scrolling.ts';
-import { defaultStyle } from './style-table.ts';
+import type { StyleTable } from './style-table.ts';
+import { attributesBits, attributesShift, colorsMask, defaultStyle } from './style-word.ts';
 import type { TerminalState } from './terminal-state.ts';
 
 // The rectangular area operations of the VT420. They touch neither the cursor nor the scrollback.
@@ -15,7 +16,9 @@ const space = 0x20;
 // Imports are looked up at each use where the tests run, which counts where cells are gone through.
 const empty = emptyCell;
 const plainStyle = defaultStyle;
-const unknownStyle = -1;
+const mark = protectedBits;
+const shift = attributesShift;
+const colors = colorsMask;
 
 /** What addresses can reach: the screen, in origin mode what is between the margins. */
 export function addressable(t: TerminalState): Rectangle {
@@ -61,13 +64,14 @@ export function eraseRectangle(t: TerminalState, area: Rectangle): void {
 export function eraseRectangleSelectively(t: TerminalState, area: Rectangle): void {
   const { grid } = t;
   const { codes, styles } = grid;
-  const marks = t.modes.protection === 'dec' ? protectedStyles(t) : null;
+  const marks = t.modes.protection === 'dec' ? protectedEntries(t) : null;
   for (let row = area.top; row <= area.bottom; row++) {
     const start = grid.openStyledCells(row, area.left, area.right + 1);
     const end = start + area.right + 1 - area.left;
     for (let at = start; at < end; at++) {
-      if (marks !== null && marks[styles[at]] === 1) continue;
-      codes[at] = styles[at] === plainStyle ? empty : space;
+      const style = styles[at];
+      if (marks !== null && (style < 0 ? marks[~style] === 1 : (style & mark) !== 0)) continue;
+      codes[at] = style === plainStyle ? empty : space;
     }
   }
 }
@@ -118,65 +122,87 @@ export function changeAttributes(
 ): void {
   const limits = addressable(t);
   const isBlock = t.modes.rectangularExtent;
-  // By style what it becomes, once it is known: cells are many, and styles few.
-  const become = new Int32Array(t.styles.size).fill(unknownStyle);
-  const changed = (style: number): number => {
-    become[style] = withAttributes(t, style, change(t.styles.attributes(style)));
-    return become[style];
-  };
+  const changed = new ChangedStyles(t.styles, change);
   for (let row = area.top; row <= area.bottom; row++) {
     // Unless told otherwise by DECSACE, what lies between the two corners as text does.
     const left = isBlock || row === area.top ? area.left : limits.left;
     const right = isBlock || row === area.bottom ? area.right : limits.right;
-    if (left <= right) changeRow(t.grid, row, left, right + 1, become, changed);
+    if (left <= right) changeRow(t.grid, row, left, right + 1, changed);
   }
 }
 
-/** @param become by style what it becomes; where that is not known, `changed` finds it out */
-function changeRow(
-  grid: Grid,
-  row: number,
-  from: number,
-  to: number,
-  become: Int32Array,
-  changed: (style: number) => number,
-): void {
+/** What styles become: found out once for each attributes, for cells are many, and styles few. */
+class ChangedStyles {
+  /** By attributes of a word, the attributes' bits that it gets; negative where that is not known. */
+  readonly bits = new Int32Array(attributesMask + 1).fill(-1);
+  /** By entry of the table of styles, the entry that it becomes; negative where that is not known. */
+  readonly entries: Int32Array;
+  readonly #styles: StyleTable;
+  readonly #change: (attributes: number) => number;
+
+  constructor(styles: StyleTable, change: (attributes: number) => number) {
+    this.entries = new Int32Array(styles.size).fill(-1);
+    this.#styles = styles;
+    this.#change = change;
+  }
+
+  of(style: number): number {
+    const styles = this.#styles;
+    const attributes = styles.attributes(style);
+    const own = attributes & attributesMask;
+    if (this.bits[own] < 0) this.bits[own] = attributesBits(this.#change(own));
+    if (style >= 0) return (style & colorsMask) | this.bits[own];
+    const changed = (attributes & ~attributesMask) | (this.bits[own] >> attributesShift);
+    const underlineColor = styles.underlineColor(style);
+    const next = styles.intern(styles.fg(style), styles.bg(style), underlineColor, changed);
+    this.entries[~style] = ~next;
+    return next;
+  }
+}
+
+function changeRow(grid: Grid, row: number, from: number, to: number, changed: ChangedStyles) {
   const { codes, styles } = grid;
+  const { bits, entries } = changed;
   let at = grid.openStyledCells(row, from, to);
   const end = at + to - from;
   // Four at a time takes half the time of a plain loop.
   for (; at + 4 <= end; at += 4) {
-    const a = become[styles[at]];
-    const b = become[styles[at + 1]];
-    const c = become[styles[at + 2]];
-    const d = become[styles[at + 3]];
-    if ((a | b | c | d) < 0) for (let cell = at; cell < at + 4; cell++) changeCell(cell);
+    const a = styles[at];
+    const b = styles[at + 1];
+    const c = styles[at + 2];
+    const d = styles[at + 3];
+    // What words become, and the entries that entries become.
+    const nextA = a < 0 ? entries[~a] : (a & colors) | bits[a >> shift];
+    const nextB = b < 0 ? entries[~b] : (b & colors) | bits[b >> shift];
+    const nextC = c < 0 ? entries[~c] : (c & colors) | bits[c >> shift];
+    const nextD = d < 0 ? entries[~d] : (d & colors) | bits[d >> shift];
+    if ((nextA | nextB | nextC | nextD) < 0) changeCells(at, at + 4);
     else {
+      const changedA = nextA ^ (a >> 31);
+      const changedB = nextB ^ (b >> 31);
+      const changedC = nextC ^ (c >> 31);
+      const changedD = nextD ^ (d >> 31);
       // Only a character can be bold or underlined.
-      if (codes[at] === empty && a !== styles[at]) codes[at] = space;
-      if (codes[at + 1] === empty && b !== styles[at + 1]) codes[at + 1] = space;
-      if (codes[at + 2] === empty && c !== styles[at + 2]) codes[at + 2] = space;
-      if (codes[at + 3] === empty && d !== styles[at + 3]) codes[at + 3] = space;
-      styles[at] = a;
-      styles[at + 1] = b;
-      styles[at + 2] = c;
-      styles[at + 3] = d;
+      if (codes[at] === empty && changedA !== a) codes[at] = space;
+      if (codes[at + 1] === empty && changedB !== b) codes[at + 1] = space;
+      if (codes[at + 2] === empty && changedC !== c) codes[at + 2] = space;
+      if (codes[at + 3] === empty && changedD !== d) codes[at + 3] = space;
+      styles[at] = changedA;
+      styles[at + 1] = changedB;
+      styles[at + 2] = changedC;
+      styles[at + 3] = changedD;
     }
   }
-  for (; at < end; at++) changeCell(at);
+  changeCells(at, end);
 
-  function changeCell(cell: number): void {
-    const style = styles[cell];
-    const next = become[style] === unknownStyle ? changed(style) : become[style];
-    if (codes[cell] === empty && next !== style) codes[cell] = space;
-    styles[cell] = next;
+  function changeCells(first: number, last: number): void {
+    for (let cell = first; cell < last; cell++) {
+      const style = styles[cell];
+      const next = changed.of(style);
+      if (codes[cell] === empty && next !== style) codes[cell] = space;
+      styles[cell] = next;
+    }
   }
-}
-
-function withAttributes({ styles }: TerminalState, style: number, attributes: number): number {
-  const underlineColor = styles.underlineColor(style);
-  const linked = withLink(attributes, linkNumber(styles.attributes(style)));
-  return styles.intern(styles.fg(style), styles.bg(style), underlineColor, linked);
 }
 
 /** Where whole rows become others, the line that went on into them ends before them. */

@@ -8,7 +8,7 @@ import { moveTo, moveToAddress } from './movement.ts';
 import { ProgramReports } from './program-reports.ts';
 import { SavedColors } from './saved-colors.ts';
 import { SavedPens } from './saved-pens.ts';
-import { defaultStyle } from './style-table.ts';
+import { defaultStyle } from './style-word.ts';
 import { noCharacter, type TerminalState } from './terminal-state.ts';
 
 // The two screens, and the cursor that each can save.

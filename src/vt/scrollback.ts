@@ -1,3 +1,4 @@
+import type { LineFinder, LineScan } from '#model';
 import { emptyCell } from './cell.ts';
 import type { CellBuffer } from './cell-buffer.ts';
 import type { ClusterTable } from './cluster-table.ts';
@@ -179,6 +180,20 @@ export class Scrollback {
   text(line: number): string {
     const page = this.#pageOf(line);
     return page === undefined ? '' : page.text(line - page.firstLine);
+  }
+
+  /**
+   * Goes over closed lines, up to the first that may match, or as far as they are on one page.
+   *
+   * @param from from firstLine on, below `to`
+   * @param to nextLine at most
+   */
+  scan(from: number, to: number, find: LineFinder): LineScan {
+    const page = this.#pageOf(from);
+    if (page === undefined) return { line: to, found: false };
+    const end = Math.min(page.lineCount, to - page.firstLine);
+    const index = page.findLine(from - page.firstLine, end, find);
+    return { line: page.firstLine + index, found: index < end };
   }
 
   /** Appends the cells of a line. */

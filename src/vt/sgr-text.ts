@@ -1,6 +1,7 @@
 import * as attribute from './attributes.ts';
 import { colorKind } from './color.ts';
-import { defaultStyle, type StyleTable } from './style-table.ts';
+import type { StyleTable } from './style-table.ts';
+import { defaultStyle } from './style-word.ts';
 
 const onCodes: readonly (readonly [bit: number, code: number])[] = [
   [attribute.bold, 1],

@@ -1,83 +1,125 @@
 import * as attribute from './attributes.ts';
-import { defaultColor, paletteColor, rgbColor } from './color.ts';
+import { colorKind, defaultColor, paletteColor, rgbColor } from './color.ts';
 import type { Params } from './params.ts';
 import type { Pen } from './pen.ts';
+import {
+  attributesBits,
+  backgroundBits,
+  backgroundMask,
+  foregroundBits,
+  foregroundMask,
+} from './style-word.ts';
 
 /** SGR: applies the renditions to the pen, one after the other (ECMA-48 8.3.117, ctlseqs). */
 export function applySgr(pen: Pen, params: Params): void {
   const { length, hasSubs } = params;
   for (let at = 0; at < length; ) {
+    at = hasSubs ? applyAny(pen, params, at) : applyPlain(pen, params, at, length);
+    // What that has left alone.
+    if (!hasSubs && at < length) at = applyAny(pen, params, at);
+  }
+}
+
+/**
+ * Applies renditions from `from` on, up to `to` or the first that is not written as nearly all are;
+ * returns where that is. All but extended colours take bits out of the pen's word and put
+ * others in: they need not be told apart.
+ */
+function applyPlain(pen: Pen, params: Params, from: number, to: number): number {
+  let { word, rgbForeground, rgbBackground, underlineColor } = pen;
+  let at = from;
+  for (; at < to; at++) {
     const value = params.get(at);
-    const effect = value < values ? effects[value] : nothing;
-    if (effect === extendedColor) {
-      const next = afterExtendedColor(params, at);
-      setExtendedColor(pen, value, readExtendedColor(params, at, next));
-      at = next;
-    } else if (hasSubs) {
-      if (value === 4 && params.isSub(at + 1)) setUnderlineStyle(pen, params.get(at + 1));
-      else setRendition(pen, effect, value);
-      at = afterSubparameters(params, at);
-    } else {
-      setRendition(pen, effect, value);
-      at++;
+    if (value >= values) continue;
+    const keep = kept[value];
+    if (keep !== takesMore) {
+      word = (word & keep) | added[value];
+      // An RGB colour goes with its place in the word.
+      rgbForeground &= (keep << beforeForeground) >> 31;
+      rgbBackground &= (keep << beforeBackground) >> 31;
+      underlineColor &= (keep << beforeUnderlineColor) >> 31;
+      continue;
     }
+    const color = value === 58 ? noColor : plainColor(params, at, to);
+    if (color === noColor) break;
+    const rgb = colorKind(color) > 1 ? color : defaultColor;
+    if (value === 38) {
+      word = (word & ~foregroundMask) | foregroundBits(color);
+      rgbForeground = rgb;
+    } else {
+      word = (word & ~backgroundMask) | backgroundBits(color);
+      rgbBackground = rgb;
+    }
+    at += rgb === defaultColor ? 2 : 4;
   }
+  pen.set(word, rgbForeground, rgbBackground, underlineColor);
+  return at;
 }
 
-function setRendition(pen: Pen, effect: number, value: number): void {
-  switch (effect) {
-    case bits:
-      pen.attributes = (pen.attributes & ~offBits[value]) | onBits[value];
-      break;
-    case foreground:
-      pen.fg = colors[value];
-      break;
-    case background:
-      pen.bg = colors[value];
-      break;
-    case reset:
-      pen.resetRendition();
-      break;
-    case defaultUnderlineColor:
-      pen.underlineColor = defaultColor;
-      break;
+/** The colour after 38 or 48 at `at`, as nearly all write it: `5;n` or `2;r;g;b`. */
+function plainColor(params: Params, at: number, to: number): number {
+  const kind = params.get(at + 1);
+  if (kind === 5 && at + 2 < to) {
+    const index = params.get(at + 2);
+    return index > 255 ? noColor : paletteColor(index);
   }
+  if (kind !== 2 || at + 4 >= to) return noColor;
+  const red = params.get(at + 2);
+  const green = params.get(at + 3);
+  const blue = params.get(at + 4);
+  return (red | green | blue) > 255 ? noColor : rgbColor(red, green, blue);
 }
 
-function setUnderlineStyle(pen: Pen, style: number): void {
-  pen.attributes = attribute.withUnderline(pen.attributes, style);
+/** Applies one rendition, however it is written; returns where the next is. */
+function applyAny(pen: Pen, params: Params, at: number): number {
+  const value = params.get(at);
+  if (value < values && kept[value] === takesMore) {
+    const next = afterExtendedColor(params, at);
+    setExtendedColor(pen, value, readExtendedColor(params, at, next));
+    return next;
+  }
+  if (value === 4 && params.isSub(at + 1)) {
+    pen.attributes = attribute.withUnderline(pen.attributes, params.get(at + 1));
+  } else applyPlain(pen, params, at, at + 1);
+  return afterSubparameters(params, at);
 }
-
-/** What a value has an effect on. */
-const nothing = 0;
-const reset = 1;
-/** Takes away `offBits`, then sets `onBits`. */
-const bits = 2;
-const foreground = 3;
-const background = 4;
-const defaultUnderlineColor = 5;
-/** The values that follow say which colour. */
-const extendedColor = 6;
 
 /** From here on values are unknown. */
 const values = 108;
-const effects = new Uint8Array(values);
-const onBits = new Uint16Array(values);
-const offBits = new Uint16Array(values);
-const colors = new Int32Array(values);
+/** By value, what it leaves in the pen's word. */
+const kept = new Int32Array(values).fill(-1);
+/** By value, what it puts into the pen's word. */
+const added = new Int32Array(values);
+/** Stands in {@link kept} where the values that follow say which colour. */
+const takesMore = 0;
+// In `kept`, how many bits stand before the lowest one of each colour. That of the underline is not
+// in the word.
+const beforeForeground = 31;
+const beforeBackground = 22;
+const beforeUnderlineColor = 1;
 
 function switches(value: number, on: number, off: number): void {
-  effects[value] = bits;
-  onBits[value] = on;
-  offBits[value] = off;
+  kept[value] = ~attributesBits(off);
+  added[value] = attributesBits(on);
 }
 
-function paints(effect: number, value: number, color: number): void {
-  effects[value] = effect;
-  colors[value] = color;
+function paints(
+  base: number,
+  low: number,
+  high: number,
+  mask: number,
+  bits: typeof foregroundBits,
+) {
+  for (let index = 0; index < 16; index++) {
+    const value = index < 8 ? low + index : high + index - 8;
+    kept[value] = ~mask;
+    added[value] = bits(paletteColor(index));
+  }
+  kept[base] = ~mask;
 }
 
-effects[0] = reset;
+// Protection is no rendition.
+kept[0] = attributesBits(attribute.protectedCell);
 switches(1, attribute.bold, 0);
 switches(2, attribute.dim, 0);
 switches(3, attribute.italic, 0);
@@ -97,16 +139,10 @@ switches(28, 0, attribute.hidden);
 switches(29, 0, attribute.strikethrough);
 switches(53, attribute.overline, 0);
 switches(55, 0, attribute.overline);
-for (let index = 0; index < 8; index++) {
-  paints(foreground, 30 + index, paletteColor(index));
-  paints(foreground, 90 + index, paletteColor(8 + index));
-  paints(background, 40 + index, paletteColor(index));
-  paints(background, 100 + index, paletteColor(8 + index));
-}
-paints(foreground, 39, defaultColor);
-paints(background, 49, defaultColor);
-for (const value of [38, 48, 58]) effects[value] = extendedColor;
-effects[59] = defaultUnderlineColor;
+paints(39, 30, 90, foregroundMask, foregroundBits);
+paints(49, 40, 100, backgroundMask, backgroundBits);
+for (const value of [38, 48, 58]) kept[value] = takesMore;
+kept[59] = ~(1 << (31 - beforeUnderlineColor));
 
 function afterSubparameters(params: Params, at: number): number {
   let next = at + 1;

@@ -1,3 +1,4 @@
+import type { LineFinder, LineScan } from '#model';
 import type { CellBuffer } from './cell-buffer.ts';
 import type { ClusterTable } from './cluster-table.ts';
 import type { CursorState } from './cursor-state.ts';
@@ -13,6 +14,7 @@ export interface LinesAbove {
   readonly openCells: number;
   readonly pushedRows: number;
   text(line: number): string;
+  scan(from: number, to: number, find: LineFinder): LineScan;
   readLine(line: number, into: CellBuffer): void;
 }
 

@@ -1,5 +1,5 @@
 import { emptyCell } from './cell.ts';
-import { defaultStyle } from './style-table.ts';
+import { defaultStyle } from './style-word.ts';
 
 // What printing has to look at before it writes to the cells; of most rows it is nothing.
 /** All cells are to be the same, and that has not been written to them yet. */

@@ -1,4 +1,11 @@
-import { type Cursor, checkSize, type KeyModes, type Size } from '#model';
+import {
+  type Cursor,
+  checkSize,
+  type KeyModes,
+  type LineFinder,
+  type LineScan,
+  type Size,
+} from '#model';
 import { compactTables } from './compaction.ts';
 import { Dispatch } from './dispatch.ts';
 import { dumpState } from './dump.ts';
@@ -16,6 +23,7 @@ import {
   type Reader,
   readLines,
   rowReader,
+  scanLines,
   screenText,
   scrollbackRows,
 } from './reading.ts';
@@ -226,6 +234,14 @@ export class Terminal {
       compactTables(this.#state);
       yield read;
     }
+  }
+
+  /**
+   * Goes over lines from `from` on, those from `to` on left out: up to the first that may match, or a
+   * stretch that takes a fraction of a millisecond.
+   */
+  scanLines(from: number, to: number, find: LineFinder): LineScan {
+    return scanLines(this.#shown, from, to, find);
   }
 
   /** The scrollback cut into rows of the present width, as text, trailing blanks cut. */

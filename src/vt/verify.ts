@@ -1,10 +1,17 @@
 import { clusterFlag, codeMask, emptyCell, padCell, tailCell, wideFlag } from './cell.ts';
+import { defaultColor } from './color.ts';
 import type { CursorState } from './cursor-state.ts';
 import type { Grid } from './grid.ts';
 import { isFullWidth, isInRegion } from './margins.ts';
 import { mayWrap } from './screens.ts';
 import { padded, wide } from './slot.ts';
-import { defaultStyle } from './style-table.ts';
+import {
+  defaultStyle,
+  wordAttributes,
+  wordBackground,
+  wordForeground,
+  wordOf,
+} from './style-word.ts';
 import type { TerminalState } from './terminal-state.ts';
 
 /**
@@ -85,8 +92,14 @@ function checkRow(t: TerminalState, grid: Grid, row: number, name: string, check
       check((code & codeMask) < limit, `${place}: code ${code}`);
     }
     const style = grid.styles[start + col];
-    check(style >= 0 && style < t.styles.size, `${place}: style ${style}`);
+    check(style >= 0 ? isWord(style) : ~style < t.styles.size, `${place}: style ${style}`);
   }
+}
+
+/** Whether the word says what it would be written as: each style has one word only. */
+function isWord(style: number): boolean {
+  const attributes = wordAttributes(style);
+  return wordOf(wordForeground(style), wordBackground(style), defaultColor, attributes) === style;
 }
 
 /** What a grid notes about a row, so as not to look at its cells, must be so. */

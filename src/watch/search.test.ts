@@ -1,10 +1,13 @@
-import { describe, expect, it } from 'vitest';
-import type { SearchRequest } from '#model';
+import { describe, expect, it, vi } from 'vitest';
+import { encodeUtf8 } from '#base';
+import type { LineFinder, LineScan, SearchRequest } from '#model';
 import { searchLines } from '#watch';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
 
+const linesOfScan = 3;
+
 /** Lines of a session of which the first `dropped` are no longer kept. */
-function lines(texts: readonly string[], dropped = 0) {
+function lines(texts: readonly string[], dropped = 0, onScan = () => {}) {
   return {
     revision: 7,
     firstLine: dropped,
@@ -13,6 +16,16 @@ function lines(texts: readonly string[], dropped = 0) {
       for (let line = Math.max(from, this.firstLine); line < to; line++) {
         yield { line, text: texts[line] ?? '' };
       }
+    },
+    scanLines(from: number, to: number, find: LineFinder): LineScan {
+      onScan();
+      const first = Math.max(from, this.firstLine);
+      const end = Math.min(to, first + linesOfScan);
+      for (let line = first; line < end; line++) {
+        const bytes = encodeUtf8(`${texts[line]}\n`);
+        if (find(bytes, 0, bytes.length) >= 0) return { line, found: true };
+      }
+      return { line: Math.max(first, end), found: false };
     },
   };
 }
@@ -84,14 +97,39 @@ describe('a search', () => {
 
   it('gives everybody else a turn between slices, and can be cancelled there', async () => {
     const clock = new VirtualClock();
-    const texts = Array.from({ length: 40 }, () => 'x'.repeat(10_000));
+    let scans = 0;
+    const searched = lines(Array(100).fill('x'), 0, () => {
+      scans++;
+      clock.stall(1);
+    });
     const cancel = new AbortController();
     const request = { pattern: 'y', signal: cancel.signal };
-    const searching = searchLines(lines(texts), request, clock);
-    expect(clock.pending).toBe(1);
+    const searching = searchLines(searched, request, clock);
+    expect([clock.pending, scans]).toEqual([1, 2]);
+    clock.settleIo();
+    await vi.waitFor(() => expect([clock.pending, scans]).toEqual([1, 4]));
     cancel.abort();
     clock.settleIo();
     await expect(searching).rejects.toMatchObject({ code: 'CANCELLED' });
     expect(clock.pending).toBe(0);
+  });
+
+  it('goes on with what is still kept where lines are dropped meanwhile', async () => {
+    const clock = new VirtualClock();
+    const texts = Array.from({ length: 40 }, (_, line) => `line ${line}`);
+    const searched = lines(texts, 0, () => clock.stall(1));
+    const searching = searchLines(searched, { pattern: '[09]$', before: 2 }, clock);
+    searched.firstLine = 29;
+    const settling = setInterval(() => clock.settleIo());
+    const { firstLine, matches } = await searching.finally(() => clearInterval(settling));
+    expect([firstLine, matches.map(({ line, before }) => [line, before])]).toEqual([
+      0,
+      [
+        [0, []],
+        [29, []],
+        [30, ['line 29']],
+        [39, ['line 37', 'line 38']],
+      ],
+    ]);
   });
 });

@@ -1,11 +1,14 @@
 import type { Clock } from '#base';
 import {
+  type LineFinder,
+  type LineScan,
   type SearchMatch,
   type SearchRequest,
   type SearchResult,
   searchCounts,
   VtrError,
 } from '#model';
+import { LineWindow } from './line-window.ts';
 import { Pattern } from './pattern.ts';
 
 /** Lines of a session, as a search sees them. */
@@ -16,13 +19,15 @@ export interface Searched {
   readonly endLine: number;
   /** Lines from `from` up to and without `to`, as far as they are kept. */
   lineTexts(from: number, to: number): Iterable<{ readonly line: number; readonly text: string }>;
+  /**
+   * Goes over the lines from `from` up to and without `to`: up to the first that may match, or as far
+   * as a fraction of a millisecond reaches.
+   */
+  scanLines(from: number, to: number, find: LineFinder): LineScan;
 }
 
-/** Lines that are read at a time, of which each may have 256 Ki characters. */
-const batchLines = 16;
-
-/** UTF-16 code units that are searched before everybody else has a turn. */
-const sliceUnits = 128 * 1024;
+/** What is searched before everybody else has a turn, in ms. */
+const sliceMs = 2;
 
 /**
  * Searches the lines that are there when it is called. Between slices the event loop turns, so a
@@ -36,19 +41,14 @@ export async function searchLines(
   clock: Clock,
 ): Promise<SearchResult> {
   checkWanted(request);
-  const matches = new Matches(request);
+  const slices = new Slices(request, clock);
+  const matches = new Matches(searched, request, slices);
   const { firstLine, endLine } = searched;
-  let units = 0;
-  for (let from = firstLine; from < endLine && !matches.complete; from += batchLines) {
-    const to = Math.min(from + batchLines, endLine);
-    for (const { line, text } of searched.lineTexts(from, to)) {
-      matches.look(line, text);
-      units += text.length;
-    }
-    if (units < sliceUnits) continue;
-    units = 0;
-    await new Promise<void>((resolve) => clock.afterPendingIo(resolve));
-    checkWanted(request);
+  for (let from = firstLine; from < endLine && !matches.truncated; ) {
+    const { line, found } = searched.scanLines(from, endLine, matches.pattern.findLine);
+    if (found) await matches.look(line);
+    from = found ? line + 1 : line;
+    if (slices.over) await slices.next();
   }
   const { found, truncated } = matches;
   return { revision: searched.revision, firstLine, matches: found, truncated };
@@ -58,47 +58,66 @@ function checkWanted({ signal }: SearchRequest): void {
   if (signal?.aborted) throw new VtrError('CANCELLED', 'the search was cancelled');
 }
 
-interface OpenMatch extends SearchMatch {
-  readonly after: string[];
+/** The time of a search, cut into slices between which everybody else has a turn. */
+class Slices {
+  readonly #request: SearchRequest;
+  readonly #clock: Clock;
+  #endMs: number;
+
+  constructor(request: SearchRequest, clock: Clock) {
+    this.#request = request;
+    this.#clock = clock;
+    this.#endMs = clock.nowMs() + sliceMs;
+  }
+
+  /** It is time for {@link next}. */
+  get over(): boolean {
+    return this.#clock.nowMs() >= this.#endMs;
+  }
+
+  /** @throws VtrError CANCELLED */
+  async next(): Promise<void> {
+    await new Promise<void>((resolve) => this.#clock.afterPendingIo(resolve));
+    checkWanted(this.#request);
+    this.#endMs = this.#clock.nowMs() + sliceMs;
+  }
 }
 
 /** The matches so far, with the lines around them. */
 class Matches {
-  readonly found: OpenMatch[] = [];
+  readonly found: SearchMatch[] = [];
   truncated = false;
-  readonly #pattern: Pattern;
+  readonly pattern: Pattern;
   readonly #counts: ReturnType<typeof searchCounts>;
-  /** The last lines, at most as many as a match shows before itself. */
-  readonly #before: string[] = [];
-  /** Matches that still want lines after themselves: the last ones of `found`. */
-  #open: OpenMatch[] = [];
+  readonly #endLine: number;
+  readonly #window: LineWindow;
+  readonly #slices: Slices;
 
-  constructor(request: SearchRequest) {
-    this.#pattern = new Pattern(request.pattern);
+  constructor(searched: Searched, request: SearchRequest, slices: Slices) {
+    this.pattern = new Pattern(request.pattern);
     this.#counts = searchCounts(request);
+    this.#endLine = searched.endLine;
+    this.#window = new LineWindow(searched);
+    this.#slices = slices;
   }
 
-  /** No further line would change anything. */
-  get complete(): boolean {
-    return this.truncated && this.#open.length === 0;
-  }
-
-  /** Takes the next line. */
-  look(line: number, text: string): void {
-    for (const each of this.#open) each.after.push(text);
-    this.#open = this.#open.filter(({ after }) => after.length < this.#counts.after);
-    const match = this.truncated ? null : this.#pattern.findTouching(text, 0, text.length);
-    if (match !== null) this.#add({ line, text, ...match, before: [...this.#before], after: [] });
-    this.#before.push(text);
-    if (this.#before.length > this.#counts.before) this.#before.shift();
-  }
-
-  #add(match: OpenMatch): void {
-    if (this.found.length === this.#counts.maxMatches) {
+  /** Looks for a match in a line, and at the lines around it where there is one. */
+  async look(line: number): Promise<void> {
+    const text = this.#window.text(line);
+    const match = text === undefined ? null : this.pattern.findTouching(text, 0, text.length);
+    if (text === undefined || match === null) return;
+    const { before, after, maxMatches } = this.#counts;
+    if (this.found.length === maxMatches) {
       this.truncated = true;
       return;
     }
-    this.found.push(match);
-    if (this.#counts.after > 0) this.#open.push(match);
+    const end = Math.min(line + 1 + after, this.#endLine);
+    this.#window.begin(line - before);
+    while (this.#window.readTo(end)) if (this.#slices.over) await this.#slices.next();
+    const around = {
+      before: this.#window.texts(line - before, line),
+      after: this.#window.texts(line + 1, end),
+    };
+    this.found.push({ line, text, ...match, ...around });
   }
 }

@@ -63,6 +63,12 @@ describe('the benchmarks', () => {
     expect(shape(reads)).toEqual({ rows, empty: 4 });
   });
 
+  it('measure searches of several kinds', () => {
+    const [search] = quickly('search') as [Report];
+    const rows = ['literal', 'class and alternatives', 'anchored', 'without case', 'no match'];
+    expect(shape(search)).toEqual({ rows, empty: 0 });
+  });
+
   it('measure calls and events across the socket', () => {
     const [service] = quickly('service') as [Report];
     expect(shape(service)).toEqual({
@@ -80,7 +86,8 @@ describe('the benchmarks', () => {
 
   it('measure latency alone and beside floods', () => {
     const [latency] = quickly('latency') as [Report];
-    expect(shape(latency)).toEqual({ rows: ['0 floods', '1 floods', '8 floods'], empty: 1 });
+    const rows = ['0 floods', '1 flood', '8 floods', '8 floods, bare readers'];
+    expect(shape(latency)).toEqual({ rows, empty: 1 });
   });
 
   needs('tmux')('measure sessions against tmux', () => {
@@ -115,7 +122,7 @@ describe('the benchmarks', () => {
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr:
-        'bench: no benchmark is named speed; there are engine, memory, reads, end-to-end, latency, service, sessions, command\n',
+        'bench: no benchmark is named speed; there are engine, memory, reads, search, end-to-end, latency, service, sessions, command\n',
     });
     expect(bench('--quick', '--write').stderr).toContain('nothing to be kept');
     expect(bench('--fast').stderr).toContain('usage: npm run bench');

@@ -1,0 +1,138 @@
+import type { Benchmark, BenchmarkOptions } from './benchmark.ts';
+import { MeasuredProcess } from './measuring/measured-process.ts';
+import { median } from './measuring/statistics.ts';
+import { type SearchCost, type SearchName, searchPatterns } from './tasks/search.ts';
+
+const rounds = 5;
+const names = Object.keys(searchPatterns) as SearchName[];
+
+/** One pattern, in ms. */
+interface Times {
+  readonly name: SearchName;
+  readonly vtr: number;
+  readonly xterm: number;
+  readonly matches: number;
+  /** In a million lines: by the clock, and the longest pause of the event loop. */
+  readonly longMs: number;
+  readonly pauseMs: number;
+  /** Of CPU time of the process. */
+  readonly ownPauseMs: number;
+}
+
+/** Time of a search in scrollback, and how long it holds up everybody else. */
+export const search: Benchmark = async (options) => {
+  const found: Times[] = [];
+  for (const name of names) found.push(await measure(name, options));
+  const worst = (of: (times: Times) => number) => Math.max(...found.map(of));
+  return {
+    name: 'search',
+    title: 'Searching scrollback',
+    notes: [
+      'ms a search of a log with lines of up to 80 columns: all of it, up to the 10,000 lines that a search ' +
+        'gives at most. In 10,000 lines: CPU time of the process, medians of five interleaved rounds. vtr: ' +
+        '`Coordinator.search`; xterm: `translateToString(true)` of every row of its buffer, and ' +
+        'JavaScript’s own regular expressions, which take exponential time with some patterns. In ' +
+        '1,000,000 lines: by the clock, with what is searched cut into slices; the pause is the longest ' +
+        'that the event loop came late for a timer of 1 ms in any of five searches, and its own as much ' +
+        'of one as the process spent CPU time on: the rest, something else had the processor.',
+    ],
+    tables: [
+      {
+        columns: [
+          'pattern',
+          'matches',
+          'vtr, ms',
+          'xterm, ms',
+          'xterm : vtr',
+          '1,000,000 lines, ms',
+          'longest pause, ms',
+          'its own, ms',
+        ],
+        rows: found.map((each) => [
+          each.name,
+          each.matches,
+          each.vtr,
+          each.xterm,
+          each.xterm / each.vtr,
+          each.longMs,
+          each.pauseMs,
+          each.ownPauseMs,
+        ]),
+      },
+    ],
+    targets: [
+      {
+        what: '10,000 lines, any pattern, ms',
+        bound: 'at most',
+        wanted: null,
+        next: 3,
+        measured: worst(({ vtr }) => vtr),
+      },
+      {
+        what: 'longest pause of the event loop, ms',
+        bound: 'at most',
+        wanted: null,
+        next: 20,
+        measured: worst(({ pauseMs }) => pauseMs),
+      },
+    ],
+  };
+};
+
+async function measure(name: SearchName, options: BenchmarkOptions): Promise<Times> {
+  options.progress(`search: ${name}`);
+  const short = await shortSearch(name, options);
+  const long = await longSearch(name, options);
+  return { name, ...short, ...long };
+}
+
+/** In as many lines as a session keeps when nobody says otherwise, beside xterm. */
+async function shortSearch(name: SearchName, { quick }: BenchmarkOptions) {
+  const lines = quick ? 100 : 10_000;
+  const passes = quick ? 1 : 50;
+  const request = { task: 'search', search: name, lines } as const;
+  const vtr = new MeasuredProcess<SearchCost>({ ...request, engine: 'vtr' });
+  const xterm = new MeasuredProcess<SearchCost>({ ...request, engine: 'xterm' });
+  const costs = { vtr: [] as number[], xterm: [] as number[] };
+  let matches = 0;
+  try {
+    await vtr.round(passes);
+    await xterm.round(passes);
+    for (let round = 0; round < (quick ? 1 : rounds); round++) {
+      const cost = await vtr.round(passes);
+      matches = cost.matches;
+      costs.vtr.push(msPerPass(cost.seconds, passes));
+      costs.xterm.push(msPerPass((await xterm.round(passes)).seconds, passes));
+    }
+  } finally {
+    await Promise.all([vtr.stop(), xterm.stop()]);
+  }
+  return { vtr: median(costs.vtr), xterm: median(costs.xterm), matches };
+}
+
+async function longSearch(name: SearchName, { quick }: BenchmarkOptions) {
+  const lines = quick ? 1_000 : 1_000_000;
+  const process = new MeasuredProcess<SearchCost>({
+    task: 'search',
+    engine: 'vtr',
+    search: name,
+    lines,
+  });
+  const wallMs: number[] = [];
+  let pauseMs = 0;
+  let ownPauseMs = 0;
+  try {
+    await process.round(1);
+    for (let round = 0; round < (quick ? 1 : rounds); round++) {
+      const { wallSeconds, longestMs, longestOwnMs } = await process.round(1);
+      wallMs.push(wallSeconds * 1000);
+      pauseMs = Math.max(pauseMs, longestMs);
+      ownPauseMs = Math.max(ownPauseMs, longestOwnMs);
+    }
+  } finally {
+    await process.stop();
+  }
+  return { longMs: median(wallMs), pauseMs, ownPauseMs };
+}
+
+const msPerPass = (seconds: number, passes: number): number => (1000 * seconds) / passes;
