@@ -1,5 +1,6 @@
-import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, statSync } from 'node:fs';
 import { VtrError } from '#model';
+import { makeFolder } from './make-folder.ts';
 
 /** Links of the system's own: they lead to /run, or to where macOS keeps them. */
 const systemLinks = new Set(['/var/run', '/tmp', '/var/tmp']);
@@ -48,12 +49,10 @@ export function folderProblem(folder: string): FolderProblem | null {
 export function ensurePrivateFolder(folder: string): void {
   try {
     // The umask may have taken from it what we need.
-    if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(folder, 0o700);
+    if (makeFolder(folder)) chmodSync(folder, 0o700);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'EEXIST') {
-      throw refused({ problem: `cannot make the folder ${folder}: ${code}`, fix: another });
-    }
+    throw refused({ problem: `cannot make the folder ${folder}: ${code}`, fix: another });
   }
   const problem = folderProblem(folder);
   if (problem !== null) throw refused(problem);

@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { createServer as createHttp1Server } from 'node:http';
 import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2';
-import type { Server, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
-import type { Coordinator } from '#model';
-import { maxMessageBytes } from '../max-message-bytes.ts';
+import { type Coordinator, maxRequestBytes } from '#model';
 import { turnsByConnection } from './accepted.ts';
+import { closeBroken } from './close-broken.ts';
 import type { DaemonControls } from './daemon-controls.ts';
 import { routes } from './routes.ts';
 import { sniff } from './sniff.ts';
@@ -19,9 +19,12 @@ export interface GrpcServerOptions {
   readonly maxSnapshots?: number;
   /** Told of defects that no caller can be told of. Nobody is told when absent. */
   readonly onFault?: (error: unknown) => void;
+  /** A connection without calls is looked at when it has been silent for so long, in ms; 30 s when absent. */
+  readonly quietMs?: number;
 }
 
 const defaultMaxSnapshots = 10;
+const defaultQuietMs = 30_000;
 
 /**
  * Calls that one connection may have under way. A thousand waits and the input that they wait for
@@ -31,6 +34,14 @@ const maxStreams = 1024;
 
 /** What streams, their headers and their unsent bytes may take of memory for a connection, in MB. */
 const maxSessionMemory = 64;
+
+/**
+ * What tells of connections: a `Server` of node:net. Said without Node's types, because the types of
+ * the package lead through here, and whoever uses it need not have them.
+ */
+export interface Listener {
+  on(event: 'connection', handler: (socket: unknown) => void): unknown;
+}
 
 /** Serves a coordinator to gRPC, gRPC-Web and Connect clients, over HTTP/2 and HTTP/1.1 alike. */
 export class GrpcServer {
@@ -48,11 +59,11 @@ export class GrpcServer {
   #closed: Promise<void> | null = null;
 
   /** Serves whoever connects to `listener`, which stays the caller's. */
-  constructor(coordinator: Coordinator, listener: Server, options: GrpcServerOptions = {}) {
+  constructor(coordinator: Coordinator, listener: Listener, options: GrpcServerOptions = {}) {
     const { daemon = null, maxSnapshots = defaultMaxSnapshots, onFault = () => {} } = options;
     const handle = connectNodeAdapter({
       routes: routes(coordinator, { daemon, maxSnapshots }, this.#closing.signal),
-      readMaxBytes: maxMessageBytes,
+      readMaxBytes: maxRequestBytes,
       // Everybody is on this machine: compressing costs more than it saves.
       compressMinBytes: Number.MAX_SAFE_INTEGER,
       shutdownSignal: this.#shutdown.signal,
@@ -71,12 +82,16 @@ export class GrpcServer {
     };
     this.#http1.on('request', onRequest);
     this.#http2.on('request', onRequest);
-    this.#http2.on('session', (session) => this.#onSession(session));
+    const { quietMs = defaultQuietMs } = options;
+    this.#http2.on('session', (session) => {
+      this.#onSession(session);
+      closeBroken(session, quietMs);
+    });
     // A peer that breaks the protocol loses its connection, and that is all.
     this.#http2.on('sessionError', () => {});
     // Every call under way listens to them.
     setMaxListeners(0, this.#closing.signal, this.#shutdown.signal);
-    listener.on('connection', (socket) => this.#onConnection(socket));
+    listener.on('connection', (socket) => this.#onConnection(socket as Socket));
   }
 
   /**
