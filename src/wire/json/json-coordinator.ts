@@ -1,6 +1,7 @@
 import {
   type Coordinator,
   clampWaitMs,
+  defaultQuietMs,
   defaultWaitMs,
   type ExitStatus,
   type KeyPress,
@@ -169,7 +170,8 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'>
 
   async waitForIdle(session: SessionRef, request: WaitForIdleRequest = {}): Promise<WaitResult> {
     const { quietMs } = request;
-    const idleDuration = quietMs === undefined ? undefined : durationOf(quietMs);
+    const idleDuration =
+      quietMs === undefined ? undefined : durationOf(clampWaitMs(quietMs, defaultQuietMs));
     return this.#wait('WaitForIdle', { ...refOf(session), idleDuration }, request);
   }
 
@@ -203,8 +205,8 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'>
     if (timeoutMs === undefined) {
       await this.#call(method, request);
     } else {
-      const asked = { ...request, timeout: durationOf(timeoutMs) };
-      await this.#call(method, asked, timeoutMs + answerMs);
+      const limitMs = clampWaitMs(timeoutMs, 0);
+      await this.#call(method, { ...request, timeout: durationOf(limitMs) }, limitMs + answerMs);
     }
   }
 

@@ -5,8 +5,7 @@ import type { Server, Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
-import type { Coordinator } from '#model';
-import { maxMessageBytes } from '../max-message-bytes.ts';
+import { type Coordinator, maxRequestBytes } from '#model';
 import { turnsByConnection } from './accepted.ts';
 import { closeBroken } from './close-broken.ts';
 import type { DaemonControls } from './daemon-controls.ts';
@@ -56,7 +55,7 @@ export class GrpcServer {
     const { daemon = null, maxSnapshots = defaultMaxSnapshots, onFault = () => {} } = options;
     const handle = connectNodeAdapter({
       routes: routes(coordinator, { daemon, maxSnapshots }, this.#closing.signal),
-      readMaxBytes: maxMessageBytes,
+      readMaxBytes: maxRequestBytes,
       // Everybody is on this machine: compressing costs more than it saves.
       compressMinBytes: Number.MAX_SAFE_INTEGER,
       shutdownSignal: this.#shutdown.signal,
