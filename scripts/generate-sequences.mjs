@@ -123,7 +123,7 @@ apart from what one of the two lacks:
 | Half of a wide character that is overwritten | a space in the style of the character | a space in the style of the pen | xterm |
 | Autowrap switched on after the last column was filled | the next character wraps | overwrites the last column | xterm: the pending wrap is kept without autowrap too |
 | REP | the last character printed, whatever came between; 1,024 times at most, or a screen full | only right after it | ECMA-48 leaves it open; the limit is law 9 |
-| Subparameters of anything but SGR | it is read over | the first of them is taken | xterm; VT500: a colon ends the sequence |
+| Subparameters of anything but SGR | it is read over | the first of them is taken | xterm; VT500 |
 | DECSTR | leaves bracketed paste and focus reports alone | resets them too | VT510, table of DECSTR |
 
 What vtr does where tmux 3.3 does otherwise, apart from what one of the two lacks:
