@@ -9,6 +9,9 @@ const programTests = [
   'test/{contract,programs,e2e}/**/*.test.ts',
 ];
 
+/** What takes minutes, or measures: `npm run soak` says that it is wanted. */
+const soakTests = process.env['VTR_TEST_SOAK'] === '1' ? ['test/soak/**/*.soak.ts'] : [];
+
 const timeoutMs = Number(process.env['VTR_TEST_TIMEOUT_MS'] ?? 60_000);
 
 export default defineConfig({
@@ -42,6 +45,15 @@ export default defineConfig({
           include: programTests,
           fileParallelism: false,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'soak',
+          include: soakTests,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -1,5 +1,5 @@
 // `npm run soak [-- --minutes N] [--seed N] [what]`: laws, agreements and fuzz for as long as asked,
-// each round with other inputs than the last.
+// each round with other inputs than the last; and real faults, with bounds on time and memory.
 
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -20,6 +20,8 @@ const usage = `usage: npm run soak [-- --minutes N] [--seed N] [what]
 
 /** Tests of properties: those that take a seed. */
 const properties = ['src/vt', 'src/keys', 'test/fuzz', 'test/programs/tmux-agreement'];
+/** Faults of programs, clients and the machine, in real processes: about five minutes a round. */
+const faults = ['test/soak'];
 const maxSeed = 2 ** 31 - 1;
 /** A round has no limit but that of somebody who waits. */
 const timeoutMs = 3_600_000;
@@ -55,7 +57,7 @@ function number(name, text) {
  * @param {readonly string[]} what
  */
 async function round(seed, runs, what) {
-  const variables = { VTR_TEST_SEED: `${seed}`, VTR_TEST_RUNS: `${runs}` };
+  const variables = { VTR_TEST_SEED: `${seed}`, VTR_TEST_RUNS: `${runs}`, VTR_TEST_SOAK: '1' };
   process.stdout.write(`seed ${seed}, ${runs} times the inputs of npm test\n`);
   const env = { ...process.env, ...variables, VTR_TEST_TIMEOUT_MS: `${timeoutMs}` };
   const plain = process.stdout.isTTY ? [] : ['--no-color'];
@@ -74,7 +76,7 @@ await runScript('soak', async () => {
   let seed = values.seed === undefined ? randomInt(1, maxSeed) : number('seed', values.seed);
   await setUp();
   const end = Date.now() + minutes * 60_000;
-  const what = positionals.length > 0 ? positionals : properties;
+  const what = positionals.length > 0 ? positionals : [...faults, ...properties];
   do {
     await round(seed, runs, what);
     seed = randomInt(1, maxSeed);

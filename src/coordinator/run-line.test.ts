@@ -25,7 +25,7 @@ describe('a line that is run', () => {
 
   it.each<[string, string, number, string, boolean]>([
     ['its output', 'echo hello', 0, 'hello', false],
-    ['its exit code', 'sh -c "exit 7"', 7, '', false],
+    ['its exit code', 'sh -c "exit 7"', 7, '', true],
     ['output without a line end', 'printf abc', 0, 'abc', true],
     ['several lines', 'printf "1\\n\\n3\\n"', 0, '1\n\n3', false],
     ['what stands after a screen was cleared', 'echo a; clear; echo b', 0, 'b', false],

@@ -60,7 +60,7 @@ export interface CommandOutputRequest extends ReadBudget {
 export interface CommandOutput {
   readonly command: CommandRecord;
   readonly text: Excerpt;
-  /** Whether the last line lacks its line end. */
+  /** Whether no line end belongs to the end of `text`: its last line lacks it, or there is none. */
   readonly openEnd: boolean;
   /** Output that was dropped before it was read. */
   readonly gap: ReadGap;
@@ -85,7 +85,7 @@ export interface RunResult {
   /** Null where it is not known: never a guess. */
   readonly exitCode: number | null;
   readonly output: Excerpt;
-  /** Whether the last line of the output lacks its line end. */
+  /** As of {@link CommandOutput}. */
   readonly openEnd: boolean;
   readonly gap: ReadGap;
   /** Of the session's program, where it has ended. */

@@ -136,10 +136,24 @@ function groupTasks(): Headroom {
   };
 }
 
-/** The whole system's, of which only the first mount of devpts may use all. */
+/** Of this mount of devpts where it has a limit of its own, as in a container; else the system's. */
 function pseudoTerminals(): Headroom {
+  const what = 'pseudo-terminals';
+  const mounts = readText('/proc/self/mounts').matchAll(/^\S+ \/dev\/pts devpts (\S+)/gm);
+  // The last one covers those before it.
+  const [, options = ''] = [...mounts].at(-1) ?? [];
+  const max = /\bmax=(\d+)/.exec(options)?.[1];
+  if (max !== undefined) return { what, used: countTerminals(), max: Number(max), needed: 1 };
   const used = readNumber('/proc/sys/kernel/pty/nr');
-  return { what: 'pseudo-terminals', used, max: readNumber('/proc/sys/kernel/pty/max'), needed: 1 };
+  return { what, used, max: readNumber('/proc/sys/kernel/pty/max'), needed: 1 };
+}
+
+function countTerminals(): number | null {
+  try {
+    return readdirSync('/dev/pts').filter((name) => /^\d+$/.test(name)).length;
+  } catch {
+    return null;
+  }
 }
 
 function softLimit(limits: string, name: string): number | null {

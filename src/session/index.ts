@@ -1,3 +1,3 @@
 export { Session, type SessionFacts } from './session.ts';
 export { type SessionDefaults, SessionFactory } from './session-factory.ts';
-export { noShell, SessionView, type ShellState } from './session-view.ts';
+export { SessionView, type ShellState } from './session-view.ts';

@@ -1,28 +1,14 @@
 import type { Clock, Disposable, Emitter, Listener } from '#base';
-import type {
-  CommandRecord,
-  ExitStatus,
-  LineFinder,
-  LineScan,
-  OutputPosition,
-  SessionEvent,
-  ShellIntegration,
-  SnapshotEvent,
-} from '#model';
+import type { ExitStatus, LineFinder, LineScan, SessionEvent, SnapshotEvent } from '#model';
 import type { OutputChunk, Pty } from '#pty';
+import type { Ledger } from '#shell';
 import type { PrintedText, Terminal } from '#vt';
 
-/** What the shell's marks say; the ledger of commands, as observers see it. */
-export interface ShellState {
-  readonly integration: ShellIntegration;
-  /** Whether marks are to come: the shell was made to send them, and has not begun to. */
-  readonly starting: boolean;
-  /** Where the prompt ends that asks for the next command; null while none is there. */
-  readonly prompt: OutputPosition | null;
-  readonly running: CommandRecord | null;
-  /** The first command that ended at this offset of the output or after it. */
-  endedAfter(offset: number): CommandRecord | null;
-}
+/** What the shell's marks say, as observers see it. */
+export type ShellState = Pick<
+  Ledger,
+  'integration' | 'starting' | 'prompt' | 'running' | 'endedAfter'
+>;
 
 export interface ViewParts {
   readonly id: string;
@@ -190,12 +176,3 @@ export class SessionView {
     return Array.from({ length: size.rows }, (_, row) => this.#terminal.readRow(row).ansi());
   }
 }
-
-/** Where nothing is known of a shell. */
-export const noShell: ShellState = {
-  integration: 'none',
-  starting: false,
-  prompt: null,
-  running: null,
-  endedAfter: () => null,
-};

@@ -1,2 +1,2 @@
 export { integrateShell, mayBeShell } from './integrate-shell.ts';
-export { Ledger, type LedgerOptions } from './ledger.ts';
+export { Ledger } from './ledger.ts';

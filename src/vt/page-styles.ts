@@ -1,7 +1,8 @@
 import { attributesMask, linkNumber, withLink } from './attributes.ts';
 import type { ByteBuffer } from './byte-buffer.ts';
 import { colorKind } from './color.ts';
-import type { StyleTable } from './style-table.ts';
+import { entryWords, type StyleTable } from './style-table.ts';
+import { defaultStyle } from './style-word.ts';
 
 // Styles in scrollback are written out, not referred to: a page then needs no table that would have
 // to be kept in step with the screen's, and is forgotten whole.
@@ -13,8 +14,10 @@ import type { StyleTable } from './style-table.ts';
 // is no default, the index or the three bytes of the RGB value, the lowest first; the attributes in
 // two bytes; the number of the link in three.
 
-const maxVarintBytes = 5;
-const maxStyleBytes = 15;
+/** A number of up to 5, and a style of up to 15. */
+const maxRunBytes = 20;
+/** What the default style is written as. */
+const plainStyle = 0;
 
 const hasMore = 1 << 0;
 const hasAttributes = 1 << 1;
@@ -23,11 +26,50 @@ const kindsShift = 3;
 
 /** Appends a run: how many bytes of text it covers, and their style. */
 export function writeRun(runs: ByteBuffer, textBytes: number, style: number, styles: StyleTable) {
-  runs.reserve(maxVarintBytes + maxStyleBytes);
-  const { bytes } = runs;
-  const at = writeVarint(bytes, runs.length, textBytes);
-  runs.length =
-    style >= 0 ? writeVarint(bytes, at, style << 1) : writeStyle(bytes, at, style, styles);
+  runs.reserve(maxRunBytes);
+  const at = writeVarint(runs.bytes, runs.length, textBytes);
+  runs.length = writeStyle(runs.bytes, at, style, styles);
+}
+
+/**
+ * Appends the runs of the cells `start` up to and without `end`, each a byte of text.
+ *
+ * @param plainBytes bytes in the default style that come before them and have no run yet
+ * @returns the same of what comes after
+ */
+export function writeRuns(
+  runs: ByteBuffer,
+  plainBytes: number,
+  cellStyles: Int32Array,
+  start: number,
+  end: number,
+  styles: StyleTable,
+): number {
+  let plain = plainBytes;
+  let { bytes, length } = runs;
+  for (let at = start; at < end; ) {
+    const style = cellStyles[at];
+    const from = at;
+    do at++;
+    while (at < end && cellStyles[at] === style);
+    if (style === defaultStyle) {
+      plain += at - from;
+      continue;
+    }
+    if (length + 2 * maxRunBytes > bytes.length) {
+      runs.length = length;
+      runs.reserve(2 * maxRunBytes);
+      bytes = runs.bytes;
+    }
+    if (plain > 0) {
+      length = writeVarint(bytes, length, plain);
+      bytes[length++] = plainStyle;
+      plain = 0;
+    }
+    length = writeStyle(bytes, writeVarint(bytes, length, at - from), style, styles);
+  }
+  runs.length = length;
+  return plain;
 }
 
 /** A number of up to 31 bits. */
@@ -43,15 +85,22 @@ function writeVarint(bytes: Uint8Array, start: number, value: number): number {
 }
 
 function writeStyle(bytes: Uint8Array, start: number, style: number, styles: StyleTable): number {
-  const fg = styles.fg(style);
-  const bg = styles.bg(style);
-  const underlineColor = styles.underlineColor(style);
-  const attributes = styles.attributes(style);
+  if (style >= 0) return writeVarint(bytes, start, style << 1);
+  const { entries } = styles;
+  const entry = ~style * entryWords;
+  const fg = entries[entry];
+  const bg = entries[entry + 1];
+  const underlineColor = entries[entry + 2];
+  const attributes = entries[entry + 3];
   let at = writeColor(bytes, start + 1, fg);
   at = writeColor(bytes, at, bg);
   at = writeColor(bytes, at, underlineColor);
   const kinds = colorKind(fg) + 3 * (colorKind(bg) + 3 * colorKind(underlineColor));
   let header = (kinds << kindsShift) | hasMore;
+  if (attributes === 0) {
+    bytes[start] = header;
+    return at;
+  }
   const own = attributes & attributesMask;
   if (own !== 0) {
     header |= hasAttributes;

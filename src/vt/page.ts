@@ -4,7 +4,7 @@ import { ByteBuffer, isWasteful } from './byte-buffer.ts';
 import type { CellBuffer } from './cell-buffer.ts';
 import type { ClusterTable } from './cluster-table.ts';
 import { noLink } from './link-table.ts';
-import { RunReader, writeRun } from './page-styles.ts';
+import { RunReader, writeRun, writeRuns } from './page-styles.ts';
 import {
   cellStart,
   emptyMark,
@@ -109,12 +109,17 @@ export class Page {
   /** Appends cells to the open line. */
   append(codes: Int32Array, styles: Int32Array, start: number, end: number): void {
     const written = writeAscii(this.#text, codes, start, end);
+    if (written === end) {
+      // Most rows: a run covers as many bytes as cells.
+      this.#plainBytes = writeRuns(this.#runs, this.#plainBytes, styles, start, end, this.#styles);
+      if (this.#styles.hasLinks) this.#noteLinks(styles, start, end);
+      return;
+    }
     for (let at = start; at < end; ) {
       const style = styles[at];
       const from = at;
       do at++;
       while (at < end && styles[at] === style);
-      // Where all is ASCII, which is most rows, a run covers as many bytes as cells.
       const bytes = at <= written ? at - from : this.#appendCells(codes, from, at, written);
       this.#appendRun(bytes, style);
     }
@@ -239,6 +244,15 @@ export class Page {
     }
     writeRun(this.#runs, textBytes, style, this.#styles);
     if (style < 0) this.#noteLink(style);
+  }
+
+  #noteLinks(styles: Int32Array, start: number, end: number): void {
+    let noted: number = defaultStyle;
+    for (let at = start; at < end; at++) {
+      const style = styles[at];
+      if (style < 0 && style !== noted) this.#noteLink(style);
+      noted = style;
+    }
   }
 
   #noteLink(style: number): void {

@@ -169,10 +169,10 @@ export function leaveScrollback(t: TerminalState): void {
 /** Appends a row of the primary screen to the scrollback; the row itself is left as it is. */
 function pushToScrollback(t: TerminalState, row: number): void {
   const { primary, scrollback, printedOff } = t;
-  const printedFrom = primary.printedFrom(row);
-  if (printedFrom >= 0) {
+  const slot = primary.slot(row);
+  if (slot.printedAt >= primary.printedSince) {
     const before = scrollback.openCells;
-    printedOff.push(scrollback.nextLine, before + printedFrom, before + primary.printedTo(row));
+    printedOff.push(scrollback.nextLine, before + slot.printedFrom, before + slot.printedTo);
   }
   scrollback.push(primary, row, rowLength(primary, row));
 }

@@ -1,5 +1,5 @@
 import * as attribute from './attributes.ts';
-import { defaultColor, paletteColor, rgbColor } from './color.ts';
+import { colorKind, defaultColor, paletteColor, rgbColor } from './color.ts';
 import type { Params } from './params.ts';
 import type { Pen } from './pen.ts';
 import {
@@ -21,8 +21,8 @@ export function applySgr(pen: Pen, params: Params): void {
 }
 
 /**
- * Applies renditions from `from` on, up to `to` or the first colour that is not of the palette;
- * returns where that is. All but colours by their number take bits out of the pen's word and put
+ * Applies renditions from `from` on, up to `to` or the first that is not written as nearly all are;
+ * returns where that is. All but extended colours take bits out of the pen's word and put
  * others in: they need not be told apart.
  */
 function applyPlain(pen: Pen, params: Params, from: number, to: number): number {
@@ -35,24 +35,39 @@ function applyPlain(pen: Pen, params: Params, from: number, to: number): number 
     if (keep !== takesMore) {
       word = (word & keep) | added[value];
       // An RGB colour goes with its place in the word.
-      rgbForeground &= -(keep & keepsForeground);
-      rgbBackground &= -((keep & keepsBackground) >> keepsBackgroundBit);
-      underlineColor &= -((keep & keepsUnderlineColor) >> keepsUnderlineColorBit);
+      rgbForeground &= (keep << beforeForeground) >> 31;
+      rgbBackground &= (keep << beforeBackground) >> 31;
+      underlineColor &= (keep << beforeUnderlineColor) >> 31;
       continue;
     }
-    const index = at + 2 < to && params.get(at + 1) === 5 ? params.get(at + 2) : noColor;
-    if (value === 58 || index < 0 || index > 255) break;
+    const color = value === 58 ? noColor : plainColor(params, at, to);
+    if (color === noColor) break;
+    const rgb = colorKind(color) > 1 ? color : defaultColor;
     if (value === 38) {
-      word = (word & ~foregroundMask) | foregroundBits(paletteColor(index));
-      rgbForeground = defaultColor;
+      word = (word & ~foregroundMask) | foregroundBits(color);
+      rgbForeground = rgb;
     } else {
-      word = (word & ~backgroundMask) | backgroundBits(paletteColor(index));
-      rgbBackground = defaultColor;
+      word = (word & ~backgroundMask) | backgroundBits(color);
+      rgbBackground = rgb;
     }
-    at += 2;
+    at += rgb === defaultColor ? 2 : 4;
   }
   pen.set(word, rgbForeground, rgbBackground, underlineColor);
   return at;
+}
+
+/** The colour after 38 or 48 at `at`, as nearly all write it: `5;n` or `2;r;g;b`. */
+function plainColor(params: Params, at: number, to: number): number {
+  const kind = params.get(at + 1);
+  if (kind === 5 && at + 2 < to) {
+    const index = params.get(at + 2);
+    return index > 255 ? noColor : paletteColor(index);
+  }
+  if (kind !== 2 || at + 4 >= to) return noColor;
+  const red = params.get(at + 2);
+  const green = params.get(at + 3);
+  const blue = params.get(at + 4);
+  return (red | green | blue) > 255 ? noColor : rgbColor(red, green, blue);
 }
 
 /** Applies one rendition, however it is written; returns where the next is. */
@@ -77,12 +92,11 @@ const kept = new Int32Array(values).fill(-1);
 const added = new Int32Array(values);
 /** Stands in {@link kept} where the values that follow say which colour. */
 const takesMore = 0;
-/** In {@link kept}, the lowest bit of each colour. That of the underline is not in the word. */
-const keepsForeground = 1;
-const keepsBackgroundBit = 9;
-const keepsBackground = 1 << keepsBackgroundBit;
-const keepsUnderlineColorBit = 30;
-const keepsUnderlineColor = 1 << keepsUnderlineColorBit;
+// In `kept`, how many bits stand before the lowest one of each colour. That of the underline is not
+// in the word.
+const beforeForeground = 31;
+const beforeBackground = 22;
+const beforeUnderlineColor = 1;
 
 function switches(value: number, on: number, off: number): void {
   kept[value] = ~attributesBits(off);
@@ -128,7 +142,7 @@ switches(55, 0, attribute.overline);
 paints(39, 30, 90, foregroundMask, foregroundBits);
 paints(49, 40, 100, backgroundMask, backgroundBits);
 for (const value of [38, 48, 58]) kept[value] = takesMore;
-kept[59] = ~keepsUnderlineColor;
+kept[59] = ~(1 << (31 - beforeUnderlineColor));
 
 function afterSubparameters(params: Params, at: number): number {
   let next = at + 1;

@@ -4,8 +4,8 @@ import { defaultColor, toColor } from './color.ts';
 import type { Link, LinkTable } from './link-table.ts';
 import { wordAttributes, wordBackground, wordForeground, wordOf } from './style-word.ts';
 
-/** Words that an entry takes: foreground, background, underline colour, attributes. */
-const words = 4;
+/** What an entry takes: foreground, background, underline colour, attributes. */
+export const entryWords = 4;
 const firstCapacity = 16;
 /** About what a style in the words of the model takes. */
 const bytesOfView = 200;
@@ -18,7 +18,7 @@ const maxWordViews = 1024;
  */
 export class StyleTable {
   readonly #links: LinkTable;
-  #words = new Int32Array(firstCapacity * words);
+  #entries = new Int32Array(firstCapacity * entryWords);
   #size = 0;
   /** Open addressing; a slot holds an index + 1, or 0. */
   #slots = new Int32Array(firstCapacity * 2);
@@ -35,10 +35,20 @@ export class StyleTable {
     return this.#size;
   }
 
+  /** All entries, {@link entryWords} each; valid until the next change. */
+  get entries(): Int32Array {
+    return this.#entries;
+  }
+
+  /** Whether any of them may have a link. */
+  get hasLinks(): boolean {
+    return this.#links.size > 0;
+  }
+
   /** Memory held, in bytes, roughly. */
   get bytes(): number {
     const views = (this.#views.length + this.#wordViews.size) * bytesOfView;
-    return this.#words.byteLength + this.#slots.byteLength + views;
+    return this.#entries.byteLength + this.#slots.byteLength + views;
   }
 
   /** The word of a style. */
@@ -53,12 +63,12 @@ export class StyleTable {
     for (;;) {
       const index = this.#slots[slot] - 1;
       if (index < 0) return this.#add(slot, fg, bg, underlineColor, attributes);
-      const at = index * words;
+      const at = index * entryWords;
       if (
-        this.#words[at] === fg &&
-        this.#words[at + 1] === bg &&
-        this.#words[at + 2] === underlineColor &&
-        this.#words[at + 3] === attributes
+        this.#entries[at] === fg &&
+        this.#entries[at + 1] === bg &&
+        this.#entries[at + 2] === underlineColor &&
+        this.#entries[at + 3] === attributes
       ) {
         return index;
       }
@@ -67,19 +77,19 @@ export class StyleTable {
   }
 
   fg(style: number): number {
-    return style >= 0 ? wordForeground(style) : this.#words[~style * words];
+    return style >= 0 ? wordForeground(style) : this.#entries[~style * entryWords];
   }
 
   bg(style: number): number {
-    return style >= 0 ? wordBackground(style) : this.#words[~style * words + 1];
+    return style >= 0 ? wordBackground(style) : this.#entries[~style * entryWords + 1];
   }
 
   underlineColor(style: number): number {
-    return style >= 0 ? defaultColor : this.#words[~style * words + 2];
+    return style >= 0 ? defaultColor : this.#entries[~style * entryWords + 2];
   }
 
   attributes(style: number): number {
-    return style >= 0 ? wordAttributes(style) : this.#words[~style * words + 3];
+    return style >= 0 ? wordAttributes(style) : this.#entries[~style * entryWords + 3];
   }
 
   /** Null for none. */
@@ -110,14 +120,14 @@ export class StyleTable {
    * has it keeps: who needed it once will need it again.
    */
   retain(marks: Uint8Array): Int32Array {
-    const old = this.#words.slice(0, this.#size * words);
+    const old = this.#entries.slice(0, this.#size * entryWords);
     const moved = new Int32Array(this.#size).fill(-1);
     this.#slots.fill(0);
     this.#size = 0;
     this.#views = [];
     for (let index = 0; index < moved.length; index++) {
       if (marks[index] === 0) continue;
-      const at = index * words;
+      const at = index * entryWords;
       moved[index] = this.#entry(old[at], old[at + 1], old[at + 2], old[at + 3]);
     }
     return moved;
@@ -126,16 +136,16 @@ export class StyleTable {
   #add(slot: number, fg: number, bg: number, underlineColor: number, attributes: number): number {
     const index = this.#size++;
     this.#slots[slot] = index + 1;
-    const at = index * words;
-    if (at === this.#words.length) {
-      const grown = new Int32Array(this.#words.length * 2);
-      grown.set(this.#words);
-      this.#words = grown;
+    const at = index * entryWords;
+    if (at === this.#entries.length) {
+      const grown = new Int32Array(this.#entries.length * 2);
+      grown.set(this.#entries);
+      this.#entries = grown;
     }
-    this.#words[at] = fg;
-    this.#words[at + 1] = bg;
-    this.#words[at + 2] = underlineColor;
-    this.#words[at + 3] = attributes;
+    this.#entries[at] = fg;
+    this.#entries[at + 1] = bg;
+    this.#entries[at + 2] = underlineColor;
+    this.#entries[at + 3] = attributes;
     if (this.#size * 2 > this.#slots.length) this.#rehash();
     return index;
   }
@@ -144,8 +154,9 @@ export class StyleTable {
     const slots = new Int32Array(this.#slots.length * 2);
     const mask = slots.length - 1;
     for (let index = 0; index < this.#size; index++) {
-      const [fg, bg, underlineColor, attributes] = this.#words.subarray(index * words);
-      let slot = hash(fg, bg, underlineColor, attributes) & mask;
+      const at = index * entryWords;
+      const [fg, bg] = [this.#entries[at], this.#entries[at + 1]];
+      let slot = hash(fg, bg, this.#entries[at + 2], this.#entries[at + 3]) & mask;
       while (slots[slot] !== 0) slot = (slot + 1) & mask;
       slots[slot] = index + 1;
     }

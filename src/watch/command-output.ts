@@ -26,7 +26,7 @@ export function commandOutput(
   const format = checkOutputFormat(request.format ?? 'text', commandFormats);
   const range = commandRange(session, command);
   if (range === null) {
-    return { command, text: emptyExcerpt, openEnd: false, gap: { lines: 0, bytes: 0 } };
+    return { command, text: emptyExcerpt, openEnd: true, gap: { lines: 0, bytes: 0 } };
   }
   const { firstLine } = session;
   const dropped = Math.max(0, Math.min(firstLine, range.to.line + 1) - range.from.line);
@@ -34,9 +34,14 @@ export function commandOutput(
   return {
     command,
     text: excerpt(lines, request),
-    openEnd: range.to.col > 0,
+    openEnd: lines.count === 0 || endCol(session, command) > 0,
     gap: { lines: dropped, bytes: 0 },
   };
+}
+
+/** The column in which the output ends; while the command runs, in which it goes on. */
+function endCol(session: Readable, { to }: CommandRecord): number {
+  return (to ?? session.outputPlace()).col;
 }
 
 /** A place in the lines: before this column. */
@@ -103,10 +108,10 @@ export function outputOfLine(session: Readable, typedAt: ReadMark, budget: ReadB
   const rewritten = session.rewrittenFrom(mark.revision);
   const asked = rewritten < mark.line ? rewritten : mark.line + 1;
   const from = Math.max(asked, session.firstLine);
-  const lines = keptLines(session, from, session.outputPlace().line, 'text');
+  const lines = new Stretches([keptLines(session, from, session.outputPlace().line, 'text')]);
   return {
-    text: excerpt(new Stretches([lines]), budget),
-    openEnd: false,
+    text: excerpt(lines, budget),
+    openEnd: lines.count === 0,
     gap: { lines: from - asked, bytes: 0 },
   };
 }

@@ -5,4 +5,3 @@ export { read } from './read.ts';
 export { markNow } from './read-mark.ts';
 export { searchLines } from './search.ts';
 export { waitFor } from './wait-for.ts';
-export type { Readable, Watched, WatchedCommands } from './watched.ts';

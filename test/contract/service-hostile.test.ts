@@ -28,15 +28,18 @@ describe('clients that break off or behave badly', () => {
   let served: ServedCoordinator;
   let driver: SessionDriver;
   let sessions: ClientHttp2Session[];
+  /** Looks at connections that are silent for no more than a moment. */
+  let impatient: ServedCoordinator;
 
   beforeEach(async () => {
+    impatient = await serveCoordinator({}, { quietMs: 20 });
     served = await serveCoordinator();
     driver = new SessionDriver(served.local);
     sessions = [];
   });
   afterEach(async () => {
     for (const session of sessions) session.destroy();
-    await served.end();
+    await Promise.all([served.end(), impatient.end()]);
   });
 
   const http2 = () => {
@@ -107,6 +110,33 @@ describe('clients that break off or behave badly', () => {
     const other = await connect({ socket: served.socket });
     expect(await other.list()).toHaveLength(1);
     await other.close();
+  });
+
+  it.each([
+    ['settings of a stream', '000014049e00000004583bfe8153f911a2c248af36eab20b4b188c8019'],
+    ['data before headers', '000001000000000001ff'],
+    ['a push', '000004050400000001000000ff'],
+  ])('lose their connection when they break the protocol by %s', async (_what, frame) => {
+    const socket = connectSocket(impatient.socket);
+    socket.on('error', () => {}).resume();
+    const settings = '000000040000000000';
+    socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+    socket.write(Buffer.from(settings + frame, 'hex'));
+    await once(socket, 'close');
+  });
+
+  it('keep their connection when they are only silent', async () => {
+    const client = connectHttp2('http://localhost', {
+      createConnection: () => connectSocket(impatient.socket),
+    });
+    sessions.push(client);
+    await once(client, 'ping');
+    const later = await driver.spawn({ program: 'sleep', args: ['1.5'] });
+    await driver.exitOf(later);
+    const stream = open(client, 'List');
+    stream.end(framed(new Uint8Array(0)));
+    const [trailers] = await once(stream, 'trailers');
+    expect(trailers['grpc-status']).toBe('0');
   });
 
   it('are refused a message of 100 MB before it has come', async () => {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -18,28 +19,12 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { setUp } from '../../scripts/setup.mjs';
 import { provided } from '../support/needs.ts';
 import { hasProc, isAlive, processesWith } from '../support/process-facts.ts';
+import { exitOf, served } from '../support/running-daemon.ts';
 import { Place, vtrFile } from '../support/vtr-command.ts';
 
 beforeAll(() => setUp());
 
 const mode = (path: string) => (lstatSync(path).mode & 0o7777).toString(8);
-
-/** A daemon in the foreground that answers; ended with the test if not before. */
-async function served(place: Place, ...flags: readonly string[]): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [vtrFile, 'serve', ...flags], {
-    cwd: place.folder,
-    env: place.env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  for await (const chunk of child.stderr) if (String(chunk).includes('serving at')) break;
-  return child;
-}
-
-async function exitOf(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  return child.exitCode;
-}
 
 describe('the socket of a daemon', () => {
   it('[S3.30] and its folder are the user’s alone, whatever the umask', async () => {
@@ -144,6 +129,33 @@ describe('the socket of a daemon', () => {
     expect(mode(place.socket)).toBe('600');
     expect((await place.json('ls')).sessions).toHaveLength(1);
   });
+
+  it('is there again soon after somebody removed its folder, and so is what tells who has it', async () => {
+    const place = new Place();
+    const folder = join(place.folder, 'run');
+    const at = ['--socket', join(folder, 'vtr.sock')];
+    const daemon = await served(place, ...at);
+    rmSync(folder, { recursive: true });
+    await expect.poll(() => existsSync(at[1] ?? ''), { timeout: 10_000 }).toBe(true);
+    expect(mode(folder)).toBe('700');
+    expect((await place.vtr(['serve', ...at])).stderr).toContain(`already running`);
+    expect((await place.vtr(['serve', '--stop', ...at])).status).toBe(0);
+    expect(await exitOf(daemon)).toBe(0);
+  });
+
+  it('that leads to somebody else ends the daemon, in order', async () => {
+    const place = new Place();
+    const daemon = await served(place);
+    await place.ok('spawn', 'one', '--', 'cat');
+    const { pid } = await place.json('info', 'one');
+    const stranger = createServer().listen(join(place.folder, 'other'));
+    onTestFinished(() => void stranger.close());
+    await once(stranger, 'listening');
+    renameSync(join(place.folder, 'other'), place.socket);
+    expect(await exitOf(daemon)).toBe(0);
+    expect(isAlive(pid)).toBe(false);
+    expect(readdirSync(place.folder)).toEqual(['default.sock']);
+  });
 });
 
 describe('twenty daemons that start at once', () => {
@@ -246,5 +258,18 @@ describe('a daemon with a broken configuration', () => {
       expect(status).toBe(2);
       expect(stderr).toContain(`${config}:2:1: unknown key scrolback`);
     }
+  });
+
+  it('that was broken after its start serves on, and says so to who starts the next', async () => {
+    const place = new Place();
+    const config = join(place.folder, 'server.toml');
+    writeFileSync(config, 'scrollback_limit = 10\n');
+    await place.vtr(['serve', '--daemon', '--config', config]);
+    await place.ok('spawn', 'one', '--', 'cat');
+    writeFileSync(config, 'scrollback_limit = [\n');
+    const { status, stderr } = await place.vtr(['serve', '--daemon', '--config', config]);
+    expect(status).toBe(2);
+    expect(stderr).toContain(`${config}:`);
+    expect((await place.json('ls')).sessions).toMatchObject([{ name: 'one', status: 'running' }]);
   });
 });

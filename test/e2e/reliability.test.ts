@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { setUp } from '../../scripts/setup.mjs';
+import { canMount, withMounts } from '../support/mount-namespace.ts';
 import { provided } from '../support/needs.ts';
 import { Place, vtrFile } from '../support/vtr-command.ts';
 
@@ -66,6 +67,25 @@ describe('a folder in which nothing can be made', () => {
     expect(status).toBe(3);
     expect(stderr).toContain('cannot make the folder /dev/null/run');
   });
+
+  provided(canMount('true'), 'only where file systems can be mounted apart')(
+    'is named where it is there, and may only be read',
+    () => {
+      const place = new Place();
+      const serve = (socket: string) => {
+        const words = [process.execPath, vtrFile, 'serve', '--socket', socket];
+        const mounts = `mount -t tmpfs -o ro none ${place.folder}`;
+        const [program = '', ...args] = withMounts(mounts, ...words);
+        return spawnSync(program, args, { encoding: 'utf8', env: place.env });
+      };
+      const below = serve(`${place.folder}/run/vtr.sock`);
+      expect(below.status).toBe(3);
+      expect(below.stderr).toContain(`cannot make the folder ${place.folder}/run: EROFS`);
+      const beside = serve(place.socket);
+      expect(beside.status).toBe(3);
+      expect(beside.stderr).toContain(place.folder);
+    },
+  );
 });
 
 describe('a daemon that runs out of open files', () => {

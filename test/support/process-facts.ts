@@ -11,6 +11,15 @@ export function threads(pid: number): number {
   return readdirSync(`/proc/${pid}/task`).length;
 }
 
+/** Threads of all processes of a user: what RLIMIT_NPROC counts. */
+export function tasksOfUser(uid: number): number {
+  return stats()
+    .filter(({ pid }) =>
+      new RegExp(`^Uid:\\s*${uid}\\b`, 'm').test(readOrEmpty(`/proc/${pid}/status`)),
+    )
+    .reduce((sum, { pid }) => sum + threads(pid), 0);
+}
+
 /** Children of `pid` that are dead and not reaped. */
 export function zombies(pid: number): number {
   return stats().filter((stat) => stat.state === 'Z' && stat.parent === pid).length;
@@ -25,6 +34,13 @@ export function cpuMs(pid: number): number {
   const fields = fieldsAfterName(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   // utime and stime, in hundredths of a second.
   return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** What is in memory of it, in MB of 1,048,576 bytes. */
+export function residentMb(pid: number): number {
+  const [, kilobytes] =
+    /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1024;
 }
 
 /** Living processes that carry this VTR_SESSION_ID. */

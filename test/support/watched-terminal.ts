@@ -1,6 +1,7 @@
 import { Emitter, encodeUtf8 } from '#base';
 import type { ExitStatus, SessionEvent, Size } from '#model';
-import { noShell, SessionView, type ShellState } from '#session';
+import { SessionView, type ShellState } from '#session';
+import { Ledger } from '#shell';
 import { Terminal } from '#vt';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -14,7 +15,7 @@ export class WatchedTerminal extends SessionView {
 
   constructor(
     size: Size = { cols: 20, rows: 4 },
-    commands: ShellState = noShell,
+    commands: ShellState = new Ledger({ clock: new VirtualClock() }),
     id = 'session1',
     maxLines = 10_000,
   ) {

@@ -16,5 +16,8 @@ export const waitExit: Readonly<Record<WaitOutcome, number>> = {
   timed_out: errorTable.INPUT_TIMEOUT.exit,
 };
 
+/** `run`: the command ended, and nobody knows how. */
+export const unknownExit = 12;
+
 /** As grep has it: the answer is no. No error has this status. */
 export const noExit = 1;

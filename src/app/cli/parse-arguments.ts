@@ -40,10 +40,17 @@ function parseWords(verb: Verb, words: readonly string[]) {
     ]),
   );
   try {
-    return parseArgs({ args: [...words], options, allowPositionals: true });
+    const args = words.map((word, index) => withValue(verb, word, words[index + 1]));
+    return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
     throw misused(verb, flagProblem(verb, error as NodeJS.ErrnoException));
   }
+}
+
+/** A flag that is given without its value, where that may be. */
+function withValue({ flags }: Verb, word: string, next: string | undefined): string {
+  const isBare = word.startsWith('--') && flags[word.slice(2)]?.bare === true;
+  return isBare && (next === undefined || next.startsWith('-')) ? `${word}=` : word;
 }
 
 function flagProblem({ flags }: Verb, { code, message }: NodeJS.ErrnoException): string {
@@ -62,8 +69,15 @@ function flagProblem({ flags }: Verb, { code, message }: NodeJS.ErrnoException):
 
 function argumentsOf(verb: Verb, positionals: readonly string[]): Parsed['args'] {
   const values: Record<string, string | readonly string[] | undefined> = {};
+  const declared = Object.entries(verb.args);
+  // What may be left out is, as long as another argument has to be given.
+  let spare = positionals.length - declared.filter(([, { optional }]) => !optional).length;
   let at = 0;
-  for (const [name, { optional, many }] of Object.entries(verb.args)) {
+  for (const [name, { optional, many }] of declared) {
+    if (optional && !many && spare-- <= 0) {
+      values[name] = undefined;
+      continue;
+    }
     const isMissing = at >= positionals.length;
     if (isMissing && !optional) throw misused(verb, `${name.toUpperCase()} is missing`);
     values[name] = many ? positionals.slice(at) : positionals[at];

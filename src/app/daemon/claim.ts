@@ -12,6 +12,8 @@ const patienceMs = 15_000;
 /** Holds a socket's path for this process until released. */
 export interface Claim {
   release(): void;
+  /** Puts its file up again, where somebody has removed it. */
+  renew(): void;
 }
 
 export interface ClaimOptions {
@@ -39,11 +41,12 @@ export async function claimSocket(socket: string, options: ClaimOptions): Promis
   const { isLive, self = thisProcess() } = options;
   const own = fileOf(socket, self);
   const release = () => rmSync(own, { force: true });
+  const renew = () => putUp(own);
   const lastMs = performance.now() + patienceMs;
   for (;;) {
     const others = standFor(socket, self);
     const isAnswered = await isLive();
-    if (others.length === 0 && !isAnswered) return { release };
+    if (others.length === 0 && !isAnswered) return { release, renew };
     if (isAnswered || performance.now() > lastMs) release();
     if (isAnswered) return null;
     if (performance.now() > lastMs) throw noAnswer(socket, others);
@@ -64,11 +67,13 @@ function standFor(socket: string, self: ProcessIdentity): ProcessIdentity[] {
     rmSync(own, { force: true });
     return before;
   }
-  writeFileSync(own, '', { mode: 0o600 });
+  putUp(own);
   const others = livingOthers(socket, self);
   if (others.some(isBefore)) rmSync(own, { force: true });
   return others;
 }
+
+const putUp = (file: string): void => writeFileSync(file, '', { mode: 0o600 });
 
 function noAnswer(socket: string, [holder]: readonly ProcessIdentity[]): VtrError {
   return new VtrError(

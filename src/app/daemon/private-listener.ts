@@ -5,6 +5,8 @@ import { VtrError } from '#model';
 
 /** How often the socket's file is looked after. */
 const lookEveryMs = 1000;
+/** So often in a row it may be found missing or replaced. */
+const maxLost = 4;
 
 export interface PrivateListenerOptions {
   readonly path: string;
@@ -12,18 +14,24 @@ export interface PrivateListenerOptions {
   readonly mode: number;
   readonly onConnection: (connection: Socket) => void;
   readonly log: (line: string) => void;
+  /** Called before the file is made again: its folder may be gone too. */
+  readonly onRemoved: () => void;
+  /** Called once, when nobody has been able to come in for some seconds, and nobody will. */
+  readonly onLost: () => void;
 }
 
 /**
  * Listens at a Unix socket whose file it looks after: made with its final permissions, put in place
  * in one step, made again when somebody removes it, and removed at the end only while it is ours.
+ * Who cannot be reached any more is told, for that is worse than to have ended.
  */
 export class PrivateListener {
   readonly #options: PrivateListenerOptions;
   readonly #servers: Server[] = [];
   /** Of the file that was put in place last. */
   #inode: number | null = null;
-  #wasReplaced = false;
+  /** How often in a row it was not there. */
+  #lost = 0;
   readonly #watch: NodeJS.Timeout;
 
   private constructor(options: PrivateListenerOptions) {
@@ -78,19 +86,31 @@ export class PrivateListener {
   }
 
   async #look(): Promise<void> {
-    const { path, log } = this.#options;
+    const { path, log, onLost } = this.#options;
     const inode = inodeOf(path);
-    if (inode === this.#inode || this.#inode === null) return;
-    if (inode !== null) {
-      if (!this.#wasReplaced) log(`${path} was replaced by somebody; it leads elsewhere now`);
-      this.#wasReplaced = true;
+    if (this.#inode === null) return;
+    if (inode === this.#inode) {
+      this.#lost = 0;
       return;
     }
+    this.#lost++;
+    const problem = inode === null ? await this.#bindAgain() : 'was replaced by somebody';
+    if (problem !== null && this.#lost === 1) log(`${path} ${problem}`);
+    if (problem === null || this.#lost !== maxLost) return;
+    log(`nobody can reach this daemon any more, because ${path} ${problem}`);
+    onLost();
+  }
+
+  /** @returns why it cannot be made again, null when it is */
+  async #bindAgain(): Promise<string | null> {
+    const { path, log, onRemoved } = this.#options;
     try {
+      onRemoved();
       await this.#bind();
       log(`${path} was removed; it is there again`);
+      return null;
     } catch (error) {
-      log(`${path} was removed and cannot be made again: ${(error as Error).message}`);
+      return `was removed and cannot be made again: ${(error as Error).message}`;
     }
   }
 }

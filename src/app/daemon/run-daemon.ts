@@ -10,7 +10,7 @@ import {
 } from '#config';
 import { LocalCoordinator, type LocalCoordinatorOptions } from '#coordinator';
 import { GrpcServer } from '#wire/grpc';
-import { claimHolder, claimSocket } from './claim.ts';
+import { type Claim, claimHolder, claimSocket } from './claim.ts';
 import { writePidFile } from './pid-file.ts';
 import { PrivateListener } from './private-listener.ts';
 import { isListening } from './probe.ts';
@@ -56,7 +56,7 @@ export async function runDaemon(options: DaemonOptions): Promise<DaemonEnd> {
   const claim = await claimSocket(socket, { isLive: () => isListening(socket) });
   if (claim === null) return { pid: claimHolder(socket)?.pid ?? null };
   try {
-    await serveUntilStopped(options, config);
+    await serveUntilStopped(options, config, claim);
     return 'ended';
   } finally {
     claim.release();
@@ -64,7 +64,11 @@ export async function runDaemon(options: DaemonOptions): Promise<DaemonEnd> {
   }
 }
 
-async function serveUntilStopped(options: DaemonOptions, config: ServerConfig): Promise<void> {
+async function serveUntilStopped(
+  options: DaemonOptions,
+  config: ServerConfig,
+  claim: Claim,
+): Promise<void> {
   const { socket, place, version, log, onServing } = options;
   const mode = config.socketMode ?? privateMode;
   if (mode !== privateMode) log(`the group of ${socket} may do all that its owner may`);
@@ -84,7 +88,18 @@ async function serveUntilStopped(options: DaemonOptions, config: ServerConfig): 
   });
   const onConnection = (connection: Socket) => void door.emit('connection', connection);
   let removePidFile = () => {};
-  const listener = await PrivateListener.open({ path: socket, mode, onConnection, log });
+  const onRemoved = () => {
+    ensurePrivateFolder(dirname(socket));
+    claim.renew();
+  };
+  const listener = await PrivateListener.open({
+    path: socket,
+    mode,
+    onConnection,
+    log,
+    onRemoved,
+    onLost: stop.now,
+  });
   try {
     if (options.pidFile !== undefined) removePidFile = writePidFile(options.pidFile, socket);
     onServing();

@@ -1,6 +1,7 @@
 import { VtrError } from '#model';
 import { findSession } from '../addressing.ts';
 import { reach } from '../common-flags.ts';
+import { checkSendFlags, sendAndPrint, sendDetails, sendFlags } from '../send-and-print.ts';
 import { sessionArgument } from '../session-argument.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -11,16 +12,19 @@ export const raw = defineVerb({
     session: sessionArgument,
     hex: { about: 'two digits a byte; blanks between bytes are skipped', many: true },
   },
-  flags: reach,
+  flags: { ...reach, ...sendFlags },
+  details: sendDetails,
   examples: [
     { line: 'vtr raw codex 1b5b41', about: 'ESC [ A' },
     { line: 'vtr raw codex 68 69 0d', about: 'hi and a carriage return' },
   ],
   async run(context, { args, flags }) {
     const bytes = bytesOf(args.hex.join(''));
-    const { coordinator, session } = await findSession(context, args.session, flags);
-    await coordinator.sendBytes(session, bytes);
-    return undefined;
+    checkSendFlags(flags);
+    const target = await findSession(context, args.session, flags);
+    return sendAndPrint(context, target, flags, (options) =>
+      target.coordinator.sendBytes(target.session, bytes, options),
+    );
   },
 });
 

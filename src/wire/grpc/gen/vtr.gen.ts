@@ -2505,7 +2505,7 @@ export type GetCommandOutputResponse = Message<"vtr.GetCommandOutputResponse"> &
   text?: Excerpt | undefined;
 
   /**
-   * Whether the last line lacks its line end.
+   * Whether no line end belongs to the end of `text`: its last line lacks it, or there is none.
    *
    * @generated from field: bool open_end = 3;
    */
@@ -2606,7 +2606,7 @@ export type RunCommandResponse = Message<"vtr.RunCommandResponse"> & {
   output?: Excerpt | undefined;
 
   /**
-   * Whether the last line of the output lacks its line end.
+   * As of GetCommandOutputResponse.
    *
    * @generated from field: bool open_end = 5;
    */

@@ -8,6 +8,7 @@ import { connectNodeAdapter } from '@connectrpc/connect-node';
 import type { Coordinator } from '#model';
 import { maxMessageBytes } from '../max-message-bytes.ts';
 import { turnsByConnection } from './accepted.ts';
+import { closeBroken } from './close-broken.ts';
 import type { DaemonControls } from './daemon-controls.ts';
 import { routes } from './routes.ts';
 import { sniff } from './sniff.ts';
@@ -19,9 +20,12 @@ export interface GrpcServerOptions {
   readonly maxSnapshots?: number;
   /** Told of defects that no caller can be told of. Nobody is told when absent. */
   readonly onFault?: (error: unknown) => void;
+  /** A connection without calls is looked at when it has been silent for so long, in ms; 30 s when absent. */
+  readonly quietMs?: number;
 }
 
 const defaultMaxSnapshots = 10;
+const defaultQuietMs = 30_000;
 
 /**
  * Calls that one connection may have under way. A thousand waits and the input that they wait for
@@ -71,7 +75,11 @@ export class GrpcServer {
     };
     this.#http1.on('request', onRequest);
     this.#http2.on('request', onRequest);
-    this.#http2.on('session', (session) => this.#onSession(session));
+    const { quietMs = defaultQuietMs } = options;
+    this.#http2.on('session', (session) => {
+      this.#onSession(session);
+      closeBroken(session, quietMs);
+    });
     // A peer that breaks the protocol loses its connection, and that is all.
     this.#http2.on('sessionError', () => {});
     // Every call under way listens to them.

@@ -1,0 +1,126 @@
+import { spawnSync } from 'node:child_process';
+import { chownSync, readdirSync } from 'node:fs';
+import { beforeAll, describe, expect, onTestFinished } from 'vitest';
+import type { Coordinator } from '#model';
+import { connect } from '#wire/grpc';
+import { setUp } from '../../scripts/setup.mjs';
+import { canMount, withMounts } from '../support/mount-namespace.ts';
+import { provided } from '../support/needs.ts';
+import { tasksOfUser } from '../support/process-facts.ts';
+import { exitOf, servedBy } from '../support/running-daemon.ts';
+import { Place, vtrFile } from '../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+const serve = [process.execPath, vtrFile, 'serve'];
+const isRoot = process.getuid?.() === 0;
+const works = (program: string, ...args: readonly string[]) =>
+  spawnSync(program, args).status === 0;
+
+async function clientOf(place: Place): Promise<Coordinator> {
+  const coordinator = await connect({ socket: place.socket });
+  onTestFinished(() => coordinator.close());
+  return coordinator;
+}
+
+/** Starts programs until one is refused. */
+async function fill(coordinator: Coordinator, most: number) {
+  for (let count = 0; count < most; count++) {
+    const name = `s${count}`;
+    const refusal = await coordinator.spawn({ name, program: 'cat' }).then(
+      () => null,
+      (error) => error,
+    );
+    if (refusal !== null) return { count, refusal };
+  }
+  return { count: most, refusal: null };
+}
+
+/** What is there goes on, nothing is left of what was refused, and room that is made is used. */
+async function expectUsable(coordinator: Coordinator, count: number): Promise<void> {
+  expect(await coordinator.list()).toHaveLength(count);
+  const echoed = coordinator.wait('s0', { match: ['^still here'] });
+  await coordinator.sendText('s0', 'still here\n');
+  expect((await echoed).outcome).toBe('matched');
+  await coordinator.remove('s0', { force: true });
+  await coordinator.spawn({ name: 's0', program: 'cat' });
+}
+
+describe('processes and threads that run out', () => {
+  /** Nobody else runs programs as this user. */
+  const uid = 61_234;
+  const flags = [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
+  const canLimit = isRoot && works('setpriv', ...flags, 'prlimit', process.execPath, '-v');
+  const withUser = provided(canLimit, 'only as root with setpriv and prlimit');
+
+  const daemonOfUser = async () => {
+    const place = new Place();
+    chownSync(place.folder, uid, uid);
+    const daemon = await servedBy(place, ['setpriv', ...flags, ...serve]);
+    return { daemon, coordinator: await clientOf(place) };
+  };
+  const allow = (pid: number | undefined, tasks: number) => {
+    const limit = ['prlimit', '--pid', String(pid), `--nproc=${tasks}:`];
+    expect(works('setpriv', ...flags, ...limit)).toBe(true);
+  };
+
+  withUser('refuse a program, naming the limit, and harm no other', async () => {
+    const { daemon, coordinator } = await daemonOfUser();
+    const max = tasksOfUser(uid) + 20;
+    allow(daemon.pid, max);
+    const { count, refusal } = await fill(coordinator, 20);
+    expect(count).toBeGreaterThan(5);
+    expect(refusal?.code).toBe('SYSTEM_LIMIT');
+    expect(refusal?.message).toMatch(
+      new RegExp(`processes and threads of this user \\d+ of ${max}\\b`),
+    );
+    await expectUsable(coordinator, count);
+  });
+
+  withUser('never end the daemon, whichever of the two it is that is not to be had', async () => {
+    const { daemon, coordinator } = await daemonOfUser();
+    // The first start makes threads of its own, once for all.
+    await coordinator.spawn({ name: 's0', program: 'cat' });
+    for (let more = 0; more < 5; more++) {
+      allow(daemon.pid, tasksOfUser(uid) + more);
+      const burst = [1, 2, 3, 4].map((each) =>
+        coordinator.spawn({ name: `b${each}`, program: 'cat' }),
+      );
+      const ends = await Promise.allSettled(burst);
+      expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(
+        Math.floor(more / 2),
+      );
+      allow(daemon.pid, tasksOfUser(uid) + 100);
+      for (const { name } of await coordinator.list()) {
+        if (name.startsWith('b')) await coordinator.remove(name, { force: true });
+      }
+    }
+    await expectUsable(coordinator, 1);
+    daemon.kill('SIGTERM');
+    expect(await exitOf(daemon)).toBe(0);
+  });
+});
+
+describe('pseudo-terminals that run out', () => {
+  const few = 4;
+  const mounts =
+    `mount -t devpts -o newinstance,ptmxmode=0666,max=${few} devpts /dev/pts && ` +
+    'mount --bind /dev/pts/ptmx /dev/ptmx';
+
+  provided(canMount(mounts), 'only where terminals can be mounted apart')(
+    'refuse a program, naming the limit, and harm no other',
+    async () => {
+      const place = new Place();
+      const daemon = await servedBy(place, withMounts(mounts, ...serve));
+      const coordinator = await clientOf(place);
+      const { count, refusal } = await fill(coordinator, 10);
+      expect(count).toBe(few);
+      expect(refusal?.code).toBe('SYSTEM_LIMIT');
+      expect(refusal?.message).toMatch(new RegExp(`pseudo-terminals ${few} of ${few}\\b`));
+      await expectUsable(coordinator, count);
+      daemon.kill('SIGTERM');
+      expect(await exitOf(daemon)).toBe(0);
+      expect(readdirSync(place.folder)).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,86 @@
+import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { setUp } from '../../scripts/setup.mjs';
+import { MeasuredDaemon, report } from '../support/measured-daemon.ts';
+import { cpuMs } from '../support/process-facts.ts';
+import { Place } from '../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+describe('commands that are killed at fifty moments while they send', () => {
+  it('have sent all of their text or none, and none twice', async () => {
+    const place = new Place();
+    const log = join(place.folder, 'log');
+    await place.ok('spawn', 'log', '--', 'sh', '-c', `stty raw -echo; echo up; exec cat > ${log}`);
+    await place.sees('log', 'up');
+    for (let index = 0; index < 50; index++) {
+      const input = `<${index}:${'x'.repeat(randomInt(1, 200_000))}:${index}>`;
+      await place.vtr(['send', 'log', '--stdin'], { input, killAfterMs: randomInt(20, 160) });
+    }
+    await place.ok('send', 'log', 'end');
+    await expect.poll(() => readFileSync(log, 'utf8'), { timeout: 10_000 }).toMatch(/end$/);
+    const sent = readFileSync(log, 'utf8').slice(0, -'end'.length);
+    const whole = [...sent.matchAll(/<(\d+):x+:\1>/g)];
+    expect(whole.map(([each]) => each).join('')).toBe(sent);
+    report({ whole: whole.length });
+    expect(new Set(whole.map(([, number]) => number)).size).toBe(whole.length);
+  });
+});
+
+describe('twenty daemons that start at once, ten times', () => {
+  it('become one each time', async () => {
+    const place = new Place();
+    for (let round = 0; round < 10; round++) {
+      const starts = Array.from({ length: 20 }, () => place.vtr(['serve', '--daemon']));
+      const runs = await Promise.all(starts);
+      expect(runs.map(({ status }) => status)).toEqual(runs.map(() => 0));
+      expect(runs.filter(({ stderr }) => stderr.includes('serving at'))).toHaveLength(1);
+      await place.vtr(['serve', '--stop']);
+    }
+  });
+});
+
+describe('a megabyte for a program that does not read', () => {
+  it('waits until its deadline at less than 2 % of a processor, and tells how much went in', async () => {
+    const { coordinator, pid } = await MeasuredDaemon.start();
+    const script = 'stty raw -echo; echo ready; exec sleep 1000';
+    await coordinator.spawn({ name: 'deaf', program: 'sh', args: ['-c', script] });
+    await coordinator.wait('deaf', { quietMs: 500 });
+    const [beforeMs, usedMs] = [performance.now(), cpuMs(pid)];
+    const sending = coordinator.sendBytes('deaf', new Uint8Array(1024 * 1024), {
+      timeoutMs: 10_000,
+    });
+    const error = await sending.catch((thrown) => thrown);
+    const percent = (100 * (cpuMs(pid) - usedMs)) / (performance.now() - beforeMs);
+    report({ percent, acceptedBytes: error.details?.acceptedBytes ?? Number.NaN });
+    expect(error).toMatchObject({ code: 'INPUT_TIMEOUT' });
+    expect(error.details.acceptedBytes).toBeGreaterThan(0);
+    expect(percent).toBeLessThan(2);
+  });
+});
+
+describe('a computer that is suspended for 10 s', () => {
+  it.each(['daemon', 'daemon and program'])('makes nothing idle or late: %s', async (what) => {
+    const { coordinator, pid } = await MeasuredDaemon.start();
+    const script = 'while :; do echo tick $((n=n+1)); sleep 0.2; done';
+    const session = await coordinator.spawn({ program: 'sh', args: ['-c', script] });
+    const stopped = what === 'daemon' ? [pid] : [pid, session.pid];
+    const idle = coordinator.wait(session, { quietMs: 2_000, timeoutMs: 60_000 });
+    let outcome = 'waiting';
+    idle.then((result) => {
+      outcome = result.outcome;
+    });
+    await coordinator.list();
+    for (const each of stopped) process.kill(each, 'SIGSTOP');
+    await delay(10_000);
+    for (const each of stopped) process.kill(each, 'SIGCONT');
+    await coordinator.wait(session, { match: ['tick'], timeoutMs: 5_000 });
+    await delay(1_000);
+    expect(outcome).toBe('waiting');
+    await coordinator.kill(session, 'KILL');
+    expect((await idle).outcome).toBe('exited');
+  });
+});

@@ -1,0 +1,65 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { SessionInfo } from '#model';
+import { setUp } from '../../scripts/setup.mjs';
+import type { EchoTimes } from '../support/echo-times.ts';
+import { allowedEchoMs, allowedMs, MeasuredDaemon, report } from '../support/measured-daemon.ts';
+
+beforeAll(() => setUp());
+
+const noTimes: EchoTimes = { p50Ms: 0, p99Ms: 0, maxMs: 0, count: 0, controlMs: 0 };
+
+const flood = (daemon: MeasuredDaemon, count: number): Promise<SessionInfo[]> =>
+  Promise.all(Array.from({ length: count }, () => daemon.coordinator.spawn({ program: 'yes' })));
+
+describe('two programs that flood their terminals for a minute', () => {
+  it('delay the echo of another session by less than 20 ms, and end at ctrl+c within 200 ms', {
+    retry: 2,
+  }, async () => {
+    const daemon = await MeasuredDaemon.start();
+    const boundOfEndMs = allowedMs(200);
+    await daemon.echoes(2_000);
+    let endMs = 0;
+    let times = noTimes;
+    const growthMb = await daemon.growthMb(async () => {
+      const floods = await flood(daemon, 2);
+      times = await daemon.echoes(60_000);
+      for (const each of floods) {
+        const begin = performance.now();
+        const ended = daemon.coordinator.wait(each);
+        await daemon.coordinator.sendKeys(each, ['ctrl+c']);
+        expect((await ended).exitStatus).toEqual({ code: null, signal: 'SIGINT' });
+        endMs = Math.max(endMs, performance.now() - begin);
+      }
+    });
+    const boundMs = allowedEchoMs(20, times);
+    report({ ...times, endMs, growthMb, boundMs });
+    expect(times.p99Ms).toBeLessThan(boundMs);
+    expect(endMs).toBeLessThan(boundOfEndMs);
+    expect(growthMb).toBeLessThan(50);
+  });
+});
+
+describe('ten programs that flood their terminals', () => {
+  it('starve nobody for more than 500 ms: not each other, and not who echoes', {
+    retry: 2,
+  }, async () => {
+    const daemon = await MeasuredDaemon.start();
+    const boundMs = allowedMs(500);
+    const floods = await flood(daemon, 10);
+    let running = true;
+    let longestMs = 0;
+    const watch = async (session: SessionInfo) => {
+      while (running) {
+        const { elapsedMs } = await daemon.coordinator.wait(session, { match: ['^y$'] });
+        longestMs = Math.max(longestMs, elapsedMs);
+      }
+    };
+    const watched = floods.map(watch);
+    const times = await daemon.echoes(20_000);
+    running = false;
+    await Promise.all(watched);
+    report({ ...times, longestMs, boundMs });
+    expect(times.maxMs).toBeLessThan(boundMs);
+    expect(longestMs).toBeLessThan(boundMs);
+  });
+});

@@ -1,0 +1,52 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+
+export interface EchoTimes {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  readonly count: number;
+  /** What the same takes through pipes and no terminal, meanwhile: p99. */
+  readonly controlMs: number;
+}
+
+/** How long something took, each time. */
+export class Times {
+  readonly #all: number[] = [];
+
+  async measure(work: () => Promise<unknown>): Promise<void> {
+    const begin = performance.now();
+    await work();
+    this.#all.push(performance.now() - begin);
+  }
+
+  sorted(): { p50Ms: number; p99Ms: number; maxMs: number; count: number } {
+    const times = this.#all.sort((a, b) => a - b);
+    const at = (share: number) => times[Math.floor((times.length - 1) * share)] ?? Number.NaN;
+    return { p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1), count: times.length };
+  }
+}
+
+/** A byte to a program and back, through pipes: what the machine makes of it just now. */
+export class Control {
+  readonly #times = new Times();
+  readonly #cat: ChildProcessByStdio<Writable, Readable, null> = spawn('cat', {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+
+  measure(): Promise<void> {
+    return this.#times.measure(async () => {
+      this.#cat.stdin.write('.');
+      await once(this.#cat.stdout, 'data');
+    });
+  }
+
+  p99Ms(): number {
+    return this.#times.sorted().p99Ms;
+  }
+
+  end(): void {
+    this.#cat.stdin.end();
+  }
+}

@@ -1,0 +1,38 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { onTestFinished } from 'vitest';
+import { type Place, vtrFile } from './vtr-command.ts';
+
+/** A daemon in the foreground that answers; ended with the test if not before. */
+export const served = (place: Place, ...flags: readonly string[]): Promise<ChildProcess> =>
+  servedBy(place, [process.execPath, vtrFile, 'serve', ...flags]);
+
+/**
+ * The same, where the daemon is what a line of words comes to run, as `prlimit --nofile=80 node ...`
+ *
+ * @throws Error with what it said when it ends before it serves
+ */
+export async function servedBy(place: Place, words: readonly string[]): Promise<ChildProcess> {
+  const [program = '', ...args] = words;
+  const child = spawn(program, args, {
+    cwd: place.folder,
+    env: place.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  await new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error(`the daemon has ended: ${said}`)));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      if (said.includes('serving at')) resolve();
+    });
+  });
+  return child;
+}
+
+export async function exitOf(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  return child.exitCode;
+}
