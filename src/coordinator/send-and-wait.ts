@@ -22,8 +22,10 @@ export async function sendAndWait(
   const withdrawal = new Withdrawal(wait.signal);
   const request = { since: mark, ...wait, signal: withdrawal.signal };
   const waiting = waitFor(session.view, request, clock);
+  // It may be withdrawn while the input goes in, and nobody listens to it yet.
+  waiting.catch(() => {});
   try {
-    await write();
+    if (!withdrawal.signal.aborted) await write();
     return { mark, wait: await waiting };
   } catch (error) {
     withdrawal.withdraw();

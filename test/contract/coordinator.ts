@@ -11,6 +11,7 @@ import { isolationContract } from './coordinator/isolation.ts';
 import { keysContract } from './coordinator/keys.ts';
 import { linesContract } from './coordinator/lines.ts';
 import { namesContract } from './coordinator/names.ts';
+import { readingContract } from './coordinator/reading.ts';
 import { removingContract } from './coordinator/removing.ts';
 import { repliesContract } from './coordinator/replies.ts';
 import { resizingContract } from './coordinator/resizing.ts';
@@ -21,6 +22,7 @@ import { subscribingContract } from './coordinator/subscribing.ts';
 import { waitForExitContract } from './coordinator/wait-for-exit.ts';
 import { waitForIdleContract } from './coordinator/wait-for-idle.ts';
 import { waitForTextContract } from './coordinator/wait-for-text.ts';
+import { waitingContract } from './coordinator/waiting.ts';
 
 /** Of the coordinator itself, wherever it runs. */
 export interface CoordinatorOptions {
@@ -101,6 +103,8 @@ export function coordinatorContract(
     waitForTextContract(fixture);
     waitForIdleContract(fixture);
     waitForExitContract(fixture);
+    waitingContract(fixture);
+    readingContract(fixture);
     subscribingContract(fixture);
     repliesContract(fixture);
     isolationContract(fixture);
