@@ -15,6 +15,7 @@ import type { Report } from './reporting/report.ts';
 import { search } from './search.ts';
 import { service } from './service.ts';
 import { sessions } from './sessions.ts';
+import { waiting } from './waiting.ts';
 
 /** In the order of docs/performance.md. */
 const benchmarks: ReadonlyMap<string, Benchmark> = new Map(
@@ -25,6 +26,7 @@ const benchmarks: ReadonlyMap<string, Benchmark> = new Map(
     search,
     'end-to-end': endToEnd,
     latency,
+    waiting,
     service,
     sessions,
     command,

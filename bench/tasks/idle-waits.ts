@@ -17,8 +17,8 @@ export interface IdleWaitsCost {
   readonly bytes: number;
 }
 
-/** Until what starting a session has left to do is done. */
-const settlingMs = 2_000;
+/** Until what starting a session has left to do is done: as much of the idle time. */
+const settlingShare = 0.2;
 
 /** Waits on sessions of `cat`, which say nothing. */
 export class IdleWaitsTask implements Task<IdleWaitsCost> {
@@ -35,6 +35,7 @@ export class IdleWaitsTask implements Task<IdleWaitsCost> {
 
   /** @param passes seconds to be idle */
   async round(passes: number): Promise<IdleWaitsCost> {
+    const settlingMs = settlingShare * passes * 1000;
     const sessions: SessionInfo[] = [];
     for (let at = 0; at < this.#request.sessions; at++) {
       sessions.push(await this.#coordinator.spawn({ program: 'cat' }));
