@@ -12,6 +12,7 @@ import { thisMachine } from './reporting/machine.ts';
 import { markdown } from './reporting/markdown.ts';
 import { plainText } from './reporting/plain-text.ts';
 import type { Report } from './reporting/report.ts';
+import { running } from './running.ts';
 import { search } from './search.ts';
 import { service } from './service.ts';
 import { sessions } from './sessions.ts';
@@ -27,6 +28,7 @@ const benchmarks: ReadonlyMap<string, Benchmark> = new Map(
     'end-to-end': endToEnd,
     latency,
     waiting,
+    run: running,
     service,
     sessions,
     command,
