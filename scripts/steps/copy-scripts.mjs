@@ -1,4 +1,5 @@
-import { cpSync } from 'node:fs';
+// By its default, because an older Node, which is told that it is too old, has no cpSync to import.
+import fs from 'node:fs';
 import { join } from 'node:path';
 
 /** What runs as it is, and is found beside what is compiled. */
@@ -10,5 +11,5 @@ const folder = 'shell/scripts';
  * @param {string} root
  */
 export function copyScripts(root) {
-  cpSync(join(root, 'src', folder), join(root, 'dist', folder), { recursive: true });
+  fs.cpSync(join(root, 'src', folder), join(root, 'dist', folder), { recursive: true });
 }

@@ -6,10 +6,11 @@ import { type Session, SessionFactory } from '#session';
 import { commandOutput } from '#watch';
 import { systemClock } from '../../src/coordinator/system-clock.ts';
 
-export interface ShellSetup
-  extends Pick<SpawnRequest, 'args' | 'env' | 'size' | 'shellIntegration'> {
+export interface ShellSetup extends Pick<SpawnRequest, 'args' | 'size' | 'shellIntegration'> {
   /** Files of the home directory, by path. */
   readonly files?: Readonly<Record<string, string>>;
+  /** A leading `~/` in a value is the home directory. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The line, the exit code, what it wrote. */
@@ -39,7 +40,11 @@ export class ShellSession {
     const factory = new SessionFactory({ clock: systemClock, defaults: {}, onFault: faults });
     const { files: _files, env, ...request } = setup;
     const all = { program, cwd: home, environment: 'minimal' as const, ...request };
-    const explicit = { HOME: home, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', ...env };
+    const places = Object.entries(env ?? {}).map(([name, value]) => [
+      name,
+      value.replace(/^~(?=\/)/, home),
+    ]);
+    const explicit = { HOME: home, LC_ALL: 'C.UTF-8', ...Object.fromEntries(places) };
     const session = await factory.spawn({ ...all, env: explicit }, { name: 'shell', id: home });
     return new ShellSession(home, session, factory);
   }

@@ -71,13 +71,16 @@ __vtr_install() {
   { builtin local -; builtin set +efuvx; } 2>/dev/null
   if [[ -n $__vtr_nonce ]]; then
     __vtr_hook
+    if [[ ${PROMPT_COMMAND@a} == *r* ]]; then
+      __vtr_after
+    fi
   fi
   builtin return "$status"
 }
 
 # Whether somebody else marks prompts here already.
 __vtr_is_marked() {
-  [[ ${PS0-}${PS1-}${PROMPT_COMMAND[*]-}$(builtin declare -f) == *']'[16]'33;'* ]]
+  [[ ${PS0-}${PS1-}${PROMPT_COMMAND[*]-}$('builtin' declare -f) == *']'[16]'33;'* ]]
 }
 
 # First of PROMPT_COMMAND: the command has ended.
@@ -102,7 +105,11 @@ __vtr_after() {
   fi
   __vtr_hook
   __vtr_embed
-  __vtr_next=${HISTCMD-0}
+  # Out of reach where nothing is added to the history.
+  __vtr_next=999999999999
+  if [[ -o history && -n ${HISTCMD-} ]]; then
+    __vtr_next=$HISTCMD
+  fi
   __vtr_tell_directory
 }
 
@@ -147,7 +154,8 @@ __vtr_wrap() {
 __vtr_tell_start() {
   { builtin local -; builtin set +efuvx; } 2>/dev/null
   builtin local history line option='' form='^ *([0-9]+)[* ] (.*)$'
-  history=$(HISTTIMEFORMAT='' builtin history 1 2>/dev/null)
+  # Quoted, because what stands in a substitution is parsed when it is run: with the user's aliases.
+  history=$(HISTTIMEFORMAT='' 'builtin' 'history' 1 2>/dev/null)
   if [[ $history =~ $form ]]; then
     line=${BASH_REMATCH[2]}
     if ((${#line} <= 16384)); then

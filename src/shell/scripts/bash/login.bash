@@ -14,6 +14,9 @@ builtin shopt -u inherit_errexit
 if [[ ${HISTFILE@a} != *x* ]]; then
   HISTFILE=~/.bash_history
 fi
+if [[ ${MAILCHECK@a} != *x* ]]; then
+  MAILCHECK=60
+fi
 
 builtin . "${BASH_SOURCE[0]%/*}/integration.bash"
 

@@ -7,35 +7,35 @@ set --erase VTR_SHELL_NONCE
 
 # Whether nobody marks prompts here already.
 function __vtr_is_unmarked
-    string match --quiet --regex '^[0-3]\.' -- $version; or return 1
-    for name in fish_prompt (functions --handlers | string match --regex '^fish_\w+ (.+)$')
-        functions -- $name 2>/dev/null | string match --quiet --regex '\][16]33;'; and return 1
+    builtin string match --quiet --regex '^[0-3]\.' -- $version; or return 1
+    for name in fish_prompt (builtin functions --handlers | builtin string replace --filter --regex '^fish_\w+ ' '')
+        builtin functions -- $name 2>/dev/null | builtin string match --quiet --regex '\][16]33;'; and return 1
     end
     return 0
 end
 
 function __vtr_mark --argument-names what
-    printf '\e]133;%s;nonce=%s\a' $what $__vtr_nonce
+    builtin printf '\e]133;%s;nonce=%s\a' $what $__vtr_nonce
 end
 
 # The prompt is about to be shown.
 function __vtr_prompt
     # fish has no event for the end of a prompt. Who defines fish_prompt anew is wrapped anew.
-    if not functions fish_prompt | string match --quiet '*__vtr_plain_prompt*'
-        functions --erase __vtr_plain_prompt
-        functions --copy fish_prompt __vtr_plain_prompt
+    if not builtin functions fish_prompt | builtin string match --quiet '*__vtr_plain_prompt*'
+        builtin functions --erase __vtr_plain_prompt 2>/dev/null
+        builtin functions --copy fish_prompt __vtr_plain_prompt
         function fish_prompt
             __vtr_plain_prompt
             __vtr_mark B
         end
     end
-    printf '\e]7;file://%s%s\a' $hostname (string escape --style=url -- $PWD)
+    builtin printf '\e]7;file://%s%s\a' $hostname (builtin string escape --style=url -- $PWD)
     __vtr_mark A
 end
 
 function __vtr_start --argument-names line
-    set --local encoded (string escape --style=url -- "$line")
-    if test (string length -- "$encoded") -le 49152
+    set --local encoded (builtin string escape --style=url -- "$line")
+    if builtin test (builtin string length -- "$encoded") -le 49152
         __vtr_mark "C;cmdline_url=$encoded"
     else
         __vtr_mark C
@@ -46,7 +46,7 @@ function __vtr_end
     __vtr_mark "D;$status"
 end
 
-if test -n "$__vtr_nonce"; and __vtr_is_unmarked
+if builtin test -n "$__vtr_nonce"; and __vtr_is_unmarked
     function __vtr_on_prompt --on-event fish_prompt
         __vtr_prompt
     end
@@ -57,4 +57,4 @@ if test -n "$__vtr_nonce"; and __vtr_is_unmarked
         __vtr_end
     end
 end
-functions --erase __vtr_is_unmarked
+builtin functions --erase __vtr_is_unmarked

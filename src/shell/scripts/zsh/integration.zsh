@@ -14,25 +14,46 @@
 # The prompts as they are with marks, and as they were.
 'builtin' 'typeset' '-gA' '+x' __vtr_marked __vtr_plain
 
-# Both hooks, because a user's file may set one of the lists anew.
+# All hooks, because a user's file may set any of them anew.
 function __vtr_install() {
   'builtin' 'emulate' '-L' 'zsh'
   [[ -n $__vtr_nonce ]] || 'builtin' 'return' 0
   'builtin' 'typeset' '-ga' precmd_functions preexec_functions
   precmd_functions+=(__vtr_prepare)
   preexec_functions+=(__vtr_start)
+  if ! 'builtin' 'typeset' '-f' precmd >/dev/null; then
+    function precmd() { __vtr_prepare; }
+  fi
 }
 
 # The first hook that is called after the user's files decides.
 function __vtr_arm() {
-  # Whether somebody marks prompts here already; without the module there is no telling.
-  if ! 'builtin' 'zmodload' 'zsh/parameter' 2>/dev/null ||
-    [[ $PS1${(j::)functions} == *']'[16]'33;'* ]]; then
+  'builtin' 'local' told=unknown
+  if 'builtin' 'zmodload' 'zsh/parameter' 2>/dev/null; then
+    if [[ ${functions[precmd]-} == *__vtr_prepare* ]]; then
+      'builtin' 'unfunction' precmd
+    fi
+    told="$PS1${(j::)functions}"
+  fi
+  # Somebody marks prompts here already, or there is no telling.
+  if [[ $told == unknown || $told == *']'[16]'33;'* ]]; then
     precmd_functions=(${precmd_functions:#__vtr_*})
     preexec_functions=(${preexec_functions:#__vtr_*})
     'builtin' 'return' 1
   fi
   __vtr_armed=1
+}
+
+# Sees to it that ours are the first and the last of precmd: whatever of the user's is in between may
+# print, or set PS1.
+function __vtr_hook() {
+  'builtin' 'local' hooks="${precmd_functions[1]-} ${precmd_functions[-1]-}"
+  if [[ $hooks != '__vtr_end __vtr_prepare' ]]; then
+    precmd_functions=(__vtr_end ${precmd_functions:#(__vtr_end|__vtr_prepare)} __vtr_prepare)
+  fi
+  if (( ! ${preexec_functions[(I)__vtr_start]} )); then
+    preexec_functions+=(__vtr_start)
+  fi
 }
 
 function __vtr_print() {
@@ -59,13 +80,7 @@ function __vtr_prepare() {
   if [[ -z $__vtr_armed ]]; then
     __vtr_arm || 'builtin' 'return' 0
   fi
-  'builtin' 'local' hooks="${precmd_functions[1]} ${precmd_functions[-1]}"
-  if [[ $hooks != '__vtr_end __vtr_prepare' ]]; then
-    precmd_functions=(__vtr_end ${precmd_functions:#(__vtr_end|__vtr_prepare)} __vtr_prepare)
-  fi
-  if (( ! ${preexec_functions[(I)__vtr_start]} )); then
-    preexec_functions+=(__vtr_start)
-  fi
+  __vtr_hook
   __vtr_tell_directory
   # Without it the braces that tell zsh what takes no room are text.
   [[ $percent == yes ]] || 'builtin' 'return' 0
@@ -81,8 +96,8 @@ function __vtr_start() {
   } 2>/dev/null
   if [[ -z $__vtr_armed ]]; then
     __vtr_arm || 'builtin' 'return' 0
-    precmd_functions=(__vtr_end $precmd_functions __vtr_prepare)
   fi
+  __vtr_hook
   __vtr_restore PS1
   __vtr_restore PS2
   # zsh shows PROMPT_EOL_MARK before it calls any hook, and that is not the command's output.
