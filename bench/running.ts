@@ -103,8 +103,10 @@ async function tryOnce(
   const noise = turn % noises.length;
   // All of 0 to 255, one after the other, in an order of its own.
   const exitCode = (turn * 83) % 256;
+  const { typed = (command: string) => command } = noises[noise] ?? {};
+  const line = typed(folder.command(noise, exitCode));
   const begin = performance.now();
-  const told = await runner.run(folder.line(noise, exitCode));
+  const told = await runner.run(line);
   const overMs = performance.now() - begin - ownMs;
   const { programs, bytes, output } = told;
   const isRight = told.exitCode === exitCode && isShown(output, noise);

@@ -6,6 +6,8 @@ export interface Noise {
   readonly writes: string;
   /** The same as `writes` when absent; where several are right, all of them. */
   readonly shows?: readonly string[];
+  /** The line that is typed, where it is more than the command that writes this. */
+  readonly typed?: (command: string) => string;
 }
 
 const numbered = (count: number, text: (number: number) => string): string =>
@@ -23,7 +25,7 @@ export const noises: readonly Noise[] = [
     shows: [numbered(8, (at) => `colour ${at}`)],
   },
   { name: 'more lines than the screen has', writes: numbered(100, (at) => `row ${at} of many`) },
-  { name: 'many lines', writes: numbered(1_500, (at) => `${at} ${'.'.repeat(at % 70)}`) },
+  { name: 'many lines', writes: numbered(3_000, (at) => `${at} ${'.'.repeat(at % 70)}`) },
   { name: 'a line of 300 columns', writes: `begin ${'wrapped '.repeat(36)}end\n` },
   {
     name: 'lines as wide as the screen',
@@ -61,6 +63,11 @@ export const noises: readonly Noise[] = [
     shows: ['after\n', 'before\nafter\n'],
   },
   {
+    name: 'clear in between, then more than a screen',
+    writes: `before\n${esc}[H${esc}[2J${esc}[3J${numbered(40, (at) => `after ${at}`)}`,
+    shows: [numbered(40, (at) => `after ${at}`), `before\n${numbered(40, (at) => `after ${at}`)}`],
+  },
+  {
     name: 'the alternate screen in between',
     writes: `before\n${esc}[?1049h${esc}[2J${esc}[Hfull\nscreen${esc}[?1049lafter\n`,
     shows: ['before\nafter\n'],
@@ -78,4 +85,56 @@ export const noises: readonly Noise[] = [
     shows: ['text\n'],
   },
   { name: 'line ends of DOS', writes: 'a\r\nb\r\n', shows: ['a\nb\n'] },
+  {
+    name: 'a status line below what scrolls',
+    writes: [
+      `\n${esc}7${esc}[1;23r${esc}8${esc}[1A`,
+      numbered(
+        30,
+        (at) => `unpacking ${at}${esc}7${esc}[24;1H${esc}[42m[${at} of 30]${esc}[m${esc}8`,
+      ),
+      `${esc}7${esc}[r${esc}8${esc}[J`,
+    ].join(''),
+    shows: [numbered(30, (at) => `unpacking ${at}`)],
+  },
+  {
+    name: 'links, pictures and frames',
+    writes: `${esc}[?2026h${esc}]8;;https://example.org${esc}\\link${esc}]8;;${esc}\\ ${esc}P0q#0~-${esc}\\x${esc}[?2026l\n`,
+    shows: ['link x\n'],
+  },
+  {
+    name: 'cut at the edge of the screen',
+    writes: `${esc}[?7l${'w'.repeat(100)}X${esc}[?7h\n`,
+    shows: [`${'w'.repeat(79)}X\n`],
+  },
+  {
+    name: 'plain, by a line of several rows',
+    writes: 'plain\n',
+    typed: (command) => `${command} ${'argument '.repeat(30)}`,
+  },
+  {
+    name: 'plain, by a line that fills its row',
+    writes: 'plain\n',
+    typed: (command) => `${command} `.padEnd(80 - prompt.length, 'x'),
+  },
+  {
+    name: 'plain, by a line with quotes',
+    writes: 'plain\n',
+    typed: (command) => `: 'a "b" $HOME !x' "\\$y" \`true\`; ${command} '; # "' \\; 2>&1`,
+  },
+  {
+    name: 'plain, by a line with wide characters',
+    writes: 'plain\n',
+    typed: (command) => `${command} '日本語 🙂 é'`,
+  },
+  {
+    name: 'plain, by a line that ends in a comment',
+    writes: 'plain\n',
+    typed: (command) => `${command} # again`,
+  },
+  {
+    name: 'plain, by two lines',
+    writes: 'plain\n',
+    typed: (command) => `for i in 1; do\n${command}; done`,
+  },
 ];

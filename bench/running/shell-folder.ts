@@ -26,8 +26,8 @@ export class ShellFolder implements ShellPlace {
     writeFileSync(join(this.folder, '.bashrc'), `PS1='${prompt}'\n`);
   }
 
-  /** A line that writes the noise of this number. */
-  line(noise: number, exitCode: number): string {
+  /** Writes the noise of this number. */
+  command(noise: number, exitCode: number): string {
     return `./say ${noise} ${exitCode}`;
   }
 

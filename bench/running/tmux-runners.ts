@@ -42,18 +42,23 @@ export async function preparedRunner(place: ShellPlace): Promise<Runner> {
       ...['wait-for', 'ran', ';', 'show-buffer', '-b', 'ran'],
     );
     const end = answer.lastIndexOf('\n');
-    const captured = answer.slice(0, end);
-    const echo = captured.indexOf('\n');
-    const isEchoed = captured.slice(0, echo).trimEnd().endsWith(line);
     return {
       exitCode: Number(answer.slice(end + 1)),
-      output: isEchoed ? captured.slice(echo + 1) : captured,
+      output: withoutEcho(answer.slice(0, end), line),
     };
   });
 }
 
+/** Without the lines that were typed, if they are still there: their rows are joined. */
+function withoutEcho(captured: string, typed: string): string {
+  const lines = captured.split('\n');
+  const echoed = typed.split('\n');
+  const isEchoed = echoed.every((line, at) => lines[at]?.trimEnd().endsWith(line.trimEnd()));
+  return isEchoed ? lines.slice(echoed.length).join('\n') : captured;
+}
+
 const loopMs = 100;
-const patienceMs = 10_000;
+const patienceMs = 3_000;
 const capture = ['capture-pane', '-p', '-J', '-S', '-2000'];
 
 /** As it is mostly done: a word that nobody else says is printed after the command, and looked for. */
@@ -76,7 +81,8 @@ export async function sentinelRunner(place: ShellPlace): Promise<Runner> {
 }
 
 function toldBy(text: string, typed: string, { index, 1: status }: RegExpExecArray): Told {
-  const echo = text.lastIndexOf(typed, index);
+  const lastLine = typed.slice(typed.lastIndexOf('\n') + 1);
+  const echo = text.lastIndexOf(lastLine, index);
   const begin = echo < 0 ? 0 : text.indexOf('\n', echo) + 1;
   return { exitCode: Number(status), output: text.slice(begin, index) };
 }
