@@ -188,9 +188,9 @@ describe('a nonce', () => {
 
   it('keeps the directory of a command from being told by what runs', () => {
     const told = new Told({ nonce }).cwd('/a').ours('A').ours('B').ours('C', line('one'));
-    told.cwd('/forged').ours('D').ours('A').ours('B').ours('C', line('two'));
+    told.cwd('/forged').ours('D', status(0)).ours('A').ours('B').ours('C', line('two'));
     expect(told.ledger.list().commands.map(({ cwd }) => cwd)).toEqual(['/a', '/a']);
-    told.ours('D').cwd('/b').ours('A').ours('B').ours('C', line('three'));
+    told.ours('D', status(0)).cwd('/b').ours('A').ours('B').ours('C', line('three'));
     expect(told.ledger.running?.cwd).toBe('/b');
   });
 });

@@ -75,6 +75,31 @@ describe('the packed package', () => {
     expect(output).toBe('hello\ntrue UNAVAILABLE\n');
   });
 
+  /** The first that a bash marks; told in the project, by the socket or without. */
+  async function firstMark(...socket: string[]): Promise<string> {
+    writeFileSync(
+      join(project, 'shells.mjs'),
+      `import { connect, LocalCoordinator } from 'vtr';
+      const [, , socket] = process.argv;
+      const coordinator = socket ? await connect({ socket }) : new LocalCoordinator();
+      const session = await coordinator.spawn({ program: 'bash', env: { HOME: '/nowhere' } });
+      const events = await coordinator.subscribe(session);
+      // For another prompt, should the first have been there before.
+      await coordinator.sendText(session, '\\r');
+      for await (const { mark } of events) {
+        if (mark === 'promptEnd') break;
+      }
+      console.log('prompt');
+      await coordinator.remove(session, { force: true });
+      await coordinator.close();`,
+    );
+    return (await runNode('shells.mjs', socket, { cwd: project })).output;
+  }
+
+  it('brings the scripts that shells read', async () => {
+    expect(await firstMark()).toBe('prompt\n');
+  });
+
   it('brings the command, which starts a coordinator where there is none', async () => {
     const place = { PATH: process.env['PATH'], HOME: project, VTR_SOCKET: join(project, 's') };
     const vtr = (...args: string[]) =>
@@ -83,6 +108,7 @@ describe('the packed package', () => {
     try {
       await vtr('idle', 'one', '--idle', '0.1s');
       expect((await vtr('grep', 'one', 'hel+o')).stdout).toContain('hello');
+      expect(await firstMark(place.VTR_SOCKET)).toBe('prompt\n');
     } finally {
       await vtr('serve', '--stop');
     }

@@ -16,6 +16,8 @@ export interface ShellSetup extends Pick<SpawnRequest, 'args' | 'size' | 'shellI
 /** The line, the exit code, what it wrote. */
 export type CommandRow = readonly [string | null, number | null, string];
 
+const againMs = 500;
+
 /** A real shell in a home of its own. */
 export class ShellSession {
   readonly home: string;
@@ -73,6 +75,19 @@ export class ShellSession {
     const since = this.session.view.outputEnd;
     await this.session.sendText(text, {});
     await this.untilPrompt(since);
+  }
+
+  /** Ctrl+c, and again: fish 3 loses one that comes while it paints. Resolves at the next prompt. */
+  async interrupt(): Promise<void> {
+    const since = this.session.view.outputEnd;
+    const press = () => void this.session.sendText('\x03', {});
+    press();
+    const again = setInterval(press, againMs);
+    try {
+      await this.untilPrompt(since);
+    } finally {
+      clearInterval(again);
+    }
   }
 
   /** Types without more; goes on once `shown` is on the screen. */

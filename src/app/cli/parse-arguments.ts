@@ -17,11 +17,12 @@ export function parseArguments(verb: Verb, words: readonly string[]): Parsed {
   // Words after `--` are the verb's own where it takes some, and plain arguments elsewhere.
   const splits = verb.rest !== undefined && end !== -1;
   const { values, positionals } = parseWords(verb, splits ? words.slice(0, end) : words);
-  return {
-    args: argumentsOf(verb, positionals),
-    flags: flagsOf(verb.flags, values),
-    rest: splits ? words.slice(end + 1) : null,
-  };
+  const rest = splits ? words.slice(end + 1) : null;
+  const args = argumentsOf(verb, positionals);
+  if (verb.needsRest && !rest?.some((word) => word.trim() !== '')) {
+    throw misused(verb, `${verb.rest} is missing after --`);
+  }
+  return { args, flags: flagsOf(verb.flags, values), rest };
 }
 
 type Values = Readonly<
@@ -111,13 +112,13 @@ function read(name: string, flag: Flag<unknown>, given: string): unknown {
 }
 
 /** The words by which a verb is used: `vtr send SESSION [TEXT] [flags]`. */
-export function usageOf({ name, args, flags, rest }: Verb): string {
+export function usageOf({ name, args, flags, rest, needsRest }: Verb): string {
   const words = Object.entries(args).map(([word, { optional, many }]) => {
     const shown = `${word.toUpperCase()}${many ? '...' : ''}`;
     return optional ? `[${shown}]` : shown;
   });
   if (Object.keys(flags).length > 0) words.push('[flags]');
-  if (rest !== undefined) words.push(`[-- ${rest}]`);
+  if (rest !== undefined) words.push(needsRest ? `-- ${rest}` : `[-- ${rest}]`);
   return ['vtr', name, ...words].join(' ');
 }
 

@@ -127,26 +127,34 @@ __vtr_embed() {
   __vtr_b=$open$__vtr_osc';B'$proof$'\a'$close
   __vtr_c=1
   builtin declare +x __vtr_d __vtr_a __vtr_s __vtr_b __vtr_c
+  # Where prompts are not expanded, the marks themselves have to be there.
+  builtin local start="\\[$__vtr_osc;A$proof\\a\\]" end="\\[$__vtr_osc;B$proof\\a\\]"
+  builtin local command="$__vtr_osc;C$proof\\a"
   if builtin shopt -q promptvars; then
-    __vtr_wrap PS1 '${__vtr_d-}${__vtr_d+$?}${__vtr_a-}' '${__vtr_b-}'
+    __vtr_wrap PS1 '${__vtr_d-}${__vtr_d+$?}${__vtr_a-}' '${__vtr_b-}' "$start" "$end"
     __vtr_wrap PS2 '${__vtr_s-}' '${__vtr_b-}'
-    __vtr_wrap PS0 '' '${__vtr_c+$(__vtr_tell_start)}'
+    __vtr_wrap PS0 '' '${__vtr_c+$(__vtr_tell_start)}' '' "$command"
   else
-    __vtr_wrap PS1 '\['$__vtr_osc';A'$proof'\a\]' '\['$__vtr_osc';B'$proof'\a\]'
-    __vtr_wrap PS0 '' $__vtr_osc';C'$proof'\a'
+    __vtr_wrap PS1 "$start" "$end" '${__vtr_d-}${__vtr_d+$?}${__vtr_a-}' '${__vtr_b-}'
+    __vtr_wrap PS2 '' '' '${__vtr_s-}' '${__vtr_b-}'
+    __vtr_wrap PS0 '' "$command" '' '${__vtr_c+$(__vtr_tell_start)}'
   fi
 }
 
-# @param name of the prompt, what it begins with, what it ends with
+# @param name of the prompt, what it begins with, what it ends with, and what of ours it has no more
 __vtr_wrap() {
-  builtin local text="${!1-}"
-  if [[ $text == "$2"*"$3" || ${!1@a} == *r* ]]; then
+  builtin local text="${!1-}" each
+  if [[ ${!1@a} == *r* ]]; then
     builtin return 0
   fi
-  if [[ -n $2 ]]; then
-    text=${text//"$2"/}
+  for each in "${@:2}"; do
+    if [[ -n $each ]]; then
+      text=${text//"$each"/}
+    fi
+  done
+  if [[ ${!1-} != "$2$text$3" ]]; then
+    builtin printf -v "$1" '%s' "$2$text$3"
   fi
-  builtin printf -v "$1" '%s' "$2${text//"$3"/}$3"
 }
 
 # In PS0: a command begins. Its line is the newest of the history, if the history has a new one; else
