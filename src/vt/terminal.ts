@@ -285,6 +285,11 @@ export class Terminal {
     return this.#state.rewrites.topmostAfter(since);
   }
 
+  /** The topmost line of the primary screen when it was first cleared after a revision; else Infinity. */
+  clearedFrom(since: number): number {
+    return this.#state.rewrites.clearedAfter(since);
+  }
+
   /** Whether anything was printed after a revision on a line of the primary screen that is shown. */
   printedAfter(line: number, since: number): boolean {
     return printedAfter(this.#shown, line, since);
