@@ -29,6 +29,14 @@ describe('a line that is run', () => {
     ['output without a line end', 'printf abc', 0, 'abc', true],
     ['several lines', 'printf "1\\n\\n3\\n"', 0, '1\n\n3', false],
     ['what stands after a screen was cleared', 'echo a; clear; echo b', 0, 'b', false],
+    [
+      'all of that, also where it is more than the screen holds',
+      'seq 30; clear; seq 100 130',
+      0,
+      Array.from({ length: 31 }, (_, at) => at + 100).join('\n'),
+      false,
+    ],
+    ['output as wide as the screen', 'printf %080d 1', 0, '1'.padStart(80, '0'), true],
     ['a line of several', 'for i in 1 2; do\necho $i\ndone', 0, '1\n2', false],
     [
       'more than the screen holds',

@@ -1,6 +1,7 @@
 import type { Clock } from '#base';
 import {
   type CommandRecord,
+  checkBudget,
   clampWaitMs,
   defaultWaitMs,
   type RunRequest,
@@ -26,6 +27,7 @@ export async function runLine(
 ): Promise<RunResult> {
   const { line, maxLines, maxBytes, maxTokens, keep, ...wait } = request;
   if (line.trim() === '') throw new VtrError('NO_INPUT', 'there is no line to run');
+  checkBudget(request);
   const timeoutMs = clampWaitMs(wait.timeoutMs, defaultWaitMs);
   const startedMs = clock.nowMs();
   await atPrompt(session, wait, clock);
@@ -48,23 +50,28 @@ export async function runLine(
 /** @throws VtrError NOT_AT_PROMPT, SESSION_NOT_RUNNING */
 async function atPrompt(
   session: Session,
-  { promptPattern, signal }: RunRequest | WaitRequest,
+  { promptPattern, signal, timeoutMs }: RunRequest | WaitRequest,
   clock: Clock,
 ): Promise<void> {
   const { view } = session;
   if (view.exitStatus !== null) {
     throw new VtrError('SESSION_NOT_RUNNING', 'the shell has ended; spawn another session');
   }
-  const { integration, starting } = view.commands;
-  if (integration === 'none') {
+  const { integration, starting, prompt, running } = view.commands;
+  // Also between the end of a command and the prompt that follows it.
+  if (prompt === null && running === null) {
+    const isMarked = integration !== 'none';
+    const limitMs = starting || isMarked ? startMs : promptMs;
     const request = {
       prompt: true,
-      timeoutMs: starting ? startMs : promptMs,
+      timeoutMs: Math.min(limitMs, timeoutMs ?? limitMs),
       ...(promptPattern === undefined ? {} : { promptPattern }),
       ...(signal === undefined ? {} : { signal }),
     };
     const { outcome } = await waitFor(view, request, clock);
-    if (outcome !== 'prompt') throw notAtPrompt('what stands left of the cursor is no prompt');
+    if (outcome !== 'prompt' && !isMarked) {
+      throw notAtPrompt('what stands left of the cursor is no prompt');
+    }
   }
   if (view.commands.integration !== 'none') checkPromptIsEmpty(session);
 }

@@ -156,6 +156,10 @@ export class SessionView {
     return this.#terminal.rewrittenFrom(revision);
   }
 
+  clearedFrom(revision: number): number {
+    return this.#terminal.clearedFrom(revision);
+  }
+
   printedAfter(line: number, revision: number): boolean {
     return this.#terminal.printedAfter(line, revision);
   }

@@ -6,7 +6,7 @@ import type { Shown } from './shown.ts';
 /** Where output goes on. */
 export interface OutputPlace {
   readonly line: number;
-  /** Column of the cursor in the line, counted over all its rows. */
+  /** Column in the line, counted over all its rows. */
   readonly col: number;
   /** The text of the line left of the cursor. */
   readonly before: string;
@@ -29,6 +29,5 @@ export function outputPlace(t: Shown): OutputPlace {
   // With a wrap pending the cursor stands on the last cell, and behind it in truth.
   const end = start + cursor.col + (cursor.wrapPending ? 1 : 0);
   cells.append(primary.codes, primary.styles, start, end);
-  const col = cells.length - (cursor.wrapPending ? 1 : 0);
-  return { line, col, before: cellsText(cells.codes, 0, cells.length, t.clusters) };
+  return { line, col: cells.length, before: cellsText(cells.codes, 0, cells.length, t.clusters) };
 }

@@ -61,4 +61,21 @@ describe('rewrites', () => {
     terminal.feed(encodeUtf8(after));
     expect(terminal.rewrittenFrom(revision)).toBe(line);
   });
+
+  it.each([
+    ['all at once', '\x1b[2J', 7],
+    ['from its beginning on', '\x1b[H\x1b[J', 7],
+    ['from the cursor on, which is elsewhere', '\x1b[J', none],
+    ['while the alternate screen is shown', '\x1b[?1049h\x1b[2J', none],
+    ['twice, and written on in between', '\x1b[2J\x1b[4;1H\n\n\x1b[2J', 7],
+  ])('tell where the screen began when it was cleared: %s', (_, after, line) => {
+    const terminal = new Terminal({ size: { cols: 20, rows: 4 } });
+    terminal.feed(encodeUtf8('\n'.repeat(10)));
+    const { revision } = terminal;
+    terminal.feed(encodeUtf8(after));
+    expect([terminal.clearedFrom(revision), terminal.clearedFrom(terminal.revision)]).toEqual([
+      line,
+      none,
+    ]);
+  });
 });

@@ -27,7 +27,9 @@ import {
   type Reader,
   readLines,
   rowReader,
+  type ScreenCells,
   scanLines,
+  screenCells,
   screenText,
   scrollbackRows,
   textBytes,
@@ -218,6 +220,14 @@ export class Terminal {
     return screenText(this.#shown);
   }
 
+  /**
+   * The screen that is shown as cells: one array a row, one cell a column. Rows that have not changed
+   * since `before`, an earlier read of this terminal, are taken from there.
+   */
+  screenCells(before: ScreenCells | null = null): ScreenCells {
+    return screenCells(this.#shown, this.revision, before);
+  }
+
   /** A row of the screen that is shown. @param row 0-based, below the number of rows */
   readRow(row: number): Reader {
     return rowReader(this.#shown, row);
@@ -273,6 +283,11 @@ export class Terminal {
   /** The topmost line that was printed on after a revision though the cursor had been further down. */
   rewrittenFrom(since: number): number {
     return this.#state.rewrites.topmostAfter(since);
+  }
+
+  /** The topmost line of the primary screen when it was first cleared after a revision; else Infinity. */
+  clearedFrom(since: number): number {
+    return this.#state.rewrites.clearedAfter(since);
   }
 
   /** Whether anything was printed after a revision on a line of the primary screen that is shown. */

@@ -73,8 +73,8 @@ function commandRange(session: Readable, command: CommandRecord): PlaceRange | n
   if (from === null || to === null) return null;
   // It cleared the screen, or went up on it: perhaps in the chunk of output that it began in.
   const rewritten = session.rewrittenFrom(command.startRevision - 1);
-  const first = rewritten < from.line && to.line < from.line ? { line: rewritten, col: 0 } : from;
-  return { from: first, to };
+  const isAnew = to.line < from.line || session.clearedFrom(command.startRevision - 1) <= rewritten;
+  return { from: isAnew && rewritten < from.line ? { line: rewritten, col: 0 } : from, to };
 }
 
 function placeOf({ line, col }: OutputPosition): Place | null {

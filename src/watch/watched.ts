@@ -59,6 +59,8 @@ export interface Readable {
   changedAfter(revision: number): boolean;
   /** The topmost line that was printed on after a revision though the cursor had been below. */
   rewrittenFrom(revision: number): number;
+  /** Where the primary screen began when all of it was first erased after a revision; else Infinity. */
+  clearedFrom(revision: number): number;
   /** Whether a line of the primary screen was printed on after a revision. */
   printedAfter(line: number, revision: number): boolean;
   /** The line that output goes on in, the column of the cursor in it, and its text left of that. */

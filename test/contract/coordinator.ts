@@ -4,6 +4,7 @@ import type { ScrollbackLimits } from '#vt';
 import { hasProc, marked } from '../support/process-facts.ts';
 import { SessionDriver } from '../support/session-driver.ts';
 import { closingContract } from './coordinator/closing.ts';
+import { commandsContract } from './coordinator/commands.ts';
 import { endingContract } from './coordinator/ending.ts';
 import { inputContract } from './coordinator/input.ts';
 import { inputOrderContract } from './coordinator/input-order.ts';
@@ -105,6 +106,7 @@ export function coordinatorContract(
     waitForExitContract(fixture);
     waitingContract(fixture);
     readingContract(fixture);
+    commandsContract(fixture);
     subscribingContract(fixture);
     repliesContract(fixture);
     isolationContract(fixture);

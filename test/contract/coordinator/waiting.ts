@@ -90,7 +90,7 @@ export function waitingContract(fixture: CoordinatorFixture): void {
     });
 
     it('does not take a spinner for a change, and tells which row it left out', async () => {
-      const script = `printf ready; while :; do printf '\\rworking %s' $((n += 1)); sleep 0.02; done`;
+      const script = `echo ready; while :; do printf '\\rworking %s' $((n += 1)); sleep 0.02; done`;
       const session = await fixture.driver.ready(script);
       await fixture.driver.untilShown(session, 'working');
       const result = await fixture.coordinator.wait(session, { quietMs: 700 });

@@ -31,6 +31,7 @@ export const exec = defineVerb({
   args: {},
   flags,
   rest: 'PROGRAM ARGS...',
+  needsRest: true,
   details: [
     'For scripts: the program has a terminal, and what it printed is printed as text when it has ended: all lines that are kept, and the screen on which it ended where that is the alternate one. Nobody answers it; with --name others may, by vtr send. The session is removed in the end, also when vtr is interrupted or the time has passed.',
     `Exit status: the one of the program, 128 + n where signal n ended it; ${waitExit.timed_out} timed out. A program may end with that number too; --json tells them apart.`,
@@ -58,12 +59,9 @@ export const exec = defineVerb({
 function requestOf(
   context: Context,
   given: FlagValues<typeof flags>,
-  [program, ...args]: readonly string[],
+  [program = '', ...args]: readonly string[],
   name: string | undefined,
 ): CommandRequest {
-  if (program === undefined) {
-    throw new VtrError('INVALID_ARGUMENT', 'give the program after --: vtr exec -- make test');
-  }
   return {
     program,
     args,

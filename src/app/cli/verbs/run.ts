@@ -1,5 +1,5 @@
 import { durationText } from '#base';
-import { type RunResult, VtrError } from '#model';
+import type { RunResult } from '#model';
 import { findSession } from '../addressing.ts';
 import { budgetFlags, budgetOf } from '../budget-flags.ts';
 import { output, reach } from '../common-flags.ts';
@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { unknownExit, waitExit } from '../exit-codes.ts';
 import { duration, text } from '../flags.ts';
 import { commandJson, excerptJson } from '../output/command-json.ts';
-import { printExactly, tellGap } from '../output/excerpt.ts';
+import { printExactly, tellGap, tellInvisible } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { exitJson, exitText } from '../output/session-json.ts';
 import { sessionArgument } from '../session-argument.ts';
@@ -25,6 +25,7 @@ export const run = defineVerb({
     ...budgetFlags,
   },
   rest: 'LINE',
+  needsRest: true,
   details: [
     'LINE is typed at the prompt: its words are joined by blanks, as they are. What the shell in the session is to see in quotes has to be quoted for your own shell besides. Where the shell is not at its prompt, or something is typed there already, nothing is sent.',
     'The output is printed as it was and nothing is added to it.',
@@ -36,18 +37,11 @@ export const run = defineVerb({
     { line: 'vtr run repl --prompt-pattern ">>> $" -- "2**100"', about: 'not only shells' },
   ],
   async run(context, { args, flags, rest }) {
-    const line = rest?.join(' ') ?? '';
-    if (line.trim() === '') {
-      throw new VtrError(
-        'INVALID_ARGUMENT',
-        `give the line after --: vtr run ${args.session} -- ls`,
-      );
-    }
     const budget = budgetOf(flags);
     const { coordinator, session } = await findSession(context, args.session, flags);
     const { timeout: timeoutMs, 'prompt-pattern': promptPattern } = flags;
     const result = await coordinator.run(session, {
-      line,
+      line: (rest ?? []).join(' '),
       ...budget,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(promptPattern === undefined ? {} : { promptPattern }),
@@ -62,6 +56,7 @@ function printRun(context: Context, session: string, result: RunResult): void {
   const { outcome, timeoutMs, exitCode, exitStatus } = result;
   tellGap(context, result.gap);
   printExactly(context, result.output, result.openEnd);
+  tellInvisible(context, `${result.output.head}${result.output.tail}`);
   const said = (what: string) => context.say(`session ${session}: ${what}`);
   if (outcome === 'timed_out') said(`timed out after ${durationText(timeoutMs)}; the line runs on`);
   else if (outcome === 'exited' && exitStatus !== null) said(`the shell ${exitText(exitStatus)}`);
