@@ -62,6 +62,7 @@ export {
   type ReadResult,
   readFormats,
 } from './read.ts';
+export { maxRequestBytes } from './request-bytes.ts';
 export {
   backgroundRgb,
   defaultBackgroundRgb,

@@ -27,7 +27,7 @@ import { type IsPrompt, readActivity } from './activity.ts';
 import { FrameLimit } from './frame-limit.ts';
 import { Input } from './input.ts';
 import { readLines } from './read-lines.ts';
-import { readScreen } from './read-screen.ts';
+import { ScreenReader } from './read-screen.ts';
 import { Replies } from './replies.ts';
 import { SessionView } from './session-view.ts';
 import { textBetween } from './text-between.ts';
@@ -66,6 +66,7 @@ export class Session {
   readonly #onFault: (error: unknown) => void;
   /** What readers and observers see. */
   readonly view: SessionView;
+  readonly #screen: ScreenReader;
   readonly #events: Emitter<SessionEvent>;
   readonly #replies: Replies;
   readonly #input: Input;
@@ -79,6 +80,7 @@ export class Session {
     this.#terminal = parts.terminal;
     this.#clock = parts.clock;
     this.#onFault = parts.onFault;
+    this.#screen = new ScreenReader(parts.terminal);
     this.#events = new Emitter(parts.onFault);
     this.#ledger = new Ledger({
       clock: parts.clock,
@@ -149,7 +151,7 @@ export class Session {
 
   /** @throws VtrError INVALID_ARGUMENT */
   screen(request: ScreenRequest = {}): ScreenSnapshot {
-    return readScreen(this.#terminal, request);
+    return this.#screen.read(request);
   }
 
   /** @throws VtrError INVALID_ARGUMENT */

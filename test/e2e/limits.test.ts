@@ -54,6 +54,8 @@ describe('processes and threads that run out', () => {
   const withUser = provided(canLimit, 'only as root with setpriv and prlimit');
 
   const daemonOfUser = async () => {
+    // What the test before has left to end counts against the limit.
+    await expect.poll(() => tasksOfUser(uid), { timeout: 10_000 }).toBe(0);
     const place = new Place();
     chownSync(place.folder, uid, uid);
     const daemon = await servedBy(place, ['setpriv', ...flags, ...serve]);

@@ -260,10 +260,10 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'>
     const { timeoutMs, wait } = options;
     const asked = {
       ...request,
-      timeout: timeoutMs === undefined ? undefined : durationOf(timeoutMs),
+      timeout: timeoutMs === undefined ? undefined : durationOf(clampWaitMs(timeoutMs, 0)),
       wait: wait && conditionsOf(wait),
     };
-    const limitMs = (timeoutMs ?? 0) + (wait === undefined ? 0 : waitMs(wait));
+    const limitMs = clampWaitMs(timeoutMs, 0) + (wait === undefined ? 0 : waitMs(wait));
     const sent: SentMessage = await this.#call(method, asked, limitMs + answerMs);
     const { mark = '', wait: end } = sent;
     return { mark, ...(end === undefined ? {} : { wait: waitFrom(end) }) };

@@ -30,7 +30,6 @@ export function printExactly(
     const first = head === '' ? '' : `${head}\n`;
     printParts(context, { head: first, tail: tail + lineEnd, omitted }, context.out);
   }
-  tellInvisible(context, `${head}${tail}`);
 }
 
 function printParts(
@@ -59,7 +58,7 @@ export function tellGap(context: Context, { lines, bytes }: ReadGap): void {
 export const counted = (count: number, what: string): string =>
   `${count} ${what}${count === 1 ? '' : 's'}`;
 
-/** What is printed exactly may hold what nobody sees. */
+/** What is printed exactly may hold what nobody sees, besides the colours that were asked for. */
 export function tellInvisible(context: Context, text: string): void {
   const { removed } = sanitize(text);
   if (removed > 0) context.say(`${counted(removed, 'invisible character')} in it`);

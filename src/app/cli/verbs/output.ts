@@ -5,7 +5,7 @@ import { commandFlag } from '../command-flag.ts';
 import { output as outputFlags, reach } from '../common-flags.ts';
 import { toggle } from '../flags.ts';
 import { commandJson, excerptJson } from '../output/command-json.ts';
-import { printExactly, tellGap } from '../output/excerpt.ts';
+import { printExactly, tellGap, tellInvisible } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { sessionArgument } from '../session-argument.ts';
 import { defineVerb } from '../verb.ts';
@@ -39,6 +39,7 @@ export const output = defineVerb({
     } else {
       tellGap(context, read.gap);
       printExactly(context, read.text, read.openEnd);
+      if (!flags.ansi) tellInvisible(context, `${read.text.head}${read.text.tail}`);
     }
     return undefined;
   },

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { unknownExit, waitExit } from '../exit-codes.ts';
 import { duration, text } from '../flags.ts';
 import { commandJson, excerptJson } from '../output/command-json.ts';
-import { printExactly, tellGap } from '../output/excerpt.ts';
+import { printExactly, tellGap, tellInvisible } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { exitJson, exitText } from '../output/session-json.ts';
 import { sessionArgument } from '../session-argument.ts';
@@ -56,6 +56,7 @@ function printRun(context: Context, session: string, result: RunResult): void {
   const { outcome, timeoutMs, exitCode, exitStatus } = result;
   tellGap(context, result.gap);
   printExactly(context, result.output, result.openEnd);
+  tellInvisible(context, `${result.output.head}${result.output.tail}`);
   const said = (what: string) => context.say(`session ${session}: ${what}`);
   if (outcome === 'timed_out') said(`timed out after ${durationText(timeoutMs)}; the line runs on`);
   else if (outcome === 'exited' && exitStatus !== null) said(`the shell ${exitText(exitStatus)}`);

@@ -14,6 +14,7 @@ import {
   type ExitStatus,
   type KeyPress,
   type LinesRead,
+  maxRequestBytes,
   type ReadLinesRequest,
   type ReadRequest,
   type ReadResult,
@@ -58,7 +59,6 @@ import { fromWaitResult, toConditions } from '../convert/wait.ts';
 import { pasteModes, renderFormats } from '../convert/words.ts';
 import { fromStatus } from '../errors.ts';
 import { VTR, type WaitResult as WaitResultMessage } from '../gen/vtr.gen.ts';
-import { maxMessageBytes } from '../max-message-bytes.ts';
 import { cancellable } from './cancellable.ts';
 import { checked } from './checked.ts';
 import { Connection } from './connection.ts';
@@ -86,7 +86,7 @@ export class RemoteCoordinator implements Coordinator {
       baseUrl: connection.authority,
       sessionManager: connection,
       // Refused here, because a server that refuses is not always heard out.
-      writeMaxBytes: maxMessageBytes,
+      writeMaxBytes: maxRequestBytes,
     });
     this.#client = createClient(VTR, transport);
   }
