@@ -54,6 +54,10 @@ export class Ledger {
   #integration: ShellIntegration = 'none';
   #open: Open | null = null;
   #prompt: OutputPosition | null = null;
+  /** The line in which the prompt began that asks now. */
+  #promptLine: number | null = null;
+  /** Where it ended when it was first shown. */
+  #askedAt: number | null = null;
   #continues = false;
   /** Whether this shell marks the ends of its prompts: not all do. */
   #tellsPromptEnd = false;
@@ -210,16 +214,30 @@ export class Ledger {
     if (event.prompt === 'right') return;
     this.#end(event, null);
     this.#continues = event.prompt === 'continuation';
-    if (!this.#continues) this.#typed.forget();
+    if (!this.#continues) this.#ask(event.position);
     const isAll = !this.#continues && !this.#tellsPromptEnd;
-    this.#prompt = isAll ? event.position : null;
+    this.#prompt = isAll ? this.#asked(event.position) : null;
+  }
+
+  /** One that is not below the one before it is the same, painted anew: nobody has pressed Enter. */
+  #ask({ line }: OutputPosition): void {
+    this.#typed.forget();
+    const isAnew = line !== null && this.#promptLine !== null && line <= this.#promptLine;
+    this.#promptLine = line;
+    if (!isAnew) this.#askedAt = null;
+  }
+
+  /** Painted anew, it stands elsewhere and asks for nothing else. */
+  #asked(position: OutputPosition): OutputPosition {
+    this.#askedAt ??= position.offset;
+    return { ...position, offset: this.#askedAt };
   }
 
   #onPromptEnd(event: MarkEvent): void {
     this.#end(event, null);
     this.#tellsPromptEnd = true;
     this.#typed.beginAt(event.position);
-    if (!this.#continues) this.#prompt = event.position;
+    if (!this.#continues) this.#prompt = this.#asked(event.position);
   }
 
   #onCommandEnd(event: MarkEvent): void {
@@ -243,6 +261,7 @@ export class Ledger {
       from: position,
     };
     this.#prompt = null;
+    this.#promptLine = null;
     this.#continues = false;
     this.#nextLine = null;
   }
