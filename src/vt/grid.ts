@@ -46,7 +46,7 @@ export class Grid {
     this.#order = order ?? new SlotOrder(slotsOf(cols, rows));
   }
 
-  /** The same grid, to be read only: what has been printed is not noted in it. */
+  /** The same grid, to be read only: which columns were just printed to is not noted in it. */
   copy(): Grid {
     const copy = new Grid(this.cols, this.rows, this.#order.copy());
     copy.codes.set(this.codes);
@@ -102,8 +102,8 @@ export class Grid {
     if (pads === 0) return;
     const end = this.start(row) + this.cols;
     this.cut(end - pads);
-    this.codes.fill(padCell, end - pads, end);
-    this.styles.fill(defaultStyle, end - pads, end);
+    fillCells(this.codes, padCell, end - pads, end);
+    fillCells(this.styles, defaultStyle, end - pads, end);
     slot.flags |= padded;
     slot.extent = this.cols;
     slot.changedAt = this.revision;
@@ -144,6 +144,11 @@ export class Grid {
   printedFrom(row: number): number {
     const slot = this.slot(row);
     return slot.printedAt >= this.printedSince ? slot.printedFrom : -1;
+  }
+
+  /** The revision in which the row was last printed to: of several in one frame, its first; -1 for none. */
+  printedAt(row: number): number {
+    return this.slot(row).printedAt;
   }
 
   /** One past the last column that was printed to, where {@link printedFrom} is not -1. */
@@ -299,11 +304,15 @@ export class Grid {
   scrollUp(top: number, bottom: number, count: number, style: number, keepWrap = false): void {
     const moved = Math.min(count, bottom - top + 1);
     if (!keepWrap) this.unwrap(bottom);
-    if (top > 0) this.unwrap(top - 1);
-    if (top === 0 && bottom === this.rows - 1) this.#order.turn(moved);
-    else this.#order.rotate(top, top + moved, bottom + 1);
+    if (top === 0 && bottom === this.rows - 1) {
+      this.#order.turn(moved);
+      this.touchAll();
+    } else {
+      if (top > 0) this.unwrap(top - 1);
+      this.#order.rotate(top, top + moved, bottom + 1);
+      this.#touchRows(top, bottom);
+    }
     this.eraseRows(bottom + 1 - moved, bottom + 1, style);
-    this.#touchRows(top, bottom);
   }
 
   /** Moves the rows `top`..`bottom` down by `count`; empty ones come in above. */

@@ -1,4 +1,4 @@
-import { decodeUtf8 } from '#base';
+import { decodeUtf8, encodeUtf8 } from '#base';
 import type { Cell, LineFinder, LineScan } from '#model';
 import { ByteBuffer } from './byte-buffer.ts';
 import { emptyCell } from './cell.ts';
@@ -12,10 +12,13 @@ import { defaultStyle } from './style-word.ts';
 import { cutIntoRows } from './wrapping.ts';
 
 const lineFeed = 0x0a;
+/** Columns: to the end. */
+const all = Number.POSITIVE_INFINITY;
 
 /** What can be read: a row of the screen that is shown, or a line by its number. */
 export interface Reader {
-  text(): string;
+  /** All of it, or the cells from column `from` up to and without `to`, empty ones at the end cut. */
+  text(from?: number, to?: number): string;
   ansi(): string;
   cells(): Cell[];
 }
@@ -40,6 +43,27 @@ export function rowReader(t: Shown, row: number): Reader {
   const { grid, cols } = t;
   const start = grid.start(row);
   return cellReader(t, grid.codes, grid.styles, start, start + cols);
+}
+
+/** The screen that is shown as cells, at a revision. */
+export interface ScreenCells {
+  readonly revision: number;
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/**
+ * The rows of the screen that is shown as cells. Those that have not changed since `before`, an earlier
+ * read of the same terminal, are the same objects as there.
+ */
+export function screenCells(t: Shown, revision: number, before: ScreenCells | null): ScreenCells {
+  const rows = before === null ? [] : before.rows.slice(0, t.rows);
+  const known = rows.length;
+  const since = before?.revision ?? -1;
+  for (let row = 0; row < t.rows; row++) {
+    if (row < known && t.grid.changedAt(row) <= since) continue;
+    rows[row] = Object.freeze(rowReader(t, row).cells());
+  }
+  return { revision, rows: Object.freeze(rows) };
 }
 
 /** The lines from number `from` up to and without `to`, of those that there are. */
@@ -91,6 +115,15 @@ export function changedRows(t: Shown, since: number): number[] {
   return rows;
 }
 
+/** Bytes of UTF-8 of the text of the lines `from` up to and without `to`, a line feed for each. */
+export function textBytes(t: Shown, from: number, to: number): number {
+  let bytes = t.scrollback.textBytes(from, Math.min(to, t.topLine));
+  for (const { reader } of readLines(t, Math.max(from, t.topLine), to)) {
+    bytes += encodeUtf8(reader.text()).length + 1;
+  }
+  return bytes;
+}
+
 /** One past the last line that anything stands in. */
 export function endLine(t: Shown): number {
   return t.topLine + screenLines(t).length;
@@ -104,7 +137,10 @@ function gather(t: Shown, line: number): CellBuffer {
 
 function scrollbackReader(t: Shown, line: number): Reader {
   return {
-    text: () => t.scrollback.text(line),
+    text: (from = 0, to = all) =>
+      from === 0 && to === all
+        ? t.scrollback.text(line)
+        : bufferReader(t, gather(t, line)).text(from, to),
     ansi: () => bufferReader(t, gather(t, line)).ansi(),
     cells: () => bufferReader(t, gather(t, line)).cells(),
   };
@@ -118,7 +154,7 @@ function screenLineReader(t: Shown, line: ScreenLine): Reader {
     return bufferReader(t, buffer);
   };
   return {
-    text: () => read().text(),
+    text: (from, to) => read().text(from, to),
     ansi: () => read().ansi(),
     cells: () => read().cells(),
   };
@@ -136,7 +172,11 @@ function cellReader(
   end: number,
 ): Reader {
   return {
-    text: () => cellsText(codes, start, trimmedEnd(codes, start, end, false), t.clusters),
+    text: (from = 0, to = all) => {
+      const first = Math.min(start + from, end);
+      const last = trimmedEnd(codes, first, Math.min(start + to, end), false);
+      return cellsText(codes, first, last, t.clusters);
+    },
     ansi: () =>
       cellsAnsi(codes, styles, start, styledEnd(codes, styles, start, end), t.styles, t.clusters),
     cells: () => cellObjects(codes, styles, start, end, t.styles, t.clusters),

@@ -20,6 +20,8 @@ export interface ScrollbackLimits {
 
 /** A page is full when so much is written on it; it may grow over that by the line it ends with. */
 const pageBytes = 56 * 1024;
+/** More than any page takes: until so much is left of the limit, there is no need to look closer. */
+const mostBytesOfPage = 1024 * 1024;
 /** Pages that long lines made larger than this are not used again. */
 const maxSpareBytes = 64 * 1024;
 /** So many lines over the limit are held until the next feed. */
@@ -182,6 +184,17 @@ export class Scrollback {
     return page === undefined ? '' : page.text(line - page.firstLine);
   }
 
+  /** Bytes of UTF-8 of the text of the lines from `from` up to and without `to`, a line feed for each. */
+  textBytes(from: number, to: number): number {
+    let bytes = 0;
+    for (const page of this.#pages) {
+      const first = Math.max(from - page.firstLine, 0);
+      const end = Math.min(to - page.firstLine, page.lineCount);
+      if (first < end) bytes += page.textBytes(first, end);
+    }
+    return bytes;
+  }
+
   /**
    * Goes over closed lines, up to the first that may match, or as far as they are on one page.
    *
@@ -247,6 +260,10 @@ export class Scrollback {
     this.#nextLine++;
     const { maxLines, maxBytes } = this.limits;
     if (this.#nextLine - this.#firstHeld > maxLines + maxUntrimmedLines) this.trim();
+    if (this.#sealedBytes + mostBytesOfPage > maxBytes) this.#dropPagesOver(maxBytes);
+  }
+
+  #dropPagesOver(maxBytes: number): void {
     while (this.#pages.length > 1 && this.#pagesBytes > maxBytes) this.#dropFirstPage();
   }
 

@@ -58,9 +58,19 @@ describe('the benchmarks', () => {
       rows: ['idle, KB', '10,000 plain lines, MB', '10,000 coloured lines, MB'],
       empty: 0,
     });
-    const rows = ['screen as text', 'screen as cells', 'screen as ansi', 'lines as text', 'dump'];
-    // xterm has no ANSI and no dump: their time, and the ratio.
-    expect(shape(reads)).toEqual({ rows, empty: 4 });
+    const rows = [
+      'screen as text',
+      'screen as cells',
+      'changed rows, 0 of 24',
+      'changed rows, 1 of 24',
+      'changed rows, 24 of 24',
+      'changed rows, 1 of 200',
+      'screen as ansi',
+      'lines as text',
+      'dump',
+    ];
+    // xterm does not tell what changed, and has no ANSI and no dump: their time, and the ratio.
+    expect(shape(reads)).toEqual({ rows, empty: 12 });
   });
 
   it('measure searches of several kinds', () => {
@@ -82,6 +92,26 @@ describe('the benchmarks', () => {
       ],
       empty: 0,
     });
+  });
+
+  it('measure waiting', () => {
+    const [waiting] = quickly('waiting') as [Report];
+    const rows = ['match', 'screen', 'finished', 'match, 4 KB before it'];
+    expect(shape(waiting)).toEqual({ rows: [...rows, 'match, beside 1,000 waits'], empty: 0 });
+    const [, asked, idle] = waiting.tables;
+    expect(asked?.rows.slice(0, 4).map((row) => row[3])).toEqual([0, 0, 1, 0]);
+    expect(idle?.rows.map(([waits]) => waits)).toEqual(['0', '1,000']);
+  });
+
+  needs('bash')('measure lines that are run, of which ours are all right', () => {
+    const [run] = quickly('run') as [Report];
+    const [lines] = run.tables;
+    const [command, library] = lines?.rows ?? [];
+    expect([command?.[0], library?.[0]]).toEqual([
+      'vtr run',
+      'run of the library, across the socket',
+    ]);
+    expect([command?.[5], library?.[5]]).toEqual(['0 of 37', '0 of 37']);
   });
 
   it('measure latency alone and beside floods', () => {
@@ -122,7 +152,7 @@ describe('the benchmarks', () => {
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr:
-        'bench: no benchmark is named speed; there are engine, memory, reads, search, end-to-end, latency, service, sessions, command\n',
+        'bench: no benchmark is named speed; there are engine, memory, reads, search, end-to-end, latency, waiting, run, service, sessions, command\n',
     });
     expect(bench('--quick', '--write').stderr).toContain('nothing to be kept');
     expect(bench('--fast').stderr).toContain('usage: npm run bench');

@@ -1,6 +1,6 @@
 import { type Disposable, Emitter, encodeUtf8 } from '#base';
 import { type CancelSignal, type ExitStatus, type Size, VtrError } from '#model';
-import type { OutputChunk, Pty } from '#pty';
+import type { Foreground, OutputChunk, Pty, TerminalModes } from '#pty';
 import { type Deferred, deferred } from './deferred.ts';
 
 /** A pseudo-terminal without a program: a test says what comes out of it, and takes what goes in. */
@@ -16,6 +16,11 @@ export class FakePty implements Pty {
   readonly signals: string[] = [];
   /** While it is set, writes wait for {@link releaseWrites}. */
   holdsWrites = false;
+  /** What the system says of the terminal. */
+  facts: { foreground: Foreground; modes: TerminalModes | null } = {
+    foreground: { program: null, isLeader: null, readsTerminal: null },
+    modes: null,
+  };
   /** What writes, resizes and signals fail with, if anything. */
   failure: VtrError | null = null;
   readonly #chunks = new Emitter<OutputChunk>();
@@ -73,6 +78,14 @@ export class FakePty implements Pty {
   async signal(signal: string): Promise<void> {
     if (this.failure !== null) throw this.failure;
     this.signals.push(signal);
+  }
+
+  async foreground(): Promise<Foreground> {
+    return this.facts.foreground;
+  }
+
+  async modes(): Promise<TerminalModes | null> {
+    return this.facts.modes;
   }
 
   pause(): void {}
