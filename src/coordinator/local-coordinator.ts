@@ -2,6 +2,7 @@ import type { Clock } from '#base';
 import {
   type Coordinator,
   type ExitStatus,
+  type InputReceipt,
   type KeyPress,
   type LinesRead,
   type ReadLinesRequest,
@@ -85,24 +86,28 @@ export class LocalCoordinator implements Coordinator {
     return this.#find(session).info();
   }
 
-  async sendText(session: SessionRef, text: string, options: SendTextOptions = {}): Promise<void> {
-    await this.#find(session).sendText(text, options);
+  async sendText(
+    session: SessionRef,
+    text: string,
+    options: SendTextOptions = {},
+  ): Promise<InputReceipt> {
+    return this.#find(session).sendText(text, options);
   }
 
   async sendKeys(
     session: SessionRef,
     keys: readonly (string | KeyPress)[],
     options: SendOptions = {},
-  ): Promise<void> {
-    await this.#find(session).sendKeys(keys, options);
+  ): Promise<InputReceipt> {
+    return this.#find(session).sendKeys(keys, options);
   }
 
   async sendBytes(
     session: SessionRef,
     bytes: Uint8Array,
     options: SendOptions = {},
-  ): Promise<void> {
-    await this.#find(session).sendBytes(bytes, options);
+  ): Promise<InputReceipt> {
+    return this.#find(session).sendBytes(bytes, options);
   }
 
   async resize(session: SessionRef, size: Size): Promise<void> {

@@ -38,6 +38,16 @@ export interface SendTextOptions extends SendOptions {
   readonly paste?: PasteMode;
 }
 
+/** What became of input that was taken. */
+export interface InputReceipt {
+  /**
+   * Null but where the terminal read by lines (canonical mode) and a line was longer than it takes:
+   * so many bytes it has kept of it, and dropped the others. Programs that have not asked for keys
+   * one by one read so, `cat` and most shells' `read` among them.
+   */
+  readonly lineCutAtBytes: number | null;
+}
+
 export interface RemoveOptions {
   /** SIGKILL at once instead of HUP, CONT, TERM and a grace of 5 s. */
   readonly force?: boolean;
@@ -77,15 +87,15 @@ export interface Coordinator {
    * @throws VtrError SESSION_NOT_RUNNING, NO_INPUT, INPUT_TOO_LARGE, INPUT_BACKLOG, and
    * INPUT_TIMEOUT whose `details.acceptedBytes` says how much went in before the rest was withdrawn.
    */
-  sendText(session: SessionRef, text: string, options?: SendTextOptions): Promise<void>;
+  sendText(session: SessionRef, text: string, options?: SendTextOptions): Promise<InputReceipt>;
   /** Keys are `KeyPress`es or their short form, e.g. `ctrl+c`. As sendText; also INVALID_KEY. */
   sendKeys(
     session: SessionRef,
     keys: readonly (string | KeyPress)[],
     options?: SendOptions,
-  ): Promise<void>;
+  ): Promise<InputReceipt>;
   /** As sendText, for bytes as they are; taken at the call, so the array may be used again. */
-  sendBytes(session: SessionRef, bytes: Uint8Array, options?: SendOptions): Promise<void>;
+  sendBytes(session: SessionRef, bytes: Uint8Array, options?: SendOptions): Promise<InputReceipt>;
   /** @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING */
   resize(session: SessionRef, size: Size): Promise<void>;
 

@@ -2,6 +2,7 @@ export { attributeNames, attributesOf, flagsOf } from './attributes.ts';
 export type {
   Coordinator,
   EnvironmentMode,
+  InputReceipt,
   RemoveOptions,
   SendOptions,
   SendTextOptions,

@@ -1,5 +1,5 @@
 import { type Disposable, Emitter, encodeUtf8 } from '#base';
-import { type CancelSignal, type ExitStatus, type Size, VtrError } from '#model';
+import { type CancelSignal, type ExitStatus, type InputReceipt, type Size, VtrError } from '#model';
 import type { OutputChunk, Pty } from '#pty';
 import { type Deferred, deferred } from './deferred.ts';
 
@@ -16,6 +16,8 @@ export class FakePty implements Pty {
   readonly signals: string[] = [];
   /** While it is set, writes wait for {@link releaseWrites}. */
   holdsWrites = false;
+  /** What is told of what is written. */
+  lineCutAtBytes: number | null = null;
   /** What writes, resizes and signals fail with, if anything. */
   failure: VtrError | null = null;
   readonly #chunks = new Emitter<OutputChunk>();
@@ -51,10 +53,11 @@ export class FakePty implements Pty {
     return this.#chunks.on(listener);
   }
 
-  async write(bytes: Uint8Array, options: { signal?: CancelSignal } = {}): Promise<void> {
+  async write(bytes: Uint8Array, options: { signal?: CancelSignal } = {}): Promise<InputReceipt> {
     if (this.failure !== null) throw this.failure;
     this.written.push(Buffer.from(bytes).toString('latin1'));
-    if (!this.holdsWrites) return;
+    const receipt = { lineCutAtBytes: this.lineCutAtBytes };
+    if (!this.holdsWrites) return receipt;
     const settled = deferred<VtrError | null>();
     this.#held.push(settled);
     options.signal?.addEventListener('abort', () => {
@@ -63,6 +66,7 @@ export class FakePty implements Pty {
     });
     const failure = await settled.promise;
     if (failure !== null) throw failure;
+    return receipt;
   }
 
   async resize(size: Size): Promise<void> {

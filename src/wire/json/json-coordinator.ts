@@ -3,6 +3,7 @@ import {
   clampWaitMs,
   defaultWaitMs,
   type ExitStatus,
+  type InputReceipt,
   type KeyPress,
   type LinesRead,
   type ReadLinesRequest,
@@ -39,6 +40,7 @@ import type {
   GrepMessage,
   LinesMessage,
   ScreenMessage,
+  SendMessage,
   SessionMessage,
   WaitMessage,
 } from './messages.ts';
@@ -99,29 +101,33 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'>
     return sessionFrom(answer['session'] as SessionMessage);
   }
 
-  async sendText(session: SessionRef, text: string, options: SendTextOptions = {}): Promise<void> {
+  async sendText(
+    session: SessionRef,
+    text: string,
+    options: SendTextOptions = {},
+  ): Promise<InputReceipt> {
     const paste = enumName('PASTE_MODE', options.paste);
-    await this.#send('SendText', { ...refOf(session), text, paste }, options);
+    return this.#send('SendText', { ...refOf(session), text, paste }, options);
   }
 
   async sendKeys(
     session: SessionRef,
     keys: readonly (string | KeyPress)[],
     options: SendOptions = {},
-  ): Promise<void> {
+  ): Promise<InputReceipt> {
     const given = keys.map((key) =>
       typeof key === 'string' ? { shortForm: key } : { press: key },
     );
-    await this.#send('SendKey', { ...refOf(session), keys: given }, options);
+    return this.#send('SendKey', { ...refOf(session), keys: given }, options);
   }
 
   async sendBytes(
     session: SessionRef,
     bytes: Uint8Array,
     options: SendOptions = {},
-  ): Promise<void> {
+  ): Promise<InputReceipt> {
     const data = Buffer.from(bytes).toString('base64');
-    await this.#send('SendBytes', { ...refOf(session), data }, options);
+    return this.#send('SendBytes', { ...refOf(session), data }, options);
   }
 
   async resize(session: SessionRef, { cols, rows }: Size): Promise<void> {
@@ -199,13 +205,10 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'>
     return waitFrom((await this.#call(method, asked, limitMs + answerMs)) as WaitMessage);
   }
 
-  async #send(method: string, request: Json, { timeoutMs }: SendOptions): Promise<void> {
-    if (timeoutMs === undefined) {
-      await this.#call(method, request);
-    } else {
-      const asked = { ...request, timeout: durationOf(timeoutMs) };
-      await this.#call(method, asked, timeoutMs + answerMs);
-    }
+  async #send(method: string, request: Json, { timeoutMs }: SendOptions): Promise<InputReceipt> {
+    const given = timeoutMs === undefined ? {} : { timeout: durationOf(timeoutMs) };
+    const answer = await this.#call(method, { ...request, ...given }, (timeoutMs ?? 0) + answerMs);
+    return { lineCutAtBytes: (answer as SendMessage).lineCutAtBytes ?? null };
   }
 
   #call(method: string, request: Json, timeoutMs = answerMs): Promise<Json> {

@@ -87,6 +87,10 @@ export interface GrepMessage {
   readonly firstLine?: string;
 }
 
+export interface SendMessage {
+  readonly lineCutAtBytes?: number;
+}
+
 export interface WaitMessage {
   readonly matchedLine?: string;
   readonly matchedText?: string;

@@ -30,7 +30,7 @@ export function inputOrderContract(fixture: CoordinatorFixture): void {
       const names = ['one', 'two', 'three'];
       await Promise.all(names.map(recorder));
       const expected: Record<string, string[]> = { one: [], two: [], three: [] };
-      const sending: Promise<void>[] = [];
+      const sending: Promise<unknown>[] = [];
       for (let message = 0; message < messagesEach; message++) {
         for (let sender = 0; sender < senders; sender++) {
           const name = names[(sender + message) % names.length] ?? '';
@@ -48,7 +48,7 @@ export function inputOrderContract(fixture: CoordinatorFixture): void {
       const { coordinator } = fixture;
       await recorder('one');
       const expected: string[] = [];
-      const sending: Promise<void>[] = [];
+      const sending: Promise<unknown>[] = [];
       for (let round = 0; round < 100; round++) {
         sending.push(
           coordinator.sendText('one', `text ${round};`),

@@ -1,6 +1,7 @@
 import { findSession } from '../addressing.ts';
 import { reach } from '../common-flags.ts';
 import { sessionArgument } from '../session-argument.ts';
+import { tellCut } from '../tell-cut.ts';
 import { defineVerb } from '../verb.ts';
 
 const names = ['enter', 'tab', 'escape', 'backspace', 'delete', 'insert', 'space'];
@@ -27,7 +28,7 @@ export const key = defineVerb({
   ],
   async run(context, { args, flags }) {
     const { coordinator, session } = await findSession(context, args.session, flags);
-    await coordinator.sendKeys(session, args.key);
+    tellCut(context, session, await coordinator.sendKeys(session, args.key));
     return undefined;
   },
 });

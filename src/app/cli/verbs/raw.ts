@@ -2,6 +2,7 @@ import { VtrError } from '#model';
 import { findSession } from '../addressing.ts';
 import { reach } from '../common-flags.ts';
 import { sessionArgument } from '../session-argument.ts';
+import { tellCut } from '../tell-cut.ts';
 import { defineVerb } from '../verb.ts';
 
 export const raw = defineVerb({
@@ -19,7 +20,7 @@ export const raw = defineVerb({
   async run(context, { args, flags }) {
     const bytes = bytesOf(args.hex.join(''));
     const { coordinator, session } = await findSession(context, args.session, flags);
-    await coordinator.sendBytes(session, bytes);
+    tellCut(context, session, await coordinator.sendBytes(session, bytes));
     return undefined;
   },
 });

@@ -1,9 +1,10 @@
-import { VtrError } from '#model';
+import { type SendTextOptions, VtrError } from '#model';
 import { findSession } from '../addressing.ts';
 import { reach } from '../common-flags.ts';
 import type { Context } from '../context.ts';
 import { duration, toggle } from '../flags.ts';
 import { sessionArgument } from '../session-argument.ts';
+import { tellCut } from '../tell-cut.ts';
 import { defineVerb } from '../verb.ts';
 
 /** What the enter key sends where the program has not asked for something else. */
@@ -32,11 +33,17 @@ export const send = defineVerb({
     const text = await textOf(context, args.text, flags.stdin);
     const { coordinator, session } = await findSession(context, args.session, flags);
     const timeout = flags.timeout === undefined ? {} : { timeoutMs: flags.timeout };
+    const send = async (some: string, options: SendTextOptions = {}) =>
+      tellCut(
+        context,
+        session,
+        await coordinator.sendText(session, some, { ...options, ...timeout }),
+      );
     if (flags.paste) {
-      if (text !== '') await coordinator.sendText(session, text, { paste: 'auto', ...timeout });
-      if (flags.enter) await coordinator.sendText(session, enter, timeout);
+      if (text !== '') await send(text, { paste: 'auto' });
+      if (flags.enter) await send(enter);
     } else {
-      await coordinator.sendText(session, flags.enter ? text + enter : text, timeout);
+      await send(flags.enter ? text + enter : text);
     }
     return undefined;
   },

@@ -7,6 +7,7 @@ import {
   checkSignalName,
   checkSize,
   type ExitStatus,
+  type InputReceipt,
   type KeyPress,
   type LinesRead,
   type ReadLinesRequest,
@@ -97,25 +98,33 @@ export class RemoteCoordinator implements Coordinator {
     return fromSession(present(session));
   }
 
-  async sendText(ref: SessionRef, text: string, options: SendTextOptions = {}): Promise<void> {
+  async sendText(
+    ref: SessionRef,
+    text: string,
+    options: SendTextOptions = {},
+  ): Promise<InputReceipt> {
     const paste = pasteModes.toWire(options.paste);
     const message = { ...fromRef(ref), text, paste, ...timeout(options) };
-    await this.#call((headers) => this.#client.sendText(message, { headers }));
+    return receipt(await this.#call((headers) => this.#client.sendText(message, { headers })));
   }
 
   async sendKeys(
     ref: SessionRef,
     keys: readonly (string | KeyPress)[],
     options: SendOptions = {},
-  ): Promise<void> {
+  ): Promise<InputReceipt> {
     const message = { ...fromRef(ref), keys: keys.map(toKey), ...timeout(options) };
-    await this.#call((headers) => this.#client.sendKey(message, { headers }));
+    return receipt(await this.#call((headers) => this.#client.sendKey(message, { headers })));
   }
 
-  async sendBytes(ref: SessionRef, bytes: Uint8Array, options: SendOptions = {}): Promise<void> {
+  async sendBytes(
+    ref: SessionRef,
+    bytes: Uint8Array,
+    options: SendOptions = {},
+  ): Promise<InputReceipt> {
     // A copy, because the caller's array is the caller's again when this returns.
     const message = { ...fromRef(ref), data: new Uint8Array(bytes), ...timeout(options) };
-    await this.#call((headers) => this.#client.sendBytes(message, { headers }));
+    return receipt(await this.#call((headers) => this.#client.sendBytes(message, { headers })));
   }
 
   async resize(ref: SessionRef, size: Size): Promise<void> {
@@ -242,3 +251,7 @@ function present<T>(part: T | null | undefined): T {
   if (part !== null && part !== undefined) return part;
   throw new VtrError('INTERNAL_ERROR', 'the answer of the coordinator lacks a part');
 }
+
+const receipt = (answer: { readonly lineCutAtBytes?: number | undefined }): InputReceipt => ({
+  lineCutAtBytes: answer.lineCutAtBytes ?? null,
+});

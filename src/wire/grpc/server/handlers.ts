@@ -1,5 +1,5 @@
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
-import type { Coordinator, SignalName, WaitForTextRequest, WaitResult } from '#model';
+import type { Coordinator, InputReceipt, SignalName, WaitForTextRequest, WaitResult } from '#model';
 import { fromKeys } from '../convert/key.ts';
 import { toLines, toScreen, toSearchResult } from '../convert/screen.ts';
 import { toExitStatus, toRef, toSession } from '../convert/session.ts';
@@ -105,17 +105,17 @@ function inputHandlers(
         paste: pasteModes.fromWire(request.paste) ?? 'never',
       };
       const send = () => coordinator.sendText(toRef(request), request.text, options);
-      return accepted(context, () => send().then(empty));
+      return accepted(context, () => send().then(receipt));
     },
     async sendKey(request, context) {
       const options = msField('timeoutMs', request.timeout);
       const send = () => coordinator.sendKeys(toRef(request), fromKeys(request), options);
-      return accepted(context, () => send().then(empty));
+      return accepted(context, () => send().then(receipt));
     },
     async sendBytes(request, context) {
       const options = msField('timeoutMs', request.timeout);
       const send = () => coordinator.sendBytes(toRef(request), request.data, options);
-      return accepted(context, () => send().then(empty));
+      return accepted(context, () => send().then(receipt));
     },
     async resize(request, context) {
       const { cols, rows } = request;
@@ -173,6 +173,9 @@ function daemonHandlers(daemon: DaemonControls | null): Handlers<'describeDaemon
 }
 
 const empty = () => ({});
+
+const receipt = ({ lineCutAtBytes }: InputReceipt) =>
+  lineCutAtBytes === null ? {} : { lineCutAtBytes };
 
 const waitEnd = (result: WaitResult) => ({
   timedOut: result.outcome === 'timed_out',
