@@ -137,4 +137,18 @@ What vtr does where tmux 3.3 does otherwise, apart from what one of the two lack
 | The cursor that mode 1049 saves | is that of DECSC | is another | xterm |
 | Half of a wide character that is overwritten | the other half becomes a space | the other half stays | xterm |
 | A combining mark in the last column without autowrap | joins the character there | takes its place before it | Unicode, 3.6: it follows its base |
+
+What vtr does where other terminals do otherwise, by their own tests:
+
+| Where | vtr | Others | Why |
+| --- | --- | --- | --- |
+| ESC within an OSC string, without \`\\\` behind it | ends the string, which is obeyed | hterm forgets it | xterm.js, ghostty |
+| DECSEL, DECSED | erase the style too | kitty, Windows Terminal leave it | the manuals are silent; xterm |
+| DECSEL, DECSED where SPA guards characters | spare them | contour erases them | xterm |
+| ECH to the end of a row that its line goes on in | ends the line there | ghostty lets it go on | as EL does |
+| DECRC in origin mode, saved outside of the margins | goes between the margins | ghostty leaves it outside | DEC STD 070, DECOM; Windows Terminal |
+| CBT in origin mode | stops at the left margin | contour goes past it | ghostty |
+| DECRQCRA | without colours, Latin-1 in 7 bits | Windows Terminal: with colours, in 8 bits | xterm, ghostty |
+| ED 22, CSI + T | nothing | kitty: scrolls the screen off, and back | are kitty's own |
+| A lone regional indicator | takes one cell | kitty, ghostty: two | UAX #11 |
 `);

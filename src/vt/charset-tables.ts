@@ -4,6 +4,7 @@ export type Charset =
   | 'lineDrawing'
   | 'technical'
   | 'supplemental'
+  | 'preferred'
   | 'latin1'
   | 'british'
   | 'dutch'
@@ -77,6 +78,7 @@ export const charsetTables: Readonly<Record<Charset, Uint32Array>> = {
   lineDrawing: graphics(0x5f, lineDrawing),
   technical: graphics(0x21, technical),
   supplemental: graphics(0x21, supplemental),
+  preferred: graphics(0x21, supplemental),
   latin1: ascii().map((codePoint) => codePoint + 0x80),
   british: national('£@[\\]^_`{|}~'),
   dutch: national('£¾ĳ½|^_`¨ƒ¼´'),

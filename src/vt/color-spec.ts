@@ -1,9 +1,11 @@
+import { namedColor } from './color-names.ts';
+
 /**
  * Reads a colour as programs write it (Xlib, "Color Strings"): `#` and 1 to 4 hexadecimal digits for
  * each of red, green and blue, or `rgb:r/g/b`, where the digits are a fraction of the largest number
- * that can be written with as many, or `rgbi:r/g/b`, where each is an intensity of 0 to 1. Returns
- * 0xRRGGBB, or null for what is no colour. Xlib's spaces of the CIE depend on whose screen it is, and
- * are none here.
+ * that can be written with as many, or `rgbi:r/g/b`, where each is an intensity of 0 to 1, or a
+ * name of X11. Returns 0xRRGGBB, or null for what is no colour. Xlib's spaces of the CIE depend on
+ * whose screen it is, and are none here.
  */
 export function parseColorSpec(spec: string): number | null {
   const short = /^#((?:[0-9a-f]{3}){1,4})$/i.exec(spec);
@@ -13,7 +15,7 @@ export function parseColorSpec(spec: string): number | null {
   const intensities = /^rgbi:([\d.]{1,20})\/([\d.]{1,20})\/([\d.]{1,20})$/i.exec(spec);
   const values = intensities?.slice(1).map(Number) ?? [];
   const isColor = values.length > 0 && values.every((value) => value >= 0 && value <= 1);
-  return isColor ? joined(values.map(fromIntensity)) : null;
+  return isColor ? joined(values.map(fromIntensity)) : (namedColor(spec) ?? null);
 }
 
 function joined([red, green, blue]: number[]): number {

@@ -100,6 +100,15 @@ describe('while a frame is drawn', () => {
     expect(terminal.screenText()).toEqual(['x', '']);
   });
 
+  it('readers see all of a line that begins in the scrollback and has ended there since', () => {
+    const terminal = new Terminal({ size: { cols: 4, rows: 1 } });
+    terminal.feed(encodeUtf8('\x1b[4Ga\x1b7\x1b[2K\x1b8b'));
+    const lines = () => [...terminal.readLines(0, 9)].map(({ reader }) => reader.text());
+    const before = lines();
+    terminal.feed(encodeUtf8('\x1b[?2026h\x1bM'));
+    expect(lines()).toEqual(before);
+  });
+
   it('a screen that is too large to be copied shows what is drawn', () => {
     const terminal = new Terminal({ size: { cols: 1000, rows: 100 } });
     terminal.feed(encodeUtf8('\x1b[?2026h'));

@@ -1,10 +1,12 @@
 import type { LineFinder, LineScan } from '#model';
+import { emptyCell } from './cell.ts';
 import { CellBuffer } from './cell-buffer.ts';
 import type { ClusterTable } from './cluster-table.ts';
 import { CursorState } from './cursor-state.ts';
 import type { Grid } from './grid.ts';
 import type { LinesAbove, Shown } from './shown.ts';
 import type { StyleTable } from './style-table.ts';
+import { defaultStyle } from './style-word.ts';
 import type { TerminalState } from './terminal-state.ts';
 
 /**
@@ -95,9 +97,10 @@ class LinesThen implements LinesAbove {
       this.#now.readLine(line, into);
       return;
     }
-    // The open line may have grown.
+    // The open line may have grown, or have ended, and lost the empty cells that it ended with.
     const whole = new CellBuffer();
     this.#now.readLine(line, whole);
-    into.append(whole.codes, whole.styles, 0, Math.min(this.openCells, whole.length));
+    while (whole.length < this.openCells) whole.push(emptyCell, defaultStyle);
+    into.append(whole.codes, whole.styles, 0, this.openCells);
   }
 }

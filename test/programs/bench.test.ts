@@ -86,7 +86,8 @@ describe('the benchmarks', () => {
 
   it('measure latency alone and beside floods', () => {
     const [latency] = quickly('latency') as [Report];
-    expect(shape(latency)).toEqual({ rows: ['0 floods', '1 floods', '8 floods'], empty: 1 });
+    const rows = ['0 floods', '1 flood', '8 floods', '8 floods, bare readers'];
+    expect(shape(latency)).toEqual({ rows, empty: 1 });
   });
 
   needs('tmux')('measure sessions against tmux', () => {

@@ -42,8 +42,9 @@ const mode = fc.constantFrom(
   // Margins set in origin mode leave the cursor at the top margin here, and outside of them there.
   '\x1b[?6h\x1b[2;3Horigin\x1b[?6l',
   ...['\x1b[4h', '\x1b[4l'],
-  // A mark on the last column does not join the character there when autowrap is off.
-  '\x1b[?7lno wrap at the end\x1b[?7h\r',
+  // A mark on the last column does not join the character there when autowrap is off; and with a
+  // pending wrap nothing is written there at all.
+  `${settle}\x1b[?7lno wrap at the end\x1b[?7h\r`,
   // It saves the cursor in a place of its own there. Reset on the primary screen it does nothing there,
   // and restores the cursor here, as in xterm.
   '\x1b[?1049halternate\x1b[?1049l\x1b7',
