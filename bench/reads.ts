@@ -17,6 +17,10 @@ const both = ['xterm', 'vtr'] as const;
 const subjects: readonly Subject[] = [
   { read: 'screen as text', contestants: both, nextMicroseconds: 15 },
   { read: 'screen as cells', contestants: both, nextMicroseconds: 20 },
+  { read: 'changed rows, 0 of 24', contestants: ['vtr'] },
+  { read: 'changed rows, 1 of 24', contestants: ['vtr'] },
+  { read: 'changed rows, 24 of 24', contestants: ['vtr'] },
+  { read: 'changed rows, 1 of 200', contestants: ['vtr'] },
   { read: 'screen as ansi', contestants: ['vtr'] },
   { read: 'lines as text', contestants: both },
   { read: 'dump', contestants: ['vtr'] },
@@ -37,7 +41,8 @@ export const reads: Benchmark = async (options) => {
     notes: [
       'µs of CPU time a read, of an 80x24 screen of a truecolor log over 10,000 coloured lines. xterm: ' +
         '`translateToString(true)` of every row, and cells that tell the same as ours, by one `getCell` ' +
-        'object. It renders no ANSI and no dump by itself. Medians of five interleaved rounds, each ' +
+        'object. It renders no ANSI and no dump by itself. Changed rows: a character is printed on each of ' +
+        'them, and the screen is read as cells again by who has read it before. Medians of five interleaved rounds, each ' +
         'engine and read in a process of its own.',
     ],
     tables: [

@@ -6,6 +6,10 @@ import { createXterm, xtermOfBytes } from '../engines/index.ts';
 export const readNames = [
   'screen as text',
   'screen as cells',
+  'changed rows, 0 of 24',
+  'changed rows, 1 of 24',
+  'changed rows, 24 of 24',
+  'changed rows, 1 of 200',
   'screen as ansi',
   'lines as text',
   'dump',
@@ -26,9 +30,29 @@ const ofVtr =
     return () => read(terminal, rows);
   };
 
+/** The cells of the screen each time that some of its rows have changed. */
+const changing =
+  (changed: number, screenRows: number): MakeRead =>
+  ({ cols }, output) => {
+    const terminal = new Terminal({ size: { cols, rows: screenRows } });
+    for (const chunk of output) terminal.feed(chunk);
+    const rows = Array.from({ length: changed }, (_, row) => `\x1b[${row + 1}Hx`);
+    const change = Buffer.from(rows.join(''));
+    let cells = terminal.screenCells();
+    return () => {
+      terminal.feed(change);
+      cells = terminal.screenCells(cells);
+      return cells;
+    };
+  };
+
 export const vtrReads: Readonly<Record<ReadName, MakeRead>> = {
   'screen as text': ofVtr((terminal) => terminal.screenText()),
-  'screen as cells': ofVtr((terminal, rows) => rows.map((row) => terminal.readRow(row).cells())),
+  'screen as cells': ofVtr((terminal) => terminal.screenCells()),
+  'changed rows, 0 of 24': changing(0, 24),
+  'changed rows, 1 of 24': changing(1, 24),
+  'changed rows, 24 of 24': changing(24, 24),
+  'changed rows, 1 of 200': changing(1, 200),
   'screen as ansi': ofVtr((terminal, rows) => rows.map((row) => terminal.readRow(row).ansi())),
   'lines as text': ofVtr((terminal) =>
     Array.from(terminal.readLines(terminal.firstLine, terminal.endLine), ({ reader }) =>

@@ -1,8 +1,9 @@
-import { mkdirSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { VtrError } from '#model';
 import { clientConfigFile, parseClientConfig } from './client-config.ts';
 import { readConfigFile } from './config-file.ts';
+import { makeFolder } from './make-folder.ts';
 import type { Place } from './places.ts';
 
 const header = /^\s*\[\[\s*coordinators\s*\]\]/;
@@ -78,11 +79,16 @@ async function save(file: string, text: string, expected: readonly string[]): Pr
       `${file} writes its coordinators in another way than [[coordinators]]; edit it by hand`,
     );
   }
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const target = realPath(file);
-  const temporary = `${target}.${process.pid}.tmp`;
-  writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
-  renameSync(temporary, target);
+  try {
+    makeFolder(dirname(file));
+    const target = realPath(file);
+    const temporary = `${target}.${process.pid}.tmp`;
+    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
+    renameSync(temporary, target);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new VtrError('INVALID_ARGUMENT', `${file} cannot be written: ${code}`, { cause: error });
+  }
 }
 
 /** The file itself, where a link leads to it, so that the link stays one. */

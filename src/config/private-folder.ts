@@ -1,6 +1,6 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync, lstatSync, statSync } from 'node:fs';
 import { VtrError } from '#model';
+import { makeFolder } from './make-folder.ts';
 
 /** Links of the system's own: they lead to /run, or to where macOS keeps them. */
 const systemLinks = new Set(['/var/run', '/tmp', '/var/tmp']);
@@ -49,25 +49,13 @@ export function folderProblem(folder: string): FolderProblem | null {
 export function ensurePrivateFolder(folder: string): void {
   try {
     // The umask may have taken from it what we need.
-    if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(folder, 0o700);
+    if (makeFolder(folder)) chmodSync(folder, 0o700);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-      const problem = `cannot make the folder ${folder}: ${reasonOf(folder, error)}`;
-      throw refused({ problem, fix: another });
-    }
+    const { code } = error as NodeJS.ErrnoException;
+    throw refused({ problem: `cannot make the folder ${folder}: ${code}`, fix: another });
   }
   const problem = folderProblem(folder);
   if (problem !== null) throw refused(problem);
-}
-
-/** Node says ENOENT of a folder in a file system that is read only. */
-function reasonOf(folder: string, thrown: unknown): string {
-  try {
-    if (existsSync(dirname(folder))) mkdirSync(folder, { mode: 0o700 });
-    return (thrown as NodeJS.ErrnoException).code ?? String(thrown);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? String(error);
-  }
 }
 
 const refused = ({ problem, fix }: FolderProblem): VtrError =>

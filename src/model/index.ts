@@ -31,6 +31,7 @@ export type {
 export type { ExitStatus } from './exit-status.ts';
 export type { KeyModes, KeyPress, PasteMode } from './key.ts';
 export { checkLine, type Line, type LinesRead, type ReadLinesRequest } from './lines.ts';
+export { maxRequestBytes } from './request-bytes.ts';
 export {
   backgroundRgb,
   defaultBackgroundRgb,

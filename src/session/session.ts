@@ -26,7 +26,7 @@ import { inSession } from './in-session.ts';
 import { Input } from './input.ts';
 import { Observation } from './observation.ts';
 import { readLines } from './read-lines.ts';
-import { readScreen } from './read-screen.ts';
+import { ScreenReader } from './read-screen.ts';
 import { Replies } from './replies.ts';
 
 /** What never changes about a session. */
@@ -60,6 +60,7 @@ export class Session {
   readonly #clock: Clock;
   readonly #onFault: (error: unknown) => void;
   readonly #observation: Observation;
+  readonly #screen: ScreenReader;
   readonly #events: Emitter<SessionEvent>;
   readonly #replies: Replies;
   readonly #input: Input;
@@ -76,6 +77,7 @@ export class Session {
     this.#clock = parts.clock;
     this.#onFault = parts.onFault;
     this.#observation = new Observation(parts.terminal);
+    this.#screen = new ScreenReader(parts.terminal);
     this.#events = new Emitter(parts.onFault);
     this.#replies = new Replies(parts.pty);
     this.#input = new Input(parts.pty, parts.clock);
@@ -117,7 +119,7 @@ export class Session {
 
   /** @throws VtrError INVALID_ARGUMENT */
   screen(request: ScreenRequest = {}): ScreenSnapshot {
-    return readScreen(this.#terminal, request);
+    return this.#screen.read(request);
   }
 
   /** @throws VtrError INVALID_ARGUMENT */

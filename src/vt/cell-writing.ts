@@ -3,13 +3,15 @@ import { fillCells, type Grid } from './grid.ts';
 import { type Slot, unsettled, wide, wrapping } from './slot.ts';
 import { defaultStyle } from './style-word.ts';
 import { decodeWhole, encodedLength, leadsThree } from './utf8-decoder.ts';
-import { charWidth } from './width.ts';
+import { charWidth, widths } from './width.ts';
 
 // How characters get into the cells of a grid.
 
 const space = 0x20;
 /** The first code point from U+0080 on that is no control. */
 const firstPrintable = 0xa0;
+/** What leads C1 controls, and some characters. */
+const c1Lead = 0xc2;
 
 /** Whether a byte is not 0x20..0x7E, in one comparison. */
 function isOther(byte: number): boolean {
@@ -53,7 +55,7 @@ function copyAscii(
 
 /**
  * Writes the bytes 0x20..0x7E from `bytes[from]` on, of which there is one at least, into
- * consecutive cells, up to `to` or to the end of the row. Returns the index of the next byte.
+ * consecutive cells, up to `to`: so many must fit the row. Returns the index of the next byte.
  */
 export function putAscii(
   grid: Grid,
@@ -67,7 +69,7 @@ export function putAscii(
   const slot = grid.slot(row);
   const start = slot.start + col;
   if (slot.flags !== 0) beginRun(grid, slot, start);
-  const next = copyAscii(bytes, from, Math.min(to, from + grid.cols - col), grid.codes, start);
+  const next = copyAscii(bytes, from, to, grid.codes, start);
   finishRun(grid, slot, col, col + next - from, style);
   return next;
 }
@@ -137,6 +139,7 @@ export function putUtf8(
   endCol: number,
 ): number {
   const { codes } = grid;
+  const lowWidths = widths;
   const slot = grid.slot(row);
   const start = slot.start + col;
   const end = slot.start + endCol;
@@ -155,19 +158,25 @@ export function putUtf8(
       continue;
     }
     let codePoint: number;
-    let length = 3;
-    // Most of what is not ASCII; the same by a call takes half as long again.
+    let next: number;
+    // Nearly all of what is not ASCII; the same by calls takes half as long again.
     if (leadsThree(byte) && index + 2 < to) {
       const second = bytes[index + 1] ^ 0x80;
       const third = bytes[index + 2] ^ 0x80;
       if ((second | third) > 0x3f) break;
       codePoint = ((byte & 0xf) << 12) | (second << 6) | third;
+      next = index + 3;
+    } else if (byte > c1Lead && byte < 0xe0 && index + 1 < to) {
+      const second = bytes[index + 1] ^ 0x80;
+      if (second > 0x3f) break;
+      codePoint = ((byte & 0x1f) << 6) | second;
+      next = index + 2;
     } else {
       codePoint = decodeWhole(bytes, index, to);
       if (codePoint < firstPrintable) break;
-      length = encodedLength(codePoint);
+      next = index + encodedLength(codePoint);
     }
-    const width = charWidth(codePoint);
+    const width = codePoint < 0x1_0000 ? lowWidths[codePoint] : charWidth(codePoint);
     if (width === 1) codes[at++] = codePoint;
     else if (width === 0 || at + 2 > end) break;
     else {
@@ -177,7 +186,7 @@ export function putUtf8(
       flag = wide;
     }
     last = codePoint;
-    index += length;
+    index = next;
   }
   lastRun.cols = at - start;
   if (at === start) return index;

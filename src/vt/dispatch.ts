@@ -72,7 +72,8 @@ export class Dispatch implements ParserSink {
   csi(key: number, params: Params): void {
     // Most sequences of most programs; called by name, the compiler can look into it.
     if (key === sgrKey) applySgr(this.#state.pen, params);
-    else sequences.find(key)?.(this.#state, params);
+    // No other function has subparameters, and what they would say is not known.
+    else if (!params.hasSubs) sequences.find(key)?.(this.#state, params);
   }
 
   takeStop(): boolean {

@@ -299,11 +299,15 @@ export class Grid {
   scrollUp(top: number, bottom: number, count: number, style: number, keepWrap = false): void {
     const moved = Math.min(count, bottom - top + 1);
     if (!keepWrap) this.unwrap(bottom);
-    if (top > 0) this.unwrap(top - 1);
-    if (top === 0 && bottom === this.rows - 1) this.#order.turn(moved);
-    else this.#order.rotate(top, top + moved, bottom + 1);
+    if (top === 0 && bottom === this.rows - 1) {
+      this.#order.turn(moved);
+      this.touchAll();
+    } else {
+      if (top > 0) this.unwrap(top - 1);
+      this.#order.rotate(top, top + moved, bottom + 1);
+      this.#touchRows(top, bottom);
+    }
     this.eraseRows(bottom + 1 - moved, bottom + 1, style);
-    this.#touchRows(top, bottom);
   }
 
   /** Moves the rows `top`..`bottom` down by `count`; empty ones come in above. */

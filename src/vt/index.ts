@@ -11,7 +11,7 @@ export {
 } from './functions/index.ts';
 export type { TerminalColors } from './palette.ts';
 export type { PrintedText } from './printed-text.ts';
-export type { Reader } from './reading.ts';
+export type { Reader, ScreenCells } from './reading.ts';
 export type { ScrollbackLimits } from './scrollback.ts';
 export { defaultScrollback, Terminal } from './terminal.ts';
 export type { CellPixels } from './terminal-state.ts';

@@ -20,6 +20,9 @@ const clusterEnd = 0x03;
 /** Ends a line. */
 export const lineEnd = 0x0a;
 
+/** What stands above the lower 16 bits of a wide character that takes 3 bytes; none takes 2. */
+const wideOfPlane0 = wideFlag >> 16;
+
 const maxClusterBytes = maxClusterLength * maxCharacterBytes + 2;
 
 const marks = /[\0-\x03]/;
@@ -65,16 +68,19 @@ function writeOthers(
     const code = codes[at];
     // The code of an empty cell is its mark.
     if (code < 0x80) bytes[length++] = code;
-    else if ((code & (tailCell | clusterFlag)) === 0) {
-      const codePoint = code & codeMask;
-      if (codePoint >= 0x800 && codePoint < 0x1_0000) {
-        // What most of these are.
-        bytes[length] = 0xe0 | (codePoint >> 12);
-        bytes[length + 1] = 0x80 | ((codePoint >> 6) & 0x3f);
-        bytes[length + 2] = 0x80 | (codePoint & 0x3f);
-        length += 3;
-      } else length = writeCharacter(bytes, length, codePoint);
+    else if (code >> 16 === wideOfPlane0) {
+      bytes[length] = 0xe0 | ((code >> 12) & 0xf);
+      bytes[length + 1] = 0x80 | ((code >> 6) & 0x3f);
+      bytes[length + 2] = 0x80 | (code & 0x3f);
+      length += 3;
       // Behind a wide character comes its tail.
+      at++;
+    } else if (code < 0x800) {
+      bytes[length] = 0xc0 | (code >> 6);
+      bytes[length + 1] = 0x80 | (code & 0x3f);
+      length += 2;
+    } else if ((code & (tailCell | clusterFlag)) === 0) {
+      length = writeCharacter(bytes, length, code & codeMask);
       if ((code & wideFlag) !== 0) at++;
     } else if (code !== tailCell) {
       text.length = length;
@@ -111,9 +117,14 @@ function copyAscii(text: ByteBuffer, codes: Int32Array, start: number, end: numb
 
 function writeCluster(text: ByteBuffer, code: number, clusters: ClusterTable): void {
   const cluster = clusters.utf8(code & codeMask);
-  text.push((code & wideFlag) !== 0 ? wideCluster : narrowCluster);
-  text.append(cluster);
-  text.push(clusterEnd);
+  text.reserve(cluster.length + 2);
+  const { bytes } = text;
+  let at = text.length;
+  bytes[at++] = (code & wideFlag) !== 0 ? wideCluster : narrowCluster;
+  // A call of `set` costs as much as some dozen bytes.
+  for (let index = 0; index < cluster.length; index++) bytes[at++] = cluster[index];
+  bytes[at++] = clusterEnd;
+  text.length = at;
 }
 
 const utf8 = new Utf8Decoder();

@@ -112,12 +112,12 @@ export class Pen {
   }
 
   style(table: StyleTable): number {
-    return this.#isMore ? this.#interned(table) : this.#word;
+    return this.#isMore ? ~this.#entry(table) : this.#word;
   }
 
-  #interned(table: StyleTable): number {
-    const attributes = attribute.withLink(this.attributes, this.#link);
-    return table.intern(this.fg, this.bg, this.#underlineColor, attributes);
+  #entry(table: StyleTable): number {
+    const attributes = attribute.withLink(wordAttributes(this.#word), this.#link);
+    return table.entry(this.fg, this.bg, this.#underlineColor, attributes);
   }
 
   /** The style that erased cells get: the background, and nothing else. */

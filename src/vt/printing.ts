@@ -70,7 +70,7 @@ export function printUtf8(t: TerminalState, bytes: Uint8Array, start: number, en
   let at = start;
   while (at < end && (bytes[at] >= 0x80 || isAscii(bytes[at]))) {
     let next = fillCells(t, bytes, at, end);
-    if (next === at) next = joinNext(t, bytes, at, end);
+    if (next === at) next = printNext(t, bytes, at, end);
     if (next === at) break;
     at = next;
   }
@@ -95,12 +95,12 @@ function fillCells(t: TerminalState, bytes: Uint8Array, start: number, end: numb
   return next;
 }
 
-/** Adds a character without a width to the one before it; returns where the next is. */
-function joinNext(t: TerminalState, bytes: Uint8Array, start: number, end: number): number {
+/** Prints a character that does not fit the row, or adds it to the one before; returns where the next is. */
+function printNext(t: TerminalState, bytes: Uint8Array, start: number, end: number): number {
   if (bytes[start] < 0x80) return start;
   const codePoint = decodeWhole(bytes, start, end);
-  if (codePoint < firstPrintable || charWidth(codePoint) > 0) return start;
-  joinPrevious(t, codePoint);
+  if (codePoint < firstPrintable) return start;
+  printCharacter(t, codePoint);
   return start + encodedLength(codePoint);
 }
 

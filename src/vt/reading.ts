@@ -42,6 +42,27 @@ export function rowReader(t: Shown, row: number): Reader {
   return cellReader(t, grid.codes, grid.styles, start, start + cols);
 }
 
+/** The screen that is shown as cells, at a revision. */
+export interface ScreenCells {
+  readonly revision: number;
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/**
+ * The rows of the screen that is shown as cells. Those that have not changed since `before`, an earlier
+ * read of the same terminal, are the same objects as there.
+ */
+export function screenCells(t: Shown, revision: number, before: ScreenCells | null): ScreenCells {
+  const rows = before === null ? [] : before.rows.slice(0, t.rows);
+  const known = rows.length;
+  const since = before?.revision ?? -1;
+  for (let row = 0; row < t.rows; row++) {
+    if (row < known && t.grid.changedAt(row) <= since) continue;
+    rows[row] = Object.freeze(rowReader(t, row).cells());
+  }
+  return { revision, rows: Object.freeze(rows) };
+}
+
 /** The lines from number `from` up to and without `to`, of those that there are. */
 export function* readLines(
   t: Shown,

@@ -20,6 +20,8 @@ export interface ScrollbackLimits {
 
 /** A page is full when so much is written on it; it may grow over that by the line it ends with. */
 const pageBytes = 56 * 1024;
+/** More than any page takes: until so much is left of the limit, there is no need to look closer. */
+const mostBytesOfPage = 1024 * 1024;
 /** Pages that long lines made larger than this are not used again. */
 const maxSpareBytes = 64 * 1024;
 /** So many lines over the limit are held until the next feed. */
@@ -247,6 +249,10 @@ export class Scrollback {
     this.#nextLine++;
     const { maxLines, maxBytes } = this.limits;
     if (this.#nextLine - this.#firstHeld > maxLines + maxUntrimmedLines) this.trim();
+    if (this.#sealedBytes + mostBytesOfPage > maxBytes) this.#dropPagesOver(maxBytes);
+  }
+
+  #dropPagesOver(maxBytes: number): void {
     while (this.#pages.length > 1 && this.#pagesBytes > maxBytes) this.#dropFirstPage();
   }
 

@@ -57,7 +57,14 @@ export function scrollUp(t: TerminalState, count: number): void {
 
 /** The region moves up by a row, which is kept whatever stands in it. */
 function scrollUpRow(t: TerminalState, keepWrap: boolean): void {
-  moveUp(t, 1, 1, keepWrap);
+  if (t.marginTop > 0 || t.onAlternate || !isFullWidth(t)) {
+    moveUp(t, 1, 1, keepWrap);
+    return;
+  }
+  // What most lines end with.
+  if (!keepWrap) t.grid.unwrap(t.marginBottom);
+  pushToScrollback(t, 0);
+  t.grid.scrollUp(0, t.marginBottom, 1, t.eraseStyle, true);
 }
 
 /** The region moves up; of what leaves it at the top of the primary screen the first rows are kept. */

@@ -13,10 +13,10 @@ import {
 /** SGR: applies the renditions to the pen, one after the other (ECMA-48 8.3.117, ctlseqs). */
 export function applySgr(pen: Pen, params: Params): void {
   const { length, hasSubs } = params;
-  for (let at = 0; at < length; ) {
-    at = hasSubs ? applyAny(pen, params, at) : applyPlain(pen, params, at, length);
-    // What that has left alone.
-    if (!hasSubs && at < length) at = applyAny(pen, params, at);
+  let at = hasSubs ? 0 : applyPlain(pen, params, 0, length);
+  while (at < length) {
+    at = applyAny(pen, params, at);
+    if (!hasSubs) at = applyPlain(pen, params, at, length);
   }
 }
 

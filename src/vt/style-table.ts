@@ -54,10 +54,11 @@ export class StyleTable {
   /** The word of a style. */
   intern(fg: number, bg: number, underlineColor: number, attributes: number): number {
     const word = wordOf(fg, bg, underlineColor, attributes);
-    return word >= 0 ? word : ~this.#entry(fg, bg, underlineColor, attributes);
+    return word >= 0 ? word : ~this.entry(fg, bg, underlineColor, attributes);
   }
 
-  #entry(fg: number, bg: number, underlineColor: number, attributes: number): number {
+  /** The index of the entry of a style that is more than its word. */
+  entry(fg: number, bg: number, underlineColor: number, attributes: number): number {
     const mask = this.#slots.length - 1;
     let slot = hash(fg, bg, underlineColor, attributes) & mask;
     for (;;) {
@@ -128,7 +129,7 @@ export class StyleTable {
     for (let index = 0; index < moved.length; index++) {
       if (marks[index] === 0) continue;
       const at = index * entryWords;
-      moved[index] = this.#entry(old[at], old[at + 1], old[at + 2], old[at + 3]);
+      moved[index] = this.entry(old[at], old[at + 1], old[at + 2], old[at + 3]);
     }
     return moved;
   }

@@ -23,7 +23,9 @@ import {
   type Reader,
   readLines,
   rowReader,
+  type ScreenCells,
   scanLines,
+  screenCells,
   screenText,
   scrollbackRows,
 } from './reading.ts';
@@ -205,6 +207,14 @@ export class Terminal {
   /** The text of the screen that is shown, a string a row, trailing blanks cut. */
   screenText(): string[] {
     return screenText(this.#shown);
+  }
+
+  /**
+   * The screen that is shown as cells: one array a row, one cell a column. Rows that have not changed
+   * since `before`, an earlier read of this terminal, are taken from there.
+   */
+  screenCells(before: ScreenCells | null = null): ScreenCells {
+    return screenCells(this.#shown, this.revision, before);
   }
 
   /** A row of the screen that is shown. @param row 0-based, below the number of rows */

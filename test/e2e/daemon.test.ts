@@ -248,6 +248,21 @@ describe('a daemon that is started from inside a session', () => {
   });
 });
 
+describe('socket_path of server.toml', () => {
+  it('is where the daemon listens and where it is looked for', async () => {
+    const place = new Place();
+    const socket = join(place.folder, 'elsewhere.sock');
+    mkdirSync(join(place.folder, 'config/vtr'), { recursive: true });
+    writeFileSync(join(place.folder, 'config/vtr/server.toml'), `socket_path = "${socket}"\n`);
+    const vtr = (...words: string[]) => place.vtr(words, { env: { VTR_SOCKET: '' } });
+    expect((await vtr('serve', '--daemon')).stderr).toContain(`serving at ${socket}`);
+    expect((await vtr('spawn', 'one', '--no-start', '--', 'cat')).status).toBe(0);
+    expect((await vtr('ls', '--names')).stdout).toBe('one\n');
+    expect((await vtr('serve', '--stop')).status).toBe(0);
+    expect(existsSync(socket)).toBe(false);
+  });
+});
+
 describe('a daemon with a broken configuration', () => {
   it('does not start, and says where it is broken', async () => {
     const place = new Place();

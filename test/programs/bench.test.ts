@@ -58,9 +58,19 @@ describe('the benchmarks', () => {
       rows: ['idle, KB', '10,000 plain lines, MB', '10,000 coloured lines, MB'],
       empty: 0,
     });
-    const rows = ['screen as text', 'screen as cells', 'screen as ansi', 'lines as text', 'dump'];
-    // xterm has no ANSI and no dump: their time, and the ratio.
-    expect(shape(reads)).toEqual({ rows, empty: 4 });
+    const rows = [
+      'screen as text',
+      'screen as cells',
+      'changed rows, 0 of 24',
+      'changed rows, 1 of 24',
+      'changed rows, 24 of 24',
+      'changed rows, 1 of 200',
+      'screen as ansi',
+      'lines as text',
+      'dump',
+    ];
+    // xterm does not tell what changed, and has no ANSI and no dump: their time, and the ratio.
+    expect(shape(reads)).toEqual({ rows, empty: 12 });
   });
 
   it('measure searches of several kinds', () => {

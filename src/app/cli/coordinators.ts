@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { type ClientConfig, defaultSocket, expandHome, expandPath, type Place } from '#config';
+import { expandHome, expandPath, ownSocket } from '#config';
 import { VtrError } from '#model';
 import type { Context } from './context.ts';
 
@@ -13,14 +13,14 @@ export interface KnownCoordinator {
 }
 
 /** The user's own coordinator, and then those of the configuration, each once. */
-export function knownCoordinators(config: ClientConfig, place: Place): KnownCoordinator[] {
+export async function knownCoordinators(context: Context): Promise<KnownCoordinator[]> {
   const known = new Map<string, KnownCoordinator>();
   const add = (socket: string, pattern: string | null) => {
     if (!known.has(socket)) known.set(socket, { socket, name: coordinatorName(socket), pattern });
   };
-  add(defaultSocket(place), null);
-  for (const pattern of config.coordinators) {
-    for (const socket of expandPath(expandHome(pattern, place))) add(resolve(socket), pattern);
+  add(await ownSocket(context), null);
+  for (const pattern of (await context.config()).coordinators) {
+    for (const socket of expandPath(expandHome(pattern, context))) add(resolve(socket), pattern);
   }
   return [...known.values()];
 }
@@ -41,7 +41,7 @@ export async function chosenCoordinators(
     const socket = resolve(context.cwd, expandHome(named, context));
     return [{ socket, name: coordinatorName(socket), pattern: null }];
   }
-  const known = knownCoordinators(await context.config(), context);
+  const known = await knownCoordinators(context);
   return named === undefined ? known : [theOneNamed(named, known)];
 }
 
@@ -52,7 +52,7 @@ function theOneNamed(name: string, known: readonly KnownCoordinator[]): KnownCoo
     const names = known.map((each) => each.name).join(', ');
     throw new VtrError(
       'INVALID_ARGUMENT',
-      `no coordinator is named ${name}; there are ${names} (vtr config resolve), ` +
+      `no coordinator is named ${JSON.stringify(name)}; known are ${names} (vtr config resolve), ` +
         'or give the path of a socket',
     );
   }

@@ -36,7 +36,10 @@ export const toggle = (about: string, extras: Extras = {}): Flag<boolean> & { va
 export const text = (value: string, about: string, extras: Extras = {}): Flag<string> => ({
   about,
   value,
-  read: (given) => given,
+  read: (given) => {
+    if (given === '') throw wrong('it is empty');
+    return given;
+  },
   ...extras,
 });
 

@@ -60,8 +60,10 @@ describe('parseArguments', () => {
   it.each([
     [[], 'ONE is missing'],
     [['x', '--al'], 'there is no flag --al; did you mean --all?'],
-    [['x', '--out'], "'--out <value>' argument missing"],
-    [['x', '--all=1'], "'-a, --all' does not take an argument"],
+    [['x', '--out'], '--out needs a value, FILE; one that begins with - is written --out=-...'],
+    [['x', '--all=1'], '-a takes no value'],
+    [['x', '--out', '-y'], '--out needs a value'],
+    [['x', '--out', ''], '--out "": it is empty'],
     [['x', '--wait', '5'], '--wait 5: write it as 500ms, 5s or 2m'],
     [['x', '-n', '10'], '--n 10: use a whole number from 1 to 9'],
     [['x', '--size', '100'], '--size 100: write it as 120x40'],

@@ -48,16 +48,23 @@ function parseWords(verb: Verb, words: readonly string[]) {
 
 function flagProblem({ flags }: Verb, { code, message }: NodeJS.ErrnoException): string {
   const [, given = ''] = /'(-[^\s'=,<]*)/.exec(message) ?? [];
-  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
-    const [sentence = message] = message.split('\n');
-    return sentence.replace(/^Option /, '').replace(/\.$/, '');
-  }
+  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return valueProblem(flags, given);
   const near = nearMisses(
     given,
     Object.keys(flags).map((name) => `--${name}`),
   );
   const guess = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : '';
   return `there is no flag ${given}${guess} (text that begins with - goes after --)`;
+}
+
+/** Node finds that there is none, that there is one for a switch, or one that looks like a flag. */
+function valueProblem(flags: Flags, given: string): string {
+  const name = Object.keys(flags).find(
+    (each) => given === `--${each}` || given === `-${flags[each]?.short}`,
+  );
+  const value = name === undefined ? null : (flags[name]?.value ?? null);
+  if (value === null) return `${given} takes no value`;
+  return `${given} needs a value, ${value}; one that begins with - is written --${name}=-...`;
 }
 
 function argumentsOf(verb: Verb, positionals: readonly string[]): Parsed['args'] {
@@ -92,7 +99,8 @@ function read(name: string, flag: Flag<unknown>, given: string): unknown {
     return flag.read(given);
   } catch (error) {
     if (!(error instanceof VtrError)) throw error;
-    throw new VtrError('INVALID_ARGUMENT', `--${name} ${given}: ${error.message}`);
+    const shown = /^\S+$/.test(given) ? given : JSON.stringify(given);
+    throw new VtrError('INVALID_ARGUMENT', `--${name} ${shown}: ${error.message}`);
   }
 }
 

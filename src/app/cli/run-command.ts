@@ -55,7 +55,7 @@ async function help([first, ...about]: readonly string[], { out, say }: Context)
   const { overview, verbHelp } = await import('./help.ts');
   if (about.length > 0) out(verbHelp((await verbIn(about)).verb));
   else if (first !== undefined) out(overview(await allVerbs()));
-  else say(overview(await allVerbs()).trimEnd());
+  else say(`no verb is given\n\n${overview(await allVerbs()).trimEnd()}`);
   return first === undefined ? errorTable.INVALID_ARGUMENT.exit : 0;
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { VtrError } from '#model';
+import { asVtrError, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/json';
 import type { Context } from './context.ts';
 
@@ -34,7 +34,9 @@ export async function stopDaemon(context: Context, request: StopRequest): Promis
     await new JsonCoordinator(socket).stopDaemon();
     await gone(async () => isRunning() || (await daemon.isServed(socket)), socket);
   } catch (error) {
-    if (facts === null || !daemon.isAlive(facts)) throw error;
+    // Who wants one gone need not be told how to have one.
+    const { code, message } = asVtrError(error);
+    if (facts === null || !daemon.isAlive(facts)) throw new VtrError(code, message);
     process.kill(facts.pid, 'SIGTERM');
     await gone(async () => daemon.isAlive(facts), socket);
   }

@@ -8,6 +8,8 @@ const fallbacks: Readonly<Record<string, ErrorCode>> = {
   unavailable: 'UNAVAILABLE',
   deadline_exceeded: 'UNAVAILABLE',
   unimplemented: 'INVALID_ARGUMENT',
+  // A message of more than the wire takes.
+  resource_exhausted: 'INPUT_TOO_LARGE',
 };
 
 interface Detail {

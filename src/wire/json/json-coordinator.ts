@@ -1,6 +1,7 @@
 import {
   type Coordinator,
   clampWaitMs,
+  defaultQuietMs,
   defaultWaitMs,
   type ExitStatus,
   type InputReceipt,
@@ -175,7 +176,8 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'>
 
   async waitForIdle(session: SessionRef, request: WaitForIdleRequest = {}): Promise<WaitResult> {
     const { quietMs } = request;
-    const idleDuration = quietMs === undefined ? undefined : durationOf(quietMs);
+    const idleDuration =
+      quietMs === undefined ? undefined : durationOf(clampWaitMs(quietMs, defaultQuietMs));
     return this.#wait('WaitForIdle', { ...refOf(session), idleDuration }, request);
   }
 
@@ -206,8 +208,9 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'>
   }
 
   async #send(method: string, request: Json, { timeoutMs }: SendOptions): Promise<InputReceipt> {
-    const given = timeoutMs === undefined ? {} : { timeout: durationOf(timeoutMs) };
-    const answer = await this.#call(method, { ...request, ...given }, (timeoutMs ?? 0) + answerMs);
+    const limitMs = clampWaitMs(timeoutMs, 0);
+    const given = timeoutMs === undefined ? {} : { timeout: durationOf(limitMs) };
+    const answer = await this.#call(method, { ...request, ...given }, limitMs + answerMs);
     return { lineCutAtBytes: (answer as SendMessage).lineCutAtBytes ?? null };
   }
 

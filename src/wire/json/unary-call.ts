@@ -1,4 +1,4 @@
-import { VtrError } from '#model';
+import { maxRequestBytes, VtrError } from '#model';
 import { errorFromJson } from './errors.ts';
 import { type HttpAnswer, httpPost } from './http-post.ts';
 
@@ -8,7 +8,7 @@ export type Json = { readonly [name: string]: unknown };
  * One call by Connect's unary protocol: an HTTP POST of JSON. Source: connectrpc.com/docs/protocol.
  *
  * @param timeoutMs after which a coordinator that says nothing is given up
- * @throws VtrError what the coordinator answered, or UNAVAILABLE
+ * @throws VtrError what the coordinator answered, UNAVAILABLE, or INPUT_TOO_LARGE
  */
 export async function unaryCall(
   socket: string,
@@ -16,11 +16,20 @@ export async function unaryCall(
   request: Json,
   timeoutMs: number,
 ): Promise<Json> {
-  const { status, body } = await post(socket, method, JSON.stringify(request), timeoutMs);
+  const asked = JSON.stringify(request);
+  // The peer would hang up in the middle of it.
+  if (asked.length > maxRequestBytes) throw tooLarge(asked.length);
+  const { status, body } = await post(socket, method, asked, timeoutMs);
   const answer = parse(body, socket);
   if (status === 200) return answer;
   throw errorFromJson(answer, socket);
 }
+
+const tooLarge = (bytes: number): VtrError =>
+  new VtrError(
+    'INPUT_TOO_LARGE',
+    `the call takes ${bytes} bytes, and ${maxRequestBytes} are the limit; send it in parts`,
+  );
 
 async function post(
   socket: string,

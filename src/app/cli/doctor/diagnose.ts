@@ -1,6 +1,6 @@
 import { accessSync, constants, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { checkSocketPath, defaultSocket, folderProblem, readServerConfig } from '#config';
+import { checkSocketPath, folderProblem, ownSocket, readServerConfig } from '#config';
 import { asVtrError, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/json';
 import type { Context } from '../context.ts';
@@ -57,8 +57,8 @@ async function configuration(context: Context): Promise<Finding> {
   return good('configuration', `readable, ${coordinators.length} coordinators`);
 }
 
-function socket(context: Context): Finding {
-  const path = checkSocketPath(defaultSocket(context));
+async function socket(context: Context): Promise<Finding> {
+  const path = checkSocketPath(await ownSocket(context));
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return good('socket', `${path}, not there yet`);
   const mode = (stat.mode & 0o777).toString(8);
@@ -70,8 +70,8 @@ function socket(context: Context): Finding {
   return { state: 'warning', subject: 'socket', text, fix: `chmod 600 ${path}` };
 }
 
-function folder(context: Context): Finding {
-  const path = dirname(defaultSocket(context));
+async function folder(context: Context): Promise<Finding> {
+  const path = dirname(await ownSocket(context));
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return good('folder', `${path}, not there yet`);
   const found = folderProblem(path);
@@ -80,7 +80,7 @@ function folder(context: Context): Finding {
 }
 
 async function daemon(context: Context): Promise<Finding> {
-  const path = defaultSocket(context);
+  const path = await ownSocket(context);
   try {
     const { version, pid } = await new JsonCoordinator(path).daemon();
     if (version === context.version) return good('daemon', `version ${version}, process ${pid}`);
@@ -97,7 +97,7 @@ async function daemon(context: Context): Promise<Finding> {
 
 /** Sockets that nobody listens at, and what starts that never came to an end have left. */
 async function leftovers(context: Context): Promise<Finding> {
-  const known = knownCoordinators(await context.config(), context);
+  const known = await knownCoordinators(context);
   const dead = await Promise.all(
     known.map(async ({ socket: path }) => {
       const { reason } = await new JsonCoordinator(path).list().then(
@@ -107,7 +107,7 @@ async function leftovers(context: Context): Promise<Finding> {
       return reason === 'ECONNREFUSED' ? [path] : [];
     }),
   );
-  const claims = claimsBeside(defaultSocket(context));
+  const claims = claimsBeside(await ownSocket(context));
   const left = [...dead.flat(), ...claims];
   if (left.length === 0) return good('leftovers', 'none');
   const fix = 'nothing: the next daemon that starts there takes them away';

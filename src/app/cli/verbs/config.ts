@@ -73,7 +73,7 @@ export const configResolve = defineVerb({
   details: ['Your own coordinator comes first; it is always asked.'],
   examples: [{ line: 'vtr config resolve', about: 'name, socket, and where it comes from' }],
   async run(context, { flags }) {
-    const known = knownCoordinators(await context.config(), context);
+    const known = await knownCoordinators(context);
     if (await wantsJson(context, flags)) {
       const coordinators = known.map(({ name, socket, pattern }) => ({ name, socket, pattern }));
       printJson(context, { coordinators });

@@ -1,6 +1,8 @@
 import { VtrError } from '#model';
 import { findSession } from '../addressing.ts';
 import { reach } from '../common-flags.ts';
+import { toggle } from '../flags.ts';
+import { readText } from '../read-text.ts';
 import { sessionArgument } from '../session-argument.ts';
 import { tellCut } from '../tell-cut.ts';
 import { defineVerb } from '../verb.ts';
@@ -10,15 +12,25 @@ export const raw = defineVerb({
   summary: 'send bytes, written in hexadecimal',
   args: {
     session: sessionArgument,
-    hex: { about: 'two digits a byte; blanks between bytes are skipped', many: true },
+    hex: {
+      about: 'two digits a byte; blanks between bytes are skipped',
+      many: true,
+      optional: true,
+    },
   },
-  flags: reach,
+  flags: { ...reach, stdin: toggle('read the digits from stdin') },
+  details: ['At most 1 MB at once.'],
   examples: [
     { line: 'vtr raw codex 1b5b41', about: 'ESC [ A' },
     { line: 'vtr raw codex 68 69 0d', about: 'hi and a carriage return' },
+    { line: 'xxd -p photo.raw | vtr raw codex --stdin', about: 'a file' },
   ],
   async run(context, { args, flags }) {
-    const bytes = bytesOf(args.hex.join(''));
+    if (args.hex.length > 0 === flags.stdin) {
+      throw new VtrError('INVALID_ARGUMENT', 'give the bytes as arguments or by --stdin');
+    }
+    const hex = flags.stdin ? await readText(context) : args.hex.join('');
+    const bytes = bytesOf(hex);
     const { coordinator, session } = await findSession(context, args.session, flags);
     tellCut(context, session, await coordinator.sendBytes(session, bytes));
     return undefined;

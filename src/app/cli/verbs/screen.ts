@@ -1,4 +1,4 @@
-import type { ScreenSnapshot } from '#model';
+import { type ScreenSnapshot, VtrError } from '#model';
 import { findSession, type Target } from '../addressing.ts';
 import { output, reach } from '../common-flags.ts';
 import { type FlagValues, toggle, wholeNumber } from '../flags.ts';
@@ -37,12 +37,16 @@ export const screen = defineVerb({
     { line: 'vtr screen build --scrollback 100', about: 'with 100 lines of what went by' },
   ],
   async run(context, { args, flags: given }) {
+    if (given.ansi && (given.json || given.cells)) {
+      throw new VtrError('INVALID_ARGUMENT', '--ansi goes without --json and --cells');
+    }
     const target = await findSession(context, args.session, given);
     const { coordinator, coordinatorName, session } = target;
-    const isJson = await wantsJson(context, given);
+    const isHuman = (given.ansi || given.cells) && !given.json;
+    const isJson = !isHuman && (await wantsJson(context, given));
     const format = isJson || given.cells ? 'cells' : given.ansi ? 'ansi' : 'text';
     const read = await coordinator.screen(session, { format });
-    const above = await linesAbove(target, read, given, isJson);
+    const above = await linesAbove(target, read, given);
     if (isJson) {
       printJson(context, screenJson(coordinatorName, session, read, above), jsonLevels);
     } else if (given.cells) {
@@ -66,13 +70,12 @@ async function linesAbove(
   { coordinator, session }: Target,
   { topLine }: ScreenSnapshot,
   { scrollback, ansi }: FlagValues<typeof flags>,
-  isJson: boolean,
 ): Promise<string[] | null> {
   if (scrollback === undefined) return null;
   const { lines } = await coordinator.readLines(session, {
     from: Math.max(0, topLine - scrollback),
     to: topLine,
-    format: ansi && !isJson ? 'ansi' : 'text',
+    format: ansi ? 'ansi' : 'text',
   });
   return lines.map(({ text }) => text);
 }

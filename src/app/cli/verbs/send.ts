@@ -3,6 +3,7 @@ import { findSession } from '../addressing.ts';
 import { reach } from '../common-flags.ts';
 import type { Context } from '../context.ts';
 import { duration, toggle } from '../flags.ts';
+import { readText } from '../read-text.ts';
 import { sessionArgument } from '../session-argument.ts';
 import { tellCut } from '../tell-cut.ts';
 import { defineVerb } from '../verb.ts';
@@ -58,14 +59,5 @@ async function textOf(
   if (stdin === (given !== undefined)) {
     throw new VtrError('INVALID_ARGUMENT', 'give the text as an argument or by --stdin');
   }
-  if (given !== undefined) return given;
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
-      await context.readInput(),
-    );
-  } catch (error) {
-    throw new VtrError('INVALID_ARGUMENT', 'what stdin gives is no UTF-8; vtr raw sends bytes', {
-      cause: error,
-    });
-  }
+  return given ?? readText(context);
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { defaultSocket, readServerConfig } from '#config';
+import { ownSocket, readServerConfig } from '#config';
 import { asVtrError, errorTable, VtrError } from '#model';
 import type { Context } from '../context.ts';
 import { type FlagValues, text, toggle } from '../flags.ts';
@@ -8,7 +8,7 @@ import { stopDaemon } from '../stop-daemon.ts';
 import { defineVerb } from '../verb.ts';
 
 const flags = {
-  socket: text('PATH', 'where to listen', { completes: 'file' }),
+  socket: text('PATH', 'where to listen, instead of your own place', { completes: 'file' }),
   config: text('FILE', 'instead of ~/.config/vtr/server.toml', { completes: 'file' }),
   daemon: toggle('in the background; returns when it answers'),
   'pid-file': text('PATH', 'where its process id is written', { completes: 'file' }),
@@ -21,6 +21,7 @@ export const serve = defineVerb({
   args: {},
   flags,
   details: [
+    'Your own place is VTR_SOCKET, else socket_path of server.toml, else /var/run/vtr.sock for root, $XDG_RUNTIME_DIR/vtr/default.sock or ~/.vtr/default.sock. The other verbs look there too.',
     'The socket is yours alone: its folder has mode 700 and itself 600. Who may use it may do all that you may.',
     'SIGTERM and ctrl+c end every session with all that it started, and then the daemon.',
   ],
@@ -31,8 +32,10 @@ export const serve = defineVerb({
   ],
   async run(context, { flags: given }) {
     const paths = pathsOf(context, given);
-    const config = await readServerConfig(context, paths.config);
-    const socket = paths.socket ?? config.socketPath ?? defaultSocket(context);
+    const socket = paths.socket ?? (await socketOf(context, paths.config));
+    if (given.stop && given.daemon) {
+      throw new VtrError('INVALID_ARGUMENT', 'give --daemon or --stop, not both');
+    }
     if (given.stop) {
       const isNamed = paths.socket !== undefined;
       return stopDaemon(context, { ...paths, socket, isNamed });
@@ -40,6 +43,13 @@ export const serve = defineVerb({
     return given.daemon ? serveBehind(context, socket, paths) : serveHere(context, socket, paths);
   },
 });
+
+/** A file that is named counts before VTR_SOCKET, the user's own after it. */
+async function socketOf(context: Context, configFile: string | undefined): Promise<string> {
+  if (configFile === undefined) return ownSocket(context);
+  const { socketPath } = await readServerConfig(context, configFile);
+  return socketPath ?? ownSocket(context);
+}
 
 interface Paths {
   readonly socket?: string;

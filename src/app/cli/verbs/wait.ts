@@ -46,6 +46,7 @@ export function tellWait(context: Context, session: string, result: WaitResult):
     context.say(`session ${session}: timed out after ${durationText(timeoutMs)}`);
   }
   if (outcome === 'exited' && exitStatus !== null) {
-    context.say(`session ${session}: the program ${exitText(exitStatus)}`);
+    const verb = exitStatus.signal === null ? '' : 'was ';
+    context.say(`session ${session}: the program ${verb}${exitText(exitStatus)}`);
   }
 }

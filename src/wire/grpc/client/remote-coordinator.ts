@@ -10,6 +10,7 @@ import {
   type InputReceipt,
   type KeyPress,
   type LinesRead,
+  maxRequestBytes,
   type ReadLinesRequest,
   type RemoveOptions,
   type ScreenRequest,
@@ -39,7 +40,6 @@ import { fromMatch, fromWaitEnd } from '../convert/wait.ts';
 import { pasteModes, renderFormats } from '../convert/words.ts';
 import { fromStatus } from '../errors.ts';
 import { VTR } from '../gen/vtr.gen.ts';
-import { maxMessageBytes } from '../max-message-bytes.ts';
 import { cancellable } from './cancellable.ts';
 import { checked } from './checked.ts';
 import { Connection } from './connection.ts';
@@ -67,7 +67,7 @@ export class RemoteCoordinator implements Coordinator {
       baseUrl: connection.authority,
       sessionManager: connection,
       // Refused here, because a server that refuses is not always heard out.
-      writeMaxBytes: maxMessageBytes,
+      writeMaxBytes: maxRequestBytes,
     });
     this.#client = createClient(VTR, transport);
   }

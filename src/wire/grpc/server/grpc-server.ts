@@ -1,12 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { createServer as createHttp1Server } from 'node:http';
 import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2';
-import type { Server, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
-import type { Coordinator } from '#model';
-import { maxMessageBytes } from '../max-message-bytes.ts';
+import { type Coordinator, maxRequestBytes } from '#model';
 import { turnsByConnection } from './accepted.ts';
 import { closeBroken } from './close-broken.ts';
 import type { DaemonControls } from './daemon-controls.ts';
@@ -36,6 +35,14 @@ const maxStreams = 1024;
 /** What streams, their headers and their unsent bytes may take of memory for a connection, in MB. */
 const maxSessionMemory = 64;
 
+/**
+ * What tells of connections: a `Server` of node:net. Said without Node's types, because the types of
+ * the package lead through here, and whoever uses it need not have them.
+ */
+export interface Listener {
+  on(event: 'connection', handler: (socket: unknown) => void): unknown;
+}
+
 /** Serves a coordinator to gRPC, gRPC-Web and Connect clients, over HTTP/2 and HTTP/1.1 alike. */
 export class GrpcServer {
   readonly #http1 = createHttp1Server();
@@ -52,11 +59,11 @@ export class GrpcServer {
   #closed: Promise<void> | null = null;
 
   /** Serves whoever connects to `listener`, which stays the caller's. */
-  constructor(coordinator: Coordinator, listener: Server, options: GrpcServerOptions = {}) {
+  constructor(coordinator: Coordinator, listener: Listener, options: GrpcServerOptions = {}) {
     const { daemon = null, maxSnapshots = defaultMaxSnapshots, onFault = () => {} } = options;
     const handle = connectNodeAdapter({
       routes: routes(coordinator, { daemon, maxSnapshots }, this.#closing.signal),
-      readMaxBytes: maxMessageBytes,
+      readMaxBytes: maxRequestBytes,
       // Everybody is on this machine: compressing costs more than it saves.
       compressMinBytes: Number.MAX_SAFE_INTEGER,
       shutdownSignal: this.#shutdown.signal,
@@ -84,7 +91,7 @@ export class GrpcServer {
     this.#http2.on('sessionError', () => {});
     // Every call under way listens to them.
     setMaxListeners(0, this.#closing.signal, this.#shutdown.signal);
-    listener.on('connection', (socket) => this.#onConnection(socket));
+    listener.on('connection', (socket) => this.#onConnection(socket as Socket));
   }
 
   /**

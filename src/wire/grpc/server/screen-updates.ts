@@ -53,11 +53,12 @@ function changedRowsOf(before: ScreenSnapshot | null, after: ScreenSnapshot): nu
   return changed;
 }
 
+/** Rows that have not changed are mostly the same objects. */
 const isSameRow = (a: readonly Cell[], b: readonly Cell[]): boolean =>
-  a.length === b.length && b.every((cell, col) => isSameCell(a[col], cell));
+  a === b || (a.length === b.length && b.every((cell, col) => isSameCell(a[col], cell)));
 
 const isSameCell = (a: Cell | undefined, b: Cell): boolean =>
-  a?.text === b.text && a.width === b.width && hasSameFields(a.style, b.style);
+  a === b || (a?.text === b.text && a.width === b.width && hasSameFields(a.style, b.style));
 
 function hasSameFields<T extends object>(a: T, b: T): boolean {
   if (a === b) return true;

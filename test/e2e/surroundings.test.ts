@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { setUp } from '../../scripts/setup.mjs';
+import { provided } from '../support/needs.ts';
+import { Place, vtrFile } from '../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+/** Runs a line of sh in which `vtr` is the command. */
+function inShell(place: Place, line: string) {
+  const script = `vtr() { "${process.execPath}" "${vtrFile}" "$@"; }; ${line}`;
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', script], {
+    cwd: place.folder,
+    env: place.env,
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+/** No line of a stack, which nobody but us has use for. */
+const noStack = /^(?!.*\n {4}at )/s;
+
+describe('the command', () => {
+  it('ends without a word when nobody reads on', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'log', '--', 'sh', '-c', 'seq 20000; cat');
+    await place.sees('log', '20000');
+    const line = 'vtr grep log . --max 9000 2>&1 >&3 | grep -v "only the first"';
+    const run = inShell(place, `{ ${line}; } 3>&1 | head -n 1`);
+    expect(run).toMatchObject({ status: 0, stderr: '' });
+    expect(run.stdout).toMatch(/^scrollback:0: \d+\n$/);
+  });
+
+  provided(existsSync('/dev/full'), 'only where there is a /dev/full')(
+    'says that its answer could not be written',
+    () => {
+      const { status, stderr } = inShell(new Place(), 'vtr ls > /dev/full');
+      expect({ status, stderr }).toEqual({
+        status: 10,
+        stderr: 'vtr: the answer cannot be written: ENOSPC\n',
+      });
+    },
+  );
+
+  it('works with its outputs closed', () => {
+    expect(inShell(new Place(), 'vtr ls >&- 2>&-').status).toBe(0);
+    expect(inShell(new Place(), 'vtr info nope 2>&-').status).toBe(4);
+  });
+
+  it('works in a folder that is gone, and says so where it needs it', () => {
+    const place = new Place();
+    const go = 'mkdir gone; cd gone; rmdir ../gone;';
+    expect(inShell(place, `${go} vtr ls --names`)).toMatchObject({ status: 0, stdout: '' });
+    const { status, stderr } = inShell(place, `${go} vtr spawn x`);
+    expect(status).toBe(2);
+    expect(stderr).toContain('the current folder is gone');
+    expect(stderr).toMatch(noStack);
+  });
+
+  it('needs no environment to speak of', () => {
+    const place = new Place();
+    const bare = `env -i VTR_SOCKET=${place.socket} "${process.execPath}" "${vtrFile}"`;
+    expect(inShell(place, `${bare} spawn x -- /bin/sh -c 'exit 0'`)).toMatchObject({
+      status: 0,
+      stdout: 'x\n',
+      stderr: '',
+    });
+  });
+
+  provided(process.platform === 'linux', 'only on Linux: in /proc no folder can be made')(
+    'names a folder that cannot be made',
+    async () => {
+      const place = new Place();
+      const env = { VTR_SOCKET: '/proc/no/such.sock', XDG_CONFIG_HOME: '/proc/no' };
+      const spawned = await place.vtr(['spawn', 'x'], { env, killAfterMs: 30_000 });
+      expect(spawned).toMatchObject({ status: 3, signal: null });
+      expect(spawned.stderr).toContain('cannot make the folder /proc/no');
+      const added = await place.vtr(['config', 'add', '/x.sock'], { env, killAfterMs: 30_000 });
+      expect(added).toMatchObject({ status: 2, signal: null });
+      expect(added.stderr).toContain('/proc/no/vtr/config.toml cannot be written');
+    },
+  );
+});
+
+describe('stdin', () => {
+  it('that gives more than a session takes is told, and without end is not read to the end', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'cat', '--', 'cat');
+    const size = 1024 * 1024 + 1;
+    const tooMuch = await place.vtr(['send', 'cat', '--stdin'], { input: 'a'.repeat(size) });
+    expect(tooMuch.status).toBe(7);
+    expect(tooMuch.stderr).toContain(String(size));
+    // In JSON each of them is six bytes.
+    const swollen = await place.vtr(['send', 'cat', '--stdin'], { input: '\x01'.repeat(size) });
+    expect(swollen.status).toBe(7);
+    expect(inShell(place, 'yes | vtr send cat --stdin').status).toBe(7);
+  });
+
+  it('gives vtr raw its digits, in lines', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'cat', '--', 'cat');
+    const { status } = await place.vtr(['raw', 'cat', '--stdin'], { input: '68 69\n0d\n' });
+    expect(status).toBe(0);
+    await place.sees('cat', 'hi');
+    expect((await place.vtr(['raw', 'cat'])).status).toBe(2);
+    expect((await place.vtr(['raw', 'cat', '00', '--stdin'])).status).toBe(2);
+  });
+});
+
+describe('a time that is too long', () => {
+  it('is cut to a day', async () => {
+    const place = new Place();
+    await place.shell('one');
+    await place.ok('send', 'one', 'x', '--timeout', '99999999h');
+    await place.ok('idle', 'one', '--idle', '50ms', '--timeout', '99999999h');
+    const asked = ['idle', 'one', '--idle', '99999999h', '--timeout', '50ms'];
+    expect((await place.vtr(asked)).status).toBe(9);
+  });
+});
+
+describe('flags that contradict each other', () => {
+  it.each([
+    [['screen', 'x', '--ansi', '--json']],
+    [['screen', 'x', '--ansi', '--cells']],
+    [['serve', '--daemon', '--stop']],
+    [['spawn', 'x', '--cmd', 'a', '--', 'b']],
+    [['spawn', 'x', '--cmd', '']],
+    [['spawn', '']],
+  ])('are refused: %j', async (words) => {
+    const place = new Place();
+    expect((await place.vtr(words)).status).toBe(2);
+    expect(existsSync(join(place.folder, 'default.sock'))).toBe(false);
+  });
+});
