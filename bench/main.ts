@@ -12,9 +12,11 @@ import { thisMachine } from './reporting/machine.ts';
 import { markdown } from './reporting/markdown.ts';
 import { plainText } from './reporting/plain-text.ts';
 import type { Report } from './reporting/report.ts';
+import { running } from './running.ts';
 import { search } from './search.ts';
 import { service } from './service.ts';
 import { sessions } from './sessions.ts';
+import { waiting } from './waiting.ts';
 
 /** In the order of docs/performance.md. */
 const benchmarks: ReadonlyMap<string, Benchmark> = new Map(
@@ -25,6 +27,8 @@ const benchmarks: ReadonlyMap<string, Benchmark> = new Map(
     search,
     'end-to-end': endToEnd,
     latency,
+    waiting,
+    run: running,
     service,
     sessions,
     command,

@@ -64,7 +64,7 @@ async function callRows(
   count: number,
 ): Promise<[string, number, number][]> {
   const session = await coordinator.spawn({ program: 'seq', args: ['1', '10000'] });
-  await coordinator.waitForExit(session);
+  await coordinator.wait(session);
   const rows: [string, number, number][] = [];
   for (const [what, call] of calls) {
     rows.push(row(what, await measure(count, () => call(coordinator, session))));

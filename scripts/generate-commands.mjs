@@ -1,5 +1,5 @@
 // Prints docs/commands.md: the help of every verb, for people.
-import { allVerbs, noExit, usageOf, verbHelp, waitExit } from '#app/cli';
+import { allVerbs, noExit, unknownExit, usageOf, verbHelp, waitExit } from '#app/cli';
 import { errorTable } from '#model';
 
 const verbs = await allVerbs();
@@ -10,12 +10,14 @@ const cell = (text) => text.replaceAll('|', '\\|');
 const table = verbs.map((verb) => `| \`${cell(usageOf(verb))}\` | ${cell(verb.summary)} |`);
 const helps = verbs.map((verb) => `## vtr ${verb.name}\n\n\`\`\`\n${verbHelp(verb)}\`\`\`\n`);
 
-/** What an exit status says: results of `wait`, `idle`, `grep` and `doctor`, and errors. */
+/** What an exit status says: results of verbs, and errors. */
 const results = [
-  { exit: waitExit.matched, result: 'done; `wait` matched; `idle` is quiet' },
+  { exit: waitExit.matched, result: 'done; what was waited for came' },
   { exit: noExit, result: '`grep`: nothing matches; `doctor`: there is a problem' },
-  { exit: waitExit.exited, result: '`wait`, `idle`: the program ended first' },
-  { exit: waitExit.timed_out, result: '`wait`, `idle`: timed out' },
+  { exit: waitExit.exited, result: 'waits, `run`: the program ended first' },
+  { exit: waitExit.timed_out, result: 'waits, `run`, `exec`: timed out' },
+  { exit: waitExit.stopped, result: 'waits: `--stop` matched' },
+  { exit: unknownExit, result: '`run`: the command ended, and nobody knows how' },
 ];
 const statuses = new Set([
   ...results.map(({ exit }) => exit),
@@ -45,7 +47,9 @@ none: one without sessions could only answer that there are none, and so they an
 
 ## Exit status
 
-A number means one thing, whichever verb ends with it. Errors: [errors.md](errors.md).
+A number means one thing, whichever verb ends with it. Only \`vtr run\` and \`vtr exec\` hand on the
+status of what they ran, which may be any number; with \`--json\` they tell the two apart. Errors:
+[errors.md](errors.md).
 
 | status | results | errors |
 | --: | --- | --- |

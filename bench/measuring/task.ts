@@ -42,7 +42,7 @@ export function memoryCostOf(work: () => unknown): MemoryCost {
   };
 }
 
-function settledMemory(): MemoryCost {
+export function settledMemory(): MemoryCost {
   // The second time takes what the first one made free.
   globalThis.gc?.();
   globalThis.gc?.();

@@ -1,6 +1,8 @@
 import type { MemoryCost, Task, TimeCost } from '../measuring/task.ts';
+import { type AnswerCost, type AnswerRequest, AnswerTask } from './answer.ts';
 import { type CommandRequest, CommandTask } from './command.ts';
 import { type FeedRequest, FeedTask } from './feed.ts';
+import { type IdleWaitsCost, type IdleWaitsRequest, IdleWaitsTask } from './idle-waits.ts';
 import { type LatencyCost, type LatencyRequest, LatencyTask } from './latency.ts';
 import { type MemoryRequest, MemoryTask } from './memory.ts';
 import { type ReadRequest, ReadTask } from './read.ts';
@@ -10,8 +12,10 @@ import { type TmuxOutputRequest, TmuxOutputTask } from './tmux-output.ts';
 
 /** What to measure, as it is told to a process. */
 export type TaskRequest =
+  | AnswerRequest
   | CommandRequest
   | FeedRequest
+  | IdleWaitsRequest
   | LatencyRequest
   | MemoryRequest
   | ReadRequest
@@ -21,12 +25,16 @@ export type TaskRequest =
 
 export function startTask(
   request: TaskRequest,
-): Task<TimeCost | MemoryCost | LatencyCost | SearchCost> {
+): Task<TimeCost | MemoryCost | LatencyCost | SearchCost | AnswerCost | IdleWaitsCost> {
   switch (request.task) {
+    case 'answer':
+      return new AnswerTask(request);
     case 'command':
       return new CommandTask(request);
     case 'feed':
       return new FeedTask(request);
+    case 'idle waits':
+      return new IdleWaitsTask(request);
     case 'latency':
       return new LatencyTask(request);
     case 'memory':

@@ -98,7 +98,7 @@ async function sessionWith(text: string, coordinator: LocalCoordinator): Promise
   try {
     writeFileSync(file, text);
     const session = await coordinator.spawn({ program: 'cat', args: [file], size });
-    await coordinator.waitForExit(session, { timeoutMs: 600_000 });
+    await coordinator.wait(session, { timeoutMs: 600_000 });
     return session;
   } finally {
     rmSync(folder, { recursive: true, force: true });

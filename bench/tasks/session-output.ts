@@ -36,7 +36,7 @@ export class SessionOutputTask implements Task<TimeCost> {
     const coordinator = this.#coordinator;
     const begin = performance.now();
     const session = await coordinator.spawn({ program: 'sh', args: ['-c', script], size });
-    const { outcome } = await coordinator.waitForExit(session);
+    const { outcome } = await coordinator.wait(session);
     const seconds = (performance.now() - begin) / 1000;
     const { text } = await coordinator.screen(session);
     if (outcome !== 'exited' || !text.includes(lastLine)) {

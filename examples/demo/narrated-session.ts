@@ -67,12 +67,12 @@ export class NarratedSession {
     const { coordinator, signal } = this.#stage;
     const deadline = performance.now() + timeoutMs;
     for (;;) {
-      const result = await coordinator.waitForIdle(this.info, { quietMs, timeoutMs, signal });
+      const result = await coordinator.wait(this.info, { quietMs, timeoutMs, signal });
       const screen = await coordinator.screen(this.info);
       const isSeen = isExpected(screen);
       // On a busy machine a program may be quiet because it has not begun.
       if (!isSeen && result.outcome === 'idle' && performance.now() < deadline) continue;
-      this.#tell('waitForIdle', `quiet for ${quietMs} ms`, resultText(result));
+      this.#tell('wait', `quiet for ${quietMs} ms`, resultText(result));
       this.#showBox(screen);
       if (isSeen) return;
       throw new Surprise(what, `what the box shows; the wait says: ${resultText(result)}`);
@@ -96,8 +96,8 @@ export class NarratedSession {
   /** Waits for the program's end, which has to be this one. */
   async ends(expected: ExitStatus): Promise<void> {
     const { coordinator, signal } = this.#stage;
-    const result = await coordinator.waitForExit(this.info, { timeoutMs, signal });
-    this.#tell('waitForExit', this.info.name, resultText(result));
+    const result = await coordinator.wait(this.info, { timeoutMs, signal });
+    this.#tell('wait', `end of ${this.info.name}`, resultText(result));
     const { exitStatus } = result;
     if (exitStatus !== null && statusText(exitStatus) === statusText(expected)) return;
     await this.#fail(`the program to end with ${statusText(expected)}`, result);
@@ -113,14 +113,14 @@ export class NarratedSession {
   }
 
   async #expectMatch(pattern: string, result: WaitResult): Promise<string> {
-    this.#tell('waitForText', `/${pattern}/`, resultText(result));
+    this.#tell('wait', `/${pattern}/`, resultText(result));
     return result.match?.matched ?? this.#fail(`/${pattern}/ to appear`, result);
   }
 
   #waitForText(pattern: string, enough?: AbortSignal): Promise<WaitResult> {
     const { coordinator, signal: end } = this.#stage;
     const signal = enough === undefined ? end : AbortSignal.any([end, enough]);
-    return coordinator.waitForText(this.info, { pattern, timeoutMs, signal });
+    return coordinator.wait(this.info, { match: [pattern], timeoutMs, signal });
   }
 
   /** Shows what is on the screen instead. */

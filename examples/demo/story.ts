@@ -7,7 +7,7 @@ import { counted } from './wording.ts';
 
 const indent = '   ';
 const maxWidth = 80;
-const callWidth = 'waitForExit'.length + 2;
+const callWidth = 'readLines'.length + 2;
 /** Where what stands behind the name of a call begins. */
 const column = indent.length + callWidth;
 

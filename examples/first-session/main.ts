@@ -4,7 +4,7 @@ const coordinator = new LocalCoordinator();
 const session = await coordinator.spawn({ program: 'sh' });
 
 // A wait looks at output that comes after it, so it is asked for before the input is sent.
-const greeted = coordinator.waitForText(session, { pattern: '^hello' });
+const greeted = coordinator.wait(session, { match: ['^hello'] });
 await coordinator.sendText(session, 'echo hello\r');
 console.log((await greeted).outcome); // matched
 

@@ -9,7 +9,7 @@ const onlooker = await connect({ socket });
 
 const script = 'read -r line; echo "got $line"; exec cat';
 const session = await typist.spawn({ program: 'sh', args: ['-c', script] });
-const seen = onlooker.waitForText(session, { pattern: '^got .*' });
+const seen = onlooker.wait(session, { match: ['^got .*'] });
 // Order holds for the calls of one client; between two, wait until the other's call was answered.
 await onlooker.info(session);
 await typist.sendText(session, 'a message\r');

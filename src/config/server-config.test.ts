@@ -14,6 +14,7 @@ describe('server.toml', () => {
       max_sessions = 5
       snapshot_buffer = 3
       socket_mode = "0660"
+      shell_integration = false
     `;
     expect(await parse(source)).toEqual({
       socketPath: '/home/me/run/vtr.sock',
@@ -22,6 +23,7 @@ describe('server.toml', () => {
       maxSessions: 5,
       snapshotBuffer: 3,
       socketMode: 0o660,
+      shellIntegration: false,
     });
     expect(await parse('')).toEqual({});
   });
@@ -33,6 +35,7 @@ describe('server.toml', () => {
       '2:15: socket_path is "here.sock"; it must be an absolute path',
     ],
     ['socket_mode = "0777"', '1:15: socket_mode is "0777"; it must be "0600" or "0660"'],
+    ['shell_integration = "no"', '1:21: shell_integration is "no"; it must be true or false'],
     ['  sock_path = "/x"', '1:3: unknown key sock_path; did you mean socket_path?'],
     ['[server]', '1:1: unknown key server; there are socket_path, '],
   ])('refuses %j', async (source, message) => {

@@ -3,7 +3,7 @@ import { VtrError } from '#model';
 import { readConfigFile } from './config-file.ts';
 import { parseToml, type Table } from './parse-toml.ts';
 import { configFolder, expandHome, type Place } from './places.ts';
-import { absolutePath, oneOf, wholeNumber } from './values.ts';
+import { absolutePath, oneOf, wholeNumber, yesOrNo } from './values.ts';
 
 /** What `server.toml` says; what it leaves out is undefined here. */
 export interface ServerConfig {
@@ -16,6 +16,8 @@ export interface ServerConfig {
   readonly snapshotBuffer?: number;
   /** Permission bits; 0o600 where absent. With 0o660 the socket's group may do all that the user may. */
   readonly socketMode?: number;
+  /** Whether interactive shells are made to mark their commands; they are where absent. */
+  readonly shellIntegration?: boolean;
 }
 
 const schema: Table = {
@@ -25,6 +27,7 @@ const schema: Table = {
   max_sessions: wholeNumber(1, 100_000),
   snapshot_buffer: wholeNumber(1, 1000),
   socket_mode: oneOf('0600', '0660'),
+  shell_integration: yesOrNo,
 };
 
 /** The shape that {@link schema} admits. */
@@ -35,6 +38,7 @@ interface Checked {
   readonly max_sessions?: number;
   readonly snapshot_buffer?: number;
   readonly socket_mode?: string;
+  readonly shell_integration?: boolean;
 }
 
 function serverConfigFile(place: Place): string {
@@ -61,6 +65,7 @@ export async function parseServerConfig(
   const given = (await parseToml(source, schema, file)) as Checked;
   const { socket_path: socket, default_shell: shell, socket_mode: mode } = given;
   const { scrollback_limit: lines, max_sessions: sessions, snapshot_buffer: buffer } = given;
+  const { shell_integration: marked } = given;
   return {
     ...(socket === undefined ? {} : { socketPath: expandHome(socket, place) }),
     ...(lines === undefined ? {} : { scrollbackLimit: lines }),
@@ -68,5 +73,6 @@ export async function parseServerConfig(
     ...(sessions === undefined ? {} : { maxSessions: sessions }),
     ...(buffer === undefined ? {} : { snapshotBuffer: buffer }),
     ...(mode === undefined ? {} : { socketMode: Number.parseInt(mode, 8) }),
+    ...(marked === undefined ? {} : { shellIntegration: marked }),
   };
 }

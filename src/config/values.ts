@@ -25,3 +25,8 @@ export const oneOf = (...words: readonly string[]): Value => ({
   mustBe: words.map((word) => JSON.stringify(word)).join(' or '),
   accepts: (value) => typeof value === 'string' && words.includes(value),
 });
+
+export const yesOrNo: Value = {
+  mustBe: 'true or false',
+  accepts: (value) => typeof value === 'boolean',
+};

@@ -1,17 +1,27 @@
 import type { Clock } from '#base';
 import {
+  type Activity,
+  type CommandList,
+  type CommandListRequest,
+  type CommandOutput,
+  type CommandOutputRequest,
   type Coordinator,
   type ExitStatus,
   type InputReceipt,
   type KeyPress,
   type LinesRead,
   type ReadLinesRequest,
+  type ReadRequest,
+  type ReadResult,
   type RemoveOptions,
+  type RunRequest,
+  type RunResult,
   type ScreenRequest,
   type ScreenSnapshot,
   type SearchRequest,
   type SearchResult,
   type SendOptions,
+  type SendResult,
   type SendTextOptions,
   type SessionInfo,
   type SessionRef,
@@ -20,23 +30,16 @@ import {
   type SpawnRequest,
   type Subscription,
   VtrError,
-  type WaitForIdleRequest,
-  type WaitForTextRequest,
-  type WaitOptions,
+  type WaitRequest,
   type WaitResult,
 } from '#model';
-import { inSession, type Session, type SessionDefaults, SessionFactory } from '#session';
-import {
-  type Condition,
-  EventFeed,
-  exitOnly,
-  idleCondition,
-  Pattern,
-  searchLines,
-  textCondition,
-  waitFor,
-} from '#watch';
+import { type Session, type SessionDefaults, SessionFactory } from '#session';
+import { commandLines, commandOutput, EventFeed, read, searchLines, waitFor } from '#watch';
+import { inSession } from './in-session.ts';
+import { looksLikePrompt } from './looks-like-prompt.ts';
 import { Registry } from './registry.ts';
+import { runLine } from './run-line.ts';
+import { sendAndWait } from './send-and-wait.ts';
 import { spawnSession } from './spawning.ts';
 import { systemClock } from './system-clock.ts';
 
@@ -90,69 +93,87 @@ export class LocalCoordinator implements Coordinator {
     session: SessionRef,
     text: string,
     options: SendTextOptions = {},
-  ): Promise<InputReceipt> {
-    return this.#find(session).sendText(text, options);
+  ): Promise<SendResult> {
+    return this.#send(session, options, (found) => found.sendText(text, options));
   }
 
   async sendKeys(
     session: SessionRef,
     keys: readonly (string | KeyPress)[],
     options: SendOptions = {},
-  ): Promise<InputReceipt> {
-    return this.#find(session).sendKeys(keys, options);
+  ): Promise<SendResult> {
+    return this.#send(session, options, (found) => found.sendKeys(keys, options));
   }
 
   async sendBytes(
     session: SessionRef,
     bytes: Uint8Array,
     options: SendOptions = {},
-  ): Promise<InputReceipt> {
-    return this.#find(session).sendBytes(bytes, options);
+  ): Promise<SendResult> {
+    return this.#send(session, options, (found) => found.sendBytes(bytes, options));
   }
 
   async resize(session: SessionRef, size: Size): Promise<void> {
-    await this.#find(session).resize(size);
+    await this.#on(session, (found) => found.resize(size));
   }
 
   async kill(session: SessionRef, signal: SignalName = 'TERM'): Promise<void> {
-    await this.#find(session).kill(signal);
+    await this.#on(session, (found) => found.kill(signal));
   }
 
   async remove(ref: SessionRef, options: RemoveOptions = {}): Promise<ExitStatus> {
-    const session = this.#find(ref);
-    const status = await session.end(options);
-    this.#registry.remove(session);
-    return status;
+    return this.#on(ref, async (session) => {
+      const status = await session.end(options);
+      this.#registry.remove(session);
+      return status;
+    });
   }
 
   async screen(ref: SessionRef, request: ScreenRequest = {}): Promise<ScreenSnapshot> {
-    const session = this.#find(ref);
-    return inSession(session.name, () => session.screen(request));
+    return this.#on(ref, (session) => session.screen(request));
   }
 
   async readLines(session: SessionRef, request: ReadLinesRequest = {}): Promise<LinesRead> {
-    return this.#find(session).readLines(request);
+    return this.#on(session, (found) => found.readLines(request));
   }
 
   async search(ref: SessionRef, request: SearchRequest): Promise<SearchResult> {
-    const session = this.#find(ref);
-    return inSession(session.name, () => searchLines(session, request, this.#clock));
+    return this.#on(ref, (session) => {
+      const { command } = request;
+      const range =
+        command === undefined ? {} : commandLines(session.view, session.command(command));
+      return searchLines(session.view, { ...request, ...range }, this.#clock);
+    });
   }
 
-  async waitForText(session: SessionRef, request: WaitForTextRequest): Promise<WaitResult> {
-    return this.#wait(session, () => textCondition(new Pattern(request.pattern)), request);
+  async read(ref: SessionRef, request: ReadRequest = {}): Promise<ReadResult> {
+    return this.#on(ref, (session) => read(session.view, request));
   }
 
-  async waitForIdle(session: SessionRef, request: WaitForIdleRequest = {}): Promise<WaitResult> {
-    return this.#wait(session, () => idleCondition(request.quietMs), request);
+  async wait(ref: SessionRef, request: WaitRequest = {}): Promise<WaitResult> {
+    return this.#on(ref, (session) => waitFor(session.view, request, this.#clock));
   }
 
-  async waitForExit(session: SessionRef, options: WaitOptions = {}): Promise<WaitResult> {
-    return this.#wait(session, () => exitOnly, options);
+  async activity(ref: SessionRef): Promise<Activity> {
+    return this.#on(ref, (session) => session.activity(looksLikePrompt));
+  }
+
+  async commands(ref: SessionRef, request: CommandListRequest = {}): Promise<CommandList> {
+    return this.#on(ref, (session) => session.commands(request));
+  }
+
+  async commandOutput(ref: SessionRef, request: CommandOutputRequest = {}): Promise<CommandOutput> {
+    return this.#on(ref, (session) => {
+      return commandOutput(session.view, session.command(request.command ?? 'last'), request);
+    });
+  }
+
+  async run(ref: SessionRef, request: RunRequest): Promise<RunResult> {
+    return this.#on(ref, (session) => runLine(session, request, this.#clock));
   }
 
   async subscribe(session: SessionRef): Promise<Subscription> {
-    return new EventFeed(this.#find(session));
+    return new EventFeed(this.#find(session).view);
   }
 
   close(): Promise<void> {
@@ -160,13 +181,19 @@ export class LocalCoordinator implements Coordinator {
     return this.#closing;
   }
 
-  async #wait(
+  #send(
     ref: SessionRef,
-    condition: () => Condition,
-    options: WaitOptions,
-  ): Promise<WaitResult> {
+    options: SendOptions,
+    write: (session: Session) => Promise<InputReceipt>,
+  ): Promise<SendResult> {
+    return this.#on(ref, (session) => {
+      return sendAndWait(session, options, this.#clock, () => write(session));
+    });
+  }
+
+  #on<T>(ref: SessionRef, operation: (session: Session) => Promise<T> | T): Promise<T> {
     const session = this.#find(ref);
-    return inSession(session.name, () => waitFor(session, condition(), options, this.#clock));
+    return inSession(session.name, () => operation(session));
   }
 
   #find(ref: SessionRef): Session {

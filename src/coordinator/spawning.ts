@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { checkSessionName, type SpawnRequest, VtrError } from '#model';
-import { inSession, type Session, type SessionFactory } from '#session';
+import type { Session, SessionFactory } from '#session';
+import { inSession } from './in-session.ts';
 import type { Registry } from './registry.ts';
 
 /** Names that a message lists. */

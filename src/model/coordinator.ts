@@ -1,13 +1,23 @@
+import type { Activity } from './activity.ts';
+import type {
+  CommandList,
+  CommandListRequest,
+  CommandOutput,
+  CommandOutputRequest,
+  RunRequest,
+  RunResult,
+} from './command.ts';
 import type { SubscriptionEvent } from './events.ts';
 import type { ExitStatus } from './exit-status.ts';
 import type { KeyPress, PasteMode } from './key.ts';
 import type { LinesRead, ReadLinesRequest } from './lines.ts';
+import type { ReadMark, ReadRequest, ReadResult } from './read.ts';
 import type { ScreenRequest, ScreenSnapshot } from './screen.ts';
 import type { SearchRequest, SearchResult } from './search.ts';
 import type { SessionInfo, SessionRef } from './session.ts';
 import type { SignalName } from './signal.ts';
 import type { Size } from './size.ts';
-import type { WaitForIdleRequest, WaitForTextRequest, WaitOptions, WaitResult } from './wait.ts';
+import type { WaitRequest, WaitResult } from './wait.ts';
 
 /** What a program finds in its environment: ours without the sensitive names, or next to nothing. */
 export type EnvironmentMode = 'inherit' | 'minimal';
@@ -26,26 +36,40 @@ export interface SpawnRequest {
   readonly environment?: EnvironmentMode;
   /** 80x24 when absent. */
   readonly size?: Size;
+  /**
+   * Whether an interactive bash, zsh or fish is made to mark its commands; true when absent, where
+   * the coordinator does not say otherwise.
+   */
+  readonly shellIntegration?: boolean;
 }
 
 export interface SendOptions {
   /** How long the program may take to accept the input, in ms, 0 to a day; 5000 when absent. */
   readonly timeoutMs?: number;
-}
-
-export interface SendTextOptions extends SendOptions {
-  /** `never` when absent: the bytes of the text and nothing else. */
-  readonly paste?: PasteMode;
+  /** Waits for what the input brings about: registered before the first byte is written. */
+  readonly wait?: WaitRequest;
 }
 
 /** What became of input that was taken. */
 export interface InputReceipt {
   /**
-   * Null but where the terminal read by lines (canonical mode) and a line was longer than it takes:
-   * so many bytes it has kept of it, and dropped the others. Programs that have not asked for keys
-   * one by one read so, `cat` and most shells' `read` among them.
+   * Given where the terminal read by lines (canonical mode) and a line was longer than it takes: so
+   * many bytes it has kept of it, and dropped the others. Programs that have not asked for keys one
+   * by one read so, `cat` and the `read` of most shells among them.
    */
-  readonly lineCutAtBytes: number | null;
+  readonly lineCutAtBytes?: number;
+}
+
+export interface SendResult extends InputReceipt {
+  /** The place in the output before the input was written. */
+  readonly mark: ReadMark;
+  /** Where `wait` was asked for. */
+  readonly wait?: WaitResult;
+}
+
+export interface SendTextOptions extends SendOptions {
+  /** `never` when absent: the bytes of the text and nothing else. */
+  readonly paste?: PasteMode;
 }
 
 export interface RemoveOptions {
@@ -81,21 +105,22 @@ export interface Coordinator {
   info(session: SessionRef): Promise<SessionInfo>;
 
   /**
-   * Resolves when the program's terminal has taken every byte. Input of several calls arrives in
+   * Resolves when the program's terminal has taken every byte, and the wait that was asked for has
+   * ended. Input of several calls arrives in
    * the order of the calls, and no call's bytes inside another's.
    *
    * @throws VtrError SESSION_NOT_RUNNING, NO_INPUT, INPUT_TOO_LARGE, INPUT_BACKLOG, and
    * INPUT_TIMEOUT whose `details.acceptedBytes` says how much went in before the rest was withdrawn.
    */
-  sendText(session: SessionRef, text: string, options?: SendTextOptions): Promise<InputReceipt>;
+  sendText(session: SessionRef, text: string, options?: SendTextOptions): Promise<SendResult>;
   /** Keys are `KeyPress`es or their short form, e.g. `ctrl+c`. As sendText; also INVALID_KEY. */
   sendKeys(
     session: SessionRef,
     keys: readonly (string | KeyPress)[],
     options?: SendOptions,
-  ): Promise<InputReceipt>;
+  ): Promise<SendResult>;
   /** As sendText, for bytes as they are; taken at the call, so the array may be used again. */
-  sendBytes(session: SessionRef, bytes: Uint8Array, options?: SendOptions): Promise<InputReceipt>;
+  sendBytes(session: SessionRef, bytes: Uint8Array, options?: SendOptions): Promise<SendResult>;
   /** @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING */
   resize(session: SessionRef, size: Size): Promise<void>;
 
@@ -127,16 +152,35 @@ export interface Coordinator {
   search(session: SessionRef, request: SearchRequest): Promise<SearchResult>;
 
   /**
-   * Waits for output that matches and comes after the call is accepted. Outcomes: `matched`,
-   * `exited`, `timed_out`.
+   * What came after a mark, as a person would have seen it, within a budget. Reading changes nothing
+   * for other readers.
    *
-   * @throws VtrError INVALID_PATTERN, CANCELLED
+   * @throws VtrError INVALID_MARK, INVALID_ARGUMENT
    */
-  waitForText(session: SessionRef, request: WaitForTextRequest): Promise<WaitResult>;
-  /** Waits until nothing has changed for `quietMs`. Outcomes: `idle`, `exited`, `timed_out`. */
-  waitForIdle(session: SessionRef, request?: WaitForIdleRequest): Promise<WaitResult>;
-  /** Outcomes: `exited`, `timed_out`. */
-  waitForExit(session: SessionRef, options?: WaitOptions): Promise<WaitResult>;
+  read(session: SessionRef, request?: ReadRequest): Promise<ReadResult>;
+
+  /**
+   * Waits for the first of what is asked for, and tells which. Nothing is polled: the answer is made
+   * when the byte comes.
+   *
+   * @throws VtrError INVALID_PATTERN, INVALID_MARK, INVALID_ARGUMENT, CANCELLED
+   */
+  wait(session: SessionRef, request?: WaitRequest): Promise<WaitResult>;
+  /** What the session is doing now. */
+  activity(session: SessionRef): Promise<Activity>;
+
+  /** The lines that the session's shell ran. @throws VtrError INVALID_ARGUMENT */
+  commands(session: SessionRef, request?: CommandListRequest): Promise<CommandList>;
+  /** What a command wrote. @throws VtrError COMMAND_NOT_FOUND, INVALID_ARGUMENT */
+  commandOutput(session: SessionRef, request?: CommandOutputRequest): Promise<CommandOutput>;
+  /**
+   * Has the shell run a line, and waits for its end: the exit code and exactly what it wrote. A line
+   * that does not end in time runs on.
+   *
+   * @throws VtrError NOT_AT_PROMPT, and nothing was written; NO_INPUT, INVALID_ARGUMENT,
+   * INVALID_PATTERN, SESSION_NOT_RUNNING, INPUT_TIMEOUT, CANCELLED
+   */
+  run(session: SessionRef, request: RunRequest): Promise<RunResult>;
 
   /** The state now, then everything that happens after it. */
   subscribe(session: SessionRef): Promise<Subscription>;

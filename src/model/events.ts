@@ -74,7 +74,12 @@ export interface MarkEvent extends Stamp {
   readonly prompt?: 'continuation' | 'right';
   /** For `commandLine`, and for `commandStart` where the shell says: what was typed. */
   readonly commandLine?: string;
-  /** For `commandLine`: what the shell proves with that it was it who said so. */
+  /**
+   * For `commandStart`: the newest line of the shell's history, where the shell cannot tell whether
+   * that is what was typed.
+   */
+  readonly historyLine?: string;
+  /** What the shell proves with that it was it who said so; output alone cannot know it. */
   readonly nonce?: string;
   /** For `commandEnd`: null where the shell does not say. */
   readonly exitCode?: number | null;

@@ -1,10 +1,25 @@
+export type { Activity, ActivityEvidence, ActivityState } from './activity.ts';
 export { attributeNames, attributesOf, flagsOf } from './attributes.ts';
+export {
+  type CommandChoice,
+  type CommandList,
+  type CommandListRequest,
+  type CommandOutput,
+  type CommandOutputRequest,
+  type CommandRecord,
+  checkCommandChoice,
+  checkListedCommands,
+  type RunRequest,
+  type RunResult,
+  type ShellIntegration,
+} from './command.ts';
 export type {
   Coordinator,
   EnvironmentMode,
   InputReceipt,
   RemoveOptions,
   SendOptions,
+  SendResult,
   SendTextOptions,
   SpawnRequest,
   Subscription,
@@ -31,6 +46,23 @@ export type {
 export type { ExitStatus } from './exit-status.ts';
 export type { KeyModes, KeyPress, PasteMode } from './key.ts';
 export { checkLine, type Line, type LinesRead, type ReadLinesRequest } from './lines.ts';
+export {
+  checkBudget,
+  checkOutputFormat,
+  commandFormats,
+  type Excerpt,
+  estimatedTokens,
+  type KeptPart,
+  type Omitted,
+  type OutputFormat,
+  type RawOutput,
+  type ReadBudget,
+  type ReadGap,
+  type ReadMark,
+  type ReadRequest,
+  type ReadResult,
+  readFormats,
+} from './read.ts';
 export { maxRequestBytes } from './request-bytes.ts';
 export {
   backgroundRgb,
@@ -72,13 +104,14 @@ export { version } from './version.gen.ts';
 export {
   type CancelSignal,
   clampWaitMs,
+  defaultPromptPattern,
   defaultQuietMs,
   defaultWaitMs,
+  type MatchedPattern,
   maxWaitMs,
   type TextMatch,
-  type WaitForIdleRequest,
-  type WaitForTextRequest,
   type WaitOptions,
   type WaitOutcome,
+  type WaitRequest,
   type WaitResult,
 } from './wait.ts';

@@ -1,3 +1,4 @@
+import type { CommandChoice } from './command.ts';
 import { VtrError } from './errors.ts';
 import type { CancelSignal } from './wait.ts';
 
@@ -9,6 +10,12 @@ export interface SearchRequest {
   readonly after?: number;
   /** The search stops after so many lines that match, 1..10,000; 100 when absent. */
   readonly maxMatches?: number;
+  /** First line number that is searched; the oldest kept when absent. */
+  readonly from?: number;
+  /** Line number to stop before; the end when absent. */
+  readonly to?: number;
+  /** Searches the output of one command only, instead of `from` and `to`. */
+  readonly command?: CommandChoice;
   /** Ends the search with CANCELLED. */
   readonly signal?: CancelSignal;
 }

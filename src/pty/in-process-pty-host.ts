@@ -1,4 +1,5 @@
-import { asVtrError, checkSize, VtrError } from '#model';
+import { randomUUID } from 'node:crypto';
+import { asVtrError, checkSize, defaultSize, VtrError } from '#model';
 import { checkCwd, checkStrings } from './check-request.ts';
 import { markerIdName, markerNameName } from './environment.ts';
 import { InProcessPty } from './in-process-pty.ts';
@@ -15,6 +16,7 @@ import { type ProcessTable, processTable } from './process-table.ts';
 import { resolveProgram } from './resolve-program.ts';
 import { SessionProcesses } from './session-processes.ts';
 import { SharedListing } from './shared-listing.ts';
+import { type Helper, SttyModes } from './stty-modes.ts';
 import { checkHeadroom, forkRefused } from './system-limits.ts';
 
 export interface PtyHostOptions {
@@ -37,6 +39,7 @@ class InProcessPtyHost implements PtyHost {
   readonly #onListenerError: (error: unknown) => void;
   readonly #table: ProcessTable = new SharedListing(processTable());
   readonly #ptys = new Set<Pty>();
+  readonly #modes = new SttyModes((program, args) => this.#startHelper(program, args));
   #closed = false;
 
   constructor(binding: LoadedBinding, options: PtyHostOptions) {
@@ -70,6 +73,14 @@ class InProcessPtyHost implements PtyHost {
     if (this.#closed) throw new VtrError('UNAVAILABLE', 'the PTY host is closed; make another one');
   }
 
+  /** It is forgotten without an ending, which would list all processes of the system. */
+  async #startHelper(program: string, args: readonly string[]): Promise<Helper> {
+    this.#checkOpen();
+    checkHeadroom();
+    const pty = await this.#start(helperRequest(program, args), program);
+    return { pty, forget: () => this.#ptys.delete(pty) };
+  }
+
   async #start(request: PtySpawnRequest, program: string): Promise<Pty> {
     const forkedAfter = this.#table.now();
     let pty: InProcessPty | null = null;
@@ -89,6 +100,7 @@ class InProcessPtyHost implements PtyHost {
         program,
         logBytes: request.logBytes ?? defaultLogBytes,
         processes,
+        readModes: () => this.#modes.read(forked.pty),
         onListenerError: this.#onListenerError,
         onEnded: () => pty !== null && this.#ptys.delete(pty),
       });
@@ -127,6 +139,19 @@ class InProcessPtyHost implements PtyHost {
       throw forkRefused(error);
     }
   }
+}
+
+/** In the C locale, so that what it says can be read. */
+function helperRequest(program: string, args: readonly string[]): PtySpawnRequest {
+  return {
+    program,
+    args,
+    cwd: '/',
+    env: { LC_ALL: 'C', PATH: process.env['PATH'] ?? '' },
+    size: defaultSize,
+    marker: { name: 'vtr-helper', id: randomUUID() },
+    logBytes: 4_096,
+  };
 }
 
 function environmentPairs({ env, marker }: PtySpawnRequest): string[] {

@@ -13,7 +13,16 @@ import { InputQueue } from './input-queue.ts';
 import type { Forked, NativeBinding } from './native-binding.ts';
 import { OutputLog } from './output-log.ts';
 import { OutputReaders } from './output-readers.ts';
-import type { EndOptions, OutputChunk, Pty, SignalTarget, WriteOptions } from './port.ts';
+import {
+  type EndOptions,
+  type Foreground,
+  noForeground,
+  type OutputChunk,
+  type Pty,
+  type SignalTarget,
+  type TerminalModes,
+  type WriteOptions,
+} from './port.ts';
 import { PtyDevice } from './pty-device.ts';
 import type { SessionProcesses } from './session-processes.ts';
 
@@ -29,6 +38,8 @@ export interface InProcessPtyParts {
   readonly program: string;
   readonly logBytes: number;
   readonly processes: SessionProcesses;
+  /** Null where they cannot be read. */
+  readonly readModes: () => Promise<TerminalModes | null>;
   readonly onListenerError: (error: unknown) => void;
   /** Nothing is left of the session. */
   readonly onEnded: () => void;
@@ -44,6 +55,7 @@ export class InProcessPty implements Pty {
   readonly #device: PtyDevice;
   readonly #input: InputQueue;
   readonly #processes: SessionProcesses;
+  readonly #readModes: () => Promise<TerminalModes | null>;
   readonly #onListenerError: (error: unknown) => void;
   readonly #onEnded: () => void;
   readonly #exitListeners: Emitter<ExitStatus>;
@@ -61,6 +73,7 @@ export class InProcessPty implements Pty {
     this.pid = parts.forked.pid;
     this.program = parts.program;
     this.#processes = parts.processes;
+    this.#readModes = parts.readModes;
     this.#onListenerError = parts.onListenerError;
     this.#onEnded = parts.onEnded;
     this.#log = new OutputLog(parts.logBytes);
@@ -115,6 +128,17 @@ export class InProcessPty implements Pty {
   async signal(signal: SignalName, target: SignalTarget): Promise<void> {
     this.#checkRunning();
     if (!(await this.#signalGroup(`SIG${signal}`, target))) throw notRunning();
+  }
+
+  async foreground(): Promise<Foreground> {
+    const foreground = this.#isRunning ? await this.#processes.foreground() : noForeground;
+    return this.#isRunning ? foreground : noForeground;
+  }
+
+  async modes(): Promise<TerminalModes | null> {
+    const modes = this.#isRunning ? await this.#readModes() : null;
+    // By the time of the answer the terminal's path may be another one's.
+    return this.#isRunning ? modes : null;
   }
 
   pause(): void {
@@ -225,8 +249,12 @@ export class InProcessPty implements Pty {
     this.#device.close();
   }
 
+  get #isRunning(): boolean {
+    return this.#status === null && !this.#givenUp;
+  }
+
   #checkRunning(): void {
-    if (this.#status !== null || this.#givenUp) throw notRunning();
+    if (!this.#isRunning) throw notRunning();
   }
 }
 

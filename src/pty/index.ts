@@ -6,8 +6,11 @@ export {
 export { createPtyHost } from './in-process-pty-host.ts';
 export type {
   EndOptions,
+  Foreground,
   OutputChunk,
   Pty,
   PtyHost,
   PtySpawnRequest,
+  TerminalModes,
 } from './port.ts';
+export { resolveProgram } from './resolve-program.ts';

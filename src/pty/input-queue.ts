@@ -37,7 +37,7 @@ interface Entry {
 }
 
 const nothing: Disposable = { dispose() {} };
-const whole: InputReceipt = { lineCutAtBytes: null };
+const whole: InputReceipt = {};
 const cut: InputReceipt = { lineCutAtBytes: maxLineBytes };
 
 /** Takes writes of any size and passes them on as the program reads, without ever blocking. */

@@ -80,6 +80,30 @@ export interface EndOptions {
 export type SignalTarget = 'foreground' | 'leader' | 'both';
 
 /**
+ * Who has the terminal, at the moment of the question. Null for what the system does not tell; all of
+ * it where nobody has the terminal.
+ */
+export interface Foreground {
+  /** The head of the process group in the foreground, or who is left of it. */
+  readonly program: { readonly pid: number; readonly name: string } | null;
+  /** Whether that is the group of the session's leader. */
+  readonly isLeader: boolean | null;
+  /**
+   * Whether somebody in the group is blocked until the terminal has input. Told by Linux only; null
+   * where a program waits for something else as well, as ssh does.
+   */
+  readonly readsTerminal: boolean | null;
+}
+
+/** Two local modes of the terminal, termios(3). */
+export interface TerminalModes {
+  /** ECHO: what is typed is shown. */
+  readonly echo: boolean;
+  /** ICANON: programs are handed whole lines, of 4,095 bytes at most. */
+  readonly canonical: boolean;
+}
+
+/**
  * One program in its pseudo-terminal. It is running until the kernel reports its exit; from then on
  * `write`, `resize` and `signal` fail with SESSION_NOT_RUNNING and touch nothing.
  */
@@ -120,6 +144,15 @@ export interface Pty {
    */
   signal(signal: SignalName, target: SignalTarget): Promise<void>;
 
+  /** Never fails: what is not known is null, and everything is after the exit. */
+  foreground(): Promise<Foreground>;
+  /**
+   * The modes as they are when the call is made, or later. Never fails: null where they are not known,
+   * and after the exit. Costs a fork of this process, so it is to be asked for a reason; who asks while
+   * another is waiting shares it.
+   */
+  modes(): Promise<TerminalModes | null>;
+
   /**
    * Stops delivery, and reading from the kernel with it: the program blocks when the kernel's
    * buffer is full (some 20 KB). What the program wrote before it exited is kept, and delivered
@@ -147,6 +180,9 @@ export interface Pty {
    */
   end(options?: EndOptions): Promise<ExitStatus>;
 }
+
+/** Nothing is known. */
+export const noForeground: Foreground = { program: null, isLeader: null, readsTerminal: null };
 
 export const defaultGraceMs = 5_000;
 export const defaultLogBytes = 1024 * 1024;

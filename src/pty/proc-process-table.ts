@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { markerIdName } from './environment.ts';
+import { readsTerminal } from './proc-terminal-reads.ts';
 import type { ProcessEntry, ProcessTable } from './process-table.ts';
 
 /** Clock ticks a second in /proc: USER_HZ, 100 on every architecture that we run on. */
@@ -38,6 +39,10 @@ export class ProcProcessTable implements ProcessTable {
     const prefix = `${markerIdName}=`;
     const pair = environ.split('\0').find((each) => each.startsWith(prefix));
     return pair === undefined ? null : pair.slice(prefix.length);
+  }
+
+  readsTerminal(pid: number, terminal: string): Promise<boolean | null> {
+    return readsTerminal(pid, terminal);
   }
 }
 

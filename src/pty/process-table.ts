@@ -30,6 +30,13 @@ export interface ProcessTable {
    * it is not ours to read.
    */
   sessionId(entry: ProcessEntry): Promise<string | null>;
+  /**
+   * Whether a process is blocked until its controlling terminal has input; null where the system does
+   * not tell, and where the process waits for something else besides.
+   *
+   * @param terminal path of that terminal
+   */
+  readsTerminal(pid: number, terminal: string): Promise<boolean | null>;
 }
 
 /** The table of the system that we run on. */

@@ -34,6 +34,10 @@ export class PsProcessTable implements ProcessTable {
     const match = new RegExp(`(?:^|\\s)${markerIdName}=(\\S*)`).exec(command);
     return match?.[1] ?? null;
   }
+
+  async readsTerminal(): Promise<null> {
+    return null;
+  }
 }
 
 /** Fails by itself where nothing is listed: ps exits 1 then. */

@@ -105,9 +105,14 @@ function openSlave(path: string): number {
 
 function readStream(master: number, sink: ReadSink, goOn: () => void): ReadStream {
   const reader = new TurnReader(readTurns, goOn);
+  let offeredBytes = 0;
   const onread = {
-    buffer: () => sink.room(),
-    callback: (count: number) => reader.take(() => sink.onRead(count)),
+    buffer() {
+      const room = sink.room();
+      offeredBytes = room.length;
+      return room;
+    },
+    callback: (count: number) => reader.take(count === offeredBytes, () => sink.onRead(count)),
   };
   // @types/node does not know that tty.ReadStream hands its options to net.Socket.
   const stream = new ReadStream(master, { onread } as object);

@@ -46,6 +46,8 @@ function floods(costsMs: readonly number[]) {
   const all = costsMs.map((costMs) => {
     const flood = {
       silent: false,
+      /** Each read fills the room that there is for it. */
+      full: true,
       reading: true,
       reads: 0,
       readAll() {
@@ -53,7 +55,7 @@ function floods(costsMs: readonly number[]) {
       },
       readOnce() {
         flood.reads++;
-        flood.reading = reader.take(() => {
+        flood.reading = reader.take(flood.full, () => {
           loop.timeMs += costMs;
         });
       },
@@ -146,6 +148,19 @@ describe('a turn', () => {
       expect(first.reading).toBe(true);
       first.readOnce();
       turn();
+    }
+  });
+
+  it('is not waited for by one that has said all it had, however long that took', () => {
+    const { all, turn } = floods([1 / 64, 1 / 64, 5]);
+    const third = all[2];
+    if (!third) throw new Error('there are three');
+    third.full = false;
+    third.silent = true;
+    for (let i = 0; i < 5; i++) {
+      turn();
+      third.readOnce();
+      expect(third.reading).toBe(true);
     }
   });
 

@@ -113,14 +113,18 @@ export class TurnReader {
     this.#goOn = goOn;
   }
 
-  /** Handles what was read; returns whether more may be read now. */
-  take(handle: () => void): boolean {
+  /**
+   * Handles what was read; returns whether more may be read now.
+   *
+   * @param isFull whether there was as much as was asked for, so that there may be more
+   */
+  take(isFull: boolean, handle: () => void): boolean {
     const turns = this.#turns;
     if (this.#turn !== turns.turn) this.#count(turns.turn);
     const startMs = turns.nowMs();
     handle();
     this.#spentMs += turns.nowMs() - startMs;
-    if (this.#mayGoOn()) return true;
+    if (this.#mayGoOn(isFull)) return true;
     this.#floods = true;
     turns.await(this);
     return false;
@@ -138,9 +142,10 @@ export class TurnReader {
     if (this.#spentMs === 0) this.#floods = false;
   }
 
-  #mayGoOn(): boolean {
+  #mayGoOn(isFull: boolean): boolean {
     const turns = this.#turns;
-    if (!this.#floods) return this.#spentMs < turns.partMs;
+    // Time alone tells nothing: the processor may have been somebody else's meanwhile.
+    if (!this.#floods) return !isFull || this.#spentMs < turns.partMs;
     return turns.isHeldBy(this) && this.#spentMs < turnMs;
   }
 

@@ -24,12 +24,17 @@ const leader = entry(leaderPid, { session: leaderPid, foreground: leaderPid });
 class FakeTable implements ProcessTable {
   entries: ProcessEntry[] = [leader];
   ids = new Map<number, string>();
+  reads = new Map<number, boolean | null>();
   present = 2_000;
 
   now = () => this.present;
   find = async (pid: number) => this.entries.find((each) => each.pid === pid) ?? null;
   list = async () => [...this.entries];
   sessionId = async ({ pid }: ProcessEntry) => this.ids.get(pid) ?? null;
+  readsTerminal = async (pid: number) => {
+    const reads = this.reads.get(pid);
+    return reads === undefined ? false : reads;
+  };
 }
 
 function setUp(more: readonly ProcessEntry[] = []) {
@@ -111,6 +116,79 @@ describe('SessionProcesses.list', () => {
       entry(103, { session: null, terminal: '/dev/pts/8' }),
     ];
     expect(await pids()).toEqual([101, 102]);
+  });
+});
+
+describe('SessionProcesses.foreground', () => {
+  const job = [
+    entry(110, { session: leaderPid, name: 'cat' }),
+    entry(111, { group: 110, session: leaderPid, name: 'less' }),
+  ];
+  const shellBehindJob = entry(leaderPid, { session: leaderPid, foreground: 110 });
+
+  const foregroundOf = (entries: ProcessEntry[], reads: [number, boolean | null][] = []) => {
+    const { table, processes } = setUp();
+    table.entries = entries;
+    table.reads = new Map(reads);
+    return processes.foreground();
+  };
+
+  it('is the leader where the terminal says so', async () => {
+    expect(await foregroundOf([leader], [[leaderPid, true]])).toEqual({
+      program: { pid: leaderPid, name: 'sh' },
+      isLeader: true,
+      readsTerminal: true,
+    });
+  });
+
+  it.each([
+    ['the first reads', [[110, true]], true],
+    ['another reads', [[111, true]], true],
+    [
+      'one is known not to, and the other may',
+      [
+        [110, null],
+        [111, false],
+      ],
+      null,
+    ],
+    ['nobody reads', [], false],
+  ] as const)('is a job of several of whom %s', async (_, reads, readsTerminal) => {
+    expect(
+      await foregroundOf(
+        [shellBehindJob, ...job],
+        reads.map(([a, b]) => [a, b]),
+      ),
+    ).toEqual({
+      program: { pid: 110, name: 'cat' },
+      isLeader: false,
+      readsTerminal,
+    });
+  });
+
+  it.each([
+    ['has ended', job.slice(1)],
+    ['is dead', [{ ...job[0], zombie: true } as ProcessEntry, ...job.slice(1)]],
+  ])('is who is left of a job whose first program %s', async (_, left) => {
+    expect(await foregroundOf([shellBehindJob, ...left], [[111, true]])).toMatchObject({
+      program: { pid: 111, name: 'less' },
+      isLeader: false,
+      readsTerminal: true,
+    });
+  });
+
+  it.each([
+    ['the terminal has none', [entry(leaderPid, { session: leaderPid, foreground: -1 })]],
+    ['its job is over', [shellBehindJob]],
+    ['its job is dead', [shellBehindJob, { ...job[0], zombie: true } as ProcessEntry]],
+    ['its number is somebody else’s', [shellBehindJob, entry(110)]],
+    ['the leader is gone', job],
+  ])('is nobody where %s', async (_, entries) => {
+    expect(await foregroundOf(entries)).toEqual({
+      program: null,
+      isLeader: null,
+      readsTerminal: null,
+    });
   });
 });
 

@@ -1,3 +1,4 @@
+import { type Foreground, noForeground } from './port.ts';
 import type { ProcessEntry, ProcessTable } from './process-table.ts';
 
 /** What is known of a session from the moment of its fork. */
@@ -93,9 +94,42 @@ export class SessionProcesses {
     const head = await this.#table.find(group);
     if (head !== null && this.#inKernelSession(head)) return group;
     // A pipeline whose first program has ended is led by nobody.
-    const members = await this.#table.list();
-    const alive = members.some((each) => each.group === group && this.#inKernelSession(each));
-    return alive ? group : null;
+    return (await this.#membersOf(group)).length > 0 ? group : null;
+  }
+
+  /** What the group in the foreground is and does. */
+  async foreground(): Promise<Foreground> {
+    const group = await this.foregroundGroup();
+    if (group === null) return noForeground;
+    const head = await this.#table.find(group);
+    const isLeader = group === this.#identity.leaderPid;
+    // Mostly it is the head that reads, and then no listing is needed.
+    if (head !== null && (await this.#reads(head)) === true) {
+      return { program: named(head), isLeader, readsTerminal: true };
+    }
+    const members = (await this.#membersOf(group)).filter((each) => !each.zombie);
+    const first = members.find((each) => each.pid === group) ?? members[0];
+    if (first === undefined) return noForeground;
+    return { program: named(first), isLeader, readsTerminal: await this.#anyReads(members) };
+  }
+
+  async #anyReads(members: readonly ProcessEntry[]): Promise<boolean | null> {
+    let answer: boolean | null = false;
+    for (const member of members) {
+      const reads = await this.#reads(member);
+      if (reads === true) return true;
+      if (reads === null) answer = null;
+    }
+    return answer;
+  }
+
+  #reads({ pid }: ProcessEntry): Promise<boolean | null> {
+    return this.#table.readsTerminal(pid, this.#identity.terminal);
+  }
+
+  async #membersOf(group: number): Promise<readonly ProcessEntry[]> {
+    const all = await this.#table.list();
+    return all.filter((each) => each.group === group && this.#inKernelSession(each));
   }
 
   async #leader(): Promise<ProcessEntry | null> {
@@ -130,4 +164,8 @@ export class SessionProcesses {
       throw error;
     }
   }
+}
+
+function named({ pid, name }: ProcessEntry): { pid: number; name: string } {
+  return { pid, name };
 }

@@ -21,6 +21,7 @@ class SlowTable implements ProcessTable {
 
   now = () => 0;
   find = async () => null;
+  readsTerminal = async () => null;
   list = () =>
     new Promise<readonly ProcessEntry[]>((resolve, reject) => {
       this.pending.push((fail) => (fail ? reject(new Error('no table')) : resolve([entry])));

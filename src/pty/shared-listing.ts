@@ -40,6 +40,10 @@ export class SharedListing implements ProcessTable {
     return asked;
   }
 
+  readsTerminal(pid: number, terminal: string): Promise<boolean | null> {
+    return this.#table.readsTerminal(pid, terminal);
+  }
+
   #start(): Promise<readonly ProcessEntry[]> {
     const listing = this.#table.list();
     const over = () => {

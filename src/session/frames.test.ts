@@ -8,8 +8,8 @@ const end = '\x1b[?2026l';
 function watched() {
   const fake = fakeSession();
   const seen: unknown[] = [];
-  fake.session.onEvent((event: SessionEvent) => {
-    const printed = [...fake.session.printedText()].map(({ text, from, to }) =>
+  fake.session.view.onEvent((event: SessionEvent) => {
+    const printed = [...fake.session.view.printedText()].map(({ text, from, to }) =>
       text.slice(from, to),
     );
     const { text } = fake.session.screen();

@@ -1,3 +1,3 @@
-export { inSession } from './in-session.ts';
 export { Session, type SessionFacts } from './session.ts';
 export { type SessionDefaults, SessionFactory } from './session-factory.ts';
+export { SessionView, type ShellState } from './session-view.ts';

@@ -19,10 +19,13 @@ const defaultTimeoutMs = 5_000;
 export class Input {
   readonly #pty: Pty;
   readonly #clock: Clock;
+  readonly #onInput: () => void;
 
-  constructor(pty: Pty, clock: Clock) {
+  /** @param onInput told of each input before its first byte is written */
+  constructor(pty: Pty, clock: Clock, onInput: () => void = () => {}) {
     this.#pty = pty;
     this.#clock = clock;
+    this.#onInput = onInput;
   }
 
   async sendText(text: string, modes: KeyModes, options: SendTextOptions): Promise<InputReceipt> {
@@ -52,6 +55,7 @@ export class Input {
     const controller = new AbortController();
     const deadline = this.#clock.schedule(timeoutMs, () => controller.abort());
     try {
+      this.#onInput();
       return await this.#pty.write(bytes, { signal: controller.signal });
     } catch (error) {
       throw controller.signal.aborted ? timedOut(error as VtrError, timeoutMs) : error;

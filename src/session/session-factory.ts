@@ -8,7 +8,9 @@ import {
   type Pty,
   type PtyHost,
   type PtySpawnRequest,
+  resolveProgram,
 } from '#pty';
+import { integrateShell, mayBeShell } from '#shell';
 import {
   type CellPixels,
   defaultScrollback,
@@ -35,8 +37,18 @@ export interface SessionDefaults {
   readonly cellPixels?: CellPixels;
   /** Whether programs may ask for text to be put into the clipboard (OSC 52); not when absent. */
   readonly allowClipboard?: boolean;
+  /** Whether interactive shells are made to mark their commands; they are when absent. */
+  readonly shellIntegration?: boolean;
   /** What programs inherit from; this process's environment when absent. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+type Place = Omit<PtySpawnRequest, 'program' | 'env'>;
+
+interface Started {
+  readonly pty: Pty;
+  /** What its shell proves itself with, where it was made to mark its commands. */
+  readonly nonce: string | null;
 }
 
 export interface SessionFactoryOptions {
@@ -69,7 +81,8 @@ export class SessionFactory {
     const size = { ...checkSize(request.size ?? defaults.size ?? defaultSize) };
     const args = [...(request.args ?? [])];
     const cwd = request.cwd ?? defaults.cwd ?? process.cwd();
-    const pty = await this.#startProgram(request, { args, size, cwd, marker: identity });
+    const place = { args, size, cwd, marker: identity };
+    const { pty, nonce } = await this.#startProgram(request, place);
     const { scrollback = defaultScrollback, colors, cellPixels, allowClipboard = false } = defaults;
     const terminal = new Terminal({
       size,
@@ -79,7 +92,8 @@ export class SessionFactory {
       ...(cellPixels === undefined ? {} : { cellPixels }),
     });
     const facts = { ...identity, args, cwd, createdAtMs: clock.wallMs() };
-    return new Session({ facts, pty, terminal, clock, onFault });
+    const proof = nonce === null ? {} : { nonce };
+    return new Session({ facts, pty, terminal, clock, onFault, ...proof });
   }
 
   /** Ends every session with all that it started. @throws VtrError PTY_ERROR that names what is left */
@@ -87,10 +101,7 @@ export class SessionFactory {
     return this.#host.close(options);
   }
 
-  async #startProgram(
-    request: SpawnRequest,
-    place: Omit<PtySpawnRequest, 'program' | 'env'>,
-  ): Promise<Pty> {
+  async #startProgram(request: SpawnRequest, place: Place): Promise<Started> {
     const { shell, term, environment = process.env } = this.#options.defaults;
     const env = buildEnvironment({
       mode: request.environment ?? 'inherit',
@@ -100,6 +111,25 @@ export class SessionFactory {
       ...(term === undefined ? {} : { term }),
     });
     const program = request.program ?? (await defaultShell(environment, shell));
-    return this.#host.spawn({ program, env, ...place });
+    const plain = { program, env, ...place };
+    const isWanted = request.shellIntegration ?? this.#options.defaults.shellIntegration ?? true;
+    const integrated = isWanted ? await integratedSpawn(plain) : null;
+    if (integrated === null) return { pty: await this.#host.spawn(plain), nonce: null };
+    const { nonce, ...changed } = integrated;
+    return { pty: await this.#host.spawn({ ...plain, ...changed }), nonce };
+  }
+}
+
+async function integratedSpawn(
+  request: PtySpawnRequest,
+): Promise<ReturnType<typeof integrateShell>> {
+  const { program, args, env, cwd } = request;
+  if (!mayBeShell(program)) return null;
+  try {
+    // A name may lead to a file of another name, a shell or none.
+    return integrateShell({ program: await resolveProgram(program, cwd, env['PATH']), args, env });
+  } catch {
+    // Whoever starts it will say what is wrong with it.
+    return null;
   }
 }

@@ -9,7 +9,7 @@ describe('a session', () => {
   it('feeds the terminal, then answers the program, then tells the observers', () => {
     const { session, pty } = fakeSession();
     const seen: unknown[] = [];
-    session.onEvent(({ type, revision }) => {
+    session.view.onEvent(({ type, revision }) => {
       seen.push([type, revision, session.screen().text[0], [...pty.written]]);
     });
     pty.output('one\x1b[6n');
@@ -24,7 +24,7 @@ describe('a session', () => {
   it('tells titles and bells after the output that held them', () => {
     const { session, pty } = fakeSession();
     const seen: SessionEvent[] = [];
-    session.onEvent((event) => seen.push(event));
+    session.view.onEvent((event) => seen.push(event));
     pty.output('\x07\x1b]2;build\x07\x07');
     expect(seen).toMatchObject([
       { type: 'output', revision: 1, offset: 0 },
@@ -37,7 +37,7 @@ describe('a session', () => {
   it('tells where in the whole output a program said something', () => {
     const { session, pty } = fakeSession();
     const seen: SessionEvent[] = [];
-    session.onEvent((event) => seen.push(event));
+    session.view.onEvent((event) => seen.push(event));
     pty.output('one\r\n');
     pty.output('$ \x1b]133;B\x07');
     expect(seen.at(-1)).toMatchObject({
@@ -49,7 +49,7 @@ describe('a session', () => {
   it('tells the exit as the last event, and what became of the program', () => {
     const { session, pty, clock } = fakeSession();
     const seen: string[] = [];
-    session.onEvent(({ type }) => seen.push(`${type} ${session.info().state}`));
+    session.view.onEvent(({ type }) => seen.push(`${type} ${session.info().state}`));
     pty.output('last words');
     clock.advance(50);
     pty.announceExit({ code: 3, signal: null });
@@ -65,10 +65,10 @@ describe('a session', () => {
   it('goes on when an observer throws, and reports it', () => {
     const { session, pty, faults } = fakeSession();
     const seen: string[] = [];
-    session.onEvent(() => {
+    session.view.onEvent(() => {
       throw new Error('observer');
     });
-    session.onEvent(({ type }) => seen.push(type));
+    session.view.onEvent(({ type }) => seen.push(type));
     pty.output('a');
     pty.output('b');
     expect(seen).toEqual(['output', 'output']);
@@ -84,7 +84,7 @@ describe('a session', () => {
     }
     const { session, pty, faults } = fakeSession({}, new Faulty({ size }));
     const seen: string[] = [];
-    session.onEvent(({ type }) => seen.push(type));
+    session.view.onEvent(({ type }) => seen.push(type));
     pty.output('!');
     pty.output('still here');
     expect(faults).toEqual([new Error('defect')]);
@@ -95,7 +95,7 @@ describe('a session', () => {
   it('gives a snapshot the offset of what it has shown, not of what has been read', () => {
     const { session, pty } = fakeSession();
     const offsets: number[] = [];
-    session.onEvent(() => offsets.push(session.snapshot().offset));
+    session.view.onEvent(() => offsets.push(session.view.snapshot().offset));
     pty.undelivered = 100;
     pty.output('abc');
     pty.output('de');
@@ -105,7 +105,7 @@ describe('a session', () => {
   it('tells a resize that changes something, and asks the system each time', async () => {
     const { session, pty } = fakeSession();
     const seen: SessionEvent[] = [];
-    session.onEvent((event) => seen.push(event));
+    session.view.onEvent((event) => seen.push(event));
     await session.resize(size);
     await session.resize({ cols: 10, rows: 2 });
     expect(pty.sizes).toEqual([size, { cols: 10, rows: 2 }]);
@@ -118,7 +118,7 @@ describe('a session', () => {
     pty.failure = new VtrError('SESSION_NOT_RUNNING', 'the program has ended');
     await expect(session.resize({ cols: 10, rows: 2 })).rejects.toMatchObject({
       code: 'SESSION_NOT_RUNNING',
-      message: 'session fake: the program has ended',
+      message: 'the program has ended',
     });
     expect(session.info()).toMatchObject({ size, revision: 0 });
   });
@@ -143,7 +143,9 @@ describe('a session', () => {
     const { session, pty } = fakeSession({}, new Counting({ size }));
     const seen: string[] = [];
     for (let count = 0; count < 3; count++) {
-      session.onEvent(() => seen.push(...[...session.printedText()].map(({ text }) => text)));
+      session.view.onEvent(() =>
+        seen.push(...[...session.view.printedText()].map(({ text }) => text)),
+      );
     }
     pty.output('a');
     pty.output('b');
@@ -152,8 +154,8 @@ describe('a session', () => {
   });
 
   it.each([
-    ['a signal that cannot be sent', 'BOGUS', /^session fake: signal "BOGUS".*TERM/],
-    ['no signal', '', /^session fake: signal ""/],
+    ['a signal that cannot be sent', 'BOGUS', /^signal "BOGUS".*TERM/],
+    ['no signal', '', /^signal ""/],
   ])('refuses %s', async (_what, signal, message) => {
     const { session, pty } = fakeSession();
     await expect(session.kill(signal as 'TERM')).rejects.toMatchObject({

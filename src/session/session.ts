@@ -1,12 +1,15 @@
-import { type Clock, type Disposable, Emitter, type Listener } from '#base';
+import { type Clock, Emitter } from '#base';
 import {
+  type Activity,
+  type CommandChoice,
+  type CommandList,
+  type CommandListRequest,
+  type CommandRecord,
   checkSignalName,
   checkSize,
   type ExitStatus,
   type InputReceipt,
   type KeyPress,
-  type LineFinder,
-  type LineScan,
   type LinesRead,
   type ReadLinesRequest,
   type ScreenRequest,
@@ -17,17 +20,18 @@ import {
   type SessionInfo,
   type SignalName,
   type Size,
-  type SnapshotEvent,
 } from '#model';
 import type { OutputChunk, Pty } from '#pty';
-import type { PrintedText, Terminal } from '#vt';
+import { Ledger } from '#shell';
+import type { Terminal } from '#vt';
+import { type IsPrompt, readActivity } from './activity.ts';
 import { FrameLimit } from './frame-limit.ts';
-import { inSession } from './in-session.ts';
 import { Input } from './input.ts';
-import { Observation } from './observation.ts';
 import { readLines } from './read-lines.ts';
 import { ScreenReader } from './read-screen.ts';
 import { Replies } from './replies.ts';
+import { SessionView } from './session-view.ts';
+import { textBetween } from './text-between.ts';
 
 /** What never changes about a session. */
 export interface SessionFacts {
@@ -44,6 +48,8 @@ export interface SessionParts {
   /** Fresh, of the size of the pty. */
   readonly terminal: Terminal;
   readonly clock: Clock;
+  /** What the session's shell proves itself with, where it was made to mark its commands. */
+  readonly nonce?: string;
   /** Told what an observer threw before it was dropped, and of defects of the terminal. */
   readonly onFault: (error: unknown) => void;
 }
@@ -59,15 +65,14 @@ export class Session {
   readonly #terminal: Terminal;
   readonly #clock: Clock;
   readonly #onFault: (error: unknown) => void;
-  readonly #observation: Observation;
+  /** What readers and observers see. */
+  readonly view: SessionView;
   readonly #screen: ScreenReader;
   readonly #events: Emitter<SessionEvent>;
   readonly #replies: Replies;
   readonly #input: Input;
   readonly #frameLimit: FrameLimit;
-  /** Absolute offset of the next byte of output. */
-  #outputEnd = 0;
-  #exitStatus: ExitStatus | null = null;
+  readonly #ledger: Ledger;
   #exitedAtMs: number | null = null;
 
   constructor(parts: SessionParts) {
@@ -76,11 +81,24 @@ export class Session {
     this.#terminal = parts.terminal;
     this.#clock = parts.clock;
     this.#onFault = parts.onFault;
-    this.#observation = new Observation(parts.terminal);
     this.#screen = new ScreenReader(parts.terminal);
     this.#events = new Emitter(parts.onFault);
+    this.#ledger = new Ledger({
+      clock: parts.clock,
+      textBetween: (from, to) => textBetween(parts.terminal, from, to),
+      ...(parts.nonce === undefined ? {} : { nonce: parts.nonce }),
+    });
+    const { facts, pty, terminal } = parts;
+    this.view = new SessionView({
+      ...{ id: facts.id, pty, terminal },
+      events: this.#events,
+      clock: parts.clock,
+      commands: this.#ledger,
+    });
     this.#replies = new Replies(parts.pty);
-    this.#input = new Input(parts.pty, parts.clock);
+    this.#input = new Input(parts.pty, parts.clock, () => {
+      this.view.lastInputAt = this.view.outputEnd;
+    });
     this.#frameLimit = new FrameLimit(parts.terminal, parts.clock, () => this.#endFrame());
     this.#pty.readOutput(0, (chunk) => this.#apply(chunk));
     this.#pty.onExit((status) => this.#onExit(status));
@@ -100,7 +118,22 @@ export class Session {
 
   /** Null while the program runs. */
   get exitStatus(): ExitStatus | null {
-    return this.#exitStatus;
+    return this.view.exitStatus;
+  }
+
+  /** @throws VtrError INVALID_ARGUMENT */
+  commands(request: CommandListRequest): CommandList {
+    return this.#ledger.list(request);
+  }
+
+  /** @throws VtrError COMMAND_NOT_FOUND, INVALID_ARGUMENT */
+  command(choice: CommandChoice): CommandRecord {
+    return this.#ledger.choose(choice);
+  }
+
+  /** What the session is doing now. */
+  activity(isPrompt: IsPrompt): Promise<Activity> {
+    return readActivity(this.#pty, this.view, isPrompt);
   }
 
   info(): SessionInfo {
@@ -108,12 +141,12 @@ export class Session {
       ...this.#facts,
       program: this.#pty.program,
       pid: this.#pty.pid,
-      state: this.#exitStatus === null ? 'running' : 'exited',
+      state: this.exitStatus === null ? 'running' : 'exited',
       size: this.#terminal.size,
       title: this.#terminal.title,
       revision: this.revision,
       exitedAtMs: this.#exitedAtMs,
-      exitStatus: this.#exitStatus,
+      exitStatus: this.exitStatus,
     };
   }
 
@@ -123,93 +156,53 @@ export class Session {
   }
 
   /** @throws VtrError INVALID_ARGUMENT */
-  readLines(request: ReadLinesRequest): Promise<LinesRead> {
-    return this.#named(async () => readLines(this.#terminal, request));
+  readLines(request: ReadLinesRequest): LinesRead {
+    return readLines(this.#terminal, request);
   }
 
-  get firstLine(): number {
-    return this.#terminal.firstLine;
-  }
-
-  get endLine(): number {
-    return this.#terminal.endLine;
-  }
-
-  /** Lines from `from` up to and without `to`, as far as they are kept. */
-  *lineTexts(from: number, to: number): Iterable<{ line: number; text: string }> {
-    for (const { line, reader } of this.#terminal.readLines(from, to)) {
-      yield { line, text: reader.text() };
-    }
-  }
-
-  /** Contract: `Searched.scanLines`. */
-  scanLines(from: number, to: number, find: LineFinder): LineScan {
-    return this.#terminal.scanLines(from, to, find);
-  }
-
-  snapshot(): SnapshotEvent {
-    const { size, firstLine } = this.#terminal;
-    const dump = this.#terminal.dump();
-    const offset = this.#outputEnd;
-    return { type: 'snapshot', ...this.#stamp(), size, dump, firstLine, offset };
-  }
-
-  printedText(): readonly PrintedText[] {
-    return this.#observation.printedText();
-  }
-
-  fingerprint(): number {
-    return this.#observation.fingerprint();
-  }
-
-  onEvent(listener: Listener<SessionEvent>): Disposable {
-    return this.#events.on(listener);
+  /** Whether the program wants to be told what is a paste. */
+  get bracketedPaste(): boolean {
+    return this.#terminal.keyModes.bracketedPaste;
   }
 
   /** Contract: `Coordinator.sendText`. */
   sendText(text: string, options: SendTextOptions): Promise<InputReceipt> {
-    return this.#named(() => this.#input.sendText(text, this.#terminal.keyModes, options));
+    return this.#input.sendText(text, this.#terminal.keyModes, options);
   }
 
   /** Contract: `Coordinator.sendKeys`. */
   sendKeys(keys: readonly (string | KeyPress)[], options: SendOptions): Promise<InputReceipt> {
-    return this.#named(() => this.#input.sendKeys(keys, this.#terminal.keyModes, options));
+    return this.#input.sendKeys(keys, this.#terminal.keyModes, options);
   }
 
   /** Contract: `Coordinator.sendBytes`. */
   sendBytes(bytes: Uint8Array, options: SendOptions): Promise<InputReceipt> {
-    return this.#named(() => this.#input.sendBytes(bytes, options));
+    return this.#input.sendBytes(bytes, options);
   }
 
   /** @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING, PTY_ERROR */
-  resize(size: Size): Promise<void> {
-    return this.#named(async () => {
-      // Its own, because the caller's may change while the system is asked.
-      const { cols, rows } = checkSize(size);
-      await this.#pty.resize({ cols, rows });
-      this.#applySize({ cols, rows });
-    });
+  async resize(size: Size): Promise<void> {
+    // Its own, because the caller's may change while the system is asked.
+    const { cols, rows } = checkSize(size);
+    await this.#pty.resize({ cols, rows });
+    this.#applySize({ cols, rows });
   }
 
   /** @throws VtrError INVALID_ARGUMENT, SESSION_NOT_RUNNING, PTY_ERROR */
-  kill(signal: SignalName): Promise<void> {
-    return this.#named(() => this.#pty.signal(checkSignalName(signal), 'both'));
+  async kill(signal: SignalName): Promise<void> {
+    return this.#pty.signal(checkSignalName(signal), 'both');
   }
 
   /** Ends the program with all that it started. @throws VtrError PTY_ERROR that names what is left */
   end(options: { readonly force?: boolean }): Promise<ExitStatus> {
-    return this.#named(() => this.#pty.end(options));
-  }
-
-  #named<T>(operation: () => Promise<T>): Promise<T> {
-    return inSession(this.name, operation);
+    return this.#pty.end(options);
   }
 
   /** In several events where frames begin or end in it, so that none is about the half of one. */
   #apply({ offset, bytes }: OutputChunk): void {
     for (let at = 0; at < bytes.length; ) {
       const count = this.#feed(at === 0 ? bytes : bytes.subarray(at), offset + at);
-      this.#outputEnd = offset + at + count;
+      this.view.outputEnd = offset + at + count;
       this.#replies.send(this.#terminal.takeReplies());
       this.#publishOutput(offset + at, bytes.subarray(at, at + count));
       this.#frameLimit.check();
@@ -229,9 +222,17 @@ export class Session {
   }
 
   #publishOutput(offset: number, bytes: Uint8Array): void {
-    this.#observation.renew();
+    this.view.renew();
+    const events = this.#terminal.takeEvents().map((event) => ({ ...event, ...this.#stamp() }));
+    // First of all, so that the ledger too is as new as any event that somebody has heard.
+    for (const event of events) this.#keepLedger(event);
     this.#publish({ type: 'output', ...this.#stamp(), offset, bytes });
-    for (const event of this.#terminal.takeEvents()) this.#publish({ ...event, ...this.#stamp() });
+    for (const event of events) this.#publish(event);
+  }
+
+  #keepLedger(event: SessionEvent): void {
+    if (event.type === 'mark') this.#ledger.mark(event);
+    else if (event.type === 'cwd') this.#ledger.cwd(event);
   }
 
   /** What is drawn of a frame is shown: to observers, output that adds no bytes. */
@@ -239,7 +240,7 @@ export class Session {
     if (!this.#terminal.frameOpen) return;
     this.#frameLimit.dispose();
     this.#terminal.endFrame();
-    this.#publishOutput(this.#outputEnd, new Uint8Array(0));
+    this.#publishOutput(this.view.outputEnd, new Uint8Array(0));
   }
 
   #applySize(size: Size): void {
@@ -247,14 +248,15 @@ export class Session {
     const { revision } = this;
     this.#terminal.resize(size);
     if (this.revision === revision) return;
-    this.#observation.renew();
+    this.view.renew();
     this.#publish({ type: 'resize', ...this.#stamp(), size });
   }
 
   #onExit(status: ExitStatus): void {
     this.#endFrame();
-    this.#exitStatus = status;
+    this.view.exitStatus = status;
     this.#exitedAtMs = this.#clock.wallMs();
+    this.#ledger.exit(this.#exitedAtMs, this.#terminal.position, status);
     this.#publish({ type: 'exit', ...this.#stamp(), status });
   }
 

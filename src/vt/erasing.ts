@@ -8,6 +8,7 @@ import type { TerminalState } from './terminal-state.ts';
 
 /** ED 0 */
 export function eraseBelow(t: TerminalState, isSelective = false): void {
+  if (t.cursor.row === 0 && t.cursor.col === 0) noteCleared(t);
   eraseRight(t, isSelective);
   const next = t.cursor.row + 1;
   if (sparesProtected(t, isSelective)) eraseRowsUnprotected(t, next, t.rows);
@@ -22,8 +23,13 @@ export function eraseAbove(t: TerminalState, isSelective = false): void {
 
 /** ED 2 */
 export function eraseScreen(t: TerminalState, isSelective = false): void {
+  noteCleared(t);
   t.cursor.wrapPending = false;
   eraseRows(t, 0, t.rows, isSelective);
+}
+
+function noteCleared(t: TerminalState): void {
+  if (!t.onAlternate) t.rewrites.noteCleared(t.revision, t.topLine);
 }
 
 /** EL 0 */

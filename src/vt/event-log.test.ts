@@ -32,6 +32,16 @@ describe('what a program says', () => {
     expect(positions).toMatchObject([{ offset: 1002 }, { offset: 1017 }]);
   });
 
+  it('stands behind the last cell of a row that is full', () => {
+    const terminal = new Terminal({ size: { cols: 4, rows: 2 } });
+    terminal.feed(encodeUtf8('abcd\x1b]133;D\x07e\x1b]133;A\x07'));
+    const positions = terminal.takeEvents().map((event) => 'position' in event && event.position);
+    expect(positions).toMatchObject([
+      { line: 0, col: 4 },
+      { line: 0, col: 5 },
+    ]);
+  });
+
   it('is kept until it is taken, once, and no more of it than has room', () => {
     const terminal = new Terminal({ size });
     for (let fed = 0; fed < 10; fed++) terminal.feed(encodeUtf8('\x1b]133;A\x07'.repeat(1000)));

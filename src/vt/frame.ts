@@ -88,6 +88,10 @@ class LinesThen implements LinesAbove {
     return this.#now.text(line);
   }
 
+  textBytes(from: number, to: number): number {
+    return this.#now.textBytes(from, to);
+  }
+
   scan(from: number, to: number, find: LineFinder): LineScan {
     return this.#now.scan(from, to, find);
   }

@@ -46,7 +46,7 @@ export class Grid {
     this.#order = order ?? new SlotOrder(slotsOf(cols, rows));
   }
 
-  /** The same grid, to be read only: what has been printed is not noted in it. */
+  /** The same grid, to be read only: which columns were just printed to is not noted in it. */
   copy(): Grid {
     const copy = new Grid(this.cols, this.rows, this.#order.copy());
     copy.codes.set(this.codes);
@@ -144,6 +144,11 @@ export class Grid {
   printedFrom(row: number): number {
     const slot = this.slot(row);
     return slot.printedAt >= this.printedSince ? slot.printedFrom : -1;
+  }
+
+  /** The revision in which the row was last printed to: of several in one frame, its first; -1 for none. */
+  printedAt(row: number): number {
+    return this.slot(row).printedAt;
   }
 
   /** One past the last column that was printed to, where {@link printedFrom} is not -1. */

@@ -16,6 +16,7 @@ const leftOut: Readonly<Record<string, string>> = {
   printedSince: 'about the last feed',
   printedOff: 'about the last feed',
   atBorder: 'about the last feed',
+  rewrites: 'about revisions, which count feeds',
 };
 
 const toldAs: Readonly<Record<string, string>> = {

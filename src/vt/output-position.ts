@@ -2,10 +2,12 @@ import type { OutputPosition } from '#model';
 import { rowLength } from './screen-lines.ts';
 import type { TerminalState } from './terminal-state.ts';
 
-/** The place of the cursor. @param offset absolute offset of what is said there */
+/** Where output goes on. @param offset absolute offset of what is said there */
 export function positionAt(t: TerminalState, offset: number): OutputPosition {
   const { cursor, primary, scrollback } = t;
-  if (t.onAlternate) return { offset, line: null, col: cursor.col };
+  // With a wrap pending the cursor stands on the last cell, and behind it in truth.
+  const col = cursor.col + (cursor.wrapPending ? 1 : 0);
+  if (t.onAlternate) return { offset, line: null, col };
   let line = t.topLine;
   let before = scrollback.open ? scrollback.openCells : 0;
   for (let row = 0; row < cursor.row; row++) {
@@ -15,5 +17,5 @@ export function positionAt(t: TerminalState, offset: number): OutputPosition {
       before = 0;
     }
   }
-  return { offset, line, col: before + cursor.col };
+  return { offset, line, col: before + col };
 }

@@ -175,6 +175,16 @@ export function cellStart(bytes: Uint8Array, from: number, end: number): number 
   return at;
 }
 
+/** How many of the bytes are marks of clusters, which are no text. */
+export function markBytes(bytes: Uint8Array, start: number, end: number): number {
+  let count = 0;
+  for (const mark of [narrowCluster, wideCluster, clusterEnd]) {
+    let at = bytes.indexOf(mark, start);
+    for (; at >= 0 && at < end; at = bytes.indexOf(mark, at + 1)) count++;
+  }
+  return count;
+}
+
 /** The text of a line: empty cells are spaces, those at the end are cut. */
 export function readText(bytes: Uint8Array, start: number, end: number): string {
   let used = end;

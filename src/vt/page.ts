@@ -9,6 +9,7 @@ import {
   cellStart,
   emptyMark,
   lineEnd,
+  markBytes,
   readCells,
   readText,
   writeAscii,
@@ -166,6 +167,19 @@ export class Page {
   /** @param index of the line in this page, below `lineCount`, or `lineCount` for the open one */
   text(index: number): string {
     return readText(this.#text.bytes, this.#textStart(index), this.#textEnd(index));
+  }
+
+  /** Bytes of UTF-8 of the text of closed lines, by index in this page, a line feed for each. */
+  textBytes(from: number, to: number): number {
+    const { bytes } = this.#text;
+    const start = this.#textStart(from);
+    const all = this.#textStart(to) - start;
+    let unseen = markBytes(bytes, start, start + all);
+    for (let index = from; index < to; index++) {
+      let end = this.#textEnd(index);
+      for (; end > this.#textStart(index) && bytes[end - 1] === emptyMark; end--) unseen++;
+    }
+    return all - unseen;
   }
 
   /** The first closed line from `from` on that may match; `to` where none before it does. */

@@ -1,4 +1,4 @@
-import { decodeUtf8 } from '#base';
+import { decodeUtf8, encodeUtf8 } from '#base';
 import type { Cell, LineFinder, LineScan } from '#model';
 import { ByteBuffer } from './byte-buffer.ts';
 import { emptyCell } from './cell.ts';
@@ -12,10 +12,13 @@ import { defaultStyle } from './style-word.ts';
 import { cutIntoRows } from './wrapping.ts';
 
 const lineFeed = 0x0a;
+/** Columns: to the end. */
+const all = Number.POSITIVE_INFINITY;
 
 /** What can be read: a row of the screen that is shown, or a line by its number. */
 export interface Reader {
-  text(): string;
+  /** All of it, or the cells from column `from` up to and without `to`, empty ones at the end cut. */
+  text(from?: number, to?: number): string;
   ansi(): string;
   cells(): Cell[];
 }
@@ -112,6 +115,15 @@ export function changedRows(t: Shown, since: number): number[] {
   return rows;
 }
 
+/** Bytes of UTF-8 of the text of the lines `from` up to and without `to`, a line feed for each. */
+export function textBytes(t: Shown, from: number, to: number): number {
+  let bytes = t.scrollback.textBytes(from, Math.min(to, t.topLine));
+  for (const { reader } of readLines(t, Math.max(from, t.topLine), to)) {
+    bytes += encodeUtf8(reader.text()).length + 1;
+  }
+  return bytes;
+}
+
 /** One past the last line that anything stands in. */
 export function endLine(t: Shown): number {
   return t.topLine + screenLines(t).length;
@@ -125,7 +137,10 @@ function gather(t: Shown, line: number): CellBuffer {
 
 function scrollbackReader(t: Shown, line: number): Reader {
   return {
-    text: () => t.scrollback.text(line),
+    text: (from = 0, to = all) =>
+      from === 0 && to === all
+        ? t.scrollback.text(line)
+        : bufferReader(t, gather(t, line)).text(from, to),
     ansi: () => bufferReader(t, gather(t, line)).ansi(),
     cells: () => bufferReader(t, gather(t, line)).cells(),
   };
@@ -139,7 +154,7 @@ function screenLineReader(t: Shown, line: ScreenLine): Reader {
     return bufferReader(t, buffer);
   };
   return {
-    text: () => read().text(),
+    text: (from, to) => read().text(from, to),
     ansi: () => read().ansi(),
     cells: () => read().cells(),
   };
@@ -157,7 +172,11 @@ function cellReader(
   end: number,
 ): Reader {
   return {
-    text: () => cellsText(codes, start, trimmedEnd(codes, start, end, false), t.clusters),
+    text: (from = 0, to = all) => {
+      const first = Math.min(start + from, end);
+      const last = trimmedEnd(codes, first, Math.min(start + to, end), false);
+      return cellsText(codes, first, last, t.clusters);
+    },
     ansi: () =>
       cellsAnsi(codes, styles, start, styledEnd(codes, styles, start, end), t.styles, t.clusters),
     cells: () => cellObjects(codes, styles, start, end, t.styles, t.clusters),

@@ -184,6 +184,17 @@ export class Scrollback {
     return page === undefined ? '' : page.text(line - page.firstLine);
   }
 
+  /** Bytes of UTF-8 of the text of the lines from `from` up to and without `to`, a line feed for each. */
+  textBytes(from: number, to: number): number {
+    let bytes = 0;
+    for (const page of this.#pages) {
+      const first = Math.max(from - page.firstLine, 0);
+      const end = Math.min(to - page.firstLine, page.lineCount);
+      if (first < end) bytes += page.textBytes(first, end);
+    }
+    return bytes;
+  }
+
   /**
    * Goes over closed lines, up to the first that may match, or as far as they are on one page.
    *

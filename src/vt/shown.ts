@@ -14,6 +14,8 @@ export interface LinesAbove {
   readonly openCells: number;
   readonly pushedRows: number;
   text(line: number): string;
+  /** Bytes of UTF-8 of the text of the lines from `from` up to and without `to`, a line feed for each. */
+  textBytes(from: number, to: number): number;
   scan(from: number, to: number, find: LineFinder): LineScan;
   readLine(line: number, into: CellBuffer): void;
 }

@@ -44,6 +44,7 @@ export class Slot {
   copy(): Slot {
     const copy = new Slot(this.start);
     copy.copyFrom(this);
+    copy.printedAt = this.printedAt;
     return copy;
   }
 

@@ -12,6 +12,7 @@ import { Pen } from './pen.ts';
 import { PrintedLines } from './printed-lines.ts';
 import { ProgramReports } from './program-reports.ts';
 import { ReplyQueue } from './reply-queue.ts';
+import { Rewrites } from './rewrites.ts';
 import { SavedColors } from './saved-colors.ts';
 import { SavedPens } from './saved-pens.ts';
 import { Scrollback, type ScrollbackLimits } from './scrollback.ts';
@@ -98,6 +99,7 @@ export class TerminalState {
   atBorder = false;
   /** What was just printed on lines that have left the screen since. */
   readonly printedOff = new PrintedLines();
+  readonly rewrites = new Rewrites();
 
   constructor({ cols, rows, limits, firstLine, colors, cellPixels, ...setup }: TerminalSetup) {
     this.cols = cols;

@@ -4,17 +4,21 @@ import {
   type KeyModes,
   type LineFinder,
   type LineScan,
+  type OutputPosition,
   type Size,
 } from '#model';
 import { compactTables } from './compaction.ts';
 import { Dispatch } from './dispatch.ts';
 import { dumpState } from './dump.ts';
-import { fingerprint } from './fingerprint.ts';
+import { fingerprint, rowFingerprints } from './fingerprint.ts';
 import { Frame } from './frame.ts';
 import { inspectState } from './inspect.ts';
 import { memoryBytes } from './memory.ts';
+import { type OutputPlace, outputPlace } from './output-place.ts';
+import { positionAt } from './output-position.ts';
 import type { TerminalColors } from './palette.ts';
 import { Parser } from './parser.ts';
+import { noteRewrites, printedAfter } from './printed-since.ts';
 import { type PrintedText, printedText } from './printed-text.ts';
 import type { ReportedCwd } from './program-reports.ts';
 import {
@@ -28,6 +32,7 @@ import {
   screenCells,
   screenText,
   scrollbackRows,
+  textBytes,
 } from './reading.ts';
 import { resizeState } from './resizing.ts';
 import type { ScrollbackLimits } from './scrollback.ts';
@@ -108,6 +113,7 @@ export class Terminal {
       compactTables(this.#state);
     }
     this.#outputEnd = offset + count;
+    noteRewrites(this.#state);
     if (!this.frameOpen || this.#state.printedOff.count > maxFrameRows) this.#showFrame();
     return count;
   }
@@ -140,6 +146,11 @@ export class Terminal {
   /** What the terminal has answered to the program since the last call; null for nothing. */
   takeReplies(): Uint8Array | null {
     return this.#state.replies.take();
+  }
+
+  /** The place of the cursor now. */
+  get position(): OutputPosition {
+    return positionAt(this.#state, this.#outputEnd);
   }
 
   /** What output did besides changing the screen, since the last call. */
@@ -267,6 +278,44 @@ export class Terminal {
   /** What the last feed printed, or the frame that it completed, by line; see {@link PrintedText}. */
   printedText(): Iterable<PrintedText> {
     return this.#state.frame === null ? printedText(this.#state) : [];
+  }
+
+  /** The topmost line that was printed on after a revision though the cursor had been further down. */
+  rewrittenFrom(since: number): number {
+    return this.#state.rewrites.topmostAfter(since);
+  }
+
+  /** The topmost line of the primary screen when it was first cleared after a revision; else Infinity. */
+  clearedFrom(since: number): number {
+    return this.#state.rewrites.clearedAfter(since);
+  }
+
+  /** Whether anything was printed after a revision on a line of the primary screen that is shown. */
+  printedAfter(line: number, since: number): boolean {
+    return printedAfter(this.#shown, line, since);
+  }
+
+  /**
+   * The line of the primary screen that output goes on in, and the text in it left of the cursor:
+   * behind the last line, while the alternate screen is shown.
+   */
+  outputPlace(): OutputPlace {
+    return outputPlace(this.#shown);
+  }
+
+  /** A number for each row of the screen that is shown: another one when the row looks different. */
+  rowFingerprints(): Int32Array {
+    return rowFingerprints(this.#shown);
+  }
+
+  /** The state that readers see; less than {@link revision} while a frame is drawn. */
+  get shownRevision(): number {
+    return this.#state.frame?.revision ?? this.#state.revision;
+  }
+
+  /** Bytes of UTF-8 of the text of the lines from `from` up to and without `to`, a line feed for each. */
+  textBytes(from: number, to: number): number {
+    return textBytes(this.#shown, from, to);
   }
 
   /** A number that is another one when the screen looks different. */

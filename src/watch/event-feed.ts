@@ -7,7 +7,7 @@ const maxWaitingBytes = 8 * 1024 * 1024;
 /** Events of any kind that wait. */
 const maxWaitingEvents = 100_000;
 
-export interface FeedSource extends Watched {
+export interface FeedSource extends Pick<Watched, 'exitStatus' | 'onEvent'> {
   /** The state now. */
   snapshot(): SnapshotEvent;
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { idleCondition, waitFor } from '#watch';
+import { waitFor } from '#watch';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
 import { WatchedTerminal } from '../../test/support/watched-terminal.ts';
 
 const quietMs = 1_000;
 
-function begin(quiet: number | undefined = quietMs) {
+function begin(quiet = quietMs, countSpinners = true) {
   const clock = new VirtualClock();
   const watched = new WatchedTerminal();
-  const result = waitFor(watched, idleCondition(quiet), { timeoutMs: 60_000 }, clock);
+  const result = waitFor(watched, { quietMs: quiet, countSpinners, timeoutMs: 60_000 }, clock);
   return { clock, watched, result };
 }
 
@@ -81,13 +81,12 @@ describe('a wait for idle', () => {
   });
 
   it.each([
-    [undefined, 5_000],
     [Number.NaN, 5_000],
     [-1, 0],
     [0, 0],
   ])('with a quiet time of %s ms waits for %s', async (asked, waitedMs) => {
     const clock = new VirtualClock();
-    const result = waitFor(new WatchedTerminal(), idleCondition(asked), {}, clock);
+    const result = waitFor(new WatchedTerminal(), { quietMs: asked }, clock);
     clock.advance(60_000);
     expect(await result).toMatchObject({ outcome: 'idle', elapsedMs: waitedMs });
   });
@@ -106,5 +105,66 @@ describe('a wait for idle', () => {
     clock.advance(quietMs);
     await result;
     expect([watched.listenerCount, clock.pending]).toEqual([0, 0]);
+  });
+});
+
+describe('what does not count as a change', () => {
+  const paint = (text: string) => `\x1b[2;1H\x1b[K${text}\x1b[4;1H`;
+
+  async function idleWith(
+    request: { ignore?: readonly string[]; countSpinners?: boolean },
+    act: (watched: WatchedTerminal, round: number) => void,
+  ) {
+    const clock = new VirtualClock();
+    const watched = new WatchedTerminal();
+    const result = waitFor(watched, { quietMs, timeoutMs: 20_000, ...request }, clock);
+    for (let round = 0; round < 100; round++) {
+      clock.advance(200);
+      act(watched, round);
+    }
+    return result;
+  }
+
+  it.each<[string, (round: number) => string, string]>([
+    ['a spinner', (round) => paint(`${'|/-\\'[round % 4]} building`), 'building'],
+    ['a clock', (round) => paint(`12:00:${String(round).padStart(2, '0')}`), '12:00'],
+    ['a progress bar', (round) => paint(`[${'='.repeat(round / 10).padEnd(10)}] ${round}%`), '%'],
+    ['a row that blinks', (round) => paint(round % 2 ? '' : 'press enter'), ''],
+  ])('is %s, where nothing else changes', async (_what, output, masked) => {
+    const result = await idleWith({}, (watched, round) => watched.output(output(round)));
+    expect(result.outcome).toBe('idle');
+    expect(result.elapsedMs).toBeLessThan(3_000);
+    expect(result.masked).toEqual([expect.stringContaining(masked)]);
+  });
+
+  it.each<[string, (round: number) => string]>([
+    ['a row that grows', () => '.'],
+    ['a spinner beside lines that come', (round) => `\r${'|/-\\'[round % 4]}\r\n${round}`],
+    ['two rows that change', (round) => `\x1b[1;1H${round}\x1b[2;1H${round}`],
+  ])('is not %s', async (_what, output) => {
+    const result = await idleWith({}, (watched, round) => watched.output(output(round)));
+    expect(result.outcome).toBe('timed_out');
+  });
+
+  it('is not even a spinner, where the caller says so', async () => {
+    const result = await idleWith({ countSpinners: true }, (watched, round) =>
+      watched.output(paint(`${round}`)),
+    );
+    expect(result.outcome).toBe('timed_out');
+  });
+
+  it('is what the caller names, however many rows', async () => {
+    const rows = (round: number) => `\x1b[1;1Hup ${round} s\x1b[2;1Hload ${round}%`;
+    const result = await idleWith({ ignore: ['^up', '^load'] }, (watched, round) =>
+      watched.output(rows(round)),
+    );
+    expect(result).toMatchObject({
+      outcome: 'idle',
+      masked: [/up/, /load/].map((row) => expect.stringMatching(row)),
+    });
+    const partly = await idleWith({ ignore: ['^up'], countSpinners: true }, (watched, round) =>
+      watched.output(rows(round)),
+    );
+    expect(partly.outcome).toBe('timed_out');
   });
 });

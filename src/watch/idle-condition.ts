@@ -1,7 +1,7 @@
 import type { Clock, Disposable } from '#base';
 import { clampWaitMs, defaultQuietMs, type SessionEvent } from '#model';
+import { type Masks, ScreenChanges } from './screen-changes.ts';
 import type { Condition, Held, Look } from './wait.ts';
-import type { Watched } from './watched.ts';
 
 /**
  * A timer that fires later than this, in ms, says that this process was stopped, and maybe the
@@ -10,43 +10,40 @@ import type { Watched } from './watched.ts';
 const stallMs = 500;
 
 /**
- * Holds when the screen has not changed for `quietMs` (0 to a day, {@link defaultQuietMs} when
- * absent). Output that paints the same again is no change; lines that scroll away are, even when
- * those after them look the same.
+ * Holds when the screen has not changed for `quietMs` (0 to a day). Output that paints the same again
+ * is no change, nor is what the masks take out; lines that scroll away are one, even when those after
+ * them look the same.
  */
-export function idleCondition(quietMs?: number): Condition {
+export function idleCondition(quietMs: number, masks: Masks): Condition {
   const forMs = clampWaitMs(quietMs, defaultQuietMs);
   return {
-    start: (watched, clock, hold) => new IdleLook(watched, clock, forMs, hold),
+    start: (watched, clock, hold) =>
+      new IdleLook(new ScreenChanges(watched, masks), clock, forMs, hold),
   };
 }
 
 class IdleLook implements Look {
-  readonly #watched: Watched;
+  readonly #changes: ScreenChanges;
   readonly #clock: Clock;
   readonly #quietMs: number;
   readonly #hold: (held: Held) => void;
   #timer: Disposable;
-  #fingerprint: number;
   #changedMs: number;
 
-  constructor(watched: Watched, clock: Clock, quietMs: number, hold: (held: Held) => void) {
-    this.#watched = watched;
+  constructor(changes: ScreenChanges, clock: Clock, quietMs: number, hold: (held: Held) => void) {
+    this.#changes = changes;
     this.#clock = clock;
     this.#quietMs = quietMs;
     this.#hold = hold;
-    this.#fingerprint = watched.fingerprint();
     this.#changedMs = clock.nowMs();
     this.#timer = this.#schedule(quietMs);
   }
 
   onEvent({ type }: SessionEvent): void {
     if (type !== 'output' && type !== 'resize') return;
-    const fingerprint = this.#watched.fingerprint();
+    const change = this.#changes.next();
     // Another size is a change also where nothing stands that would move.
-    if (fingerprint === this.#fingerprint && type !== 'resize') return;
-    this.#fingerprint = fingerprint;
-    this.#changedMs = this.#clock.nowMs();
+    if (change === 'real' || type === 'resize') this.#changedMs = this.#clock.nowMs();
   }
 
   dispose(): void {
@@ -65,7 +62,7 @@ class IdleLook implements Look {
 
   #onQuiet(): void {
     const leftMs = this.#changedMs + this.#quietMs - this.#clock.nowMs();
-    if (leftMs <= 0) this.#hold({ outcome: 'idle' });
+    if (leftMs <= 0) this.#hold({ outcome: 'idle', masked: this.#changes.masked });
     else this.#timer = this.#schedule(leftMs);
   }
 }

@@ -1,6 +1,7 @@
+export { commandLines, commandOutput, type LineOutput, outputOfLine } from './command-output.ts';
 export { EventFeed } from './event-feed.ts';
-export { idleCondition } from './idle-condition.ts';
 export { Pattern } from './pattern.ts';
+export { read } from './read.ts';
+export { markNow } from './read-mark.ts';
 export { searchLines } from './search.ts';
-export { textCondition } from './text-condition.ts';
-export { type Condition, exitOnly, waitFor } from './wait.ts';
+export { waitFor } from './wait-for.ts';

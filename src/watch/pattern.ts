@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
 import { type LineFinder, VtrError } from '#model';
+import { characterStart } from './character-borders.ts';
 import { LineFilter } from './line-filter.ts';
 
 /** A match in a text, by index. */
@@ -50,7 +51,7 @@ export class Pattern {
     // In most lines there is nothing, which is found out at a fraction of the cost of where it is.
     if (!this.#compiled.test(text)) return null;
     const matcher = this.#compiled.matcher(text);
-    const lead = startOfCharacter(text, Math.max(0, from - maxLeadUnits));
+    const lead = characterStart(text, Math.max(0, from - maxLeadUnits));
     let found = matcher.find(cut ? Math.max(startOfSecond(text), lead) : lead);
     for (; found; found = matcher.find()) {
       const match = { start: matcher.start(), end: matcher.end() };
@@ -61,12 +62,14 @@ export class Pattern {
     }
     return null;
   }
-}
 
-/** `index`, or the one before where that would cut a character in two. */
-function startOfCharacter(text: string, index: number): number {
-  const isLowSurrogate = (text.charCodeAt(index) & 0xfc00) === 0xdc00;
-  return isLowSurrogate ? index - 1 : index;
+  /** What the groups took of a match that was found; null for those that took no part. */
+  groupsOf(text: string, { start }: Match): (string | null)[] {
+    const matcher = this.#compiled.matcher(text);
+    if (!matcher.find(start)) return [];
+    const count = matcher.groupCount();
+    return Array.from({ length: count }, (_, index) => matcher.group(index + 1) ?? null);
+  }
 }
 
 /** Index of the second character. */

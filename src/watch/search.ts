@@ -1,5 +1,6 @@
 import type { Clock } from '#base';
 import {
+  checkLine,
   type LineFinder,
   type LineScan,
   type SearchMatch,
@@ -43,8 +44,9 @@ export async function searchLines(
   checkWanted(request);
   const slices = new Slices(request, clock);
   const matches = new Matches(searched, request, slices);
-  const { firstLine, endLine } = searched;
-  for (let from = firstLine; from < endLine && !matches.truncated; ) {
+  const { firstLine } = searched;
+  const { first, endLine } = searchedLines(searched, request);
+  for (let from = first; from < endLine && !matches.truncated; ) {
     const { line, found } = searched.scanLines(from, endLine, matches.pattern.findLine);
     if (found) await matches.look(line);
     from = found ? line + 1 : line;
@@ -52,6 +54,14 @@ export async function searchLines(
   }
   const { found, truncated } = matches;
   return { revision: searched.revision, firstLine, matches: found, truncated };
+}
+
+/** @throws VtrError INVALID_ARGUMENT */
+function searchedLines({ firstLine, endLine }: Searched, { from, to }: SearchRequest) {
+  return {
+    first: Math.max(firstLine, checkLine('from', from ?? firstLine)),
+    endLine: Math.min(endLine, checkLine('to', to ?? endLine)),
+  };
 }
 
 function checkWanted({ signal }: SearchRequest): void {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
 import type { TextMatch } from '#model';
-import { Pattern, textCondition, waitFor } from '#watch';
+import { waitFor } from '#watch';
 import { runs } from '../../test/support/runs.ts';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
 import { WatchedTerminal } from '../../test/support/watched-terminal.ts';
@@ -14,8 +14,7 @@ async function findIn(pattern: string, pieces: readonly Piece[], before = '') {
   const clock = new VirtualClock();
   const watched = new WatchedTerminal();
   if (before !== '') watched.output(before);
-  const condition = textCondition(new Pattern(pattern));
-  const result = waitFor(watched, condition, { timeoutMs: 1 }, clock);
+  const result = waitFor(watched, { match: [pattern], timeoutMs: 1 }, clock);
   for (const piece of pieces) watched.output(piece);
   clock.advance(1);
   return (await result).match ?? null;
@@ -25,6 +24,7 @@ const found = (matched: string, text = matched, line: number | null = 0): TextMa
   line,
   text,
   matched,
+  groups: [],
 });
 
 describe('a wait for text', () => {

@@ -1,35 +1,38 @@
-import type { TextMatch } from '#model';
-import type { Pattern } from './pattern.ts';
-import type { Condition } from './wait.ts';
-import type { Printed, Watched } from './watched.ts';
+import type { PatternList } from './pattern-list.ts';
+import type { Mark } from './read-mark.ts';
+import { unreadParts } from './unread.ts';
+import type { Condition, Held } from './wait.ts';
+import type { Watched } from './watched.ts';
 
 /**
  * Holds when output makes a line match. Lines are as a person sees them: without escape sequences,
  * and whole where they wrap. Of a line that stood there before, a match has to show something that
  * was printed since.
  */
-export function textCondition(pattern: Pattern): Condition {
+export function textCondition(patterns: PatternList, outcome: 'matched' | 'stopped'): Condition {
   return {
-    start: (watched, _clock, hold) => ({
-      onEvent(event) {
-        if (event.type !== 'output') return;
-        const match = findIn(watched, pattern);
-        if (match !== null) hold({ outcome: 'matched', match });
-      },
-      dispose() {},
-    }),
+    start(watched, _clock, hold, since) {
+      const look = (candidates: Parameters<PatternList['find']>[0]) => {
+        const found = patterns.find(candidates);
+        if (found !== null) hold({ outcome, ...found } satisfies Held);
+      };
+      if (since !== null) look(printedSince(watched, since));
+      return {
+        onEvent: ({ type }) => type === 'output' && look(watched.printedText()),
+        dispose() {},
+      };
+    },
   };
 }
 
-function findIn(watched: Watched, pattern: Pattern): TextMatch | null {
-  for (const printed of watched.printedText()) {
-    const match = matchOf(printed, pattern);
-    if (match !== null) return match;
+/** On the alternate screen all rows, where anything changed: of single ones it is not known when. */
+function* printedSince(watched: Watched, since: Mark) {
+  for (const { line, text, from } of unreadParts(watched, since)) {
+    yield { line, text, from, to: text.length };
   }
-  return null;
+  if (watched.alternate && watched.changedAfter(since.revision)) yield* rowsOf(watched);
 }
 
-function matchOf({ line, text, cut, from, to }: Printed, pattern: Pattern): TextMatch | null {
-  const match = pattern.findTouching(text, from, to, cut);
-  return match && { line, text, matched: text.slice(match.start, match.end) };
+function* rowsOf(watched: Watched) {
+  for (const text of watched.screenRows()) yield { line: null, text, from: 0, to: text.length };
 }

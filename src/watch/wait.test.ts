@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { maxWaitMs, type WaitOptions } from '#model';
-import { type Condition, exitOnly, waitFor } from '#watch';
+import { markNow } from '#watch';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
 import { WatchedTerminal } from '../../test/support/watched-terminal.ts';
+import { type Condition, waitForAny } from './wait.ts';
+
+/** Waits for nothing but the exit. */
+const exitOnly: Condition = { start: () => ({ onEvent() {}, dispose() {} }) };
 
 /** Holds at the first output. */
 const anyOutput: Condition = {
@@ -15,7 +19,7 @@ const anyOutput: Condition = {
 function begin(condition: Condition = anyOutput, options: WaitOptions = {}) {
   const clock = new VirtualClock();
   const watched = new WatchedTerminal();
-  const result = waitFor(watched, condition, options, clock);
+  const result = waitForAny(watched, [condition], options, clock);
   return { clock, watched, result };
 }
 
@@ -29,6 +33,8 @@ describe('a wait', () => {
     expect(await result).toEqual({
       outcome: 'matched',
       exitStatus: null,
+      output: { head: '', tail: 'x', omitted: null, tokens: 1 },
+      mark: markNow(watched),
       revision: watched.revision,
       timeoutMs: 1000,
       elapsedMs: 250,
@@ -39,7 +45,7 @@ describe('a wait', () => {
     const clock = new VirtualClock();
     const watched = new WatchedTerminal();
     watched.output('x');
-    const result = waitFor(watched, anyOutput, { timeoutMs: 10 }, clock);
+    const result = waitForAny(watched, [anyOutput], { timeoutMs: 10 }, clock);
     clock.advance(10);
     expect((await result).outcome).toBe('timed_out');
   });
@@ -54,7 +60,7 @@ describe('a wait', () => {
   it('on a program that has exited ends at once', async () => {
     const watched = new WatchedTerminal();
     watched.exit(killed);
-    const result = waitFor(watched, anyOutput, {}, new VirtualClock());
+    const result = waitForAny(watched, [anyOutput], {}, new VirtualClock());
     expect(await result).toMatchObject({ outcome: 'exited', exitStatus: killed, elapsedMs: 0 });
   });
 

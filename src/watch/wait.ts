@@ -2,27 +2,41 @@ import type { Clock, Disposable } from '#base';
 import {
   asVtrError,
   type CancelSignal,
+  type CommandRecord,
+  checkBudget,
   clampWaitMs,
   defaultWaitMs,
+  type MatchedPattern,
+  type ReadBudget,
   type SessionEvent,
   type TextMatch,
   VtrError,
-  type WaitOptions,
   type WaitOutcome,
+  type WaitRequest,
   type WaitResult,
 } from '#model';
+import { outputSince } from './read.ts';
+import { type Mark, markNow, parseMark } from './read-mark.ts';
 import type { Watched } from './watched.ts';
 
 /** What a condition reports when it holds. */
 export interface Held {
   readonly outcome: WaitOutcome;
+  readonly pattern?: MatchedPattern;
   readonly match?: TextMatch;
+  readonly command?: CommandRecord;
+  readonly masked?: readonly string[];
 }
 
 /** Something to wait for, besides the exit and the deadline, which end every wait. */
 export interface Condition {
-  /** Begins to look. `hold` is to be called when it holds: later, and as often as it likes. */
-  start(watched: Watched, clock: Clock, hold: (held: Held) => void): Look;
+  /**
+   * Begins to look. `hold` is to be called when it holds: at once, where it does already, or later,
+   * and as often as it likes.
+   *
+   * @param since where to begin; null for now
+   */
+  start(watched: Watched, clock: Clock, hold: (held: Held) => void, since: Mark | null): Look;
 }
 
 /** A condition that is being looked at. */
@@ -30,68 +44,76 @@ export interface Look extends Disposable {
   onEvent(event: SessionEvent): void;
 }
 
-/** Waits for nothing but the exit. */
-export const exitOnly: Condition = { start: () => ({ onEvent() {}, dispose() {} }) };
+/** How much of the output a wait tells when its caller does not say. */
+const usualTail: ReadBudget = { maxLines: 20, maxBytes: 4096 };
 
 /**
- * Waits until the condition holds, the program exits, or the deadline passes, whichever is first.
- * Counted from the call: what happened before is not looked at.
+ * Waits until one of the conditions holds, the program exits, or the deadline passes, whichever is
+ * first. The answer rejects with CANCELLED when `request.signal` says so; the program is left alone.
  *
- * @throws VtrError CANCELLED when `options.signal` says so; the program is left alone.
+ * @throws VtrError INVALID_MARK, INVALID_ARGUMENT: at once, before anything is waited for
  */
-export function waitFor(
+export function waitForAny(
   watched: Watched,
-  condition: Condition,
-  options: WaitOptions,
+  conditions: readonly Condition[],
+  request: WaitRequest,
   clock: Clock,
 ): Promise<WaitResult> {
+  checkBudget(request.tail ?? usualTail);
+  const since = request.since === undefined ? null : parseMark(watched, request.since);
   return new Promise((resolve, reject) => {
-    new Wait(watched, clock, options, resolve, reject).start(condition, options.signal);
+    new Wait(watched, clock, request, { resolve, reject }).start(conditions, since);
   });
+}
+
+interface Answer {
+  readonly resolve: (result: WaitResult) => void;
+  readonly reject: (error: VtrError) => void;
 }
 
 class Wait {
   readonly #watched: Watched;
   readonly #clock: Clock;
+  readonly #request: WaitRequest;
   readonly #timeoutMs: number;
   readonly #startedMs: number;
-  readonly #resolve: (result: WaitResult) => void;
-  readonly #reject: (error: VtrError) => void;
+  /** Where the output begins that the answer tells of. */
+  readonly #begin: Mark;
+  readonly #answer: Answer;
   #resources: Disposable[] = [];
   #settled = false;
 
-  constructor(
-    watched: Watched,
-    clock: Clock,
-    options: WaitOptions,
-    resolve: (result: WaitResult) => void,
-    reject: (error: VtrError) => void,
-  ) {
+  constructor(watched: Watched, clock: Clock, request: WaitRequest, answer: Answer) {
     this.#watched = watched;
     this.#clock = clock;
-    this.#timeoutMs = clampWaitMs(options.timeoutMs, defaultWaitMs);
+    this.#request = request;
+    this.#timeoutMs = clampWaitMs(request.timeoutMs, defaultWaitMs);
     this.#startedMs = clock.nowMs();
-    this.#resolve = resolve;
-    this.#reject = reject;
+    this.#begin = parseMark(watched, request.since ?? markNow(watched));
+    this.#answer = answer;
   }
 
-  start(condition: Condition, signal: CancelSignal | undefined): void {
-    if (signal?.aborted) this.#fail(cancelled());
-    else if (this.#watched.exitStatus !== null) this.#settle({ outcome: 'exited' });
-    else this.#watch(condition, signal);
-  }
-
-  #watch(condition: Condition, signal: CancelSignal | undefined): void {
+  start(conditions: readonly Condition[], since: Mark | null): void {
+    const { signal } = this.#request;
+    if (signal?.aborted) {
+      this.#fail(cancelled());
+      return;
+    }
+    const looks = conditions.map((condition) => {
+      const hold = (held: Held) => this.#settle(held);
+      return condition.start(this.#watched, this.#clock, hold, since);
+    });
+    for (const look of looks) this.#own(look);
+    if (this.#watched.exitStatus !== null) this.#settle({ outcome: 'exited' });
+    if (this.#settled) return;
     if (signal !== undefined) this.#watchCancel(signal);
-    const look = condition.start(this.#watched, this.#clock, (held) => this.#settle(held));
-    this.#own(look);
-    this.#own(this.#watched.onEvent((event) => this.#onEvent(look, event)));
+    this.#own(this.#watched.onEvent((event) => this.#onEvent(looks, event)));
     this.#own(this.#clock.schedule(this.#timeoutMs, () => this.#onDeadline()));
   }
 
-  #onEvent(look: Look, event: SessionEvent): void {
+  #onEvent(looks: readonly Look[], event: SessionEvent): void {
     try {
-      look.onEvent(event);
+      for (const look of looks) look.onEvent(event);
     } catch (error) {
       // A look that is broken would wait for its deadline and find nothing.
       this.#fail(asVtrError(error));
@@ -113,15 +135,17 @@ class Wait {
   #fail(error: VtrError): void {
     if (this.#settled) return;
     this.#finish();
-    this.#reject(error);
+    this.#answer.reject(error);
   }
 
   #settle(held: Held): void {
     if (this.#settled) return;
     this.#finish();
-    this.#resolve({
+    this.#answer.resolve({
       ...held,
       exitStatus: this.#watched.exitStatus,
+      output: outputSince(this.#watched, this.#begin, this.#request.tail ?? usualTail),
+      mark: markNow(this.#watched),
       revision: this.#watched.revision,
       timeoutMs: this.#timeoutMs,
       elapsedMs: this.#clock.nowMs() - this.#startedMs,

@@ -4,6 +4,7 @@ import type { ScrollbackLimits } from '#vt';
 import { hasProc, marked } from '../support/process-facts.ts';
 import { SessionDriver } from '../support/session-driver.ts';
 import { closingContract } from './coordinator/closing.ts';
+import { commandsContract } from './coordinator/commands.ts';
 import { endingContract } from './coordinator/ending.ts';
 import { inputContract } from './coordinator/input.ts';
 import { inputOrderContract } from './coordinator/input-order.ts';
@@ -11,6 +12,7 @@ import { isolationContract } from './coordinator/isolation.ts';
 import { keysContract } from './coordinator/keys.ts';
 import { linesContract } from './coordinator/lines.ts';
 import { namesContract } from './coordinator/names.ts';
+import { readingContract } from './coordinator/reading.ts';
 import { removingContract } from './coordinator/removing.ts';
 import { repliesContract } from './coordinator/replies.ts';
 import { resizingContract } from './coordinator/resizing.ts';
@@ -21,6 +23,7 @@ import { subscribingContract } from './coordinator/subscribing.ts';
 import { waitForExitContract } from './coordinator/wait-for-exit.ts';
 import { waitForIdleContract } from './coordinator/wait-for-idle.ts';
 import { waitForTextContract } from './coordinator/wait-for-text.ts';
+import { waitingContract } from './coordinator/waiting.ts';
 
 /** Of the coordinator itself, wherever it runs. */
 export interface CoordinatorOptions {
@@ -101,6 +104,9 @@ export function coordinatorContract(
     waitForTextContract(fixture);
     waitForIdleContract(fixture);
     waitForExitContract(fixture);
+    waitingContract(fixture);
+    readingContract(fixture);
+    commandsContract(fixture);
     subscribingContract(fixture);
     repliesContract(fixture);
     isolationContract(fixture);

@@ -4,6 +4,7 @@ import { type CollectedOutput, collectOutput } from '../support/collect-output.t
 import { ptyRequest } from '../support/pty-request.ts';
 import { endingContract } from './pty-host/ending.ts';
 import { exitContract } from './pty-host/exit.ts';
+import { foregroundContract } from './pty-host/foreground.ts';
 import { inputContract } from './pty-host/input.ts';
 import { isolationContract } from './pty-host/isolation.ts';
 import { outputContract } from './pty-host/output.ts';
@@ -63,5 +64,6 @@ export function ptyHostContract(
     inputContract(fixture);
     isolationContract(fixture);
     endingContract(fixture);
+    foregroundContract(fixture);
   });
 }

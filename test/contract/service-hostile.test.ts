@@ -77,7 +77,7 @@ describe('clients that break off or behave badly', () => {
       );
       client.destroy();
     }
-    const end = served.local.waitForText(session, { pattern: 'END' });
+    const end = served.local.wait(session, { match: ['END'] });
     await served.local.sendText(session, 'END');
     await end;
     const text = (await driver.text(session)).replace('ready', '').replaceAll(/\s/g, '');
@@ -90,7 +90,7 @@ describe('clients that break off or behave badly', () => {
   it('withdraw what they asked for: a wait of theirs is over, the program goes on', async () => {
     const session = await driver.ready('echo ready; exec sleep 1000');
     const client = await connect({ socket: served.socket });
-    const waiting = client.waitForExit(session);
+    const waiting = client.wait(session);
     const failed = expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await client.list();
     await client.close();
@@ -161,7 +161,7 @@ describe('clients that break off or behave badly', () => {
     const client = await connect({ socket: served.socket });
     const session = await driver.ready('stty -echo; echo ready; exec cat');
     for (let round = 0; round < 30; round++) {
-      const seen = client.waitForText(session, { pattern: `^round ${round}\\.` });
+      const seen = client.wait(session, { match: [`^round ${round}\\.`] });
       await client.sendText(session, `round ${round}.\n`);
       expect((await seen).outcome).toBe('matched');
     }

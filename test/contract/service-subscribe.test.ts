@@ -77,7 +77,7 @@ describe('a subscription to', () => {
       const request = { name: session.name, includeScreenUpdates: true };
       const events = client.subscribe(request)[Symbol.asyncIterator]();
       await takeUpdate(events);
-      const printed = served.local.waitForText(session, { pattern: '^END' });
+      const printed = served.local.wait(session, { match: ['^END'] });
       await served.local.sendText(session, '\r');
       await printed;
       const updates: ScreenUpdate[] = [];
@@ -133,7 +133,7 @@ describe('a subscription to', () => {
       const events = client.subscribe(request)[Symbol.asyncIterator]();
       const first = events.next();
       await client.list({});
-      const flood = served.local.waitForText(session, { pattern: '^1500000$' });
+      const flood = served.local.wait(session, { match: ['^1500000$'] });
       await served.local.sendText(session, '\r');
       await flood;
       let bytes = 0;
@@ -148,7 +148,7 @@ describe('a subscription to', () => {
       });
       terminal.feed(dump);
       expect(bytes).toBeLessThan(4_000_000);
-      const over = served.local.waitForText(session, { pattern: '^over' });
+      const over = served.local.wait(session, { match: ['^over'] });
       await served.local.sendText(session, '\r');
       await over;
       const ours = new SubscribedTerminal(await served.local.subscribe(session));

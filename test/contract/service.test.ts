@@ -176,7 +176,7 @@ describe('the service', () => {
       const sent = [];
       for (const text of ['1', big, '2', big, '3', big]) sent.push(client.sendText('one', text));
       await Promise.all(sent);
-      const { exitStatus } = await client.waitForExit('one');
+      const { exitStatus } = await client.wait('one');
       expect(exitStatus).toEqual({ code: 0, signal: null });
       expect((await client.screen('one')).text.join('')).toMatch(/123$/);
     });
@@ -279,7 +279,7 @@ describe('the service', () => {
       const served = await serve();
       const client = await connect({ socket: served.socket });
       await client.spawn({ name: 'one', program: 'cat' });
-      const waiting = client.waitForExit('one');
+      const waiting = client.wait('one');
       const subscription = await client.subscribe('one');
       await client.list();
       const closing = served.server.close({ graceMs: 30_000 });
@@ -298,7 +298,7 @@ describe('the service', () => {
       const client = await connect({ socket: served.socket });
       ends.push(() => client.close());
       await client.spawn({ name: 'one', program: 'cat' });
-      const waiting = client.waitForExit('one');
+      const waiting = client.wait('one');
       await client.list();
       const failed = expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE' });
       await served.server.close({ graceMs: 10 });

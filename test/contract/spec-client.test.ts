@@ -40,7 +40,7 @@ describe('[S3.22, S3.23] a client that knows nothing but the specification', () 
     }
   };
 
-  const exited = () => served.local.waitForExit('one');
+  const exited = () => served.local.wait('one');
 
   const statusOf = (call: Promise<unknown>) =>
     call.then(
@@ -72,7 +72,7 @@ describe('[S3.22, S3.23] a client that knows nothing but the specification', () 
     const sessions = await served.local.list();
     expect(sessions[0]).toMatchObject({ program: expect.stringMatching(/\/cat$/), args: [] });
     expect(sessions[2]).toMatchObject({ args: [], size: { cols: 40, rows: 24 } });
-    await served.local.waitForExit('two');
+    await served.local.wait('two');
     expect((await served.local.screen('two')).text.slice(0, 3)).toEqual(['42', '/', 'given']);
   });
 

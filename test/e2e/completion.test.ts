@@ -66,7 +66,7 @@ describe('completion', () => {
       const env = { ...place.env, PATH: pathWithCommand(), PS1: '$ ' };
       const shell = await coordinator.spawn({ program, args, env, size: { cols: 120, rows: 10 } });
       const types = async (text: string, pattern: string) => {
-        const isSeen = coordinator.waitForText(shell, { pattern, timeoutMs: 10_000 });
+        const isSeen = coordinator.wait(shell, { match: [pattern], timeoutMs: 10_000 });
         await coordinator.sendText(shell, text);
         const { outcome } = await isSeen;
         if (outcome === 'matched') return;

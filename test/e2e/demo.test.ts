@@ -96,10 +96,10 @@ describe('the demo, interrupted', () => {
       env: { ...env, NO_COLOR: '1' },
       size: { cols: 100, rows: 200 },
     });
-    const counting = await coordinator.waitForText(session, { pattern: 'while :; do' });
+    const counting = await coordinator.wait(session, { match: ['while :; do'] });
     expect(counting.outcome).toBe('matched');
     await coordinator.sendKeys(session, ['ctrl+c']);
-    const { exitStatus } = await coordinator.waitForExit(session);
+    const { exitStatus } = await coordinator.wait(session);
     const { text } = await coordinator.screen(session);
     expect(text.filter((row) => row !== '').at(-1)).toBe('Interrupted.');
     expect({ exitStatus, left: left() }).toEqual({

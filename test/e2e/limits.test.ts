@@ -39,7 +39,7 @@ async function fill(coordinator: Coordinator, most: number) {
 /** What is there goes on, nothing is left of what was refused, and room that is made is used. */
 async function expectUsable(coordinator: Coordinator, count: number): Promise<void> {
   expect(await coordinator.list()).toHaveLength(count);
-  const echoed = coordinator.waitForText('s0', { pattern: '^still here' });
+  const echoed = coordinator.wait('s0', { match: ['^still here'] });
   await coordinator.sendText('s0', 'still here\n');
   expect((await echoed).outcome).toBe('matched');
   await coordinator.remove('s0', { force: true });

@@ -65,7 +65,7 @@ describe('the packed package', () => {
       `import { connect, LocalCoordinator, VtrError } from 'vtr';
       const coordinator = new LocalCoordinator();
       const session = await coordinator.spawn({ program: 'echo', args: ['hello'] });
-      await coordinator.waitForExit(session);
+      await coordinator.wait(session);
       console.log((await coordinator.screen(session)).text[0]);
       await coordinator.close();
       const failed = await connect({ socket: '/no/such/socket' }).catch((error) => error);
@@ -73,6 +73,31 @@ describe('the packed package', () => {
     );
     const { output } = await runNode('main.mjs', [], { cwd: project });
     expect(output).toBe('hello\ntrue UNAVAILABLE\n');
+  });
+
+  /** The first that a bash marks; told in the project, by the socket or without. */
+  async function firstMark(...socket: string[]): Promise<string> {
+    writeFileSync(
+      join(project, 'shells.mjs'),
+      `import { connect, LocalCoordinator } from 'vtr';
+      const [, , socket] = process.argv;
+      const coordinator = socket ? await connect({ socket }) : new LocalCoordinator();
+      const session = await coordinator.spawn({ program: 'bash', env: { HOME: '/nowhere' } });
+      const events = await coordinator.subscribe(session);
+      // For another prompt, should the first have been there before.
+      await coordinator.sendText(session, '\\r');
+      for await (const { mark } of events) {
+        if (mark === 'promptEnd') break;
+      }
+      console.log('prompt');
+      await coordinator.remove(session, { force: true });
+      await coordinator.close();`,
+    );
+    return (await runNode('shells.mjs', socket, { cwd: project })).output;
+  }
+
+  it('brings the scripts that shells read', async () => {
+    expect(await firstMark()).toBe('prompt\n');
   });
 
   it('brings the command, which starts a coordinator where there is none', async () => {
@@ -83,6 +108,7 @@ describe('the packed package', () => {
     try {
       await vtr('idle', 'one', '--idle', '0.1s');
       expect((await vtr('grep', 'one', 'hel+o')).stdout).toContain('hello');
+      expect(await firstMark(place.VTR_SOCKET)).toBe('prompt\n');
     } finally {
       await vtr('serve', '--stop');
     }
@@ -93,11 +119,10 @@ describe('the packed package', () => {
     const bare = { lib: ['es2023'], types: [], skipLibCheck: false };
     writeFileSync(
       join(project, 'main.ts'),
-      `import { type Coordinator, connect, type ErrorCode, LocalCoordinator, VtrError } from 'vtr';
-      export const own: Coordinator = new LocalCoordinator();
+      `import { type Coordinator, connect, type ErrorCode, LocalCoordinator, VtrError, type WaitOutcome } from 'vtr';
+       export const own: Coordinator = new LocalCoordinator();
       const coordinator: Coordinator = await connect({ socket: 'vtr.sock' });
-      const outcome: 'matched' | 'idle' | 'exited' | 'timed_out' =
-        (await coordinator.waitForText('build', { pattern: 'done' })).outcome;
+      const outcome: WaitOutcome = (await coordinator.wait('build', { match: ['done'] })).outcome;
       export const code: ErrorCode | string = outcome === 'idle' ? new VtrError('NO_INPUT', '').code : '';
       // @ts-expect-error there is no such operation
       coordinator.explode();`,

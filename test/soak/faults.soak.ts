@@ -48,7 +48,7 @@ describe('a megabyte for a program that does not read', () => {
     const { coordinator, pid } = await MeasuredDaemon.start();
     const script = 'stty raw -echo; echo ready; exec sleep 1000';
     await coordinator.spawn({ name: 'deaf', program: 'sh', args: ['-c', script] });
-    await coordinator.waitForIdle('deaf', { quietMs: 500 });
+    await coordinator.wait('deaf', { quietMs: 500 });
     const [beforeMs, usedMs] = [performance.now(), cpuMs(pid)];
     const sending = coordinator.sendBytes('deaf', new Uint8Array(1024 * 1024), {
       timeoutMs: 10_000,
@@ -68,7 +68,7 @@ describe('a computer that is suspended for 10 s', () => {
     const script = 'while :; do echo tick $((n=n+1)); sleep 0.2; done';
     const session = await coordinator.spawn({ program: 'sh', args: ['-c', script] });
     const stopped = what === 'daemon' ? [pid] : [pid, session.pid];
-    const idle = coordinator.waitForIdle(session, { quietMs: 2_000, timeoutMs: 60_000 });
+    const idle = coordinator.wait(session, { quietMs: 2_000, timeoutMs: 60_000 });
     let outcome = 'waiting';
     idle.then((result) => {
       outcome = result.outcome;
@@ -77,7 +77,7 @@ describe('a computer that is suspended for 10 s', () => {
     for (const each of stopped) process.kill(each, 'SIGSTOP');
     await delay(10_000);
     for (const each of stopped) process.kill(each, 'SIGCONT');
-    await coordinator.waitForText(session, { pattern: 'tick', timeoutMs: 5_000 });
+    await coordinator.wait(session, { match: ['tick'], timeoutMs: 5_000 });
     await delay(1_000);
     expect(outcome).toBe('waiting');
     await coordinator.kill(session, 'KILL');

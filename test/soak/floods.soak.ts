@@ -25,7 +25,7 @@ describe('two programs that flood their terminals for a minute', () => {
       times = await daemon.echoes(60_000);
       for (const each of floods) {
         const begin = performance.now();
-        const ended = daemon.coordinator.waitForExit(each);
+        const ended = daemon.coordinator.wait(each);
         await daemon.coordinator.sendKeys(each, ['ctrl+c']);
         expect((await ended).exitStatus).toEqual({ code: null, signal: 'SIGINT' });
         endMs = Math.max(endMs, performance.now() - begin);
@@ -50,7 +50,7 @@ describe('ten programs that flood their terminals', () => {
     let longestMs = 0;
     const watch = async (session: SessionInfo) => {
       while (running) {
-        const { elapsedMs } = await daemon.coordinator.waitForText(session, { pattern: '^y$' });
+        const { elapsedMs } = await daemon.coordinator.wait(session, { match: ['^y$'] });
         longestMs = Math.max(longestMs, elapsedMs);
       }
     };

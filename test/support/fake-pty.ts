@@ -1,6 +1,6 @@
 import { type Disposable, Emitter, encodeUtf8 } from '#base';
 import { type CancelSignal, type ExitStatus, type InputReceipt, type Size, VtrError } from '#model';
-import type { OutputChunk, Pty } from '#pty';
+import type { Foreground, OutputChunk, Pty, TerminalModes } from '#pty';
 import { type Deferred, deferred } from './deferred.ts';
 
 /** A pseudo-terminal without a program: a test says what comes out of it, and takes what goes in. */
@@ -16,8 +16,11 @@ export class FakePty implements Pty {
   readonly signals: string[] = [];
   /** While it is set, writes wait for {@link releaseWrites}. */
   holdsWrites = false;
-  /** What is told of what is written. */
-  lineCutAtBytes: number | null = null;
+  /** What the system says of the terminal. */
+  facts: { foreground: Foreground; modes: TerminalModes | null } = {
+    foreground: { program: null, isLeader: null, readsTerminal: null },
+    modes: null,
+  };
   /** What writes, resizes and signals fail with, if anything. */
   failure: VtrError | null = null;
   readonly #chunks = new Emitter<OutputChunk>();
@@ -56,8 +59,7 @@ export class FakePty implements Pty {
   async write(bytes: Uint8Array, options: { signal?: CancelSignal } = {}): Promise<InputReceipt> {
     if (this.failure !== null) throw this.failure;
     this.written.push(Buffer.from(bytes).toString('latin1'));
-    const receipt = { lineCutAtBytes: this.lineCutAtBytes };
-    if (!this.holdsWrites) return receipt;
+    if (!this.holdsWrites) return {};
     const settled = deferred<VtrError | null>();
     this.#held.push(settled);
     options.signal?.addEventListener('abort', () => {
@@ -66,7 +68,7 @@ export class FakePty implements Pty {
     });
     const failure = await settled.promise;
     if (failure !== null) throw failure;
-    return receipt;
+    return {};
   }
 
   async resize(size: Size): Promise<void> {
@@ -77,6 +79,14 @@ export class FakePty implements Pty {
   async signal(signal: string): Promise<void> {
     if (this.failure !== null) throw this.failure;
     this.signals.push(signal);
+  }
+
+  async foreground(): Promise<Foreground> {
+    return this.facts.foreground;
+  }
+
+  async modes(): Promise<TerminalModes | null> {
+    return this.facts.modes;
   }
 
   pause(): void {}

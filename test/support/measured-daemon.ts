@@ -62,7 +62,7 @@ export class MeasuredDaemon {
     };
     // The program says that it is ready; where that has been before, it echoes this.
     await Promise.all([coordinator.sendBytes(session, probe), output()]);
-    await coordinator.waitForIdle(session, { quietMs: 300 });
+    await coordinator.wait(session, { quietMs: 300 });
     const [times, control] = [new Times(), new Control()];
     const echo = () => Promise.all([coordinator.sendBytes(session, probe), output()]);
     for (const end = performance.now() + durationMs; performance.now() < end; ) {

@@ -55,7 +55,7 @@ export class SessionDriver {
   }
 
   async exitOf(session: SessionRef): Promise<ExitStatus | null> {
-    return (await this.coordinator.waitForExit(session)).exitStatus;
+    return (await this.coordinator.wait(session)).exitStatus;
   }
 
   /** What a call fails with, as its code; `done` when it does not. */

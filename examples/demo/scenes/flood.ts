@@ -21,7 +21,7 @@ export const flood: Scene = {
       milliseconds(ms),
     );
     story.call('sendText', `${questions} lines to "echo", each after the answer to the last`);
-    story.call('waitForText', `${questions} answers`, `median ${median}, longest ${longest}`);
+    story.call('wait', `${questions} answers`, `median ${median}, longest ${longest}`);
     const { endLine } = await coordinator.readLines(flooding.info, { from: 0, to: 0 });
     story.call('readLines', 'flood', `${counted(endLine, 'line')} by now`);
     await flooding.remove();

@@ -48,6 +48,17 @@ const targetAt = ({ socket, name }: KnownCoordinator, session: string): Target =
   session,
 });
 
+/** Every session of the coordinator that is named, or of all that are known. */
+export async function everySession(
+  context: Context,
+  { coordinator: named }: { readonly coordinator?: string | undefined },
+): Promise<Target[]> {
+  const answers = await listSessions(context, named);
+  return answers.flatMap(({ coordinator, sessions }) =>
+    sessions.map(({ name }) => targetAt(coordinator, name)),
+  );
+}
+
 /** Where a new session goes: the coordinator that is named, or the user's own. */
 export async function placeForSession(
   context: Context,

@@ -9,7 +9,7 @@ export interface Context extends Place {
   /** Whether stdout is a terminal. */
   readonly isTerminal: boolean;
   /** Data. */
-  readonly out: (text: string) => void;
+  readonly out: (data: string | Uint8Array) => void;
   /** Everything else; one message, without the line end. */
   readonly say: (message: string) => void;
   readonly readInput: () => Promise<Uint8Array>;

@@ -9,7 +9,9 @@ export interface Flag<T> {
   readonly short?: string;
   /** May be given several times; `read` makes one value of each. */
   readonly many?: true;
-  readonly completes?: 'file' | readonly string[];
+  readonly completes?: 'session' | 'file' | readonly string[];
+  /** The value may be left out: then it is empty. */
+  readonly bare?: true;
   /** @throws Error that completes "--name VALUE: " */
   readonly read: (text: string) => T;
 }
@@ -24,7 +26,7 @@ export type FlagValues<F extends Readonly<Record<string, Flag<unknown>>>> = {
     : never;
 };
 
-type Extras = { readonly short?: string; readonly completes?: 'file' | readonly string[] };
+type Extras = Pick<Flag<unknown>, 'short' | 'completes'>;
 
 export const toggle = (about: string, extras: Extras = {}): Flag<boolean> & { value: null } => ({
   about,
@@ -42,6 +44,13 @@ export const text = (value: string, about: string, extras: Extras = {}): Flag<st
   },
   ...extras,
 });
+
+/** May be given again. */
+export const texts = (
+  value: string,
+  about: string,
+  extras: Extras = {},
+): Flag<string> & { many: true } => ({ ...text(value, about, extras), many: true });
 
 export const oneOf = <const W extends string>(
   words: readonly W[],

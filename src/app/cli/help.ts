@@ -46,9 +46,10 @@ export function verbHelp(verb: Verb): string {
 
 const sentence = (half: string): string => `${half[0]?.toUpperCase()}${half.slice(1)}.`;
 
-function flagHead(name: string, { short, value }: Flag<unknown>): string {
+function flagHead(name: string, { short, value, bare }: Flag<unknown>): string {
   const head = short === undefined ? `--${name}` : `-${short}, --${name}`;
-  return value === null ? head : `${head} ${value}`;
+  if (value === null) return head;
+  return bare ? `${head} [${value}]` : `${head} ${value}`;
 }
 
 /** Two columns, the second filled; a first that is too long has a line of its own. */

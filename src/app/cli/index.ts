@@ -1,4 +1,4 @@
-export { noExit, waitExit } from './exit-codes.ts';
+export { noExit, unknownExit, waitExit } from './exit-codes.ts';
 export { verbHelp } from './help.ts';
 export { usageOf } from './parse-arguments.ts';
 export { allVerbs } from './verbs/index.ts';

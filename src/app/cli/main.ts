@@ -20,7 +20,7 @@ function contextOfProcess(): Context {
     version: VTR_VERSION,
     program: process.argv[1] ?? '',
     isTerminal: process.stdout.isTTY,
-    out: (text) => void process.stdout.write(text),
+    out: (data) => void process.stdout.write(data),
     say: (message) => void process.stderr.write(`vtr: ${sanitize(message).text}\n`),
     readInput,
     config: () => {

@@ -17,11 +17,12 @@ export function parseArguments(verb: Verb, words: readonly string[]): Parsed {
   // Words after `--` are the verb's own where it takes some, and plain arguments elsewhere.
   const splits = verb.rest !== undefined && end !== -1;
   const { values, positionals } = parseWords(verb, splits ? words.slice(0, end) : words);
-  return {
-    args: argumentsOf(verb, positionals),
-    flags: flagsOf(verb.flags, values),
-    rest: splits ? words.slice(end + 1) : null,
-  };
+  const rest = splits ? words.slice(end + 1) : null;
+  const args = argumentsOf(verb, positionals);
+  if (verb.needsRest && !rest?.some((word) => word.trim() !== '')) {
+    throw misused(verb, `${verb.rest} is missing after --`);
+  }
+  return { args, flags: flagsOf(verb.flags, values), rest };
 }
 
 type Values = Readonly<
@@ -40,10 +41,17 @@ function parseWords(verb: Verb, words: readonly string[]) {
     ]),
   );
   try {
-    return parseArgs({ args: [...words], options, allowPositionals: true });
+    const args = words.map((word, index) => withValue(verb, word, words[index + 1]));
+    return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
     throw misused(verb, flagProblem(verb, error as NodeJS.ErrnoException));
   }
+}
+
+/** A flag that is given without its value, where that may be. */
+function withValue({ flags }: Verb, word: string, next: string | undefined): string {
+  const isBare = word.startsWith('--') && flags[word.slice(2)]?.bare === true;
+  return isBare && (next === undefined || next.startsWith('-')) ? `${word}=` : word;
 }
 
 function flagProblem({ flags }: Verb, { code, message }: NodeJS.ErrnoException): string {
@@ -69,8 +77,15 @@ function valueProblem(flags: Flags, given: string): string {
 
 function argumentsOf(verb: Verb, positionals: readonly string[]): Parsed['args'] {
   const values: Record<string, string | readonly string[] | undefined> = {};
+  const declared = Object.entries(verb.args);
+  // What may be left out is, as long as another argument has to be given.
+  let spare = positionals.length - declared.filter(([, { optional }]) => !optional).length;
   let at = 0;
-  for (const [name, { optional, many }] of Object.entries(verb.args)) {
+  for (const [name, { optional, many }] of declared) {
+    if (optional && !many && spare-- <= 0) {
+      values[name] = undefined;
+      continue;
+    }
     const isMissing = at >= positionals.length;
     if (isMissing && !optional) throw misused(verb, `${name.toUpperCase()} is missing`);
     values[name] = many ? positionals.slice(at) : positionals[at];
@@ -105,13 +120,13 @@ function read(name: string, flag: Flag<unknown>, given: string): unknown {
 }
 
 /** The words by which a verb is used: `vtr send SESSION [TEXT] [flags]`. */
-export function usageOf({ name, args, flags, rest }: Verb): string {
+export function usageOf({ name, args, flags, rest, needsRest }: Verb): string {
   const words = Object.entries(args).map(([word, { optional, many }]) => {
     const shown = `${word.toUpperCase()}${many ? '...' : ''}`;
     return optional ? `[${shown}]` : shown;
   });
   if (Object.keys(flags).length > 0) words.push('[flags]');
-  if (rest !== undefined) words.push(`[-- ${rest}]`);
+  if (rest !== undefined) words.push(needsRest ? `-- ${rest}` : `[-- ${rest}]`);
   return ['vtr', name, ...words].join(' ');
 }
 

@@ -46,6 +46,8 @@ export interface Verb {
   readonly flags: Flags;
   /** How the words after `--` are shown; a verb without it takes none. */
   readonly rest?: string;
+  /** They have to be given. */
+  readonly needsRest?: true;
   /** Paragraphs for its help. */
   readonly details?: readonly string[];
   readonly examples: readonly Example[];

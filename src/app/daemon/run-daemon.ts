@@ -120,13 +120,14 @@ function coordinatorOptions(
   config: ServerConfig,
   log: (line: string) => void,
 ): LocalCoordinatorOptions {
-  const { maxSessions, defaultShell, scrollbackLimit } = config;
+  const { maxSessions, defaultShell, scrollbackLimit, shellIntegration } = config;
   return {
     ...(maxSessions === undefined ? {} : { maxSessions }),
     defaults: {
       cwd: homedir(),
       environment: env,
       ...(defaultShell === undefined ? {} : { shell: defaultShell }),
+      ...(shellIntegration === undefined ? {} : { shellIntegration }),
       ...(scrollbackLimit === undefined ? {} : { scrollback: scrollbackOf(scrollbackLimit) }),
     },
     onFault: faultsTo(log),

@@ -3,16 +3,18 @@ import { cut } from '../clean-text.ts';
 import { positionAt } from '../output-position.ts';
 import type { TerminalState } from '../terminal-state.ts';
 import { type OscRun, osc } from './osc-function.ts';
+import { unquotedWord } from './shell-quoting.ts';
 import { decoded, reportCwd } from './working-directory.ts';
 
 // What shells say of themselves: OSC 133 as FinalTerm, kitty and the semantic prompts of Per Bothner
-// have it, OSC 633 of VS Code, and what iTerm2's OSC 1337 says of the same.
+// have it, OSC 633 of VS Code, and what iTerm2's OSC 1337 says of the same. The options `nonce`
+// and `history_url` of OSC 133 are ours: terminals pass over options that they do not know.
 
 /** In UTF-16 code units; longer command lines are cut. */
 const maxCommandLine = 16_384;
 const maxNonceLength = 128;
 
-type Details = Pick<MarkEvent, 'prompt' | 'commandLine' | 'nonce' | 'exitCode'>;
+type Details = Pick<MarkEvent, 'prompt' | 'commandLine' | 'historyLine' | 'nonce' | 'exitCode'>;
 
 function mark(t: TerminalState, offset: number, kind: MarkKind, details: Details = {}): void {
   t.events.push({ type: 'mark', mark: kind, ...details, position: positionAt(t, offset) });
@@ -26,21 +28,22 @@ const prompts: Readonly<Record<string, Details>> = {
 
 const semanticPrompt: OscRun = (t, text, { offset }) => {
   const [letter, ...options] = text.split(';', 32);
+  const proof = proofOf(optionOf(options, 'nonce'));
   switch (letter) {
     case 'A':
     case 'N':
     case 'P':
-      mark(t, offset, 'promptStart', prompts[optionOf(options, 'k') ?? ''] ?? {});
+      mark(t, offset, 'promptStart', { ...prompts[optionOf(options, 'k') ?? ''], ...proof });
       break;
     case 'B':
     case 'I':
-      mark(t, offset, 'promptEnd');
+      mark(t, offset, 'promptEnd', proof);
       break;
     case 'C':
-      mark(t, offset, 'commandStart', commandLineOf(options));
+      mark(t, offset, 'commandStart', { ...commandLineOf(text, options), ...proof });
       break;
     case 'D':
-      mark(t, offset, 'commandEnd', { exitCode: exitCodeOf(options[0]) });
+      mark(t, offset, 'commandEnd', { exitCode: exitCodeOf(options[0]), ...proof });
       break;
   }
 };
@@ -50,11 +53,30 @@ function optionOf(options: readonly string[], name: string): string | undefined 
   return found?.slice(name.length + 1);
 }
 
-/** kitty: `cmdline_url` percent-encoded. Its `cmdline` is quoted for a shell, and taken as it is. */
-function commandLineOf(options: readonly string[]): Details {
-  const encoded = optionOf(options, 'cmdline_url');
-  const line = encoded === undefined ? optionOf(options, 'cmdline') : decoded(encoded);
-  return line === undefined || line === null ? {} : { commandLine: cleanLine(line) };
+/** One that is longer than any of ours proves nothing, and is not kept. */
+function proofOf(nonce = ''): Details {
+  return nonce === '' || nonce.length > maxNonceLength ? {} : { nonce };
+}
+
+/** kitty: `cmdline_url` percent-encoded, or `cmdline` quoted for a shell, semicolons in it. */
+function commandLineOf(text: string, options: readonly string[]): Details {
+  const line = decodedOption(options, 'cmdline_url') ?? quotedLine(text);
+  const history = decodedOption(options, 'history_url');
+  return {
+    ...(line === undefined ? {} : { commandLine: cleanLine(line) }),
+    ...(history === undefined ? {} : { historyLine: cleanLine(history) }),
+  };
+}
+
+function quotedLine(text: string): string | undefined {
+  const name = ';cmdline=';
+  const at = text.indexOf(name);
+  return at < 0 ? undefined : unquotedWord(text.slice(at + name.length));
+}
+
+function decodedOption(options: readonly string[], name: string): string | undefined {
+  const encoded = optionOf(options, name);
+  return encoded === undefined ? undefined : (decoded(encoded) ?? undefined);
 }
 
 function exitCodeOf(text = ''): number | null {
@@ -69,8 +91,8 @@ function cleanLine(line: string): string {
 const vscode: OscRun = (t, text, context) => {
   const [letter, first = '', nonce = ''] = text.split(';', 3);
   if (letter === 'E') {
-    const proof = nonce === '' ? {} : { nonce: cut(nonce, maxNonceLength) };
-    mark(t, context.offset, 'commandLine', { commandLine: cleanLine(unescaped(first)), ...proof });
+    const commandLine = cleanLine(unescaped(first));
+    mark(t, context.offset, 'commandLine', { commandLine, ...proofOf(nonce) });
   } else if (letter === 'P') {
     const [, cwd] = /^Cwd=(.*)$/s.exec(first) ?? [];
     if (cwd !== undefined) reportCwd(t, unescaped(cwd), '', context.offset);

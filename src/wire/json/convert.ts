@@ -11,8 +11,6 @@ import {
   type SessionInfo,
   type Style,
   type UnderlineStyle,
-  type WaitOutcome,
-  type WaitResult,
 } from '#model';
 import type {
   CellMessage,
@@ -22,7 +20,6 @@ import type {
   LinesMessage,
   ScreenMessage,
   SessionMessage,
-  WaitMessage,
 } from './messages.ts';
 
 export function sessionFrom(message: SessionMessage = {}): SessionInfo {
@@ -47,20 +44,6 @@ export function exitStatusFrom(message: ExitStatusMessage | undefined): ExitStat
   if (message === undefined) return null;
   const { code, signal } = message;
   return signal === undefined ? { code: code ?? 0, signal: null } : { code: null, signal };
-}
-
-export function waitFrom(message: WaitMessage): WaitResult {
-  const { end = {}, matchedLine = '', matchedText = '', lineId } = message;
-  const outcome = lowerWord(end.outcome, 'WAIT_OUTCOME', 'timed_out') as WaitOutcome;
-  const line = lineId === undefined ? null : Number(lineId);
-  return {
-    outcome,
-    ...(outcome === 'matched' ? { match: { line, text: matchedLine, matched: matchedText } } : {}),
-    exitStatus: exitStatusFrom(end.exitStatus),
-    revision: Number(end.revision ?? 0),
-    timeoutMs: msFrom(end.timeout),
-    elapsedMs: msFrom(end.elapsed),
-  };
 }
 
 export function screenFrom(message: ScreenMessage): ScreenSnapshot {
@@ -152,13 +135,17 @@ export const enumName = (kind: string, word: string | undefined): string | undef
   word && `${kind}_${word.toUpperCase()}`;
 
 /** And back; `unset` for what is left out or unspecified. */
-function lowerWord(name: string | undefined, kind: string, unset: string): string {
+export function lowerWord(name: string | undefined, kind: string, unset: string): string {
   const prefix = `${kind}_`;
   const word = name?.startsWith(prefix) ? name.slice(prefix.length).toLowerCase() : unset;
   return word === 'unspecified' ? unset : word;
 }
 
+/** A 64-bit number that may be left out. */
+export const numberOrNull = (value: string | undefined): number | null =>
+  value === undefined ? null : Number(value);
+
 /** A Duration in proto3's JSON: seconds with a fraction, and `s`. */
 export const durationOf = (ms: number): string => `${(ms / 1000).toFixed(3)}s`;
 
-const msFrom = (duration = '0s'): number => Number.parseFloat(duration) * 1000;
+export const msFrom = (duration = '0s'): number => Number.parseFloat(duration) * 1000;

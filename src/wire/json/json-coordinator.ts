@@ -1,28 +1,35 @@
 import {
+  type Activity,
+  type CommandList,
+  type CommandListRequest,
+  type CommandOutput,
+  type CommandOutputRequest,
   type Coordinator,
   clampWaitMs,
-  defaultQuietMs,
   defaultWaitMs,
   type ExitStatus,
-  type InputReceipt,
   type KeyPress,
   type LinesRead,
   type ReadLinesRequest,
+  type ReadRequest,
+  type ReadResult,
   type RemoveOptions,
+  type RunRequest,
+  type RunResult,
   type ScreenRequest,
   type ScreenSnapshot,
   type SearchRequest,
   type SearchResult,
   type SendOptions,
+  type SendResult,
   type SendTextOptions,
   type SessionInfo,
   type SessionRef,
   type SignalName,
   type Size,
   type SpawnRequest,
-  type WaitForIdleRequest,
-  type WaitForTextRequest,
   type WaitOptions,
+  type WaitRequest,
   type WaitResult,
 } from '#model';
 import {
@@ -33,15 +40,23 @@ import {
   screenFrom,
   searchResultFrom,
   sessionFrom,
-  waitFrom,
 } from './convert.ts';
+import {
+  activityFrom,
+  commandListFrom,
+  commandOutputFrom,
+  readFrom,
+  runFrom,
+  waitFrom,
+} from './convert-answers.ts';
+import { budgetOf, choiceOf, conditionsOf } from './convert-requests.ts';
 import type {
   DaemonMessage,
   ExitStatusMessage,
   GrepMessage,
   LinesMessage,
   ScreenMessage,
-  SendMessage,
+  SentMessage,
   SessionMessage,
   WaitMessage,
 } from './messages.ts';
@@ -76,7 +91,7 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'>
   }
 
   async spawn(request: CommandRequest): Promise<SessionInfo> {
-    const { name, command, program, args, cwd, env, environment, size } = request;
+    const { name, command, program, args, cwd, env, environment, size, shellIntegration } = request;
     const answer = await this.#call('Spawn', {
       name,
       command,
@@ -88,6 +103,7 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'>
       program,
       args,
       environment: enumName('ENVIRONMENT_MODE', environment),
+      shellIntegration,
     });
     return sessionFrom(answer['session'] as SessionMessage);
   }
@@ -106,7 +122,7 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'>
     session: SessionRef,
     text: string,
     options: SendTextOptions = {},
-  ): Promise<InputReceipt> {
+  ): Promise<SendResult> {
     const paste = enumName('PASTE_MODE', options.paste);
     return this.#send('SendText', { ...refOf(session), text, paste }, options);
   }
@@ -115,7 +131,7 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'>
     session: SessionRef,
     keys: readonly (string | KeyPress)[],
     options: SendOptions = {},
-  ): Promise<InputReceipt> {
+  ): Promise<SendResult> {
     const given = keys.map((key) =>
       typeof key === 'string' ? { shortForm: key } : { press: key },
     );
@@ -126,7 +142,7 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'>
     session: SessionRef,
     bytes: Uint8Array,
     options: SendOptions = {},
-  ): Promise<InputReceipt> {
+  ): Promise<SendResult> {
     const data = Buffer.from(bytes).toString('base64');
     return this.#send('SendBytes', { ...refOf(session), data }, options);
   }
@@ -159,30 +175,69 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'>
   }
 
   async search(session: SessionRef, request: SearchRequest): Promise<SearchResult> {
-    const { pattern, before, after, maxMatches } = request;
+    const { pattern, before, after, maxMatches, from, to, command } = request;
     const answer = await this.#call('Grep', {
       ...refOf(session),
       pattern,
       contextBefore: before,
       contextAfter: after,
       maxMatches,
+      from,
+      to,
+      command: command && choiceOf(command),
     });
     return searchResultFrom(answer as GrepMessage);
   }
 
-  async waitForText(session: SessionRef, request: WaitForTextRequest): Promise<WaitResult> {
-    return this.#wait('WaitFor', { ...refOf(session), pattern: request.pattern }, request);
+  async read(session: SessionRef, request: ReadRequest = {}): Promise<ReadResult> {
+    const { since, format } = request;
+    const answer = await this.#call('Read', {
+      ...refOf(session),
+      since,
+      format: enumName('OUTPUT_FORMAT', format),
+      budget: budgetOf(request),
+    });
+    return readFrom(answer);
   }
 
-  async waitForIdle(session: SessionRef, request: WaitForIdleRequest = {}): Promise<WaitResult> {
-    const { quietMs } = request;
-    const idleDuration =
-      quietMs === undefined ? undefined : durationOf(clampWaitMs(quietMs, defaultQuietMs));
-    return this.#wait('WaitForIdle', { ...refOf(session), idleDuration }, request);
+  async wait(session: SessionRef, request: WaitRequest = {}): Promise<WaitResult> {
+    const asked = { ...refOf(session), wait: conditionsOf(request) };
+    const { result = {} } = await this.#call('Wait', asked, waitMs(request) + answerMs);
+    return waitFrom(result as WaitMessage);
   }
 
-  async waitForExit(session: SessionRef, options: WaitOptions = {}): Promise<WaitResult> {
-    return this.#wait('WaitForExit', refOf(session), options);
+  async activity(session: SessionRef): Promise<Activity> {
+    return activityFrom(await this.#call('GetActivity', refOf(session)));
+  }
+
+  async commands(session: SessionRef, { last }: CommandListRequest = {}): Promise<CommandList> {
+    return commandListFrom(await this.#call('ListCommands', { ...refOf(session), last }));
+  }
+
+  async commandOutput(
+    session: SessionRef,
+    request: CommandOutputRequest = {},
+  ): Promise<CommandOutput> {
+    const answer = await this.#call('GetCommandOutput', {
+      ...refOf(session),
+      command: choiceOf(request.command ?? 'last'),
+      format: enumName('OUTPUT_FORMAT', request.format),
+      budget: budgetOf(request),
+    });
+    return commandOutputFrom(answer);
+  }
+
+  async run(session: SessionRef, request: RunRequest): Promise<RunResult> {
+    const { line, promptPattern } = request;
+    const limitMs = waitMs(request);
+    const asked = {
+      ...refOf(session),
+      line,
+      promptPattern,
+      timeout: durationOf(limitMs),
+      budget: budgetOf(request),
+    };
+    return runFrom(await this.#call('RunCommand', asked, limitMs + answerMs));
   }
 
   /** The process behind the socket. */
@@ -201,23 +256,25 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'>
     await this.#call('StopDaemon', {});
   }
 
-  async #wait(method: string, request: Json, { timeoutMs }: WaitOptions): Promise<WaitResult> {
-    const limitMs = clampWaitMs(timeoutMs, defaultWaitMs);
-    const asked = { ...request, timeout: durationOf(limitMs) };
-    return waitFrom((await this.#call(method, asked, limitMs + answerMs)) as WaitMessage);
-  }
-
-  async #send(method: string, request: Json, { timeoutMs }: SendOptions): Promise<InputReceipt> {
-    const limitMs = clampWaitMs(timeoutMs, 0);
-    const given = timeoutMs === undefined ? {} : { timeout: durationOf(limitMs) };
-    const answer = await this.#call(method, { ...request, ...given }, limitMs + answerMs);
-    return { lineCutAtBytes: (answer as SendMessage).lineCutAtBytes ?? null };
+  async #send(method: string, request: Json, options: SendOptions): Promise<SendResult> {
+    const { timeoutMs, wait } = options;
+    const asked = {
+      ...request,
+      timeout: timeoutMs === undefined ? undefined : durationOf(clampWaitMs(timeoutMs, 0)),
+      wait: wait && conditionsOf(wait),
+    };
+    const limitMs = clampWaitMs(timeoutMs, 0) + (wait === undefined ? 0 : waitMs(wait));
+    const sent: SentMessage = await this.#call(method, asked, limitMs + answerMs);
+    const { mark = '', wait: end, ...receipt } = sent;
+    return { mark, ...receipt, ...(end === undefined ? {} : { wait: waitFrom(end) }) };
   }
 
   #call(method: string, request: Json, timeoutMs = answerMs): Promise<Json> {
     return unaryCall(this.socket, method, request, timeoutMs);
   }
 }
+
+const waitMs = ({ timeoutMs }: WaitOptions): number => clampWaitMs(timeoutMs, defaultWaitMs);
 
 function refOf(session: SessionRef): Json {
   return typeof session === 'string'

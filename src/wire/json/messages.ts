@@ -87,21 +87,123 @@ export interface GrepMessage {
   readonly firstLine?: string;
 }
 
-export interface SendMessage {
+export interface WaitMessage {
+  readonly outcome?: string;
+  readonly pattern?: { readonly of?: string; readonly index?: number; readonly source?: string };
+  readonly match?: {
+    readonly line?: string;
+    readonly text?: string;
+    readonly matched?: string;
+    readonly groups?: readonly { readonly text?: string }[];
+  };
+  readonly command?: CommandMessage;
+  readonly masked?: readonly string[];
+  readonly exitStatus?: ExitStatusMessage;
+  readonly output?: ExcerptMessage;
+  readonly mark?: string;
+  readonly revision?: string;
+  readonly timeout?: string;
+  readonly elapsed?: string;
+}
+
+export interface SentMessage {
+  readonly mark?: string;
+  readonly wait?: WaitMessage;
   readonly lineCutAtBytes?: number;
 }
 
-export interface WaitMessage {
-  readonly matchedLine?: string;
-  readonly matchedText?: string;
-  readonly lineId?: string;
-  readonly end?: {
-    readonly outcome?: string;
-    readonly exitStatus?: ExitStatusMessage;
-    readonly revision?: string;
-    readonly timeout?: string;
-    readonly elapsed?: string;
+export interface ExcerptMessage {
+  readonly head?: string;
+  readonly tail?: string;
+  readonly omitted?: {
+    readonly lines?: string;
+    readonly bytes?: string;
+    readonly fromLine?: string;
+    readonly toLine?: string;
   };
+  readonly tokens?: string;
+}
+
+export interface GapMessage {
+  readonly lines?: string;
+  readonly bytes?: string;
+}
+
+export interface ReadMessage {
+  readonly kind?: string;
+  readonly text?: ExcerptMessage;
+  /** `data` in base64. */
+  readonly raw?: {
+    readonly data?: string;
+    readonly offset?: string;
+    readonly omittedBytes?: string;
+  };
+  readonly gap?: GapMessage;
+  readonly fromLine?: string;
+  readonly mark?: string;
+  readonly revision?: string;
+}
+
+export interface PositionMessage {
+  readonly offset?: string;
+  readonly line?: string;
+  readonly col?: number;
+}
+
+export interface CommandMessage {
+  readonly number?: number;
+  readonly line?: string;
+  readonly cwd?: string;
+  readonly state?: string;
+  readonly exitCode?: number;
+  readonly startedAt?: string;
+  readonly endedAt?: string;
+  readonly duration?: string;
+  readonly startRevision?: string;
+  readonly from?: PositionMessage;
+  readonly to?: PositionMessage;
+}
+
+export interface CommandListMessage {
+  readonly commands?: readonly CommandMessage[];
+  readonly dropped?: string;
+  readonly integration?: string;
+}
+
+export interface CommandOutputMessage {
+  readonly command?: CommandMessage;
+  readonly text?: ExcerptMessage;
+  readonly openEnd?: boolean;
+  readonly gap?: GapMessage;
+}
+
+export interface RunMessage {
+  readonly outcome?: string;
+  readonly command?: CommandMessage;
+  readonly exitCode?: number;
+  readonly output?: ExcerptMessage;
+  readonly openEnd?: boolean;
+  readonly gap?: GapMessage;
+  readonly exitStatus?: ExitStatusMessage;
+  readonly mark?: string;
+  readonly revision?: string;
+  readonly timeout?: string;
+  readonly elapsed?: string;
+}
+
+export interface ActivityMessage {
+  readonly state?: string;
+  readonly evidence?: {
+    readonly shellMark?: string;
+    readonly promptPattern?: boolean;
+    readonly alternateScreen?: boolean;
+    readonly foreground?: { readonly pid?: number; readonly name?: string };
+    readonly leaderInForeground?: boolean;
+    readonly echo?: boolean;
+    readonly canonical?: boolean;
+    readonly readingTerminal?: boolean;
+  };
+  readonly revision?: string;
 }
 
 export interface DaemonMessage {

@@ -132,10 +132,10 @@ export function endingContract(fixture: CoordinatorFixture): void {
         () => coordinator.kill(session, 'INT'),
         () => coordinator.sendKeys(session, ['ctrl+c']),
       ]) {
-        const started = coordinator.waitForText(session, { pattern: '^job started' });
+        const started = coordinator.wait(session, { match: ['^job started'] });
         await coordinator.sendText(session, `sh -c 'echo job started; exec sleep 1000'\r`);
         await started;
-        const told = coordinator.waitForText(session, { pattern: 'status 130' });
+        const told = coordinator.wait(session, { match: ['status 130'] });
         await interrupt();
         await coordinator.sendText(session, 'echo status $?\r');
         expect((await told).outcome).toBe('matched');

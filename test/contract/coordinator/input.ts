@@ -92,7 +92,8 @@ export function inputContract(fixture: CoordinatorFixture): void {
         const session = await driver.ready(`stty -echo ${mode}; echo ready; head -n1 | wc -c`);
         const text = `${'x'.repeat(6_000)}\n`;
         const limit = kept === null || process.platform !== 'darwin' ? kept : 1024;
-        expect(await coordinator.sendText(session, text)).toEqual({ lineCutAtBytes: limit });
+        const { lineCutAtBytes = null } = await coordinator.sendText(session, text);
+        expect(lineCutAtBytes).toBe(limit);
         await driver.exitOf(session);
         const [, length] = /ready\s+(\d+)/.exec(await driver.text(session)) ?? [];
         expect(Number(length)).toBe((kept ?? 6_000) + 1);

@@ -12,7 +12,7 @@ export function isolationContract(fixture: CoordinatorFixture): void {
     const echoes = async (session: SessionRef) => {
       const { coordinator } = fixture;
       for (let round = 0; round < rounds; round++) {
-        const seen = coordinator.waitForText(session, { pattern: `^round ${round}\\.$` });
+        const seen = coordinator.wait(session, { match: [`^round ${round}\\.$`] });
         await coordinator.sendText(session, `round ${round}.\n`);
         expect((await seen).outcome).toBe('matched');
       }
@@ -30,7 +30,7 @@ export function isolationContract(fixture: CoordinatorFixture): void {
       const stuckWriter = driver.codeOf(
         coordinator.sendBytes(deaf, new Uint8Array(1024 * 1024), { timeoutMs: 60_000 }),
       );
-      const vain = floods.map((flood) => coordinator.waitForText(flood, { pattern: 'never' }));
+      const vain = floods.map((flood) => coordinator.wait(flood, { match: ['never'] }));
       await echoes(session);
       for (const flood of floods) await coordinator.kill(flood, 'KILL');
       await coordinator.kill(deaf, 'KILL');
@@ -65,9 +65,7 @@ export function isolationContract(fixture: CoordinatorFixture): void {
         Array.from({ length: 10 }, () => driver.spawn({ program: 'yes' })),
       );
       for (let round = 0; round < 3; round++) {
-        await Promise.all(
-          floods.map((flood) => coordinator.waitForText(flood, { pattern: '^y$' })),
-        );
+        await Promise.all(floods.map((flood) => coordinator.wait(flood, { match: ['^y$'] })));
       }
       await Promise.all(floods.map((flood) => coordinator.remove(flood, { force: true })));
     });

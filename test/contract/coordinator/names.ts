@@ -18,9 +18,12 @@ export const operations: readonly [
   ['readLines', (c, ref) => c.readLines(ref)],
   ['search', (c, ref) => c.search(ref, { pattern: 'x' })],
   // What is wrong besides comes second.
-  ['waitForText', (c, ref) => c.waitForText(ref, { pattern: '(' })],
-  ['waitForIdle', (c, ref) => c.waitForIdle(ref)],
-  ['waitForExit', (c, ref) => c.waitForExit(ref)],
+  ['wait', (c, ref) => c.wait(ref, { match: ['('] })],
+  ['read', (c, ref) => c.read(ref, { since: 'no mark' })],
+  ['activity', (c, ref) => c.activity(ref)],
+  ['commands', (c, ref) => c.commands(ref)],
+  ['commandOutput', (c, ref) => c.commandOutput(ref)],
+  ['run', (c, ref) => c.run(ref, { line: '' })],
   ['subscribe', (c, ref) => c.subscribe(ref)],
 ];
 

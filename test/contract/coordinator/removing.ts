@@ -21,7 +21,7 @@ export function removingContract(fixture: CoordinatorFixture): void {
       const { coordinator, driver } = fixture;
       const session = await driver.spawn({ program: testProgram('clean-up-on-term.sh') });
       await driver.untilShown(session, 'ready');
-      const told = coordinator.waitForText(session, { pattern: 'cleaned up' });
+      const told = coordinator.wait(session, { match: ['cleaned up'] });
       expect(await coordinator.remove(session)).toEqual({ code: 7, signal: null });
       expect((await told).outcome).toBe('matched');
     });
@@ -67,9 +67,9 @@ export function removingContract(fixture: CoordinatorFixture): void {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('echo ready; exec sleep 1000');
       const waits = [
-        coordinator.waitForText(session, { pattern: 'never' }),
-        coordinator.waitForIdle(session, { quietMs: 60_000, timeoutMs: 60_000 }),
-        coordinator.waitForExit(session),
+        coordinator.wait(session, { match: ['never'] }),
+        coordinator.wait(session, { quietMs: 60_000, timeoutMs: 60_000 }),
+        coordinator.wait(session),
       ];
       const subscription = await coordinator.subscribe(session);
       const status = await coordinator.remove(session);

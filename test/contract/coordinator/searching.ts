@@ -52,7 +52,25 @@ export function searchingContract(fixture: CoordinatorFixture): void {
       expect(matches).toMatchObject([{ line: 0, start: 7, end: 17 }]);
     });
 
+    it.each<[string, SearchRequest, number[]]>([
+      ['from a line on', { pattern: '5$', from: 30 }, [35, 45]],
+      ['up to a line', { pattern: '5$', to: 15 }, [5]],
+      ['between lines', { pattern: '5$', from: 15, to: 26 }, [15, 25]],
+      ['past the end', { pattern: '5$', from: 40, to: 1e9 }, [45]],
+      ['where there is nothing', { pattern: '5$', from: 30, to: 20 }, []],
+    ])('looks %s', async (_where, request, lines) => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.sh('seq 0 49');
+      await driver.exitOf(session);
+      const { matches } = await coordinator.search(session, request);
+      expect(matches.map(({ line }) => line)).toEqual(lines);
+    });
+
     it.each<[string, SearchRequest, string, RegExp]>([
+      ['half a line number', { pattern: 'x', from: 0.5 }, 'INVALID_ARGUMENT', /from is 0.5/],
+      ['a line before the first', { pattern: 'x', to: -1 }, 'INVALID_ARGUMENT', /to is -1/],
+      ['half a command', { pattern: 'x', command: 1.5 }, 'INVALID_ARGUMENT', /command is 1.5/],
+      ['a command that none is', { pattern: 'x', command: 7 }, 'COMMAND_NOT_FOUND', /shell/],
       ['a pattern that is no RE2', { pattern: '(' }, 'INVALID_PATTERN', /RE2/],
       ['half a line', { pattern: 'x', before: 0.5 }, 'INVALID_ARGUMENT', /before is 0.5/],
       ['less than none', { pattern: 'x', after: -1 }, 'INVALID_ARGUMENT', /after is -1/],

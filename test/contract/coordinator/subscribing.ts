@@ -67,7 +67,7 @@ export function subscribingContract(fixture: CoordinatorFixture): void {
       const slow = new SubscribedTerminal(await coordinator.subscribe(session));
       await slow.take(1);
       const quick = new SubscribedTerminal(await coordinator.subscribe(session));
-      const done = coordinator.waitForText(session, { pattern: '^4000000$', timeoutMs: 60_000 });
+      const done = coordinator.wait(session, { match: ['^4000000$'], timeoutMs: 60_000 });
       await coordinator.sendText(session, '\r');
       const [{ revision }] = await Promise.all([done, quick.take(1000)]);
       await slow.takeUntilRevision(revision);
@@ -112,7 +112,7 @@ export function subscribingContract(fixture: CoordinatorFixture): void {
       subscription.dispose();
       subscription.dispose();
       expect(await waiting).toEqual({ done: true, value: undefined });
-      const seen = coordinator.waitForText(session, { pattern: 'still here' });
+      const seen = coordinator.wait(session, { match: ['still here'] });
       await coordinator.sendText(session, 'still here\n');
       expect((await seen).outcome).toBe('matched');
       expect(await iterator.next()).toEqual({ done: true, value: undefined });

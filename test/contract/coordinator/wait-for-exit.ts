@@ -6,9 +6,9 @@ export function waitForExitContract(fixture: CoordinatorFixture): void {
     it('tells it to all who wait, and to who comes late', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('stty -echo; echo ready; read -r _; exit 9');
-      const waiting = Array.from({ length: 100 }, () => coordinator.waitForExit(session));
+      const waiting = Array.from({ length: 100 }, () => coordinator.wait(session));
       await coordinator.sendText(session, '\r');
-      const late = (await Promise.all(waiting)).concat(await coordinator.waitForExit(session));
+      const late = (await Promise.all(waiting)).concat(await coordinator.wait(session));
       for (const each of late) {
         expect(each).toMatchObject({ outcome: 'exited', exitStatus: { code: 9, signal: null } });
       }
@@ -17,7 +17,7 @@ export function waitForExitContract(fixture: CoordinatorFixture): void {
     it('comes when all output has been seen', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.sh('seq 1 20000');
-      await coordinator.waitForExit(session);
+      await coordinator.wait(session);
       expect((await coordinator.readLines(session, { from: 19_999 })).lines).toEqual([
         { number: 19_999, text: '20000' },
       ]);
@@ -26,7 +26,7 @@ export function waitForExitContract(fixture: CoordinatorFixture): void {
     it('times out while the program runs', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('echo ready; exec sleep 1000');
-      expect(await coordinator.waitForExit(session, { timeoutMs: 100 })).toMatchObject({
+      expect(await coordinator.wait(session, { timeoutMs: 100 })).toMatchObject({
         outcome: 'timed_out',
         exitStatus: null,
         timeoutMs: 100,

@@ -9,7 +9,7 @@ export function waitForIdleContract(fixture: CoordinatorFixture): void {
     it('ends when the screen has not changed for the quiet time', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('stty -echo; echo ready; read -r _; echo done; read -r _');
-      const waiting = coordinator.waitForIdle(session, { quietMs });
+      const waiting = coordinator.wait(session, { quietMs });
       await coordinator.sendText(session, '\n');
       const { outcome, elapsedMs, exitStatus } = await waiting;
       expect([outcome, exitStatus]).toEqual(['idle', null]);
@@ -24,7 +24,7 @@ export function waitForIdleContract(fixture: CoordinatorFixture): void {
       );
       await driver.untilShown(session, 'clock');
       const before = await coordinator.screen(session);
-      expect((await coordinator.waitForIdle(session, { quietMs })).outcome).toBe('idle');
+      expect((await coordinator.wait(session, { quietMs })).outcome).toBe('idle');
       const after = await coordinator.screen(session);
       expect(after.revision).toBeGreaterThan(before.revision);
       expect(after.text).toEqual(before.text);
@@ -33,25 +33,25 @@ export function waitForIdleContract(fixture: CoordinatorFixture): void {
     it('never takes a flood of the same line for idle', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.spawn({ program: 'yes' });
-      const waiting = coordinator.waitForIdle(session, { quietMs, timeoutMs: 3 * quietMs });
+      const waiting = coordinator.wait(session, { quietMs, timeoutMs: 3 * quietMs });
       expect((await waiting).outcome).toBe('timed_out');
     });
 
     it('is told of the exit, at once where it has been', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('stty -echo; echo ready; read -r _; exit 3');
-      const waiting = coordinator.waitForIdle(session, { quietMs: 60_000, timeoutMs: 60_000 });
+      const waiting = coordinator.wait(session, { quietMs: 60_000, timeoutMs: 60_000 });
       await coordinator.sendText(session, '\r');
       const exited = { outcome: 'exited', exitStatus: { code: 3, signal: null } };
       expect(await waiting).toMatchObject(exited);
-      expect(await coordinator.waitForIdle(session)).toMatchObject(exited);
+      expect(await coordinator.wait(session, { quietMs })).toMatchObject(exited);
     });
 
     it('ends at its deadline where that comes first', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('echo ready; exec sleep 1000');
       const request = { quietMs: 60_000, timeoutMs: 100 };
-      expect(await coordinator.waitForIdle(session, request)).toMatchObject({
+      expect(await coordinator.wait(session, request)).toMatchObject({
         outcome: 'timed_out',
         timeoutMs: 100,
       });
@@ -60,7 +60,7 @@ export function waitForIdleContract(fixture: CoordinatorFixture): void {
     it.each([0, -1])('with a quiet time of %s is told at once', async (none) => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('echo ready; exec sleep 1000');
-      expect((await coordinator.waitForIdle(session, { quietMs: none })).outcome).toBe('idle');
+      expect((await coordinator.wait(session, { quietMs: none })).outcome).toBe('idle');
     });
   });
 }

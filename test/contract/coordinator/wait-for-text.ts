@@ -19,7 +19,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
         ':',
       ].join('; read -r _; ');
       const session = await fixture.driver.ready(script, { size: { cols: 20, rows: 5 } });
-      const result = coordinator.waitForText(session, { pattern });
+      const result = coordinator.wait(session, { match: [pattern] });
       for (const _ of pieces) await coordinator.sendText(session, '\n');
       await coordinator.sendText(session, '\n').catch(() => {});
       return result;
@@ -30,12 +30,15 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
       const session = await driver.ready(
         'stty -echo; echo ready; read -r _; echo count 42; read -r _',
       );
-      const waiting = coordinator.waitForText(session, { pattern: '\\d+', timeoutMs: 10_000 });
+      const waiting = coordinator.wait(session, { match: ['\\d+'], timeoutMs: 10_000 });
       await coordinator.sendText(session, '\n');
       expect(await waiting).toEqual({
         outcome: 'matched',
-        match: { line: 1, text: 'count 42', matched: '42' },
+        pattern: { of: 'match', index: 0, source: '\\d+' },
+        match: { line: 1, text: 'count 42', matched: '42', groups: [] },
         exitStatus: null,
+        output: { head: '', tail: 'count 42', omitted: null, tokens: 2 },
+        mark: expect.any(String),
         revision: expect.any(Number),
         timeoutMs: 10_000,
         elapsedMs: expect.any(Number),
@@ -80,7 +83,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('stty -echo; echo ready; exec cat');
       for (let round = 0; round < 200; round++) {
-        const seen = coordinator.waitForText(session, { pattern: '^round (\\d+)\\.$' });
+        const seen = coordinator.wait(session, { match: ['^round (\\d+)\\.$'] });
         await coordinator.sendText(session, `round ${round}.\n`);
         expect((await seen).match?.matched).toBe(`round ${round}.`);
       }
@@ -91,7 +94,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
       const run = async (round: number) => {
         const words = round % 2 === 0 ? 'bye' : 'something else';
         const session = await driver.sh(`stty -echo; read -r _; echo ${words}; exit 3`);
-        const waiting = coordinator.waitForText(session, { pattern: '^bye' });
+        const waiting = coordinator.wait(session, { match: ['^bye'] });
         await coordinator.sendText(session, '\r');
         const { outcome, exitStatus } = await waiting;
         return `${outcome} ${outcome === 'exited' ? exitStatus?.code : ''}`;
@@ -105,7 +108,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
       const { coordinator, driver } = fixture;
       const session = await driver.sh('echo here it is; exit 3');
       await driver.exitOf(session);
-      expect(await coordinator.waitForText(session, { pattern: 'here' })).toMatchObject({
+      expect(await coordinator.wait(session, { match: ['here'] })).toMatchObject({
         outcome: 'exited',
         exitStatus: { code: 3, signal: null },
       });
@@ -114,8 +117,8 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
     it('times out, and leaves the program alone', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('echo ready; exec sleep 1000');
-      const request = { pattern: 'never', timeoutMs: momentMs };
-      const result = await coordinator.waitForText(session, request);
+      const request = { match: ['never'], timeoutMs: momentMs };
+      const result = await coordinator.wait(session, request);
       expect(result).toMatchObject({
         outcome: 'timed_out',
         exitStatus: null,
@@ -134,7 +137,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
     ])('clamps a time-out of %s ms to %s', async (timeoutMs, clampedMs) => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('stty -echo; echo ready; read -r _');
-      const waiting = coordinator.waitForText(session, { pattern: 'never', timeoutMs });
+      const waiting = coordinator.wait(session, { match: ['never'], timeoutMs });
       if (clampedMs > 0) await coordinator.sendText(session, '\r');
       const outcome = clampedMs > 0 ? 'exited' : 'timed_out';
       expect(await waiting).toMatchObject({ outcome, timeoutMs: clampedMs });
@@ -144,17 +147,16 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
       const { coordinator, driver } = fixture;
       await driver.ready('echo ready; exec sleep 1000', { name: 'one' });
       const cancel = new AbortController();
-      const request = { pattern: 'never', signal: cancel.signal };
-      const waiting = coordinator.waitForText('one', request);
+      const request = { match: ['never'], signal: cancel.signal };
+      const waiting = coordinator.wait('one', request);
       const cancelled = {
         code: 'CANCELLED',
         message: expect.stringMatching(/^session one: .*the program goes on/),
       };
       cancel.abort();
       await expect(waiting).rejects.toMatchObject(cancelled);
-      await expect(coordinator.waitForText('one', request)).rejects.toMatchObject(cancelled);
-      await expect(coordinator.waitForIdle('one', request)).rejects.toMatchObject(cancelled);
-      await expect(coordinator.waitForExit('one', request)).rejects.toMatchObject(cancelled);
+      await expect(coordinator.wait('one', request)).rejects.toMatchObject(cancelled);
+      await expect(coordinator.wait('one', request)).rejects.toMatchObject(cancelled);
       expect((await coordinator.info('one')).state).toBe('running');
     });
 
@@ -162,7 +164,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
       'refuses a pattern that is no RE2: %.20s',
       async (pattern) => {
         await fixture.driver.spawn({ name: 'one', program: 'cat' });
-        await expect(fixture.coordinator.waitForText('one', { pattern })).rejects.toMatchObject({
+        await expect(fixture.coordinator.wait('one', { match: [pattern] })).rejects.toMatchObject({
           code: 'INVALID_PATTERN',
           message: expect.stringMatching(/^session one: .*RE2/),
         });
@@ -172,7 +174,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
     it('by a pattern that would backtrack holds nobody up', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('stty raw -echo; echo ready; exec cat');
-      const waiting = coordinator.waitForText(session, { pattern: '^(a+)+$|(x+x+)+y|(.*)*END' });
+      const waiting = coordinator.wait(session, { match: ['^(a+)+$|(x+x+)+y|(.*)*END'] });
       await coordinator.sendText(session, `!${'a'.repeat(50_000)}${'x'.repeat(10_000)}!`);
       await coordinator.sendText(session, 'END');
       expect((await waiting).outcome).toBe('matched');
@@ -184,7 +186,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
         'stty -echo; echo ready; read -r _; seq 1 1000; read -r _',
       );
       const waiting = Array.from({ length: 1000 }, (_, index) =>
-        coordinator.waitForText(session, { pattern: `^${index + 1}$` }),
+        coordinator.wait(session, { match: [`^${index + 1}$`] }),
       );
       await coordinator.sendText(session, '\n');
       const found = (await Promise.all(waiting)).map(({ match }) => match?.text);
@@ -197,7 +199,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
       const session = await driver.ready(
         `stty -echo; echo ready; read -r _; ${flood}; echo needle; ${flood}`,
       );
-      const waiting = coordinator.waitForText(session, { pattern: '^needle$' });
+      const waiting = coordinator.wait(session, { match: ['^needle$'] });
       await coordinator.sendText(session, '\r');
       expect(await waiting).toMatchObject({
         outcome: 'matched',

@@ -126,7 +126,15 @@ describe('vtr grep', () => {
       'scrollback:5: 6\nscrollback:6: 7\n',
     );
     expect(await place.json('grep', 'log', '^7$', '-A', '2')).toEqual({
-      matches: [{ line_number: 6, line: '7', context_before: [], context_after: ['8', '9'] }],
+      matches: [
+        {
+          line_number: 6,
+          line_id: 6,
+          line: '7',
+          context_before: [],
+          context_after: ['8', '9'],
+        },
+      ],
       truncated: false,
       removed: 0,
     });

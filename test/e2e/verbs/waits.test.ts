@@ -1,8 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setUp } from '../../../scripts/setup.mjs';
+import { needs } from '../../support/needs.ts';
 import { Place } from '../../support/vtr-command.ts';
 
 beforeAll(() => setUp());
+
+/** A session that says `ready`, and prints each line that it is sent as `printf` knows it. */
+async function printer(place: Place, name: string): Promise<void> {
+  const loop = 'while IFS= read -r line; do printf "$line"; done';
+  await place.ok('spawn', name, '--', 'sh', '-c', `stty -echo; printf ready; ${loop}`);
+  await place.sees(name, 'ready');
+}
 
 describe('vtr wait', () => {
   it('[S3.16] ends when output matches, and prints the line', async () => {
@@ -34,6 +42,122 @@ describe('vtr wait', () => {
       exit_code: 3,
       timed_out: false,
     });
+  });
+
+  it('ends with the first of several things, and says which', async () => {
+    const place = new Place();
+    await printer(place, 'one');
+    const first = place.vtr(
+      ['send', 'one', 'x\\r\\nerror: no room\\r\\n', '-e', '--wait', 'done'].concat([
+        '--stop',
+        '^error: (.*)',
+        '--idle',
+        '1m',
+        '--bell',
+        '--title',
+        'x',
+        '--timeout',
+        '1m',
+      ]),
+    );
+    expect(await first).toEqual({
+      status: 11,
+      signal: null,
+      stdout: '',
+      stderr: 'vtr: session one: stopped by ^error: (.*): error: no room\n',
+    });
+    const bell = await place.vtr(['send', 'one', '\\007', '-e', '--wait', 'x', '--bell']);
+    expect(bell).toMatchObject({ status: 0, stdout: '', stderr: 'vtr: session one: bell\n' });
+    const title = ['--wait', '--title', '^(ti)', '--idle', '1m'];
+    const titled = await place.vtr(['send', 'one', '\\033]2;title\\007', '-e', ...title]);
+    expect(titled).toMatchObject({ status: 0, stderr: 'vtr: session one: title: ^(ti)\n' });
+    expect(await place.ok('wait', 'one', '--idle', '100ms', '--ignore', 'clock')).toBe('');
+    expect(await place.ok('wait', 'one', '--screen', '^ready')).toBe('readyx\n');
+    const prompt = ['--wait', '--prompt', '--prompt-pattern', '>>> $'];
+    expect(await place.ok('send', 'one', '\\r\\n>>> ', '-e', ...prompt)).toBe('');
+  });
+
+  it('looks at bytes by --raw, and from a mark on by --since', async () => {
+    const place = new Place();
+    await printer(place, 'one');
+    const { mark, wait } = await place.json(
+      ...['send', 'one', '\\033[1mbold', '-e', '--wait', '\\x1b\\[1m(b)old', '--raw'],
+    );
+    expect(wait).toMatchObject({
+      outcome: 'matched',
+      pattern: { of: 'match', index: 0 },
+      matched: '\u001b[1mbold',
+      groups: ['b'],
+      line_number: null,
+      timed_out: false,
+      output: { tail: 'bold', omitted: null },
+    });
+    expect((await place.vtr(['wait', 'one', 'bold', '--timeout', '50ms'])).status).toBe(9);
+    expect(await place.ok('wait', 'one', 'bold', '--since', mark)).toBe('readybold\n');
+    const wrong = await place.vtr(['wait', 'one', 'bold', '--since', 'here']);
+    expect(wrong).toMatchObject({ status: 2, stdout: '' });
+    expect(wrong.stderr).toContain('"here": it is no mark');
+  });
+
+  it('prints the end of the output since by --tail, and what is left out', async () => {
+    const place = new Place();
+    await printer(place, 'one');
+    const lines = 'a\\r\\nb\\r\\nc\\r\\nd';
+    const { status, stdout, stderr } = await place.vtr([
+      'send',
+      'one',
+      lines,
+      '-e',
+      '--wait',
+      '^d',
+      '--tail',
+      '2',
+    ]);
+    expect([status, stdout]).toEqual([0, 'c\nd\n']);
+    expect(stderr).toMatch(/^vtr: left out: 2 lines of 4 bytes, .*\nvtr: mark r1-\S+\n$/);
+  });
+
+  it('is for the exit where nothing else is asked for, or by --exit', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'done', '--', 'sh', '-c', 'exit 3');
+    const said = { status: 0, stdout: '', stderr: 'vtr: session done: the program exited 3\n' };
+    expect(await place.vtr(['wait', 'done'])).toMatchObject(said);
+    expect(await place.vtr(['wait', 'done', 'x', '--exit'])).toMatchObject(said);
+    expect((await place.vtr(['wait', 'done', 'x'])).status).toBe(6);
+  });
+
+  needs('bash')('knows by --finished and --prompt what the shell does', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'sh', '--env', 'PS1=$ ', '--', 'bash');
+    expect(await place.ok('wait', 'sh', '--prompt')).toBe('');
+    const ended = await place.vtr(['send', 'sh', '(exit 3)', '-e', '--wait', '--finished']);
+    expect(ended).toMatchObject({ status: 0, stdout: '' });
+    expect(ended.stderr).toMatch(/^vtr: session sh: command 1 ended with status 3 after \S+\n$/);
+    await place.ok('send', 'sh', 'sleep 60', '-e', '--wait', 'sleep 60');
+    expect(await place.ok('key', 'sh', 'ctrl+c', '--wait', '--prompt')).toBe('');
+    const { command } = (await place.json('raw', 'sh', '66616c73650d', '--wait', '--finished'))
+      .wait;
+    expect(command).toMatchObject({ number: 3, line: 'false', exit_code: 1, state: 'ended' });
+  });
+
+  it.each<[string, string[], string]>([
+    ['a pattern that is no RE2', ['wait', 'one', '(?=x)'], 'RE2'],
+    ['one of several that is none', ['wait', 'one', 'x', '--match', 'y', '--stop', '('], 'RE2'],
+    [
+      'a flag of --wait without it',
+      ['send', 'one', 'x', '--idle', '1s'],
+      '--idle says how to wait',
+    ],
+    ['the same for keys', ['key', 'one', 'up', '--match', 'x'], '--match says how to wait'],
+    ['the same for bytes', ['raw', 'one', '00', '--bell'], '--bell says how to wait'],
+    ['half a line', ['wait', 'one', 'x', '--tail', '0.5'], '--tail 0.5: use a whole number'],
+  ])('refuses %s, and sends nothing', async (_what, words, says) => {
+    const place = new Place();
+    await place.ok('spawn', 'one', '--', 'cat');
+    const { status, stdout, stderr } = await place.vtr(words);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(says);
+    expect((await place.json('screen', 'one')).lines[0]).toBe('');
   });
 
   it('refuses a duration without a unit', async () => {

@@ -1,8 +1,7 @@
 import { sanitize } from '#base';
 import type { ExitStatus, SessionInfo, WaitResult } from '#model';
-
-const isoTime = (ms: number | null): string | null =>
-  ms === null ? null : new Date(ms).toISOString();
+import { commandJson, excerptJson } from './command-json.ts';
+import { isoTime } from './iso-time.ts';
 
 /** A session as every verb prints it with `--json`. */
 export function sessionJson(coordinator: string, info: SessionInfo) {
@@ -26,7 +25,7 @@ export function sessionJson(coordinator: string, info: SessionInfo) {
 }
 
 /** Exactly one of the two is not null once the program has ended. */
-function exitJson(status: ExitStatus | null) {
+export function exitJson(status: ExitStatus | null) {
   return { exit_code: status?.code ?? null, signal: status?.signal ?? null };
 }
 
@@ -36,10 +35,17 @@ export function waitJson(session: string, result: WaitResult) {
     outcome: result.outcome,
     matched_line: result.match?.text ?? null,
     matched: result.match?.matched ?? null,
+    groups: result.match?.groups ?? [],
     line_number: result.match?.line ?? null,
     removed: sanitize(result.match?.text ?? '').removed,
+    pattern: result.pattern ?? null,
+    command: result.command === undefined ? null : commandJson(result.command),
+    masked: result.masked ?? [],
     ...exitJson(result.exitStatus),
     timed_out: result.outcome === 'timed_out',
+    output: excerptJson(result.output),
+    mark: result.mark,
+    timeout_ms: result.timeoutMs,
     elapsed_ms: Math.round(result.elapsedMs),
     revision: result.revision,
   };

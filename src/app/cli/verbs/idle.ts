@@ -5,9 +5,9 @@ import { waitExit } from '../exit-codes.ts';
 import { duration } from '../flags.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { waitJson } from '../output/session-json.ts';
+import { tellWait } from '../output/wait-text.ts';
 import { sessionArgument } from '../session-argument.ts';
 import { defineVerb } from '../verb.ts';
-import { tellWait } from './wait.ts';
 
 const defaultTimeoutMs = 5000;
 
@@ -32,9 +32,11 @@ export const idle = defineVerb({
     const quietMs = flags.idle ?? defaultQuietMs;
     const limitMs = (await context.config()).waitForIdleTimeoutMs ?? defaultTimeoutMs;
     const timeoutMs = flags.timeout ?? (quietMs > limitMs ? quietMs + limitMs : limitMs);
-    const result = await coordinator.waitForIdle(session, { quietMs, timeoutMs });
-    if (await wantsJson(context, flags)) printJson(context, waitJson(session, result));
-    else tellWait(context, session, result);
+    const asJson = await wantsJson(context, flags);
+    const tail = asJson ? {} : { tail: { maxLines: 0 } };
+    const result = await coordinator.wait(session, { quietMs, timeoutMs, ...tail });
+    if (asJson) printJson(context, waitJson(session, result));
+    else tellWait(context, session, result, { printsMatch: false, asked: ['idle'] });
     return waitExit[result.outcome];
   },
 });

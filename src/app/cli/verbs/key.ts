@@ -1,7 +1,7 @@
 import { findSession } from '../addressing.ts';
 import { reach } from '../common-flags.ts';
+import { checkSendFlags, sendAndPrint, sendDetails, sendFlags } from '../send-and-print.ts';
 import { sessionArgument } from '../session-argument.ts';
-import { tellCut } from '../tell-cut.ts';
 import { defineVerb } from '../verb.ts';
 
 const names = ['enter', 'tab', 'escape', 'backspace', 'delete', 'insert', 'space'];
@@ -18,17 +18,21 @@ export const key = defineVerb({
       completes: [...names, ...moves, 'ctrl+c', 'ctrl+d', 'ctrl+z', 'ctrl+l'],
     },
   },
-  flags: reach,
+  flags: { ...reach, ...sendFlags },
   details: [
     `Names: ${[...names, ...moves].join(', ')}, f1 to f24 and the keypad's. What they send depends on the modes that the program has set, as in xterm.`,
+    ...sendDetails,
   ],
   examples: [
     { line: 'vtr key codex ctrl+c', about: 'interrupt' },
+    { line: 'vtr key codex ctrl+c --wait --prompt', about: 'until the shell asks again' },
     { line: 'vtr key edit escape : w q enter', about: 'several, in this order' },
   ],
   async run(context, { args, flags }) {
-    const { coordinator, session } = await findSession(context, args.session, flags);
-    tellCut(context, session, await coordinator.sendKeys(session, args.key));
-    return undefined;
+    checkSendFlags(flags);
+    const target = await findSession(context, args.session, flags);
+    return sendAndPrint(context, target, flags, (options) =>
+      target.coordinator.sendKeys(target.session, args.key, options),
+    );
   },
 });

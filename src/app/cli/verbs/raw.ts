@@ -3,8 +3,8 @@ import { findSession } from '../addressing.ts';
 import { reach } from '../common-flags.ts';
 import { toggle } from '../flags.ts';
 import { readText } from '../read-text.ts';
+import { checkSendFlags, sendAndPrint, sendDetails, sendFlags } from '../send-and-print.ts';
 import { sessionArgument } from '../session-argument.ts';
-import { tellCut } from '../tell-cut.ts';
 import { defineVerb } from '../verb.ts';
 
 export const raw = defineVerb({
@@ -18,22 +18,24 @@ export const raw = defineVerb({
       optional: true,
     },
   },
-  flags: { ...reach, stdin: toggle('read the digits from stdin') },
-  details: ['At most 1 MB at once.'],
+  flags: { ...reach, stdin: toggle('read the digits from stdin'), ...sendFlags },
+  details: ['At most 1 MB at once.', ...sendDetails],
   examples: [
     { line: 'vtr raw codex 1b5b41', about: 'ESC [ A' },
     { line: 'vtr raw codex 68 69 0d', about: 'hi and a carriage return' },
     { line: 'xxd -p photo.raw | vtr raw codex --stdin', about: 'a file' },
   ],
   async run(context, { args, flags }) {
+    checkSendFlags(flags);
     if (args.hex.length > 0 === flags.stdin) {
       throw new VtrError('INVALID_ARGUMENT', 'give the bytes as arguments or by --stdin');
     }
     const hex = flags.stdin ? await readText(context) : args.hex.join('');
     const bytes = bytesOf(hex);
-    const { coordinator, session } = await findSession(context, args.session, flags);
-    tellCut(context, session, await coordinator.sendBytes(session, bytes));
-    return undefined;
+    const target = await findSession(context, args.session, flags);
+    return sendAndPrint(context, target, flags, (options) =>
+      target.coordinator.sendBytes(target.session, bytes, options),
+    );
   },
 });
 

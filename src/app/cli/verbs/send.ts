@@ -1,15 +1,23 @@
-import { type SendTextOptions, VtrError } from '#model';
-import { findSession } from '../addressing.ts';
+import { type SendOptions, type SendResult, VtrError } from '#model';
+import { findSession, type Target } from '../addressing.ts';
 import { reach } from '../common-flags.ts';
 import type { Context } from '../context.ts';
-import { duration, toggle } from '../flags.ts';
+import { type FlagValues, toggle } from '../flags.ts';
 import { readText } from '../read-text.ts';
+import { checkSendFlags, sendAndPrint, sendDetails, sendFlags } from '../send-and-print.ts';
 import { sessionArgument } from '../session-argument.ts';
-import { tellCut } from '../tell-cut.ts';
 import { defineVerb } from '../verb.ts';
 
 /** What the enter key sends where the program has not asked for something else. */
 const enter = '\r';
+
+const flags = {
+  ...reach,
+  enter: toggle('press enter after it', { short: 'e' }),
+  stdin: toggle('read the text from stdin'),
+  paste: toggle('as a paste, where the program knows what that is (bracketed paste)'),
+  ...sendFlags,
+};
 
 export const send = defineVerb({
   name: 'send',
@@ -18,37 +26,49 @@ export const send = defineVerb({
     session: sessionArgument,
     text: { about: 'the text, in quotes; not with --stdin', optional: true },
   },
-  flags: {
-    ...reach,
-    enter: toggle('press enter after it', { short: 'e' }),
-    stdin: toggle('read the text from stdin'),
-    paste: toggle('as a paste, where the program knows what that is (bracketed paste)'),
-    timeout: duration('how long the program may take to accept it; 5s if not given'),
-  },
-  details: ['Returns when the terminal of the program has taken all of it.'],
+  flags,
+  details: sendDetails,
   examples: [
     { line: 'vtr send codex "make test" --enter', about: 'a command and the enter key' },
+    { line: 'vtr send codex "make test" -e --wait "PASS|FAIL"', about: 'and its end' },
+    { line: 'vtr send codex "make" -e --wait --finished --timeout 1h', about: 'by the shell' },
     { line: 'vtr send edit --stdin --paste < patch.diff', about: 'a file, pasted' },
   ],
-  async run(context, { args, flags }) {
-    const text = await textOf(context, args.text, flags.stdin);
-    const { coordinator, session } = await findSession(context, args.session, flags);
-    const timeout = flags.timeout === undefined ? {} : { timeoutMs: flags.timeout };
-    const send = async (some: string, options: SendTextOptions = {}) =>
-      tellCut(
-        context,
-        session,
-        await coordinator.sendText(session, some, { ...options, ...timeout }),
-      );
-    if (flags.paste) {
-      if (text !== '') await send(text, { paste: 'auto' });
-      if (flags.enter) await send(enter);
-    } else {
-      await send(flags.enter ? text + enter : text);
-    }
-    return undefined;
+  async run(context, { args, flags: given }) {
+    checkSendFlags(given);
+    const text = await textOf(context, args.text, given.stdin);
+    const target = await findSession(context, args.session, given);
+    return sendAndPrint(context, target, given, (options) => type(target, text, given, options));
   },
 });
+
+function type(
+  target: Target,
+  text: string,
+  { paste, enter: withEnter }: FlagValues<typeof flags>,
+  options: SendOptions,
+): Promise<SendResult> {
+  const { coordinator, session } = target;
+  if (!paste) return coordinator.sendText(session, withEnter ? text + enter : text, options);
+  if (!withEnter) return coordinator.sendText(session, text, { paste: 'auto', ...options });
+  return pasteAndEnter(target, text, options);
+}
+
+/** Enter is none of the paste; what the paste brings about counts for the wait too. */
+async function pasteAndEnter(
+  { coordinator, session }: Target,
+  text: string,
+  { wait, ...options }: SendOptions,
+): Promise<SendResult> {
+  if (text === '')
+    return coordinator.sendText(session, enter, { ...options, ...(wait && { wait }) });
+  const { mark, ...receipt } = await coordinator.sendText(session, text, {
+    paste: 'auto',
+    ...options,
+  });
+  const rest = wait === undefined ? options : { ...options, wait: { since: mark, ...wait } };
+  return { ...receipt, ...(await coordinator.sendText(session, enter, rest)), mark };
+}
 
 /** @throws VtrError INVALID_ARGUMENT */
 async function textOf(

@@ -1,14 +1,13 @@
 import { resolve } from 'node:path';
 import { defaultSize, maxSide, type Size, VtrError } from '#model';
-import { type CommandRequest, JsonCoordinator } from '#wire/json';
+import type { CommandRequest } from '#wire/json';
 import { placeForSession } from '../addressing.ts';
 import { output, reach } from '../common-flags.ts';
 import type { Context } from '../context.ts';
-import type { KnownCoordinator } from '../coordinators.ts';
 import { assignments, type FlagValues, oneOf, size, text, toggle, wholeNumber } from '../flags.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { sessionJson } from '../output/session-json.ts';
-import { startDaemon } from '../start-daemon.ts';
+import { spawnAt } from '../spawn-at.ts';
 import { defineVerb, type Input } from '../verb.ts';
 
 const flags = {
@@ -21,6 +20,7 @@ const flags = {
   cols: wholeNumber('N', 'columns of its screen', { from: 1, to: maxSide }),
   rows: wholeNumber('N', 'rows of its screen', { from: 1, to: maxSide }),
   size: size('both at once, as in 120x40'),
+  'no-shell-integration': toggle('do not make the shell mark its commands'),
   'no-start': toggle('fail where no coordinator runs, instead of starting one'),
 };
 
@@ -68,6 +68,7 @@ function requestOf(
     ...(program === undefined ? {} : { program, args }),
     ...(given.environment === undefined ? {} : { environment: given.environment }),
     ...sizeOf(given),
+    ...(given['no-shell-integration'] ? { shellIntegration: false } : {}),
     cwd: resolve(context.cwd, given.cwd ?? '.'),
     env: Object.fromEntries(given.env),
   };
@@ -79,24 +80,3 @@ function sizeOf({ cols, rows, size: both }: FlagValues<typeof flags>): { size?: 
   const { cols: defaultCols, rows: defaultRows } = both ?? defaultSize;
   return { size: { cols: cols ?? defaultCols, rows: rows ?? defaultRows } };
 }
-
-/** Starts a coordinator where none runs; one of someone else's place is not ours to start. */
-async function spawnAt(
-  context: Context,
-  { socket, pattern }: KnownCoordinator,
-  request: CommandRequest,
-  mayStart: boolean,
-) {
-  const coordinator = new JsonCoordinator(socket);
-  try {
-    return await coordinator.spawn(request);
-  } catch (error) {
-    const isMissing = error instanceof VtrError && missing.has(String(error.details['reason']));
-    if (!isMissing || pattern !== null) throw error;
-    if (!mayStart) throw new VtrError('UNAVAILABLE', `${error.message}; vtr serve --daemon`);
-  }
-  await startDaemon(context, socket);
-  return coordinator.spawn(request);
-}
-
-const missing = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);

@@ -1,23 +1,32 @@
-import { type Client, createClient } from '@connectrpc/connect';
+import { type CallOptions, type Client, createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import {
+  type Activity,
+  type CommandList,
+  type CommandListRequest,
+  type CommandOutput,
+  type CommandOutputRequest,
   type Coordinator,
   checkLine,
   checkRenderFormat,
   checkSignalName,
   checkSize,
   type ExitStatus,
-  type InputReceipt,
   type KeyPress,
   type LinesRead,
   maxRequestBytes,
   type ReadLinesRequest,
+  type ReadRequest,
+  type ReadResult,
   type RemoveOptions,
+  type RunRequest,
+  type RunResult,
   type ScreenRequest,
   type ScreenSnapshot,
   type SearchRequest,
   type SearchResult,
   type SendOptions,
+  type SendResult,
   type SendTextOptions,
   type SessionInfo,
   type SessionRef,
@@ -27,19 +36,29 @@ import {
   type Subscription,
   searchCounts,
   VtrError,
-  type WaitForIdleRequest,
-  type WaitForTextRequest,
   type WaitOptions,
+  type WaitRequest,
   type WaitResult,
 } from '#model';
+import { fromActivity } from '../convert/activity.ts';
+import {
+  fromCommandList,
+  fromCommandOutput,
+  toChoice,
+  toCommandOutputFields,
+  toListFields,
+} from '../convert/command.ts';
+import { field, wholeField } from '../convert/field.ts';
 import { toKey } from '../convert/key.ts';
+import { fromReadResult, toReadFields } from '../convert/read.ts';
+import { fromRunResult, toRunFields } from '../convert/run.ts';
 import { fromLines, fromScreen, fromSearchResult } from '../convert/screen.ts';
 import { fromExitStatus, fromRef, fromSession } from '../convert/session.ts';
 import { durationField } from '../convert/time.ts';
-import { fromMatch, fromWaitEnd } from '../convert/wait.ts';
+import { fromWaitResult, toConditions } from '../convert/wait.ts';
 import { pasteModes, renderFormats } from '../convert/words.ts';
 import { fromStatus } from '../errors.ts';
-import { VTR } from '../gen/vtr.gen.ts';
+import { VTR, type WaitResult as WaitResultMessage } from '../gen/vtr.gen.ts';
 import { cancellable } from './cancellable.ts';
 import { checked } from './checked.ts';
 import { Connection } from './connection.ts';
@@ -102,29 +121,34 @@ export class RemoteCoordinator implements Coordinator {
     ref: SessionRef,
     text: string,
     options: SendTextOptions = {},
-  ): Promise<InputReceipt> {
+  ): Promise<SendResult> {
     const paste = pasteModes.toWire(options.paste);
-    const message = { ...fromRef(ref), text, paste, ...timeout(options) };
-    return receipt(await this.#call((headers) => this.#client.sendText(message, { headers })));
+    return this.#send(ref, options, (fields, call) =>
+      this.#client.sendText({ ...fields, text, paste }, call),
+    );
   }
 
   async sendKeys(
     ref: SessionRef,
     keys: readonly (string | KeyPress)[],
     options: SendOptions = {},
-  ): Promise<InputReceipt> {
-    const message = { ...fromRef(ref), keys: keys.map(toKey), ...timeout(options) };
-    return receipt(await this.#call((headers) => this.#client.sendKey(message, { headers })));
+  ): Promise<SendResult> {
+    const given = keys.map(toKey);
+    return this.#send(ref, options, (fields, call) =>
+      this.#client.sendKey({ ...fields, keys: given }, call),
+    );
   }
 
   async sendBytes(
     ref: SessionRef,
     bytes: Uint8Array,
     options: SendOptions = {},
-  ): Promise<InputReceipt> {
+  ): Promise<SendResult> {
     // A copy, because the caller's array is the caller's again when this returns.
-    const message = { ...fromRef(ref), data: new Uint8Array(bytes), ...timeout(options) };
-    return receipt(await this.#call((headers) => this.#client.sendBytes(message, { headers })));
+    const data = new Uint8Array(bytes);
+    return this.#send(ref, options, (fields, call) =>
+      this.#client.sendBytes({ ...fields, data }, call),
+    );
   }
 
   async resize(ref: SessionRef, size: Size): Promise<void> {
@@ -153,11 +177,10 @@ export class RemoteCoordinator implements Coordinator {
   }
 
   async readLines(ref: SessionRef, request: ReadLinesRequest = {}): Promise<LinesRead> {
-    const { from, to, format = 'text' } = request;
+    const { format = 'text' } = request;
     const message = checked(ref, () => ({
       ...fromRef(ref),
-      ...(from === undefined ? {} : { from: BigInt(checkLine('from', from)) }),
-      ...(to === undefined ? {} : { to: BigInt(checkLine('to', to)) }),
+      ...toRange(request),
       format: renderFormats.toWire(checkRenderFormat(format)),
     }));
     const read = await this.#call((headers) => this.#client.readLines(message, { headers }));
@@ -172,29 +195,47 @@ export class RemoteCoordinator implements Coordinator {
     return fromSearchResult(found);
   }
 
-  async waitForText(ref: SessionRef, request: WaitForTextRequest): Promise<WaitResult> {
-    const message = { ...fromRef(ref), pattern: request.pattern, ...timeout(request) };
-    const answer = await this.#cancellable(ref, request.signal, 'wait', (headers, signal) =>
-      this.#client.waitFor(message, { headers, signal }),
-    );
-    return { ...fromWaitEnd(answer.end), ...(answer.matched ? { match: fromMatch(answer) } : {}) };
+  async read(ref: SessionRef, request: ReadRequest = {}): Promise<ReadResult> {
+    const message = { ...fromRef(ref), ...checked(ref, () => toReadFields(request)) };
+    return fromReadResult(await this.#call((headers) => this.#client.read(message, { headers })));
   }
 
-  async waitForIdle(ref: SessionRef, request: WaitForIdleRequest = {}): Promise<WaitResult> {
-    const quiet = durationField('idleDuration', request.quietMs);
-    const message = { ...fromRef(ref), ...quiet, ...timeout(request) };
-    const { end } = await this.#cancellable(ref, request.signal, 'wait', (headers, signal) =>
-      this.#client.waitForIdle(message, { headers, signal }),
+  async wait(ref: SessionRef, request: WaitRequest = {}): Promise<WaitResult> {
+    const message = { ...fromRef(ref), wait: checked(ref, () => toConditions(request)) };
+    const { result } = await this.#cancellable(ref, request.signal, 'wait', (headers, signal) =>
+      this.#client.wait(message, { headers, signal }),
     );
-    return fromWaitEnd(end);
+    return fromWaitResult(present(result));
   }
 
-  async waitForExit(ref: SessionRef, options: WaitOptions = {}): Promise<WaitResult> {
-    const message = { ...fromRef(ref), ...timeout(options) };
-    const { end } = await this.#cancellable(ref, options.signal, 'wait', (headers, signal) =>
-      this.#client.waitForExit(message, { headers, signal }),
+  async activity(ref: SessionRef): Promise<Activity> {
+    const message = fromRef(ref);
+    return fromActivity(
+      await this.#call((headers) => this.#client.getActivity(message, { headers })),
     );
-    return fromWaitEnd(end);
+  }
+
+  async commands(ref: SessionRef, request: CommandListRequest = {}): Promise<CommandList> {
+    const message = { ...fromRef(ref), ...checked(ref, () => toListFields(request)) };
+    return fromCommandList(
+      await this.#call((headers) => this.#client.listCommands(message, { headers })),
+    );
+  }
+
+  async commandOutput(ref: SessionRef, request: CommandOutputRequest = {}): Promise<CommandOutput> {
+    const message = { ...fromRef(ref), ...checked(ref, () => toCommandOutputFields(request)) };
+    const answer = await this.#call((headers) =>
+      this.#client.getCommandOutput(message, { headers }),
+    );
+    return fromCommandOutput(answer, present(answer.command));
+  }
+
+  async run(ref: SessionRef, request: RunRequest): Promise<RunResult> {
+    const message = { ...fromRef(ref), ...checked(ref, () => toRunFields(request)) };
+    const ran = await this.#cancellable(ref, request.signal, 'wait', (headers, signal) =>
+      this.#client.runCommand(message, { headers, signal }),
+    );
+    return fromRunResult(ran);
   }
 
   async subscribe(ref: SessionRef): Promise<Subscription> {
@@ -209,6 +250,30 @@ export class RemoteCoordinator implements Coordinator {
   async close(): Promise<void> {
     this.#closed = true;
     this.#connection.close();
+  }
+
+  /** @param call adds what is sent to the fields that all input has */
+  async #send(
+    ref: SessionRef,
+    { timeoutMs, wait }: SendOptions,
+    call: (fields: SendFields, options: CallOptions) => Promise<SentMessage>,
+  ): Promise<SendResult> {
+    const fields = {
+      ...fromRef(ref),
+      ...durationField('timeout', timeoutMs),
+      ...field('wait', wait && checked(ref, () => toConditions(wait))),
+    };
+    const sent =
+      wait === undefined
+        ? await this.#call((headers) => call(fields, { headers }))
+        : await this.#cancellable(ref, wait.signal, 'wait', (headers, signal) =>
+            call(fields, { headers, signal }),
+          );
+    return {
+      mark: sent.mark,
+      ...field('lineCutAtBytes', sent.lineCutAtBytes),
+      ...field('wait', sent.wait && fromWaitResult(sent.wait)),
+    };
   }
 
   /** A call in its turn, at once; its failure in the words of the port. */
@@ -237,21 +302,39 @@ export class RemoteCoordinator implements Coordinator {
   }
 }
 
-/** The counts are checked here, because proto3 does not know 0 from none. */
-function toSearchFields(request: SearchRequest) {
-  const { before, after, maxMatches } = searchCounts(request);
-  return { pattern: request.pattern, contextBefore: before, contextAfter: after, maxMatches };
+type SendFields = ReturnType<typeof fromRef> & {
+  readonly wait?: ReturnType<typeof toConditions>;
+};
+
+interface SentMessage {
+  readonly mark: string;
+  readonly wait?: WaitResultMessage | undefined;
+  readonly lineCutAtBytes?: number | undefined;
 }
 
-const timeout = ({ timeoutMs }: { readonly timeoutMs?: number }) =>
-  durationField('timeout', timeoutMs);
+function toRange({ from, to }: { readonly from?: number; readonly to?: number }) {
+  return {
+    ...wholeField('from', from === undefined ? from : checkLine('from', from)),
+    ...wholeField('to', to === undefined ? to : checkLine('to', to)),
+  };
+}
+
+/** The counts are checked here, because proto3 does not know 0 from none. */
+function toSearchFields(request: SearchRequest) {
+  const { pattern, command } = request;
+  const { before, after, maxMatches } = searchCounts(request);
+  return {
+    pattern,
+    contextBefore: before,
+    contextAfter: after,
+    maxMatches,
+    ...toRange(request),
+    ...field('command', command === undefined ? command : toChoice(command)),
+  };
+}
 
 /** What a server of this version always gives. */
 function present<T>(part: T | null | undefined): T {
   if (part !== null && part !== undefined) return part;
   throw new VtrError('INTERNAL_ERROR', 'the answer of the coordinator lacks a part');
 }
-
-const receipt = (answer: { readonly lineCutAtBytes?: number | undefined }): InputReceipt => ({
-  lineCutAtBytes: answer.lineCutAtBytes ?? null,
-});

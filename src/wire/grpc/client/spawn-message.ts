@@ -1,5 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { checkSessionName, checkSize, type SpawnRequest } from '#model';
+import { field } from '../convert/field.ts';
 import { environmentModes } from '../convert/words.ts';
 import type { SpawnRequestSchema } from '../gen/vtr.gen.ts';
 import { checked } from './checked.ts';
@@ -22,5 +23,6 @@ export function toSpawnMessage(request: SpawnRequest): MessageInitShape<typeof S
     env: { ...env },
     environment: environmentModes.toWire(environment),
     ...(sides === undefined ? {} : { cols: sides.cols, rows: sides.rows }),
+    ...field('shellIntegration', request.shellIntegration),
   };
 }

@@ -98,11 +98,11 @@ function toProgress({ state, percent }: ProgressEvent) {
   return { state: progressStates.toWire(state), ...(percent === null ? {} : { percent }) };
 }
 
-function toPosition({ offset, line, col }: OutputPosition) {
+export function toPosition({ offset, line, col }: OutputPosition) {
   return { offset: BigInt(offset), col, ...(line === null ? {} : { line: BigInt(line) }) };
 }
 
-function fromPosition(position: wire.OutputPosition | undefined): OutputPosition {
+export function fromPosition(position: wire.OutputPosition | undefined): OutputPosition {
   const { offset = 0n, line, col = 0 } = position ?? {};
   return { offset: Number(offset), line: line === undefined ? null : Number(line), col };
 }

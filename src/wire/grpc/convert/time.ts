@@ -8,12 +8,14 @@ import {
 } from '@bufbuild/protobuf/wkt';
 import { clampWaitMs } from '#model';
 
-/** @param ms 0 to a day; clamped, because a duration has no place for more. */
-export function toDuration(ms: number): Duration {
-  const clampedMs = clampWaitMs(ms, 0);
-  const seconds = Math.floor(clampedMs / 1000);
+/** @param ms 0 to a day; clamped, as what may be waited for. */
+export const toDuration = (ms: number): Duration => toLongDuration(clampWaitMs(ms, 0));
+
+/** @param ms how long something took, however long that was */
+export function toLongDuration(ms: number): Duration {
+  const seconds = Math.floor(ms / 1000);
   // Rounded up, so that what took long enough does not seem to have been shorter.
-  const nanos = Math.min(Math.ceil((clampedMs - seconds * 1000) * 1e6), 999_999_999);
+  const nanos = Math.min(Math.ceil((ms - seconds * 1000) * 1e6), 999_999_999);
   return create(DurationSchema, { seconds: BigInt(seconds), nanos });
 }
 

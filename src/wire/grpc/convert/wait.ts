@@ -1,42 +1,132 @@
-import { create } from '@bufbuild/protobuf';
-import type { TextMatch, WaitResult } from '#model';
-import { type WaitEnd, WaitEndSchema, type WaitForResponse } from '../gen/vtr.gen.ts';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import {
+  clampWaitMs,
+  defaultQuietMs,
+  type MatchedPattern,
+  type TextMatch,
+  type WaitRequest,
+  type WaitResult,
+} from '#model';
+import * as wire from '../gen/vtr.gen.ts';
+import { fromCommand, toCommand } from './command.ts';
+import { fromBudget, fromExcerpt, toBudget, toExcerpt } from './excerpt.ts';
+import { field, numberOrNull, wholeField } from './field.ts';
 import { fromExitStatus, toExitStatus } from './session.ts';
-import { toDuration, toMs } from './time.ts';
-import { waitOutcomes } from './words.ts';
+import { durationField, msField, toDuration, toMs } from './time.ts';
+import { patternKinds, waitOutcomes } from './words.ts';
 
-export function toWaitEnd(result: WaitResult): WaitEnd {
+/** @throws VtrError INVALID_ARGUMENT for what the wire has no place for */
+export function toConditions(
+  request: WaitRequest,
+): MessageInitShape<typeof wire.WaitConditionsSchema> {
+  const { match = [], stop = [], screen = [], ignore = [], quietMs, tail } = request;
+  return {
+    ...field('since', request.since),
+    ...durationField('timeout', request.timeoutMs),
+    match: [...match],
+    stop: [...stop],
+    raw: request.raw ?? false,
+    screen: [...screen],
+    finished: request.finished ?? false,
+    prompt: request.prompt ?? false,
+    ...field('promptPattern', request.promptPattern),
+    ...field(
+      'quiet',
+      quietMs === undefined ? null : toDuration(clampWaitMs(quietMs, defaultQuietMs)),
+    ),
+    ignore: [...ignore],
+    countSpinners: request.countSpinners ?? false,
+    ...field('title', request.title),
+    bell: request.bell ?? false,
+    ...field('tail', tail && toBudget(tail)),
+  };
+}
+
+export function fromConditions(conditions: wire.WaitConditions | undefined): WaitRequest {
+  if (conditions === undefined) return {};
+  const { match, stop, raw, screen, finished, prompt, ignore, countSpinners, bell } = conditions;
+  return {
+    ...field('since', conditions.since),
+    ...msField('timeoutMs', conditions.timeout),
+    ...{ match, stop, raw, screen, finished, prompt, ignore, countSpinners, bell },
+    ...field('promptPattern', conditions.promptPattern),
+    ...msField('quietMs', conditions.quiet),
+    ...field('title', conditions.title),
+    ...field('tail', conditions.tail && fromBudget(conditions.tail)),
+  };
+}
+
+export function toWaitResult(result: WaitResult): wire.WaitResult {
+  const { pattern, match, command, masked = [], exitStatus, mark } = result;
+  return create(wire.WaitResultSchema, {
+    outcome: waitOutcomes.toWire(result.outcome),
+    ...field('pattern', pattern && { ...pattern, of: patternKinds.toWire(pattern.of) }),
+    ...field('match', match && toTextMatch(match)),
+    ...field('command', command && toCommand(command)),
+    masked: [...masked],
+    ...field('exitStatus', exitStatus && toExitStatus(exitStatus)),
+    output: toExcerpt(result.output),
+    mark,
+    revision: BigInt(result.revision),
+    timeout: toDuration(result.timeoutMs),
+    elapsed: toDuration(result.elapsedMs),
+  });
+}
+
+export function fromWaitResult(message: wire.WaitResult): WaitResult {
+  const { pattern, match, command, masked, mark } = message;
+  // An outcome that this program does not know yet: at least it is not a match.
+  const outcome = waitOutcomes.fromWire(message.outcome) ?? 'timed_out';
+  return {
+    outcome,
+    ...field('pattern', pattern && fromPattern(pattern)),
+    ...field('match', match && fromTextMatch(match)),
+    ...field('command', command && fromCommand(command)),
+    ...(outcome === 'idle' ? { masked } : {}),
+    exitStatus: fromExitStatus(message.exitStatus),
+    output: fromExcerpt(message.output),
+    mark,
+    revision: Number(message.revision),
+    timeoutMs: toMs(message.timeout),
+    elapsedMs: toMs(message.elapsed),
+  };
+}
+
+function fromPattern({ of, index, source }: wire.MatchedPattern): MatchedPattern {
+  return { of: patternKinds.fromWire(of) ?? 'match', index, source };
+}
+
+function toTextMatch({ line, text, matched, groups }: TextMatch) {
+  return {
+    ...wholeField('line', line),
+    text,
+    matched,
+    groups: groups.map((group) => field('text', group)),
+  };
+}
+
+function fromTextMatch({ line, text, matched, groups }: wire.TextMatch): TextMatch {
+  return {
+    line: numberOrNull(line),
+    text,
+    matched,
+    groups: groups.map((group) => group.text ?? null),
+  };
+}
+
+/** The end of a wait of the specification. */
+export function toWaitEnd(result: WaitResult): wire.WaitEnd {
   const { outcome, exitStatus, revision, timeoutMs, elapsedMs } = result;
-  return create(WaitEndSchema, {
+  return create(wire.WaitEndSchema, {
     outcome: waitOutcomes.toWire(outcome),
-    ...(exitStatus === null ? {} : { exitStatus: toExitStatus(exitStatus) }),
+    ...field('exitStatus', exitStatus && toExitStatus(exitStatus)),
     revision: BigInt(revision),
     timeout: toDuration(timeoutMs),
     elapsed: toDuration(elapsedMs),
   });
 }
 
-export function fromWaitEnd(end: WaitEnd | undefined): WaitResult {
-  return {
-    // An outcome that this program does not know yet: at least it is not a match.
-    outcome: waitOutcomes.fromWire(end?.outcome ?? 0) ?? 'timed_out',
-    exitStatus: fromExitStatus(end?.exitStatus),
-    revision: Number(end?.revision ?? 0),
-    timeoutMs: toMs(end?.timeout),
-    elapsedMs: toMs(end?.elapsed),
-  };
-}
-
-/** The match of a wait for text, as fields of its answer. */
+/** The match of the specification's wait for text, as fields of its answer. */
 export function toMatch({ line, text, matched }: TextMatch) {
-  return {
-    matchedLine: text,
-    matchedText: matched,
-    ...(line === null ? {} : { lineId: BigInt(line) }),
-  };
-}
-
-export function fromMatch({ matchedLine, matchedText, lineId }: WaitForResponse): TextMatch {
-  const line = lineId === undefined ? null : Number(lineId);
-  return { line, text: matchedLine, matched: matchedText };
+  return { matchedLine: text, matchedText: matched, ...wholeField('lineId', line) };
 }

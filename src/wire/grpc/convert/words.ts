@@ -1,11 +1,19 @@
 import {
+  ActivityState,
+  CommandState,
   CursorShape,
   EnvironmentMode,
+  KeptPart,
   MarkKind,
+  OutputFormat,
   PasteMode,
+  PatternKind,
   ProgressState,
   PromptKind,
+  ReadKind,
   RenderFormat,
+  ShellIntegration,
+  ShellMark,
   UnderlineStyle,
   WaitOutcome,
 } from '../gen/vtr.gen.ts';
@@ -32,6 +40,20 @@ class Words<Word extends string, Value extends number> {
   }
 }
 
+export const activityStates = new Words({
+  running: ActivityState.RUNNING,
+  at_prompt: ActivityState.AT_PROMPT,
+  awaiting_input: ActivityState.AWAITING_INPUT,
+  password: ActivityState.PASSWORD,
+  full_screen: ActivityState.FULL_SCREEN,
+  exited: ActivityState.EXITED,
+});
+
+export const commandStates = new Words({
+  running: CommandState.RUNNING,
+  ended: CommandState.ENDED,
+});
+
 export const cursorShapes = new Words({
   block: CursorShape.BLOCK,
   underline: CursorShape.UNDERLINE,
@@ -43,6 +65,12 @@ export const environmentModes = new Words({
   minimal: EnvironmentMode.MINIMAL,
 });
 
+export const keptParts = new Words({
+  head: KeptPart.HEAD,
+  tail: KeptPart.TAIL,
+  both: KeptPart.BOTH,
+});
+
 export const markKinds = new Words({
   promptStart: MarkKind.PROMPT_START,
   promptEnd: MarkKind.PROMPT_END,
@@ -52,10 +80,23 @@ export const markKinds = new Words({
   user: MarkKind.USER,
 });
 
+export const outputFormats = new Words({
+  text: OutputFormat.TEXT,
+  ansi: OutputFormat.ANSI,
+  raw: OutputFormat.RAW,
+});
+
 export const pasteModes = new Words({
   never: PasteMode.NEVER,
   auto: PasteMode.AUTO,
   always: PasteMode.ALWAYS,
+});
+
+export const patternKinds = new Words({
+  match: PatternKind.MATCH,
+  stop: PatternKind.STOP,
+  screen: PatternKind.SCREEN,
+  title: PatternKind.TITLE,
 });
 
 export const progressStates = new Words({
@@ -71,10 +112,28 @@ export const promptKinds = new Words({
   right: PromptKind.RIGHT,
 });
 
+export const readKinds = new Words({
+  unchanged: ReadKind.UNCHANGED,
+  lines: ReadKind.LINES,
+  screen: ReadKind.SCREEN,
+  raw: ReadKind.RAW,
+});
+
 export const renderFormats = new Words({
   text: RenderFormat.TEXT,
   ansi: RenderFormat.ANSI,
   cells: RenderFormat.CELLS,
+});
+
+export const shellIntegrations = new Words({
+  integrated: ShellIntegration.INTEGRATED,
+  self: ShellIntegration.SELF,
+  none: ShellIntegration.NONE,
+});
+
+export const shellMarks = new Words({
+  prompt: ShellMark.PROMPT,
+  command: ShellMark.COMMAND,
 });
 
 export const underlineStyles = new Words({
@@ -91,4 +150,9 @@ export const waitOutcomes = new Words({
   idle: WaitOutcome.IDLE,
   exited: WaitOutcome.EXITED,
   timed_out: WaitOutcome.TIMED_OUT,
+  stopped: WaitOutcome.STOPPED,
+  finished: WaitOutcome.FINISHED,
+  prompt: WaitOutcome.PROMPT,
+  title: WaitOutcome.TITLE,
+  bell: WaitOutcome.BELL,
 });

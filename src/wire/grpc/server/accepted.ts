@@ -5,10 +5,17 @@ import {
   createContextKey,
   createContextValues,
   type HandlerContext,
+  type ServiceImpl,
 } from '@connectrpc/connect';
 import { toStatus } from '../errors.ts';
 import { VTR } from '../gen/vtr.gen.ts';
 import { type Turn, Turns } from '../turns.ts';
+
+/** Some of the service's methods. */
+export type Handlers<Name extends keyof ServiceImpl<typeof VTR>> = Pick<
+  ServiceImpl<typeof VTR>,
+  Name
+>;
 
 const turnKey = createContextKey<Turn | null>(null);
 

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { defaultSize, type SpawnRequest } from '#model';
+import { field } from '../convert/field.ts';
 import { environmentModes } from '../convert/words.ts';
 import type { SpawnRequest as SpawnMessage } from '../gen/vtr.gen.ts';
 
@@ -18,6 +19,7 @@ export function fromSpawnMessage(message: SpawnMessage): SpawnRequest {
     ...(hasSize
       ? { size: { cols: cols || defaultSize.cols, rows: rows || defaultSize.rows } }
       : {}),
+    ...field('shellIntegration', message.shellIntegration),
   };
 }
 

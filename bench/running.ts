@@ -1,0 +1,193 @@
+import { spawnSync } from 'node:child_process';
+import { performance } from 'node:perf_hooks';
+import { type Coordinator, connect } from 'vtr';
+import type { Benchmark, BenchmarkOptions } from './benchmark.ts';
+import { Daemon } from './measuring/daemon.ts';
+import { median, percentile } from './measuring/statistics.ts';
+import type { Report, Table } from './reporting/report.ts';
+import { noises } from './running/noise.ts';
+import type { Runner } from './running/runner.ts';
+import { ShellFolder } from './running/shell-folder.ts';
+import { preparedRunner, sentinelRunner } from './running/tmux-runners.ts';
+import { callingRunner, commandRunner } from './running/vtr-runners.ts';
+
+const takesMs = 300;
+const tries = 200;
+/** Of an output that was wrong, in characters. */
+const excerptLength = 200;
+
+type Runners = readonly (readonly [string, Runner])[];
+
+/** One line that was run. */
+interface Try {
+  /** Over what the command itself takes. */
+  readonly overMs: number;
+  readonly programs: number;
+  readonly bytes: number;
+  /** What was wrong; null where nothing was. */
+  readonly wrong: string | null;
+  /** Which of the noises. */
+  readonly noise: number;
+}
+
+type Tries = ReadonlyMap<string, Try[]>;
+
+/** Has a shell run a command, and wants its exit code and its output. */
+export const running: Benchmark = async (options) => {
+  const { quick } = options;
+  const folder = new ShellFolder(noises, quick ? 0 : takesMs / 1000);
+  const daemon = new Daemon();
+  const coordinator = await connect({ socket: daemon.socket });
+  try {
+    const runners = await startAll(coordinator, daemon.socket, folder, options);
+    try {
+      const count = quick ? noises.length : tries;
+      return reportOf(await runInTurn(runners, folder, count, options), quick ? 0 : takesMs);
+    } finally {
+      for (const [, runner] of runners) await runner.close();
+    }
+  } finally {
+    await coordinator.close();
+    daemon.stop();
+    folder.remove();
+  }
+};
+
+async function startAll(
+  coordinator: Coordinator,
+  socket: string,
+  folder: ShellFolder,
+  { progress }: BenchmarkOptions,
+): Promise<Runners> {
+  const ours: Runners = [
+    ['vtr run', await commandRunner(coordinator, socket, folder)],
+    ['run of the library, across the socket', await callingRunner(coordinator, folder)],
+  ];
+  if (spawnSync('tmux', ['-V']).status !== 0) {
+    progress('run: tmux is missing; nothing to compare with');
+    return ours;
+  }
+  return [
+    ...ours,
+    ['tmux, shell prepared, wait-for', await preparedRunner(folder)],
+    ['tmux, sentinel, capture-pane in a loop', await sentinelRunner(folder)],
+  ];
+}
+
+/** A line by each, in turns, of which each begins with another. */
+async function runInTurn(
+  runners: Runners,
+  folder: ShellFolder,
+  count: number,
+  { progress, quick }: BenchmarkOptions,
+): Promise<Tries> {
+  const done = new Map(runners.map(([name]): [string, Try[]] => [name, []]));
+  for (let turn = 0; turn < count; turn++) {
+    if (turn % noises.length === 0) progress(`run: ${turn} of ${count} tries`);
+    const first = turn % runners.length;
+    for (const [name, runner] of [...runners.slice(first), ...runners.slice(0, first)]) {
+      const one = await tryOnce(runner, folder, turn, quick ? 0 : takesMs);
+      done.get(name)?.push(one);
+      if (one.wrong !== null) progress(`run: ${name}, ${noises[one.noise]?.name}: ${one.wrong}`);
+    }
+  }
+  return done;
+}
+
+async function tryOnce(
+  runner: Runner,
+  folder: ShellFolder,
+  turn: number,
+  ownMs: number,
+): Promise<Try> {
+  const noise = turn % noises.length;
+  // All of 0 to 255, one after the other, in an order of its own.
+  const exitCode = (turn * 83) % 256;
+  const { typed = (command: string) => command } = noises[noise] ?? {};
+  const line = typed(folder.command(noise, exitCode));
+  const begin = performance.now();
+  const told = await runner.run(line);
+  const overMs = performance.now() - begin - ownMs;
+  const { programs, bytes, output } = told;
+  const isRight = told.exitCode === exitCode && isShown(output, noise);
+  const wrong = isRight
+    ? null
+    : `${told.exitCode}, ${JSON.stringify(output.slice(-excerptLength))}`;
+  return { overMs, programs, bytes, wrong, noise };
+}
+
+/** Blanks at the ends of lines do not count: not every terminal knows whether they were written. */
+function isShown(output: string, noise: number): boolean {
+  const { writes, shows = [writes] } = noises[noise] ?? { writes: '' };
+  const trimmed = (text: string) => text.replace(/ +$/gm, '');
+  return shows.some((text) => trimmed(text) === trimmed(output));
+}
+
+function reportOf(done: Tries, ownMs: number): Report {
+  const rows = [...done].map(([name, all]) => [
+    name,
+    percentile(
+      all.map(({ overMs }) => overMs),
+      0.5,
+    ),
+    percentile(
+      all.map(({ overMs }) => overMs),
+      0.99,
+    ),
+    median(all.map(({ programs }) => programs)),
+    mean(all.map(({ bytes }) => bytes)),
+    `${countWrong(all)} of ${all.length}`,
+  ]);
+  return {
+    name: 'run',
+    title: 'Running a command in a shell',
+    notes: [
+      `A bash that is there already is to run a command of ${ownMs} ms, and whoever asks wants its exit ` +
+        `code and its output: ${tries} times in turns, with exit codes of 0 to 255 and ${noises.length} kinds ` +
+        'of output. An answer is wrong where the code is, or any character of the output but for blanks at ' +
+        'the ends of lines; line ends count.',
+      '`vtr run`: bash with our shell integration, a process of the command for each line. tmux, shell ' +
+        'prepared: as good as we could make it, by a hook in PROMPT_COMMAND which captures the lines since ' +
+        'the command and gives a sign; one client sends, waits and reads, another one runs in the window. ' +
+        'tmux, sentinel: `LINE; echo SENTINEL:$?` and `capture-pane -J` every 100 ms. Time is by the clock, ' +
+        'over what the command takes; programs are counted with those that are started in the window, ' +
+        'the command itself and forks of the shell not.',
+    ],
+    tables: [
+      {
+        columns: ['', 'over, p50, ms', 'over, p99, ms', 'programs started', 'bytes read', 'wrong'],
+        rows,
+      },
+      tableOfWrong(done),
+    ],
+    targets: [
+      {
+        what: 'wrong answers of vtr',
+        bound: 'at most',
+        wanted: 0,
+        next: 0,
+        measured: countWrong([...done].slice(0, 2).flatMap(([, all]) => all)),
+      },
+    ],
+  };
+}
+
+/** Only what somebody had wrong. */
+function tableOfWrong(done: Tries): Table {
+  const names = [...done.keys()];
+  const rows = noises.map(({ name }, noise) => [
+    name,
+    ...names.map((each) => countWrong((done.get(each) ?? []).filter((one) => one.noise === noise))),
+  ]);
+  return {
+    columns: ['wrong answers', ...names],
+    rows: rows
+      .filter(([, ...counts]) => counts.some((count) => count !== 0))
+      .map(([name, ...counts]) => [String(name), ...counts.map(String)]),
+  };
+}
+
+const countWrong = (all: readonly Try[]): number => all.filter((one) => one.wrong !== null).length;
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;

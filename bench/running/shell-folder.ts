@@ -1,0 +1,37 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Noise } from './noise.ts';
+import type { ShellPlace } from './runner.ts';
+
+export const prompt = 'user@host:~$ ';
+
+/** A home for shells, with a command in it that writes what it is told to, and ends as it is told to. */
+export class ShellFolder implements ShellPlace {
+  readonly folder = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
+  readonly env = {
+    HOME: this.folder,
+    LC_ALL: 'C.UTF-8',
+    HISTFILE: '',
+  };
+
+  /** @param seconds that the command takes */
+  constructor(noises: readonly Noise[], seconds: number) {
+    mkdirSync(join(this.folder, 'noise'));
+    noises.forEach(({ writes }, at) => {
+      writeFileSync(join(this.folder, 'noise', String(at)), writes);
+    });
+    const script = `#!/bin/sh\nsleep ${seconds}\ncat noise/$1\nexit $2\n`;
+    writeFileSync(join(this.folder, 'say'), script, { mode: 0o755 });
+    writeFileSync(join(this.folder, '.bashrc'), `PS1='${prompt}'\n`);
+  }
+
+  /** Writes the noise of this number. */
+  command(noise: number, exitCode: number): string {
+    return `./say ${noise} ${exitCode}`;
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { TmuxWindow } from '../measuring/tmux-window.ts';
+import { type Runner, type ShellPlace, size, type Told } from './runner.ts';
+
+/**
+ * What the shell in the window does before each prompt: puts the lines since `@start` and the status
+ * into a buffer of tmux, all in one client, and gives the sign. The prompt comes after that, so there
+ * is none to be cut off. Where the history was cleared, `@start` may lie behind the cursor.
+ */
+const hook = `
+__ran() {
+  local status=$?
+  tmux run-shell -C -t "$TMUX_PANE" "
+    capture-pane -J -b ran -t #{pane_id} -E #{cursor_y} -S #{?#{e|>:#{@start},#{e|+:#{history_size},#{cursor_y}}},-,#{e|-:#{@start},#{history_size}}} ;
+    set-buffer -a -b ran $status ;
+    wait-for -S ran"
+  return $status
+}
+PROMPT_COMMAND=__ran
+`;
+
+/** Lines that tmux keeps; more would push out where a command began. */
+const crowded = 5_000;
+
+/**
+ * As good as it gets with tmux: the shell is prepared as ours are, the end is a signal, and the
+ * beginning a line number. A client of tmux for each line, and one in the window.
+ */
+export async function preparedRunner(place: ShellPlace): Promise<Runner> {
+  const file = join(place.folder, 'prepared.bash');
+  writeFileSync(file, `. ~/.bashrc\n${hook}`);
+  const window = await startWindow(place, ['--rcfile', file]);
+  await window.tmux('wait-for', 'ran');
+  return runner(window, 1, async (line) => {
+    const answer = await window.tmux(
+      ...['if-shell', '-F', `#{e|>:#{history_size},${crowded}}`, 'clear-history', ';'],
+      ...['set-option', '-pF', '@start', '#{e|+:#{history_size},#{cursor_y}}', ';'],
+      ...['send-keys', '-l', '--', line, ';', 'send-keys', 'Enter', ';'],
+      ...['wait-for', 'ran', ';', 'show-buffer', '-b', 'ran'],
+    );
+    const end = answer.lastIndexOf('\n');
+    return {
+      exitCode: Number(answer.slice(end + 1)),
+      output: withoutEcho(answer.slice(0, end), line),
+    };
+  });
+}
+
+/** Without the lines that were typed, if they are still there: their rows are joined. */
+function withoutEcho(captured: string, typed: string): string {
+  const lines = captured.split('\n');
+  const echoed = typed.split('\n');
+  const isEchoed = echoed.every((line, at) => lines[at]?.trimEnd().endsWith(line.trimEnd()));
+  return isEchoed ? lines.slice(echoed.length).join('\n') : captured;
+}
+
+const loopMs = 100;
+const patienceMs = 3_000;
+const capture = ['capture-pane', '-p', '-J', '-S', '-2000'];
+
+/** As it is mostly done: a word that nobody else says is printed after the command, and looked for. */
+export async function sentinelRunner(place: ShellPlace): Promise<Runner> {
+  const window = await startWindow(place, []);
+  while (!(await window.tmux(...capture)).includes('$')) await setTimeout(loopMs);
+  return runner(window, 0, async (line) => {
+    const sentinel = `__DONE_${randomUUID().slice(0, 8)}__`;
+    const typed = `${line}; echo ${sentinel}:$?`;
+    await window.tmux('send-keys', '-l', '--', typed, ';', 'send-keys', 'Enter');
+    const end = new RegExp(`${sentinel}:(\\d+)`);
+    for (const deadline = Date.now() + patienceMs; Date.now() < deadline; ) {
+      const text = await window.tmux(...capture);
+      const found = end.exec(text);
+      if (found !== null) return toldBy(text, typed, found);
+      await setTimeout(loopMs);
+    }
+    return { exitCode: null, output: '' };
+  });
+}
+
+function toldBy(text: string, typed: string, { index, 1: status }: RegExpExecArray): Told {
+  const lastLine = typed.slice(typed.lastIndexOf('\n') + 1);
+  const echo = text.lastIndexOf(lastLine, index);
+  const begin = echo < 0 ? 0 : text.indexOf('\n', echo) + 1;
+  return { exitCode: Number(status), output: text.slice(begin, index) };
+}
+
+function startWindow({ folder, env }: ShellPlace, args: readonly string[]): Promise<TmuxWindow> {
+  return TmuxWindow.start(size, ['-c', folder, 'bash', ...args], env);
+}
+
+/** @param inWindow programs that a line starts in the window, besides its own */
+function runner(
+  window: TmuxWindow,
+  inWindow: number,
+  run: (line: string) => Promise<Told>,
+): Runner {
+  window.programs.takeSpent();
+  return {
+    async run(line) {
+      const told = await run(line);
+      const { programs, bytes } = window.programs.takeSpent();
+      return { ...told, programs: programs + inWindow, bytes };
+    },
+    close: () => window.stop(),
+  };
+}

@@ -1,0 +1,98 @@
+import { performance } from 'node:perf_hooks';
+import type { Clock, Disposable } from '#base';
+import type { ExitStatus, Size, WaitRequest, WaitResult } from '#model';
+import type { OutputChunk, Pty } from '#pty';
+import { Session } from '#session';
+import { Terminal } from '#vt';
+import { waitFor } from '#watch';
+
+const encoder = new TextEncoder();
+
+/** A session whose output is handed to it, as its pseudo-terminal would from within the read. */
+export class HandFedSession {
+  readonly #pty = new HandFedPty();
+  readonly #session: Session;
+
+  constructor(name: string, size: Size) {
+    this.#session = new Session({
+      facts: { name, id: name, args: [], cwd: '/', createdAtMs: 0 },
+      pty: this.#pty,
+      terminal: new Terminal({ size }),
+      clock,
+      onFault(error) {
+        throw error;
+      },
+    });
+  }
+
+  /** Resolves as `Coordinator.wait` does. */
+  wait(request: WaitRequest): Promise<WaitResult> {
+    return waitFor(this.#session.view, request, clock);
+  }
+
+  feed(output: string | Uint8Array): void {
+    this.#pty.deliver(typeof output === 'string' ? encoder.encode(output) : output);
+  }
+}
+
+const nothing: Disposable = { dispose() {} };
+
+const clock: Clock = {
+  nowMs: () => performance.now(),
+  wallMs: () => Date.now(),
+  schedule(delayMs, run) {
+    // A wait that nobody ends must not keep the process.
+    const timer = setTimeout(run, delayMs).unref();
+    return { dispose: () => clearTimeout(timer) };
+  },
+  afterPendingIo(run) {
+    const immediate = setImmediate(run);
+    return { dispose: () => clearImmediate(immediate) };
+  },
+};
+
+/** Nobody behind it: takes no input, never exits. */
+class HandFedPty implements Pty {
+  readonly pid = 0;
+  readonly program = '/bin/none';
+  readonly outputStart = 0;
+  readonly exit = new Promise<ExitStatus>(() => {});
+  outputEnd = 0;
+  #listener: (chunk: OutputChunk) => void = () => {};
+
+  deliver(bytes: Uint8Array): void {
+    const offset = this.outputEnd;
+    this.outputEnd += bytes.length;
+    this.#listener({ offset, bytes });
+  }
+
+  readOutput(_from: number, listener: (chunk: OutputChunk) => void): Disposable {
+    this.#listener = listener;
+    return nothing;
+  }
+
+  onExit(): Disposable {
+    return nothing;
+  }
+
+  async write() {
+    return {};
+  }
+
+  async resize(): Promise<void> {}
+  async signal(): Promise<void> {}
+  pause(): void {}
+  resume(): void {}
+
+  async foreground() {
+    return { program: null, isLeader: null, readsTerminal: null };
+  }
+
+  async modes(): Promise<null> {
+    return null;
+  }
+
+  end(): Promise<ExitStatus> {
+    return this.exit;
+  }
+}

@@ -1,0 +1,198 @@
+import { spawnSync } from 'node:child_process';
+import { performance } from 'node:perf_hooks';
+import { type Coordinator, connect, LocalCoordinator } from 'vtr';
+import type { Asker } from './asking/asker.ts';
+import { capturingAsker, signalledAsker } from './asking/tmux-askers.ts';
+import { commandAsker, pollingAsker, waitingAsker } from './asking/vtr-askers.ts';
+import type { Benchmark, BenchmarkOptions } from './benchmark.ts';
+import { Daemon } from './measuring/daemon.ts';
+import { MeasuredProcess } from './measuring/measured-process.ts';
+import type { Spent } from './measuring/programs.ts';
+import { median, percentile } from './measuring/statistics.ts';
+import type { Report, Table } from './reporting/report.ts';
+import type { AnswerCost, AnswerRequest } from './tasks/answer.ts';
+import type { IdleWaitsCost } from './tasks/idle-waits.ts';
+
+type Answer = Omit<AnswerRequest, 'task'>;
+
+/** In the order of the table. */
+const answers: readonly (readonly [string, Answer])[] = [
+  ['match', { awaits: 'match', linesBefore: 0, beside: 0 }],
+  ['screen', { awaits: 'screen', linesBefore: 0, beside: 0 }],
+  ['finished', { awaits: 'finished', linesBefore: 0, beside: 0 }],
+  ['match, 4 KB before it', { awaits: 'match', linesBefore: 45, beside: 0 }],
+  ['match, beside 1,000 waits', { awaits: 'match', linesBefore: 0, beside: 1_000 }],
+];
+
+/** Rows of the second table, by how they learn of the answer. */
+type Asking = readonly (readonly [string, Asker])[];
+
+interface Asked {
+  readonly ms: number[];
+  readonly spent: Spent[];
+}
+
+/** How soon somebody who waits knows. */
+export const waiting: Benchmark = async (options) => {
+  const costs: AnswerCost[] = [];
+  for (const [what, answer] of answers) {
+    options.progress(`waiting: ${what}`);
+    costs.push(await measureAnswer(answer, options));
+  }
+  const asked = await askAll(options);
+  const idle = await measureIdle(options);
+  return reportOf(costs, asked, idle);
+};
+
+async function measureAnswer(answer: Answer, { quick }: BenchmarkOptions): Promise<AnswerCost> {
+  const samples: AnswerCost[] = [];
+  for (let round = 0; round < (quick ? 1 : 3); round++) {
+    const process = new MeasuredProcess<AnswerCost>({ task: 'answer', ...answer });
+    try {
+      samples.push(await process.round(quick ? 5 : 1_000));
+    } finally {
+      await process.stop();
+    }
+  }
+  return {
+    p50Ms: median(samples.map(({ p50Ms }) => p50Ms)),
+    p99Ms: median(samples.map(({ p99Ms }) => p99Ms)),
+  };
+}
+
+async function askAll({ quick, progress }: BenchmarkOptions): Promise<Map<string, Asked>> {
+  const daemon = new Daemon();
+  const local = new LocalCoordinator();
+  const remote = await connect({ socket: daemon.socket });
+  try {
+    const asking = await startAll(local, remote, daemon.socket, progress);
+    try {
+      progress(`waiting: ${asking.length} ways to ask`);
+      return await askInTurn(asking, quick ? 2 : 500);
+    } finally {
+      for (const [, asker] of asking) await asker.close();
+    }
+  } finally {
+    await local.close();
+    await remote.close();
+    daemon.stop();
+  }
+}
+
+async function startAll(
+  local: Coordinator,
+  remote: Coordinator,
+  socket: string,
+  progress: BenchmarkOptions['progress'],
+): Promise<Asking> {
+  const ours: Asking = [
+    ['wait, in the same process', await waitingAsker(local)],
+    ['wait, across the socket', await waitingAsker(remote)],
+    ['vtr send --wait', await commandAsker(remote, socket)],
+    ['screen every 10 ms, in the same process', await pollingAsker(local)],
+  ];
+  if (spawnSync('tmux', ['-V']).status !== 0) {
+    progress('waiting: tmux is missing; nothing to compare with');
+    return ours;
+  }
+  return [
+    ...ours,
+    ['tmux wait-for', await signalledAsker()],
+    ['tmux capture-pane in a loop', await capturingAsker()],
+  ];
+}
+
+/** A word from each, in turns, of which each begins with another. */
+async function askInTurn(asking: Asking, turns: number): Promise<Map<string, Asked>> {
+  const asked = new Map(asking.map(([what]): [string, Asked] => [what, { ms: [], spent: [] }]));
+  for (let turn = 0; turn < turns; turn++) {
+    const first = turn % asking.length;
+    for (const [what, asker] of [...asking.slice(first), ...asking.slice(0, first)]) {
+      const begin = performance.now();
+      const spent = await asker.ask(`w${turn}.`);
+      asked.get(what)?.ms.push(performance.now() - begin);
+      asked.get(what)?.spent.push(spent);
+    }
+  }
+  return asked;
+}
+
+const idleSeconds = 10;
+const idleCounts = [0, 1_000] as const;
+
+async function measureIdle({ quick, progress }: BenchmarkOptions): Promise<IdleWaitsCost[]> {
+  const costs: IdleWaitsCost[] = [];
+  for (const waits of idleCounts) {
+    progress(`waiting: ${waits} waits for nothing`);
+    const sessions = quick ? 2 : 100;
+    const process = new MeasuredProcess<IdleWaitsCost>({ task: 'idle waits', sessions, waits });
+    try {
+      costs.push(await process.round(quick ? 0 : idleSeconds));
+    } finally {
+      await process.stop();
+    }
+  }
+  return costs;
+}
+
+function reportOf(
+  costs: readonly AnswerCost[],
+  asked: ReadonlyMap<string, Asked>,
+  idle: readonly IdleWaitsCost[],
+): Report {
+  return {
+    name: 'waiting',
+    title: 'Waiting',
+    notes: [
+      'First, from the byte read to the answer: ms by the clock from the call by which a pseudo-terminal ' +
+        'delivers a chunk to the promise of the wait resolved, on an 80x24 screen over 10,000 lines; ' +
+        '1,000 times, medians of three processes. Waits beside it look for something else: ten on each of a ' +
+        'hundred sessions, this one among them.',
+      'Second, from sending a line to a shell script that answers at once, to the answer at hand, 500 times ' +
+        'each in turns. Programs are counted with those that are started in the window, and bytes are what ' +
+        'who asks gets to read. `tmux wait-for`: the script runs `tmux wait-for -S` when it has answered, ' +
+        'and a single client sends, waits and captures. The loop of `capture-pane` does not sleep.',
+      `Third, what waits cost while nothing happens: CPU time in ${idleSeconds} s of all threads of a ` +
+        'process with 100 sessions of `cat`, and memory of the JavaScript heap and the buffers outside of it.',
+    ],
+    tables: [
+      {
+        columns: ['waiting for', 'p50, ms', 'p99, ms'],
+        rows: costs.map(({ p50Ms, p99Ms }, at) => [answers[at]?.[0] ?? '', p50Ms, p99Ms]),
+      },
+      tableOfAsked(asked),
+      {
+        columns: ['waits', `CPU time in ${idleSeconds} s, ms`, 'memory, KB a wait'],
+        rows: idle.map(({ cpuMs, bytes }, at) => {
+          const waits = idleCounts[at] ?? 0;
+          return [waits.toLocaleString('en'), cpuMs, waits === 0 ? null : bytes / 1024 / waits];
+        }),
+      },
+    ],
+    targets: [
+      {
+        what: 'from the byte read to the answer, p50, any of them, ms',
+        bound: 'at most',
+        wanted: 0.3,
+        next: 0.3,
+        measured: Math.max(...costs.map(({ p50Ms }) => p50Ms)),
+      },
+    ],
+  };
+}
+
+function tableOfAsked(asked: ReadonlyMap<string, Asked>): Table {
+  return {
+    columns: ['line and answer', 'p50, ms', 'p99, ms', 'programs started', 'bytes read'],
+    rows: [...asked].map(([what, { ms, spent }]) => [
+      what,
+      percentile(ms, 0.5),
+      percentile(ms, 0.99),
+      mean(spent.map(({ programs }) => programs)),
+      mean(spent.map(({ bytes }) => bytes)),
+    ]),
+  };
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,0 +1,170 @@
+import { resolve } from 'node:path';
+import { durationText } from '#base';
+import { type ExitStatus, maxWaitMs, type SessionRef, VtrError, type WaitResult } from '#model';
+import { type CommandRequest, JsonCoordinator } from '#wire/json';
+import { placeForSession } from '../addressing.ts';
+import { output, reach } from '../common-flags.ts';
+import type { Context } from '../context.ts';
+import { waitExit } from '../exit-codes.ts';
+import { assignments, duration, type FlagValues, size, text, toggle } from '../flags.ts';
+import { counted, tellInvisible } from '../output/excerpt.ts';
+import { printJson, wantsJson } from '../output/json.ts';
+import { exitJson, exitText } from '../output/session-json.ts';
+import { spawnAt } from '../spawn-at.ts';
+import { StopSignals, signalStatus } from '../stop-signals.ts';
+import { defineVerb } from '../verb.ts';
+
+const flags = {
+  ...reach,
+  ...output,
+  name: text('NAME', 'of its session; made up if not given'),
+  cwd: text('FOLDER', 'where it starts; the current folder if not given', { completes: 'file' }),
+  env: assignments('NAME=VALUE', 'added to its environment; may be given again'),
+  size: size('of its screen, as in 120x40'),
+  timeout: duration('how long it may take; as long as it likes if not given'),
+  keep: toggle('leave the session there'),
+};
+
+export const exec = defineVerb({
+  name: 'exec',
+  summary: 'run a program in a session of its own, print its output and end with its status',
+  args: {},
+  flags,
+  rest: 'PROGRAM ARGS...',
+  needsRest: true,
+  details: [
+    'For scripts: the program has a terminal, and what it printed is printed as text when it has ended: all lines that are kept, and the screen on which it ended where that is the alternate one. Nobody answers it; with --name others may, by vtr send. The session is removed in the end, also when vtr is interrupted or the time has passed.',
+    `Exit status: the one of the program, 128 + n where signal n ended it; ${waitExit.timed_out} timed out. A program may end with that number too; --json tells them apart.`,
+  ],
+  examples: [
+    { line: 'vtr exec -- make test', about: 'as in a terminal' },
+    { line: 'vtr exec --timeout 1m --env CI=1 -- npm test', about: 'within a minute' },
+    { line: `vtr exec -- sh -c 'tput cols; exit 3'`, about: 'ends with 3' },
+  ],
+  async run(context, { flags: given, rest }) {
+    const place = await placeForSession(context, given.name, given);
+    const request = requestOf(context, given, rest ?? [], place.session);
+    const asJson = await wantsJson(context, given);
+    const stop = new StopSignals();
+    try {
+      const { name, id } = await spawnAt(context, place.coordinator, request, true);
+      const running = new Running(new JsonCoordinator(place.coordinator.socket), { name, id });
+      return await follow(context, running, stop, given, asJson);
+    } finally {
+      stop.dispose();
+    }
+  },
+});
+
+function requestOf(
+  context: Context,
+  given: FlagValues<typeof flags>,
+  [program = '', ...args]: readonly string[],
+  name: string | undefined,
+): CommandRequest {
+  return {
+    program,
+    args,
+    cwd: resolve(context.cwd, given.cwd ?? '.'),
+    env: Object.fromEntries(given.env),
+    shellIntegration: false,
+    ...(name === undefined ? {} : { name }),
+    ...(given.size === undefined ? {} : { size: given.size }),
+  };
+}
+
+/** Waits for the end, prints, and cleans up. @returns the exit status */
+async function follow(
+  context: Context,
+  running: Running,
+  stop: StopSignals,
+  { keep, timeout }: FlagValues<typeof flags>,
+  asJson: boolean,
+): Promise<number> {
+  const { name } = running.session;
+  try {
+    const end = await Promise.race([running.end(timeout), stop.received]);
+    if (typeof end === 'string') return signalStatus(end);
+    const printed = await running.output();
+    if (asJson) printJson(context, execJson(name, end, printed));
+    else printEnd(context, name, end, printed);
+    return end.exitStatus === null ? waitExit.timed_out : statusOf(end.exitStatus);
+  } finally {
+    if (keep) context.say(`session ${name} is kept`);
+    else await running.remove();
+  }
+}
+
+interface Printed {
+  readonly text: string;
+  /** Lines at the beginning that were not kept. */
+  readonly dropped: number;
+}
+
+/** A program in a session of ours. */
+class Running {
+  readonly #coordinator: JsonCoordinator;
+  readonly session: Exclude<SessionRef, string>;
+
+  constructor(coordinator: JsonCoordinator, session: Exclude<SessionRef, string>) {
+    this.#coordinator = coordinator;
+    this.session = session;
+  }
+
+  /** Its exit, or the end of the time that it is given. */
+  async end(limitMs = Number.POSITIVE_INFINITY): Promise<WaitResult> {
+    for (let leftMs = limitMs; ; leftMs -= maxWaitMs) {
+      const request = { timeoutMs: Math.min(leftMs, maxWaitMs), tail: { maxLines: 0 } };
+      const result = await this.#coordinator.wait(this.session, request);
+      if (result.outcome === 'exited' || leftMs <= maxWaitMs) return result;
+    }
+  }
+
+  /** What it printed: the lines of the primary screen, and the alternate one where that is shown. */
+  async output(): Promise<Printed> {
+    const { lines, firstLine } = await this.#coordinator.readLines(this.session);
+    const screen = await this.#coordinator.screen(this.session);
+    const texts = lines.map((line) => line.text);
+    if (screen.alternate) {
+      const last = screen.text.findLastIndex((row) => row !== '');
+      texts.push(...screen.text.slice(0, last + 1));
+    }
+    // Where the cursor is not at the beginning of a line, the last one has not been ended.
+    const lineEnd = texts.length === 0 || screen.cursor.col > 0 ? '' : '\n';
+    return { text: texts.join('\n') + lineEnd, dropped: firstLine };
+  }
+
+  async remove(): Promise<void> {
+    try {
+      await this.#coordinator.remove(this.session);
+    } catch (error) {
+      // Somebody else was faster.
+      if (!(error instanceof VtrError && error.code === 'SESSION_NOT_FOUND')) throw error;
+    }
+  }
+}
+
+function printEnd(context: Context, name: string, end: WaitResult, printed: Printed): void {
+  const { exitStatus } = end;
+  if (printed.dropped > 0) {
+    context.say(`gone before it was read: ${counted(printed.dropped, 'line')}`);
+  }
+  context.out(printed.text);
+  tellInvisible(context, printed.text);
+  if (exitStatus === null) {
+    context.say(`session ${name}: timed out after ${durationText(end.timeoutMs)}`);
+  } else if (exitStatus.signal !== null) {
+    context.say(`session ${name}: the program was ${exitText(exitStatus)}`);
+  }
+}
+
+const statusOf = ({ code, signal }: ExitStatus): number => code ?? signalStatus(signal ?? '');
+
+const execJson = (name: string, end: WaitResult, { text: printed, dropped }: Printed) => ({
+  name,
+  ...exitJson(end.exitStatus),
+  timed_out: end.exitStatus === null,
+  output: printed,
+  dropped_lines: dropped,
+  elapsed_ms: Math.round(end.elapsedMs),
+});

@@ -1,0 +1,54 @@
+import type { CommandOutput } from '#model';
+import { findSession } from '../addressing.ts';
+import { budgetFlags, budgetOf } from '../budget-flags.ts';
+import { commandFlag } from '../command-flag.ts';
+import { output as outputFlags, reach } from '../common-flags.ts';
+import { toggle } from '../flags.ts';
+import { commandJson, excerptJson } from '../output/command-json.ts';
+import { printExactly, tellGap, tellInvisible } from '../output/excerpt.ts';
+import { printJson, wantsJson } from '../output/json.ts';
+import { sessionArgument } from '../session-argument.ts';
+import { defineVerb } from '../verb.ts';
+
+export const output = defineVerb({
+  name: 'output',
+  summary: 'print what a command of the shell in a session wrote',
+  args: { session: sessionArgument },
+  flags: {
+    ...reach,
+    ...outputFlags,
+    command: commandFlag('its number; the newest that has ended if not given'),
+    ansi: toggle('with colours'),
+    ...budgetFlags,
+  },
+  details: ['The output is printed as it was and nothing is added to it.'],
+  examples: [
+    { line: 'vtr output shell', about: 'of the command before' },
+    { line: 'vtr output shell --command 7 --tail 20', about: 'the end of the seventh' },
+  ],
+  async run(context, { args, flags }) {
+    const budget = budgetOf(flags);
+    const { coordinator, session } = await findSession(context, args.session, flags);
+    const read = await coordinator.commandOutput(session, {
+      command: flags.command ?? 'last',
+      format: flags.ansi ? 'ansi' : 'text',
+      ...budget,
+    });
+    if (await wantsJson(context, flags)) {
+      printJson(context, outputJson(session, read));
+    } else {
+      tellGap(context, read.gap);
+      printExactly(context, read.text, read.openEnd);
+      if (!flags.ansi) tellInvisible(context, `${read.text.head}${read.text.tail}`);
+    }
+    return undefined;
+  },
+});
+
+const outputJson = (session: string, { command, text, openEnd, gap }: CommandOutput) => ({
+  name: session,
+  command: commandJson(command),
+  output: excerptJson(text),
+  open_end: openEnd,
+  gap,
+});

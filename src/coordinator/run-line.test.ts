@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LocalCoordinator } from '#coordinator';
+
+/** A bash whose prompt marks itself, as many configurations have it. */
+const marked = [
+  "PS1='\\[\\e]133;D;$?\\a\\e]133;A\\a\\]$ \\[\\e]133;B\\a\\]'",
+  "PS0='\\e]133;C\\a'",
+].join('; ');
+
+describe('a line that is run', () => {
+  let coordinator: LocalCoordinator;
+  beforeEach(() => {
+    coordinator = new LocalCoordinator();
+  });
+  afterEach(() => coordinator.close());
+
+  async function markedShell(): Promise<string> {
+    const args = ['--norc', '--noprofile', '-i'];
+    const env = { PROMPT_COMMAND: '', PS1: '$ ', HISTFILE: '/dev/null' };
+    const { name } = await coordinator.spawn({ program: 'bash', args, env });
+    await coordinator.wait(name, { match: ['\\$ $'] });
+    await coordinator.sendText(name, `${marked}\r`, { wait: { prompt: true } });
+    return name;
+  }
+
+  it.each<[string, string, number, string, boolean]>([
+    ['its output', 'echo hello', 0, 'hello', false],
+    ['its exit code', 'sh -c "exit 7"', 7, '', true],
+    ['output without a line end', 'printf abc', 0, 'abc', true],
+    ['several lines', 'printf "1\\n\\n3\\n"', 0, '1\n\n3', false],
+    ['what stands after a screen was cleared', 'echo a; clear; echo b', 0, 'b', false],
+    [
+      'all of that, also where it is more than the screen holds',
+      'seq 30; clear; seq 100 130',
+      0,
+      Array.from({ length: 31 }, (_, at) => at + 100).join('\n'),
+      false,
+    ],
+    ['output as wide as the screen', 'printf %080d 1', 0, '1'.padStart(80, '0'), true],
+    ['a line of several', 'for i in 1 2; do\necho $i\ndone', 0, '1\n2', false],
+    [
+      'more than the screen holds',
+      'seq 200',
+      0,
+      Array.from({ length: 200 }, (_, i) => i + 1).join('\n'),
+      false,
+    ],
+  ])('tells %s', async (_what, line, exitCode, output, openEnd) => {
+    const name = await markedShell();
+    const result = await coordinator.run(name, { line });
+    expect(result).toMatchObject({
+      outcome: 'finished',
+      exitCode,
+      openEnd,
+      output: { tail: output },
+    });
+  });
+
+  it('is refused while a command runs, and while something is typed', async () => {
+    const name = await markedShell();
+    await coordinator.sendText(name, 'cat\r', { wait: { match: ['cat'] } });
+    await expect(coordinator.run(name, { line: 'ls' })).rejects.toMatchObject({
+      code: 'NOT_AT_PROMPT',
+    });
+    await coordinator.sendKeys(name, ['ctrl+d'], { wait: { prompt: true } });
+    await coordinator.sendText(name, 'half', { wait: { match: ['half'] } });
+    await expect(coordinator.run(name, { line: 'ls' })).rejects.toMatchObject({
+      code: 'NOT_AT_PROMPT',
+      message: expect.stringContaining('typed'),
+    });
+  });
+
+  it('that does not end in time runs on', async () => {
+    const name = await markedShell();
+    const result = await coordinator.run(name, { line: 'echo begun; cat', timeoutMs: 500 });
+    expect(result).toMatchObject({
+      outcome: 'timed_out',
+      exitCode: null,
+      output: { tail: 'begun' },
+    });
+    const done = await coordinator.sendKeys(name, ['ctrl+d'], { wait: { finished: true } });
+    expect(done.wait).toMatchObject({ outcome: 'finished', command: { exitCode: 0 } });
+  });
+
+  it('that ends the shell says so', async () => {
+    const name = await markedShell();
+    const result = await coordinator.run(name, { line: 'exit 3' });
+    expect(result).toMatchObject({ outcome: 'exited', exitStatus: { code: 3, signal: null } });
+  });
+
+  it('in a shell without marks has an output, and an exit code that nobody knows', async () => {
+    const { name } = await coordinator.spawn({ program: 'sh', env: { PS1: '$ ' } });
+    const result = await coordinator.run(name, { line: 'printf "a\\nb\\n"; false' });
+    expect(result).toMatchObject({
+      outcome: 'prompt',
+      exitCode: null,
+      command: null,
+      output: { tail: 'a\nb' },
+    });
+  });
+
+  it('has to be a line', async () => {
+    const name = await markedShell();
+    await expect(coordinator.run(name, { line: ' ' })).rejects.toMatchObject({ code: 'NO_INPUT' });
+  });
+});

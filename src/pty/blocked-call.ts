@@ -1,0 +1,81 @@
+/** What a thread is blocked in, as far as input may be what it waits for. */
+export type BlockedCall =
+  /** Nothing that input ends, or the thread is not blocked. */
+  | { readonly of: 'other' }
+  /** Something that may wait for input, of which we cannot tell. */
+  | { readonly of: 'unknown' }
+  | { readonly of: 'read'; readonly file: number }
+  /** `address`: of the pollfd structures. */
+  | { readonly of: 'poll'; readonly address: number; readonly count: number }
+  /** Addresses of the sets for reading, writing and exceptions, 0 for none; `count`: of files. */
+  | { readonly of: 'select'; readonly addresses: readonly number[]; readonly count: number }
+  | { readonly of: 'epoll'; readonly file: number };
+
+type CallName = 'read' | 'poll' | 'select' | 'epoll' | 'unknown';
+
+/** Numbers of Linux, asm/unistd_64.h and asm-generic/unistd.h; what is not here waits for no input. */
+const callNames: Readonly<Record<string, Readonly<Record<number, CallName>>>> = {
+  x64: {
+    0: 'read',
+    7: 'poll',
+    19: 'read', // readv
+    23: 'select',
+    40: 'unknown', // sendfile
+    219: 'unknown', // restart_syscall: of a poll, or of a nanosleep
+    232: 'epoll', // epoll_wait
+    270: 'select', // pselect6
+    271: 'poll', // ppoll
+    275: 'unknown', // splice
+    281: 'epoll', // epoll_pwait
+    327: 'read', // preadv2
+    426: 'unknown', // io_uring_enter
+    441: 'epoll', // epoll_pwait2
+  },
+  arm64: {
+    22: 'epoll', // epoll_pwait
+    63: 'read',
+    65: 'read', // readv
+    71: 'unknown', // sendfile
+    72: 'select', // pselect6
+    73: 'poll', // ppoll
+    76: 'unknown', // splice
+    128: 'unknown', // restart_syscall
+    286: 'read', // preadv2
+    426: 'unknown', // io_uring_enter
+    441: 'epoll', // epoll_pwait2
+  },
+};
+
+/** More than anybody waits for by poll or select: RLIMIT_NOFILE is seldom higher. */
+const maxFiles = 65_536;
+
+/** Stacks of 32-bit programs lie below; the numbers of their calls are others. */
+const lowestStack64 = 2 ** 32;
+
+/**
+ * @param text /proc/PID/task/TID/syscall, proc_pid_syscall(5): the number of the call, its six
+ * arguments, the stack pointer and the program counter; `running`; or -1 and the last two.
+ * @param arch as Node names it
+ */
+export function parseBlockedCall(text: string, arch: string): BlockedCall {
+  const fields = text.trim().split(' ').map(Number);
+  const [number = Number.NaN, a = 0, b = 0, c = 0, d = 0] = fields;
+  if (fields.length !== 9) return { of: 'other' };
+  const names = callNames[arch];
+  const stack = fields[7] ?? 0;
+  if (names === undefined || stack < lowestStack64) return { of: 'unknown' };
+  switch (names[number]) {
+    case 'read':
+    case 'epoll':
+      return { of: names[number], file: a };
+    case 'poll':
+      return b <= maxFiles ? { of: 'poll', address: a, count: b } : { of: 'unknown' };
+    case 'select':
+      if (a > maxFiles) return { of: 'unknown' };
+      return { of: 'select', addresses: [b, c, d], count: a };
+    case 'unknown':
+      return { of: 'unknown' };
+    default:
+      return { of: 'other' };
+  }
+}

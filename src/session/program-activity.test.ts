@@ -1,0 +1,228 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type ActivityState, defaultPromptPattern, type SpawnRequest } from '#model';
+import { needs, provided } from '../../test/support/needs.ts';
+import { freshId } from '../../test/support/pty-request.ts';
+import { VirtualClock } from '../../test/support/virtual-clock.ts';
+import type { Session } from './session.ts';
+import { SessionFactory } from './session-factory.ts';
+
+const prompt = new RegExp(defaultPromptPattern);
+const onLinux = process.platform === 'linux';
+/** Whether somebody reads from the terminal is told by Linux only. */
+const onLinuxOnly = provided(onLinux, 'only on Linux: reads /proc');
+
+let home = '';
+let factory: SessionFactory;
+
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'vtr-activity-'));
+  factory = new SessionFactory({
+    clock: new VirtualClock(),
+    defaults: { cwd: home },
+    onFault: () => {},
+  });
+});
+afterAll(async () => {
+  await factory.close({ force: true });
+  rmSync(home, { recursive: true });
+});
+
+function spawn(program: string, args: readonly string[], more: SpawnRequest = {}) {
+  const env = { HOME: home, PS1: '$ ', LESS: '', ...more.env };
+  return factory.spawn({ program, args, ...more, env }, { name: 'activity', id: freshId() });
+}
+
+const sh = (script: string) => spawn('sh', ['-c', script]);
+
+/** An interactive shell that has been given these lines. */
+async function bash(...lines: string[]): Promise<Session> {
+  const session = await spawn('bash', ['--norc', '--noprofile', '-i']);
+  for (const line of lines) await session.sendText(`${line}\r`, {});
+  return session;
+}
+
+const isPrompt = (text: string) => prompt.test(text);
+
+/** A program comes to wait a moment after it has said so. */
+async function expectState(session: Session, state: ActivityState, evidence: object = {}) {
+  await vi.waitFor(
+    async () =>
+      expect(await session.activity(isPrompt)).toMatchObject({ state, evidence: { ...evidence } }),
+    { timeout: 20_000 },
+  );
+}
+
+describe('activity of a shell', () => {
+  it('is at_prompt at its prompt, though ECHO is off there', async () => {
+    const session = await bash();
+    await expectState(session, 'at_prompt', {
+      echo: false,
+      canonical: false,
+      leaderInForeground: true,
+      foreground: { name: 'bash' },
+    });
+  });
+
+  needs('zsh')('is at_prompt in zsh', async () => {
+    await expectState(await spawn('zsh', ['-f'], { env: { PS1: 'zsh> ' } }), 'at_prompt');
+  });
+
+  needs('fish')('is at_prompt in fish', async () => {
+    await expectState(await spawn('fish', ['--no-config']), 'at_prompt');
+  });
+
+  it('is at_prompt without an editor of lines', async () => {
+    await expectState(await spawn('sh', ['-i']), 'at_prompt', { canonical: true, echo: true });
+  });
+
+  it('is at_prompt by the word of the shell, whatever its prompt looks like', async () => {
+    const marks = { PS1: '\\[\\e]133;A\\a\\]: \\[\\e]133;B\\a\\]', PS0: '\\e]133;C\\a' };
+    const session = await spawn('bash', ['--norc', '--noprofile', '-i'], { env: marks });
+    await expectState(session, 'at_prompt', { shellMark: 'prompt', promptPattern: false });
+    await session.sendText(`read -p '> '\r`, {});
+    await expectState(session, onLinux ? 'awaiting_input' : 'running', {
+      shellMark: 'command',
+      promptPattern: true,
+    });
+    await session.sendText('\r', {});
+    await expectState(session, 'at_prompt', { shellMark: 'prompt' });
+  });
+
+  it('is running while a job has the terminal', async () => {
+    await expectState(await bash('sleep 1000'), 'running', {
+      foreground: { name: 'sleep' },
+      leaderInForeground: false,
+    });
+  });
+
+  it('is running in a job that printed what looks like a prompt', async () => {
+    const session = await bash(`sh -c 'printf "\\n> "; exec sleep 1000'`);
+    await expectState(session, 'running', { promptPattern: true, leaderInForeground: false });
+  });
+
+  it('is at_prompt with a job in the background', async () => {
+    const session = await bash('sleep 1000 &');
+    await vi.waitFor(() => expect(session.screen().text.join('\n')).toMatch(/\[1\] \d/));
+    await expectState(session, 'at_prompt', { leaderInForeground: true });
+  });
+
+  it('is at_prompt when its job has been stopped', async () => {
+    const session = await bash('sleep 1000');
+    await expectState(session, 'running', { foreground: { name: 'sleep' } });
+    await session.sendBytes(Buffer.from('\x1a'), {});
+    await expectState(session, 'at_prompt', { foreground: { name: 'bash' } });
+  });
+
+  onLinuxOnly('is awaiting_input when a job reads', async () => {
+    await expectState(await bash('cat'), 'awaiting_input', {
+      foreground: { name: 'cat' },
+      readingTerminal: true,
+      canonical: true,
+      echo: true,
+    });
+  });
+
+  onLinuxOnly('is awaiting_input in a question of its own', async () => {
+    const session = await bash('read -p "Really? "');
+    await expectState(session, 'awaiting_input', { foreground: { name: 'bash' } });
+  });
+
+  onLinuxOnly('is running when its job has been stopped by force in a read', async () => {
+    // Of a shell that does not see it: the terminal stays with who is stopped.
+    const session = await sh('cat; :');
+    await expectState(session, 'awaiting_input');
+    await session.kill('STOP');
+    await expectState(session, 'running', { readingTerminal: false });
+  });
+});
+
+describe('activity of what asks for a password', () => {
+  it('is password in read -s', async () => {
+    const session = await bash('read -s -p "Password: "');
+    await expectState(session, 'password', { echo: false, canonical: true });
+    await session.sendText('secret\r', {});
+    await expectState(session, 'at_prompt');
+  });
+
+  needs('python3')('is password in getpass', async () => {
+    const script = 'import getpass; getpass.getpass()';
+    await expectState(await spawn('python3', ['-c', script]), 'password');
+  });
+
+  needs('ssh-keygen')('is password in ssh-keygen', async () => {
+    const session = await spawn('ssh-keygen', ['-q', '-f', join(home, 'key')]);
+    await expectState(session, 'password', { foreground: { name: 'ssh-keygen' } });
+  });
+
+  it('is password in a script that turns ECHO off', async () => {
+    const session = await sh(`printf '[sudo] password: '; stty -echo; read -r _; stty echo; cat`);
+    await expectState(session, 'password');
+    await session.sendText('secret\r', {});
+    await expectState(session, onLinux ? 'awaiting_input' : 'running', { echo: true });
+  });
+
+  onLinuxOnly('is running where ECHO is off and nobody reads', async () => {
+    const session = await sh('stty -echo; exec sleep 1000');
+    await expectState(session, 'running', { echo: false, canonical: true });
+  });
+
+  onLinuxOnly('is awaiting_input where the program takes single keys', async () => {
+    const session = await sh('stty raw -echo; exec cat');
+    await expectState(session, 'awaiting_input', { echo: false, canonical: false });
+  });
+});
+
+describe('activity of other programs', () => {
+  needs('vim')('is full_screen in vim, and at_prompt again behind it', async () => {
+    const session = await bash('vim -u NONE');
+    await expectState(session, 'full_screen', {
+      alternateScreen: true,
+      foreground: { name: 'vim' },
+    });
+    await session.sendText(':q!\r', {});
+    await expectState(session, 'at_prompt', { alternateScreen: false });
+  });
+
+  needs('less')('is full_screen in less', async () => {
+    await expectState(await spawn('less', ['/etc/services']), 'full_screen');
+  });
+
+  needs('python3')('is at_prompt in a REPL that leads the session', async () => {
+    const session = await spawn('python3', ['-q']);
+    await expectState(session, 'at_prompt', {
+      foreground: { name: expect.stringMatching(/python/) },
+    });
+    await session.sendText('import time; time.sleep(1000)\r', {});
+    await expectState(session, 'running');
+  });
+
+  onLinuxOnly('is awaiting_input in a REPL that a shell has started', async () => {
+    const session = await bash(`'${process.execPath}' -i`);
+    await expectState(session, 'awaiting_input', {
+      promptPattern: true,
+      leaderInForeground: false,
+    });
+  });
+
+  onLinuxOnly('is awaiting_input in a question of a Node program', async () => {
+    const script = `require('readline').createInterface({ input: process.stdin, output: process.stdout }).question('name? ', () => {})`;
+    await expectState(await spawn(process.execPath, ['-e', script]), 'awaiting_input');
+  });
+
+  it('is running in a program that only prints', async () => {
+    await expectState(await spawn('yes', []), 'running');
+  });
+
+  it('is exited after the exit, and nothing is known of the terminal then', async () => {
+    await expectState(await sh('exit 3'), 'exited', {
+      foreground: null,
+      leaderInForeground: null,
+      echo: null,
+      canonical: null,
+      readingTerminal: null,
+    });
+  });
+});

@@ -1,0 +1,74 @@
+import type { CommandRecord } from '#model';
+
+export interface CommandLogLimits {
+  /** Commands that are kept; the oldest go. */
+  readonly maxCommands: number;
+  /** Of their lines and directories together, in UTF-16 code units. */
+  readonly maxCharacters: number;
+}
+
+export const defaultLogLimits: CommandLogLimits = {
+  maxCommands: 1_000,
+  maxCharacters: 1024 * 1024,
+};
+
+/** Commands that ended, oldest first, within limits. */
+export class CommandLog {
+  readonly #limits: CommandLogLimits;
+  #commands: CommandRecord[] = [];
+  #characters = 0;
+  #dropped = 0;
+
+  constructor(limits: CommandLogLimits) {
+    this.#limits = limits;
+  }
+
+  /** How many had to go. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  get newest(): CommandRecord | null {
+    return this.#commands.at(-1) ?? null;
+  }
+
+  all(): readonly CommandRecord[] {
+    return this.#commands;
+  }
+
+  find(number: number): CommandRecord | null {
+    // They are numbered without gap.
+    return this.#commands[number - 1 - this.#dropped] ?? null;
+  }
+
+  add(command: CommandRecord): void {
+    this.#commands.push(command);
+    this.#characters += charactersOf(command);
+    while (this.#isOverfull()) {
+      const [oldest] = this.#commands.splice(0, 1);
+      this.#characters -= oldest === undefined ? 0 : charactersOf(oldest);
+      this.#dropped++;
+    }
+  }
+
+  /** The first of those that ended at `offset` or after it. */
+  endedAfter(offset: number): CommandRecord | null {
+    // From the end, because who asks was there a moment ago.
+    let found: CommandRecord | null = null;
+    for (let at = this.#commands.length - 1; at >= 0; at--) {
+      const command = this.#commands[at];
+      if (command?.to == null || command.to.offset < offset) break;
+      found = command;
+    }
+    return found;
+  }
+
+  #isOverfull(): boolean {
+    const { maxCommands, maxCharacters } = this.#limits;
+    return this.#commands.length > maxCommands || this.#characters > maxCharacters;
+  }
+}
+
+function charactersOf({ line, cwd }: CommandRecord): number {
+  return (line?.length ?? 0) + (cwd?.length ?? 0);
+}

@@ -1,0 +1,2 @@
+export { integrateShell, mayBeShell } from './integrate-shell.ts';
+export { Ledger } from './ledger.ts';

@@ -1,0 +1,197 @@
+# Marks prompts and commands (OSC 133), and tells the working directory (OSC 7). Read before the
+# user's own files, whose aliases and options can then do nothing to how it is read; it takes effect
+# with __vtr_install after them. Needs bash 4.4, for PS0 and `local -`.
+#
+# What lands in PS0, PS1, PS2 and PROMPT_COMMAND refers to variables that are never exported. Where
+# those of the user are, a shell inside of this one finds nothing behind the references, and says
+# nothing.
+
+# The nonce proves that it is this shell who speaks, so programs that it starts must not see it.
+builtin declare +x __vtr_nonce="${VTR_SHELL_NONCE-}"
+builtin unset -v VTR_SHELL_NONCE
+
+builtin declare +x __vtr_osc=$'\e]133'
+# Set when the first prompt was found to be without marks of somebody else's.
+builtin declare +x __vtr_armed=
+# The number that the history will give to its next line.
+builtin declare +x __vtr_next=0
+# The names of functions, for PROMPT_COMMAND.
+builtin declare +x __vtr_before=__vtr_before __vtr_after=__vtr_after
+
+# Sees to it that the first of PROMPT_COMMAND tells the end of the command, and the last prepares
+# the prompt: whatever of the user's is in between may print, or set PS1.
+__vtr_hook() {
+  builtin local before='"${__vtr_before-:}"' after='"${__vtr_after-:}"' index last=0
+  if [[ ${PROMPT_COMMAND@a} == *r* ]]; then
+    builtin return 0
+  fi
+  # A list since bash 5.1. One that is exported has to stay a text, because lists are not exported.
+  if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)) || [[ ${PROMPT_COMMAND@a} == *x* ]]; then
+    if [[ ${PROMPT_COMMAND-} != "$before"*"$after" ]]; then
+      PROMPT_COMMAND=${PROMPT_COMMAND//"$before"/}
+      PROMPT_COMMAND=${PROMPT_COMMAND//"$after"/}
+      PROMPT_COMMAND=$before$'\n'$PROMPT_COMMAND$'\n'$after
+    fi
+    builtin return 0
+  fi
+  for index in "${!PROMPT_COMMAND[@]}"; do
+    last=$index
+  done
+  # The user's stays where it is: who sets PROMPT_COMMAND as a text sets its first element.
+  if [[ ${PROMPT_COMMAND-} != *"$before"* ]]; then
+    PROMPT_COMMAND[0]=$before${PROMPT_COMMAND:+$'\n'$PROMPT_COMMAND}
+  fi
+  if [[ $last == 0 || ${PROMPT_COMMAND[last]} != "$after" ]]; then
+    for index in "${!PROMPT_COMMAND[@]}"; do
+      if [[ ${PROMPT_COMMAND[index]} == "$after" ]]; then
+        builtin unset -v "PROMPT_COMMAND[$index]"
+      fi
+    done
+    PROMPT_COMMAND+=("$after")
+  fi
+}
+
+# Takes back what __vtr_hook did.
+__vtr_unhook() {
+  builtin local before='"${__vtr_before-:}"' after='"${__vtr_after-:}"' index
+  for index in "${!PROMPT_COMMAND[@]}"; do
+    PROMPT_COMMAND[index]=${PROMPT_COMMAND[index]//"$before"$'\n'/}
+    PROMPT_COMMAND[index]=${PROMPT_COMMAND[index]//"$before"/}
+    PROMPT_COMMAND[index]=${PROMPT_COMMAND[index]//$'\n'"$after"/}
+    PROMPT_COMMAND[index]=${PROMPT_COMMAND[index]//"$after"/}
+    if [[ $index != 0 && -z ${PROMPT_COMMAND[index]} ]]; then
+      builtin unset -v "PROMPT_COMMAND[$index]"
+    fi
+  done
+}
+
+# After the user's files.
+__vtr_install() {
+  builtin local status="$?"
+  { builtin local -; builtin set +efuvx; } 2>/dev/null
+  if [[ -n $__vtr_nonce ]]; then
+    __vtr_hook
+    if [[ ${PROMPT_COMMAND@a} == *r* ]]; then
+      __vtr_after
+    fi
+  fi
+  builtin return "$status"
+}
+
+# Whether somebody else marks prompts here already.
+__vtr_is_marked() {
+  [[ ${PS0-}${PS1-}${PROMPT_COMMAND[*]-}$('builtin' declare -f) == *']'[16]'33;'* ]]
+}
+
+# First of PROMPT_COMMAND: the command has ended.
+__vtr_before() {
+  builtin local status="$?"
+  if [[ -n $__vtr_armed ]]; then
+    builtin printf '%s;D;%s;nonce=%s\a' "$__vtr_osc" "$status" "$__vtr_nonce" >&2 || builtin :
+  fi
+  # What follows in the same text is to find the status as it was; but not to end the shell by it.
+  [[ $- == *e* ]] || builtin return "$status"
+}
+
+# Last of PROMPT_COMMAND: the prompt is about to be shown.
+__vtr_after() {
+  { builtin local -; builtin set +efuvx; } 2>/dev/null
+  if [[ -z $__vtr_armed ]]; then
+    if __vtr_is_marked; then
+      __vtr_unhook
+      builtin return 0
+    fi
+    __vtr_armed=1
+  fi
+  __vtr_hook
+  __vtr_embed
+  # Out of reach where nothing is added to the history.
+  __vtr_next=999999999999
+  if [[ -o history && -n ${HISTCMD-} ]]; then
+    __vtr_next=$HISTCMD
+  fi
+  __vtr_tell_directory
+}
+
+# Puts the marks into the prompts, where they are not or no longer.
+__vtr_embed() {
+  builtin local open= close= proof=";nonce=$__vtr_nonce"
+  # readline is to be told what takes no room. Without it the bytes would be printed.
+  if [[ -o emacs || -o vi ]]; then
+    open=$'\001' close=$'\002'
+  fi
+  # The end of the command once more, for when PROMPT_COMMAND was taken from us.
+  __vtr_d=$open$__vtr_osc';D;'
+  __vtr_a=$proof$'\a'$__vtr_osc';A'$proof$'\a'$close
+  __vtr_s=$open$__vtr_osc';A;k=s'$proof$'\a'$close
+  __vtr_b=$open$__vtr_osc';B'$proof$'\a'$close
+  __vtr_c=1
+  builtin declare +x __vtr_d __vtr_a __vtr_s __vtr_b __vtr_c
+  # Where prompts are not expanded, the marks themselves have to be there.
+  builtin local start="\\[$__vtr_osc;A$proof\\a\\]" end="\\[$__vtr_osc;B$proof\\a\\]"
+  builtin local command="$__vtr_osc;C$proof\\a"
+  if builtin shopt -q promptvars; then
+    __vtr_wrap PS1 '${__vtr_d-}${__vtr_d+$?}${__vtr_a-}' '${__vtr_b-}' "$start" "$end"
+    __vtr_wrap PS2 '${__vtr_s-}' '${__vtr_b-}'
+    __vtr_wrap PS0 '' '${__vtr_c+$(__vtr_tell_start)}' '' "$command"
+  else
+    __vtr_wrap PS1 "$start" "$end" '${__vtr_d-}${__vtr_d+$?}${__vtr_a-}' '${__vtr_b-}'
+    __vtr_wrap PS2 '' '' '${__vtr_s-}' '${__vtr_b-}'
+    __vtr_wrap PS0 '' "$command" '' '${__vtr_c+$(__vtr_tell_start)}'
+  fi
+}
+
+# @param name of the prompt, what it begins with, what it ends with, and what of ours it has no more
+__vtr_wrap() {
+  builtin local text="${!1-}" each
+  if [[ ${!1@a} == *r* ]]; then
+    builtin return 0
+  fi
+  for each in "${@:2}"; do
+    if [[ -n $each ]]; then
+      text=${text//"$each"/}
+    fi
+  done
+  if [[ ${!1-} != "$2$text$3" ]]; then
+    builtin printf -v "$1" '%s' "$2$text$3"
+  fi
+}
+
+# In PS0: a command begins. Its line is the newest of the history, if the history has a new one; else
+# it may repeat the one before, begin with a space, or not be wanted there.
+__vtr_tell_start() {
+  { builtin local -; builtin set +efuvx; } 2>/dev/null
+  builtin local history line option='' form='^ *([0-9]+)[* ] (.*)$'
+  # Quoted, because what stands in a substitution is parsed when it is run: with the user's aliases.
+  history=$(HISTTIMEFORMAT='' 'builtin' 'history' 1 2>/dev/null)
+  if [[ $history =~ $form ]]; then
+    line=${BASH_REMATCH[2]}
+    if ((${#line} <= 16384)); then
+      ((BASH_REMATCH[1] >= __vtr_next)) && option=';cmdline_url=' || option=';history_url='
+      option+=$(__vtr_encode "$line")
+    fi
+  fi
+  builtin printf '%s;C%s;nonce=%s\a' "$__vtr_osc" "$option" "$__vtr_nonce"
+}
+
+# Percent-encodes what would end or cut the sequence.
+__vtr_encode() {
+  builtin local text="${1//'%'/%25}" code character
+  text=${text//;/%3B}
+  if [[ $text == *[[:cntrl:]]* ]]; then
+    for code in {1..31} 127; do
+      builtin printf -v code '%02X' "$code"
+      builtin printf -v character "\\x$code"
+      text=${text//"$character"/%$code}
+    done
+  fi
+  builtin printf '%s' "$text"
+}
+
+__vtr_tell_directory() {
+  builtin local path="${PWD//'%'/%25}"
+  path=${path// /%20}
+  path=${path//'#'/%23}
+  path=${path//'?'/%3F}
+  builtin printf '\e]7;file://%s%s\a' "${HOSTNAME-}" "$path" >&2
+}

@@ -1,0 +1,60 @@
+# Marks prompts and commands (OSC 133), and tells the working directory (OSC 7). Read after all of the
+# user's files (--init-command). fish 4 does so by itself.
+
+# The nonce proves that it is this shell who speaks, so programs that it starts must not see it.
+set --global __vtr_nonce $VTR_SHELL_NONCE
+set --erase VTR_SHELL_NONCE
+
+# Whether nobody marks prompts here already.
+function __vtr_is_unmarked
+    builtin string match --quiet --regex '^[0-3]\.' -- $version; or return 1
+    for name in fish_prompt (builtin functions --handlers | builtin string replace --filter --regex '^fish_\w+ ' '')
+        builtin functions -- $name 2>/dev/null | builtin string match --quiet --regex '\][16]33;'; and return 1
+    end
+    return 0
+end
+
+function __vtr_mark --argument-names what
+    builtin printf '\e]133;%s;nonce=%s\a' $what $__vtr_nonce
+end
+
+# The prompt is about to be shown.
+function __vtr_prompt
+    # fish has no event for the end of a prompt. Who defines fish_prompt anew is wrapped anew.
+    if not builtin functions fish_prompt | builtin string match --quiet '*__vtr_plain_prompt*'
+        builtin functions --erase __vtr_plain_prompt 2>/dev/null
+        builtin functions --copy fish_prompt __vtr_plain_prompt
+        function fish_prompt
+            __vtr_plain_prompt
+            __vtr_mark B
+        end
+    end
+    builtin printf '\e]7;file://%s%s\a' $hostname (builtin string escape --style=url -- $PWD)
+    __vtr_mark A
+end
+
+function __vtr_start --argument-names line
+    set --local encoded (builtin string escape --style=url -- "$line")
+    if builtin test (builtin string length -- "$encoded") -le 49152
+        __vtr_mark "C;cmdline_url=$encoded"
+    else
+        __vtr_mark C
+    end
+end
+
+function __vtr_end
+    __vtr_mark "D;$status"
+end
+
+if builtin test -n "$__vtr_nonce"; and __vtr_is_unmarked
+    function __vtr_on_prompt --on-event fish_prompt
+        __vtr_prompt
+    end
+    function __vtr_on_start --on-event fish_preexec
+        __vtr_start $argv
+    end
+    function __vtr_on_end --on-event fish_postexec
+        __vtr_end
+    end
+end
+builtin functions --erase __vtr_is_unmarked

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encodeUtf8 } from '#base';
+import { Terminal } from '#vt';
+import { Rewrites } from './rewrites.ts';
+
+const none = Number.POSITIVE_INFINITY;
+
+describe('rewrites', () => {
+  it('are what is printed above where the cursor was, and no line that goes on', () => {
+    const rewrites = new Rewrites();
+    rewrites.note(1, 0, 5);
+    rewrites.note(2, 5, 9);
+    expect(rewrites.topmostAfter(0)).toBe(none);
+    rewrites.note(3, 6, 7);
+    expect(rewrites.topmostAfter(2)).toBe(6);
+    expect(rewrites.topmostAfter(3)).toBe(none);
+  });
+
+  it('tell the topmost line after each revision', () => {
+    const change = fc.record({ first: fc.nat(30), more: fc.nat(3) });
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 200 }), (changes) => {
+        const rewrites = new Rewrites();
+        let furthest = 0;
+        const noted = changes.map(({ first, more }, revision) => {
+          rewrites.note(revision, first, first + more);
+          const line = first < furthest ? first : none;
+          furthest = Math.max(furthest, first + more);
+          return line;
+        });
+        for (let revision = -1; revision < noted.length; revision++) {
+          const after = noted.slice(revision + 1);
+          expect(rewrites.topmostAfter(revision)).toBe(Math.min(none, ...after));
+        }
+      }),
+    );
+  });
+
+  it('without end are told at least as far up as they were', () => {
+    const rewrites = new Rewrites();
+    rewrites.note(0, 0, 10_000);
+    for (let line = 1; line < 5000; line++) rewrites.note(line, line, line);
+    expect(rewrites.topmostAfter(4000)).toBeLessThanOrEqual(4001);
+    expect(rewrites.topmostAfter(4998)).toBe(4999);
+  });
+
+  it.each([
+    ['output that goes on', 'a\r\nb\r\nc\r\n', 'd\r\n', none],
+    ['a line that goes on', 'abc', 'def', none],
+    ['the last line again', 'a\r\n50%', '\r100%', none],
+    ['the line before the cursor', 'a\r\n50%\r\n', '\x1b[A100%\r\n', 1],
+    ['a line further up', 'a\r\nb\r\nc', '\x1b[2;1HB\x1b[3;2H', 1],
+    ['after the screen was cleared', 'a\r\nb\r\nc', '\x1b[H\x1b[2Jx', 0],
+    ['lines that have left the screen since', 'a\r\nb\r\nc', '\x1b[Hx\r\n\n\n\n\n\n\n\ny', 0],
+    ['the alternate screen', 'a\r\nb\r\nc', '\x1b[?1049h\x1b[Hx', none],
+  ])('%s', (_, before, after, line) => {
+    const terminal = new Terminal({ size: { cols: 20, rows: 4 } });
+    terminal.feed(encodeUtf8(before));
+    const { revision } = terminal;
+    terminal.feed(encodeUtf8(after));
+    expect(terminal.rewrittenFrom(revision)).toBe(line);
+  });
+
+  it.each([
+    ['all at once', '\x1b[2J', 7],
+    ['from its beginning on', '\x1b[H\x1b[J', 7],
+    ['from the cursor on, which is elsewhere', '\x1b[J', none],
+    ['while the alternate screen is shown', '\x1b[?1049h\x1b[2J', none],
+    ['twice, and written on in between', '\x1b[2J\x1b[4;1H\n\n\x1b[2J', 7],
+  ])('tell where the screen began when it was cleared: %s', (_, after, line) => {
+    const terminal = new Terminal({ size: { cols: 20, rows: 4 } });
+    terminal.feed(encodeUtf8('\n'.repeat(10)));
+    const { revision } = terminal;
+    terminal.feed(encodeUtf8(after));
+    expect([terminal.clearedFrom(revision), terminal.clearedFrom(terminal.revision)]).toEqual([
+      line,
+      none,
+    ]);
+  });
+});

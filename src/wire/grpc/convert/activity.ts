@@ -1,0 +1,45 @@
+import { create } from '@bufbuild/protobuf';
+import type { Activity, ActivityEvidence } from '#model';
+import * as wire from '../gen/vtr.gen.ts';
+import { field } from './field.ts';
+import { activityStates, shellMarks } from './words.ts';
+
+export function toActivity({ state, evidence, revision }: Activity): wire.GetActivityResponse {
+  return create(wire.GetActivityResponseSchema, {
+    state: activityStates.toWire(state),
+    evidence: {
+      shellMark: shellMarks.toWire(evidence.shellMark ?? undefined),
+      promptPattern: evidence.promptPattern,
+      alternateScreen: evidence.alternateScreen,
+      ...field('foreground', evidence.foreground),
+      ...field('leaderInForeground', evidence.leaderInForeground),
+      ...field('echo', evidence.echo),
+      ...field('canonical', evidence.canonical),
+      ...field('readingTerminal', evidence.readingTerminal),
+    },
+    revision: BigInt(revision),
+  });
+}
+
+export function fromActivity({ state, evidence, revision }: wire.GetActivityResponse): Activity {
+  return {
+    // What is younger than this program is at least no reason to type.
+    state: activityStates.fromWire(state) ?? 'running',
+    evidence: fromEvidence(evidence),
+    revision: Number(revision),
+  };
+}
+
+function fromEvidence(evidence: wire.ActivityEvidence | undefined): ActivityEvidence {
+  const { leaderInForeground, echo, canonical, readingTerminal, foreground } = evidence ?? {};
+  return {
+    shellMark: shellMarks.fromWire(evidence?.shellMark ?? 0) ?? null,
+    promptPattern: evidence?.promptPattern ?? false,
+    alternateScreen: evidence?.alternateScreen ?? false,
+    foreground: foreground === undefined ? null : { pid: foreground.pid, name: foreground.name },
+    leaderInForeground: leaderInForeground ?? null,
+    echo: echo ?? null,
+    canonical: canonical ?? null,
+    readingTerminal: readingTerminal ?? null,
+  };
+}

@@ -1,0 +1,127 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import {
+  type CommandChoice,
+  type CommandList,
+  type CommandListRequest,
+  type CommandOutput,
+  type CommandOutputRequest,
+  type CommandRecord,
+  checkCommandChoice,
+  checkListedCommands,
+  checkOutputFormat,
+  commandFormats,
+} from '#model';
+import * as wire from '../gen/vtr.gen.ts';
+import { fromBudget, fromExcerpt, fromGap, toBudget, toExcerpt, toGap } from './excerpt.ts';
+import { field } from './field.ts';
+import { fromPosition, toPosition } from './placed-event.ts';
+import { fromTimestamp, toLongDuration, toMs, toTimestamp } from './time.ts';
+import { commandStates, outputFormats, shellIntegrations } from './words.ts';
+
+export function toCommand(command: CommandRecord): wire.Command {
+  const { endedAtMs, to } = command;
+  return create(wire.CommandSchema, {
+    number: command.number,
+    ...field('line', command.line),
+    ...field('cwd', command.cwd),
+    state: commandStates.toWire(command.state),
+    ...field('exitCode', command.exitCode),
+    startedAt: toTimestamp(command.startedAtMs),
+    ...field('endedAt', endedAtMs === null ? null : toTimestamp(endedAtMs)),
+    duration: toLongDuration(command.durationMs),
+    startRevision: BigInt(command.startRevision),
+    from: toPosition(command.from),
+    ...field('to', to && toPosition(to)),
+  });
+}
+
+export function fromCommand(command: wire.Command): CommandRecord {
+  const { number, line = null, cwd = null, state, exitCode = null, endedAt, to } = command;
+  return {
+    number,
+    line,
+    cwd,
+    state: commandStates.fromWire(state) ?? 'ended',
+    exitCode,
+    startedAtMs: fromTimestamp(command.startedAt),
+    endedAtMs: endedAt === undefined ? null : fromTimestamp(endedAt),
+    durationMs: toMs(command.duration),
+    startRevision: Number(command.startRevision),
+    from: fromPosition(command.from),
+    to: to === undefined ? null : fromPosition(to),
+  };
+}
+
+/** @throws VtrError INVALID_ARGUMENT for what the wire has no place for */
+export function toChoice(choice: CommandChoice): MessageInitShape<typeof wire.CommandChoiceSchema> {
+  const checked = checkCommandChoice(choice);
+  return checked === 'last' ? {} : { number: BigInt(checked) };
+}
+
+export const fromChoice = ({ number }: wire.CommandChoice): CommandChoice =>
+  number === undefined ? 'last' : Number(number);
+
+/** @throws VtrError INVALID_ARGUMENT */
+export const toListFields = ({ last }: CommandListRequest) =>
+  field('last', last === undefined ? null : checkListedCommands(last));
+
+export function toCommandList(list: CommandList): wire.ListCommandsResponse {
+  return create(wire.ListCommandsResponseSchema, {
+    commands: list.commands.map(toCommand),
+    dropped: BigInt(list.dropped),
+    integration: shellIntegrations.toWire(list.integration),
+  });
+}
+
+export function fromCommandList(message: wire.ListCommandsResponse): CommandList {
+  return {
+    commands: message.commands.map(fromCommand),
+    dropped: Number(message.dropped),
+    integration: shellIntegrations.fromWire(message.integration) ?? 'none',
+  };
+}
+
+/** @throws VtrError INVALID_ARGUMENT */
+export function toCommandOutputFields(
+  request: CommandOutputRequest,
+): MessageInitShape<typeof wire.GetCommandOutputRequestSchema> {
+  const format = checkOutputFormat(request.format ?? 'text', commandFormats);
+  return {
+    command: toChoice(request.command ?? 'last'),
+    format: outputFormats.toWire(format),
+    budget: toBudget(request),
+  };
+}
+
+export function fromCommandOutputRequest(
+  message: wire.GetCommandOutputRequest,
+): CommandOutputRequest {
+  const { command, format, budget } = message;
+  return {
+    ...field('command', command && fromChoice(command)),
+    // What is no format of a command's output is refused by the coordinator.
+    ...field('format', outputFormats.fromWire(format) as CommandOutputRequest['format']),
+    ...fromBudget(budget),
+  };
+}
+
+export function toCommandOutput(output: CommandOutput): wire.GetCommandOutputResponse {
+  return create(wire.GetCommandOutputResponseSchema, {
+    command: toCommand(output.command),
+    text: toExcerpt(output.text),
+    openEnd: output.openEnd,
+    gap: toGap(output.gap),
+  });
+}
+
+export function fromCommandOutput(
+  message: wire.GetCommandOutputResponse,
+  command: wire.Command,
+): CommandOutput {
+  return {
+    command: fromCommand(command),
+    text: fromExcerpt(message.text),
+    openEnd: message.openEnd,
+    gap: fromGap(message.gap),
+  };
+}

@@ -1,0 +1,64 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { checkOutputFormat, type ReadRequest, type ReadResult, readFormats } from '#model';
+import * as wire from '../gen/vtr.gen.ts';
+import { fromBudget, fromExcerpt, fromGap, toBudget, toExcerpt, toGap } from './excerpt.ts';
+import { field, numberOrNull, wholeField } from './field.ts';
+import { outputFormats, readKinds } from './words.ts';
+
+/** @throws VtrError INVALID_ARGUMENT for what the wire has no place for */
+export function toReadFields(
+  request: ReadRequest,
+): MessageInitShape<typeof wire.ReadRequestSchema> {
+  const format = checkOutputFormat(request.format ?? 'text', readFormats);
+  return {
+    ...field('since', request.since),
+    format: outputFormats.toWire(format),
+    budget: toBudget(request),
+  };
+}
+
+export function fromReadRequest({ since, format, budget }: wire.ReadRequest): ReadRequest {
+  return {
+    ...field('since', since),
+    ...field('format', outputFormats.fromWire(format)),
+    ...fromBudget(budget),
+  };
+}
+
+export function toReadResult(result: ReadResult): wire.ReadResponse {
+  const { kind, text, raw, gap, fromLine, mark, revision } = result;
+  return create(wire.ReadResponseSchema, {
+    kind: readKinds.toWire(kind),
+    text: toExcerpt(text),
+    ...field('raw', raw && toRaw(raw)),
+    gap: toGap(gap),
+    ...wholeField('fromLine', fromLine),
+    mark,
+    revision: BigInt(revision),
+  });
+}
+
+const toRaw = ({ bytes, offset, omittedBytes }: NonNullable<ReadResult['raw']>) => ({
+  data: bytes,
+  offset: BigInt(offset),
+  omittedBytes: BigInt(omittedBytes),
+});
+
+export function fromReadResult(message: wire.ReadResponse): ReadResult {
+  const { kind, text, raw, gap, fromLine, mark, revision } = message;
+  return {
+    kind: readKinds.fromWire(kind) ?? 'lines',
+    text: fromExcerpt(text),
+    ...field('raw', raw && fromRaw(raw)),
+    gap: fromGap(gap),
+    fromLine: numberOrNull(fromLine),
+    mark,
+    revision: Number(revision),
+  };
+}
+
+const fromRaw = ({ data, offset, omittedBytes }: wire.RawOutput) => ({
+  bytes: data,
+  offset: Number(offset),
+  omittedBytes: Number(omittedBytes),
+});

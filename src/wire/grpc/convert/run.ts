@@ -1,0 +1,65 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { RunRequest, RunResult } from '#model';
+import * as wire from '../gen/vtr.gen.ts';
+import { fromCommand, toCommand } from './command.ts';
+import { fromBudget, fromExcerpt, fromGap, toBudget, toExcerpt, toGap } from './excerpt.ts';
+import { field } from './field.ts';
+import { fromExitStatus, toExitStatus } from './session.ts';
+import { durationField, msField, toDuration, toMs } from './time.ts';
+import { waitOutcomes } from './words.ts';
+
+/** @throws VtrError INVALID_ARGUMENT for what the wire has no place for */
+export function toRunFields(
+  request: RunRequest,
+): MessageInitShape<typeof wire.RunCommandRequestSchema> {
+  return {
+    line: request.line,
+    ...durationField('timeout', request.timeoutMs),
+    ...field('promptPattern', request.promptPattern),
+    budget: toBudget(request),
+  };
+}
+
+export function fromRunRequest(message: wire.RunCommandRequest): RunRequest {
+  return {
+    line: message.line,
+    ...msField('timeoutMs', message.timeout),
+    ...field('promptPattern', message.promptPattern),
+    ...fromBudget(message.budget),
+  };
+}
+
+export function toRunResult(result: RunResult): wire.RunCommandResponse {
+  const { command, exitStatus, openEnd, mark } = result;
+  return create(wire.RunCommandResponseSchema, {
+    outcome: waitOutcomes.toWire(result.outcome),
+    ...field('command', command && toCommand(command)),
+    ...field('exitCode', result.exitCode),
+    output: toExcerpt(result.output),
+    openEnd,
+    gap: toGap(result.gap),
+    ...field('exitStatus', exitStatus && toExitStatus(exitStatus)),
+    mark,
+    revision: BigInt(result.revision),
+    timeout: toDuration(result.timeoutMs),
+    elapsed: toDuration(result.elapsedMs),
+  });
+}
+
+export function fromRunResult(message: wire.RunCommandResponse): RunResult {
+  const { command, exitCode = null, openEnd, mark } = message;
+  return {
+    // A server gives no other.
+    outcome: (waitOutcomes.fromWire(message.outcome) ?? 'timed_out') as RunResult['outcome'],
+    command: command === undefined ? null : fromCommand(command),
+    exitCode,
+    output: fromExcerpt(message.output),
+    openEnd,
+    gap: fromGap(message.gap),
+    exitStatus: fromExitStatus(message.exitStatus),
+    mark,
+    revision: Number(message.revision),
+    timeoutMs: toMs(message.timeout),
+    elapsedMs: toMs(message.elapsed),
+  };
+}

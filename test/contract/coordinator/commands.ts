@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import type { CommandOutputRequest, RunRequest, SessionInfo, SpawnRequest } from '#model';
+import { needs } from '../../support/needs.ts';
+import type { CoordinatorFixture } from '../coordinator.ts';
+
+const waitMs = 20_000;
+
+export function commandsContract(fixture: CoordinatorFixture): void {
+  /** A shell at its prompt that reads no files of its user's. */
+  const bash = async (more: SpawnRequest = {}): Promise<SessionInfo> => {
+    const env = { PS1: '$ ', HISTFILE: '/dev/null', HOME: '/nonexistent' };
+    const session = await fixture.driver.spawn({ program: 'bash', env, cwd: '/', ...more });
+    const wait = { prompt: true, timeoutMs: waitMs };
+    expect((await fixture.coordinator.wait(session, wait)).outcome).toBe('prompt');
+    return session;
+  };
+  const run = (session: SessionInfo, line: string, more: Partial<RunRequest> = {}) =>
+    fixture.coordinator.run(session, { line, timeoutMs: waitMs, ...more });
+
+  describe('a line that is run', () => {
+    needs('bash')('tells the exit code and exactly what it wrote', async () => {
+      const session = await bash();
+      expect(await run(session, 'echo hello; echo there; false')).toEqual({
+        outcome: 'finished',
+        command: expect.objectContaining({ number: 1, line: 'echo hello; echo there; false' }),
+        exitCode: 1,
+        output: { head: '', tail: 'hello\nthere', omitted: null, tokens: expect.any(Number) },
+        openEnd: false,
+        gap: { lines: 0, bytes: 0 },
+        exitStatus: null,
+        mark: expect.any(String),
+        revision: expect.any(Number),
+        timeoutMs: waitMs,
+        elapsedMs: expect.any(Number),
+      });
+      expect(await run(session, 'printf abc')).toMatchObject({
+        exitCode: 0,
+        output: { tail: 'abc' },
+        openEnd: true,
+      });
+      expect(await run(session, 'true')).toMatchObject({ output: { tail: '' }, openEnd: true });
+      const both = { maxLines: 2, keep: 'both' } as const;
+      expect((await run(session, 'seq 9', both)).output).toMatchObject({
+        head: '1',
+        tail: '9',
+        omitted: { lines: 7 },
+      });
+    });
+
+    needs('bash')('that does not end in time runs on', async () => {
+      const { coordinator } = fixture;
+      const session = await bash();
+      const result = await run(session, 'echo begun; read -r _; echo over', { timeoutMs: 500 });
+      expect(result).toMatchObject({
+        outcome: 'timed_out',
+        exitCode: null,
+        command: { state: 'running', exitCode: null, endedAtMs: null, to: null },
+        output: { tail: 'begun' },
+        timeoutMs: 500,
+      });
+      const { mark } = result;
+      const refused = run(session, 'ls');
+      await expect(refused).rejects.toMatchObject({ code: 'NOT_AT_PROMPT' });
+      const wait = { finished: true, since: mark, timeoutMs: waitMs };
+      const { wait: end } = await coordinator.sendText(session, '\r', { wait });
+      expect(end).toMatchObject({ outcome: 'finished', command: { number: 1, exitCode: 0 } });
+    });
+
+    needs('bash')('tells when the shell itself ends', async () => {
+      expect(await run(await bash(), 'exit 4')).toMatchObject({
+        outcome: 'exited',
+        exitStatus: { code: 4, signal: null },
+      });
+    });
+
+    needs('bash')('of which nobody knows the exit code tells none', async () => {
+      const session = await bash({ shellIntegration: false });
+      expect(await run(session, 'echo hello; false')).toMatchObject({
+        outcome: 'prompt',
+        command: null,
+        exitCode: null,
+        output: { tail: 'hello' },
+      });
+    });
+
+    it.each<[string, RunRequest, string]>([
+      ['nothing', { line: ' ' }, 'NO_INPUT'],
+      ['a prompt that is no RE2', { line: 'ls', promptPattern: '(' }, 'INVALID_PATTERN'],
+      ['half a line', { line: 'ls', maxLines: 0.5 }, 'INVALID_ARGUMENT'],
+      ['what was withdrawn', { line: 'ls', signal: AbortSignal.abort() }, 'CANCELLED'],
+      ['where no prompt is', { line: 'ls' }, 'NOT_AT_PROMPT'],
+    ])('is refused: %s', async (_what, request, code) => {
+      const { coordinator, driver } = fixture;
+      await driver.ready('echo ready; exec sleep 1000', { name: 'one' });
+      const running = coordinator.run('one', request);
+      await expect(running).rejects.toMatchObject({ code });
+      await expect(running).rejects.toThrow(/^session one: /);
+      expect(await driver.text('one')).toBe('ready');
+    });
+
+    it('is refused where the program has ended', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.sh('exit 0');
+      await driver.exitOf(session);
+      expect(await driver.codeOf(coordinator.run(session, { line: 'ls' }))).toBe(
+        'SESSION_NOT_RUNNING',
+      );
+    });
+  });
+
+  describe('the ledger of commands', () => {
+    needs('bash')('has each with its line, folder, times, status and place', async () => {
+      const { coordinator } = fixture;
+      const before = Date.now() - 1000;
+      const session = await bash();
+      await run(session, 'cd /tmp');
+      await run(session, 'echo "ä 漢"; (exit 3)');
+      const list = await coordinator.commands(session);
+      expect(list).toMatchObject({ dropped: 0, integration: 'integrated' });
+      expect(
+        list.commands.map(({ number, line, cwd, exitCode }) => [number, line, cwd, exitCode]),
+      ).toEqual([
+        [1, 'cd /tmp', '/', 0],
+        [2, 'echo "ä 漢"; (exit 3)', '/tmp', 3],
+      ]);
+      const [, second] = list.commands;
+      expect(second).toMatchObject({ state: 'ended', from: { col: 0 }, to: { col: 0 } });
+      expect(second?.startedAtMs).toBeGreaterThan(before);
+      expect(second?.endedAtMs).toBeGreaterThanOrEqual(second?.startedAtMs ?? 0);
+      expect((second?.to?.line ?? 0) - (second?.from.line ?? 0)).toBe(1);
+      const last = await coordinator.commands(session, { last: 1 });
+      expect(last.commands).toEqual([second]);
+    });
+
+    needs('bash')('gives the output of each, also after the screen was cleared', async () => {
+      const { coordinator } = fixture;
+      const session = await bash();
+      await run(session, 'printf "\\033[31mred\\033[m\\n"');
+      await run(session, 'seq 200');
+      await run(session, 'false');
+      const read = (request: CommandOutputRequest) => coordinator.commandOutput(session, request);
+      expect(await read({ command: 1 })).toMatchObject({
+        command: { number: 1 },
+        text: { tail: 'red' },
+        openEnd: false,
+      });
+      expect((await read({ command: 1, format: 'ansi' })).text.tail).toMatch(/\u001b\[(0;)?31mred/);
+      const head = await read({ command: 2, maxLines: 2, keep: 'head' });
+      expect(head.text).toMatchObject({ head: '1\n2', omitted: { lines: 198 } });
+      expect(await read({})).toMatchObject({ command: { number: 3 }, text: { tail: '' } });
+    });
+
+    needs('bash')('is where a search can look', async () => {
+      const { coordinator } = fixture;
+      const session = await bash();
+      await run(session, 'echo apple one');
+      await run(session, 'echo apple two; echo pear');
+      const linesWith = async (pattern: string, command?: number | 'last') => {
+        const request = { pattern, ...(command === undefined ? {} : { command }) };
+        return (await coordinator.search(session, request)).matches.map(({ text }) => text);
+      };
+      expect(await linesWith('^apple', 1)).toEqual(['apple one']);
+      expect(await linesWith('apple|pear', 'last')).toEqual(['apple two', 'pear']);
+      expect(await linesWith('^apple')).toEqual(['apple one', 'apple two']);
+    });
+
+    it('is empty where no shell has spoken', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.spawn({ program: 'cat' });
+      const list = await coordinator.commands(session);
+      expect(list).toEqual({ commands: [], dropped: 0, integration: 'none' });
+      expect(await driver.codeOf(coordinator.commandOutput(session))).toBe('COMMAND_NOT_FOUND');
+    });
+
+    needs('bash')('refuses what is no command, no budget and no format', async () => {
+      const session = await bash();
+      await run(session, 'true');
+      const refused: [CommandOutputRequest, RegExp][] = [
+        [{ command: 1.5 }, /command is 1.5/],
+        [{ command: 0 }, /command is 0/],
+        [{ command: 2 }, /2/],
+        [{ maxBytes: 0.5 }, /maxBytes is 0.5/],
+        [{ format: 'raw' as 'ansi' }, /text or ansi/],
+      ];
+      for (const [request, says] of refused) {
+        await expect(fixture.coordinator.commandOutput(session, request)).rejects.toThrow(says);
+      }
+    });
+
+    it.each([0, 1.5, -1, 1001])('refuses a list of the last %s', async (last) => {
+      await fixture.driver.spawn({ name: 'one', program: 'cat' });
+      await expect(fixture.coordinator.commands('one', { last })).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        message: expect.stringContaining(`last is ${last}`),
+      });
+    });
+  });
+
+  describe('what a session is doing', () => {
+    needs('bash')('is told with what speaks for it', async () => {
+      const { coordinator } = fixture;
+      const session = await bash();
+      expect(await coordinator.activity(session)).toMatchObject({
+        state: 'at_prompt',
+        evidence: { shellMark: 'prompt', promptPattern: true, alternateScreen: false },
+      });
+      await coordinator.sendText(session, 'printf begun; sleep 1000\r', {
+        wait: { match: ['^begun'], timeoutMs: waitMs },
+      });
+      expect(await coordinator.activity(session)).toMatchObject({
+        state: 'running',
+        evidence: { shellMark: 'command', promptPattern: false },
+      });
+    });
+
+    it('is full screen, and exited in the end', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.ready(`printf '\\033[?1049hready'; read -r _`);
+      expect(await coordinator.activity(session)).toMatchObject({
+        state: 'full_screen',
+        evidence: { shellMark: null, alternateScreen: true },
+      });
+      await coordinator.sendText(session, '\n');
+      await driver.exitOf(session);
+      const { state, revision } = await coordinator.activity(session);
+      expect(state).toBe('exited');
+      expect(revision).toBeGreaterThan(0);
+    });
+  });
+}

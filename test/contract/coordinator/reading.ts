@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import type { ReadRequest, SessionInfo } from '#model';
+import type { CoordinatorFixture } from '../coordinator.ts';
+
+export function readingContract(fixture: CoordinatorFixture): void {
+  /** Prints what it is sent; a line may say more, as `printf` knows it. */
+  const printer = (more = {}): Promise<SessionInfo> =>
+    fixture.driver.ready(
+      'stty -echo; printf "ready\\r\\n"; while IFS= read -r line; do printf "$line"; done',
+      more,
+    );
+
+  /** Prints, and waits until it is there. */
+  const print = async (session: SessionInfo, text: string) => {
+    const line = `${text}<end>\n`;
+    const wait = { match: ['<end>'], raw: true, timeoutMs: 10_000 };
+    expect((await fixture.coordinator.sendText(session, line, { wait })).wait?.outcome).toBe(
+      'matched',
+    );
+  };
+
+  const numbered = (count: number) =>
+    Array.from({ length: count }, (_, index) => `line ${index}\\r\\n`).join('');
+
+  describe('a read', () => {
+    it('gives all that is kept, and then what is new', async () => {
+      const { coordinator } = fixture;
+      const session = await printer();
+      const all = await coordinator.read(session);
+      expect(all).toMatchObject({ kind: 'lines', text: { tail: 'ready', omitted: null } });
+      await print(session, 'one\\r\\ntwo ');
+      const some = await coordinator.read(session, { since: all.mark });
+      expect(some).toMatchObject({ kind: 'lines', fromLine: 1, text: { tail: 'one\ntwo <end>' } });
+      await print(session, 'more');
+      const more = await coordinator.read(session, { since: some.mark });
+      expect(more).toMatchObject({ fromLine: 2, text: { tail: 'more<end>' } });
+      expect(more.revision).toBeGreaterThan(some.revision);
+    });
+
+    it('says when nothing has changed', async () => {
+      const { coordinator } = fixture;
+      const session = await printer();
+      const { mark } = await coordinator.read(session);
+      const again = await coordinator.read(session, { since: mark });
+      expect(again).toMatchObject({ kind: 'unchanged', text: { tail: '' }, fromLine: null });
+      expect((await coordinator.read(session, { since: again.mark })).kind).toBe('unchanged');
+    });
+
+    it('disturbs no other reader', async () => {
+      const { coordinator } = fixture;
+      const session = await printer();
+      const first = await coordinator.read(session);
+      await print(session, 'a');
+      const second = await coordinator.read(session, { since: first.mark });
+      await print(session, 'b');
+      const late = await coordinator.read(session, { since: first.mark });
+      expect(late.text.tail).toBe('a<end>b<end>');
+      const soon = await coordinator.read(session, { since: second.mark });
+      expect(soon.text.tail).toBe('b<end>');
+    });
+
+    it('shows a line that is painted over and over as it is at last', async () => {
+      const { coordinator } = fixture;
+      const session = await printer();
+      const { mark } = await coordinator.read(session);
+      await print(session, '\\r10%%\\r55%%\\r100%%');
+      expect((await coordinator.read(session, { since: mark })).text.tail).toBe('100%<end>');
+    });
+
+    it('keeps its place when the screen gets another size', async () => {
+      const { coordinator } = fixture;
+      const session = await printer({ size: { cols: 40, rows: 5 } });
+      await print(session, `${'long '.repeat(20)}\\r\\n`);
+      const { mark } = await coordinator.read(session);
+      await coordinator.resize(session, { cols: 15, rows: 7 });
+      await print(session, '\\r\\nnew');
+      expect((await coordinator.read(session, { since: mark })).text.tail).toMatch(/^\n?new<end>$/);
+    });
+
+    it.each<[string, ReadRequest, string, string, number, number]>([
+      ['of lines, the end', { maxLines: 2 }, '', 'line 9\n<end>', 9, 0],
+      ['of lines, the beginning', { maxLines: 2, keep: 'head' }, 'line 0\nline 1', '', 9, 2],
+      ['of lines, both', { maxLines: 3, keep: 'both' }, 'line 0\nline 1', '<end>', 8, 2],
+      ['of bytes', { maxBytes: 12 }, '', 'line 9\n<end>', 9, 0],
+      ['of tokens', { maxTokens: 4 }, '', 'line 9\n<end>', 9, 0],
+    ])('keeps a budget %s', async (_what, budget, head, tail, omitted, from) => {
+      const { coordinator } = fixture;
+      const session = await printer();
+      const { mark } = await coordinator.read(session);
+      await print(session, numbered(10));
+      const { text } = await coordinator.read(session, { since: mark, ...budget });
+      expect([text.head, text.tail, text.omitted?.lines]).toEqual([head, tail, omitted]);
+      expect(text.omitted?.fromLine).toBe(1 + from);
+      const all = [...Array.from({ length: 10 }, (_, index) => `line ${index}`), '<end>'].join(
+        '\n',
+      );
+      expect(text.omitted?.bytes).toBe(all.length - head.length - tail.length);
+    });
+
+    it('says how much was gone before it was read', async () => {
+      const driver = await fixture.another({ scrollback: { maxLines: 50, maxBytes: 1 << 20 } });
+      const { coordinator } = driver;
+      const session = await driver.ready('stty -echo; echo ready; read -r _; seq 1000; read -r _');
+      const { mark } = await coordinator.read(session);
+      await coordinator.sendText(session, '\n', { wait: { match: ['^1000$'] } });
+      const { gap, fromLine, text } = await coordinator.read(session, { since: mark });
+      expect(fromLine).toBeGreaterThan(900);
+      expect(gap).toEqual({ lines: (fromLine ?? 0) - 1, bytes: 0 });
+      expect(text.tail.startsWith(`${fromLine}\n`)).toBe(true);
+    });
+
+    it('is of the alternate screen, whole, when it has changed', async () => {
+      const { coordinator } = fixture;
+      const session = await printer({ size: { cols: 20, rows: 5 } });
+      await print(session, '\\033[?1049h\\033[2;2Hmenu');
+      const seen = await coordinator.read(session);
+      expect(seen).toMatchObject({
+        kind: 'screen',
+        fromLine: null,
+        text: { tail: '\n menu<end>' },
+      });
+      const same = await coordinator.read(session, { since: seen.mark });
+      expect(same.kind).toBe('unchanged');
+      await print(session, '\\033[1;1Htop');
+      const changed = await coordinator.read(session, { since: seen.mark });
+      expect(changed).toMatchObject({ kind: 'screen', text: { tail: 'top<end>\n menu<end>' } });
+    });
+
+    it('has colours, where they are asked for', async () => {
+      const { coordinator } = fixture;
+      const session = await printer();
+      const { mark } = await coordinator.read(session);
+      await print(session, '\\033[31mred\\033[m');
+      const { text } = await coordinator.read(session, { since: mark, format: 'ansi' });
+      expect(text.tail).toMatch(/^\u001b\[(0;)?31mred\u001b\[0?m<end>/);
+    });
+
+    it('is of the untouched bytes', async () => {
+      const { coordinator } = fixture;
+      const session = await printer();
+      const { mark } = await coordinator.read(session);
+      await print(session, '\\033[31mr\\033[m');
+      const request = { since: mark, format: 'raw' } as const;
+      const all = await coordinator.read(session, request);
+      const bytes = Buffer.from('\u001b[31mr\u001b[m<end>');
+      expect(all).toMatchObject({ kind: 'raw', text: { tail: '' } });
+      expect(Buffer.from(all.raw?.bytes ?? [])).toEqual(bytes);
+      const head = await coordinator.read(session, { ...request, maxBytes: 5, keep: 'head' });
+      expect(Buffer.from(head.raw?.bytes ?? [])).toEqual(bytes.subarray(0, 5));
+      expect(head.raw).toMatchObject({ offset: all.raw?.offset, omittedBytes: bytes.length - 5 });
+      const none = await coordinator.read(session, { ...request, since: all.mark });
+      expect(none.kind).toBe('unchanged');
+    });
+
+    it('goes on after the exit', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.ready('stty -echo; echo ready; read -r _; echo bye');
+      const { mark } = await coordinator.read(session);
+      await coordinator.sendText(session, '\n');
+      await driver.exitOf(session);
+      expect((await coordinator.read(session, { since: mark })).text.tail).toBe('bye');
+    });
+
+    it.each<[string, ReadRequest, string, RegExp]>([
+      ['a mark that is none', { since: 'here' }, 'INVALID_MARK', /"here".*no mark/],
+      ['an empty mark', { since: '' }, 'INVALID_MARK', /no mark/],
+      ['half a byte', { maxBytes: 0.5 }, 'INVALID_ARGUMENT', /maxBytes is 0.5/],
+      ['less than no token', { maxTokens: -1 }, 'INVALID_ARGUMENT', /maxTokens is -1/],
+      ['another format', { format: 'cells' as 'text' }, 'INVALID_ARGUMENT', /text, ansi or raw/],
+      ['another part', { keep: 'middle' as 'head' }, 'INVALID_ARGUMENT', /head, tail or both/],
+    ])('refuses %s', async (_what, request, code, says) => {
+      await fixture.driver.spawn({ name: 'one', program: 'cat' });
+      const reading = fixture.coordinator.read('one', request);
+      await expect(reading).rejects.toMatchObject({ code, message: expect.stringMatching(says) });
+      await expect(reading).rejects.toThrow(/^session one: /);
+    });
+
+    it('refuses the mark of another session', async () => {
+      const { coordinator, driver } = fixture;
+      const one = await driver.spawn({ program: 'cat' });
+      const two = await driver.spawn({ program: 'cat' });
+      const { mark } = await coordinator.read(one);
+      await expect(coordinator.read(two, { since: mark })).rejects.toMatchObject({
+        code: 'INVALID_MARK',
+        message: expect.stringContaining('another session'),
+      });
+    });
+  });
+}

@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import type { SessionInfo, WaitRequest, WaitResult } from '#model';
+import type { CoordinatorFixture } from '../coordinator.ts';
+
+/** Longer than any test that goes well takes, in ms. */
+const longMs = 10_000;
+/** A moment for what must not happen, in ms. */
+const momentMs = 150;
+
+export function waitingContract(fixture: CoordinatorFixture): void {
+  /** A program that prints what it is sent, and what else a line says as `printf` knows it. */
+  const printer = (more = {}): Promise<SessionInfo> =>
+    fixture.driver.ready(
+      'stty -echo; printf ready; while IFS= read -r line; do printf "$line"; done',
+      more,
+    );
+
+  const print = (session: SessionInfo, text: string) =>
+    fixture.coordinator.sendText(session, `${text}\n`);
+
+  /** Waits while something is printed. */
+  const waitWhile = async (request: WaitRequest, ...texts: string[]): Promise<WaitResult> => {
+    const session = await printer({ size: { cols: 40, rows: 6 } });
+    const waiting = fixture.coordinator.wait(session, { timeoutMs: longMs, ...request });
+    for (const text of texts) await print(session, text);
+    return waiting;
+  };
+
+  describe('a wait for the first of several things', () => {
+    it('tells which pattern matched, and what its groups took', async () => {
+      const match = ['never', '(\\d+) of (\\d+)( bytes)?'];
+      expect(await waitWhile({ match, quietMs: longMs }, '\\r\\n 3 of 12\\r\\n')).toMatchObject({
+        outcome: 'matched',
+        pattern: { of: 'match', index: 1, source: match[1] },
+        match: { line: 1, text: ' 3 of 12', matched: '3 of 12', groups: ['3', '12', null] },
+      });
+    });
+
+    it('is stopped by what says that it will not come, also where both came', async () => {
+      const request = { match: ['done'], stop: ['^error: (.*)$'] };
+      const result = await waitWhile(request, '\\r\\ndone\\r\\nerror: no room\\r\\n');
+      expect(result).toMatchObject({
+        outcome: 'stopped',
+        pattern: { of: 'stop', index: 0 },
+        match: { text: 'error: no room', groups: ['no room'] },
+      });
+    });
+
+    it('looks at the screen as it is, whenever it came to be so', async () => {
+      const request = { screen: ['^ready'] };
+      const result = await waitWhile(request);
+      expect(result).toMatchObject({
+        outcome: 'matched',
+        pattern: { of: 'screen' },
+        match: { text: 'ready' },
+        output: { tail: '' },
+      });
+    });
+
+    it('looks at the untouched bytes', async () => {
+      const request = { match: ['\\x1b\\[1m(\\w+)'], raw: true };
+      const result = await waitWhile(request, '\\033[1mbold\\033[m');
+      expect(result).toMatchObject({
+        outcome: 'matched',
+        match: { line: null, matched: '\u001b[1mbold', groups: ['bold'] },
+      });
+      const rendered = await waitWhile(
+        { ...request, raw: false, timeoutMs: momentMs },
+        '\\033[1mb',
+      );
+      expect(rendered.outcome).toBe('timed_out');
+    });
+
+    it('hears a title that matches, and the bell', async () => {
+      const titled = await waitWhile(
+        { title: '^build (ok|failed)$' },
+        '\\033]2;building\\007',
+        '\\033]2;build ok\\007',
+      );
+      expect(titled).toMatchObject({ outcome: 'title', pattern: { of: 'title', index: 0 } });
+      expect(await waitWhile({ bell: true }, 'quiet', '\\007')).toMatchObject({ outcome: 'bell' });
+    });
+
+    it('knows a prompt by its look, or by one that is given', async () => {
+      expect(await waitWhile({ prompt: true }, '\\r\\nuser@host:~$ ')).toMatchObject({
+        outcome: 'prompt',
+      });
+      const own = { prompt: true, promptPattern: '^\\(db\\)$' };
+      expect(await waitWhile(own, '\\r\\n$ ', '\\r\\n(db)')).toMatchObject({ outcome: 'prompt' });
+    });
+
+    it('does not take a spinner for a change, and tells which row it left out', async () => {
+      const script = `echo ready; while :; do printf '\\rworking %s' $((n += 1)); sleep 0.02; done`;
+      const session = await fixture.driver.ready(script);
+      await fixture.driver.untilShown(session, 'working');
+      const result = await fixture.coordinator.wait(session, { quietMs: 700 });
+      expect(result).toMatchObject({
+        outcome: 'idle',
+        masked: [expect.stringContaining('working')],
+      });
+      const strict = { quietMs: 700, countSpinners: true, timeoutMs: 1500 };
+      expect((await fixture.coordinator.wait(session, strict)).outcome).toBe('timed_out');
+      const ignoring = { quietMs: 700, countSpinners: true, ignore: ['^working \\d+$'] };
+      expect((await fixture.coordinator.wait(session, ignoring)).outcome).toBe('idle');
+    });
+
+    it('counts from a mark on, where one is given', async () => {
+      const { coordinator } = fixture;
+      const session = await printer();
+      const { mark } = await coordinator.read(session);
+      await print(session, '\\r\\nit came');
+      await fixture.driver.untilShown(session, 'it came');
+      const late = { match: ['it came'], timeoutMs: momentMs };
+      expect((await coordinator.wait(session, late)).outcome).toBe('timed_out');
+      const found = await coordinator.wait(session, { ...late, since: mark });
+      expect(found).toMatchObject({ outcome: 'matched', output: { tail: 'it came' } });
+      // And from where it ended, it does not come again.
+      const again = await coordinator.wait(session, { ...late, since: found.mark });
+      expect(again.outcome).toBe('timed_out');
+    });
+
+    it('tells the end of the output since, and how much more there was', async () => {
+      const tail = { maxLines: 3 };
+      const text = Array.from({ length: 20 }, (_, index) => `\\r\\nline ${index}`).join('');
+      const { output } = await waitWhile({ match: ['line 19'], tail }, text);
+      expect(output).toMatchObject({ head: '', tail: 'line 17\nline 18\nline 19' });
+      expect(output.omitted).toMatchObject({ lines: 17, fromLine: 1, toLine: 18 });
+    });
+
+    it.each<[string, WaitRequest, string, RegExp]>([
+      ['a stop that is no RE2', { stop: ['('] }, 'INVALID_PATTERN', /RE2/],
+      ['a screen that is no RE2', { screen: ['('] }, 'INVALID_PATTERN', /RE2/],
+      ['a title that is no RE2', { title: '(' }, 'INVALID_PATTERN', /RE2/],
+      ['a prompt that is no RE2', { prompt: true, promptPattern: '(' }, 'INVALID_PATTERN', /RE2/],
+      ['an ignore that is no RE2', { quietMs: 1, ignore: ['('] }, 'INVALID_PATTERN', /RE2/],
+      ['a mark that is none', { since: 'here' }, 'INVALID_MARK', /"here".*no mark/],
+      ['an empty mark', { since: '' }, 'INVALID_MARK', /no mark/],
+      ['half a line', { tail: { maxLines: 0.5 } }, 'INVALID_ARGUMENT', /maxLines is 0.5/],
+      ['65 patterns', { match: Array(65).fill('x') }, 'INVALID_ARGUMENT', /65 patterns/],
+    ])('refuses %s', async (_what, request, code, says) => {
+      await fixture.driver.spawn({ name: 'one', program: 'cat' });
+      const waiting = fixture.coordinator.wait('one', request);
+      await expect(waiting).rejects.toMatchObject({ code, message: expect.stringMatching(says) });
+      await expect(waiting).rejects.toThrow(/^session one: /);
+    });
+  });
+
+  describe('input with a wait', () => {
+    it('sees all that it brings about, by text, keys and bytes', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.ready('stty -echo; echo ready; exec cat');
+      const wait = { match: ['^(\\w+)!$'], timeoutMs: longMs };
+      const sent = [
+        await coordinator.sendText(session, 'text!\n', { wait }),
+        await coordinator.sendKeys(session, ['k', '!', 'enter'], { wait }),
+        await coordinator.sendBytes(session, Buffer.from('bytes!\n'), { wait }),
+      ];
+      expect(sent.map((each) => [each.wait?.outcome, each.wait?.match?.groups])).toEqual([
+        ['matched', ['text']],
+        ['matched', ['k']],
+        ['matched', ['bytes']],
+      ]);
+    });
+
+    it('tells the place before it, where reads and waits go on', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.ready('stty -echo; echo ready; exec cat');
+      const first = await coordinator.sendText(session, 'first\n');
+      expect(Object.keys(first)).toEqual(['mark']);
+      await coordinator.sendText(session, 'second\n', { wait: { match: ['second'] } });
+      const { text } = await coordinator.read(session, { since: first.mark });
+      expect(text.tail).toBe('first\nsecond');
+    });
+
+    it('is not sent where the wait is refused, or was withdrawn before', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.ready('stty -echo; echo ready; exec cat');
+      const send = (wait: WaitRequest) =>
+        driver.codeOf(coordinator.sendText(session, 'lost\n', { wait }));
+      expect(await send({ match: ['('] })).toBe('INVALID_PATTERN');
+      expect(await send({ since: 'here' })).toBe('INVALID_MARK');
+      expect(await send({ signal: AbortSignal.abort() })).toBe('CANCELLED');
+      await coordinator.sendText(session, 'kept\n', { wait: { match: ['kept'] } });
+      expect(await driver.text(session)).toBe('ready\nkept');
+    });
+
+    it('is withdrawn, and the program goes on', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.ready('stty -echo; echo ready; exec cat');
+      const cancel = new AbortController();
+      const wait = { match: ['never'], signal: cancel.signal };
+      const sending = coordinator.sendText(session, 'sent\n', { wait });
+      await driver.untilShown(session, 'sent');
+      cancel.abort();
+      expect(await driver.codeOf(sending)).toBe('CANCELLED');
+      expect((await coordinator.info(session)).state).toBe('running');
+    });
+
+    it('that nobody takes fails as it does, and its wait with it', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.ready('stty raw -echo; echo ready; exec sleep 1000');
+      const text = 'x'.repeat(200_000);
+      const options = { timeoutMs: momentMs, wait: { match: ['never'], timeoutMs: longMs } };
+      expect(await driver.codeOf(coordinator.sendText(session, text, options))).toBe(
+        'INPUT_TIMEOUT',
+      );
+    });
+  });
+}

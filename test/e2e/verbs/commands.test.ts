@@ -1,0 +1,235 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { setUp } from '../../../scripts/setup.mjs';
+import { needs } from '../../support/needs.ts';
+import { Place, vtrFile } from '../../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+const bash = async (...flags: readonly string[]): Promise<Place> => {
+  const place = new Place();
+  await place.ok('spawn', 'sh', '--env', 'PS1=$ ', ...flags, '--', 'bash');
+  return place;
+};
+
+describe('vtr run', () => {
+  needs('bash')('prints exactly what a line wrote, and ends with its status', async () => {
+    const place = await bash();
+    const run = (...words: string[]) => place.vtr(['run', 'sh', ...words]);
+    const said = { status: 0, signal: null, stderr: '' };
+    expect(await run('--', 'echo', 'a   b;', 'echo', '"c   d"')).toEqual({
+      ...said,
+      stdout: 'a b\nc   d\n',
+    });
+    expect(await run('--', 'printf abc; (exit 7)')).toEqual({ ...said, status: 7, stdout: 'abc' });
+    expect(await run('--', 'true')).toEqual({ ...said, stdout: '' });
+    expect(await run('--', 'echo')).toEqual({ ...said, stdout: '\n' });
+    const some = await run('--both', '2', '--', 'seq', '9');
+    expect(some).toMatchObject({ status: 0, stdout: '1\n9\n' });
+    expect(some.stderr).toContain('left out: 7 lines');
+  });
+
+  needs('bash')('tells all of it as JSON, and ends with the status all the same', async () => {
+    const place = await bash();
+    const { status, stdout } = await place.vtr(['run', 'sh', '--json', '--', 'echo hi; false']);
+    expect(status).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      name: 'sh',
+      outcome: 'finished',
+      command_exit_code: 1,
+      command: { number: 1, line: 'echo hi; false', exit_code: 1, state: 'ended' },
+      output: { head: '', tail: 'hi', omitted: null },
+      open_end: false,
+      gap: { lines: 0, bytes: 0 },
+      exit_code: null,
+      timed_out: false,
+      mark: expect.stringMatching(/^r1-/),
+    });
+  });
+
+  needs('bash')('lets a line run on when its time has passed, and sends no other', async () => {
+    const place = await bash();
+    const late = await place.vtr(['run', 'sh', '--timeout', '300ms', '--', 'echo on; sleep 60']);
+    expect(late).toMatchObject({ status: 9, stdout: 'on\n' });
+    expect(late.stderr).toBe('vtr: session sh: timed out after 300ms; the line runs on\n');
+    const refused = await place.vtr(['run', 'sh', '--', 'ls']);
+    expect(refused).toMatchObject({ status: 6, stdout: '' });
+    expect(refused.stderr).toMatch(/"echo on; sleep 60" has run for \d+ s; wait for the prompt/);
+  });
+
+  needs('bash')(
+    'guesses no status without integration, and is told when the shell ends',
+    async () => {
+      const place = await bash('--no-shell-integration');
+      const unknown = await place.vtr(['run', 'sh', '--', 'echo hi; false']);
+      expect(unknown).toMatchObject({ status: 12, stdout: 'hi\n' });
+      expect(unknown.stderr).toContain('its status is not known');
+      const own = ['run', 'sh', '--prompt-pattern', '[$#] $', '--', 'echo own'];
+      expect(await place.vtr(own)).toMatchObject({ status: 12, stdout: 'own\n' });
+      const gone = await place.vtr(['run', 'sh', '--', 'exit 3']);
+      expect(gone.status).toBe(6);
+      expect(gone.stderr).toContain('the shell exited 3');
+    },
+  );
+
+  it.each<[string, string[], number, string]>([
+    ['no line', ['sh'], 2, 'LINE is missing after --'],
+    ['an empty line', ['sh', '--', ' '], 2, 'LINE is missing after --'],
+    ['a line without --', ['sh', 'ls'], 2, 'one argument too many'],
+    ['a program that asks for no command', ['sh', '--', 'ls'], 6, 'no prompt'],
+    ['a session that is none', ['she', '--', 'ls'], 4, '"she"'],
+  ])('refuses %s', async (_what, words, status, says) => {
+    const place = new Place();
+    await place.ok('spawn', 'sh', '--', 'sleep', '60');
+    const refused = await place.vtr(['run', ...words]);
+    expect([refused.status, refused.stdout]).toEqual([status, '']);
+    expect(refused.stderr).toContain(says);
+  });
+});
+
+describe('vtr commands', () => {
+  needs('bash')('lists what the shell ran, as a table and as JSON', async () => {
+    const place = await bash('--cwd', '/');
+    await place.ok('run', 'sh', '--', 'cd /tmp');
+    await place.vtr(['run', 'sh', '--', 'false | false']);
+    const [heads, ...rows] = (await place.ok('commands', 'sh')).trimEnd().split('\n');
+    expect(heads).toMatch(/^NUMBER +STATUS +TOOK +FOLDER +LINE$/);
+    expect(rows).toEqual([
+      expect.stringMatching(/^1 +0 +\S+ +\/ +cd \/tmp$/),
+      expect.stringMatching(/^2 +1 +\S+ +\/tmp +false \| false$/),
+    ]);
+    const last = await place.json('commands', 'sh', '--last', '1');
+    expect(last).toMatchObject({ name: 'sh', integration: 'integrated', dropped: 0 });
+    expect(last.commands).toMatchObject([
+      { number: 2, line: 'false | false', cwd: '/tmp', state: 'ended', exit_code: 1 },
+    ]);
+    expect(Date.parse(last.commands[0].started_at)).toBeLessThanOrEqual(
+      Date.parse(last.commands[0].ended_at),
+    );
+  });
+
+  it('says where no shell has marked one', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'cat', '--', 'cat');
+    const none = await place.vtr(['commands', 'cat']);
+    expect(none).toMatchObject({ status: 0, stdout: '' });
+    expect(none.stderr).toContain('no shell has marked a command');
+    expect((await place.vtr(['commands', 'cat', '--last', '0'])).status).toBe(2);
+  });
+});
+
+describe('vtr output', () => {
+  needs('bash')('prints what one command wrote', async () => {
+    const place = await bash();
+    await place.ok('run', 'sh', '--', 'printf "\\033[31mred\\033[m\\n"');
+    await place.ok('run', 'sh', '--', 'seq 5');
+    expect(await place.ok('output', 'sh')).toBe('1\n2\n3\n4\n5\n');
+    expect(await place.ok('output', 'sh', '--command', '1')).toBe('red\n');
+    const ansi = await place.ok('output', 'sh', '--command', '1', '--ansi');
+    expect(ansi).toMatch(/^\x1b\[(0;)?31mred/);
+    const tail = await place.vtr(['output', 'sh', '--command', 'last', '--tail', '2']);
+    expect(tail.stdout).toBe('4\n5\n');
+    expect(tail.stderr).toContain('left out: 3 lines');
+    expect(await place.json('output', 'sh', '--head', '1')).toMatchObject({
+      name: 'sh',
+      command: { number: 2, line: 'seq 5' },
+      output: { head: '1', tail: '', omitted: { lines: 4 } },
+      open_end: false,
+    });
+    const none = await place.vtr(['output', 'sh', '--command', '9']);
+    expect(none).toMatchObject({ status: 4, stdout: '' });
+    expect((await place.vtr(['output', 'sh', '--command', '0'])).status).toBe(2);
+  });
+});
+
+describe('vtr exec', () => {
+  const sessions = async (place: Place): Promise<string[]> =>
+    (await place.json('ls')).sessions.map(({ name }: { name: string }) => name);
+
+  it('prints what a program wrote, ends with its status and leaves nothing', async () => {
+    const place = new Place();
+    const exec = (...words: string[]) => place.vtr(['exec', ...words]);
+    const script = 'test -t 1 && seq 100; pwd; tput cols; printf "$WORD"; exit 3';
+    mkdirSync(join(place.folder, 'in here'));
+    const flags = [
+      '--cwd',
+      'in here',
+      '--env',
+      'WORD=one',
+      '--env',
+      'TERM=xterm',
+      '--size',
+      '50x9',
+    ];
+    const { status, stdout, stderr } = await exec(...flags, '--', 'sh', '-c', script);
+    const numbers = Array.from({ length: 100 }, (_, index) => `${index + 1}\n`).join('');
+    expect([status, stderr]).toEqual([3, '']);
+    expect(stdout).toBe(`${numbers}${join(place.folder, 'in here')}\n50\none`);
+    expect(await exec('--', 'true')).toMatchObject({ status: 0, stdout: '', stderr: '' });
+    expect(await sessions(place)).toEqual([]);
+  });
+
+  it('tells signals, what the last screen showed, and all of it as JSON', async () => {
+    const place = new Place();
+    const killed = await place.vtr(['exec', '--name', 'job', '--', 'sh', '-c', 'kill -9 $$']);
+    expect(killed.status).toBe(137);
+    expect(killed.stderr).toBe('vtr: session job: the program was killed by SIGKILL\n');
+    const script = `echo before; printf '\\033[?1049h\\033[2;2Hmenu'; exit 2`;
+    expect(await place.vtr(['exec', '--', 'sh', '-c', script])).toMatchObject({
+      status: 2,
+      stdout: 'before\n\n menu',
+    });
+    const json = await place.vtr(['exec', '--json', '--', 'sh', '-c', 'echo hi; exit 4']);
+    expect(json.status).toBe(4);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      exit_code: 4,
+      signal: null,
+      timed_out: false,
+      output: 'hi\n',
+      dropped_lines: 0,
+    });
+  });
+
+  it('removes the session when the time has passed, unless it is to be kept', async () => {
+    const place = new Place();
+    const words = ['--timeout', '300ms', '--', 'sh', '-c', 'echo on; exec sleep 60'];
+    const late = await place.vtr(['exec', '--name', 'late', ...words]);
+    expect(late).toMatchObject({ status: 9, stdout: 'on\n' });
+    expect(late.stderr).toBe('vtr: session late: timed out after 300ms\n');
+    expect(await sessions(place)).toEqual([]);
+    const kept = await place.vtr(['exec', '--keep', '--name', 'kept', ...words]);
+    expect(kept.status).toBe(9);
+    expect(kept.stderr).toContain('session kept is kept');
+    expect(await sessions(place)).toEqual(['kept']);
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('removes the session on %s', async (signal) => {
+    const place = new Place();
+    await place.ok('spawn', 'first', '--', 'cat');
+    const words = [vtrFile, 'exec', '--name', 'job', '--', 'sh', '-c', 'echo on; sleep 60'];
+    const child = spawn(process.execPath, words, { env: place.env, cwd: place.folder });
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    while (!(await sessions(place)).includes('job'))
+      await place.vtr(['wait', 'first', 'x', '--timeout', '50ms']);
+    await place.vtr(['wait', 'job', '--screen', 'on']);
+    child.kill(signal);
+    expect(await ended).toBe(signal === 'SIGINT' ? 130 : 143);
+    expect(await sessions(place)).toEqual(['first']);
+  });
+
+  it.each<[string, string[], number, string]>([
+    ['no program', [], 2, 'PROGRAM ARGS... is missing after --'],
+    ['a program that is none', ['--', 'no-such-program'], 8, 'no-such-program'],
+    ['a folder that is none', ['--cwd', 'nowhere', '--', 'true'], 8, 'nowhere'],
+    ['a name that is taken', ['--name', 'one', '--', 'true'], 5, 'one'],
+  ])('refuses %s', async (_what, words, status, says) => {
+    const place = new Place();
+    await place.ok('spawn', 'one', '--', 'cat');
+    const refused = await place.vtr(['exec', ...words]);
+    expect([refused.status, refused.stdout]).toEqual([status, '']);
+    expect(refused.stderr).toContain(says);
+    expect(await sessions(place)).toEqual(['one']);
+  });
+});

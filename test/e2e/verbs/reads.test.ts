@@ -1,0 +1,156 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { setUp } from '../../../scripts/setup.mjs';
+import { needs } from '../../support/needs.ts';
+import { Place } from '../../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+/** A session whose screen shows `text`, and that prints what it is sent. */
+async function printing(place: Place, name: string, text: string): Promise<void> {
+  const loop = 'while IFS= read -r line; do printf "$line"; done';
+  await place.ok('spawn', name, '--', 'sh', '-c', `stty -echo; printf '${text}<end>'; ${loop}`);
+  await place.vtr(['wait', name, '--screen', '<end>']);
+}
+
+describe('vtr read', () => {
+  it('prints what is new since a mark, which it says', async () => {
+    const place = new Place();
+    await printing(place, 'one', 'a\\nb\\n');
+    const all = await place.vtr(['read', 'one']);
+    expect(all).toMatchObject({ status: 0, stdout: 'a\nb\n<end>\n' });
+    const [, mark = ''] = /^vtr: mark (\S+)\n$/.exec(all.stderr) ?? [];
+    const same = await place.vtr(['read', 'one', '--since', mark]);
+    expect(same).toMatchObject({ status: 0, stdout: '' });
+    expect(same.stderr).toMatch(/^vtr: unchanged\nvtr: mark \S+\n$/);
+    await place.ok('send', 'one', 'c\\r\\nd', '-e', '--wait', 'd');
+    expect((await place.vtr(['read', 'one', '--since', mark])).stdout).toBe('c\nd\n');
+  });
+
+  it('keeps within a budget, and says what is left out in its place', async () => {
+    const place = new Place();
+    await printing(place, 'one', '1\\n2\\n3\\n4\\n5\\n');
+    const read = async (...words: string[]) => {
+      const { stdout, stderr } = await place.vtr(['read', 'one', ...words]);
+      const [, lines = '0'] = /left out: (\d+) line/.exec(stderr) ?? [];
+      return [stdout, Number(lines)];
+    };
+    expect(await read('--tail', '2')).toEqual(['5\n<end>\n', 4]);
+    expect(await read('--head', '2')).toEqual(['1\n2\n', 4]);
+    expect(await read('--both', '3')).toEqual(['1\n2\n<end>\n', 3]);
+    expect(await read('--max-bytes', '7')).toEqual(['5\n<end>\n', 4]);
+    expect(await read('--head', '9', '--max-tokens', '2')).toEqual(['1\n2\n', 4]);
+    const { text, kind, from_line } = await place.json('read', 'one', '--both', '2');
+    expect([kind, from_line]).toEqual(['lines', 0]);
+    expect(text).toEqual({
+      head: '1',
+      tail: '<end>',
+      omitted: { lines: 4, bytes: 9, from_line: 1, to_line: 5 },
+      tokens: 3,
+      removed: 0,
+    });
+  });
+
+  it('gives colours by --ansi, and bytes by --raw', async () => {
+    const place = new Place();
+    await printing(place, 'one', '\\033[31mred\\033[m');
+    expect((await place.vtr(['read', 'one', '--ansi'])).stdout).toMatch(
+      /^\x1b\[(0;)?31mred\x1b\[0?m/,
+    );
+    expect((await place.vtr(['read', 'one', '--raw'])).stdout).toBe('\x1b[31mred\x1b[m<end>');
+    const tail = await place.vtr(['read', 'one', '--raw', '--max-bytes', '5']);
+    expect(tail.stdout).toBe('<end>');
+    expect(tail.stderr).toContain('left out: 11 bytes');
+    const { raw } = await place.json('read', 'one', '--raw', '--max-bytes', '5');
+    expect(raw).toEqual({ base64: 'PGVuZD4=', offset: 11, omitted_bytes: 11 });
+  });
+
+  it('leaves out what nobody sees, and says how much', async () => {
+    const place = new Place();
+    await printing(place, 'one', 'a\\342\\200\\213b');
+    const { stdout, stderr } = await place.vtr(['read', 'one']);
+    expect(stdout).toBe('ab<end>\n');
+    expect(stderr).toContain('1 invisible character is left out');
+    expect((await place.json('read', 'one')).text).toMatchObject({
+      tail: 'a\u200bb<end>',
+      removed: 1,
+    });
+  });
+
+  it.each<[string, string[], string]>([
+    ['two parts', ['--head', '1', '--tail', '1'], '--head or --tail'],
+    ['two formats', ['--ansi', '--raw'], '--ansi or --raw'],
+    ['a mark that is none', ['--since', 'here'], '"here": it is no mark'],
+    ['half a byte', ['--max-bytes', '.5'], 'whole number'],
+  ])('refuses %s', async (_what, words, says) => {
+    const place = new Place();
+    await place.ok('spawn', 'one', '--', 'cat');
+    const { status, stdout, stderr } = await place.vtr(['read', 'one', ...words]);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(says);
+  });
+});
+
+describe('vtr grep over several sessions', () => {
+  it('looks into all of them, live and exited, with the name in front', async () => {
+    const place = new Place();
+    await printing(place, 'live', 'apple 1\\npear\\n');
+    await place.ok('spawn', 'gone', '--', 'echo', 'apple 2');
+    await place.vtr(['wait', 'gone']);
+    await place.ok('spawn', 'other', '--', 'cat');
+    expect((await place.ok('grep', 'apple', '--all')).split('\n').sort()).toEqual([
+      '',
+      'gone:0: apple 2',
+      'live:0: apple 1',
+    ]);
+    expect(await place.ok('grep', '--session', 'live', '--session', 'other', 'p', '-C', '1')).toBe(
+      'live:0: apple 1\nlive:1: pear\nlive:2: <end>\n',
+    );
+    const { sessions } = await place.json('grep', 'apple', '--all');
+    expect(sessions).toHaveLength(2);
+    expect(sessions.find(({ name }: { name: string }) => name === 'gone')).toMatchObject({
+      coordinator: 'default',
+      matches: [{ line: 'apple 2', line_number: 0, line_id: 0 }],
+      truncated: false,
+    });
+    expect(await place.vtr(['grep', 'plum', '--all'])).toMatchObject({ status: 1, stdout: '' });
+  });
+
+  it('asks all coordinators at once, and names them where there are several', async () => {
+    const place = new Place();
+    const far = `${place.folder}/far.sock`;
+    await place.ok('config', 'add', far);
+    await place.vtr(['serve', '--daemon', '--socket', far]);
+    await place.ok('spawn', 'near', '--', 'echo', 'apple');
+    await place.ok('spawn', 'far:one', '--', 'echo', 'apple');
+    await place.vtr(['wait', 'near']);
+    await place.vtr(['wait', 'far:one']);
+    const found = (await place.vtr(['grep', 'apple', '--all'])).stdout.split('\n').sort();
+    await place.vtr(['serve', '--stop', '--socket', far]);
+    expect(found).toEqual(['', 'default:near:0: apple', 'far:one:0: apple']);
+  });
+
+  needs('bash')('looks into the output of one command', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'sh', '--env', 'PS1=$ ', '--', 'bash');
+    await place.ok('spawn', 'cat', '--', 'cat');
+    await place.ok('run', 'sh', '--', 'echo apple one');
+    await place.ok('run', 'sh', '--', 'echo apple two');
+    expect(await place.ok('grep', 'sh', 'apple', '--command', 'last')).toMatch(/^\S+ apple two\n$/);
+    expect(await place.ok('grep', 'sh', 'apple', '--command', '1')).toMatch(/^\S+ apple one\n$/);
+    expect(await place.ok('grep', 'apple', '--all', '--command', '1')).toMatch(/^sh:.*one\n$/);
+    expect((await place.vtr(['grep', 'sh', 'apple', '--command', '9'])).status).toBe(4);
+  });
+
+  it.each<[string, string[], string]>([
+    ['no place to look', ['apple'], 'say where to search'],
+    ['two of them', ['one', 'apple', '--all'], 'say where to search'],
+    ['a command that is none', ['one', 'apple', '--command', 'first'], 'or last'],
+    ['a pattern that is no RE2', ['(?=x)', '--all'], 'RE2'],
+  ])('refuses %s', async (_what, words, says) => {
+    const place = new Place();
+    await place.ok('spawn', 'one', '--', 'cat');
+    const { status, stderr } = await place.vtr(['grep', ...words]);
+    expect(status).toBe(2);
+    expect(stderr).toContain(says);
+  });
+});
