@@ -17,8 +17,9 @@ import { type TextBetween, TypedInput } from './typed-input.ts';
 export interface LedgerOptions {
   readonly clock: Clock;
   /**
-   * What the session's shell proves itself with. Once a mark with it was heard, marks without it
-   * count no more. Where there is none, all marks count.
+   * What the session's shell proves itself with: its marks bear it, a point, and a number that rises
+   * with each prompt. Once such a mark was heard, others count no more, and none counts that belongs
+   * to an older prompt. Where there is no nonce, all marks count.
    */
   readonly nonce?: string;
   /** Asked where the shell proves itself and cannot tell, or not exactly, what was typed. */
@@ -53,6 +54,10 @@ export class Ledger {
   #integration: ShellIntegration = 'none';
   #open: Open | null = null;
   #prompt: OutputPosition | null = null;
+  /** The line in which the prompt began that asks now. */
+  #promptLine: number | null = null;
+  /** Where it ended when it was first shown. */
+  #askedAt: number | null = null;
   #continues = false;
   /** Whether this shell marks the ends of its prompts: not all do. */
   #tellsPromptEnd = false;
@@ -60,6 +65,8 @@ export class Ledger {
   #nextLine: string | null = null;
   #cwd: string | null = null;
   #count = 0;
+  /** Of the shell's prompts, the newest. */
+  #turn = 0;
 
   constructor(options: LedgerOptions) {
     this.#clock = options.clock;
@@ -169,32 +176,68 @@ export class Ledger {
     return `there is no command ${choice}; ${kept} are kept`;
   }
 
-  #counts({ nonce, ...event }: MarkEvent): boolean {
-    const isProven = this.#nonce !== null && nonce === this.#nonce;
-    if (isProven && this.#integration !== 'integrated') {
-      // Whoever spoke before was somebody else.
-      this.#end(event, null);
-      this.#prompt = null;
-      this.#tellsPromptEnd = true;
-      this.#integration = 'integrated';
-    } else if (this.#integration === 'none') this.#integration = 'self';
-    return isProven || this.#integration === 'self';
+  #counts(event: MarkEvent): boolean {
+    const turn = this.#turnOf(event.nonce);
+    if (turn === null) {
+      if (this.#integration === 'none') this.#integration = 'self';
+      return this.#integration === 'self';
+    }
+    if (this.#integration !== 'integrated') this.#integrate(event);
+    if (this.#isRepeated(event, turn)) return false;
+    this.#turn = turn;
+    return true;
+  }
+
+  /** The number of the prompt that stands after our nonce; null for what is not ours. */
+  #turnOf(nonce = ''): number | null {
+    const { length } = this.#nonce ?? '';
+    if (this.#nonce === null || !nonce.startsWith(`${this.#nonce}.`)) return null;
+    const turn = nonce.slice(length + 1);
+    return /^\d{1,15}$/.test(turn) ? Number(turn) : null;
+  }
+
+  /** Whoever spoke before was somebody else. */
+  #integrate(event: MarkEvent): void {
+    this.#end(event, null);
+    this.#prompt = null;
+    this.#tellsPromptEnd = true;
+    this.#integration = 'integrated';
+  }
+
+  /** Whether a command prints what its shell printed before: a log, or a recording. */
+  #isRepeated({ mark }: MarkEvent, turn: number): boolean {
+    if (turn !== this.#turn) return turn < this.#turn;
+    return this.#open !== null && mark !== 'commandEnd';
   }
 
   #onPromptStart(event: MarkEvent): void {
     if (event.prompt === 'right') return;
     this.#end(event, null);
     this.#continues = event.prompt === 'continuation';
-    if (!this.#continues) this.#typed.forget();
+    if (!this.#continues) this.#ask(event.position);
     const isAll = !this.#continues && !this.#tellsPromptEnd;
-    this.#prompt = isAll ? event.position : null;
+    this.#prompt = isAll ? this.#asked(event.position) : null;
+  }
+
+  /** One that is not below the one before it is the same, painted anew: nobody has pressed Enter. */
+  #ask({ line }: OutputPosition): void {
+    this.#typed.forget();
+    const isAnew = line !== null && this.#promptLine !== null && line <= this.#promptLine;
+    this.#promptLine = line;
+    if (!isAnew) this.#askedAt = null;
+  }
+
+  /** Painted anew, it stands elsewhere and asks for nothing else. */
+  #asked(position: OutputPosition): OutputPosition {
+    this.#askedAt ??= position.offset;
+    return { ...position, offset: this.#askedAt };
   }
 
   #onPromptEnd(event: MarkEvent): void {
     this.#end(event, null);
     this.#tellsPromptEnd = true;
     this.#typed.beginAt(event.position);
-    if (!this.#continues) this.#prompt = event.position;
+    if (!this.#continues) this.#prompt = this.#asked(event.position);
   }
 
   #onCommandEnd(event: MarkEvent): void {
@@ -218,6 +261,7 @@ export class Ledger {
       from: position,
     };
     this.#prompt = null;
+    this.#promptLine = null;
     this.#continues = false;
     this.#nextLine = null;
   }
