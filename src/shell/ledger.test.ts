@@ -144,7 +144,18 @@ describe('a prompt', () => {
     const seen = ['A', 'B', 'A', 'B', 'C', 'D', 'A', 'B'].map(
       (letter) => told.ours(letter).ledger.prompt?.offset ?? null,
     );
-    expect(seen).toEqual([null, 10, null, 30, null, null, null, 70]);
+    expect(seen).toEqual([null, 10, null, 10, null, null, null, 70]);
+  });
+
+  it('that is drawn again is still the one that it was', () => {
+    const told = new Told({ nonce }).cwd('/').ours('A').ours('B');
+    told.again('A', 2).again('B', 2);
+    expect(told.ledger.prompt).toEqual({ offset: 10, line: 3, col: 0 });
+    // Enter, without a command.
+    told.cwd('/').again('A', 2).again('B', 2);
+    expect(told.ledger.prompt).toEqual({ offset: 50, line: 5, col: 0 });
+    told.again('C', 2).again('D', 2, status(0)).ours('A').ours('B');
+    expect(told.ledger.prompt?.offset).toBe(90);
   });
 
   it('is there from its beginning where the shell does not mark the end', () => {
@@ -159,7 +170,7 @@ describe('a prompt', () => {
     told.ours('A', { prompt: 'continuation' }).ours('B');
     expect(told.ledger).toMatchObject({ prompt: null, continues: true });
     told.ours('A').ours('B');
-    expect(told.ledger).toMatchObject({ prompt: { offset: 50 }, continues: false });
+    expect(told.ledger).toMatchObject({ prompt: { line: 5 }, continues: false });
   });
 });
 

@@ -55,6 +55,10 @@ export class Ledger {
   #open: Open | null = null;
   #prompt: OutputPosition | null = null;
   #continues = false;
+  /** Whether the next prompt is another one, and not the last one drawn again. */
+  #asksAnew = true;
+  /** Where the prompt was drawn for the first time. */
+  #askedAt = 0;
   /** Whether this shell marks the ends of its prompts: not all do. */
   #tellsPromptEnd = false;
   /** The line of the next command, where it is told before it begins (OSC 633 E). */
@@ -80,7 +84,10 @@ export class Ledger {
     return this.#nonce !== null && this.#integration === 'none';
   }
 
-  /** Where the prompt ends that asks for the next command; null while none is there. */
+  /**
+   * Where the prompt ends that asks for the next command; null while none is there. Where it was
+   * drawn again, the place is the last one's, and the offset the first one's.
+   */
   get prompt(): OutputPosition | null {
     return this.#prompt;
   }
@@ -148,7 +155,9 @@ export class Ledger {
 
   cwd({ cwd }: CwdEvent): void {
     // Our shell tells it anew at each prompt. What runs in between may be anybody, anywhere.
-    if (this.#integration !== 'integrated' || this.#open === null) this.#cwd = cwd;
+    if (this.#integration === 'integrated' && this.#open !== null) return;
+    this.#cwd = cwd;
+    this.#asksAnew = true;
   }
 
   /**
@@ -219,7 +228,11 @@ export class Ledger {
     this.#end(event, null);
     this.#tellsPromptEnd = true;
     this.#typed.beginAt(event.position);
-    if (!this.#continues) this.#prompt = event.position;
+    if (this.#continues) return;
+    // Of others it is not known how they draw a prompt again.
+    if (this.#asksAnew || this.#integration === 'self') this.#askedAt = event.position.offset;
+    this.#asksAnew = false;
+    this.#prompt = { ...event.position, offset: this.#askedAt };
   }
 
   #onCommandEnd(event: MarkEvent): void {
@@ -243,6 +256,7 @@ export class Ledger {
       from: position,
     };
     this.#prompt = null;
+    this.#asksAnew = true;
     this.#continues = false;
     this.#nextLine = null;
   }
