@@ -84,9 +84,10 @@ function checkPromptIsEmpty({ view }: Session): void {
   }
   if (prompt === null) throw notAtPrompt('the shell has not asked for a command');
   const { line, col } = view.outputPlace();
-  // Ours tells exactly where its prompt ends, others perhaps where it begins.
+  // Ours tells exactly where its prompt ends, others perhaps where it begins; and rows of the
+  // alternate screen have no number.
   const isTyped =
-    integration === 'integrated'
+    integration === 'integrated' && prompt.line !== null
       ? prompt.line !== line || prompt.col !== col
       : view.lastInputAt > prompt.offset;
   // What was typed this moment has not come back yet.

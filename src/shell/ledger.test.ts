@@ -158,6 +158,16 @@ describe('a prompt', () => {
     expect(told.ledger.prompt?.offset).toBe(90);
   });
 
+  it('that is painted anew, where it was or further up, asks for nothing else', () => {
+    const told = new Told().mark('A').mark('B');
+    const at = (line: number) => ({ position: { offset: 100 + line, line, col: 2 } });
+    const paint = (line: number) => told.mark('A', at(line)).mark('B', at(line)).ledger.prompt;
+    expect(paint(0)).toEqual({ offset: 10, line: 0, col: 2 });
+    expect(paint(7)).toEqual({ offset: 107, line: 7, col: 2 });
+    expect(paint(5)).toEqual({ offset: 107, line: 5, col: 2 });
+    expect(paint(6)).toEqual({ offset: 106, line: 6, col: 2 });
+  });
+
   it('is there from its beginning where the shell does not mark the end', () => {
     const told = new Told();
     const seen = ['A', 'C', 'D', 'A'].map((letter) => told.mark(letter).ledger.prompt?.offset);

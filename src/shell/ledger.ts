@@ -54,11 +54,13 @@ export class Ledger {
   #integration: ShellIntegration = 'none';
   #open: Open | null = null;
   #prompt: OutputPosition | null = null;
+  /** The line in which the prompt began that asks now. */
+  #promptLine: number | null = null;
+  /** Where it ended when it was first shown. */
+  #askedAt: number | null = null;
   #continues = false;
-  /** Whether the next prompt is another one, and not the last one drawn again. */
+  /** Whether our shell has said that its next prompt is another one, and not the last one again. */
   #asksAnew = true;
-  /** Where the prompt was drawn for the first time. */
-  #askedAt = 0;
   /** Whether this shell marks the ends of its prompts: not all do. */
   #tellsPromptEnd = false;
   /** The line of the next command, where it is told before it begins (OSC 633 E). */
@@ -219,20 +221,40 @@ export class Ledger {
     if (event.prompt === 'right') return;
     this.#end(event, null);
     this.#continues = event.prompt === 'continuation';
-    if (!this.#continues) this.#typed.forget();
+    if (!this.#continues) this.#ask(event.position);
     const isAll = !this.#continues && !this.#tellsPromptEnd;
-    this.#prompt = isAll ? event.position : null;
+    this.#prompt = isAll ? this.#asked(event.position) : null;
+  }
+
+  #ask({ line }: OutputPosition): void {
+    this.#typed.forget();
+    if (this.#isAnother(line)) this.#askedAt = null;
+    this.#promptLine = line;
+    this.#asksAnew = false;
+  }
+
+  /**
+   * Whether a prompt that begins is not the last one, painted anew. Ours says so by telling where it
+   * is; of others, one that is not below the last one is the same: nobody has pressed Enter.
+   */
+  #isAnother(line: number | null): boolean {
+    if (this.#integration === 'integrated') return this.#asksAnew;
+    return line === null || this.#promptLine === null || line > this.#promptLine;
+  }
+
+  /** Painted anew, it stands elsewhere and asks for nothing else. */
+  #asked(position: OutputPosition): OutputPosition {
+    this.#askedAt ??= position.offset;
+    return { ...position, offset: this.#askedAt };
   }
 
   #onPromptEnd(event: MarkEvent): void {
     this.#end(event, null);
+    // The first end that is told: what the beginning said was too early.
+    if (!this.#tellsPromptEnd) this.#askedAt = null;
     this.#tellsPromptEnd = true;
     this.#typed.beginAt(event.position);
-    if (this.#continues) return;
-    // Of others it is not known how they draw a prompt again.
-    if (this.#asksAnew || this.#integration === 'self') this.#askedAt = event.position.offset;
-    this.#asksAnew = false;
-    this.#prompt = { ...event.position, offset: this.#askedAt };
+    if (!this.#continues) this.#prompt = this.#asked(event.position);
   }
 
   #onCommandEnd(event: MarkEvent): void {
@@ -257,6 +279,7 @@ export class Ledger {
     };
     this.#prompt = null;
     this.#asksAnew = true;
+    this.#promptLine = null;
     this.#continues = false;
     this.#nextLine = null;
   }
