@@ -59,6 +59,8 @@ export class Ledger {
   /** Where it ended when it was first shown. */
   #askedAt: number | null = null;
   #continues = false;
+  /** Whether our shell has said that its next prompt is another one, and not the last one again. */
+  #asksAnew = true;
   /** Whether this shell marks the ends of its prompts: not all do. */
   #tellsPromptEnd = false;
   /** The line of the next command, where it is told before it begins (OSC 633 E). */
@@ -84,7 +86,10 @@ export class Ledger {
     return this.#nonce !== null && this.#integration === 'none';
   }
 
-  /** Where the prompt ends that asks for the next command; null while none is there. */
+  /**
+   * Where the prompt ends that asks for the next command; null while none is there. Where it was
+   * drawn again, the place is the last one's, and the offset the first one's.
+   */
   get prompt(): OutputPosition | null {
     return this.#prompt;
   }
@@ -152,7 +157,9 @@ export class Ledger {
 
   cwd({ cwd }: CwdEvent): void {
     // Our shell tells it anew at each prompt. What runs in between may be anybody, anywhere.
-    if (this.#integration !== 'integrated' || this.#open === null) this.#cwd = cwd;
+    if (this.#integration === 'integrated' && this.#open !== null) return;
+    this.#cwd = cwd;
+    this.#asksAnew = true;
   }
 
   /**
@@ -219,12 +226,20 @@ export class Ledger {
     this.#prompt = isAll ? this.#asked(event.position) : null;
   }
 
-  /** One that is not below the one before it is the same, painted anew: nobody has pressed Enter. */
   #ask({ line }: OutputPosition): void {
     this.#typed.forget();
-    const isAnew = line !== null && this.#promptLine !== null && line <= this.#promptLine;
+    if (this.#isAnother(line)) this.#askedAt = null;
     this.#promptLine = line;
-    if (!isAnew) this.#askedAt = null;
+    this.#asksAnew = false;
+  }
+
+  /**
+   * Whether a prompt that begins is not the last one, painted anew. Ours says so by telling where it
+   * is; of others, one that is not below the last one is the same: nobody has pressed Enter.
+   */
+  #isAnother(line: number | null): boolean {
+    if (this.#integration === 'integrated') return this.#asksAnew;
+    return line === null || this.#promptLine === null || line > this.#promptLine;
   }
 
   /** Painted anew, it stands elsewhere and asks for nothing else. */
@@ -235,6 +250,8 @@ export class Ledger {
 
   #onPromptEnd(event: MarkEvent): void {
     this.#end(event, null);
+    // The first end that is told: what the beginning said was too early.
+    if (!this.#tellsPromptEnd) this.#askedAt = null;
     this.#tellsPromptEnd = true;
     this.#typed.beginAt(event.position);
     if (!this.#continues) this.#prompt = this.#asked(event.position);
@@ -261,6 +278,7 @@ export class Ledger {
       from: position,
     };
     this.#prompt = null;
+    this.#asksAnew = true;
     this.#promptLine = null;
     this.#continues = false;
     this.#nextLine = null;
