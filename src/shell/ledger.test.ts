@@ -150,11 +150,14 @@ describe('a prompt', () => {
   it('that is painted anew, where it was or further up, asks for nothing else', () => {
     const told = new Told({ nonce }).ours('A').ours('B');
     const at = (line: number) => ({ position: { offset: 100 + line, line, col: 2 } });
-    const paint = (line: number) => told.ours('A', at(line)).ours('B', at(line)).ledger.prompt;
-    expect(paint(0)).toEqual({ offset: 10, line: 0, col: 2 });
+    const paint = (line: number, turn = 2) =>
+      told.again('A', turn, at(line)).again('B', turn, at(line)).ledger.prompt;
+    expect(paint(1)).toEqual({ offset: 10, line: 1, col: 2 });
     expect(paint(7)).toEqual({ offset: 107, line: 7, col: 2 });
     expect(paint(5)).toEqual({ offset: 107, line: 5, col: 2 });
     expect(paint(6)).toEqual({ offset: 106, line: 6, col: 2 });
+    expect(paint(5, 3)).toEqual({ offset: 105, line: 5, col: 2 });
+    expect(told.again('B', 3, at(9)).ledger.prompt).toEqual({ offset: 109, line: 9, col: 2 });
   });
 
   it('is there from its beginning where the shell does not mark the end', () => {

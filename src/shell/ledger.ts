@@ -54,10 +54,8 @@ export class Ledger {
   #integration: ShellIntegration = 'none';
   #open: Open | null = null;
   #prompt: OutputPosition | null = null;
-  /** The line in which the prompt began that asks now. */
-  #promptLine: number | null = null;
-  /** Where it ended when it was first shown. */
-  #askedAt: number | null = null;
+  /** The same, as it was first shown, and its number, if the shell counts. */
+  #asking: { readonly position: OutputPosition; readonly turn: number } | null = null;
   #continues = false;
   /** Whether this shell marks the ends of its prompts: not all do. */
   #tellsPromptEnd = false;
@@ -214,30 +212,30 @@ export class Ledger {
     if (event.prompt === 'right') return;
     this.#end(event, null);
     this.#continues = event.prompt === 'continuation';
-    if (!this.#continues) this.#ask(event.position);
+    if (!this.#continues) this.#typed.forget();
     const isAll = !this.#continues && !this.#tellsPromptEnd;
     this.#prompt = isAll ? this.#asked(event.position) : null;
   }
 
-  /** One that is not below the one before it is the same, painted anew: nobody has pressed Enter. */
-  #ask({ line }: OutputPosition): void {
-    this.#typed.forget();
-    const isAnew = line !== null && this.#promptLine !== null && line <= this.#promptLine;
-    this.#promptLine = line;
-    if (!isAnew) this.#askedAt = null;
-  }
-
-  /** Painted anew, it stands elsewhere and asks for nothing else. */
-  #asked(position: OutputPosition): OutputPosition {
-    this.#askedAt ??= position.offset;
-    return { ...position, offset: this.#askedAt };
-  }
-
   #onPromptEnd(event: MarkEvent): void {
     this.#end(event, null);
+    if (!this.#tellsPromptEnd) this.#asking = null;
     this.#tellsPromptEnd = true;
     this.#typed.beginAt(event.position);
     if (!this.#continues) this.#prompt = this.#asked(event.position);
+  }
+
+  /**
+   * A prompt that is not below the one before it is the same, painted anew: nobody has pressed Enter,
+   * and it asks for nothing else. But for ctrl+c, after which some begin again in the same line.
+   */
+  #asked(position: OutputPosition): OutputPosition {
+    const { line } = position;
+    const before = this.#asking?.turn === this.#turn ? this.#asking.position : null;
+    const isAnew = line !== null && before !== null && before.line !== null && line <= before.line;
+    const asked = { ...position, offset: isAnew ? before.offset : position.offset };
+    this.#asking = { position: asked, turn: this.#turn };
+    return asked;
   }
 
   #onCommandEnd(event: MarkEvent): void {
@@ -261,7 +259,7 @@ export class Ledger {
       from: position,
     };
     this.#prompt = null;
-    this.#promptLine = null;
+    this.#asking = null;
     this.#continues = false;
     this.#nextLine = null;
   }
