@@ -16,6 +16,7 @@ export {
 export type {
   Coordinator,
   EnvironmentMode,
+  InputReceipt,
   RemoveOptions,
   SendOptions,
   SendResult,

@@ -144,20 +144,28 @@ describe('a prompt', () => {
     const seen = ['A', 'B', 'A', 'B', 'C', 'D', 'A', 'B'].map(
       (letter) => told.ours(letter).ledger.prompt?.offset ?? null,
     );
-    expect(seen).toEqual([null, 10, null, 30, null, null, null, 70]);
+    expect(seen).toEqual([null, 10, null, 10, null, null, null, 70]);
+  });
+
+  it('that is drawn again is still the one that it was', () => {
+    const told = new Told({ nonce }).cwd('/').ours('A').ours('B');
+    told.again('A', 2).again('B', 2);
+    expect(told.ledger.prompt).toEqual({ offset: 10, line: 3, col: 0 });
+    // Enter, without a command.
+    told.cwd('/').again('A', 2).again('B', 2);
+    expect(told.ledger.prompt).toEqual({ offset: 50, line: 5, col: 0 });
+    told.again('C', 2).again('D', 2, status(0)).ours('A').ours('B');
+    expect(told.ledger.prompt?.offset).toBe(90);
   });
 
   it('that is painted anew, where it was or further up, asks for nothing else', () => {
-    const told = new Told({ nonce }).ours('A').ours('B');
+    const told = new Told().mark('A').mark('B');
     const at = (line: number) => ({ position: { offset: 100 + line, line, col: 2 } });
-    const paint = (line: number, turn = 2) =>
-      told.again('A', turn, at(line)).again('B', turn, at(line)).ledger.prompt;
-    expect(paint(1)).toEqual({ offset: 10, line: 1, col: 2 });
+    const paint = (line: number) => told.mark('A', at(line)).mark('B', at(line)).ledger.prompt;
+    expect(paint(0)).toEqual({ offset: 10, line: 0, col: 2 });
     expect(paint(7)).toEqual({ offset: 107, line: 7, col: 2 });
     expect(paint(5)).toEqual({ offset: 107, line: 5, col: 2 });
     expect(paint(6)).toEqual({ offset: 106, line: 6, col: 2 });
-    expect(paint(5, 3)).toEqual({ offset: 105, line: 5, col: 2 });
-    expect(told.again('B', 3, at(9)).ledger.prompt).toEqual({ offset: 109, line: 9, col: 2 });
   });
 
   it('is there from its beginning where the shell does not mark the end', () => {
@@ -172,7 +180,7 @@ describe('a prompt', () => {
     told.ours('A', { prompt: 'continuation' }).ours('B');
     expect(told.ledger).toMatchObject({ prompt: null, continues: true });
     told.ours('A').ours('B');
-    expect(told.ledger).toMatchObject({ prompt: { offset: 50 }, continues: false });
+    expect(told.ledger).toMatchObject({ prompt: { line: 5 }, continues: false });
   });
 });
 

@@ -54,9 +54,13 @@ export class Ledger {
   #integration: ShellIntegration = 'none';
   #open: Open | null = null;
   #prompt: OutputPosition | null = null;
-  /** The same, as it was first shown, and its number, if the shell counts. */
-  #asking: { readonly position: OutputPosition; readonly turn: number } | null = null;
+  /** The line in which the prompt began that asks now. */
+  #promptLine: number | null = null;
+  /** Where it ended when it was first shown. */
+  #askedAt: number | null = null;
   #continues = false;
+  /** Whether our shell has said that its next prompt is another one, and not the last one again. */
+  #asksAnew = true;
   /** Whether this shell marks the ends of its prompts: not all do. */
   #tellsPromptEnd = false;
   /** The line of the next command, where it is told before it begins (OSC 633 E). */
@@ -82,7 +86,10 @@ export class Ledger {
     return this.#nonce !== null && this.#integration === 'none';
   }
 
-  /** Where the prompt ends that asks for the next command; null while none is there. */
+  /**
+   * Where the prompt ends that asks for the next command; null while none is there. Where it was
+   * drawn again, the place is the last one's, and the offset the first one's.
+   */
   get prompt(): OutputPosition | null {
     return this.#prompt;
   }
@@ -150,7 +157,9 @@ export class Ledger {
 
   cwd({ cwd }: CwdEvent): void {
     // Our shell tells it anew at each prompt. What runs in between may be anybody, anywhere.
-    if (this.#integration !== 'integrated' || this.#open === null) this.#cwd = cwd;
+    if (this.#integration === 'integrated' && this.#open !== null) return;
+    this.#cwd = cwd;
+    this.#asksAnew = true;
   }
 
   /**
@@ -212,30 +221,40 @@ export class Ledger {
     if (event.prompt === 'right') return;
     this.#end(event, null);
     this.#continues = event.prompt === 'continuation';
-    if (!this.#continues) this.#typed.forget();
+    if (!this.#continues) this.#ask(event.position);
     const isAll = !this.#continues && !this.#tellsPromptEnd;
     this.#prompt = isAll ? this.#asked(event.position) : null;
   }
 
-  #onPromptEnd(event: MarkEvent): void {
-    this.#end(event, null);
-    if (!this.#tellsPromptEnd) this.#asking = null;
-    this.#tellsPromptEnd = true;
-    this.#typed.beginAt(event.position);
-    if (!this.#continues) this.#prompt = this.#asked(event.position);
+  #ask({ line }: OutputPosition): void {
+    this.#typed.forget();
+    if (this.#isAnother(line)) this.#askedAt = null;
+    this.#promptLine = line;
+    this.#asksAnew = false;
   }
 
   /**
-   * A prompt that is not below the one before it is the same, painted anew: nobody has pressed Enter,
-   * and it asks for nothing else. But for ctrl+c, after which some begin again in the same line.
+   * Whether a prompt that begins is not the last one, painted anew. Ours says so by telling where it
+   * is; of others, one that is not below the last one is the same: nobody has pressed Enter.
    */
+  #isAnother(line: number | null): boolean {
+    if (this.#integration === 'integrated') return this.#asksAnew;
+    return line === null || this.#promptLine === null || line > this.#promptLine;
+  }
+
+  /** Painted anew, it stands elsewhere and asks for nothing else. */
   #asked(position: OutputPosition): OutputPosition {
-    const { line } = position;
-    const before = this.#asking?.turn === this.#turn ? this.#asking.position : null;
-    const isAnew = line !== null && before !== null && before.line !== null && line <= before.line;
-    const asked = { ...position, offset: isAnew ? before.offset : position.offset };
-    this.#asking = { position: asked, turn: this.#turn };
-    return asked;
+    this.#askedAt ??= position.offset;
+    return { ...position, offset: this.#askedAt };
+  }
+
+  #onPromptEnd(event: MarkEvent): void {
+    this.#end(event, null);
+    // The first end that is told: what the beginning said was too early.
+    if (!this.#tellsPromptEnd) this.#askedAt = null;
+    this.#tellsPromptEnd = true;
+    this.#typed.beginAt(event.position);
+    if (!this.#continues) this.#prompt = this.#asked(event.position);
   }
 
   #onCommandEnd(event: MarkEvent): void {
@@ -259,7 +278,8 @@ export class Ledger {
       from: position,
     };
     this.#prompt = null;
-    this.#asking = null;
+    this.#asksAnew = true;
+    this.#promptLine = null;
     this.#continues = false;
     this.#nextLine = null;
   }

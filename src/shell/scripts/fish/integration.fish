@@ -33,6 +33,10 @@ function __vtr_prompt
         end
     end
     set --global __vtr_turn (builtin math $__vtr_turn + 1)
+    __vtr_ask
+end
+
+function __vtr_ask
     builtin printf '\e]7;file://%s%s\a' $hostname (builtin string escape --style=url -- $PWD)
     __vtr_mark A
 end
@@ -53,6 +57,10 @@ end
 if builtin test -n "$__vtr_nonce"; and __vtr_is_unmarked
     function __vtr_on_prompt --on-event fish_prompt
         __vtr_prompt
+    end
+    # After a line that was abandoned fish asks again with the prompt that it has.
+    function __vtr_on_cancel --on-event fish_cancel
+        __vtr_ask
     end
     function __vtr_on_start --on-event fish_preexec
         __vtr_start $argv
