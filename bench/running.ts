@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { type Coordinator, connect } from 'vtr';
 import type { Benchmark, BenchmarkOptions } from './benchmark.ts';
 import { Daemon } from './measuring/daemon.ts';
-import { median, percentile } from './measuring/statistics.ts';
+import { mean, median, percentile } from './measuring/statistics.ts';
 import type { Report, Table } from './reporting/report.ts';
 import { noises } from './running/noise.ts';
 import type { Runner } from './running/runner.ts';
@@ -158,7 +158,7 @@ function reportOf(done: Tries, ownMs: number): Report {
         columns: ['', 'over, p50, ms', 'over, p99, ms', 'programs started', 'bytes read', 'wrong'],
         rows,
       },
-      tableOfWrong(done),
+      ...tablesOfWrong(done),
     ],
     targets: [
       {
@@ -172,22 +172,17 @@ function reportOf(done: Tries, ownMs: number): Report {
   };
 }
 
-/** Only what somebody had wrong. */
-function tableOfWrong(done: Tries): Table {
+/** Only what somebody had wrong, if anybody had. */
+function tablesOfWrong(done: Tries): Table[] {
   const names = [...done.keys()];
   const rows = noises.map(({ name }, noise) => [
     name,
     ...names.map((each) => countWrong((done.get(each) ?? []).filter((one) => one.noise === noise))),
   ]);
-  return {
-    columns: ['wrong answers', ...names],
-    rows: rows
-      .filter(([, ...counts]) => counts.some((count) => count !== 0))
-      .map(([name, ...counts]) => [String(name), ...counts.map(String)]),
-  };
+  const wrong = rows.filter(([, ...counts]) => counts.some((count) => count !== 0));
+  if (wrong.length === 0) return [];
+  const texts = wrong.map(([name, ...counts]) => [String(name), ...counts.map(String)]);
+  return [{ columns: ['wrong answers', ...names], rows: texts }];
 }
 
 const countWrong = (all: readonly Try[]): number => all.filter((one) => one.wrong !== null).length;
-
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -8,7 +8,7 @@ import type { Benchmark, BenchmarkOptions } from './benchmark.ts';
 import { Daemon } from './measuring/daemon.ts';
 import { MeasuredProcess } from './measuring/measured-process.ts';
 import type { Spent } from './measuring/programs.ts';
-import { median, percentile } from './measuring/statistics.ts';
+import { mean, median, percentile } from './measuring/statistics.ts';
 import type { Report, Table } from './reporting/report.ts';
 import type { AnswerCost, AnswerRequest } from './tasks/answer.ts';
 import type { IdleWaitsCost } from './tasks/idle-waits.ts';
@@ -193,6 +193,3 @@ function tableOfAsked(asked: ReadonlyMap<string, Asked>): Table {
     ]),
   };
 }
-
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;

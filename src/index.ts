@@ -24,6 +24,7 @@ export type {
   Excerpt,
   ExitEvent,
   ExitStatus,
+  InputReceipt,
   KeptPart,
   KeyPress,
   Line,

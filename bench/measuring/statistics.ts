@@ -14,6 +14,9 @@ export function percentile(values: readonly number[], share: number): number {
   return list[Math.max(0, Math.ceil(share * list.length) - 1)] ?? Number.NaN;
 }
 
+export const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
 export const geometricMean = (values: readonly number[]): number =>
   Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 

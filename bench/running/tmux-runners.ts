@@ -49,12 +49,16 @@ export async function preparedRunner(place: ShellPlace): Promise<Runner> {
   });
 }
 
-/** Without the lines that were typed, if they are still there: their rows are joined. */
+/**
+ * Without the lines that were typed, if they are still there: their rows are joined. Twice, where
+ * the shell was not back at its prompt: the terminal echoes them, then the shell.
+ */
 function withoutEcho(captured: string, typed: string): string {
   const lines = captured.split('\n');
   const echoed = typed.split('\n');
-  const isEchoed = echoed.every((line, at) => lines[at]?.trimEnd().endsWith(line.trimEnd()));
-  return isEchoed ? lines.slice(echoed.length).join('\n') : captured;
+  const isEcho = () => echoed.every((line, at) => lines[at]?.trimEnd().endsWith(line.trimEnd()));
+  while (isEcho()) lines.splice(0, echoed.length);
+  return lines.join('\n');
 }
 
 const loopMs = 100;

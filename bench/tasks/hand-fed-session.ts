@@ -75,7 +75,10 @@ class HandFedPty implements Pty {
     return nothing;
   }
 
-  async write(): Promise<void> {}
+  async write() {
+    return {};
+  }
+
   async resize(): Promise<void> {}
   async signal(): Promise<void> {}
   pause(): void {}

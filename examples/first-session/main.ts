@@ -2,11 +2,12 @@ import { LocalCoordinator } from 'vtr';
 
 const coordinator = new LocalCoordinator();
 const session = await coordinator.spawn({ program: 'sh' });
+await coordinator.wait(session, { prompt: true });
 
-// A wait looks at output that comes after it, so it is asked for before the input is sent.
-const greeted = coordinator.wait(session, { match: ['^hello'] });
-await coordinator.sendText(session, 'echo hello\r');
-console.log((await greeted).outcome); // matched
+// The wait is on before the first byte is written, so nothing comes too early for it.
+const hello = { match: ['^hello'] };
+const { wait } = await coordinator.sendText(session, 'echo hello\r', { wait: hello });
+console.log(wait?.outcome); // matched
 
 const { text, cursor } = await coordinator.screen(session);
 console.log(text.join('\n'), cursor);

@@ -7,6 +7,7 @@ import {
   type CommandOutputRequest,
   type Coordinator,
   type ExitStatus,
+  type InputReceipt,
   type KeyPress,
   type LinesRead,
   type ReadLinesRequest,
@@ -183,7 +184,7 @@ export class LocalCoordinator implements Coordinator {
   #send(
     ref: SessionRef,
     options: SendOptions,
-    write: (session: Session) => Promise<void>,
+    write: (session: Session) => Promise<InputReceipt>,
   ): Promise<SendResult> {
     return this.#on(ref, (session) => {
       return sendAndWait(session, options, this.#clock, () => write(session));

@@ -38,6 +38,7 @@ describe('a line that is run', () => {
     ],
     ['output as wide as the screen', 'printf %080d 1', 0, '1'.padStart(80, '0'), true],
     ['a line of several', 'for i in 1 2; do\necho $i\ndone', 0, '1\n2', false],
+    ['a document that it is given', 'cat <<E\n$((1+1))\nE', 0, '2', false],
     [
       'more than the screen holds',
       'seq 200',
@@ -102,5 +103,14 @@ describe('a line that is run', () => {
   it('has to be a line', async () => {
     const name = await markedShell();
     await expect(coordinator.run(name, { line: ' ' })).rejects.toMatchObject({ code: 'NO_INPUT' });
+  });
+
+  it('is run also where somebody left the alternate screen on', async () => {
+    const { name } = await coordinator.spawn({ program: 'bash', env: { HOME: '/nonexistent' } });
+    const codes: (number | null)[] = [];
+    for (const line of ["printf '\\e[?1049h'", '(exit 4)', "printf '\\e[?1049l'", '(exit 5)']) {
+      codes.push((await coordinator.run(name, { line })).exitCode);
+    }
+    expect(codes).toEqual([0, 4, 0, 5]);
   });
 });

@@ -4,6 +4,7 @@ import {
   checkBudget,
   clampWaitMs,
   defaultWaitMs,
+  type InputReceipt,
   type RunRequest,
   type RunResult,
   VtrError,
@@ -84,9 +85,10 @@ function checkPromptIsEmpty({ view }: Session): void {
   }
   if (prompt === null) throw notAtPrompt('the shell has not asked for a command');
   const { line, col } = view.outputPlace();
-  // Ours tells exactly where its prompt ends, others perhaps where it begins.
+  // Ours tells exactly where its prompt ends, others perhaps where it begins; and rows of the
+  // alternate screen have no number.
   const isTyped =
-    integration === 'integrated'
+    integration === 'integrated' && prompt.line !== null
       ? prompt.line !== line || prompt.col !== col
       : view.lastInputAt > prompt.offset;
   // What was typed this moment has not come back yet.
@@ -102,13 +104,13 @@ function notAtPrompt(reason: string): VtrError {
 }
 
 /** A line of several goes in as a paste, where the shell knows one: then it is one command. */
-async function typeLine(session: Session, line: string): Promise<void> {
+async function typeLine(session: Session, line: string): Promise<InputReceipt> {
   if (!session.bracketedPaste || !hasControls(line)) {
-    await session.sendText(`${line}\r`, { paste: 'auto' });
-    return;
+    return session.sendText(`${line}\r`, { paste: 'auto' });
   }
   const typed = session.sendText(line, { paste: 'always' });
-  await Promise.all([typed, session.sendText('\r', {})]);
+  const [receipt] = await Promise.all([typed, session.sendText('\r', {})]);
+  return receipt;
 }
 
 /** A tab would complete something, and a line end would run the half. */

@@ -1,5 +1,5 @@
 import type { Clock } from '#base';
-import type { CancelSignal, SendOptions, SendResult } from '#model';
+import type { CancelSignal, InputReceipt, SendOptions, SendResult } from '#model';
 import type { Session } from '#session';
 import { markNow, waitFor } from '#watch';
 
@@ -12,12 +12,11 @@ export async function sendAndWait(
   session: Session,
   { wait }: SendOptions,
   clock: Clock,
-  write: () => Promise<void>,
+  write: () => Promise<InputReceipt>,
 ): Promise<SendResult> {
   const mark = markNow(session.view);
   if (wait === undefined) {
-    await write();
-    return { mark };
+    return { mark, ...(await write()) };
   }
   const withdrawal = new Withdrawal(wait.signal);
   const request = { since: mark, ...wait, signal: withdrawal.signal };
@@ -25,8 +24,8 @@ export async function sendAndWait(
   // It may be withdrawn while the input goes in, and nobody listens to it yet.
   waiting.catch(() => {});
   try {
-    if (!withdrawal.signal.aborted) await write();
-    return { mark, wait: await waiting };
+    const receipt = withdrawal.signal.aborted ? {} : await write();
+    return { mark, ...receipt, wait: await waiting };
   } catch (error) {
     withdrawal.withdraw();
     await waiting.catch(() => {});

@@ -50,7 +50,17 @@ export interface SendOptions {
   readonly wait?: WaitRequest;
 }
 
-export interface SendResult {
+/** What became of input that was taken. */
+export interface InputReceipt {
+  /**
+   * Given where the terminal read by lines (canonical mode) and a line was longer than it takes: so
+   * many bytes it has kept of it, and dropped the others. Programs that have not asked for keys one
+   * by one read so, `cat` and the `read` of most shells among them.
+   */
+  readonly lineCutAtBytes?: number;
+}
+
+export interface SendResult extends InputReceipt {
   /** The place in the output before the input was written. */
   readonly mark: ReadMark;
   /** Where `wait` was asked for. */

@@ -17,6 +17,7 @@ export {
 export type {
   Coordinator,
   EnvironmentMode,
+  InputReceipt,
   RemoveOptions,
   SendOptions,
   SendResult,

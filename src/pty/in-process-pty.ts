@@ -1,5 +1,12 @@
 import { type Disposable, Emitter } from '#base';
-import { checkSize, type ExitStatus, type SignalName, type Size, VtrError } from '#model';
+import {
+  checkSize,
+  type ExitStatus,
+  type InputReceipt,
+  type SignalName,
+  type Size,
+  VtrError,
+} from '#model';
 import { Ending, type Leader } from './ending.ts';
 import { toExitStatus } from './exit-status.ts';
 import { InputQueue } from './input-queue.ts';
@@ -86,7 +93,7 @@ export class InProcessPty implements Pty {
       room: () => this.#log.room(),
       onRead: (count) => this.#onRead(count),
     });
-    this.#input = new InputQueue((bytes) => this.#device.write(bytes));
+    this.#input = new InputQueue(this.#device);
     this.#device.resume();
   }
 
@@ -104,7 +111,7 @@ export class InProcessPty implements Pty {
     return reader;
   }
 
-  write(bytes: Uint8Array, options: WriteOptions = {}): Promise<void> {
+  write(bytes: Uint8Array, options: WriteOptions = {}): Promise<InputReceipt> {
     return this.#input.write(bytes, options.signal);
   }
 

@@ -1,5 +1,6 @@
 import { type Disposable, toDisposable } from '#base';
-import { type CancelSignal, type ErrorCode, VtrError } from '#model';
+import { type CancelSignal, type ErrorCode, type InputReceipt, VtrError } from '#model';
+import { hasLongLine, maxLineBytes } from './line-mode.ts';
 
 /** Input that may wait for the program to read, in bytes. */
 export const maxQueuedBytes = 4 * 1024 * 1024;
@@ -17,39 +18,51 @@ const bytesPerTurn = 64 * 1024;
 const firstBackOffMs = 1;
 const maxBackOffMs = 50;
 
+/** Where the input goes. */
+export interface InputDevice {
+  /** Takes as many bytes as it can from the front and says how many, without blocking. */
+  write(bytes: Uint8Array): number;
+  /** Whether its terminal reads by lines now. Asked before a line that would be cut then. */
+  readsByLines(): Promise<boolean>;
+}
+
 interface Entry {
   readonly bytes: Uint8Array;
   accepted: number;
-  readonly resolve: () => void;
+  /** Null until it is known whether a line of it will be cut. */
+  receipt: InputReceipt | null;
+  readonly resolve: (receipt: InputReceipt) => void;
   readonly reject: (error: VtrError) => void;
   cancellation: Disposable;
 }
 
 const nothing: Disposable = { dispose() {} };
+const whole: InputReceipt = {};
+const cut: InputReceipt = { lineCutAtBytes: maxLineBytes };
 
 /** Takes writes of any size and passes them on as the program reads, without ever blocking. */
 export class InputQueue {
-  readonly #accept: (bytes: Uint8Array) => number;
+  readonly #device: InputDevice;
   #entries: Entry[] = [];
   #queuedBytes = 0;
   #wake: Disposable | null = null;
   #backOffMs = firstBackOffMs;
   #closed = false;
 
-  /** @param accept takes as many bytes as it can from the front and says how many, without blocking. */
-  constructor(accept: (bytes: Uint8Array) => number) {
-    this.#accept = accept;
+  constructor(device: InputDevice) {
+    this.#device = device;
   }
 
   /** Contract: `Pty.write`. */
-  write(bytes: Uint8Array, signal?: CancelSignal): Promise<void> {
+  write(bytes: Uint8Array, signal?: CancelSignal): Promise<InputReceipt> {
     return new Promise((resolve, reject) => {
       const refusal = this.#refusal(bytes.length, signal);
       if (refusal !== null) {
         reject(refusal);
         return;
       }
-      const entry = { bytes, accepted: 0, resolve, reject, cancellation: nothing };
+      const receipt = hasLongLine(bytes) ? null : whole;
+      const entry: Entry = { bytes, accepted: 0, receipt, resolve, reject, cancellation: nothing };
       if (signal !== undefined) this.#watch(entry, signal);
       this.#entries.push(entry);
       this.#queuedBytes += bytes.length;
@@ -108,22 +121,35 @@ export class InputQueue {
     let turn = bytesPerTurn;
     for (let entry = this.#entries[0]; entry !== undefined; entry = this.#entries[0]) {
       if (turn <= 0) return this.#nextTurn();
+      if (entry.receipt === null) return this.#ask(entry);
       const piece = entry.bytes.subarray(entry.accepted, entry.accepted + bytesPerCall);
-      const count = piece.length === 0 ? 0 : this.#accept(piece);
+      const count = piece.length === 0 ? 0 : this.#device.write(piece);
       turn -= count;
       entry.accepted += count;
       this.#queuedBytes -= count;
       if (count > 0) this.#backOffMs = firstBackOffMs;
-      if (entry.accepted === entry.bytes.length) this.#complete(entry);
+      if (entry.accepted === entry.bytes.length) this.#complete(entry, entry.receipt);
       else if (count < piece.length) return this.#later();
     }
     return null;
   }
 
-  #complete(entry: Entry): void {
+  #complete(entry: Entry, receipt: InputReceipt): void {
     this.#entries.shift();
     entry.cancellation.dispose();
-    entry.resolve();
+    entry.resolve(receipt);
+  }
+
+  /** Right before its first byte: later, the program may have seen to it and gone on. */
+  #ask(entry: Entry): Disposable {
+    let wanted = true;
+    this.#device.readsByLines().then((byLines) => {
+      entry.receipt = byLines ? cut : whole;
+      if (wanted) this.#flush();
+    });
+    return toDisposable(() => {
+      wanted = false;
+    });
   }
 
   #nextTurn(): Disposable {

@@ -1,5 +1,5 @@
 import type { Disposable } from '#base';
-import type { CancelSignal, ExitStatus, SignalName, Size } from '#model';
+import type { CancelSignal, ExitStatus, InputReceipt, SignalName, Size } from '#model';
 
 /**
  * Owner of pseudo-terminals. In this process as {@link createPtyHost} makes it, later in a process
@@ -132,7 +132,7 @@ export interface Pty {
    * how many bytes of this write went in and stay in; INPUT_BACKLOG and INPUT_TOO_LARGE, of which
    * nothing went in.
    */
-  write(bytes: Uint8Array, options?: WriteOptions): Promise<void>;
+  write(bytes: Uint8Array, options?: WriteOptions): Promise<InputReceipt>;
 
   /** @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING, PTY_ERROR */
   resize(size: Size): Promise<void>;

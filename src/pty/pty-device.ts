@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 import type { Size } from '#model';
+import { readsByLines } from './line-mode.ts';
 import { masterNumbers } from './master-numbers.ts';
 import type { Forked, NativeBinding } from './native-binding.ts';
 import { readTurns, TurnReader } from './read-turns.ts';
@@ -75,6 +76,10 @@ export class PtyDevice {
   /** @returns how many bytes the kernel took, 0 when it has no room. */
   write(bytes: Uint8Array): number {
     return this.#usable ? unlessBlocked(() => writeSync(this.#master, bytes)) : 0;
+  }
+
+  async readsByLines(): Promise<boolean> {
+    return this.#usable && readsByLines(this.#slave);
   }
 
   resize(size: Size): void {

@@ -2,6 +2,7 @@ import type { Clock } from '#base';
 import { encodeKey, encodeText, parseKey } from '#keys';
 import {
   clampWaitMs,
+  type InputReceipt,
   type KeyModes,
   type KeyPress,
   type SendOptions,
@@ -27,7 +28,7 @@ export class Input {
     this.#onInput = onInput;
   }
 
-  async sendText(text: string, modes: KeyModes, options: SendTextOptions): Promise<void> {
+  async sendText(text: string, modes: KeyModes, options: SendTextOptions): Promise<InputReceipt> {
     return this.#send(encodeText(text, options.paste ?? 'never', modes), options);
   }
 
@@ -36,26 +37,26 @@ export class Input {
     keys: readonly (string | KeyPress)[],
     modes: KeyModes,
     options: SendOptions,
-  ): Promise<void> {
+  ): Promise<InputReceipt> {
     const presses = keys.map((key) => (typeof key === 'string' ? parseKey(key) : key));
     const encoded = presses.map((press) => encodeKey(press, modes));
     return this.#send(Buffer.concat(encoded), options);
   }
 
-  async sendBytes(bytes: Uint8Array, options: SendOptions): Promise<void> {
+  async sendBytes(bytes: Uint8Array, options: SendOptions): Promise<InputReceipt> {
     checkLength(bytes);
     // A copy, because the caller's array is the caller's again when this returns.
     return this.#send(new Uint8Array(bytes), options);
   }
 
-  async #send(bytes: Uint8Array, options: SendOptions): Promise<void> {
+  async #send(bytes: Uint8Array, options: SendOptions): Promise<InputReceipt> {
     checkLength(bytes);
     const timeoutMs = clampWaitMs(options.timeoutMs, defaultTimeoutMs);
     const controller = new AbortController();
     const deadline = this.#clock.schedule(timeoutMs, () => controller.abort());
     try {
       this.#onInput();
-      await this.#pty.write(bytes, { signal: controller.signal });
+      return await this.#pty.write(bytes, { signal: controller.signal });
     } catch (error) {
       throw controller.signal.aborted ? timedOut(error as VtrError, timeoutMs) : error;
     } finally {

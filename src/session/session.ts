@@ -8,6 +8,7 @@ import {
   checkSignalName,
   checkSize,
   type ExitStatus,
+  type InputReceipt,
   type KeyPress,
   type LinesRead,
   type ReadLinesRequest,
@@ -165,17 +166,17 @@ export class Session {
   }
 
   /** Contract: `Coordinator.sendText`. */
-  sendText(text: string, options: SendTextOptions): Promise<void> {
+  sendText(text: string, options: SendTextOptions): Promise<InputReceipt> {
     return this.#input.sendText(text, this.#terminal.keyModes, options);
   }
 
   /** Contract: `Coordinator.sendKeys`. */
-  sendKeys(keys: readonly (string | KeyPress)[], options: SendOptions): Promise<void> {
+  sendKeys(keys: readonly (string | KeyPress)[], options: SendOptions): Promise<InputReceipt> {
     return this.#input.sendKeys(keys, this.#terminal.keyModes, options);
   }
 
   /** Contract: `Coordinator.sendBytes`. */
-  sendBytes(bytes: Uint8Array, options: SendOptions): Promise<void> {
+  sendBytes(bytes: Uint8Array, options: SendOptions): Promise<InputReceipt> {
     return this.#input.sendBytes(bytes, options);
   }
 

@@ -12,6 +12,7 @@ class Told {
   readonly clock = new VirtualClock();
   readonly ledger: Ledger;
   #offset = 0;
+  #turn = 1;
 
   constructor(options: Partial<LedgerOptions> = {}) {
     this.ledger = new Ledger({ clock: this.clock, ...options });
@@ -28,9 +29,15 @@ class Told {
     return this;
   }
 
-  /** With our nonce. */
+  /** With our nonce. A prompt that begins is another one. */
   ours(letter: string, more: Partial<MarkEvent> = {}): this {
-    return this.mark(letter, { nonce, ...more });
+    if (letter === 'A' && more.prompt === undefined) this.#turn++;
+    return this.mark(letter, { nonce: `${nonce}.${this.#turn}`, ...more });
+  }
+
+  /** Something of an older prompt, or of this one, once more. */
+  again(letter: string, turn: number, more: Partial<MarkEvent> = {}): this {
+    return this.mark(letter, { nonce: `${nonce}.${turn}`, ...more });
   }
 
   cwd(cwd: string): this {
@@ -137,7 +144,28 @@ describe('a prompt', () => {
     const seen = ['A', 'B', 'A', 'B', 'C', 'D', 'A', 'B'].map(
       (letter) => told.ours(letter).ledger.prompt?.offset ?? null,
     );
-    expect(seen).toEqual([null, 10, null, 30, null, null, null, 70]);
+    expect(seen).toEqual([null, 10, null, 10, null, null, null, 70]);
+  });
+
+  it('that is drawn again is still the one that it was', () => {
+    const told = new Told({ nonce }).cwd('/').ours('A').ours('B');
+    told.again('A', 2).again('B', 2);
+    expect(told.ledger.prompt).toEqual({ offset: 10, line: 3, col: 0 });
+    // Enter, without a command.
+    told.cwd('/').again('A', 2).again('B', 2);
+    expect(told.ledger.prompt).toEqual({ offset: 50, line: 5, col: 0 });
+    told.again('C', 2).again('D', 2, status(0)).ours('A').ours('B');
+    expect(told.ledger.prompt?.offset).toBe(90);
+  });
+
+  it('that is painted anew, where it was or further up, asks for nothing else', () => {
+    const told = new Told().mark('A').mark('B');
+    const at = (line: number) => ({ position: { offset: 100 + line, line, col: 2 } });
+    const paint = (line: number) => told.mark('A', at(line)).mark('B', at(line)).ledger.prompt;
+    expect(paint(0)).toEqual({ offset: 10, line: 0, col: 2 });
+    expect(paint(7)).toEqual({ offset: 107, line: 7, col: 2 });
+    expect(paint(5)).toEqual({ offset: 107, line: 5, col: 2 });
+    expect(paint(6)).toEqual({ offset: 106, line: 6, col: 2 });
   });
 
   it('is there from its beginning where the shell does not mark the end', () => {
@@ -152,7 +180,7 @@ describe('a prompt', () => {
     told.ours('A', { prompt: 'continuation' }).ours('B');
     expect(told.ledger).toMatchObject({ prompt: null, continues: true });
     told.ours('A').ours('B');
-    expect(told.ledger).toMatchObject({ prompt: { offset: 50 }, continues: false });
+    expect(told.ledger).toMatchObject({ prompt: { line: 5 }, continues: false });
   });
 });
 
@@ -161,7 +189,7 @@ describe('a nonce', () => {
     const told = new Told({ nonce });
     expect(told.ledger.integration).toBe('none');
     told.ours('A').ours('B').ours('C', line('cat evil'));
-    for (const other of [{}, { nonce: 'guess' }]) {
+    for (const other of [{}, { nonce: 'guess' }, { nonce }, { nonce: `${nonce}.x` }]) {
       told
         .mark('D', { exitCode: 0, ...other })
         .mark('A', other)
@@ -179,6 +207,24 @@ describe('a nonce', () => {
     const told = new Told({ nonce }).mark('A').mark('C', line('ls')).mark('D', status(0));
     expect(told.commands).toEqual(['ls:0']);
     expect(told.ledger.integration).toBe('self');
+  });
+
+  it('proves nothing when a command prints it once more', () => {
+    const told = new Told({ nonce }).ours('A').ours('B').ours('C', line('true'));
+    told.ours('D', status(0)).ours('A').ours('B').ours('C', line('cat log'));
+    for (const turn of [1, 2, 3]) {
+      told.again('A', turn).again('B', turn).again('C', turn, line('true'));
+      if (turn < 3) told.again('D', turn, status(0));
+    }
+    expect(told.commands).toEqual(['true:0', 'cat log:...']);
+    expect(told.ours('D', status(1)).ours('A').ours('B').commands).toEqual(['true:0', 'cat log:1']);
+    expect(told.ledger.prompt).not.toBeNull();
+  });
+
+  it('goes on where the prompts are not counted any more', () => {
+    const told = new Told({ nonce }).ours('A');
+    for (const letter of ['B', 'C', 'D', 'B', 'C', 'D']) told.again(letter, 2, status(7));
+    expect(told.commands).toEqual(['?:7', '?:7']);
   });
 
   it('ends what was begun without it, with status unknown', () => {
@@ -291,7 +337,10 @@ describe('the ledger', () => {
 
 describe('whatever marks come', () => {
   const letter = fc.constantFrom('A', 'B', 'C', 'D', 'E', 'U');
-  const proof = fc.constantFrom<Partial<MarkEvent>>({}, { nonce }, { nonce: 'other' });
+  const proof = fc.oneof(
+    fc.constantFrom<Partial<MarkEvent>>({}, { nonce: 'other' }),
+    fc.nat({ max: 5 }).map((turn) => ({ nonce: `${nonce}.${turn}` })),
+  );
   const prompt = fc.constantFrom<Partial<MarkEvent>>(
     ...[{}, { prompt: 'continuation' as const }, { prompt: 'right' as const }],
   );
@@ -332,7 +381,7 @@ describe('whatever marks come', () => {
         for (const [each, proven, kind] of steps) {
           const more = { ...proven, ...(each === 'A' ? kind : {}) };
           withOthers.mark(each, more);
-          if (proven.nonce === nonce) alone.mark(each, more);
+          if (proven.nonce?.startsWith(nonce)) alone.mark(each, more);
           expect(withOthers.commands).toEqual(alone.commands);
           expect(withOthers.ledger.prompt === null).toBe(alone.ledger.prompt === null);
         }

@@ -17,8 +17,9 @@ import { type TextBetween, TypedInput } from './typed-input.ts';
 export interface LedgerOptions {
   readonly clock: Clock;
   /**
-   * What the session's shell proves itself with. Once a mark with it was heard, marks without it
-   * count no more. Where there is none, all marks count.
+   * What the session's shell proves itself with: its marks bear it, a point, and a number that rises
+   * with each prompt. Once such a mark was heard, others count no more, and none counts that belongs
+   * to an older prompt. Where there is no nonce, all marks count.
    */
   readonly nonce?: string;
   /** Asked where the shell proves itself and cannot tell, or not exactly, what was typed. */
@@ -53,13 +54,21 @@ export class Ledger {
   #integration: ShellIntegration = 'none';
   #open: Open | null = null;
   #prompt: OutputPosition | null = null;
+  /** The line in which the prompt began that asks now. */
+  #promptLine: number | null = null;
+  /** Where it ended when it was first shown. */
+  #askedAt: number | null = null;
   #continues = false;
+  /** Whether our shell has said that its next prompt is another one, and not the last one again. */
+  #asksAnew = true;
   /** Whether this shell marks the ends of its prompts: not all do. */
   #tellsPromptEnd = false;
   /** The line of the next command, where it is told before it begins (OSC 633 E). */
   #nextLine: string | null = null;
   #cwd: string | null = null;
   #count = 0;
+  /** Of the shell's prompts, the newest. */
+  #turn = 0;
 
   constructor(options: LedgerOptions) {
     this.#clock = options.clock;
@@ -77,7 +86,10 @@ export class Ledger {
     return this.#nonce !== null && this.#integration === 'none';
   }
 
-  /** Where the prompt ends that asks for the next command; null while none is there. */
+  /**
+   * Where the prompt ends that asks for the next command; null while none is there. Where it was
+   * drawn again, the place is the last one's, and the offset the first one's.
+   */
   get prompt(): OutputPosition | null {
     return this.#prompt;
   }
@@ -145,7 +157,9 @@ export class Ledger {
 
   cwd({ cwd }: CwdEvent): void {
     // Our shell tells it anew at each prompt. What runs in between may be anybody, anywhere.
-    if (this.#integration !== 'integrated' || this.#open === null) this.#cwd = cwd;
+    if (this.#integration === 'integrated' && this.#open !== null) return;
+    this.#cwd = cwd;
+    this.#asksAnew = true;
   }
 
   /**
@@ -169,32 +183,78 @@ export class Ledger {
     return `there is no command ${choice}; ${kept} are kept`;
   }
 
-  #counts({ nonce, ...event }: MarkEvent): boolean {
-    const isProven = this.#nonce !== null && nonce === this.#nonce;
-    if (isProven && this.#integration !== 'integrated') {
-      // Whoever spoke before was somebody else.
-      this.#end(event, null);
-      this.#prompt = null;
-      this.#tellsPromptEnd = true;
-      this.#integration = 'integrated';
-    } else if (this.#integration === 'none') this.#integration = 'self';
-    return isProven || this.#integration === 'self';
+  #counts(event: MarkEvent): boolean {
+    const turn = this.#turnOf(event.nonce);
+    if (turn === null) {
+      if (this.#integration === 'none') this.#integration = 'self';
+      return this.#integration === 'self';
+    }
+    if (this.#integration !== 'integrated') this.#integrate(event);
+    if (this.#isRepeated(event, turn)) return false;
+    this.#turn = turn;
+    return true;
+  }
+
+  /** The number of the prompt that stands after our nonce; null for what is not ours. */
+  #turnOf(nonce = ''): number | null {
+    const { length } = this.#nonce ?? '';
+    if (this.#nonce === null || !nonce.startsWith(`${this.#nonce}.`)) return null;
+    const turn = nonce.slice(length + 1);
+    return /^\d{1,15}$/.test(turn) ? Number(turn) : null;
+  }
+
+  /** Whoever spoke before was somebody else. */
+  #integrate(event: MarkEvent): void {
+    this.#end(event, null);
+    this.#prompt = null;
+    this.#tellsPromptEnd = true;
+    this.#integration = 'integrated';
+  }
+
+  /** Whether a command prints what its shell printed before: a log, or a recording. */
+  #isRepeated({ mark }: MarkEvent, turn: number): boolean {
+    if (turn !== this.#turn) return turn < this.#turn;
+    return this.#open !== null && mark !== 'commandEnd';
   }
 
   #onPromptStart(event: MarkEvent): void {
     if (event.prompt === 'right') return;
     this.#end(event, null);
     this.#continues = event.prompt === 'continuation';
-    if (!this.#continues) this.#typed.forget();
+    if (!this.#continues) this.#ask(event.position);
     const isAll = !this.#continues && !this.#tellsPromptEnd;
-    this.#prompt = isAll ? event.position : null;
+    this.#prompt = isAll ? this.#asked(event.position) : null;
+  }
+
+  #ask({ line }: OutputPosition): void {
+    this.#typed.forget();
+    if (this.#isAnother(line)) this.#askedAt = null;
+    this.#promptLine = line;
+    this.#asksAnew = false;
+  }
+
+  /**
+   * Whether a prompt that begins is not the last one, painted anew. Ours says so by telling where it
+   * is; of others, one that is not below the last one is the same: nobody has pressed Enter.
+   */
+  #isAnother(line: number | null): boolean {
+    if (this.#integration === 'integrated') return this.#asksAnew;
+    return line === null || this.#promptLine === null || line > this.#promptLine;
+  }
+
+  /** Painted anew, it stands elsewhere and asks for nothing else. */
+  #asked(position: OutputPosition): OutputPosition {
+    this.#askedAt ??= position.offset;
+    return { ...position, offset: this.#askedAt };
   }
 
   #onPromptEnd(event: MarkEvent): void {
     this.#end(event, null);
+    // The first end that is told: what the beginning said was too early.
+    if (!this.#tellsPromptEnd) this.#askedAt = null;
     this.#tellsPromptEnd = true;
     this.#typed.beginAt(event.position);
-    if (!this.#continues) this.#prompt = event.position;
+    if (!this.#continues) this.#prompt = this.#asked(event.position);
   }
 
   #onCommandEnd(event: MarkEvent): void {
@@ -218,6 +278,8 @@ export class Ledger {
       from: position,
     };
     this.#prompt = null;
+    this.#asksAnew = true;
+    this.#promptLine = null;
     this.#continues = false;
     this.#nextLine = null;
   }

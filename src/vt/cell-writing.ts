@@ -158,6 +158,7 @@ export function putUtf8(
       continue;
     }
     let codePoint: number;
+    let width: number;
     let next: number;
     // Nearly all of what is not ASCII; the same by calls takes half as long again.
     if (leadsThree(byte) && index + 2 < to) {
@@ -165,26 +166,28 @@ export function putUtf8(
       const third = bytes[index + 2] ^ 0x80;
       if ((second | third) > 0x3f) break;
       codePoint = ((byte & 0xf) << 12) | (second << 6) | third;
+      width = lowWidths[codePoint];
       next = index + 3;
     } else if (byte > c1Lead && byte < 0xe0 && index + 1 < to) {
       const second = bytes[index + 1] ^ 0x80;
       if (second > 0x3f) break;
       codePoint = ((byte & 0x1f) << 6) | second;
+      width = lowWidths[codePoint];
       next = index + 2;
     } else {
       codePoint = decodeWhole(bytes, index, to);
       if (codePoint < firstPrintable) break;
+      width = charWidth(codePoint);
       next = index + encodedLength(codePoint);
     }
-    const width = codePoint < 0x1_0000 ? lowWidths[codePoint] : charWidth(codePoint);
-    if (width === 1) codes[at++] = codePoint;
-    else if (width === 0 || at + 2 > end) break;
-    else {
+    if (width === 2) {
+      if (at + 2 > end) break;
       codes[at] = codePoint | wideFlag;
       codes[at + 1] = tailCell;
       at += 2;
       flag = wide;
-    }
+    } else if (width === 1) codes[at++] = codePoint;
+    else break;
     last = codePoint;
     index = next;
   }

@@ -1,6 +1,6 @@
 /**
  * The content of a cell is one 32-bit word: a code point, or the index of a cluster, and flags. How
- * the cell looks is another word beside it, the id of a style. A word of 0 is a cell that nothing
+ * the cell looks is another word beside it, see `style-word.ts`. A word of 0 is a cell that nothing
  * has been written to since it was erased.
  */
 export const emptyCell = 0;

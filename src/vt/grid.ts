@@ -102,8 +102,8 @@ export class Grid {
     if (pads === 0) return;
     const end = this.start(row) + this.cols;
     this.cut(end - pads);
-    this.codes.fill(padCell, end - pads, end);
-    this.styles.fill(defaultStyle, end - pads, end);
+    fillCells(this.codes, padCell, end - pads, end);
+    fillCells(this.styles, defaultStyle, end - pads, end);
     slot.flags |= padded;
     slot.extent = this.cols;
     slot.changedAt = this.revision;

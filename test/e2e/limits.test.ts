@@ -47,23 +47,22 @@ async function expectUsable(coordinator: Coordinator, count: number): Promise<vo
 }
 
 describe('processes and threads that run out', () => {
-  /** Nobody else runs programs as this user. */
-  const uid = 61_234;
-  const flags = [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
-  const canLimit = isRoot && works('setpriv', ...flags, 'prlimit', process.execPath, '-v');
+  /** Nobody else runs programs as these users, one a test. */
+  let uid = 61_233;
+  const flags = () => [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
+  const canLimit = isRoot && works('setpriv', ...flags(), 'prlimit', process.execPath, '-v');
   const withUser = provided(canLimit, 'only as root with setpriv and prlimit');
 
   const daemonOfUser = async () => {
-    // What the test before has left to end counts against the limit.
-    await expect.poll(() => tasksOfUser(uid), { timeout: 10_000 }).toBe(0);
+    uid++;
     const place = new Place();
     chownSync(place.folder, uid, uid);
-    const daemon = await servedBy(place, ['setpriv', ...flags, ...serve]);
+    const daemon = await servedBy(place, ['setpriv', ...flags(), ...serve]);
     return { daemon, coordinator: await clientOf(place) };
   };
   const allow = (pid: number | undefined, tasks: number) => {
     const limit = ['prlimit', '--pid', String(pid), `--nproc=${tasks}:`];
-    expect(works('setpriv', ...flags, ...limit)).toBe(true);
+    expect(works('setpriv', ...flags(), ...limit)).toBe(true);
   };
 
   withUser('refuse a program, naming the limit, and harm no other', async () => {
@@ -83,8 +82,11 @@ describe('processes and threads that run out', () => {
     const { daemon, coordinator } = await daemonOfUser();
     // The first start makes threads of its own, once for all.
     await coordinator.spawn({ name: 's0', program: 'cat' });
+    const base = tasksOfUser(uid);
     for (let more = 0; more < 5; more++) {
-      allow(daemon.pid, tasksOfUser(uid) + more);
+      // What has ended takes a moment to be gone.
+      await expect.poll(() => tasksOfUser(uid), { timeout: 10_000 }).toBe(base);
+      allow(daemon.pid, base + more);
       const burst = [1, 2, 3, 4].map((each) =>
         coordinator.spawn({ name: `b${each}`, program: 'cat' }),
       );
@@ -92,7 +94,7 @@ describe('processes and threads that run out', () => {
       expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(
         Math.floor(more / 2),
       );
-      allow(daemon.pid, tasksOfUser(uid) + 100);
+      allow(daemon.pid, base + 100);
       for (const { name } of await coordinator.list()) {
         if (name.startsWith('b')) await coordinator.remove(name, { force: true });
       }

@@ -47,6 +47,10 @@ describe('a short command', () => {
     [['send', 'one', 'x']],
     [['key', 'one', 'enter']],
     [['idle', 'one', '--idle', '1ms']],
+    [['wait', 'one', '--idle', '1ms', '--exit']],
+    [['read', 'one', '--tail', '5']],
+    [['info', 'one']],
+    [['commands', 'one']],
   ])('loads one file and little of Node: vtr %j', async (words) => {
     const { files, modules } = await loadedBy(...words);
     expect(files).toHaveLength(1);

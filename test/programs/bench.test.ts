@@ -94,6 +94,26 @@ describe('the benchmarks', () => {
     });
   });
 
+  it('measure waiting', () => {
+    const [waiting] = quickly('waiting') as [Report];
+    const rows = ['match', 'screen', 'finished', 'match, 4 KB before it'];
+    expect(shape(waiting)).toEqual({ rows: [...rows, 'match, beside 1,000 waits'], empty: 0 });
+    const [, asked, idle] = waiting.tables;
+    expect(asked?.rows.slice(0, 4).map((row) => row[3])).toEqual([0, 0, 1, 0]);
+    expect(idle?.rows.map(([waits]) => waits)).toEqual(['0', '1,000']);
+  });
+
+  needs('bash')('measure lines that are run, of which ours are all right', () => {
+    const [run] = quickly('run') as [Report];
+    const [lines] = run.tables;
+    const [command, library] = lines?.rows ?? [];
+    expect([command?.[0], library?.[0]]).toEqual([
+      'vtr run',
+      'run of the library, across the socket',
+    ]);
+    expect([command?.[5], library?.[5]]).toEqual(['0 of 37', '0 of 37']);
+  });
+
   it('measure latency alone and beside floods', () => {
     const [latency] = quickly('latency') as [Report];
     const rows = ['0 floods', '1 flood', '8 floods', '8 floods, bare readers'];
@@ -132,7 +152,7 @@ describe('the benchmarks', () => {
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr:
-        'bench: no benchmark is named speed; there are engine, memory, reads, search, end-to-end, latency, service, sessions, command\n',
+        'bench: no benchmark is named speed; there are engine, memory, reads, search, end-to-end, latency, waiting, run, service, sessions, command\n',
     });
     expect(bench('--quick', '--write').stderr).toContain('nothing to be kept');
     expect(bench('--fast').stderr).toContain('usage: npm run bench');

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { type CommandRow, ShellSession, type ShellSetup } from '../support/shell-session.ts';
@@ -89,5 +91,14 @@ describe.each(Object.keys(settings))('%s', (program) => {
       expect.soft([about, told.rows.slice(before)]).toEqual([about, expected]);
     }
     expect(told.session.view.commands.integration).toBe('integrated');
+    const { commands } = told;
+    // All that it ever wrote, its marks among it.
+    writeFileSync(
+      join(told.home, 'log'),
+      Buffer.concat(told.session.view.rawOutput(0).map(({ bytes }) => bytes)),
+    );
+    await told.type('cat log; cat log; false\r');
+    expect(told.commands.slice(0, -1)).toEqual(commands);
+    expect(told.commands.at(-1)).toMatchObject({ line: 'cat log; cat log; false', exitCode: 1 });
   });
 });

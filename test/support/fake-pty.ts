@@ -1,5 +1,5 @@
 import { type Disposable, Emitter, encodeUtf8 } from '#base';
-import { type CancelSignal, type ExitStatus, type Size, VtrError } from '#model';
+import { type CancelSignal, type ExitStatus, type InputReceipt, type Size, VtrError } from '#model';
 import type { Foreground, OutputChunk, Pty, TerminalModes } from '#pty';
 import { type Deferred, deferred } from './deferred.ts';
 
@@ -56,10 +56,10 @@ export class FakePty implements Pty {
     return this.#chunks.on(listener);
   }
 
-  async write(bytes: Uint8Array, options: { signal?: CancelSignal } = {}): Promise<void> {
+  async write(bytes: Uint8Array, options: { signal?: CancelSignal } = {}): Promise<InputReceipt> {
     if (this.failure !== null) throw this.failure;
     this.written.push(Buffer.from(bytes).toString('latin1'));
-    if (!this.holdsWrites) return;
+    if (!this.holdsWrites) return {};
     const settled = deferred<VtrError | null>();
     this.#held.push(settled);
     options.signal?.addEventListener('abort', () => {
@@ -68,6 +68,7 @@ export class FakePty implements Pty {
     });
     const failure = await settled.promise;
     if (failure !== null) throw failure;
+    return {};
   }
 
   async resize(size: Size): Promise<void> {

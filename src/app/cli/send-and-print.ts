@@ -5,6 +5,7 @@ import { duration, type Flag, type FlagValues, toggle } from './flags.ts';
 import { printJson, wantsJson } from './output/json.ts';
 import { waitJson } from './output/session-json.ts';
 import { printWait, statusOfWait } from './output/wait-text.ts';
+import { tellCut } from './tell-cut.ts';
 import { waitFlags, waitFlagsIn, waitRequest } from './wait-flags.ts';
 
 const wait: Flag<string> & { bare: true } = {
@@ -45,14 +46,16 @@ export async function sendAndPrint(
 ): Promise<number> {
   const timeout = flags.timeout === undefined ? {} : { timeoutMs: flags.timeout };
   if (flags.wait === undefined) {
-    const { mark } = await send(timeout);
+    const { mark, ...receipt } = await send(timeout);
+    tellCut(context, session, receipt);
     if (flags.json) printJson(context, { name: session, mark });
     return 0;
   }
   const asJson = await wantsJson(context, flags);
   const patterns = flags.wait === '' ? [] : [flags.wait];
   const request = { ...waitRequest(flags, patterns, asJson), ...timeout };
-  const { mark, wait: end } = await send({ wait: request });
+  const { mark, wait: end, ...receipt } = await send({ wait: request });
+  tellCut(context, session, receipt);
   if (end === undefined) throw new VtrError('INTERNAL_ERROR', 'the coordinator did not wait');
   if (asJson) printJson(context, { name: session, mark, wait: waitJson(session, end) });
   else printWait(context, session, end, flags, patterns);

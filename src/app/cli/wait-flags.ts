@@ -19,6 +19,7 @@ const manners = {
   raw: toggle('match and stop look at the bytes, escape sequences included'),
   'prompt-pattern': text('RE', 'what stands left of the cursor at a prompt that is not marked'),
   ignore: texts('RE', 'rows that do not count for --idle, as a clock; may be given again'),
+  'count-spinners': toggle('for --idle a row that is painted over and over counts as well'),
   since: text('MARK', 'what came after this mark counts too'),
   tail: wholeNumber('N', 'print the last N lines of the output since'),
 };
@@ -59,7 +60,7 @@ export function waitRequest(
   return {
     ...{ match: [...patterns, ...given.match], screen, stop, raw, finished, prompt, bell, ignore },
     ...(promptPattern === undefined ? {} : { promptPattern }),
-    ...(idle === undefined ? {} : { quietMs: idle }),
+    ...(idle === undefined ? {} : { quietMs: idle, countSpinners: given['count-spinners'] }),
     ...(title === undefined ? {} : { title }),
     ...(since === undefined ? {} : { since }),
     ...(maxLines === undefined ? {} : { tail: { maxLines } }),

@@ -148,4 +148,8 @@ export const numberOrNull = (value: string | undefined): number | null =>
 /** A Duration in proto3's JSON: seconds with a fraction, and `s`. */
 export const durationOf = (ms: number): string => `${(ms / 1000).toFixed(3)}s`;
 
-export const msFrom = (duration = '0s'): number => Number.parseFloat(duration) * 1000;
+/** And back, in ms. */
+export function msFrom(duration = '0s'): number {
+  const [seconds = '0', fraction = ''] = duration.replace('s', '').split('.');
+  return Number(seconds) * 1000 + Number(fraction.padEnd(9, '0')) / 1e6;
+}

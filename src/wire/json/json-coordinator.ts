@@ -265,8 +265,8 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'>
     };
     const limitMs = clampWaitMs(timeoutMs, 0) + (wait === undefined ? 0 : waitMs(wait));
     const sent: SentMessage = await this.#call(method, asked, limitMs + answerMs);
-    const { mark = '', wait: end } = sent;
-    return { mark, ...(end === undefined ? {} : { wait: waitFrom(end) }) };
+    const { mark = '', wait: end, ...receipt } = sent;
+    return { mark, ...receipt, ...(end === undefined ? {} : { wait: waitFrom(end) }) };
   }
 
   #call(method: string, request: Json, timeoutMs = answerMs): Promise<Json> {

@@ -109,6 +109,7 @@ export interface WaitMessage {
 export interface SentMessage {
   readonly mark?: string;
   readonly wait?: WaitMessage;
+  readonly lineCutAtBytes?: number;
 }
 
 export interface ExcerptMessage {

@@ -5,6 +5,8 @@ import { Caller } from './caller.ts';
 import { instructions } from './instructions.ts';
 import { listedSchema } from './listed-schema.ts';
 import type { McpOptions } from './options.ts';
+import { registerPrompts } from './prompts.ts';
+import { registerResources } from './resources.ts';
 import type { SessionHost } from './session-host.ts';
 import type { Call, Tool } from './tool.ts';
 import { errorText } from './tool-error.ts';
@@ -19,6 +21,8 @@ export function createMcpServer(host: SessionHost, options: McpOptions): McpServ
   });
   const caller = new Caller(host, options);
   for (const tool of terminalTools) register(server, tool, caller);
+  registerResources(server, host);
+  registerPrompts(server);
   return server;
 }
 

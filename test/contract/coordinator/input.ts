@@ -81,6 +81,25 @@ export function inputContract(fixture: CoordinatorFixture): void {
       });
     });
 
+    it.each([
+      ['by lines', 'icanon', 4095],
+      ['by lines, after it was raw', 'raw; stty icanon', 4095],
+      ['raw', 'raw', null],
+    ])(
+      'of a long line to a program that reads %s is whole, or what is lost is told',
+      async (_how, mode, kept) => {
+        const { coordinator, driver } = fixture;
+        const session = await driver.ready(`stty -echo ${mode}; echo ready; head -n1 | wc -c`);
+        const text = `${'x'.repeat(6_000)}\n`;
+        const limit = kept === null || process.platform !== 'darwin' ? kept : 1024;
+        const { lineCutAtBytes = null } = await coordinator.sendText(session, text);
+        expect(lineCutAtBytes).toBe(limit);
+        await driver.exitOf(session);
+        const [, length] = /ready\s+(\d+)/.exec(await driver.text(session)) ?? [];
+        expect(Number(length)).toBe((kept ?? 6_000) + 1);
+      },
+    );
+
     it('of nothing is refused', async () => {
       const { coordinator, driver } = fixture;
       await driver.spawn({ name: 'deaf', program: 'cat' });

@@ -171,6 +171,15 @@ describe('vtr exec', () => {
     expect(await sessions(place)).toEqual([]);
   });
 
+  it('says how much was gone before it was read', async () => {
+    const place = new Place();
+    const { status, stdout, stderr } = await place.vtr(['exec', '--', 'seq', '12000']);
+    const [, gone = '0'] = /^vtr: gone before it was read: (\d+) lines\n$/.exec(stderr) ?? [];
+    const lines = stdout.trimEnd().split('\n');
+    expect([status, lines.length + Number(gone), lines.at(-1)]).toEqual([0, 12_000, '12000']);
+    expect(lines[0]).toBe(String(Number(gone) + 1));
+  });
+
   it('tells signals, what the last screen showed, and all of it as JSON', async () => {
     const place = new Place();
     const killed = await place.vtr(['exec', '--name', 'job', '--', 'sh', '-c', 'kill -9 $$']);

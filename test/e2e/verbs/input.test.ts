@@ -50,6 +50,16 @@ describe('vtr send', () => {
     expect(lines.join('\n')).toContain('b^[[201~');
   });
 
+  it('warns of a line that its terminal does not take whole, and succeeds', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'cat', '--', 'sh', '-c', 'stty -echo; echo ready; exec cat');
+    await place.sees('cat', 'ready');
+    const { status, stderr } = await place.vtr(['send', 'cat', 'x'.repeat(5000), '--enter']);
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/warning: session cat: .* keeps \d{4} bytes .* was lost/);
+    expect(await place.ok('send', 'cat', 'x'.repeat(4000), '--enter')).toBe('');
+  });
+
   it('fails where the program has ended', async () => {
     const place = new Place();
     await place.ok('spawn', 'done', '--', 'true');

@@ -90,7 +90,7 @@ describe('vtr read', () => {
   });
 });
 
-describe('vtr grep over several sessions', () => {
+describe('a search of several sessions', () => {
   it('looks into all of them, live and exited, with the name in front', async () => {
     const place = new Place();
     await printing(place, 'live', 'apple 1\\npear\\n');

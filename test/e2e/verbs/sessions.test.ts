@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setUp } from '../../../scripts/setup.mjs';
+import { needs } from '../../support/needs.ts';
 import { isAlive } from '../../support/process-facts.ts';
 import { Place } from '../../support/vtr-command.ts';
 
@@ -111,6 +112,26 @@ describe('vtr info', () => {
       args: ['-c', 'exit 3'],
     });
     expect(await place.ok('info', 'job')).toMatch(/^status +exited 3$/m);
+  });
+
+  needs('bash')('tells what it is doing, with what speaks for it', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'sh', '--', 'bash');
+    await place.ok('wait', 'sh', '--prompt');
+    expect(await place.json('info', 'sh')).toMatchObject({
+      activity: {
+        state: 'at_prompt',
+        evidence: { shell_mark: 'prompt', prompt_pattern: true, alternate_screen: false },
+      },
+      shell_integration: 'integrated',
+    });
+    expect(await place.ok('info', 'sh')).toMatch(
+      /^doing +at prompt: the shell's mark says prompt, .*\nshell +marks its commands, as vtr/m,
+    );
+    await place.ok('spawn', 'full', '--', 'sh', '-c', `printf '\\033[?1049hmenu'; sleep 60`);
+    await place.ok('wait', 'full', '--screen', 'menu');
+    const { activity, shell_integration } = await place.json('info', 'full');
+    expect([activity.state, shell_integration]).toEqual(['full_screen', 'none']);
   });
 
   it('names a near session where there is none of that name', async () => {

@@ -73,6 +73,15 @@ describe('vtr wait', () => {
     expect(titled).toMatchObject({ status: 0, stderr: 'vtr: session one: title: ^(ti)\n' });
     expect(await place.ok('wait', 'one', '--idle', '100ms', '--ignore', 'clock')).toBe('');
     expect(await place.ok('wait', 'one', '--screen', '^ready')).toBe('readyx\n');
+    const spinner = `while :; do printf '\\rat %s' $((n += 1)); sleep 0.02; done`;
+    await place.ok('spawn', 'busy', '--', 'sh', '-c', spinner);
+    const quiet = ['wait', 'busy', '--idle', '500ms', '--timeout', '3s'];
+    const masked = await place.vtr(quiet);
+    expect(masked).toMatchObject({ status: 0, stdout: '' });
+    expect(masked.stderr).toMatch(/^vtr: did not count: at \d+\n$/);
+    expect((await place.vtr([...quiet, '--count-spinners'])).status).toBe(9);
+    const ignoring = await place.vtr([...quiet, '--count-spinners', '--ignore', '^at']);
+    expect(ignoring.status).toBe(0);
     const prompt = ['--wait', '--prompt', '--prompt-pattern', '>>> $'];
     expect(await place.ok('send', 'one', '\\r\\n>>> ', '-e', ...prompt)).toBe('');
   });

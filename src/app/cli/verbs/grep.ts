@@ -6,11 +6,13 @@ import { output, reach } from '../common-flags.ts';
 import type { Context } from '../context.ts';
 import { noExit } from '../exit-codes.ts';
 import { type FlagValues, texts, toggle, wholeNumber } from '../flags.ts';
+import { mapAtMost } from '../map-at-most.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { printPlain } from '../output/plain-text.ts';
 import { defineVerb } from '../verb.ts';
 
 const defaultMatches = 100;
+const searchesAtOnce = 64;
 const lines = { from: 0, to: 1000 };
 
 const flags = {
@@ -49,8 +51,10 @@ export const grep = defineVerb({
     const request = await requestOf(context, args.pattern, given);
     const isOne = args.session !== undefined;
     const targets = await targetsOf(context, args.session, given);
-    const answers = targets.map((target) => search(target, request, given.all));
-    const found = (await Promise.all(answers)).filter((each) => each !== null);
+    const answers = await mapAtMost(targets, searchesAtOnce, (target) =>
+      search(target, request, given.all),
+    );
+    const found = answers.filter((each) => each !== null);
     if (await wantsJson(context, given))
       printJson(context, isOne ? oneJson(found) : allJson(found));
     else printPlain(context, matchesText(found, isOne));

@@ -28,7 +28,7 @@ export const screen = defineVerb({
   flags,
   details: [
     'With --cells each line is a stretch of a row that looks other than plain text: ROW:FIRST-LAST, counted from 0, its attributes and colours, and its text. With --json every cell is there.',
-    'What a terminal would obey and what nobody would see (controls, marks of direction, tags, what has no width) is left out, and how much that was is said; --json keeps it and counts it as removed. With --ansi only the colours are added.',
+    'What a terminal would obey and what nobody would see (controls, marks of direction, tags, what has no width) is left out, and how much that was is said; --json keeps it and counts it as removed, and says by hidden_text whether there is text in no visible colour. With --ansi only the colours are added.',
   ],
   examples: [
     { line: 'vtr screen codex', about: 'in a frame; a block is the cursor' },

@@ -62,9 +62,12 @@ async function pasteAndEnter(
 ): Promise<SendResult> {
   if (text === '')
     return coordinator.sendText(session, enter, { ...options, ...(wait && { wait }) });
-  const { mark } = await coordinator.sendText(session, text, { paste: 'auto', ...options });
+  const { mark, ...receipt } = await coordinator.sendText(session, text, {
+    paste: 'auto',
+    ...options,
+  });
   const rest = wait === undefined ? options : { ...options, wait: { since: mark, ...wait } };
-  return { ...(await coordinator.sendText(session, enter, rest)), mark };
+  return { ...receipt, ...(await coordinator.sendText(session, enter, rest)), mark };
 }
 
 /** @throws VtrError INVALID_ARGUMENT */

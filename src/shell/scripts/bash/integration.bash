@@ -15,6 +15,20 @@ builtin declare +x __vtr_osc=$'\e]133'
 builtin declare +x __vtr_armed=
 # The number that the history will give to its next line.
 builtin declare +x __vtr_next=0
+# What bash says outside of prompts that the number of the first command is: 0 or 1, by its version.
+builtin declare +x __vtr_base=0
+# What all marks end with, before the number of the command that the prompt is for. It rises, so that
+# marks which are printed once more, from a log, prove nothing.
+builtin declare +x __vtr_proof=";nonce=$__vtr_nonce."
+# What PS1 begins with, what PS1 and PS2 end with, what PS2 begins with, what PS0 is; first where
+# prompts are expanded, then where they are not and the marks themselves have to be there. PS1 tells the
+# end of the command once more, for when PROMPT_COMMAND was taken from us.
+__vtr_texts=('${__vtr_d-}${__vtr_d+$?}${__vtr_p-}${__vtr_d+$((\#-1))}${__vtr_a-}${__vtr_d+\#}${__vtr_z-}')
+__vtr_texts+=('${__vtr_b-}${__vtr_d+\#}${__vtr_z-}' '${__vtr_s-}${__vtr_d+\#}${__vtr_z-}')
+__vtr_texts+=('${__vtr_d+$(__vtr_tell_start \#)}')
+__vtr_texts+=("\\[$__vtr_osc;A$__vtr_proof\\#\\a\\]" "\\[$__vtr_osc;B$__vtr_proof\\#\\a\\]")
+__vtr_texts+=("\\[$__vtr_osc;A;k=s$__vtr_proof\\#\\a\\]" "$__vtr_osc;C$__vtr_proof\\#\\a")
+builtin declare +x __vtr_texts
 # The names of functions, for PROMPT_COMMAND.
 builtin declare +x __vtr_before=__vtr_before __vtr_after=__vtr_after
 
@@ -87,7 +101,9 @@ __vtr_is_marked() {
 __vtr_before() {
   builtin local status="$?"
   if [[ -n $__vtr_armed ]]; then
-    builtin printf '%s;D;%s;nonce=%s\a' "$__vtr_osc" "$status" "$__vtr_nonce" >&2 || builtin :
+    builtin local number='\#'
+    number=$((${number@P} - __vtr_base))
+    builtin printf '%s;D;%s%s\a' "$__vtr_osc" "$status" "$__vtr_proof$number" >&2 || builtin :
   fi
   # What follows in the same text is to find the status as it was; but not to end the shell by it.
   [[ $- == *e* ]] || builtin return "$status"
@@ -101,6 +117,8 @@ __vtr_after() {
       __vtr_unhook
       builtin return 0
     fi
+    builtin local number='\#'
+    __vtr_base=${number@P}
     __vtr_armed=1
   fi
   __vtr_hook
@@ -115,50 +133,42 @@ __vtr_after() {
 
 # Puts the marks into the prompts, where they are not or no longer.
 __vtr_embed() {
-  builtin local open= close= proof=";nonce=$__vtr_nonce"
+  builtin local open= close= name first=0
   # readline is to be told what takes no room. Without it the bytes would be printed.
   if [[ -o emacs || -o vi ]]; then
     open=$'\001' close=$'\002'
   fi
-  # The end of the command once more, for when PROMPT_COMMAND was taken from us.
   __vtr_d=$open$__vtr_osc';D;'
-  __vtr_a=$proof$'\a'$__vtr_osc';A'$proof$'\a'$close
-  __vtr_s=$open$__vtr_osc';A;k=s'$proof$'\a'$close
-  __vtr_b=$open$__vtr_osc';B'$proof$'\a'$close
-  __vtr_c=1
-  builtin declare +x __vtr_d __vtr_a __vtr_s __vtr_b __vtr_c
-  # Where prompts are not expanded, the marks themselves have to be there.
-  builtin local start="\\[$__vtr_osc;A$proof\\a\\]" end="\\[$__vtr_osc;B$proof\\a\\]"
-  builtin local command="$__vtr_osc;C$proof\\a"
-  if builtin shopt -q promptvars; then
-    __vtr_wrap PS1 '${__vtr_d-}${__vtr_d+$?}${__vtr_a-}' '${__vtr_b-}' "$start" "$end"
-    __vtr_wrap PS2 '${__vtr_s-}' '${__vtr_b-}'
-    __vtr_wrap PS0 '' '${__vtr_c+$(__vtr_tell_start)}' '' "$command"
-  else
-    __vtr_wrap PS1 "$start" "$end" '${__vtr_d-}${__vtr_d+$?}${__vtr_a-}' '${__vtr_b-}'
-    __vtr_wrap PS2 '' '' '${__vtr_s-}' '${__vtr_b-}'
-    __vtr_wrap PS0 '' "$command" '' '${__vtr_c+$(__vtr_tell_start)}'
+  __vtr_p=$__vtr_proof
+  __vtr_a=$'\a'$__vtr_osc';A'$__vtr_proof
+  __vtr_s=$open$__vtr_osc';A;k=s'$__vtr_proof
+  __vtr_b=$open$__vtr_osc';B'$__vtr_proof
+  __vtr_z=$'\a'$close
+  for name in d p a s b z; do
+    builtin declare -g +x "__vtr_$name"
+  done
+  if ! builtin shopt -q promptvars; then
+    first=4
   fi
+  __vtr_wrap PS1 "${__vtr_texts[first]}" "${__vtr_texts[first + 1]}"
+  __vtr_wrap PS2 "${__vtr_texts[first + 2]}" "${__vtr_texts[first + 1]}"
+  __vtr_wrap PS0 '' "${__vtr_texts[first + 3]}"
 }
 
-# @param name of the prompt, what it begins with, what it ends with, and what of ours it has no more
+# @param name of the prompt, what it is to begin with, what it is to end with
 __vtr_wrap() {
   builtin local text="${!1-}" each
-  if [[ ${!1@a} == *r* ]]; then
-    builtin return 0
-  fi
-  for each in "${@:2}"; do
-    if [[ -n $each ]]; then
-      text=${text//"$each"/}
-    fi
+  for each in "${__vtr_texts[@]}"; do
+    text=${text//"$each"/}
   done
-  if [[ ${!1-} != "$2$text$3" ]]; then
+  if [[ ${!1-} != "$2$text$3" && ${!1@a} != *r* ]]; then
     builtin printf -v "$1" '%s' "$2$text$3"
   fi
 }
 
 # In PS0: a command begins. Its line is the newest of the history, if the history has a new one; else
 # it may repeat the one before, begin with a space, or not be wanted there.
+# @param number of the command
 __vtr_tell_start() {
   { builtin local -; builtin set +efuvx; } 2>/dev/null
   builtin local history line option='' form='^ *([0-9]+)[* ] (.*)$'
@@ -171,7 +181,7 @@ __vtr_tell_start() {
       option+=$(__vtr_encode "$line")
     fi
   fi
-  builtin printf '%s;C%s;nonce=%s\a' "$__vtr_osc" "$option" "$__vtr_nonce"
+  builtin printf '%s;C%s%s\a' "$__vtr_osc" "$option" "$__vtr_proof$1"
 }
 
 # Percent-encodes what would end or cut the sequence.

@@ -5,6 +5,9 @@
 set --global __vtr_nonce $VTR_SHELL_NONCE
 set --erase VTR_SHELL_NONCE
 
+# Rises with each prompt, so that marks which are printed once more, from a log, prove nothing.
+set --global __vtr_turn 0
+
 # Whether nobody marks prompts here already.
 function __vtr_is_unmarked
     builtin string match --quiet --regex '^[0-3]\.' -- $version; or return 1
@@ -15,7 +18,7 @@ function __vtr_is_unmarked
 end
 
 function __vtr_mark --argument-names what
-    builtin printf '\e]133;%s;nonce=%s\a' $what $__vtr_nonce
+    builtin printf '\e]133;%s;nonce=%s.%s\a' $what $__vtr_nonce $__vtr_turn
 end
 
 # The prompt is about to be shown.
@@ -29,6 +32,11 @@ function __vtr_prompt
             __vtr_mark B
         end
     end
+    set --global __vtr_turn (builtin math $__vtr_turn + 1)
+    __vtr_ask
+end
+
+function __vtr_ask
     builtin printf '\e]7;file://%s%s\a' $hostname (builtin string escape --style=url -- $PWD)
     __vtr_mark A
 end
@@ -49,6 +57,10 @@ end
 if builtin test -n "$__vtr_nonce"; and __vtr_is_unmarked
     function __vtr_on_prompt --on-event fish_prompt
         __vtr_prompt
+    end
+    # After a line that was abandoned fish asks again with the prompt that it has.
+    function __vtr_on_cancel --on-event fish_cancel
+        __vtr_ask
     end
     function __vtr_on_start --on-event fish_preexec
         __vtr_start $argv

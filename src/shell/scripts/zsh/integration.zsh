@@ -9,6 +9,8 @@
 'builtin' 'unset' VTR_SHELL_NONCE
 
 'builtin' 'typeset' '-g' '+x' __vtr_osc=$'\e]133'
+# Rises with each prompt, so that marks which are printed once more, from a log, prove nothing.
+'builtin' 'typeset' '-gi' '+x' __vtr_turn=0
 # Set when the first prompt was found to be without marks of somebody else's.
 'builtin' 'typeset' '-g' '+x' __vtr_armed=
 # The prompts as they are with marks, and as they were.
@@ -67,7 +69,7 @@ function __vtr_end() {
     'builtin' 'emulate' '-L' 'zsh' '-o' 'no_xtrace' '-o' 'no_err_exit' '-o' 'no_err_return'
   } 2>/dev/null
   __vtr_restore PROMPT_EOL_MARK
-  __vtr_print "$__vtr_osc;D;$code;nonce=$__vtr_nonce"$'\a'
+  __vtr_print "$__vtr_osc;D;$code;nonce=$__vtr_nonce.$__vtr_turn"$'\a'
 }
 
 # Last of precmd: the prompt is about to be shown.
@@ -82,9 +84,12 @@ function __vtr_prepare() {
   fi
   __vtr_hook
   __vtr_tell_directory
+  (( __vtr_turn += 1 ))
+  __vtr_restore PS1
+  __vtr_restore PS2
   # Without it the braces that tell zsh what takes no room are text.
   [[ $percent == yes ]] || 'builtin' 'return' 0
-  'builtin' 'local' proof=";nonce=$__vtr_nonce"$'\a%}'
+  'builtin' 'local' proof=";nonce=$__vtr_nonce.$__vtr_turn"$'\a%}'
   __vtr_mark PS1 "%{$__vtr_osc;A$proof" "%{$__vtr_osc;B$proof"
   __vtr_mark PS2 "%{$__vtr_osc;A;k=s$proof" "%{$__vtr_osc;B$proof"
 }
@@ -101,13 +106,13 @@ function __vtr_start() {
   __vtr_restore PS1
   __vtr_restore PS2
   # zsh shows PROMPT_EOL_MARK before it calls any hook, and that is not the command's output.
-  __vtr_mark PROMPT_EOL_MARK "%{$__vtr_osc;D;%?;nonce=$__vtr_nonce"$'\a%}' '' '%B%S%#%s%b'
+  __vtr_mark PROMPT_EOL_MARK "%{$__vtr_osc;D;%?;nonce=$__vtr_nonce.$__vtr_turn"$'\a%}' '' '%B%S%#%s%b'
   'builtin' 'local' encoded option=
   if [[ -n $1 ]] && (( ${#1} <= 16384 )); then
     __vtr_encode "$1"
     option=";cmdline_url=$encoded"
   fi
-  __vtr_print "$__vtr_osc;C$option;nonce=$__vtr_nonce"$'\a'
+  __vtr_print "$__vtr_osc;C$option;nonce=$__vtr_nonce.$__vtr_turn"$'\a'
 }
 
 # Adds marks to a parameter, if they are not there. One that is exported would take them elsewhere.
@@ -115,9 +120,6 @@ function __vtr_start() {
 function __vtr_mark() {
   'builtin' 'local' kind="${parameters[$1]-}"
   if [[ $kind == *readonly* || ( $1 == PROMPT_EOL_MARK && $kind == *export* ) ]]; then
-    'builtin' 'return' 0
-  fi
-  if [[ -n $kind && -n ${__vtr_marked[$1]-} && ${(P)1} == "${__vtr_marked[$1]}" ]]; then
     'builtin' 'return' 0
   fi
   'builtin' 'local' text="${4-}"

@@ -269,7 +269,11 @@ export class RemoteCoordinator implements Coordinator {
         : await this.#cancellable(ref, wait.signal, 'wait', (headers, signal) =>
             call(fields, { headers, signal }),
           );
-    return { mark: sent.mark, ...field('wait', sent.wait && fromWaitResult(sent.wait)) };
+    return {
+      mark: sent.mark,
+      ...field('lineCutAtBytes', sent.lineCutAtBytes),
+      ...field('wait', sent.wait && fromWaitResult(sent.wait)),
+    };
   }
 
   /** A call in its turn, at once; its failure in the words of the port. */
@@ -305,6 +309,7 @@ type SendFields = ReturnType<typeof fromRef> & {
 interface SentMessage {
   readonly mark: string;
   readonly wait?: WaitResultMessage | undefined;
+  readonly lineCutAtBytes?: number | undefined;
 }
 
 function toRange({ from, to }: { readonly from?: number; readonly to?: number }) {

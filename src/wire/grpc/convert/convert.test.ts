@@ -1,27 +1,48 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type {
-  Cell,
-  Color,
-  ExitStatus,
-  KeyPress,
-  ScreenSnapshot,
-  Style,
-  SubscriptionEvent,
+import {
+  type Activity,
+  type Cell,
+  type Color,
+  type CommandList,
+  type CommandRecord,
+  type Excerpt,
+  type ExitStatus,
+  type KeyPress,
+  maxWaitMs,
+  type ReadBudget,
+  type ReadResult,
+  type RunResult,
+  type ScreenSnapshot,
+  type Style,
+  type SubscriptionEvent,
+  type WaitRequest,
+  type WaitResult,
 } from '#model';
 import {
   ExitStatusSchema,
+  GetActivityResponseSchema,
   GetScreenResponseSchema,
+  ListCommandsResponseSchema,
+  ReadResponseSchema,
+  RunCommandResponseSchema,
   SendKeyRequestSchema,
   SubscribeEventSchema,
+  WaitConditionsSchema,
+  WaitResultSchema,
 } from '../gen/vtr.gen.ts';
+import { fromActivity, toActivity } from './activity.ts';
 import { toCell } from './cell.ts';
+import { fromCommandList, toCommandList } from './command.ts';
 import { fromEvent, toEvent } from './event.ts';
 import { fromKeys, toKey } from './key.ts';
+import { fromReadResult, toReadResult } from './read.ts';
+import { fromRunResult, toRunResult } from './run.ts';
 import { fromScreen, toScreen } from './screen.ts';
 import { exitCodeOf, fromExitStatus, toExitStatus } from './session.ts';
 import { durationField, toDuration, toMs } from './time.ts';
+import { fromConditions, fromWaitResult, toConditions, toWaitResult } from './wait.ts';
 
 const whole = fc.nat({ max: 2 ** 45 });
 const color: fc.Arbitrary<Color> = fc.oneof(
@@ -135,6 +156,144 @@ const event: fc.Arbitrary<SubscriptionEvent> = fc.oneof(
   fc.record({ type: fc.constant('exit'), ...stamp, status }),
 );
 
+const textOrNull = fc.option(text);
+const lineOrNull = fc.option(whole);
+const outputText: fc.Arbitrary<Excerpt> = fc.record({
+  head: text,
+  tail: text,
+  omitted: fc.option(
+    fc.record({ lines: whole, bytes: whole, fromLine: lineOrNull, toLine: lineOrNull }),
+  ),
+  tokens: whole,
+});
+const command: fc.Arbitrary<CommandRecord> = fc.record({
+  number: fc.nat(),
+  line: textOrNull,
+  cwd: textOrNull,
+  state: fc.constantFrom('running', 'ended'),
+  exitCode: fc.option(fc.nat({ max: 255 })),
+  startedAtMs: whole,
+  endedAtMs: fc.option(whole),
+  // Longer than any wait.
+  durationMs: whole,
+  startRevision: whole,
+  from: position,
+  to: fc.option(position),
+});
+const end = { mark: text, revision: whole };
+const times = {
+  exitStatus: fc.option(status),
+  timeoutMs: fc.nat({ max: maxWaitMs }),
+  elapsedMs: fc.nat({ max: maxWaitMs }),
+};
+const gap = fc.record({ lines: whole, bytes: whole });
+const texts = fc.array(text, { maxLength: 3 });
+const budget: fc.Arbitrary<ReadBudget> = fc.record(
+  {
+    maxLines: whole,
+    maxBytes: whole,
+    maxTokens: whole,
+    keep: fc.constantFrom('head', 'tail', 'both'),
+  },
+  { requiredKeys: [] },
+);
+const conditions: fc.Arbitrary<WaitRequest> = fc.record(
+  {
+    since: text,
+    timeoutMs: fc.nat({ max: maxWaitMs }),
+    match: texts,
+    stop: texts,
+    screen: texts,
+    ignore: texts,
+    raw: fc.boolean(),
+    finished: fc.boolean(),
+    prompt: fc.boolean(),
+    promptPattern: text,
+    quietMs: fc.nat({ max: maxWaitMs }),
+    countSpinners: fc.boolean(),
+    title: text,
+    bell: fc.boolean(),
+    tail: budget,
+  },
+  { requiredKeys: [] },
+);
+const waitResult: fc.Arbitrary<WaitResult> = fc.oneof(
+  fc.record({
+    outcome: fc.constantFrom('matched', 'stopped'),
+    pattern: fc.record({
+      of: fc.constantFrom('match', 'stop', 'screen'),
+      index: fc.nat(),
+      source: text,
+    }),
+    match: fc.record({ line: lineOrNull, text, matched: text, groups: fc.array(textOrNull) }),
+    output: outputText,
+    ...end,
+    ...times,
+  }),
+  fc.record({ outcome: fc.constant('finished'), command, output: outputText, ...end, ...times }),
+  fc.record({ outcome: fc.constant('idle'), masked: texts, output: outputText, ...end, ...times }),
+  fc.record({
+    outcome: fc.constantFrom('prompt', 'bell', 'exited', 'timed_out'),
+    output: outputText,
+    ...end,
+    ...times,
+  }),
+);
+const readResult: fc.Arbitrary<ReadResult> = fc.oneof(
+  fc.record({
+    kind: fc.constantFrom('unchanged', 'lines', 'screen'),
+    text: outputText,
+    gap,
+    fromLine: lineOrNull,
+    ...end,
+  }),
+  fc.record({
+    kind: fc.constant('raw'),
+    text: outputText,
+    raw: fc.record({ bytes, offset: whole, omittedBytes: whole }),
+    gap,
+    fromLine: fc.constant(null),
+    ...end,
+  }),
+);
+const commandList: fc.Arbitrary<CommandList> = fc.record({
+  commands: fc.array(command, { maxLength: 3 }),
+  dropped: whole,
+  integration: fc.constantFrom('integrated', 'self', 'none'),
+});
+const runResult: fc.Arbitrary<RunResult> = fc.record({
+  outcome: fc.constantFrom('finished', 'prompt', 'exited', 'timed_out'),
+  command: fc.option(command),
+  exitCode: fc.option(fc.nat({ max: 255 })),
+  output: outputText,
+  openEnd: fc.boolean(),
+  gap,
+  ...end,
+  ...times,
+});
+const known = fc.option(fc.boolean());
+const activity: fc.Arbitrary<Activity> = fc.record({
+  state: fc.constantFrom(
+    'running',
+    'at_prompt',
+    'awaiting_input',
+    'password',
+    'full_screen',
+    'exited',
+  ),
+  evidence: fc.record({
+    shellMark: fc.constantFrom(null, 'prompt', 'command'),
+    promptPattern: fc.boolean(),
+    alternateScreen: fc.boolean(),
+    foreground: fc.option(fc.record({ pid: fc.nat(), name: text })),
+    leaderInForeground: known,
+    echo: known,
+    canonical: known,
+    readingTerminal: known,
+  }),
+  revision: whole,
+});
+
 describe('across the wire nothing is lost of', () => {
   it('a screen, in every look', () => {
     const property = fc.property(screen, (sent) => {
@@ -156,6 +315,59 @@ describe('across the wire nothing is lost of', () => {
     const property = fc.property(status, (sent) => {
       const message = toBinary(ExitStatusSchema, toExitStatus(sent));
       expect(fromExitStatus(fromBinary(ExitStatusSchema, message))).toEqual(sent);
+    });
+    fc.assert(property);
+  });
+});
+
+describe('nothing is lost of what is known of output:', () => {
+  it('what to wait for', () => {
+    const property = fc.property(conditions, (sent) => {
+      const message = toBinary(
+        WaitConditionsSchema,
+        create(WaitConditionsSchema, toConditions(sent)),
+      );
+      expect(fromConditions(fromBinary(WaitConditionsSchema, message))).toMatchObject(sent);
+    });
+    fc.assert(property);
+  });
+
+  it('how a wait ended', () => {
+    const property = fc.property(waitResult, (sent) => {
+      const message = toBinary(WaitResultSchema, toWaitResult(sent));
+      expect(fromWaitResult(fromBinary(WaitResultSchema, message))).toEqual(sent);
+    });
+    fc.assert(property);
+  });
+
+  it('what was read', () => {
+    const property = fc.property(readResult, (sent) => {
+      const message = toBinary(ReadResponseSchema, toReadResult(sent));
+      expect(fromReadResult(fromBinary(ReadResponseSchema, message))).toEqual(sent);
+    });
+    fc.assert(property);
+  });
+
+  it('the commands that a shell ran', () => {
+    const property = fc.property(commandList, (sent) => {
+      const message = toBinary(ListCommandsResponseSchema, toCommandList(sent));
+      expect(fromCommandList(fromBinary(ListCommandsResponseSchema, message))).toEqual(sent);
+    });
+    fc.assert(property);
+  });
+
+  it('what became of a line', () => {
+    const property = fc.property(runResult, (sent) => {
+      const message = toBinary(RunCommandResponseSchema, toRunResult(sent));
+      expect(fromRunResult(fromBinary(RunCommandResponseSchema, message))).toEqual(sent);
+    });
+    fc.assert(property);
+  });
+
+  it('what a session is doing', () => {
+    const property = fc.property(activity, (sent) => {
+      const message = toBinary(GetActivityResponseSchema, toActivity(sent));
+      expect(fromActivity(fromBinary(GetActivityResponseSchema, message))).toEqual(sent);
     });
     fc.assert(property);
   });

@@ -49,7 +49,8 @@ function sendOptions({ timeout, wait }: SendMessage, { signal }: HandlerContext)
   };
 }
 
-const toSent = ({ mark, wait }: SendResult) => ({
+const toSent = ({ mark, wait, ...receipt }: SendResult) => ({
   mark,
+  ...receipt,
   ...field('wait', wait && toWaitResult(wait)),
 });

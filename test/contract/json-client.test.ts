@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, describe, expect } from 'vitest';
+import type { Coordinator } from '#model';
+import { connect } from '#wire/grpc';
+import { JsonCoordinator } from '#wire/json';
+import { needs } from '../support/needs.ts';
+import { type ServedCoordinator, serveCoordinator } from '../support/served-coordinator.ts';
+
+/** What a client of a call or two is told by JSON is what others are told. */
+describe('the JSON client', () => {
+  let served: ServedCoordinator;
+  let json: JsonCoordinator;
+  let remote: Coordinator;
+
+  beforeEach(async () => {
+    served = await serveCoordinator();
+    json = new JsonCoordinator(served.socket);
+    remote = await connect({ socket: served.socket });
+  });
+  afterEach(async () => {
+    await remote.close();
+    await served.end();
+  });
+
+  type Caller = Pick<Coordinator, keyof JsonCoordinator & keyof Coordinator>;
+  /** Both answers; each took its own time. */
+  const both = async (call: (coordinator: Caller) => Promise<object>): Promise<object[]> =>
+    [await call(json), await call(remote)].map((answer) =>
+      'elapsedMs' in answer ? { ...answer, elapsedMs: 0 } : answer,
+    );
+
+  needs('bash')('is answered as others are', async () => {
+    const { id, name } = await json.spawn({ program: 'bash', env: { PS1: '$ ' }, cwd: '/' });
+    const ref = { id, name };
+    const { mark } = await json.read(ref);
+    expect((await json.wait(ref, { prompt: true })).outcome).toBe('prompt');
+    const line = 'printf "\\033]2;title\\007\\033[31mred\\033[m 42\\n\\a"; seq 40; (exit 3)';
+    expect(await json.run(ref, { line })).toMatchObject({ exitCode: 3, command: { line } });
+    await json.run(ref, { line: 'true' });
+    // The screen is at rest from then on.
+    expect((await json.wait(ref, { prompt: true })).outcome).toBe('prompt');
+    const late = { since: mark, timeoutMs: 5000, tail: { maxLines: 2, keep: 'both' } } as const;
+
+    const calls: readonly ((coordinator: Caller) => Promise<object>)[] = [
+      (c) => c.info(ref),
+      (c) => c.read(ref),
+      (c) => c.read(ref, { since: mark, maxLines: 4, keep: 'both', format: 'ansi' }),
+      (c) => c.read(ref, { since: mark, maxTokens: 9 }),
+      (c) => c.read(ref, { format: 'raw', maxBytes: 100 }),
+      (c) => c.wait(ref, { match: ['never', '^(red) (\\d+)(x)?$'], ...late }),
+      (c) => c.wait(ref, { match: ['\\x1b\\[31m'], raw: true, ...late }),
+      (c) => c.wait(ref, { stop: ['40'], ...late }),
+      (c) => c.wait(ref, { screen: ['^3'], ...late }),
+      (c) => c.wait(ref, { finished: true, ...late }),
+      (c) => c.wait(ref, { quietMs: 1, ignore: ['clock'] }),
+      (c) => c.wait(ref, { title: 'x', bell: true, timeoutMs: 1 }),
+      (c) => c.search(ref, { pattern: '3$', before: 1, after: 1, from: 5, to: 30 }),
+      (c) => c.search(ref, { pattern: '4', command: 1, maxMatches: 2 }),
+      (c) => c.search(ref, { pattern: '4', command: 'last' }),
+      (c) => c.commands(ref),
+      (c) => c.commands(ref, { last: 1 }),
+      (c) => c.commandOutput(ref, { command: 1, maxLines: 3, keep: 'both' }),
+      (c) => c.commandOutput(ref, { format: 'ansi' }),
+      (c) => c.activity(ref),
+    ];
+    for (const call of calls) {
+      const [byJson, byOthers] = await both(call);
+      expect(byJson, String(call)).toEqual(byOthers);
+    }
+    const ran = await both((c) => c.run(ref, { line: 'false', maxLines: 1, timeoutMs: 5000 }));
+    expect(ran).toMatchObject(Array(2).fill({ outcome: 'finished', exitCode: 1, timeoutMs: 5000 }));
+    const wait = { finished: true, timeoutMs: 5000 };
+    const sent = await both((c) => c.sendText(ref, 'false\r', { wait, timeoutMs: 1000 }));
+    expect(sent).toMatchObject(
+      Array(2).fill({
+        mark: expect.any(String),
+        wait: { outcome: 'finished', command: { exitCode: 1 } },
+      }),
+    );
+  });
+});

@@ -1,0 +1,40 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { root } from '../../scripts/root.mjs';
+
+const document = 'docs/reliability.md';
+const rows = readFileSync(join(root, document), 'utf8')
+  .split('\n')
+  .filter((line) => /^\| \d+ \|/.test(line))
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+  .map(([, row = '', , , shown = '']) => ({ row, shown }));
+
+/** Titles may hold brackets of their own. */
+const linksIn = (shown: string) =>
+  [...shown.matchAll(/\[((?:\[[^\]]*\]|[^[\]])*)\]\(\.\.\/([^)]+)\)/g)].map(
+    ([, title = '', path = '']) => ({ title, path }),
+  );
+
+describe('the table of reliability', () => {
+  it('has a place or a reason for each row', () => {
+    expect(rows.length).toBeGreaterThan(30);
+    const bare = rows.filter(({ shown }) => linksIn(shown).length === 0);
+    expect(bare.filter(({ shown }) => !shown.startsWith('not yet: '))).toEqual([]);
+  });
+
+  it('leads to tests that are there', () => {
+    const missing = rows.flatMap(({ row, shown }) =>
+      linksIn(shown)
+        .filter(({ title, path }) => !hasTest(path, title))
+        .map(({ title, path }) => `${row}: ${path} has no ${title}`),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+/** By the text, because some tests are made by a function of their own file. */
+function hasTest(path: string, title: string): boolean {
+  const file = join(root, path);
+  return existsSync(file) && readFileSync(file, 'utf8').includes(`'${title}'`);
+}
