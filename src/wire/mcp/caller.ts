@@ -2,6 +2,7 @@ import { type Coordinator, VtrError } from '#model';
 import type { McpOptions } from './options.ts';
 import { ReadPlaces } from './read-places.ts';
 import type { SessionHost } from './session-host.ts';
+import { UnreadBytes } from './termcp/unread-bytes.ts';
 
 /** Names of removed sessions that are remembered, to tell them from those that never were. */
 const maxDestroyed = 1000;
@@ -11,6 +12,7 @@ export class Caller {
   readonly host: SessionHost;
   readonly options: McpOptions;
   readonly places = new ReadPlaces();
+  readonly unread = new UnreadBytes();
   readonly #destroyed = new Set<string>();
   #turn: Promise<unknown> = Promise.resolve();
 

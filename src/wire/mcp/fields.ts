@@ -36,6 +36,7 @@ export const readFields = {
     ),
   format: z.enum(['plain', 'raw']).optional().describe('raw keeps ANSI codes'),
   ...waitFields,
+  since: z.string().optional().describe('new: a mark of an earlier read, instead of your last one'),
   offset: count().optional().describe('scrollback: lines from the end'),
   limit: count().optional().describe('scrollback: lines, default 1000'),
   ...budgetFields,

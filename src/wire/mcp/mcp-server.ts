@@ -8,6 +8,7 @@ import type { McpOptions } from './options.ts';
 import { registerPrompts } from './prompts.ts';
 import { registerResources } from './resources.ts';
 import type { SessionHost } from './session-host.ts';
+import { termcpTools } from './termcp/tools.ts';
 import type { Call, Tool } from './tool.ts';
 import { errorText } from './tool-error.ts';
 import { terminalTools } from './tools/index.ts';
@@ -20,7 +21,8 @@ export function createMcpServer(host: SessionHost, options: McpOptions): McpServ
     instructions,
   });
   const caller = new Caller(host, options);
-  for (const tool of terminalTools) register(server, tool, caller);
+  for (const tool of options.termcp === null ? terminalTools : termcpTools)
+    register(server, tool, caller);
   registerResources(server, host);
   registerPrompts(server);
   return server;

@@ -1,5 +1,7 @@
 import { defaultPromptPattern, type Size } from '#model';
 
+import type { TermcpCommand } from './termcp/termcp-session.ts';
+
 /** What a server's sessions have, and what its calls may take, where a call does not say. */
 export interface McpOptions {
   readonly size: Size;
@@ -13,6 +15,8 @@ export interface McpOptions {
   readonly maxSessions: number;
   /** A call waits for so long at most, in ms: hosts give up after 60 s, unless told otherwise. */
   readonly maxWaitMs: number;
+  /** Null for the toolset `terminal`; else what the toolset `termcp` runs. */
+  readonly termcp: TermcpCommand | null;
 }
 
 /** As a request has it: a pattern that is the default is none of the caller's own. */

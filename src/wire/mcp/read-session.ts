@@ -14,7 +14,7 @@ export async function readSession(
 ) {
   const ref = { name: session.name, id: session.id };
   const place = caller.places.of(session.id);
-  const { text, revision, cursor } = await readView(coordinator, ref, args, place);
+  const { text, revision, cursor, mark } = await readView(coordinator, ref, args, place);
   const [{ size, exitStatus }, { state }] = await Promise.all([
     coordinator.info(ref),
     coordinator.activity(ref),
@@ -30,6 +30,7 @@ export async function readSession(
     idle: waited?.outcome === 'idle',
     ...exitAnswer(exitStatus),
     state,
+    ...(mark === undefined ? {} : { mark }),
     ...waitAnswer(waited),
   };
 }

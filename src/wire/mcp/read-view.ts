@@ -2,6 +2,7 @@ import {
   type Coordinator,
   cellsText,
   isHidden,
+  type ReadMark,
   type ScreenSnapshot,
   type SessionRef,
 } from '#model';
@@ -12,6 +13,7 @@ import { type BudgetArguments, budgetOf, lastLinesWithin } from './within-budget
 export interface ViewArguments extends BudgetArguments {
   readonly view?: 'screen' | 'new' | 'scrollback' | undefined;
   readonly format?: 'plain' | 'raw' | undefined;
+  readonly since?: string | undefined;
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;
 }
@@ -22,6 +24,8 @@ export interface Viewed {
   readonly revision: number;
   /** For the view `screen`: from 1 on, as the documents have it. */
   readonly cursor: { readonly row: number; readonly col: number } | null;
+  /** For the view `new`: where the next read goes on, for a client that is another one by then. */
+  readonly mark?: ReadMark;
 }
 
 type View = (
@@ -49,7 +53,8 @@ export const cursorAnswer = ({ cursor: { row, col } }: ScreenSnapshot) => ({
 
 /** What came since this client's last read of it; the next one goes on where this one ends. */
 const newView: View = async (coordinator, session, args, place) => {
-  const since = place.readMark === null ? {} : { since: place.readMark };
+  const mark = args.since ?? place.readMark;
+  const since = mark === null ? {} : { since: mark };
   const isRaw = args.format === 'raw';
   const budget = budgetOf(args);
   const read = isRaw
@@ -65,7 +70,7 @@ const newView: View = async (coordinator, session, args, place) => {
     read.raw === undefined
       ? plainText(joined(read.text), excerptFacts(read.text, read.gap))
       : textOf(new TextDecoder().decode(read.raw.bytes), rawFacts(read.raw.omittedBytes));
-  return { text, revision: read.revision, cursor: null };
+  return { text, revision: read.revision, cursor: null, mark: read.mark };
 };
 
 const rawFacts = (bytes: number) => (bytes === 0 ? {} : { omitted: { lines: 0, bytes } });

@@ -256,6 +256,11 @@ describe('terminal__read', () => {
     expect(again).toMatchObject({ content: '', has_new_content: false });
     const all = await other.call('read', { session_id, view: 'new' });
     expect(all.content).toBe('one\none\ntwo\ntwo');
+    const third = (await say('three\n')).read_result;
+    // A host that starts a server for each call hands on the mark instead.
+    const late = await McpHost.start(place);
+    const since = await late.call('read', { session_id, view: 'new', since: all.mark });
+    expect(since).toMatchObject({ content: third.content, mark: third.mark });
   });
 
   it('[S1.12, S1.13] pages through history from its end, and keeps codes when raw', async () => {

@@ -22,6 +22,7 @@ const output = z.object({
   idle: z.boolean(),
   ...exitFields,
   state: z.string(),
+  mark: z.string().optional(),
   ...waitedFields,
   ...textFields,
 });

@@ -3,6 +3,7 @@ import {
   type Coordinator,
   type KeyPress,
   type PasteMode,
+  type ReadMark,
   type SendOptions,
   type SessionRef,
   VtrError,
@@ -42,6 +43,7 @@ export const send = defineTool({
   input,
   output: z.object({
     sent: z.boolean(),
+    line_cut_at_bytes: z.int().optional().describe('The terminal dropped the rest of a long line'),
     read_result: z.looseObject({}).nullable().describe('As terminal__read answers'),
   }),
   async run({ session_id, read, ...args }, caller, call) {
@@ -55,11 +57,22 @@ export const send = defineTool({
       sendAll(coordinator, ref, args, wait === null ? {} : { wait }),
     );
     place.waitMark = sent.waited?.mark ?? sent.mark;
-    if (read === undefined) return { sent: true, read_result: null };
+    const receipt = { sent: true, ...cutAnswer(sent.cutAtBytes) };
+    if (read === undefined) return { ...receipt, read_result: null };
     const result = await readSession(coordinator, session, read, caller, sent.waited);
-    return { sent: true, read_result: result };
+    return { ...receipt, read_result: result };
   },
 });
+
+const cutAnswer = (bytes: number | undefined) =>
+  bytes === undefined ? {} : { line_cut_at_bytes: bytes };
+
+interface Sent {
+  /** The place before the first of the input. */
+  readonly mark: ReadMark;
+  readonly waited: WaitResult | null;
+  readonly cutAtBytes: number | undefined;
+}
 
 type Typed = Omit<z.infer<typeof input>, 'session_id' | 'read'>;
 
@@ -69,7 +82,7 @@ async function sendAll(
   session: SessionRef,
   { text, bracketed_paste, ...args }: Typed,
   last: SendOptions,
-): Promise<{ mark: string; waited: WaitResult | null }> {
+): Promise<Sent> {
   const key = keyOf(args);
   if (text === undefined && key === null) {
     throw new VtrError('NO_INPUT', 'neither text nor key is given; give one of them');
@@ -77,11 +90,12 @@ async function sendAll(
   const paste = pasteModeOf(bracketed_paste);
   if (key === null) {
     const sent = await coordinator.sendText(session, text ?? '', { ...last, paste });
-    return { mark: sent.mark, waited: sent.wait ?? null };
+    return { mark: sent.mark, waited: sent.wait ?? null, cutAtBytes: sent.lineCutAtBytes };
   }
   const typed = text ? await coordinator.sendText(session, text, { paste }) : null;
   const { mark, wait } = await coordinator.sendKeys(session, [key], last);
-  return { mark: typed?.mark ?? mark, waited: wait ?? null };
+  const cutAtBytes = typed?.lineCutAtBytes;
+  return { mark: typed?.mark ?? mark, waited: wait ?? null, cutAtBytes };
 }
 
 /** Without modifiers the short form is understood too, as `ctrl+c`. */
