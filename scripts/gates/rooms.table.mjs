@@ -34,11 +34,15 @@ export const roomTable = [
     opens: ['base', 'model', 'config', 'coordinator', 'wire/grpc', 'wire/web'],
   },
   {
+    name: 'app/mcp', floor: 6, opens: ['base', 'model', 'config', 'wire/grpc', 'wire/mcp'],
+    opensLate: ['app/daemon'],
+  },
+  {
     name: 'app/cli', floor: 6,
     opens: [
-      'base', 'model', 'config', 'wire/grpc', 'wire/json', 'wire/mcp', 'wire/acp', 'wire/web', 'app/tui',
+      'base', 'model', 'config', 'wire/grpc', 'wire/json', 'wire/acp', 'wire/web', 'app/tui',
     ],
-    opensLate: ['app/daemon'],
+    opensLate: ['app/daemon', 'app/mcp'],
   },
 ];
 
@@ -58,6 +62,8 @@ export const packageRooms = {
   '@connectrpc/connect': 'wire/grpc',
   '@connectrpc/connect-node': 'wire/grpc',
   '@lydell/node-pty': 'pty',
+  '@modelcontextprotocol/server': 'wire/mcp',
   re2js: 'watch',
   'smol-toml': 'config',
+  zod: 'wire/mcp',
 };

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 /**
  * What is bundled, of what is compiled in dist. The command is CommonJS, because Node takes 3 to 4 ms
- * longer to start a module; the daemon is a module beside it, which the command loads when it is to
- * serve. Loaded file by file, the daemon would open hundreds of them at once.
+ * longer to start a module; the daemon and the MCP server are modules beside it, which the command
+ * loads when it is to serve. Loaded file by file, the daemon would open hundreds of them at once.
  */
 const command = {
   entry: 'app/cli/main.js',
@@ -14,6 +14,11 @@ const command = {
 const daemon = {
   entry: 'app/daemon/index.js',
   output: 'vtr-daemon.mjs',
+  format: /** @type {const} */ ('esm'),
+};
+const mcp = {
+  entry: 'app/mcp/index.js',
+  output: 'vtr-mcp.mjs',
   format: /** @type {const} */ ('esm'),
 };
 
@@ -34,7 +39,7 @@ export async function bundle(root) {
   // Set-up imports this file before packages are installed.
   const { build } = await import('esbuild');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  for (const { entry, output, format } of [daemon, command]) {
+  for (const { entry, output, format } of [daemon, mcp, command]) {
     const outfile = join(root, 'dist', output);
     // In one step: somebody may be starting it.
     const temporary = `${outfile}.${process.pid}.tmp`;
@@ -47,7 +52,7 @@ export async function bundle(root) {
       platform: 'node',
       target: 'node20.19',
       external,
-      plugins: [besideTheCommand],
+      plugins: [beside('app/daemon', daemon.output), beside('app/mcp', mcp.output)],
       banner: { js: format === 'cjs' ? '#!/usr/bin/env node' : requireForModules },
       define: { VTR_VERSION: JSON.stringify(version) },
       logLevel: 'error',
@@ -57,20 +62,27 @@ export async function bundle(root) {
   }
 }
 
-/** @type {import('esbuild').Plugin} */
-const besideTheCommand = {
-  name: 'daemon-beside-the-command',
+/**
+ * Leaves a room out that stands in a file of its own.
+ *
+ * @param {string} room
+ * @param {string} file
+ * @returns {import('esbuild').Plugin}
+ */
+const beside = (room, file) => ({
+  name: `${room}-beside`,
   setup(build) {
-    const path = `./${daemon.output}`;
-    build.onResolve({ filter: /^#app\/daemon$/ }, () => ({ path, external: true }));
+    const filter = new RegExp(`^#${room}$`);
+    build.onResolve({ filter }, () => ({ path: `./${file}`, external: true }));
   },
-};
+});
 
 /** @param {string} root */
 function isCurrent(root) {
   const dist = join(root, 'dist');
   const made = statSync(join(dist, command.output), { throwIfNoEntry: false })?.mtimeMs;
-  if (made === undefined || !statSync(join(dist, daemon.output), { throwIfNoEntry: false })) {
+  const others = [daemon, mcp].map(({ output }) => join(dist, output));
+  if (made === undefined || !others.every((file) => statSync(file, { throwIfNoEntry: false }))) {
     return false;
   }
   const compiled = readdirSync(dist, { recursive: true, encoding: 'utf8' })

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { VtrError } from '#model';
+import { maxSide, VtrError } from '#model';
 import { readConfigFile } from './config-file.ts';
 import { parseToml, type Table } from './parse-toml.ts';
 import { configFolder, expandHome, type Place } from './places.ts';
-import { absolutePath, oneOf, wholeNumber, yesOrNo } from './values.ts';
+import { absolutePath, oneOf, text, wholeNumber, yesOrNo } from './values.ts';
 
 /** What `server.toml` says; what it leaves out is undefined here. */
 export interface ServerConfig {
@@ -16,6 +16,12 @@ export interface ServerConfig {
   readonly snapshotBuffer?: number;
   /** Permission bits; 0o600 where absent. With 0o660 the socket's group may do all that the user may. */
   readonly socketMode?: number;
+  /** What sessions of an MCP server have where neither they nor the server say. */
+  readonly defaultRows?: number;
+  readonly defaultCols?: number;
+  readonly term?: string;
+  /** RE2, by which a prompt is known. */
+  readonly promptPattern?: string;
   /** Whether interactive shells are made to mark their commands; they are where absent. */
   readonly shellIntegration?: boolean;
 }
@@ -27,6 +33,10 @@ const schema: Table = {
   max_sessions: wholeNumber(1, 100_000),
   snapshot_buffer: wholeNumber(1, 1000),
   socket_mode: oneOf('0600', '0660'),
+  default_rows: wholeNumber(1, maxSide),
+  default_cols: wholeNumber(1, maxSide),
+  term: text,
+  prompt_pattern: text,
   shell_integration: yesOrNo,
 };
 
@@ -38,6 +48,10 @@ interface Checked {
   readonly max_sessions?: number;
   readonly snapshot_buffer?: number;
   readonly socket_mode?: string;
+  readonly default_rows?: number;
+  readonly default_cols?: number;
+  readonly term?: string;
+  readonly prompt_pattern?: string;
   readonly shell_integration?: boolean;
 }
 
@@ -65,7 +79,8 @@ export async function parseServerConfig(
   const given = (await parseToml(source, schema, file)) as Checked;
   const { socket_path: socket, default_shell: shell, socket_mode: mode } = given;
   const { scrollback_limit: lines, max_sessions: sessions, snapshot_buffer: buffer } = given;
-  const { shell_integration: marked } = given;
+  const { shell_integration: marked, term, prompt_pattern: promptPattern } = given;
+  const { default_rows: rows, default_cols: cols } = given;
   return {
     ...(socket === undefined ? {} : { socketPath: expandHome(socket, place) }),
     ...(lines === undefined ? {} : { scrollbackLimit: lines }),
@@ -73,6 +88,10 @@ export async function parseServerConfig(
     ...(sessions === undefined ? {} : { maxSessions: sessions }),
     ...(buffer === undefined ? {} : { snapshotBuffer: buffer }),
     ...(mode === undefined ? {} : { socketMode: Number.parseInt(mode, 8) }),
+    ...(rows === undefined ? {} : { defaultRows: rows }),
+    ...(cols === undefined ? {} : { defaultCols: cols }),
+    ...(term === undefined ? {} : { term }),
+    ...(promptPattern === undefined ? {} : { promptPattern }),
     ...(marked === undefined ? {} : { shellIntegration: marked }),
   };
 }

@@ -1,5 +1,6 @@
 export type { Activity, ActivityEvidence, ActivityState } from './activity.ts';
 export { attributeNames, attributesOf, flagsOf } from './attributes.ts';
+export { cellsText, isHidden } from './cell-text.ts';
 export {
   type CommandChoice,
   type CommandList,
@@ -62,6 +63,7 @@ export {
   type ReadRequest,
   type ReadResult,
   readFormats,
+  startMark,
 } from './read.ts';
 export { maxRequestBytes } from './request-bytes.ts';
 export {

@@ -6,6 +6,9 @@ import { VtrError } from './errors.ts';
  */
 export type ReadMark = string;
 
+/** The beginning, of every session. */
+export const startMark: ReadMark = 'start';
+
 /** Which part of what there is to read is given, where not all fits. */
 export type KeptPart = 'head' | 'tail' | 'both';
 

@@ -1,4 +1,4 @@
-import { type ReadMark, VtrError } from '#model';
+import { type ReadMark, startMark, VtrError } from '#model';
 import type { Readable } from './watched.ts';
 
 /** What a mark says; to its holder it is opaque. */
@@ -29,6 +29,7 @@ export function markNow(session: Readable): ReadMark {
 
 /** @throws VtrError INVALID_MARK */
 export function parseMark(session: Readable, mark: ReadMark): Mark {
+  if (mark === startMark) return start;
   const [form, id, ...parts] = mark.split('-');
   const fields = parts.map((part) => (/^[0-9a-z]{1,11}$/.test(part) ? parseInt(part, 36) : -1));
   const isMark = form === version && fields.length === numbers && !fields.includes(-1);
@@ -53,6 +54,9 @@ function hashOf(text: string): number {
     hash = Math.imul(hash ^ unit.charCodeAt(0), 0x01000193);
   return hash >>> 0;
 }
+
+/** {@link startMark}. */
+const start: Mark = { revision: 0, offset: 0, line: 0, length: 0, hash: hashOf('') };
 
 function invalid(mark: string, reason: string): VtrError {
   return new VtrError('INVALID_MARK', `mark ${JSON.stringify(mark.slice(0, 80))}: ${reason}`);

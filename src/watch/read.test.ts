@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
-import type { ReadRequest } from '#model';
+import { type ReadRequest, startMark } from '#model';
 import { markNow, read } from '#watch';
 import { runs } from '../../test/support/runs.ts';
 import { WatchedTerminal } from '../../test/support/watched-terminal.ts';
@@ -18,6 +18,12 @@ function newOf(before: string, after: string | readonly string[], request: ReadR
 const hundred = Array.from({ length: 100 }, (_, index) => `line ${index}\r\n`).join('');
 
 describe('a read from a mark on', () => {
+  it('reads everything from the mark of the beginning', () => {
+    const watched = new WatchedTerminal();
+    watched.output('one\r\ntwo');
+    expect(read(watched, { since: startMark }).text).toEqual(read(watched, {}).text);
+  });
+
   it.each<[string, string, string | readonly string[], string]>([
     ['lines that came', 'old\r\n', 'a\r\nb\r\n', 'a\nb'],
     ['what was added to a line', '$ ', 'make\r\nok\r\n', 'make\nok'],

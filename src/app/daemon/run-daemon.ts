@@ -9,6 +9,7 @@ import {
   type ServerConfig,
 } from '#config';
 import { LocalCoordinator, type LocalCoordinatorOptions } from '#coordinator';
+import type { Coordinator } from '#model';
 import { GrpcServer } from '#wire/grpc';
 import { type Claim, claimHolder, claimSocket } from './claim.ts';
 import { writePidFile } from './pid-file.ts';
@@ -27,8 +28,12 @@ export interface DaemonOptions {
   readonly pidFile?: string;
   readonly version: string;
   readonly log: (line: string) => void;
-  /** Called when calls are taken. */
-  readonly onServing: () => void;
+  /** Called when calls are taken, with who takes them, for who is in this process. */
+  readonly onServing: (coordinator: Coordinator) => void;
+  /** Stops it, as a signal does. */
+  readonly until?: Promise<unknown>;
+  /** Lines of scrollback, whatever the configuration says. */
+  readonly scrollbackLimit?: number;
 }
 
 /** It served until it was told to stop; or it never began, because somebody serves there already. */
@@ -50,7 +55,7 @@ const scrollbackLineBytes = minScrollbackBytes / 10_000;
  */
 export async function runDaemon(options: DaemonOptions): Promise<DaemonEnd> {
   const { socket, place, configFile, log } = options;
-  const config = await readServerConfig(place, configFile);
+  const config = { ...(await readServerConfig(place, configFile)), ...scrollbackGiven(options) };
   checkSocketPath(socket);
   ensurePrivateFolder(dirname(socket));
   const claim = await claimSocket(socket, { isLive: () => isListening(socket) });
@@ -64,6 +69,9 @@ export async function runDaemon(options: DaemonOptions): Promise<DaemonEnd> {
   }
 }
 
+const scrollbackGiven = ({ scrollbackLimit }: DaemonOptions) =>
+  scrollbackLimit === undefined ? {} : { scrollbackLimit };
+
 async function serveUntilStopped(
   options: DaemonOptions,
   config: ServerConfig,
@@ -73,6 +81,7 @@ async function serveUntilStopped(
   const mode = config.socketMode ?? privateMode;
   if (mode !== privateMode) log(`the group of ${socket} may do all that its owner may`);
   const stop = stopSignal(log);
+  options.until?.then(stop.now);
   const faults = surviveFaults(faultsTo(log));
   const coordinator = new LocalCoordinator(coordinatorOptions(place, config, log));
   const startedAtMs = Date.now();
@@ -102,7 +111,7 @@ async function serveUntilStopped(
   });
   try {
     if (options.pidFile !== undefined) removePidFile = writePidFile(options.pidFile, socket);
-    onServing();
+    onServing(coordinator);
     await stop.called;
   } finally {
     // Sessions first: who waits for one is told how it ended.

@@ -4,7 +4,9 @@ import {
   backgroundRgb,
   type Cell,
   type Color,
+  cellsText,
   foregroundRgb,
+  isHidden,
   type ScreenSnapshot,
   type Style,
 } from '#model';
@@ -22,7 +24,7 @@ export function screenJson(
   above: readonly string[] | null,
 ) {
   const { row, col, visible, shape, blinking } = cursor;
-  const lines = cells.map(textOf);
+  const lines = cells.map(cellsText);
   return {
     coordinator,
     name: session,
@@ -41,16 +43,6 @@ export function screenJson(
     screen_rows: cells.map((each) => ({ cells: each.map(cellJson) })),
   };
 }
-
-const textOf = (cells: readonly Cell[]): string =>
-  cells
-    .map(({ text }) => text)
-    .join('')
-    .trimEnd();
-
-/** Text that is there and that nobody sees: concealed (SGR 8), or in the colour of its background. */
-const isHidden = ({ text, style: { hidden, fg, bg } }: Cell): boolean =>
-  text.trim() !== '' && (hidden || (fg !== null && fg === bg));
 
 /** The specification's four fields always, the others where they say something. */
 const cellJson = ({ text, width, style }: Cell) => ({

@@ -24,6 +24,7 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   kill: async () => (await import('./kill.ts')).kill,
   rm: async () => (await import('./rm.ts')).rm,
   serve: async () => (await import('./serve.ts')).serve,
+  mcp: async () => (await import('./mcp.ts')).mcp,
   'config ls': async () => (await import('./config.ts')).configLs,
   'config add': async () => (await import('./config.ts')).configAdd,
   'config rm': async () => (await import('./config.ts')).configRm,

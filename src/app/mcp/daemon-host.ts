@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { type Coordinator, VtrError } from '#model';
+import { connect } from '#wire/grpc';
+import type { SessionHost } from '#wire/mcp';
+
+/** The user's own coordinator, in a daemon that outlives this process. */
+export class DaemonHost implements SessionHost {
+  readonly #socket: string;
+  readonly #startDaemon: () => Promise<unknown>;
+  #coordinator: Promise<Coordinator> | null = null;
+
+  constructor(socket: string, startDaemon: () => Promise<unknown>) {
+    this.#socket = socket;
+    this.#startDaemon = startDaemon;
+  }
+
+  async reach(): Promise<Coordinator | null> {
+    // A daemon that ends takes its socket with it.
+    if (!existsSync(this.#socket)) {
+      await this.close();
+      return null;
+    }
+    this.#coordinator ??= connect({ socket: this.#socket });
+    try {
+      return await this.#coordinator;
+    } catch (error) {
+      this.#coordinator = null;
+      if (error instanceof VtrError && error.details['reason'] === 'ECONNREFUSED') return null;
+      throw error;
+    }
+  }
+
+  async start(): Promise<Coordinator> {
+    const running = await this.#answering();
+    if (running !== null) return running;
+    await this.#startDaemon();
+    const started = await this.reach();
+    if (started !== null) return started;
+    throw new VtrError('UNAVAILABLE', `the daemon at ${this.#socket} has ended again; see its log`);
+  }
+
+  async close(): Promise<void> {
+    const coordinator = this.#coordinator;
+    this.#coordinator = null;
+    await coordinator?.then((each) => each.close()).catch(() => {});
+  }
+
+  /** One that was killed leaves its socket, and a connection that nobody answers. */
+  async #answering(): Promise<Coordinator | null> {
+    const coordinator = await this.reach();
+    try {
+      await coordinator?.list();
+      return coordinator;
+    } catch (error) {
+      if (!(error instanceof VtrError && error.code === 'UNAVAILABLE')) throw error;
+      await this.close();
+      return this.reach();
+    }
+  }
+}

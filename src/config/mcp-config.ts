@@ -1,0 +1,58 @@
+import { maxSide, VtrError } from '#model';
+import type { Value } from './parse-toml.ts';
+import type { Place } from './places.ts';
+import { readServerConfig, type ServerConfig } from './server-config.ts';
+import { text, wholeNumber } from './values.ts';
+
+/** What sessions of an MCP server have where a call does not say. */
+export type McpConfig = Pick<
+  ServerConfig,
+  | 'defaultRows'
+  | 'defaultCols'
+  | 'defaultShell'
+  | 'term'
+  | 'scrollbackLimit'
+  | 'promptPattern'
+  | 'maxSessions'
+>;
+
+type Option = keyof McpConfig;
+
+/** The options by their variables, and what they may be. */
+const variables: Readonly<Record<Option, readonly [name: string, value: Value]>> = {
+  defaultRows: ['VTR_DEFAULT_ROWS', wholeNumber(1, maxSide)],
+  defaultCols: ['VTR_DEFAULT_COLS', wholeNumber(1, maxSide)],
+  defaultShell: ['VTR_DEFAULT_SHELL', text],
+  term: ['VTR_TERM', text],
+  scrollbackLimit: ['VTR_SCROLLBACK_LIMIT', wholeNumber(0, 1_000_000)],
+  promptPattern: ['VTR_PROMPT_PATTERN', text],
+  maxSessions: ['VTR_MAX_SESSIONS', wholeNumber(1, 100_000)],
+};
+
+/**
+ * By the environment, else by `server.toml`.
+ *
+ * @throws VtrError INVALID_ARGUMENT that names the variable, or the place in the file
+ */
+export async function readMcpConfig(place: Place): Promise<McpConfig> {
+  const file = await readServerConfig(place);
+  const config: Record<string, unknown> = {};
+  for (const [option, [name, value]] of Object.entries(variables)) {
+    const given = readVariable(place.env[name], name, value) ?? file[option as Option];
+    if (given !== undefined) config[option] = given;
+  }
+  return config as McpConfig;
+}
+
+/** Hosts that know no value pass on an empty one, or the words that should have been replaced. */
+const isUnset = (given: string): boolean => given.trim() === '' || /^\$\{user_config\./.test(given);
+
+function readVariable(given: string | undefined, name: string, { accepts, mustBe }: Value) {
+  if (given === undefined || isUnset(given)) return undefined;
+  const value = mustBe.startsWith('a whole number') && /^\d+$/.test(given) ? Number(given) : given;
+  if (accepts(value)) return value;
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    `${name} is ${JSON.stringify(given)}; it must be ${mustBe}`,
+  );
+}

@@ -1,0 +1,80 @@
+import * as z from 'zod/v4';
+
+/** Fields that several tools take or answer. Descriptions are for models, and as short as they can be. */
+
+export const sessionId = z.string().describe('From terminal__create_session');
+
+const count = () => z.int().min(0);
+
+export const budgetFields = {
+  max_lines: count().optional(),
+  max_chars: count().optional().describe('Default 30000; omitted tells what is left out'),
+};
+
+/** What a call may wait for; the first of it ends the wait. */
+export const waitFields = {
+  timeout_ms: count()
+    .optional()
+    .describe('Longest wait. Default 0 = do not wait, or 30000 with a condition below'),
+  wait_idle_ms: count().optional().describe('Until nothing changes for so long'),
+  wait_for_prompt: z.boolean().optional().describe('Until a shell asks for the next command'),
+  wait_for: z
+    .array(z.string())
+    .optional()
+    .describe('Until output matches one of these regexes (RE2)'),
+  stop_on: z.array(z.string()).optional().describe('As wait_for, for signs of failure'),
+  wait_for_exit: z.boolean().optional(),
+  wait_for_command: z.boolean().optional().describe('Until a command of the shell ends'),
+};
+
+export const readFields = {
+  view: z
+    .enum(['screen', 'new', 'scrollback'])
+    .optional()
+    .describe(
+      'screen (default): what is visible, for TUIs. new: output since your last read of it. scrollback: history',
+    ),
+  format: z.enum(['plain', 'raw']).optional().describe('raw keeps ANSI codes'),
+  ...waitFields,
+  since: z.string().optional().describe('new: a mark of an earlier read, instead of your last one'),
+  offset: count().optional().describe('scrollback: lines from the end'),
+  limit: count().optional().describe('scrollback: lines, default 1000'),
+  ...budgetFields,
+};
+
+export const dimensions = z.object({ rows: z.int(), cols: z.int() });
+export const cursor = z.object({ row: z.int(), col: z.int() });
+export const exitCode = z.int().nullable();
+
+/** What became of a wait. */
+export const waitedFields = {
+  outcome: z.string().optional(),
+  matched: z.string().optional(),
+  timeout_ms: z.int().optional(),
+};
+
+/** What is to be known of text that a program wrote. */
+export const textFields = {
+  omitted: z.object({ lines: z.int(), bytes: z.int() }).optional(),
+  lost_lines: z.int().optional(),
+  removed: z.int().optional(),
+  hidden_text: z.boolean().optional(),
+  untrusted: z.literal(true),
+};
+
+export const exitFields = {
+  exited: z.boolean(),
+  exit_code: exitCode,
+  signal: z.string().optional(),
+};
+
+export const sessionFields = {
+  session_id: z.string(),
+  program: z.string(),
+  args: z.array(z.string()),
+  pid: z.int(),
+  created_at: z.string(),
+  dimensions,
+  ...exitFields,
+  healthy: z.boolean(),
+};

@@ -1,0 +1,3 @@
+export type { McpOptions } from './options.ts';
+export { serveOnStdio } from './serve-on-stdio.ts';
+export type { SessionHost } from './session-host.ts';

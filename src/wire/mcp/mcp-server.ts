@@ -1,0 +1,88 @@
+import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import * as z from 'zod/v4';
+import { VtrError, version } from '#model';
+import { Caller } from './caller.ts';
+import { instructions } from './instructions.ts';
+import { listedSchema } from './listed-schema.ts';
+import type { McpOptions } from './options.ts';
+import { registerPrompts } from './prompts.ts';
+import { registerResources } from './resources.ts';
+import type { SessionHost } from './session-host.ts';
+import { termcpTools } from './termcp/tools.ts';
+import type { Call, Tool } from './tool.ts';
+import { errorText } from './tool-error.ts';
+import { terminalTools } from './tools/index.ts';
+
+/** A server for one client. Nothing is started or asked before the client calls. */
+export function createMcpServer(host: SessionHost, options: McpOptions): McpServer {
+  const about = { name: 'vtr', title: 'vtr terminals', version };
+  const server = new McpServer(about, {
+    capabilities: { tools: { listChanged: false } },
+    instructions,
+  });
+  const caller = new Caller(host, options);
+  for (const tool of options.termcp === null ? terminalTools : termcpTools)
+    register(server, tool, caller);
+  registerResources(server, host);
+  registerPrompts(server);
+  return server;
+}
+
+function register(server: McpServer, tool: Tool, caller: Caller): void {
+  const { name, title, description, annotations, isCore, input, output } = tool;
+  server.registerTool(
+    name,
+    {
+      title,
+      description,
+      annotations,
+      inputSchema: listedSchema(input),
+      outputSchema: listedSchema(output),
+      // Claude Code shows such tools without having looked for them.
+      ...(isCore ? { _meta: { 'anthropic/alwaysLoad': true } } : {}),
+    },
+    (args, context) => answer(tool, args, caller, context),
+  );
+}
+
+/** A failure is an answer too: a model reads it, and tries something else. */
+async function answer(tool: Tool, args: unknown, caller: Caller, context: ServerContext) {
+  try {
+    const content = await tool.run(parsed(tool, args), caller, callOf(context));
+    // Hosts show one of the two; the text is for those that are older than structured content.
+    const text = JSON.stringify(content);
+    return { content: [{ type: 'text' as const, text }], structuredContent: content };
+  } catch (thrown) {
+    const text = await errorText(thrown, sessionOf(args), caller);
+    return { content: [{ type: 'text' as const, text }], isError: true };
+  }
+}
+
+/** @throws VtrError INVALID_ARGUMENT that names the field */
+function parsed({ name, input }: Tool, args: unknown): unknown {
+  const result = input.safeParse(args ?? {});
+  if (result.success) return result.data;
+  const problems = result.error.issues.map(problemOf).join('; ');
+  throw new VtrError('INVALID_ARGUMENT', `${name} cannot be called so: ${problems}`);
+}
+
+const problemOf = ({ path, message }: z.core.$ZodIssue): string =>
+  path.length === 0 ? message : `${path.join('.')}: ${message}`;
+
+function sessionOf(args: unknown): string | null {
+  const given = z.object({ session_id: z.string() }).safeParse(args);
+  return given.success ? given.data.session_id : null;
+}
+
+function callOf({ mcpReq }: ServerContext): Call {
+  const token = mcpReq._meta?.progressToken;
+  let progress = 0;
+  const report = (message: string) => {
+    if (token === undefined) return;
+    progress += 1;
+    const params = { progressToken: token, progress, message };
+    // A client that is gone hears nothing, and the call ends by its signal.
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
+  return { signal: mcpReq.signal, report };
+}

@@ -1,0 +1,26 @@
+import { defaultPromptPattern, type Size } from '#model';
+
+import type { TermcpCommand } from './termcp/termcp-session.ts';
+
+/** What a server's sessions have, and what its calls may take, where a call does not say. */
+export interface McpOptions {
+  readonly size: Size;
+  /** The program of a session for which none is named; the coordinator's own choice when null. */
+  readonly shell: string | null;
+  /** TERM of its sessions. */
+  readonly term: string;
+  /** RE2, for the text left of the cursor; null: the coordinator's, which trusts a shell's marks. */
+  readonly promptPattern: string | null;
+  /** Sessions with a made-up name that may run at once, 1 and up. */
+  readonly maxSessions: number;
+  /** A call waits for so long at most, in ms: hosts give up after 60 s, unless told otherwise. */
+  readonly maxWaitMs: number;
+  /** Null for the toolset `terminal`; else what the toolset `termcp` runs. */
+  readonly termcp: TermcpCommand | null;
+}
+
+/** As a request has it: a pattern that is the default is none of the caller's own. */
+export function promptPatternOf({ promptPattern }: McpOptions): { promptPattern?: string } {
+  if (promptPattern === null || promptPattern === defaultPromptPattern) return {};
+  return { promptPattern };
+}

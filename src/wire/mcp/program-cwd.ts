@@ -1,0 +1,21 @@
+import { execFile } from 'node:child_process';
+import { readlink } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Where a program is working now; null where the system does not tell. */
+export async function programCwd(pid: number): Promise<string | null> {
+  try {
+    return process.platform === 'linux' ? await readlink(`/proc/${pid}/cwd`) : await byLsof(pid);
+  } catch {
+    return null;
+  }
+}
+
+/** macOS tells it to programs of its own only. lsof(8), "Output for other programs". */
+async function byLsof(pid: number): Promise<string | null> {
+  const args = ['-a', '-d', 'cwd', '-p', String(pid), '-Fn'];
+  const { stdout } = await run('/usr/sbin/lsof', args, { timeout: 2_000 });
+  return /^n(\/.*)$/m.exec(stdout)?.[1] ?? null;
+}

@@ -1,0 +1,36 @@
+import type { Coordinator, SessionInfo, WaitResult } from '#model';
+import type { Caller } from './caller.ts';
+import { readView, type ViewArguments } from './read-view.ts';
+import { exitAnswer } from './session-answer.ts';
+import { waitAnswer } from './waiting.ts';
+
+/** A read as it is answered, after the wait that was asked for. */
+export async function readSession(
+  coordinator: Coordinator,
+  session: SessionInfo,
+  args: ViewArguments,
+  caller: Caller,
+  waited: WaitResult | null,
+) {
+  const ref = { name: session.name, id: session.id };
+  const place = caller.places.of(session.id);
+  const { text, revision, cursor, mark } = await readView(coordinator, ref, args, place);
+  const [{ size, exitStatus }, { state }] = await Promise.all([
+    coordinator.info(ref),
+    coordinator.activity(ref),
+  ]);
+  const hasNew = revision > place.seenRevision;
+  place.seenRevision = revision;
+  return {
+    ...text,
+    cursor,
+    dimensions: { rows: size.rows, cols: size.cols },
+    has_new_content: hasNew,
+    prompt_detected: waited?.outcome === 'prompt' || state === 'at_prompt',
+    idle: waited?.outcome === 'idle',
+    ...exitAnswer(exitStatus),
+    state,
+    ...(mark === undefined ? {} : { mark }),
+    ...waitAnswer(waited),
+  };
+}

@@ -1,0 +1,98 @@
+import {
+  type Coordinator,
+  cellsText,
+  isHidden,
+  type ReadMark,
+  type ScreenSnapshot,
+  type SessionRef,
+} from '#model';
+import type { ReadPlace } from './read-places.ts';
+import { excerptFacts, joined, plainText, type TerminalText, textOf } from './terminal-text.ts';
+import { type BudgetArguments, budgetOf, lastLinesWithin } from './within-budget.ts';
+
+export interface ViewArguments extends BudgetArguments {
+  readonly view?: 'screen' | 'new' | 'scrollback' | undefined;
+  readonly format?: 'plain' | 'raw' | undefined;
+  readonly since?: string | undefined;
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** What a view shows, and how new the screen was that it shows. */
+export interface Viewed {
+  readonly text: TerminalText;
+  readonly revision: number;
+  /** For the view `screen`: from 1 on, as the documents have it. */
+  readonly cursor: { readonly row: number; readonly col: number } | null;
+  /** For the view `new`: where the next read goes on, for a client that is another one by then. */
+  readonly mark?: ReadMark;
+}
+
+type View = (
+  coordinator: Coordinator,
+  session: SessionRef,
+  args: ViewArguments,
+  place: ReadPlace,
+) => Promise<Viewed>;
+
+const screenView: View = async (coordinator, session, args) => {
+  const isRaw = args.format === 'raw';
+  const screen = await coordinator.screen(session, { format: isRaw ? 'ansi' : 'cells' });
+  const rows = isRaw ? [...screen.text] : (screen.cells ?? []).map(cellsText);
+  while (rows.at(-1) === '') rows.pop();
+  const { lines, omitted } = lastLinesWithin(rows, args);
+  const hiddenText = screen.cells?.some((row) => row.some(isHidden)) ?? false;
+  const text = (isRaw ? textOf : plainText)(lines.join('\n'), { omitted, hiddenText });
+  return { text, revision: screen.revision, cursor: cursorAnswer(screen) };
+};
+
+export const cursorAnswer = ({ cursor: { row, col } }: ScreenSnapshot) => ({
+  row: row + 1,
+  col: col + 1,
+});
+
+/** What came since this client's last read of it; the next one goes on where this one ends. */
+const newView: View = async (coordinator, session, args, place) => {
+  const mark = args.since ?? place.readMark;
+  const since = mark === null ? {} : { since: mark };
+  const isRaw = args.format === 'raw';
+  const budget = budgetOf(args);
+  const read = isRaw
+    ? await coordinator.read(session, {
+        ...since,
+        format: 'raw',
+        maxBytes: budget.maxBytes ?? 0,
+        keep: 'tail',
+      })
+    : await coordinator.read(session, { ...since, ...budget });
+  place.readMark = read.mark;
+  const text =
+    read.raw === undefined
+      ? plainText(joined(read.text), excerptFacts(read.text, read.gap))
+      : textOf(new TextDecoder().decode(read.raw.bytes), rawFacts(read.raw.omittedBytes));
+  return { text, revision: read.revision, cursor: null, mark: read.mark };
+};
+
+const rawFacts = (bytes: number) => (bytes === 0 ? {} : { omitted: { lines: 0, bytes } });
+
+const defaultLimit = 1000;
+
+const scrollbackView: View = async (coordinator, session, args) => {
+  const { offset = 0, limit = defaultLimit, format } = args;
+  const isRaw = format === 'raw';
+  // Where the end is, is not known before: an empty range tells it.
+  const { endLine } = await coordinator.readLines(session, { from: 0, to: 0 });
+  const to = Math.max(0, endLine - offset);
+  const from = Math.max(0, to - limit);
+  const read = await coordinator.readLines(session, { from, to, format: isRaw ? 'ansi' : 'text' });
+  const all = read.lines.map(({ text }) => text);
+  const { lines, omitted } = lastLinesWithin(all, args);
+  const lostLines = Math.max(0, read.firstLine - from);
+  const text = (isRaw ? textOf : plainText)(lines.join('\n'), { omitted, lostLines });
+  return { text, revision: read.revision, cursor: null };
+};
+
+const views = { screen: screenView, new: newView, scrollback: scrollbackView };
+
+export const readView: View = (coordinator, session, args, place) =>
+  views[args.view ?? 'screen'](coordinator, session, args, place);

@@ -1,0 +1,43 @@
+import { nearMisses } from '#base';
+import { asVtrError, errorTable } from '#model';
+import type { Caller } from './caller.ts';
+
+/** What a failed call answers: the code word, what failed, what there is, and what to try. */
+export async function errorText(
+  thrown: unknown,
+  session: string | null,
+  caller: Caller,
+): Promise<string> {
+  const error = asVtrError(thrown);
+  if (error.code !== 'SESSION_NOT_FOUND' || session === null) {
+    return `${errorTable[error.code].mcp}: ${error.message}${hintFor(error.code)}`;
+  }
+  const quoted = JSON.stringify(session);
+  if (caller.hasDestroyed(session)) {
+    return `SESSION_DESTROYED: session ${quoted} was destroyed; create another one`;
+  }
+  return `SESSION_NOT_FOUND: there is no session ${quoted}; ${await whatThereIs(session, caller)}`;
+}
+
+/** So many names are told at most: an answer is read by a model. */
+const maxNames = 20;
+
+async function whatThereIs(session: string, { host }: Caller): Promise<string> {
+  const found = await Promise.resolve(host.reach())
+    .then((coordinator) => coordinator?.list() ?? [])
+    .catch(() => []);
+  if (found.length === 0) return 'none exists, terminal__create_session makes one';
+  const names = found.map(({ name }) => name);
+  const near = nearMisses(session, names);
+  if (near.length > 0) return `did you mean ${near.join(' or ')}?`;
+  const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';
+  return `there are ${names.slice(0, maxNames).join(', ')}${more}`;
+}
+
+const hints: Readonly<Record<string, string>> = {
+  SESSION_NOT_RUNNING: '; its output can still be read',
+  NOT_AT_PROMPT: '; terminal__read shows what it does, terminal__send types into it',
+  MAX_SESSIONS: '; terminal__destroy_session ends one that is not needed',
+};
+
+const hintFor = (code: string): string => hints[code] ?? '';

@@ -1,0 +1,130 @@
+import { basename } from 'node:path';
+import * as z from 'zod/v4';
+import { type Coordinator, type SessionInfo, startMark, VtrError } from '#model';
+import type { Caller } from '../caller.ts';
+import { dimensions } from '../fields.ts';
+import { promptPatternOf } from '../options.ts';
+import { type Call, defineTool, makes } from '../tool.ts';
+import { reporting } from '../waiting.ts';
+
+const input = z.strictObject({
+  program: z.string().optional().describe("Default: the user's shell"),
+  args: z.array(z.string()).optional(),
+  rows: z.int().optional(),
+  cols: z.int().optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  cwd: z.string().optional(),
+  wait_ready: z.boolean().optional().describe('Wait for the prompt; default true for shells'),
+  ready_timeout_ms: z.int().min(0).optional().describe('Default 5000'),
+});
+
+const defaultReadyMs = 5_000;
+
+export const createSession = defineTool({
+  name: 'terminal__create_session',
+  title: 'Create terminal session',
+  description:
+    'Start a shell, REPL, TUI or any program in its own terminal, which stays until destroyed. Run commands in it with terminal__run, type with terminal__send.',
+  annotations: makes,
+  isCore: true,
+  input,
+  output: z.object({
+    session_id: z.string(),
+    pid: z.int(),
+    program: z.string(),
+    dimensions,
+    ready: z.boolean().optional(),
+  }),
+  async run(args, caller, call) {
+    const coordinator = await caller.host.start();
+    const session = await spawnWithin(coordinator, args, caller);
+    const { name, pid, program, size } = session;
+    // What it writes before the first call that waits for text counts too.
+    caller.places.of(session.id).waitMark = startMark;
+    const waits = args.wait_ready ?? isPromptingShell(session);
+    const ready = waits ? await isReady(coordinator, session, args, caller, call) : undefined;
+    return {
+      session_id: name,
+      pid,
+      program,
+      dimensions: { rows: size.rows, cols: size.cols },
+      ...(ready === undefined ? {} : { ready }),
+    };
+  },
+});
+
+type Arguments = z.infer<typeof input>;
+
+/** @throws VtrError MAX_SESSIONS, and as `Coordinator.spawn` */
+function spawnWithin(
+  coordinator: Coordinator,
+  args: Arguments,
+  caller: Caller,
+): Promise<SessionInfo> {
+  return caller.inTurn(async () => {
+    const { maxSessions } = caller.options;
+    const running = (await coordinator.list()).filter(isCounted).length;
+    if (running >= maxSessions) {
+      throw new VtrError(
+        'MAX_SESSIONS',
+        `${running} sessions run, and the limit is ${maxSessions}`,
+      );
+    }
+    return coordinator.spawn(spawnRequest(args, caller));
+  });
+}
+
+/** Sessions that somebody gave a name are not ours to count. */
+const isCounted = ({ name, state }: SessionInfo): boolean =>
+  state === 'running' && /^sess_[a-z0-9]{8}$/.test(name);
+
+function spawnRequest({ program, args, rows, cols, env, cwd }: Arguments, { options }: Caller) {
+  const { size, shell, term } = options;
+  const chosen = program ?? shell;
+  return {
+    ...(chosen === null ? {} : { program: chosen }),
+    ...(args === undefined ? {} : { args }),
+    size: { cols: cols ?? size.cols, rows: rows ?? size.rows },
+    env: { TERM: term, ...env },
+    cwd: cwd ?? process.cwd(),
+  };
+}
+
+const shells = new Set([
+  'sh',
+  'bash',
+  'zsh',
+  'fish',
+  'dash',
+  'ash',
+  'ksh',
+  'mksh',
+  'csh',
+  'tcsh',
+  'nu',
+]);
+
+/** With flags alone a shell asks for commands; a script or a line for it is none of ours to wait for. */
+function isPromptingShell({ program, args }: SessionInfo): boolean {
+  const onlyFlags = args.every((arg) => arg.startsWith('-') && !/^-[a-z]*c/.test(arg));
+  return shells.has(basename(program)) && onlyFlags;
+}
+
+async function isReady(
+  coordinator: Coordinator,
+  { name, id }: SessionInfo,
+  { ready_timeout_ms: timeoutMs = defaultReadyMs }: Arguments,
+  { options }: Caller,
+  call: Call,
+): Promise<boolean> {
+  const wait = coordinator.wait(
+    { name, id },
+    {
+      prompt: true,
+      ...promptPatternOf(options),
+      timeoutMs: Math.min(timeoutMs, options.maxWaitMs),
+      signal: call.signal,
+    },
+  );
+  return (await reporting(call, wait)).outcome === 'prompt';
+}

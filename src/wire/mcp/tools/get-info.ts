@@ -1,0 +1,32 @@
+import * as z from 'zod/v4';
+import { cursor, sessionFields, sessionId } from '../fields.ts';
+import { programCwd } from '../program-cwd.ts';
+import { cursorAnswer } from '../read-view.ts';
+import { sessionAnswer } from '../session-answer.ts';
+import { defineTool, looks } from '../tool.ts';
+
+export const getInfo = defineTool({
+  name: 'terminal__get_info',
+  title: 'Get session info',
+  description: 'What a session is and does (state, cwd, exit code), without its text.',
+  annotations: looks,
+  isCore: false,
+  input: z.strictObject({ session_id: sessionId }),
+  output: z.object({
+    ...sessionFields,
+    cursor,
+    cwd: z.string().nullable(),
+    state: z.string(),
+  }),
+  async run({ session_id: session }, caller) {
+    const coordinator = await caller.coordinatorOf(session);
+    const [info, screen, { state, evidence }] = await Promise.all([
+      coordinator.info(session),
+      coordinator.screen(session),
+      coordinator.activity(session),
+    ]);
+    const pid = evidence.foreground?.pid ?? info.pid;
+    const cwd = info.exitStatus === null ? await programCwd(pid) : null;
+    return { ...sessionAnswer(info), cursor: cursorAnswer(screen), cwd, state };
+  },
+});

@@ -1,0 +1,45 @@
+import * as z from 'zod/v4';
+import {
+  cursor,
+  dimensions,
+  exitFields,
+  readFields,
+  sessionId,
+  textFields,
+  waitedFields,
+} from '../fields.ts';
+import { readSession } from '../read-session.ts';
+import { defineTool, looks } from '../tool.ts';
+import { waitFor } from '../wait-for.ts';
+
+const output = z.object({
+  content: z.string(),
+  lines: z.int(),
+  cursor: cursor.nullable().describe('From 1 on'),
+  dimensions,
+  has_new_content: z.boolean(),
+  prompt_detected: z.boolean(),
+  idle: z.boolean(),
+  ...exitFields,
+  state: z.string(),
+  mark: z.string().optional(),
+  ...waitedFields,
+  ...textFields,
+});
+
+export const read = defineTool({
+  name: 'terminal__read',
+  title: 'Read terminal',
+  description:
+    'Read the screen, new output or history, if you like after a wait (the first condition that holds ends it; a time-out leaves the program running).',
+  annotations: looks,
+  isCore: true,
+  input: z.strictObject({ session_id: sessionId, ...readFields }),
+  output,
+  async run({ session_id, ...args }, caller, call) {
+    const coordinator = await caller.coordinatorOf(session_id);
+    const session = await coordinator.info(session_id);
+    const waited = await waitFor(coordinator, session, args, caller, call);
+    return readSession(coordinator, session, args, caller, waited);
+  },
+});

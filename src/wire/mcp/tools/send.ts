@@ -1,0 +1,116 @@
+import * as z from 'zod/v4';
+import {
+  type Coordinator,
+  type KeyPress,
+  type PasteMode,
+  type ReadMark,
+  type SendOptions,
+  type SessionRef,
+  VtrError,
+  type WaitResult,
+} from '#model';
+import { readFields, sessionId } from '../fields.ts';
+import { readSession } from '../read-session.ts';
+import { acts, defineTool } from '../tool.ts';
+import { reporting, waitRequestOf } from '../waiting.ts';
+
+const input = z.strictObject({
+  session_id: sessionId,
+  text: z.string().optional().describe('Typed as it is; "\\n" at the end runs a line in a shell'),
+  key: z
+    .string()
+    .optional()
+    .describe(
+      'up down left right home end pageup pagedown backspace delete insert tab enter escape f1-f12, or one character. Pressed after text',
+    ),
+  ctrl: z.boolean().optional(),
+  alt: z.boolean().optional(),
+  shift: z.boolean().optional(),
+  bracketed_paste: z.union([z.enum(['auto', 'always', 'never']), z.boolean()]).optional(),
+  read: z
+    .strictObject(withoutDescriptions(readFields))
+    .optional()
+    .describe('Then read, as terminal__read does with these fields'),
+});
+
+export const send = defineTool({
+  name: 'terminal__send',
+  title: 'Send input to terminal',
+  description:
+    'Type text or press a key, and read what comes of it in the same call: read {view:"new", wait_for_prompt:true} after a command, {view:"screen", wait_idle_ms:200} in a TUI.',
+  annotations: acts,
+  isCore: true,
+  input,
+  output: z.object({
+    sent: z.boolean(),
+    line_cut_at_bytes: z.int().optional().describe('The terminal dropped the rest of a long line'),
+    read_result: z.looseObject({}).nullable().describe('As terminal__read answers'),
+  }),
+  async run({ session_id, read, ...args }, caller, call) {
+    const coordinator = await caller.coordinatorOf(session_id);
+    const session = await coordinator.info(session_id);
+    const place = caller.places.of(session.id);
+    const wait = read === undefined ? null : waitRequestOf(read, caller.options, call);
+    const ref = { name: session.name, id: session.id };
+    const sent = await reporting(
+      call,
+      sendAll(coordinator, ref, args, wait === null ? {} : { wait }),
+    );
+    place.waitMark = sent.waited?.mark ?? sent.mark;
+    const receipt = { sent: true, ...cutAnswer(sent.cutAtBytes) };
+    if (read === undefined) return { ...receipt, read_result: null };
+    const result = await readSession(coordinator, session, read, caller, sent.waited);
+    return { ...receipt, read_result: result };
+  },
+});
+
+const cutAnswer = (bytes: number | undefined) =>
+  bytes === undefined ? {} : { line_cut_at_bytes: bytes };
+
+interface Sent {
+  /** The place before the first of the input. */
+  readonly mark: ReadMark;
+  readonly waited: WaitResult | null;
+  readonly cutAtBytes: number | undefined;
+}
+
+type Typed = Omit<z.infer<typeof input>, 'session_id' | 'read'>;
+
+/** The text and then the key; what is waited for counts from before the first of them. */
+async function sendAll(
+  coordinator: Coordinator,
+  session: SessionRef,
+  { text, bracketed_paste, ...args }: Typed,
+  last: SendOptions,
+): Promise<Sent> {
+  const key = keyOf(args);
+  if (text === undefined && key === null) {
+    throw new VtrError('NO_INPUT', 'neither text nor key is given; give one of them');
+  }
+  const paste = pasteModeOf(bracketed_paste);
+  if (key === null) {
+    const sent = await coordinator.sendText(session, text ?? '', { ...last, paste });
+    return { mark: sent.mark, waited: sent.wait ?? null, cutAtBytes: sent.lineCutAtBytes };
+  }
+  const typed = text ? await coordinator.sendText(session, text, { paste }) : null;
+  const { mark, wait } = await coordinator.sendKeys(session, [key], last);
+  const cutAtBytes = typed?.lineCutAtBytes;
+  return { mark: typed?.mark ?? mark, waited: wait ?? null, cutAtBytes };
+}
+
+/** Without modifiers the short form is understood too, as `ctrl+c`. */
+function keyOf({ key, ctrl = false, alt = false, shift = false }: Typed): string | KeyPress | null {
+  if (key === undefined) return null;
+  return ctrl || alt || shift ? { key, ctrl, alt, shift } : key;
+}
+
+function pasteModeOf(mode: Typed['bracketed_paste'] = 'auto'): PasteMode {
+  if (mode === true) return 'always';
+  return mode === false ? 'never' : mode;
+}
+
+/** They stand at terminal__read; a second time they would cost as much again. */
+function withoutDescriptions<F extends Record<string, z.ZodType>>(fields: F): F {
+  const bare = Object.entries(fields).map(([name, field]) => [name, field.describe('')]);
+  return Object.fromEntries(bare) as F;
+}

@@ -1,0 +1,46 @@
+import * as z from 'zod/v4';
+import { sanitize } from '#base';
+import type { WaitResult } from '#model';
+import { exitFields, sessionId, waitFields } from '../fields.ts';
+import { exitAnswer } from '../session-answer.ts';
+import { defineTool, looks } from '../tool.ts';
+import { waitFor } from '../wait-for.ts';
+
+export const wait = defineTool({
+  name: 'terminal__wait',
+  title: 'Wait for terminal',
+  description:
+    'Wait without reading, for a build, a server or an exit. Without a condition: for the exit. Answers why it ended.',
+  annotations: looks,
+  isCore: false,
+  input: z.strictObject({ session_id: sessionId, ...waitFields }),
+  output: z.object({
+    outcome: z.string(),
+    matched: z.string().optional(),
+    matched_line: z.string().optional(),
+    command_exit_code: z.int().nullable().optional(),
+    ...exitFields,
+    timeout_ms: z.int(),
+    untrusted: z.literal(true),
+  }),
+  async run({ session_id, ...args }, caller, call) {
+    const coordinator = await caller.coordinatorOf(session_id);
+    const session = await coordinator.info(session_id);
+    // Asked to wait, it waits.
+    const asked = { ...args, wait_for_exit: true };
+    return answer((await waitFor(coordinator, session, asked, caller, call)) as WaitResult);
+  },
+});
+
+function answer({ outcome, match, command, exitStatus, timeoutMs }: WaitResult) {
+  return {
+    outcome,
+    ...(match === undefined
+      ? {}
+      : { matched: sanitize(match.matched).text, matched_line: sanitize(match.text).text }),
+    ...(command === undefined ? {} : { command_exit_code: command.exitCode }),
+    ...exitAnswer(exitStatus),
+    timeout_ms: Math.round(timeoutMs),
+    untrusted: true as const,
+  };
+}

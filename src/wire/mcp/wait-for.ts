@@ -1,0 +1,21 @@
+import type { Coordinator, SessionInfo, WaitResult } from '#model';
+import type { Caller } from './caller.ts';
+import type { Call } from './tool.ts';
+import { reporting, type WaitArguments, waitingSince, waitRequestOf } from './waiting.ts';
+
+/** Waits where it is asked for; text counts from what this client typed last. */
+export async function waitFor(
+  coordinator: Coordinator,
+  { name, id }: SessionInfo,
+  args: WaitArguments,
+  caller: Caller,
+  call: Call,
+): Promise<WaitResult | null> {
+  const request = waitRequestOf(args, caller.options, call);
+  if (request === null) return null;
+  const place = caller.places.of(id);
+  const wait = coordinator.wait({ name, id }, waitingSince(request, place.waitMark));
+  const result = await reporting(call, wait);
+  place.waitMark = result.mark;
+  return result;
+}

@@ -1,0 +1,105 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { setUp } from '../../../scripts/setup.mjs';
+import { eras, McpHost } from '../../support/mcp-client.ts';
+import { needs } from '../../support/needs.ts';
+import { Place } from '../../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+/** The example flows of the document, with its words; paths and programs are those of the test. */
+describe.each(eras)('in the era %s', (era) => {
+  it('[S1.26] flow 1: create a shell, run commands', async () => {
+    const place = new Place();
+    const host = await McpHost.start(place, { era });
+    writeFileSync(join(place.folder, 'a-file'), '');
+
+    const created = await host.call('create_session');
+    expect(created).toMatchObject({ session_id: expect.stringMatching(/^sess_[a-z0-9]{8}$/) });
+    expect(created.pid).toBeGreaterThan(0);
+    expect(created.program).toMatch(/^\/.*sh$/);
+
+    const { session_id } = created;
+    const listed = await host.call('send', {
+      session_id,
+      text: 'ls -la\n',
+      read: { view: 'new', wait_for_prompt: true, timeout_ms: 5000 },
+    });
+    expect(listed).toMatchObject({ sent: true, read_result: { prompt_detected: true } });
+    expect(listed.read_result.content).toMatch(/total \d+\n[\s\S]*a-file\n[\s\S]*\n.*[$#] ?$/);
+
+    const told = await host.call('send', {
+      session_id,
+      text: 'pwd\n',
+      read: { view: 'new', wait_for_prompt: true },
+    });
+    expect(told).toMatchObject({ sent: true, read_result: { prompt_detected: true } });
+    expect(told.read_result.content).toContain(`${place.folder}\n`);
+    expect(told.read_result.content).not.toContain('a-file');
+  });
+
+  needs('vim')('[S1.26] flow 2: an interactive TUI app', async () => {
+    const place = new Place();
+    const host = await McpHost.start(place, { era });
+    writeFileSync(join(place.folder, 'file.txt'), 'first\nsecond\n');
+
+    const { session_id } = await host.call('create_session', {
+      program: 'vim',
+      args: ['-u', 'NONE', 'file.txt'],
+    });
+    const screen = await host.call('read', { session_id, view: 'screen', wait_idle_ms: 200 });
+    expect(screen).toMatchObject({ cursor: { row: 1, col: 1 } });
+    expect(screen.content).toMatch(/^first\nsecond\n~/);
+
+    const moved = await host.call('send', {
+      session_id,
+      key: 'down',
+      read: { view: 'screen', wait_idle_ms: 50 },
+    });
+    expect(moved).toMatchObject({ sent: true, read_result: { cursor: { row: 2, col: 1 } } });
+
+    await host.call('send', { session_id, text: 'ihello world' });
+    await host.call('send', { session_id, key: 'escape' });
+    const saved = await host.call('send', {
+      session_id,
+      text: ':wq\n',
+      read: { view: 'new', timeout_ms: 10_000 },
+    });
+    expect(saved).toMatchObject({ sent: true, read_result: { exited: true, exit_code: 0 } });
+    expect(readFileSync(join(place.folder, 'file.txt'), 'utf8')).toBe('first\nhello worldsecond\n');
+    expect(await host.call('destroy_session', { session_id })).toMatchObject({ destroyed: true });
+  });
+
+  it('[S1.26] flow 3: multiple concurrent sessions', async () => {
+    const host = await McpHost.start(new Place(), { era });
+    const a = await host.shell({ cwd: '/usr' });
+    const b = await host.shell({ cwd: '/tmp' });
+
+    await host.call('send', { session_id: a, text: 'echo in $PWD\n' });
+    await host.call('send', { session_id: b, text: 'echo in $PWD\n' });
+
+    const { sessions, count } = await host.call('list_sessions');
+    expect(count).toBe(2);
+    expect(sessions.map(({ session_id }: { session_id: string }) => session_id)).toEqual([a, b]);
+
+    const one = await host.call('read', { session_id: a, view: 'new', wait_idle_ms: 1000 });
+    const other = await host.call('read', { session_id: b, view: 'new', wait_idle_ms: 1000 });
+    expect(one.content).toContain('in /usr\n');
+    expect(other.content).toContain('in /tmp\n');
+  });
+
+  it('[S1.26] flow 4: interrupt and control', async () => {
+    const host = await McpHost.start(new Place(), { era });
+    const session_id = await host.shell({ program: 'bash' });
+    await host.call('send', { session_id, text: 'sleep 3600\n' });
+    const interrupted = await host.call('send', {
+      session_id,
+      key: 'c',
+      ctrl: true,
+      read: { view: 'new', wait_for_prompt: true },
+    });
+    expect(interrupted).toMatchObject({ sent: true, read_result: { prompt_detected: true } });
+    expect(interrupted.read_result.content).toMatch(/\^C\n.*[$#] ?$/);
+  });
+});

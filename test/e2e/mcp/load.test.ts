@@ -1,0 +1,73 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { setUp } from '../../../scripts/setup.mjs';
+import { McpHost } from '../../support/mcp-client.ts';
+import { provided } from '../../support/needs.ts';
+import { Place } from '../../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+describe('vtr mcp under load', () => {
+  it('drives ten sessions at once, and mixes up none', async () => {
+    const host = await McpHost.start(new Place());
+    const sessions = await Promise.all(
+      Array.from({ length: 10 }, () => host.shell({ program: 'bash' })),
+    );
+    const told = await Promise.all(
+      sessions.map((session_id) =>
+        host.call('run', { session_id, line: `echo I am ${session_id}` }),
+      ),
+    );
+    expect(told.map(({ content }) => content)).toEqual(sessions.map((name) => `I am ${name}`));
+  });
+
+  it('reads 10 MB of output within its budget, and tells what is left out', async () => {
+    const host = await McpHost.start(new Place());
+    const session_id = await host.shell({ program: 'bash' });
+    const line = 'yes 0123456789abcdef | head -c 10000000; echo; echo done';
+    const ran = await host.call('run', { session_id, line });
+    expect(ran).toMatchObject({ outcome: 'finished', exit_code: 0 });
+    expect(ran.content.length).toBeLessThanOrEqual(30_000 + 100);
+    expect(ran.content).toMatch(/\ndone$/);
+    expect(ran.omitted.lines).toBeGreaterThan(1000);
+    expect(ran.lost_lines + ran.omitted.lines).toBeGreaterThan(500_000);
+    const history = await host.call('read', { session_id, view: 'scrollback', limit: 100_000 });
+    expect(history.content.length).toBeLessThanOrEqual(30_000);
+  });
+
+  it('makes and destroys a hundred sessions, and leaves none', async () => {
+    const host = await McpHost.start(new Place());
+    for (let round = 0; round < 20; round++) {
+      const made = await Promise.all(
+        Array.from({ length: 5 }, () => host.call('create_session', { program: 'cat' })),
+      );
+      await Promise.all(
+        made.map(({ session_id }) => host.call('destroy_session', { session_id, force: true })),
+      );
+    }
+    expect(await host.call('list_sessions')).toEqual({ sessions: [], count: 0 });
+  });
+
+  it('tells a client that asked for it that it still waits', async () => {
+    const host = await McpHost.start(new Place());
+    const session_id = await host.shell();
+    const told: number[] = [];
+    await host.client.callTool(
+      { name: 'terminal__wait', arguments: { session_id, timeout_ms: 6_000 } },
+      { onprogress: ({ progress }) => told.push(progress) },
+    );
+    expect(told).toEqual([1]);
+  });
+
+  const onLinux = provided(
+    process.platform === 'linux',
+    'only on Linux: its lines have 4,095 bytes',
+  );
+  onLinux('says where a terminal has cut a line', async () => {
+    const host = await McpHost.start(new Place());
+    const args = ['-c', 'echo ready; cat'];
+    const { session_id } = await host.call('create_session', { program: 'sh', args });
+    await host.call('read', { session_id, wait_for: ['ready'] });
+    const sent = await host.call('send', { session_id, text: `${'x'.repeat(5000)}\n` });
+    expect(sent).toMatchObject({ sent: true, line_cut_at_bytes: expect.any(Number) });
+  });
+});

@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { setUp } from '../../../scripts/setup.mjs';
+import { McpHost } from '../../support/mcp-client.ts';
+import { exitOf } from '../../support/running-daemon.ts';
+import { Place, vtrFile } from '../../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+/** A server that is spoken to by hand; each line of its stdout has to be of the protocol. */
+class RawServer {
+  readonly child: ChildProcess;
+  readonly lines: string[] = [];
+  said = '';
+  readonly #answers = new Map<number, (result: unknown) => void>();
+
+  constructor(place: Place, flags: readonly string[]) {
+    this.child = spawn(process.execPath, [vtrFile, 'mcp', ...flags], {
+      cwd: place.folder,
+      env: place.env,
+    });
+    onTestFinished(() => void this.child.kill('SIGKILL'));
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.said += text;
+    });
+    createInterface({ input: this.child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+      this.lines.push(line);
+      const { id, result } = JSON.parse(line);
+      this.#answers.get(id)?.(result);
+    });
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: what it answers is what the tests are about
+  ask(id: number, method: string, params: object): Promise<any> {
+    const answer = new Promise((resolve) => this.#answers.set(id, resolve));
+    this.tell({ jsonrpc: '2.0', id, method, params });
+    return answer;
+  }
+
+  tell(message: object): void {
+    this.child.stdin?.write(`${JSON.stringify(message)}\n`);
+  }
+
+  /** Opens, and makes a session. @returns the pid of its program */
+  async open(): Promise<number> {
+    const clientInfo = { name: 'x', version: '1' };
+    await this.ask(1, 'initialize', {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo,
+    });
+    this.tell({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    const made = await this.ask(2, 'tools/call', {
+      name: 'terminal__create_session',
+      arguments: { program: 'sleep', args: ['1000'] },
+    });
+    return made.structuredContent.pid;
+  }
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('vtr mcp --embedded', () => {
+  it.each(['SIGINT', 'SIGTERM', 'EOF'] as const)('[S1.22] ends its sessions by %s', async (by) => {
+    const place = new Place();
+    const server = new RawServer(place, ['--embedded']);
+    const pid = await server.open();
+    expect(isAlive(pid)).toBe(true);
+    if (by === 'EOF') server.child.stdin?.end();
+    else server.child.kill(by);
+    expect(await exitOf(server.child)).toBe(0);
+    expect(isAlive(pid)).toBe(false);
+    expect(readdirSync(place.folder).filter((name) => name.endsWith('.sock'))).toEqual([]);
+  });
+
+  it('shows its sessions at a socket of its own', async () => {
+    const place = new Place();
+    const server = new RawServer(place, ['--embedded']);
+    await server.open();
+    const socket = `${place.folder}/mcp-${server.child.pid}.sock`;
+    expect(await place.ok('ls', '--coordinator', socket)).toContain('sess_');
+  });
+
+  it('[S1.17] keeps scrollback_limit lines and drops the oldest', async () => {
+    const env = { VTR_SCROLLBACK_LIMIT: '50' };
+    const host = await McpHost.start(new Place(), { env, flags: ['--embedded'] });
+    const { session_id } = await host.call('create_session', { program: 'seq', args: ['500'] });
+    await host.call('wait', { session_id });
+    const { content, lines } = await host.call('read', { session_id, view: 'scrollback' });
+    expect(content).toMatch(/\n499\n500$/);
+    expect(lines).toBeGreaterThanOrEqual(50);
+    expect(lines).toBeLessThanOrEqual(50 + 24);
+  });
+});
+
+describe('vtr mcp', () => {
+  it.each(['info', 'error'])(
+    '[S1.23] writes nothing but the protocol to stdout: %s',
+    async (level) => {
+      const server = new RawServer(new Place(), ['--embedded', '--log-level', level]);
+      await server.open();
+      server.child.stdin?.write('this is no JSON\n');
+      await server.ask(3, 'tools/list', {});
+      server.child.stdin?.end();
+      await exitOf(server.child);
+      for (const line of server.lines) expect(JSON.parse(line)).toHaveProperty('jsonrpc', '2.0');
+      expect(server.said.includes('sessions at')).toBe(level === 'info');
+    },
+  );
+
+  it('leaves its sessions in the daemon, for the server that comes next', async () => {
+    const place = new Place();
+    const first = await McpHost.start(place);
+    const { session_id } = await first.call('create_session', { program: 'cat' });
+    await first.client.close();
+    const next = await McpHost.start(place);
+    const read = { view: 'new', wait_idle_ms: 100 };
+    const { read_result } = await next.call('send', { session_id, text: 'still here\n', read });
+    expect(read_result.content).toContain('still here');
+  });
+
+  it('starts a new daemon when its own was killed', async () => {
+    const place = new Place();
+    const host = await McpHost.start(place);
+    await host.call('create_session', { program: 'cat' });
+    await place.vtr(['serve', '--stop']);
+    expect(await host.call('list_sessions')).toEqual({ sessions: [], count: 0 });
+    await host.call('create_session', { program: 'cat' });
+    expect((await host.call('list_sessions')).count).toBe(1);
+  });
+});

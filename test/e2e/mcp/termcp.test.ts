@@ -1,0 +1,130 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { setUp } from '../../../scripts/setup.mjs';
+import { McpHost } from '../../support/mcp-client.ts';
+import { needs } from '../../support/needs.ts';
+import { Place } from '../../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+/** A server of the toolset termcp that runs a program in each session. */
+async function running(words: readonly string[], flags: readonly string[] = []) {
+  const all = ['--toolset', 'termcp', ...flags, '--', ...words];
+  const host = await McpHost.start(new Place(), { flags: all });
+  const call = (name: string, args: Readonly<Record<string, unknown>>) =>
+    host.client.callTool({ name, arguments: { session_id: 'default', ...args } });
+  return {
+    host,
+    // biome-ignore lint/suspicious/noExplicitAny: what the tools answer is what the tests are about
+    async ok(name: string, args: Readonly<Record<string, unknown>> = {}): Promise<any> {
+      const { isError, content, structuredContent } = await call(name, args);
+      if (isError) throw new Error(JSON.stringify(content));
+      return structuredContent;
+    },
+    async failure(name: string, args: Readonly<Record<string, unknown>>): Promise<string> {
+      const { isError, content } = await call(name, args);
+      return `${isError} ${JSON.stringify(content)}`;
+    },
+    /** What is read until it holds the text. */
+    async until(text: string, args: Readonly<Record<string, unknown>> = {}): Promise<string> {
+      let read = '';
+      while (!read.includes(text)) read += (await this.ok('read_output', args)).output;
+      return read;
+    },
+  };
+}
+
+describe('the toolset termcp', () => {
+  it('[S4.01] writes to a session, and makes it where there is none', async () => {
+    const server = await running(['cat']);
+    const { tools } = await server.host.client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      'write_stdin',
+      'send_keys',
+      'read_output',
+      'resize_terminal',
+    ]);
+    expect(await server.ok('write_stdin', { text: 'grüße\n' })).toEqual({
+      sent: true,
+      session_id: 'default',
+    });
+    await server.ok('write_stdin', { session_id: 'other', text: 'elsewhere\n' });
+    expect(await server.until('grüße\r\ngrüße\r\n')).not.toContain('elsewhere');
+    expect(await server.until('elsewhere\r\n', { session_id: 'other' })).not.toContain('grüße');
+    const deaf = await running(['sh', '-c', 'stty raw -echo; echo deaf; sleep 1000']);
+    await deaf.until('deaf');
+    expect(await deaf.failure('write_stdin', { text: 'x'.repeat(500_000) })).toMatch(
+      /WAIT_TIMEOUT/,
+    );
+  });
+
+  it('[S4.02] presses every key of the list, and refuses others', async () => {
+    const keys = {
+      ...{ ctrl_c: '03', ctrl_d: '04', ctrl_z: '1a', ctrl_l: '0c' },
+      ...{ enter: '0d', tab: '09', escape: '1b' },
+      ...{ up: '1b5b41', down: '1b5b42', right: '1b5b43', left: '1b5b44' },
+      ...{ home: '1b5b48', end: '1b5b46', pageup: '1b5b357e', pagedown: '1b5b367e' },
+      ...{ f1: '1b4f50', f2: '1b4f51', f3: '1b4f52', f4: '1b4f53', f5: '1b5b31357e' },
+      ...{ f6: '1b5b31377e', f7: '1b5b31387e', f8: '1b5b31397e', f9: '1b5b32307e' },
+      ...{ f10: '1b5b32317e', f11: '1b5b32337e', f12: '1b5b32347e' },
+    };
+    const hex = Object.values(keys).join('');
+    const script = `stty raw -echo; echo ready; dd bs=1 count=${hex.length / 2} 2>/dev/null | od -An -v -tx1`;
+    const server = await running(['sh', '-c', script]);
+    await server.until('ready');
+    for (const key of Object.keys(keys)) await server.ok('send_keys', { key });
+    let read = '';
+    while (!read.includes(hex)) {
+      read += (await server.ok('read_output')).output.replace(/\s/g, '');
+    }
+    expect(await server.failure('send_keys', { key: 'hyper' })).toMatch(/^true .*key: /);
+  });
+
+  it('[S4.03] reads what is new, and cuts no character', async () => {
+    const server = await running(['sh', '-c', 'for i in $(seq 400); do printf äöü€; done; cat']);
+    let read = '';
+    while (read.length < 1600) {
+      const { output } = await server.ok('read_output', { max_bytes: 1024 });
+      expect(new TextEncoder().encode(output).length).toBeLessThanOrEqual(1024);
+      read += output;
+    }
+    expect(read).toBe('äöü€'.repeat(400));
+    expect(await server.ok('read_output', { timeout_ms: 0 })).toMatchObject({ output: '' });
+    expect(await server.ok('read_output', { timeout_ms: 100 })).toMatchObject({ output: '' });
+    expect(await server.failure('read_output', { timeout_ms: 30_001 })).toContain('timeout_ms');
+    expect(await server.failure('read_output', { max_bytes: 1_048_577 })).toContain('max_bytes');
+  });
+
+  it('[S4.04] resizes, and the program is told', async () => {
+    const server = await running([
+      'sh',
+      '-c',
+      'trap "stty size" WINCH; echo ready; while :; do sleep 0.1; done',
+    ]);
+    await server.until('ready');
+    await server.ok('resize_terminal', { rows: 30, cols: 100 });
+    await server.until('30 100');
+    expect(await server.failure('resize_terminal', { rows: 501 })).toContain('rows');
+  });
+
+  it('[S4.08] takes out OSC sequences, and all of them with --strip-ansi', async () => {
+    const script = "printf '\\033]0;title\\007\\033[31mred\\033[0m\\n'; cat";
+    const coloured = await running(['sh', '-c', script]);
+    expect(await coloured.until('red')).toBe('\u001b[31mred\u001b[0m\r\n');
+    const plain = await running(['sh', '-c', script], ['--strip-ansi']);
+    expect(await plain.until('red')).toBe('red\n');
+  });
+
+  needs('python3')('debugs Python, as the first scenario has it', async () => {
+    const server = await running(['sh']);
+    await server.ok('write_stdin', { text: 'python3\n' });
+    await server.until('>>> ');
+    await server.ok('write_stdin', {
+      text: 'def divide(a, b):\n    return a / b\n\nprint(divide(10, 0))\n',
+    });
+    await server.until('ZeroDivisionError: division by zero');
+    await server.ok('write_stdin', {
+      text: 'def divide(a, b):\n    return a / b if b != 0 else None\n\nprint(divide(10, 0))\n',
+    });
+    await server.until('None\r\n>>> ');
+  });
+});

@@ -1,0 +1,38 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { setUp } from '../../../scripts/setup.mjs';
+import { Place } from '../../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+/** As a host of the older protocol opens, and goes. */
+const opening = `${JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'x', version: '1' },
+  },
+})}\n`;
+
+/** What hosts hand on where the user has set nothing. */
+const unset = (option: string): string => `$\{user_config.${option}}`;
+
+describe('vtr mcp', () => {
+  it.each([[[]], [['--embedded']]])('%j answers a host, and ends with it', async (flags) => {
+    const place = new Place();
+    const { status, stderr } = await place.vtr(['mcp', ...flags], { input: opening });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+
+  it('says at the start which option is wrong', async () => {
+    const place = new Place();
+    const env = { VTR_MAX_SESSIONS: 'many', VTR_TERM: unset('term'), VTR_DEFAULT_ROWS: '' };
+    const { status, stderr, stdout } = await place.vtr(['mcp'], { env, input: opening });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain('VTR_MAX_SESSIONS is "many"; it must be a whole number');
+    const fine = { ...env, VTR_MAX_SESSIONS: unset('max_sessions') };
+    expect((await place.vtr(['mcp'], { env: fine, input: opening })).status).toBe(0);
+  });
+});

@@ -1,0 +1,74 @@
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { onTestFinished } from 'vitest';
+import { type Place, vtrFile } from './vtr-command.ts';
+
+/** The two ways in which hosts in use speak to a server. */
+export const eras = ['2025-11-25', '2026-07-28'] as const;
+
+export type Era = (typeof eras)[number];
+
+interface Start {
+  readonly era?: Era;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly flags?: readonly string[];
+}
+
+/** A host with its server, in a place of their own; gone with the test. */
+export class McpHost {
+  readonly client: Client;
+  readonly transport: StdioClientTransport;
+  /** What the server said on stderr. */
+  said = '';
+
+  private constructor(place: Place, { era = '2026-07-28', env = {}, flags = [] }: Start) {
+    const mode = era === '2025-11-25' ? 'legacy' : { pin: era };
+    this.client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+    this.transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [vtrFile, 'mcp', ...flags],
+      env: { ...place.env, PS1: '$ ', ...env },
+      cwd: place.folder,
+      stderr: 'pipe',
+    });
+    this.transport.stderr?.on('data', (chunk: Buffer) => {
+      this.said += chunk.toString();
+    });
+  }
+
+  static async start(place: Place, start: Start = {}): Promise<McpHost> {
+    const host = new McpHost(place, start);
+    onTestFinished(() => host.client.close());
+    await host.client.connect(host.transport);
+    return host;
+  }
+
+  /** What a tool answers; it must succeed. */
+  // biome-ignore lint/suspicious/noExplicitAny: what the tools answer is what the tests are about
+  async call(tool: string, args: Readonly<Record<string, unknown>> = {}): Promise<any> {
+    const result = await this.client.callTool({
+      name: `terminal__${tool}`,
+      arguments: { ...args },
+    });
+    if (result.isError) throw new Error(textOf(result));
+    return result.structuredContent;
+  }
+
+  /** The text of a failure; there must be one. */
+  async failure(tool: string, args: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    const result = await this.client.callTool({
+      name: `terminal__${tool}`,
+      arguments: { ...args },
+    });
+    if (!result.isError) throw new Error(`it has succeeded: ${textOf(result)}`);
+    return textOf(result);
+  }
+
+  /** A shell that has shown its prompt, by its session's id. */
+  async shell(args: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    return (await this.call('create_session', { program: 'sh', ...args })).session_id;
+  }
+}
+
+const textOf = ({ content }: { readonly content: unknown }): string =>
+  (content as readonly { readonly text?: string }[])[0]?.text ?? '';
