@@ -55,7 +55,8 @@ function launch(context: Context, socket: string, flags: readonly string[]): Pro
       resolve(report as Report);
     });
     child.once('error', reject);
-    child.once('exit', (code, signal) => {
+    // Not `exit`, which may come before the report that the daemon sent last.
+    child.once('close', (code, signal) => {
       const how = signal === null ? `with status ${code}` : `by ${signal}`;
       reject(
         new VtrError(

@@ -8,6 +8,7 @@ export class DaemonHost implements SessionHost {
   readonly #socket: string;
   readonly #startDaemon: () => Promise<unknown>;
   #coordinator: Promise<Coordinator> | null = null;
+  #starting: Promise<unknown> | null = null;
 
   constructor(socket: string, startDaemon: () => Promise<unknown>) {
     this.#socket = socket;
@@ -33,7 +34,11 @@ export class DaemonHost implements SessionHost {
   async start(): Promise<Coordinator> {
     const running = await this.#answering();
     if (running !== null) return running;
-    await this.#startDaemon();
+    // Calls that come together need one daemon between them.
+    this.#starting ??= this.#startDaemon().finally(() => {
+      this.#starting = null;
+    });
+    await this.#starting;
     const started = await this.reach();
     if (started !== null) return started;
     throw new VtrError('UNAVAILABLE', `the daemon at ${this.#socket} has ended again; see its log`);
