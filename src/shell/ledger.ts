@@ -5,6 +5,8 @@ import {
   type CommandListRequest,
   type CommandRecord,
   type CwdEvent,
+  checkCommandChoice,
+  checkListedCommands,
   type ExitStatus,
   type MarkEvent,
   type OutputPosition,
@@ -114,7 +116,7 @@ export class Ledger {
 
   /** @throws VtrError COMMAND_NOT_FOUND, INVALID_ARGUMENT */
   choose(choice: CommandChoice): CommandRecord {
-    checkChoice(choice);
+    checkCommandChoice(choice);
     const { running } = this;
     const found =
       choice === 'last'
@@ -128,11 +130,11 @@ export class Ledger {
 
   /** @throws VtrError INVALID_ARGUMENT */
   list({ last = Number.POSITIVE_INFINITY }: CommandListRequest = {}): CommandList {
-    checkLast(last);
+    const count = checkListedCommands(last);
     const { running } = this;
     const all = running === null ? this.#ended.all() : [...this.#ended.all(), running];
     const { dropped } = this.#ended;
-    return { commands: all.slice(-last), dropped, integration: this.#integration };
+    return { commands: all.slice(-count), dropped, integration: this.#integration };
   }
 
   mark(event: MarkEvent): void {
@@ -297,18 +299,4 @@ export class Ledger {
     this.#open = null;
     this.#ended.add({ ...running, state: 'ended', exitCode, endedAtMs: atMs, to: position });
   }
-}
-
-function checkLast(last: number): void {
-  if (last === Number.POSITIVE_INFINITY) return;
-  if (Number.isInteger(last) && last >= 1 && last <= defaultLogLimits.maxCommands) return;
-  throw new VtrError(
-    'INVALID_ARGUMENT',
-    `last is ${last}; give a number of commands from 1 to 1000`,
-  );
-}
-
-function checkChoice(choice: CommandChoice): void {
-  if (choice === 'last' || (Number.isSafeInteger(choice) && choice >= 1)) return;
-  throw new VtrError('INVALID_ARGUMENT', `command is ${choice}; give a number from 1 on, or last`);
 }
