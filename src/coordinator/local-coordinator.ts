@@ -10,6 +10,8 @@ import {
   type InputReceipt,
   type KeyPress,
   type LinesRead,
+  type Publication,
+  type PublishRequest,
   type ReadLinesRequest,
   type ReadRequest,
   type ReadResult,
@@ -36,11 +38,12 @@ import {
 import { type Session, type SessionDefaults, SessionFactory } from '#session';
 import { commandLines, commandOutput, EventFeed, read, searchLines, waitFor } from '#watch';
 import { inSession } from './in-session.ts';
+import { LocalPublication } from './local-publication.ts';
 import { looksLikePrompt } from './looks-like-prompt.ts';
 import { Registry } from './registry.ts';
 import { runLine } from './run-line.ts';
 import { sendAndWait } from './send-and-wait.ts';
-import { spawnSession } from './spawning.ts';
+import { publishSession, spawnSession } from './spawning.ts';
 import { systemClock } from './system-clock.ts';
 
 export interface LocalCoordinatorOptions {
@@ -78,6 +81,12 @@ export class LocalCoordinator implements Coordinator {
     this.#checkOpen();
     const session = await spawnSession(request, this.#registry, this.#factory, this.#maxSessions);
     return session.info();
+  }
+
+  async publish(request: PublishRequest): Promise<Publication> {
+    this.#checkOpen();
+    const made = publishSession(request, this.#registry, this.#factory, this.#maxSessions);
+    return new LocalPublication(await made);
   }
 
   async list(): Promise<readonly SessionInfo[]> {

@@ -11,6 +11,7 @@ import type { SubscriptionEvent } from './events.ts';
 import type { ExitStatus } from './exit-status.ts';
 import type { KeyPress, PasteMode } from './key.ts';
 import type { LinesRead, ReadLinesRequest } from './lines.ts';
+import type { Publication, PublishRequest } from './publication.ts';
 import type { ReadMark, ReadRequest, ReadResult } from './read.ts';
 import type { ScreenRequest, ScreenSnapshot } from './screen.ts';
 import type { SearchRequest, SearchResult } from './search.ts';
@@ -100,6 +101,13 @@ export interface Coordinator {
    * INVALID_ARGUMENT, SYSTEM_LIMIT, SPAWN_FAILED. Nothing is left of a session that could not be made.
    */
   spawn(request: SpawnRequest): Promise<SessionInfo>;
+  /**
+   * Makes a session that shows what the caller feeds it. Others see it as any other, and cannot type
+   * into it: input, resize, kill and run fail with SESSION_READ_ONLY. To end it is to hang it up.
+   *
+   * @throws VtrError INVALID_NAME, SESSION_ALREADY_EXISTS, MAX_SESSIONS, INVALID_SIZE, INVALID_ARGUMENT
+   */
+  publish(request: PublishRequest): Promise<Publication>;
   /** All sessions, oldest first. */
   list(): Promise<readonly SessionInfo[]>;
   info(session: SessionRef): Promise<SessionInfo>;
@@ -109,7 +117,7 @@ export interface Coordinator {
    * ended. Input of several calls arrives in
    * the order of the calls, and no call's bytes inside another's.
    *
-   * @throws VtrError SESSION_NOT_RUNNING, NO_INPUT, INPUT_TOO_LARGE, INPUT_BACKLOG, and
+   * @throws VtrError SESSION_NOT_RUNNING, SESSION_READ_ONLY, NO_INPUT, INPUT_TOO_LARGE, INPUT_BACKLOG, and
    * INPUT_TIMEOUT whose `details.acceptedBytes` says how much went in before the rest was withdrawn.
    */
   sendText(session: SessionRef, text: string, options?: SendTextOptions): Promise<SendResult>;

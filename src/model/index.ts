@@ -48,6 +48,13 @@ export type { ExitStatus } from './exit-status.ts';
 export type { KeyModes, KeyPress, PasteMode } from './key.ts';
 export { checkLine, type Line, type LinesRead, type ReadLinesRequest } from './lines.ts';
 export {
+  checkExitStatus,
+  checkFeeder,
+  hungUp,
+  type Publication,
+  type PublishRequest,
+} from './publication.ts';
+export {
   checkBudget,
   checkOutputFormat,
   commandFormats,

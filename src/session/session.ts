@@ -20,6 +20,7 @@ import {
   type SessionInfo,
   type SignalName,
   type Size,
+  VtrError,
 } from '#model';
 import type { OutputChunk, Pty } from '#pty';
 import { Ledger } from '#shell';
@@ -40,6 +41,7 @@ export interface SessionFacts {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly createdAtMs: number;
+  readonly fedBy?: string;
 }
 
 export interface SessionParts {
@@ -186,6 +188,19 @@ export class Session {
     const { cols, rows } = checkSize(size);
     await this.#pty.resize({ cols, rows });
     this.#applySize({ cols, rows });
+  }
+
+  /** The size that its output is made for by now. @throws VtrError SESSION_NOT_RUNNING */
+  adoptSize(size: Size): void {
+    if (this.exitStatus !== null) throw new VtrError('SESSION_NOT_RUNNING', 'it has ended');
+    this.#applySize(size);
+  }
+
+  /** @throws VtrError SESSION_READ_ONLY */
+  checkTakesInput(): void {
+    const { fedBy } = this.#facts;
+    if (fedBy === undefined) return;
+    throw new VtrError('SESSION_READ_ONLY', `it is fed by ${fedBy} and takes no input; ask there`);
   }
 
   /** @throws VtrError INVALID_ARGUMENT, SESSION_NOT_RUNNING, PTY_ERROR */

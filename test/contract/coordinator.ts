@@ -12,6 +12,7 @@ import { isolationContract } from './coordinator/isolation.ts';
 import { keysContract } from './coordinator/keys.ts';
 import { linesContract } from './coordinator/lines.ts';
 import { namesContract } from './coordinator/names.ts';
+import { publishingContract } from './coordinator/publishing.ts';
 import { readingContract } from './coordinator/reading.ts';
 import { removingContract } from './coordinator/removing.ts';
 import { repliesContract } from './coordinator/replies.ts';
@@ -107,6 +108,7 @@ export function coordinatorContract(
     waitingContract(fixture);
     readingContract(fixture);
     commandsContract(fixture);
+    publishingContract(fixture);
     subscribingContract(fixture);
     repliesContract(fixture);
     isolationContract(fixture);

@@ -83,7 +83,7 @@ export interface DaemonFacts {
  * JSON, and nothing to load but Node's HTTP client. Calls are accepted in the order in which they
  * arrive, which is not that in which they were made.
  */
-export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'> {
+export class JsonCoordinator implements Omit<Coordinator, 'publish' | 'subscribe' | 'close'> {
   readonly socket: string;
 
   constructor(socket: string) {

@@ -9,12 +9,15 @@ import {
   type Coordinator,
   checkLine,
   checkRenderFormat,
+  checkSessionName,
   checkSignalName,
   checkSize,
   type ExitStatus,
   type KeyPress,
   type LinesRead,
   maxRequestBytes,
+  type Publication,
+  type PublishRequest,
   type ReadLinesRequest,
   type ReadRequest,
   type ReadResult,
@@ -50,6 +53,7 @@ import {
 } from '../convert/command.ts';
 import { field, wholeField } from '../convert/field.ts';
 import { toKey } from '../convert/key.ts';
+import { toPublishedSession } from '../convert/publication.ts';
 import { fromReadResult, toReadFields } from '../convert/read.ts';
 import { fromRunResult, toRunFields } from '../convert/run.ts';
 import { fromLines, fromScreen, fromSearchResult } from '../convert/screen.ts';
@@ -62,6 +66,7 @@ import { VTR, type WaitResult as WaitResultMessage } from '../gen/vtr.gen.ts';
 import { cancellable } from './cancellable.ts';
 import { checked } from './checked.ts';
 import { Connection } from './connection.ts';
+import { PublishSteps, RemotePublication, sessionIn } from './remote-publication.ts';
 import { RemoteSubscription } from './remote-subscription.ts';
 import { toSpawnMessage } from './spawn-message.ts';
 
@@ -104,6 +109,21 @@ export class RemoteCoordinator implements Coordinator {
     const message = toSpawnMessage(request);
     const { session } = await this.#call((headers) => this.#client.spawn(message, { headers }));
     return fromSession(present(session));
+  }
+
+  async publish(request: PublishRequest): Promise<Publication> {
+    const { name, size } = request;
+    if (name !== undefined) checkSessionName(name);
+    if (size !== undefined) checked(name ?? '(no name)', () => checkSize(size));
+    const steps = new PublishSteps();
+    steps.push({ step: { case: 'open', value: toPublishedSession(request) } });
+    return this.#call(async (headers) => {
+      const stream = this.#client.publish(steps, { headers });
+      const answers = stream[Symbol.asyncIterator]();
+      const session = fromSession(sessionIn(await answers.next()));
+      const toError = (error: unknown) => this.#toError(error);
+      return new RemotePublication(session, { steps, answers, toError });
+    });
   }
 
   async list(): Promise<readonly SessionInfo[]> {

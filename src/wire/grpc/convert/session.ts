@@ -8,6 +8,7 @@ import {
   SessionSchema,
   SessionStatus,
 } from '../gen/vtr.gen.ts';
+import { field } from './field.ts';
 import { fromTimestamp, toTimestamp } from './time.ts';
 
 /** How requests name a session. */
@@ -55,6 +56,7 @@ export function fromSession(session: Session): SessionInfo {
     createdAtMs: fromTimestamp(session.createdAt),
     exitedAtMs: session.exitedAt === undefined ? null : fromTimestamp(session.exitedAt),
     exitStatus: fromExitStatus(session.exitStatus),
+    ...field('fedBy', session.fedBy),
   };
 }
 

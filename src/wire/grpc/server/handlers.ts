@@ -7,6 +7,7 @@ import { accepted, type Handlers } from './accepted.ts';
 import { commandHandlers } from './command-handlers.ts';
 import type { DaemonControls } from './daemon-controls.ts';
 import { inputHandlers } from './input-handlers.ts';
+import { publish } from './publish.ts';
 import { readHandlers } from './read-handlers.ts';
 import { fromSpawnMessage } from './spawn-request.ts';
 import { subscribe } from './subscribe.ts';
@@ -30,6 +31,7 @@ export function vtrHandlers(
     ...waitHandlers(coordinator),
     ...commandHandlers(coordinator),
     ...daemonHandlers(options.daemon),
+    publish: (requests, context) => publish(coordinator, requests, context),
     subscribe: (request, context) => subscribe(coordinator, request, context, options.maxSnapshots),
     dumpAsciinema: () => unimplemented('vtr does not record yet'),
   };
