@@ -1,5 +1,12 @@
 import type { Clock } from '#base';
-import { checkSize, defaultSize, type Size, type SpawnRequest } from '#model';
+import {
+  checkLifetime,
+  checkLimits,
+  checkSize,
+  defaultSize,
+  type Size,
+  type SpawnRequest,
+} from '#model';
 import {
   buildEnvironment,
   createPtyHost,
@@ -80,6 +87,7 @@ export class SessionFactory {
     // Copies, because the caller's may change while the system is asked.
     const size = { ...checkSize(request.size ?? defaults.size ?? defaultSize) };
     const args = [...(request.args ?? [])];
+    const ends = endsOf(request);
     const cwd = request.cwd ?? defaults.cwd ?? process.cwd();
     const place = { args, size, cwd, marker: identity };
     const { pty, nonce } = await this.#startProgram(request, place);
@@ -91,7 +99,7 @@ export class SessionFactory {
       ...(colors === undefined ? {} : { colors }),
       ...(cellPixels === undefined ? {} : { cellPixels }),
     });
-    const facts = { ...identity, args, cwd, createdAtMs: clock.wallMs() };
+    const facts = { ...identity, args, cwd, createdAtMs: clock.wallMs(), ...ends };
     const proof = nonce === null ? {} : { nonce };
     return new Session({ facts, pty, terminal, clock, onFault, ...proof });
   }
@@ -118,6 +126,16 @@ export class SessionFactory {
     const { nonce, ...changed } = integrated;
     return { pty: await this.#host.spawn({ ...plain, ...changed }), nonce };
   }
+}
+
+/** @throws VtrError INVALID_ARGUMENT */
+function endsOf({ lifetime, limits }: SpawnRequest): Pick<SpawnRequest, 'lifetime' | 'limits'> {
+  checkLifetime(lifetime ?? {});
+  checkLimits(limits ?? {});
+  return {
+    ...(lifetime === undefined ? {} : { lifetime: { ...lifetime } }),
+    ...(limits === undefined ? {} : { limits: { ...limits } }),
+  };
 }
 
 async function integratedSpawn(

@@ -11,8 +11,10 @@ import {
   checkRenderFormat,
   checkSignalName,
   checkSize,
+  type EndOptions,
   type ExitStatus,
   type KeyPress,
+  type Lease,
   type LinesRead,
   maxRequestBytes,
   type ReadLinesRequest,
@@ -62,6 +64,7 @@ import { VTR, type WaitResult as WaitResultMessage } from '../gen/vtr.gen.ts';
 import { cancellable } from './cancellable.ts';
 import { checked } from './checked.ts';
 import { Connection } from './connection.ts';
+import { openRemoteLease } from './remote-lease.ts';
 import { RemoteSubscription } from './remote-subscription.ts';
 import { toSpawnMessage } from './spawn-message.ts';
 
@@ -162,6 +165,12 @@ export class RemoteCoordinator implements Coordinator {
     await this.#call((headers) => this.#client.kill(message, { headers }));
   }
 
+  async end(ref: SessionRef, { force = false }: EndOptions = {}): Promise<ExitStatus> {
+    const message = { ...fromRef(ref), force };
+    const answer = await this.#call((headers) => this.#client.end(message, { headers }));
+    return present(fromExitStatus(answer.exitStatus));
+  }
+
   async remove(ref: SessionRef, { force = false }: RemoveOptions = {}): Promise<ExitStatus> {
     const message = { ...fromRef(ref), force };
     const answer = await this.#call((headers) => this.#client.remove(message, { headers }));
@@ -236,6 +245,19 @@ export class RemoteCoordinator implements Coordinator {
       this.#client.runCommand(message, { headers, signal }),
     );
     return fromRunResult(ran);
+  }
+
+  async openLease(): Promise<Lease> {
+    const cancel = new AbortController();
+    return this.#call((headers) =>
+      openRemoteLease({
+        opened: this.#client.openLease({}, { headers, signal: cancel.signal }),
+        cancel,
+        close: (leaseId) =>
+          this.#call((turn) => this.#client.closeLease({ leaseId }, { headers: turn })),
+        toError: (error) => this.#toError(error),
+      }),
+    );
   }
 
   async subscribe(ref: SessionRef): Promise<Subscription> {
