@@ -66,6 +66,7 @@ export const errorTable = {
   INPUT_TOO_LARGE: row('More input at once than the limit allows', 'RESOURCE_EXHAUSTED', 7, 'IO_ERROR', invalidParams),
   INPUT_BACKLOG: row('The program does not read, and as much input waits as the limit allows', 'RESOURCE_EXHAUSTED', 7, 'IO_ERROR', internal),
   INPUT_TIMEOUT: row('The program did not take all of the input in time', 'DEADLINE_EXCEEDED', 9, 'WAIT_TIMEOUT', internal),
+  LEASE_CLOSED: row('The lease that a program was to be held by is closed', 'FAILED_PRECONDITION', 6, 'SESSION_ERROR', invalidRequest),
   SYSTEM_LIMIT: row('The system has no room for another program', 'RESOURCE_EXHAUSTED', 7, 'PTY_ERROR', internal),
   SPAWN_FAILED: row('The system refused to start the program', 'INTERNAL', 8, 'PTY_ERROR', internal),
   PTY_ERROR: row('An operation on the pseudo-terminal failed', 'INTERNAL', 10, 'PTY_ERROR', internal),

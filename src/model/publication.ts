@@ -1,5 +1,6 @@
 import { VtrError } from './errors.ts';
 import type { ExitStatus } from './exit-status.ts';
+import type { SessionLifetime } from './lifetime.ts';
 import type { SessionInfo } from './session.ts';
 import type { Size } from './size.ts';
 
@@ -16,6 +17,8 @@ export interface PublishRequest {
   readonly cwd?: string;
   /** 80x24 when absent. */
   readonly size?: Size;
+  /** It lasts until it is removed, when absent. To end it is to hang it up. */
+  readonly lifetime?: SessionLifetime;
 }
 
 /**

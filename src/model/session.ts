@@ -1,5 +1,6 @@
 import { VtrError } from './errors.ts';
 import type { ExitStatus } from './exit-status.ts';
+import type { EndedBy, SessionLifetime, SessionLimits } from './lifetime.ts';
 import type { Size } from './size.ts';
 
 /** A session is one or the other from spawn until it is removed; removed is absence. */
@@ -37,6 +38,12 @@ export interface SessionInfo {
   readonly exitedAtMs: number | null;
   /** Null while the program runs. */
   readonly exitStatus: ExitStatus | null;
+  /** As it was asked for; absent where nothing was. */
+  readonly lifetime?: SessionLifetime;
+  /** As they were asked for; absent where none were. */
+  readonly limits?: SessionLimits;
+  /** Given where vtr itself ended the program, or is about to. */
+  readonly endedBy?: EndedBy;
 }
 
 const namePattern = /^[A-Za-z0-9._-]{1,64}$/;

@@ -1,6 +1,8 @@
 import type { Clock } from '#base';
 import {
   checkFeeder,
+  checkLifetime,
+  checkLimits,
   checkSize,
   defaultSize,
   type PublishRequest,
@@ -91,11 +93,12 @@ export class SessionFactory {
     // Copies, because the caller's may change while the system is asked.
     const size = { ...checkSize(request.size ?? defaults.size ?? defaultSize) };
     const args = [...(request.args ?? [])];
+    const ends = endsOf(request);
     const cwd = request.cwd ?? defaults.cwd ?? process.cwd();
     const place = { args, size, cwd, marker: identity };
     const { pty, nonce } = await this.#startProgram(request, place);
     const terminal = this.#newTerminal(size);
-    const facts = { ...identity, args, cwd, createdAtMs: clock.wallMs() };
+    const facts = { ...identity, args, cwd, createdAtMs: clock.wallMs(), ...ends };
     const proof = nonce === null ? {} : { nonce };
     return new Session({ facts, pty, terminal, clock, onFault, ...proof });
   }
@@ -113,7 +116,15 @@ export class SessionFactory {
     const size = { ...checkSize(request.size ?? defaults.size ?? defaultSize) };
     const pty = new FedPty({ program, by: fedBy, onListenerError: onFault });
     const terminal = this.#newTerminal(size);
-    const facts = { ...identity, args: [...args], cwd, fedBy, createdAtMs: clock.wallMs() };
+    const ends = endsOf(request);
+    const facts = {
+      ...identity,
+      args: [...args],
+      cwd,
+      fedBy,
+      createdAtMs: clock.wallMs(),
+      ...ends,
+    };
     const session = new Session({ facts, pty, terminal, clock, onFault });
     this.#fed.add(pty);
     pty.onExit(() => this.#fed.delete(pty));
@@ -155,6 +166,19 @@ export class SessionFactory {
     const { nonce, ...changed } = integrated;
     return { pty: await this.#host.spawn({ ...plain, ...changed }), nonce };
   }
+}
+
+/** @throws VtrError INVALID_ARGUMENT */
+function endsOf({
+  lifetime,
+  limits,
+}: Pick<SpawnRequest, 'lifetime' | 'limits'>): Pick<SpawnRequest, 'lifetime' | 'limits'> {
+  checkLifetime(lifetime ?? {});
+  checkLimits(limits ?? {});
+  return {
+    ...(lifetime === undefined ? {} : { lifetime: { ...lifetime } }),
+    ...(limits === undefined ? {} : { limits: { ...limits } }),
+  };
 }
 
 async function integratedSpawn(

@@ -7,6 +7,8 @@ import {
   type CommandRecord,
   checkSignalName,
   checkSize,
+  type EndedBy,
+  type EndOptions,
   type ExitStatus,
   type InputReceipt,
   type KeyPress,
@@ -18,6 +20,8 @@ import {
   type SendTextOptions,
   type SessionEvent,
   type SessionInfo,
+  type SessionLifetime,
+  type SessionLimits,
   type SignalName,
   type Size,
   VtrError,
@@ -42,6 +46,8 @@ export interface SessionFacts {
   readonly cwd: string;
   readonly createdAtMs: number;
   readonly fedBy?: string;
+  readonly lifetime?: SessionLifetime;
+  readonly limits?: SessionLimits;
 }
 
 export interface SessionParts {
@@ -76,6 +82,7 @@ export class Session {
   readonly #frameLimit: FrameLimit;
   readonly #ledger: Ledger;
   #exitedAtMs: number | null = null;
+  #endedBy: EndedBy | null = null;
 
   constructor(parts: SessionParts) {
     this.#facts = parts.facts;
@@ -149,6 +156,7 @@ export class Session {
       revision: this.revision,
       exitedAtMs: this.#exitedAtMs,
       exitStatus: this.exitStatus,
+      ...(this.#endedBy === null ? {} : { endedBy: this.#endedBy }),
     };
   }
 
@@ -208,8 +216,14 @@ export class Session {
     return this.#pty.signal(checkSignalName(signal), 'both');
   }
 
-  /** Ends the program with all that it started. @throws VtrError PTY_ERROR that names what is left */
-  end(options: { readonly force?: boolean }): Promise<ExitStatus> {
+  /**
+   * Ends the program with all that it started.
+   *
+   * @param endedBy what is told of it, where nobody asked for it
+   * @throws VtrError PTY_ERROR that names what is left
+   */
+  end(options: EndOptions, endedBy?: EndedBy): Promise<ExitStatus> {
+    if (endedBy !== undefined && this.exitStatus === null) this.#endedBy ??= endedBy;
     return this.#pty.end(options);
   }
 

@@ -36,6 +36,7 @@ export function publishingContract(fixture: CoordinatorFixture): void {
       ['INVALID_NAME', { by: 'x', name: '' }],
       ['INVALID_SIZE', { by: 'x', size: { cols: 0, rows: 1 } }],
       ['INVALID_ARGUMENT', { by: '' }],
+      ['INVALID_ARGUMENT', { by: 'x', lifetime: { keepExitedMs: -1 } }],
       ['INVALID_ARGUMENT', { by: 'x'.repeat(257) }],
     ])('%s: %j', async (code, request) => {
       const { coordinator, driver } = fixture;
@@ -150,6 +151,27 @@ export function publishingContract(fixture: CoordinatorFixture): void {
       }
       expect(await coordinator.remove(session)).toEqual({ code: 0, signal: null });
       expect(await driver.codeOf(coordinator.info(session))).toBe('SESSION_NOT_FOUND');
+    });
+
+    it('is forgotten after its exit when it was to be kept for so long only', async () => {
+      const { coordinator, driver } = fixture;
+      const lifetime = { keepExitedMs: 0 };
+      const publication = await coordinator.publish({ by: 'x', lifetime });
+      expect(publication.session.lifetime).toEqual(lifetime);
+      const subscription = await coordinator.subscribe(publication.session);
+      await publication.exit({ code: 0, signal: null });
+      for await (const _event of subscription);
+      await expect
+        .poll(() => driver.codeOf(coordinator.info(publication.session)))
+        .toBe('SESSION_NOT_FOUND');
+    });
+
+    it('is hung up when it is ended, and stays', async () => {
+      const { coordinator } = fixture;
+      const { session } = await coordinator.publish({ by: 'x' });
+      const hungUp = { code: null, signal: 'SIGHUP' };
+      expect(await coordinator.end(session)).toEqual(hungUp);
+      expect((await coordinator.info(session)).exitStatus).toEqual(hungUp);
     });
 
     it('is hung up when it is closed without an exit', async () => {

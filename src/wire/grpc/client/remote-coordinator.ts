@@ -9,11 +9,12 @@ import {
   type Coordinator,
   checkLine,
   checkRenderFormat,
-  checkSessionName,
   checkSignalName,
   checkSize,
+  type EndOptions,
   type ExitStatus,
   type KeyPress,
+  type Lease,
   type LinesRead,
   maxRequestBytes,
   type Publication,
@@ -53,7 +54,6 @@ import {
 } from '../convert/command.ts';
 import { field, wholeField } from '../convert/field.ts';
 import { toKey } from '../convert/key.ts';
-import { toPublishedSession } from '../convert/publication.ts';
 import { fromReadResult, toReadFields } from '../convert/read.ts';
 import { fromRunResult, toRunFields } from '../convert/run.ts';
 import { fromLines, fromScreen, fromSearchResult } from '../convert/screen.ts';
@@ -66,7 +66,8 @@ import { VTR, type WaitResult as WaitResultMessage } from '../gen/vtr.gen.ts';
 import { cancellable } from './cancellable.ts';
 import { checked } from './checked.ts';
 import { Connection } from './connection.ts';
-import { PublishSteps, RemotePublication, sessionIn } from './remote-publication.ts';
+import { openRemoteLease } from './remote-lease.ts';
+import { openRemotePublication } from './remote-publication.ts';
 import { RemoteSubscription } from './remote-subscription.ts';
 import { toSpawnMessage } from './spawn-message.ts';
 
@@ -112,18 +113,10 @@ export class RemoteCoordinator implements Coordinator {
   }
 
   async publish(request: PublishRequest): Promise<Publication> {
-    const { name, size } = request;
-    if (name !== undefined) checkSessionName(name);
-    if (size !== undefined) checked(name ?? '(no name)', () => checkSize(size));
-    const steps = new PublishSteps();
-    steps.push({ step: { case: 'open', value: toPublishedSession(request) } });
-    return this.#call(async (headers) => {
-      const stream = this.#client.publish(steps, { headers });
-      const answers = stream[Symbol.asyncIterator]();
-      const session = fromSession(sessionIn(await answers.next()));
-      const toError = (error: unknown) => this.#toError(error);
-      return new RemotePublication(session, { steps, answers, toError });
-    });
+    const toError = (error: unknown) => this.#toError(error);
+    return this.#call((headers) =>
+      openRemotePublication(request, (steps) => this.#client.publish(steps, { headers }), toError),
+    );
   }
 
   async list(): Promise<readonly SessionInfo[]> {
@@ -180,6 +173,12 @@ export class RemoteCoordinator implements Coordinator {
   async kill(ref: SessionRef, signal: SignalName = 'TERM'): Promise<void> {
     const message = { ...fromRef(ref), signal: checked(ref, () => checkSignalName(signal)) };
     await this.#call((headers) => this.#client.kill(message, { headers }));
+  }
+
+  async end(ref: SessionRef, { force = false }: EndOptions = {}): Promise<ExitStatus> {
+    const message = { ...fromRef(ref), force };
+    const answer = await this.#call((headers) => this.#client.end(message, { headers }));
+    return present(fromExitStatus(answer.exitStatus));
   }
 
   async remove(ref: SessionRef, { force = false }: RemoveOptions = {}): Promise<ExitStatus> {
@@ -256,6 +255,19 @@ export class RemoteCoordinator implements Coordinator {
       this.#client.runCommand(message, { headers, signal }),
     );
     return fromRunResult(ran);
+  }
+
+  async openLease(): Promise<Lease> {
+    const cancel = new AbortController();
+    return this.#call((headers) =>
+      openRemoteLease({
+        opened: this.#client.openLease({}, { headers, signal: cancel.signal }),
+        cancel,
+        close: (leaseId) =>
+          this.#call((turn) => this.#client.closeLease({ leaseId }, { headers: turn })),
+        toError: (error) => this.#toError(error),
+      }),
+    );
   }
 
   async subscribe(ref: SessionRef): Promise<Subscription> {

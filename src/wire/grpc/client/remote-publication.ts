@@ -1,24 +1,28 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import {
   checkExitStatus,
+  checkLifetime,
+  checkSessionName,
   checkSize,
   type ExitStatus,
   type Publication,
+  type PublishRequest,
   type SessionInfo,
   type Size,
   VtrError,
 } from '#model';
-import { toExitStatus } from '../convert/session.ts';
-import type { PublishRequestSchema, PublishResponse, Session } from '../gen/vtr.gen.ts';
+import { toPublishedSession } from '../convert/publication.ts';
+import { fromSession, toExitStatus } from '../convert/session.ts';
+import type { PublishRequestSchema, PublishResponse } from '../gen/vtr.gen.ts';
 import { checked } from './checked.ts';
 
-export type PublishStep = MessageInitShape<typeof PublishRequestSchema>;
+type PublishStep = MessageInitShape<typeof PublishRequestSchema>;
 
 /** Of output in one message. */
 const maxStepBytes = 256 * 1024;
 
 /** Steps for the other side, one at a time; ends when there will be none. */
-export class PublishSteps implements AsyncIterable<PublishStep> {
+class PublishSteps implements AsyncIterable<PublishStep> {
   #queue: PublishStep[] = [];
   #wake = (): void => {};
   #ended = false;
@@ -47,14 +51,14 @@ export class PublishSteps implements AsyncIterable<PublishStep> {
   }
 }
 
-export interface RemotePublicationParts {
+interface RemotePublicationParts {
   readonly steps: PublishSteps;
   readonly answers: AsyncIterator<PublishResponse>;
-  readonly toError: (error: unknown) => VtrError;
+  readonly toError: ToError;
 }
 
 /** A publication on the other side of a connection. Contract: {@link Publication}. */
-export class RemotePublication implements Publication {
+class RemotePublication implements Publication {
   readonly session: SessionInfo;
   readonly #parts: RemotePublicationParts;
   #last: Promise<unknown> = Promise.resolve();
@@ -124,9 +128,31 @@ export class RemotePublication implements Publication {
   }
 }
 
-/** What a server of this version always answers first. */
-export function sessionIn(answer: IteratorResult<PublishResponse>): Session {
-  const session = answer.done ? undefined : answer.value.session;
-  if (session !== undefined) return session;
+type ToError = (error: unknown) => VtrError;
+
+/**
+ * Publishes a session. What proto3 does not know from none is checked here.
+ *
+ * @param call makes the call with the steps that it is given
+ * @throws VtrError as `Coordinator.publish`; what the connection says as it is
+ */
+export async function openRemotePublication(
+  request: PublishRequest,
+  call: (steps: AsyncIterable<PublishStep>) => AsyncIterable<PublishResponse>,
+  toError: ToError,
+): Promise<Publication> {
+  const { name, size, lifetime = {} } = request;
+  if (name !== undefined) checkSessionName(name);
+  checked(name ?? '(no name)', () => {
+    if (size !== undefined) checkSize(size);
+    checkLifetime(lifetime);
+  });
+  const steps = new PublishSteps();
+  steps.push({ step: { case: 'open', value: toPublishedSession(request) } });
+  const answers = call(steps)[Symbol.asyncIterator]();
+  const { value } = await answers.next();
+  if (value?.session !== undefined) {
+    return new RemotePublication(fromSession(value.session), { steps, answers, toError });
+  }
   throw new VtrError('INTERNAL_ERROR', 'the answer of the coordinator lacks a part');
 }
