@@ -1,6 +1,6 @@
 import * as z from 'zod/v4';
 import { sanitize } from '#base';
-import type { WaitResult } from '#model';
+import type { Waited } from '../asking.ts';
 import { exitFields, sessionId, waitFields } from '../fields.ts';
 import { exitAnswer } from '../session-answer.ts';
 import { defineTool, looks } from '../tool.ts';
@@ -28,11 +28,11 @@ export const wait = defineTool({
     const session = await coordinator.info(session_id);
     // Asked to wait, it waits.
     const asked = { ...args, wait_for_exit: true };
-    return answer((await waitFor(coordinator, session, asked, caller, call)) as WaitResult);
+    return answer((await waitFor(coordinator, session, asked, caller, call)) as Waited);
   },
 });
 
-function answer({ outcome, match, command, exitStatus, timeoutMs }: WaitResult) {
+function answer({ outcome, match, command, exitStatus, timeoutMs }: Waited) {
   return {
     outcome,
     ...(match === undefined
