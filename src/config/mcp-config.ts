@@ -1,8 +1,9 @@
+import { logLevels } from '#base';
 import { maxSide, VtrError } from '#model';
 import type { Value } from './parse-toml.ts';
 import type { Place } from './places.ts';
 import { readServerConfig, type ServerConfig } from './server-config.ts';
-import { text, wholeNumber } from './values.ts';
+import { duration, oneOf, text, wholeNumber } from './values.ts';
 
 /** What sessions of an MCP server have where a call does not say. */
 export type McpConfig = Pick<
@@ -14,6 +15,8 @@ export type McpConfig = Pick<
   | 'scrollbackLimit'
   | 'promptPattern'
   | 'maxSessions'
+  | 'maxWait'
+  | 'logLevel'
 >;
 
 type Option = keyof McpConfig;
@@ -27,6 +30,8 @@ const variables: Readonly<Record<Option, readonly [name: string, value: Value]>>
   scrollbackLimit: ['VTR_SCROLLBACK_LIMIT', wholeNumber(0, 1_000_000)],
   promptPattern: ['VTR_PROMPT_PATTERN', text],
   maxSessions: ['VTR_MAX_SESSIONS', wholeNumber(1, 100_000)],
+  maxWait: ['VTR_MAX_WAIT', duration],
+  logLevel: ['VTR_LOG_LEVEL', oneOf(...logLevels)],
 };
 
 /**
@@ -46,6 +51,12 @@ export async function readMcpConfig(place: Place): Promise<McpConfig> {
 
 /** Hosts that know no value pass on an empty one, or the words that should have been replaced. */
 const isUnset = (given: string): boolean => given.trim() === '' || /^\$\{user_config\./.test(given);
+
+/** What keeps others from an MCP server by HTTP; not in a file that people show each other. */
+export const mcpTokenOf = ({ env }: Place): string | undefined => {
+  const given = env['VTR_MCP_TOKEN'];
+  return given === undefined || isUnset(given) ? undefined : given;
+};
 
 function readVariable(given: string | undefined, name: string, { accepts, mustBe }: Value) {
   if (given === undefined || isUnset(given)) return undefined;
