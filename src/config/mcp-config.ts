@@ -3,7 +3,7 @@ import { maxSide, VtrError } from '#model';
 import type { Value } from './parse-toml.ts';
 import type { Place } from './places.ts';
 import { readServerConfig, type ServerConfig } from './server-config.ts';
-import { duration, oneOf, text, wholeNumber } from './values.ts';
+import { duration, oneOf, text, type WholeNumber, wholeNumber } from './values.ts';
 
 /** What sessions of an MCP server have where a call does not say. */
 export type McpConfig = Pick<
@@ -20,9 +20,13 @@ export type McpConfig = Pick<
 >;
 
 type Option = keyof McpConfig;
+/** What concerns the server, and no session. */
+type ServerOption = 'maxWait' | 'logLevel';
 
-/** The options by their variables, and what they may be. */
-const variables: Readonly<Record<Option, readonly [name: string, value: Value]>> = {
+/** The options of sessions by their variables, and what they may be: those that hosts ask people for. */
+export const mcpVariables: Readonly<
+  Record<Exclude<Option, ServerOption>, readonly [name: string, value: Value | WholeNumber]>
+> = {
   defaultRows: ['VTR_DEFAULT_ROWS', wholeNumber(1, maxSide)],
   defaultCols: ['VTR_DEFAULT_COLS', wholeNumber(1, maxSide)],
   defaultShell: ['VTR_DEFAULT_SHELL', text],
@@ -30,6 +34,9 @@ const variables: Readonly<Record<Option, readonly [name: string, value: Value]>>
   scrollbackLimit: ['VTR_SCROLLBACK_LIMIT', wholeNumber(0, 1_000_000)],
   promptPattern: ['VTR_PROMPT_PATTERN', text],
   maxSessions: ['VTR_MAX_SESSIONS', wholeNumber(1, 100_000)],
+};
+
+const serverVariables: Readonly<Record<ServerOption, readonly [name: string, value: Value]>> = {
   maxWait: ['VTR_MAX_WAIT', duration],
   logLevel: ['VTR_LOG_LEVEL', oneOf(...logLevels)],
 };
@@ -42,7 +49,10 @@ const variables: Readonly<Record<Option, readonly [name: string, value: Value]>>
 export async function readMcpConfig(place: Place): Promise<McpConfig> {
   const file = await readServerConfig(place);
   const config: Record<string, unknown> = {};
-  for (const [option, [name, value]] of Object.entries(variables)) {
+  for (const [option, [name, value]] of Object.entries({
+    ...mcpVariables,
+    ...serverVariables,
+  })) {
     const given = readVariable(place.env[name], name, value) ?? file[option as Option];
     if (given !== undefined) config[option] = given;
   }
