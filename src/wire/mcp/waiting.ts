@@ -1,7 +1,7 @@
-import { sanitize } from '#base';
 import { clampWaitMs, defaultWaitMs, type ReadMark, type WaitRequest } from '#model';
 import type { Waited } from './asking.ts';
 import { type McpOptions, promptPatternOf } from './options.ts';
+import { PlainLines } from './plain-lines.ts';
 import type { Call } from './tool.ts';
 
 /** What a call asks to wait for. */
@@ -65,7 +65,7 @@ export function waitAnswer(result: Waited | null) {
   const { outcome, match, timeoutMs } = result;
   return {
     outcome,
-    ...(match === undefined ? {} : { matched: sanitize(match.matched).text }),
+    ...(match === undefined ? {} : { matched: new PlainLines().plain(match.matched) }),
     timeout_ms: Math.round(timeoutMs),
   };
 }
