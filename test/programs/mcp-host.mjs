@@ -7,7 +7,9 @@ const server = spawn(process.execPath, process.argv.slice(2), {
   stdio: ['pipe', 'pipe', 'inherit'],
 });
 const answers = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
+/** @param {object} message */
 const tell = (message) => server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+/** @param {string} method @param {object} params */
 const ask = async (method, params) => {
   tell({ id: 1, method, params });
   return JSON.parse((await answers.next()).value).result;
