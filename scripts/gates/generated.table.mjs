@@ -21,6 +21,7 @@ export const generators = [
   { script: 'scripts/generate-commands.mjs', output: 'docs/commands.md' },
   { script: 'scripts/generate-errors.mjs', output: 'docs/errors.md' },
   { script: 'scripts/generate-grapheme-table.mjs', output: 'src/vt/grapheme-table.gen.ts' },
+  { script: 'scripts/generate-manifest.mjs', output: 'manifest.json' },
   { script: 'scripts/generate-sequences.mjs', output: 'docs/sequences.md' },
   { script: 'scripts/generate-version.mjs', output: 'src/model/version.gen.ts' },
   ...protocols.map((proto) => ({

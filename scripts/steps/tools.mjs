@@ -13,6 +13,7 @@ export const tools = {
   buf: join(installed, '@bufbuild/buf/bin/buf'),
   protocGenEs: join(installed, '@bufbuild/protoc-gen-es/bin/protoc-gen-es'),
   knip: join(installed, 'knip/bin/knip.js'),
+  mcpb: join(installed, '@anthropic-ai/mcpb/dist/cli/cli.js'),
   attw: join(installed, '@arethetypeswrong/cli/dist/index.js'),
   vitest: join(installed, 'vitest/vitest.mjs'),
 };

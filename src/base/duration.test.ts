@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { durationText, parseDurationMs } from './duration.ts';
+import { durationText, exactDurationText, parseDurationMs } from './duration.ts';
 
 describe('parseDurationMs', () => {
   it.each([
@@ -18,6 +18,15 @@ describe('parseDurationMs', () => {
     'refuses %j',
     (text) => {
       expect(parseDurationMs(text)).toBeNull();
+    },
+  );
+});
+
+describe('exactDurationText', () => {
+  it.each(['0ms', '1ms', '5s', '1h30m', '20m', '3d4h5m6s7ms'])(
+    'writes %s as it is read',
+    (text) => {
+      expect(exactDurationText(parseDurationMs(text) ?? -1)).toBe(text);
     },
   );
 });

@@ -24,6 +24,18 @@ export function parseDurationMs(text: string): number | null {
   return sumMs;
 }
 
+/** A duration so that {@link parseDurationMs} reads the same again, but for parts of a millisecond. */
+export function exactDurationText(ms: number): string {
+  let leftMs = Math.floor(ms);
+  let text = '';
+  for (const unit of ['d', 'h', 'm', 's', 'ms']) {
+    const amount = Math.floor(leftMs / (unitMs[unit] ?? 1));
+    leftMs -= amount * (unitMs[unit] ?? 1);
+    if (amount > 0) text += `${amount}${unit}`;
+  }
+  return text || '0ms';
+}
+
 /** A duration in its largest unit, cut: `2h`, `5m`, `38s`, `120ms`. */
 export function durationText(ms: number): string {
   for (const unit of ['d', 'h', 'm', 's']) {

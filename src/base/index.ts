@@ -1,6 +1,6 @@
 export type { Clock } from './clock.ts';
 export { type Disposable, toDisposable } from './disposable.ts';
-export { durationText, parseDurationMs } from './duration.ts';
+export { durationText, exactDurationText, parseDurationMs } from './duration.ts';
 export { Emitter, type Listener } from './emitter.ts';
 export { nearMisses } from './near-misses.ts';
 export { Queue } from './queue.ts';

@@ -2,7 +2,7 @@ import { maxSide, VtrError } from '#model';
 import type { Value } from './parse-toml.ts';
 import type { Place } from './places.ts';
 import { readServerConfig, type ServerConfig } from './server-config.ts';
-import { text, wholeNumber } from './values.ts';
+import { text, type WholeNumber, wholeNumber } from './values.ts';
 
 /** What sessions of an MCP server have where a call does not say. */
 export type McpConfig = Pick<
@@ -19,7 +19,9 @@ export type McpConfig = Pick<
 type Option = keyof McpConfig;
 
 /** The options by their variables, and what they may be. */
-const variables: Readonly<Record<Option, readonly [name: string, value: Value]>> = {
+export const mcpVariables: Readonly<
+  Record<Option, readonly [name: string, value: Value | WholeNumber]>
+> = {
   defaultRows: ['VTR_DEFAULT_ROWS', wholeNumber(1, maxSide)],
   defaultCols: ['VTR_DEFAULT_COLS', wholeNumber(1, maxSide)],
   defaultShell: ['VTR_DEFAULT_SHELL', text],
@@ -37,7 +39,7 @@ const variables: Readonly<Record<Option, readonly [name: string, value: Value]>>
 export async function readMcpConfig(place: Place): Promise<McpConfig> {
   const file = await readServerConfig(place);
   const config: Record<string, unknown> = {};
-  for (const [option, [name, value]] of Object.entries(variables)) {
+  for (const [option, [name, value]] of Object.entries(mcpVariables)) {
     const given = readVariable(place.env[name], name, value) ?? file[option as Option];
     if (given !== undefined) config[option] = given;
   }

@@ -12,6 +12,7 @@ describe('server.toml', () => {
       scrollback_limit = 500
       default_shell = "/bin/zsh"
       max_sessions = 5
+      max_kept_exited = 7
       snapshot_buffer = 3
       socket_mode = "0660"
       shell_integration = false
@@ -21,6 +22,7 @@ describe('server.toml', () => {
       scrollbackLimit: 500,
       defaultShell: '/bin/zsh',
       maxSessions: 5,
+      maxKeptExited: 7,
       snapshotBuffer: 3,
       socketMode: 0o660,
       shellIntegration: false,

@@ -12,6 +12,8 @@ export interface ServerConfig {
   readonly scrollbackLimit?: number;
   readonly defaultShell?: string;
   readonly maxSessions?: number;
+  /** Exited sessions that are kept for a while, at most. */
+  readonly maxKeptExited?: number;
   /** Screens that wait for a slow subscriber. */
   readonly snapshotBuffer?: number;
   /** Permission bits; 0o600 where absent. With 0o660 the socket's group may do all that the user may. */
@@ -31,6 +33,7 @@ const schema: Table = {
   scrollback_limit: wholeNumber(0, 1_000_000),
   default_shell: absolutePath,
   max_sessions: wholeNumber(1, 100_000),
+  max_kept_exited: wholeNumber(0, 100_000),
   snapshot_buffer: wholeNumber(1, 1000),
   socket_mode: oneOf('0600', '0660'),
   default_rows: wholeNumber(1, maxSide),
@@ -46,6 +49,7 @@ interface Checked {
   readonly scrollback_limit?: number;
   readonly default_shell?: string;
   readonly max_sessions?: number;
+  readonly max_kept_exited?: number;
   readonly snapshot_buffer?: number;
   readonly socket_mode?: string;
   readonly default_rows?: number;
@@ -80,12 +84,13 @@ export async function parseServerConfig(
   const { socket_path: socket, default_shell: shell, socket_mode: mode } = given;
   const { scrollback_limit: lines, max_sessions: sessions, snapshot_buffer: buffer } = given;
   const { shell_integration: marked, term, prompt_pattern: promptPattern } = given;
-  const { default_rows: rows, default_cols: cols } = given;
+  const { default_rows: rows, default_cols: cols, max_kept_exited: kept } = given;
   return {
     ...(socket === undefined ? {} : { socketPath: expandHome(socket, place) }),
     ...(lines === undefined ? {} : { scrollbackLimit: lines }),
     ...(shell === undefined ? {} : { defaultShell: expandHome(shell, place) }),
     ...(sessions === undefined ? {} : { maxSessions: sessions }),
+    ...(kept === undefined ? {} : { maxKeptExited: kept }),
     ...(buffer === undefined ? {} : { snapshotBuffer: buffer }),
     ...(mode === undefined ? {} : { socketMode: Number.parseInt(mode, 8) }),
     ...(rows === undefined ? {} : { defaultRows: rows }),

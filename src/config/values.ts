@@ -16,7 +16,14 @@ export const absolutePath: Value = {
   accepts: (value) => typeof value === 'string' && /^[/~]/.test(value),
 };
 
-export const wholeNumber = (from: number, to: number): Value => ({
+export interface WholeNumber extends Value {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const wholeNumber = (from: number, to: number): WholeNumber => ({
+  from,
+  to,
   mustBe: `a whole number from ${from} to ${to}`,
   accepts: (value) => Number.isInteger(value) && Number(value) >= from && Number(value) <= to,
 });

@@ -1,4 +1,4 @@
-import type { Clock } from '#base';
+import { type Clock, toDisposable } from '#base';
 import {
   type Activity,
   type CommandList,
@@ -6,10 +6,14 @@ import {
   type CommandOutput,
   type CommandOutputRequest,
   type Coordinator,
+  type EndOptions,
   type ExitStatus,
   type InputReceipt,
   type KeyPress,
+  type Lease,
   type LinesRead,
+  type Publication,
+  type PublishRequest,
   type ReadLinesRequest,
   type ReadRequest,
   type ReadResult,
@@ -36,16 +40,24 @@ import {
 import { type Session, type SessionDefaults, SessionFactory } from '#session';
 import { commandLines, commandOutput, EventFeed, read, searchLines, waitFor } from '#watch';
 import { inSession } from './in-session.ts';
+import { Leases } from './leases.ts';
+import { Lifetimes } from './lifetimes.ts';
+import { LocalPublication } from './local-publication.ts';
 import { looksLikePrompt } from './looks-like-prompt.ts';
 import { Registry } from './registry.ts';
 import { runLine } from './run-line.ts';
 import { sendAndWait } from './send-and-wait.ts';
-import { spawnSession } from './spawning.ts';
+import { publishSession, spawnSession } from './spawning.ts';
 import { systemClock } from './system-clock.ts';
 
 export interface LocalCoordinatorOptions {
   /** Sessions that may run at once; 1000 when absent. */
   readonly maxSessions?: number;
+  /**
+   * Exited sessions with `keepExitedMs` that are kept at most; 100 when absent. With more, the one
+   * that exited first is forgotten.
+   */
+  readonly maxKeptExited?: number;
   readonly defaults?: SessionDefaults;
   /** The machine's time when absent. */
   readonly clock?: Clock;
@@ -57,11 +69,14 @@ export interface LocalCoordinatorOptions {
 }
 
 const defaultMaxSessions = 1000;
+const defaultMaxKeptExited = 100;
 
 /** Owns sessions in this process. Contract: {@link Coordinator}. */
 export class LocalCoordinator implements Coordinator {
   readonly #registry = new Registry();
   readonly #factory: SessionFactory;
+  readonly #leases = new Leases();
+  readonly #lifetimes: Lifetimes;
   readonly #clock: Clock;
   readonly #maxSessions: number;
   #closing: Promise<void> | null = null;
@@ -72,12 +87,30 @@ export class LocalCoordinator implements Coordinator {
     this.#clock = clock;
     this.#maxSessions = options.maxSessions ?? defaultMaxSessions;
     this.#factory = new SessionFactory({ clock, defaults, onFault });
+    this.#lifetimes = new Lifetimes({
+      clock,
+      maxKeptExited: options.maxKeptExited ?? defaultMaxKeptExited,
+      forget: (session) => this.#forget(session),
+      onFault,
+    });
   }
 
   async spawn(request: SpawnRequest): Promise<SessionInfo> {
     this.#checkOpen();
+    const { lifetime, lease } = request;
+    if (lease !== undefined) this.#leases.check(lease);
     const session = await spawnSession(request, this.#registry, this.#factory, this.#maxSessions);
+    if (lifetime !== undefined) this.#lifetimes.begin(session, { ...lifetime });
+    if (lease !== undefined) await this.#holdBy(lease, session);
     return session.info();
+  }
+
+  async publish(request: PublishRequest): Promise<Publication> {
+    this.#checkOpen();
+    const { lifetime } = request;
+    const fed = await publishSession(request, this.#registry, this.#factory, this.#maxSessions);
+    if (lifetime !== undefined) this.#lifetimes.begin(fed.session, { ...lifetime });
+    return new LocalPublication(fed);
   }
 
   async list(): Promise<readonly SessionInfo[]> {
@@ -121,10 +154,14 @@ export class LocalCoordinator implements Coordinator {
     await this.#on(session, (found) => found.kill(signal));
   }
 
+  async end(ref: SessionRef, options: EndOptions = {}): Promise<ExitStatus> {
+    return this.#on(ref, (session) => session.end(options));
+  }
+
   async remove(ref: SessionRef, options: RemoveOptions = {}): Promise<ExitStatus> {
     return this.#on(ref, async (session) => {
       const status = await session.end(options);
-      this.#registry.remove(session);
+      this.#forget(session);
       return status;
     });
   }
@@ -155,11 +192,11 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async activity(ref: SessionRef): Promise<Activity> {
-    return this.#on(ref, (session) => session.activity(looksLikePrompt));
+    return this.#glance(ref, (session) => session.activity(looksLikePrompt));
   }
 
   async commands(ref: SessionRef, request: CommandListRequest = {}): Promise<CommandList> {
-    return this.#on(ref, (session) => session.commands(request));
+    return this.#glance(ref, (session) => session.commands(request));
   }
 
   async commandOutput(ref: SessionRef, request: CommandOutputRequest = {}): Promise<CommandOutput> {
@@ -172,13 +209,47 @@ export class LocalCoordinator implements Coordinator {
     return this.#on(ref, (session) => runLine(session, request, this.#clock));
   }
 
-  async subscribe(session: SessionRef): Promise<Subscription> {
-    return new EventFeed(this.#find(session).view);
+  async openLease(): Promise<Lease> {
+    this.#checkOpen();
+    return this.#leases.open();
+  }
+
+  async subscribe(ref: SessionRef): Promise<Subscription> {
+    const session = this.#find(ref);
+    const { view } = session;
+    return new EventFeed({
+      snapshot: () => view.snapshot(),
+      exitStatus: view.exitStatus,
+      onEvent: (listener) => {
+        const parts = [view.onEvent(listener), this.#lifetimes.use(session)];
+        return toDisposable(() => {
+          for (const part of parts) part.dispose();
+        });
+      },
+    });
   }
 
   close(): Promise<void> {
+    this.#lifetimes.close();
     this.#closing ??= this.#factory.close();
     return this.#closing;
+  }
+
+  /** @throws VtrError LEASE_CLOSED; then nothing is left of the session */
+  async #holdBy(lease: string, session: Session): Promise<void> {
+    try {
+      this.#leases.add(lease, session);
+    } catch (error) {
+      await session.end({ force: true });
+      this.#forget(session);
+      throw error;
+    }
+  }
+
+  #forget(session: Session): void {
+    this.#registry.remove(session);
+    this.#lifetimes.end(session);
+    this.#leases.remove(session);
   }
 
   #send(
@@ -192,6 +263,12 @@ export class LocalCoordinator implements Coordinator {
   }
 
   #on<T>(ref: SessionRef, operation: (session: Session) => Promise<T> | T): Promise<T> {
+    const session = this.#find(ref);
+    return this.#lifetimes.during(session, () => inSession(session.name, () => operation(session)));
+  }
+
+  /** As `#on`, and does not count as use: who looks what there is does not hold it. */
+  #glance<T>(ref: SessionRef, operation: (session: Session) => Promise<T> | T): Promise<T> {
     const session = this.#find(ref);
     return inSession(session.name, () => operation(session));
   }

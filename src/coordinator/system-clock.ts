@@ -1,6 +1,6 @@
 import { type Clock, toDisposable } from '#base';
 
-/** Timers of Node hold at most so much; longer ones fire at once. */
+/** Timers of Node hold at most so much; longer ones fire at once, so they are made of several. */
 const maxTimerMs = 2 ** 31 - 1;
 
 /** The time of this machine. */
@@ -8,7 +8,12 @@ export const systemClock: Clock = {
   nowMs: () => performance.now(),
   wallMs: () => Date.now(),
   schedule(delayMs, run) {
-    const timer = setTimeout(run, Math.min(Math.max(0, delayMs), maxTimerMs));
+    let timer: NodeJS.Timeout;
+    const start = (leftMs: number): void => {
+      const partMs = Math.min(Math.max(0, leftMs), maxTimerMs);
+      timer = setTimeout(() => (leftMs > partMs ? start(leftMs - partMs) : run()), partMs);
+    };
+    start(delayMs);
     return toDisposable(() => clearTimeout(timer));
   },
   afterPendingIo(run) {

@@ -10,7 +10,9 @@ import type {
 import type { SubscriptionEvent } from './events.ts';
 import type { ExitStatus } from './exit-status.ts';
 import type { KeyPress, PasteMode } from './key.ts';
+import type { Lease, SessionLifetime, SessionLimits } from './lifetime.ts';
 import type { LinesRead, ReadLinesRequest } from './lines.ts';
+import type { Publication, PublishRequest } from './publication.ts';
 import type { ReadMark, ReadRequest, ReadResult } from './read.ts';
 import type { ScreenRequest, ScreenSnapshot } from './screen.ts';
 import type { SearchRequest, SearchResult } from './search.ts';
@@ -41,6 +43,12 @@ export interface SpawnRequest {
    * the coordinator does not say otherwise.
    */
   readonly shellIntegration?: boolean;
+  /** It lasts until it is removed, when absent. */
+  readonly lifetime?: SessionLifetime;
+  /** None when absent. Looked after about once a second, by listing the processes of the machine. */
+  readonly limits?: SessionLimits;
+  /** `Lease.id`: the program ends with the lease. */
+  readonly lease?: string;
 }
 
 export interface SendOptions {
@@ -72,10 +80,12 @@ export interface SendTextOptions extends SendOptions {
   readonly paste?: PasteMode;
 }
 
-export interface RemoveOptions {
+export interface EndOptions {
   /** SIGKILL at once instead of HUP, CONT, TERM and a grace of 5 s. */
   readonly force?: boolean;
 }
+
+export type RemoveOptions = EndOptions;
 
 /** Events in order, for one consumer. Ends after the session's exit event or with `dispose`. */
 export interface Subscription extends AsyncIterable<SubscriptionEvent> {
@@ -97,9 +107,17 @@ export interface Coordinator {
   /**
    * @throws VtrError INVALID_NAME, SESSION_ALREADY_EXISTS, MAX_SESSIONS, PROGRAM_NOT_FOUND,
    * PROGRAM_NOT_EXECUTABLE, CWD_NOT_FOUND, CWD_NOT_DIRECTORY, NUL_IN_STRING, INVALID_SIZE,
-   * INVALID_ARGUMENT, SYSTEM_LIMIT, SPAWN_FAILED. Nothing is left of a session that could not be made.
+   * INVALID_ARGUMENT, LEASE_CLOSED, SYSTEM_LIMIT, SPAWN_FAILED. Nothing is left of a session that could
+   * not be made.
    */
   spawn(request: SpawnRequest): Promise<SessionInfo>;
+  /**
+   * Makes a session that shows what the caller feeds it. Others see it as any other, and cannot type
+   * into it: input, resize, kill and run fail with SESSION_READ_ONLY. To end it is to hang it up.
+   *
+   * @throws VtrError INVALID_NAME, SESSION_ALREADY_EXISTS, MAX_SESSIONS, INVALID_SIZE, INVALID_ARGUMENT
+   */
+  publish(request: PublishRequest): Promise<Publication>;
   /** All sessions, oldest first. */
   list(): Promise<readonly SessionInfo[]>;
   info(session: SessionRef): Promise<SessionInfo>;
@@ -109,7 +127,7 @@ export interface Coordinator {
    * ended. Input of several calls arrives in
    * the order of the calls, and no call's bytes inside another's.
    *
-   * @throws VtrError SESSION_NOT_RUNNING, NO_INPUT, INPUT_TOO_LARGE, INPUT_BACKLOG, and
+   * @throws VtrError SESSION_NOT_RUNNING, SESSION_READ_ONLY, NO_INPUT, INPUT_TOO_LARGE, INPUT_BACKLOG, and
    * INPUT_TIMEOUT whose `details.acceptedBytes` says how much went in before the rest was withdrawn.
    */
   sendText(session: SessionRef, text: string, options?: SendTextOptions): Promise<SendResult>;
@@ -131,6 +149,13 @@ export interface Coordinator {
    * @throws VtrError SESSION_NOT_RUNNING, INVALID_ARGUMENT
    */
   kill(session: SessionRef, signal?: SignalName): Promise<void>;
+  /**
+   * Ends the program with all that it started, where it still runs. The session stays. Resolves when
+   * nothing is left running. Works after the exit too; callers share one ending, with `remove`.
+   *
+   * @throws VtrError PTY_ERROR that names what could not be ended.
+   */
+  end(session: SessionRef, options?: EndOptions): Promise<ExitStatus>;
   /**
    * Ends the program with all that it started, where it still runs, and forgets the session.
    * Resolves when nothing is left. Works after the exit too; callers share one ending.
@@ -182,12 +207,18 @@ export interface Coordinator {
    */
   run(session: SessionRef, request: RunRequest): Promise<RunResult>;
 
+  /**
+   * Something for programs to be held by. Remote: it is closed also when the connection is lost, so
+   * that the programs of a client that was killed end.
+   */
+  openLease(): Promise<Lease>;
+
   /** The state now, then everything that happens after it. */
   subscribe(session: SessionRef): Promise<Subscription>;
 
   /**
-   * Local: ends every session with all that it started. Remote: closes the connection and leaves
-   * the sessions alone. Calls made afterwards fail with UNAVAILABLE.
+   * Local: ends every session with all that it started. Remote: closes the connection, and with it
+   * the leases that it holds, and leaves all other sessions alone. Calls made afterwards fail with UNAVAILABLE.
    */
   close(): Promise<void>;
 }

@@ -16,6 +16,7 @@ export {
 } from './command.ts';
 export type {
   Coordinator,
+  EndOptions,
   EnvironmentMode,
   InputReceipt,
   RemoveOptions,
@@ -46,7 +47,23 @@ export type {
 } from './events.ts';
 export type { ExitStatus } from './exit-status.ts';
 export type { KeyModes, KeyPress, PasteMode } from './key.ts';
+export {
+  checkLifetime,
+  checkLimits,
+  type EndedBy,
+  type EndReason,
+  type Lease,
+  type SessionLifetime,
+  type SessionLimits,
+} from './lifetime.ts';
 export { checkLine, type Line, type LinesRead, type ReadLinesRequest } from './lines.ts';
+export {
+  checkExitStatus,
+  checkFeeder,
+  hungUp,
+  type Publication,
+  type PublishRequest,
+} from './publication.ts';
 export {
   checkBudget,
   checkOutputFormat,

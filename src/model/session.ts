@@ -1,5 +1,6 @@
 import { VtrError } from './errors.ts';
 import type { ExitStatus } from './exit-status.ts';
+import type { EndedBy, SessionLifetime, SessionLimits } from './lifetime.ts';
 import type { Size } from './size.ts';
 
 /** A session is one or the other from spawn until it is removed; removed is absence. */
@@ -20,7 +21,13 @@ export interface SessionInfo {
   readonly args: readonly string[];
   /** Where the program was started. */
   readonly cwd: string;
+  /** 0 where there is none. */
   readonly pid: number;
+  /**
+   * Who feeds it, where it only shows what somebody else's program writes: it takes no input then,
+   * and program, arguments and directory are the feeder's word.
+   */
+  readonly fedBy?: string;
   readonly size: Size;
   readonly title: string;
   /** Raised by each applied chunk of output and each resize. */
@@ -31,6 +38,12 @@ export interface SessionInfo {
   readonly exitedAtMs: number | null;
   /** Null while the program runs. */
   readonly exitStatus: ExitStatus | null;
+  /** As it was asked for; absent where nothing was. */
+  readonly lifetime?: SessionLifetime;
+  /** As they were asked for; absent where none were. */
+  readonly limits?: SessionLimits;
+  /** Given where vtr itself ended the program, or is about to. */
+  readonly endedBy?: EndedBy;
 }
 
 const namePattern = /^[A-Za-z0-9._-]{1,64}$/;

@@ -1,3 +1,4 @@
+export { FedSession } from './fed-session.ts';
 export { Session, type SessionFacts } from './session.ts';
 export { type SessionDefaults, SessionFactory } from './session-factory.ts';
 export { SessionView, type ShellState } from './session-view.ts';

@@ -7,6 +7,8 @@ import {
   type CommandRecord,
   checkSignalName,
   checkSize,
+  type EndedBy,
+  type EndOptions,
   type ExitStatus,
   type InputReceipt,
   type KeyPress,
@@ -18,8 +20,11 @@ import {
   type SendTextOptions,
   type SessionEvent,
   type SessionInfo,
+  type SessionLifetime,
+  type SessionLimits,
   type SignalName,
   type Size,
+  VtrError,
 } from '#model';
 import type { OutputChunk, Pty } from '#pty';
 import { Ledger } from '#shell';
@@ -40,6 +45,9 @@ export interface SessionFacts {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly createdAtMs: number;
+  readonly fedBy?: string;
+  readonly lifetime?: SessionLifetime;
+  readonly limits?: SessionLimits;
 }
 
 export interface SessionParts {
@@ -74,6 +82,7 @@ export class Session {
   readonly #frameLimit: FrameLimit;
   readonly #ledger: Ledger;
   #exitedAtMs: number | null = null;
+  #endedBy: EndedBy | null = null;
 
   constructor(parts: SessionParts) {
     this.#facts = parts.facts;
@@ -147,6 +156,7 @@ export class Session {
       revision: this.revision,
       exitedAtMs: this.#exitedAtMs,
       exitStatus: this.exitStatus,
+      ...(this.#endedBy === null ? {} : { endedBy: this.#endedBy }),
     };
   }
 
@@ -188,13 +198,32 @@ export class Session {
     this.#applySize({ cols, rows });
   }
 
+  /** The size that its output is made for by now. @throws VtrError SESSION_NOT_RUNNING */
+  adoptSize(size: Size): void {
+    if (this.exitStatus !== null) throw new VtrError('SESSION_NOT_RUNNING', 'it has ended');
+    this.#applySize(size);
+  }
+
+  /** @throws VtrError SESSION_READ_ONLY */
+  checkTakesInput(): void {
+    const { fedBy } = this.#facts;
+    if (fedBy === undefined) return;
+    throw new VtrError('SESSION_READ_ONLY', `it is fed by ${fedBy} and takes no input; ask there`);
+  }
+
   /** @throws VtrError INVALID_ARGUMENT, SESSION_NOT_RUNNING, PTY_ERROR */
   async kill(signal: SignalName): Promise<void> {
     return this.#pty.signal(checkSignalName(signal), 'both');
   }
 
-  /** Ends the program with all that it started. @throws VtrError PTY_ERROR that names what is left */
-  end(options: { readonly force?: boolean }): Promise<ExitStatus> {
+  /**
+   * Ends the program with all that it started.
+   *
+   * @param endedBy what is told of it, where nobody asked for it
+   * @throws VtrError PTY_ERROR that names what is left
+   */
+  end(options: EndOptions, endedBy?: EndedBy): Promise<ExitStatus> {
+    if (endedBy !== undefined && this.exitStatus === null) this.#endedBy ??= endedBy;
     return this.#pty.end(options);
   }
 

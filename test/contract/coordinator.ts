@@ -10,8 +10,11 @@ import { inputContract } from './coordinator/input.ts';
 import { inputOrderContract } from './coordinator/input-order.ts';
 import { isolationContract } from './coordinator/isolation.ts';
 import { keysContract } from './coordinator/keys.ts';
+import { leasesContract } from './coordinator/leases.ts';
+import { lifetimesContract } from './coordinator/lifetimes.ts';
 import { linesContract } from './coordinator/lines.ts';
 import { namesContract } from './coordinator/names.ts';
+import { publishingContract } from './coordinator/publishing.ts';
 import { readingContract } from './coordinator/reading.ts';
 import { removingContract } from './coordinator/removing.ts';
 import { repliesContract } from './coordinator/replies.ts';
@@ -28,6 +31,7 @@ import { waitingContract } from './coordinator/waiting.ts';
 /** Of the coordinator itself, wherever it runs. */
 export interface CoordinatorOptions {
   readonly maxSessions?: number;
+  readonly maxKeptExited?: number;
   readonly scrollback?: ScrollbackLimits;
   /** Where programs start. */
   readonly cwd?: string;
@@ -101,12 +105,15 @@ export function coordinatorContract(
     searchingContract(fixture);
     endingContract(fixture);
     removingContract(fixture);
+    lifetimesContract(fixture);
+    leasesContract(fixture);
     waitForTextContract(fixture);
     waitForIdleContract(fixture);
     waitForExitContract(fixture);
     waitingContract(fixture);
     readingContract(fixture);
     commandsContract(fixture);
+    publishingContract(fixture);
     subscribingContract(fixture);
     repliesContract(fixture);
     isolationContract(fixture);

@@ -2,9 +2,12 @@ import { connect } from '#wire/grpc';
 import { serveCoordinator } from '../support/served-coordinator.ts';
 import { coordinatorContract } from './coordinator.ts';
 
-coordinatorContract('a remote coordinator', async ({ maxSessions, ...defaults }) => {
-  const limit = maxSessions === undefined ? {} : { maxSessions };
-  const served = await serveCoordinator({ defaults, ...limit });
+coordinatorContract('a remote coordinator', async ({ maxSessions, maxKeptExited, ...defaults }) => {
+  const served = await serveCoordinator({
+    defaults,
+    ...(maxSessions === undefined ? {} : { maxSessions }),
+    ...(maxKeptExited === undefined ? {} : { maxKeptExited }),
+  });
   const coordinator = await connect({ socket: served.socket });
   const end = async () => {
     await coordinator.close();

@@ -28,6 +28,7 @@ export class FakePty implements Pty {
   readonly #exit = deferred<ExitStatus>();
   /** Resolved with what the write is to fail with. */
   #delivered = 0;
+  #hasExited = false;
   #held: Deferred<VtrError | null>[] = [];
 
   get outputEnd(): number {
@@ -42,6 +43,7 @@ export class FakePty implements Pty {
   }
 
   announceExit(status: ExitStatus): void {
+    this.#hasExited = true;
     this.#exits.emit(status);
     this.#exit.resolve(status);
   }
@@ -102,7 +104,7 @@ export class FakePty implements Pty {
   }
 
   async end(): Promise<ExitStatus> {
-    this.announceExit({ code: null, signal: 'SIGHUP' });
+    if (!this.#hasExited) this.announceExit({ code: null, signal: 'SIGHUP' });
     return this.exit;
   }
 }

@@ -129,9 +129,10 @@ function coordinatorOptions(
   config: ServerConfig,
   log: (line: string) => void,
 ): LocalCoordinatorOptions {
-  const { maxSessions, defaultShell, scrollbackLimit, shellIntegration } = config;
+  const { maxSessions, maxKeptExited, defaultShell, scrollbackLimit, shellIntegration } = config;
   return {
     ...(maxSessions === undefined ? {} : { maxSessions }),
+    ...(maxKeptExited === undefined ? {} : { maxKeptExited }),
     defaults: {
       cwd: homedir(),
       environment: env,

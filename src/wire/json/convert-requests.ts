@@ -4,6 +4,7 @@ import {
   defaultQuietMs,
   defaultWaitMs,
   type ReadBudget,
+  type SpawnRequest,
   type WaitRequest,
 } from '#model';
 import { durationOf, enumName } from './convert.ts';
@@ -25,6 +26,15 @@ export const budgetOf = ({ maxLines, maxBytes, maxTokens, keep }: ReadBudget): J
   maxBytes,
   maxTokens,
   keep: enumName('KEPT_PART', keep),
+});
+
+export const endsOf = ({ lifetime, limits }: SpawnRequest): Json => ({
+  lifetime: lifetime && {
+    idle: lifetime.idleMs === undefined ? undefined : durationOf(lifetime.idleMs),
+    keepExited: lifetime.keepExitedMs === undefined ? undefined : durationOf(lifetime.keepExitedMs),
+    maxRun: lifetime.maxRunMs === undefined ? undefined : durationOf(lifetime.maxRunMs),
+  },
+  limits,
 });
 
 export const choiceOf = (choice: CommandChoice): Json =>

@@ -2,6 +2,7 @@ import {
   type Cell,
   type Color,
   type CursorShape,
+  type EndReason,
   type ExitStatus,
   flagsOf,
   type Line,
@@ -15,8 +16,11 @@ import {
 import type {
   CellMessage,
   ColorMessage,
+  EndedByMessage,
   ExitStatusMessage,
   GrepMessage,
+  LifetimeMessage,
+  LimitsMessage,
   LinesMessage,
   ScreenMessage,
   SessionMessage,
@@ -37,8 +41,35 @@ export function sessionFrom(message: SessionMessage = {}): SessionInfo {
     createdAtMs: Date.parse(message.createdAt ?? ''),
     exitedAtMs: message.exitedAt === undefined ? null : Date.parse(message.exitedAt),
     exitStatus: exitStatusFrom(message.exitStatus),
+    ...(message.fedBy === undefined ? {} : { fedBy: message.fedBy }),
+    ...endsFrom(message),
   };
 }
+
+function endsFrom({ lifetime, limits, endedBy }: SessionMessage) {
+  return {
+    ...(lifetime === undefined ? {} : { lifetime: lifetimeFrom(lifetime) }),
+    ...(limits === undefined ? {} : { limits: limitsFrom(limits) }),
+    ...(endedBy === undefined ? {} : { endedBy: endedByFrom(endedBy) }),
+  };
+}
+
+const lifetimeFrom = ({ idle, keepExited, maxRun }: LifetimeMessage) => ({
+  ...(idle === undefined ? {} : { idleMs: msFrom(idle) }),
+  ...(keepExited === undefined ? {} : { keepExitedMs: msFrom(keepExited) }),
+  ...(maxRun === undefined ? {} : { maxRunMs: msFrom(maxRun) }),
+});
+
+const limitsFrom = ({ memoryBytes, cpuPercent }: LimitsMessage) => ({
+  ...(memoryBytes === undefined ? {} : { memoryBytes: Number(memoryBytes) }),
+  ...(cpuPercent === undefined ? {} : { cpuPercent }),
+});
+
+const endedByFrom = ({ reason, limit, measured }: EndedByMessage) => ({
+  reason: lowerWord(reason, 'END_REASON', 'idle') as EndReason,
+  ...(limit === undefined ? {} : { limit }),
+  ...(measured === undefined ? {} : { measured }),
+});
 
 export function exitStatusFrom(message: ExitStatusMessage | undefined): ExitStatus | null {
   if (message === undefined) return null;

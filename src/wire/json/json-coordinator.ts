@@ -7,6 +7,7 @@ import {
   type Coordinator,
   clampWaitMs,
   defaultWaitMs,
+  type EndOptions,
   type ExitStatus,
   type KeyPress,
   type LinesRead,
@@ -49,7 +50,7 @@ import {
   runFrom,
   waitFrom,
 } from './convert-answers.ts';
-import { budgetOf, choiceOf, conditionsOf } from './convert-requests.ts';
+import { budgetOf, choiceOf, conditionsOf, endsOf } from './convert-requests.ts';
 import type {
   DaemonMessage,
   ExitStatusMessage,
@@ -83,7 +84,9 @@ export interface DaemonFacts {
  * JSON, and nothing to load but Node's HTTP client. Calls are accepted in the order in which they
  * arrive, which is not that in which they were made.
  */
-export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'> {
+export class JsonCoordinator
+  implements Omit<Coordinator, 'publish' | 'subscribe' | 'openLease' | 'close'>
+{
   readonly socket: string;
 
   constructor(socket: string) {
@@ -92,6 +95,7 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'>
 
   async spawn(request: CommandRequest): Promise<SessionInfo> {
     const { name, command, program, args, cwd, env, environment, size, shellIntegration } = request;
+    const { lease } = request;
     const answer = await this.#call('Spawn', {
       name,
       command,
@@ -104,6 +108,8 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'>
       args,
       environment: enumName('ENVIRONMENT_MODE', environment),
       shellIntegration,
+      ...endsOf(request),
+      leaseId: lease,
     });
     return sessionFrom(answer['session'] as SessionMessage);
   }
@@ -153,6 +159,11 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'close'>
 
   async kill(session: SessionRef, signal?: SignalName): Promise<void> {
     await this.#call('Kill', { ...refOf(session), signal });
+  }
+
+  async end(session: SessionRef, { force }: EndOptions = {}): Promise<ExitStatus> {
+    const { exitStatus } = await this.#call('End', { ...refOf(session), force });
+    return exitStatusFrom(exitStatus as ExitStatusMessage) ?? { code: 0, signal: null };
   }
 
   async remove(session: SessionRef, { force }: RemoveOptions = {}): Promise<ExitStatus> {

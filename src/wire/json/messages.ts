@@ -18,6 +18,27 @@ export interface SessionMessage {
   readonly title?: string;
   readonly revision?: string;
   readonly exitStatus?: ExitStatusMessage;
+  readonly fedBy?: string;
+  readonly lifetime?: LifetimeMessage;
+  readonly limits?: LimitsMessage;
+  readonly endedBy?: EndedByMessage;
+}
+
+export interface LifetimeMessage {
+  readonly idle?: string;
+  readonly keepExited?: string;
+  readonly maxRun?: string;
+}
+
+export interface LimitsMessage {
+  readonly memoryBytes?: string;
+  readonly cpuPercent?: number;
+}
+
+export interface EndedByMessage {
+  readonly reason?: string;
+  readonly limit?: number;
+  readonly measured?: number;
 }
 
 export interface ExitStatusMessage {

@@ -1,3 +1,4 @@
 export type { McpOptions } from './options.ts';
 export { serveOnStdio } from './serve-on-stdio.ts';
 export type { SessionHost } from './session-host.ts';
+export { terminalTools } from './tools/index.ts';

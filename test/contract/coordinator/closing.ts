@@ -16,12 +16,13 @@ export function closingContract(fixture: CoordinatorFixture): void {
       await expect(call(coordinator, 'one')).rejects.toMatchObject(unavailable);
     });
 
-    it('spawn and list fail, and closing again does not', async () => {
+    it('spawn, list and openLease fail, and closing again does not', async () => {
       const { coordinator } = fixture;
       await Promise.all([coordinator.close(), coordinator.close()]);
       await coordinator.close();
       await expect(coordinator.spawn({ program: 'true' })).rejects.toMatchObject(unavailable);
       await expect(coordinator.list()).rejects.toMatchObject(unavailable);
+      await expect(coordinator.openLease()).rejects.toMatchObject(unavailable);
     });
   });
 }

@@ -13,6 +13,7 @@ export const operations: readonly [
   ['sendBytes', (c, ref) => c.sendBytes(ref, Uint8Array.of(0))],
   ['resize', (c, ref) => c.resize(ref, { cols: 10, rows: 10 })],
   ['kill', (c, ref) => c.kill(ref, 'KILL')],
+  ['end', (c, ref) => c.end(ref)],
   ['remove', (c, ref) => c.remove(ref)],
   ['screen', (c, ref) => c.screen(ref)],
   ['readLines', (c, ref) => c.readLines(ref)],

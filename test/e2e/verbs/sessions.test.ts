@@ -44,6 +44,26 @@ describe('vtr spawn', () => {
     expect(info).toMatchObject({ program: '/bin/sh', cwd: place.folder, status: 'running' });
   });
 
+  it('ends and forgets it in time, where it is told to, and tells so', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'short', '--max-run', '300ms', '--', 'cat');
+    await place.ok('spawn', 'unused', '--idle-timeout', '100ms', '--', 'cat');
+    await place.ok('spawn', 'brief', '--keep-exited', '100ms', '--', 'true');
+    await place.ok('spawn', 'long', '--idle-timeout', '1h30m', '--', 'cat');
+    await place.vtr(['wait', 'short', '--exit']);
+    const names = async () => {
+      const { sessions } = await place.json('ls');
+      return sessions.map(({ name }: { name: string }) => name);
+    };
+    await expect.poll(names, { timeout: 10_000 }).toEqual(['short', 'long']);
+    expect(await place.json('info', 'short')).toMatchObject({
+      lifetime: { idle_ms: null, keep_exited_ms: null, max_run_ms: 300 },
+      ended_by: { reason: 'run_time', limit: 300, measured: null },
+    });
+    expect(await place.ok('info', 'short')).toContain('ended as  ran for 300ms');
+    expect(await place.ok('info', 'long')).toContain('lasts     removed when idle for 1h30m');
+  });
+
   it('refuses what exists, what cannot be, and two programs at once', async () => {
     const place = new Place();
     await place.shell('one');

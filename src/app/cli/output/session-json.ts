@@ -21,7 +21,20 @@ export function sessionJson(coordinator: string, info: SessionInfo) {
     cwd: info.cwd,
     title: info.title,
     revision: info.revision,
+    fed_by: info.fedBy ?? null,
+    lifetime: {
+      idle_ms: info.lifetime?.idleMs ?? null,
+      keep_exited_ms: info.lifetime?.keepExitedMs ?? null,
+      max_run_ms: info.lifetime?.maxRunMs ?? null,
+    },
+    ended_by: endedByJson(info),
   };
+}
+
+function endedByJson({ endedBy }: SessionInfo) {
+  if (endedBy === undefined) return null;
+  const { reason, limit = null, measured = null } = endedBy;
+  return { reason, limit, measured };
 }
 
 /** Exactly one of the two is not null once the program has ended. */

@@ -4,6 +4,7 @@ import { findSession } from '../addressing.ts';
 import { output, reach } from '../common-flags.ts';
 import { activityJson } from '../output/command-json.ts';
 import { printJson, wantsJson } from '../output/json.ts';
+import { endedByText, lifetimeText } from '../output/lifetime-text.ts';
 import { printPlain } from '../output/plain-text.ts';
 import { exitText, sessionJson } from '../output/session-json.ts';
 import { sessionArgument } from '../session-argument.ts';
@@ -45,17 +46,22 @@ function infoText(
   activity: Activity,
   integration: ShellIntegration,
 ): string {
-  const { size, exitStatus } = facts;
+  const { size, exitStatus, lifetime = {}, endedBy } = facts;
+  const lasting = lifetimeText(lifetime);
   const rows = [
     ['session', `${coordinator}:${facts.name}`],
     ['status', exitStatus === null ? facts.state : exitText(exitStatus)],
+    ...(endedBy === undefined ? [] : [['ended as', endedByText(endedBy)]]),
     ['doing', activityText(activity)],
     ['shell', integrationTexts[integration]],
     ['program', [facts.program, ...facts.args].join(' ')],
     ['cwd', facts.cwd],
-    ['pid', String(facts.pid)],
+    facts.fedBy === undefined
+      ? ['pid', String(facts.pid)]
+      : ['fed by', `${facts.fedBy}; takes no input`],
     ['size', `${size.cols}×${size.rows}`],
     ['title', facts.title],
+    ...(lasting === '' ? [] : [['lasts', lasting]]),
     ['age', durationText(Date.now() - facts.createdAtMs)],
     ['id', facts.id],
   ];

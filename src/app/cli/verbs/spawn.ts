@@ -1,10 +1,19 @@
 import { resolve } from 'node:path';
-import { defaultSize, maxSide, type Size, VtrError } from '#model';
+import { defaultSize, maxSide, type SessionLifetime, type Size, VtrError } from '#model';
 import type { CommandRequest } from '#wire/json';
 import { placeForSession } from '../addressing.ts';
 import { output, reach } from '../common-flags.ts';
 import type { Context } from '../context.ts';
-import { assignments, type FlagValues, oneOf, size, text, toggle, wholeNumber } from '../flags.ts';
+import {
+  assignments,
+  duration,
+  type FlagValues,
+  oneOf,
+  size,
+  text,
+  toggle,
+  wholeNumber,
+} from '../flags.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { sessionJson } from '../output/session-json.ts';
 import { spawnAt } from '../spawn-at.ts';
@@ -21,6 +30,9 @@ const flags = {
   rows: wholeNumber('N', 'rows of its screen', { from: 1, to: maxSide }),
   size: size('both at once, as in 120x40'),
   'no-shell-integration': toggle('do not make the shell mark its commands'),
+  'idle-timeout': duration('ends and removes it when nobody uses it for so long'),
+  'keep-exited': duration('removes it so long after its program has ended'),
+  'max-run': duration('ends its program when it has run for so long'),
   'no-start': toggle('fail where no coordinator runs, instead of starting one'),
 };
 
@@ -31,7 +43,7 @@ export const spawn = defineVerb({
   flags,
   rest: 'PROGRAM ARGS...',
   details: [
-    'Without a program it is your shell. The name is printed. The session stays until vtr rm, also after its program has ended.',
+    'Without a program it is your shell. The name is printed. The session stays until vtr rm, also after its program has ended, if --idle-timeout and --keep-exited do not say otherwise. It is used by who types, reads, searches, waits or watches, and by its program when it writes.',
     'It goes to your own coordinator, or to the one that you name; where none runs, one is started. No other verb has use for a coordinator that has no sessions, so none else starts one.',
   ],
   examples: [
@@ -69,9 +81,20 @@ function requestOf(
     ...(given.environment === undefined ? {} : { environment: given.environment }),
     ...sizeOf(given),
     ...(given['no-shell-integration'] ? { shellIntegration: false } : {}),
+    ...lifetimeOf(given),
     cwd: resolve(context.cwd, given.cwd ?? '.'),
     env: Object.fromEntries(given.env),
   };
+}
+
+function lifetimeOf(given: FlagValues<typeof flags>): { lifetime?: SessionLifetime } {
+  const { 'idle-timeout': idleMs, 'keep-exited': keepExitedMs, 'max-run': maxRunMs } = given;
+  const lifetime = {
+    ...(idleMs === undefined ? {} : { idleMs }),
+    ...(keepExitedMs === undefined ? {} : { keepExitedMs }),
+    ...(maxRunMs === undefined ? {} : { maxRunMs }),
+  };
+  return Object.keys(lifetime).length === 0 ? {} : { lifetime };
 }
 
 /** None where no flag names a side: the coordinator has a default of its own. */

@@ -11,10 +11,14 @@ import {
   checkRenderFormat,
   checkSignalName,
   checkSize,
+  type EndOptions,
   type ExitStatus,
   type KeyPress,
+  type Lease,
   type LinesRead,
   maxRequestBytes,
+  type Publication,
+  type PublishRequest,
   type ReadLinesRequest,
   type ReadRequest,
   type ReadResult,
@@ -62,6 +66,8 @@ import { VTR, type WaitResult as WaitResultMessage } from '../gen/vtr.gen.ts';
 import { cancellable } from './cancellable.ts';
 import { checked } from './checked.ts';
 import { Connection } from './connection.ts';
+import { openRemoteLease } from './remote-lease.ts';
+import { openRemotePublication } from './remote-publication.ts';
 import { RemoteSubscription } from './remote-subscription.ts';
 import { toSpawnMessage } from './spawn-message.ts';
 
@@ -104,6 +110,13 @@ export class RemoteCoordinator implements Coordinator {
     const message = toSpawnMessage(request);
     const { session } = await this.#call((headers) => this.#client.spawn(message, { headers }));
     return fromSession(present(session));
+  }
+
+  async publish(request: PublishRequest): Promise<Publication> {
+    const toError = (error: unknown) => this.#toError(error);
+    return this.#call((headers) =>
+      openRemotePublication(request, (steps) => this.#client.publish(steps, { headers }), toError),
+    );
   }
 
   async list(): Promise<readonly SessionInfo[]> {
@@ -160,6 +173,12 @@ export class RemoteCoordinator implements Coordinator {
   async kill(ref: SessionRef, signal: SignalName = 'TERM'): Promise<void> {
     const message = { ...fromRef(ref), signal: checked(ref, () => checkSignalName(signal)) };
     await this.#call((headers) => this.#client.kill(message, { headers }));
+  }
+
+  async end(ref: SessionRef, { force = false }: EndOptions = {}): Promise<ExitStatus> {
+    const message = { ...fromRef(ref), force };
+    const answer = await this.#call((headers) => this.#client.end(message, { headers }));
+    return present(fromExitStatus(answer.exitStatus));
   }
 
   async remove(ref: SessionRef, { force = false }: RemoveOptions = {}): Promise<ExitStatus> {
@@ -236,6 +255,19 @@ export class RemoteCoordinator implements Coordinator {
       this.#client.runCommand(message, { headers, signal }),
     );
     return fromRunResult(ran);
+  }
+
+  async openLease(): Promise<Lease> {
+    const cancel = new AbortController();
+    return this.#call((headers) =>
+      openRemoteLease({
+        opened: this.#client.openLease({}, { headers, signal: cancel.signal }),
+        cancel,
+        close: (leaseId) =>
+          this.#call((turn) => this.#client.closeLease({ leaseId }, { headers: turn })),
+        toError: (error) => this.#toError(error),
+      }),
+    );
   }
 
   async subscribe(ref: SessionRef): Promise<Subscription> {

@@ -8,6 +8,8 @@ import {
   SessionSchema,
   SessionStatus,
 } from '../gen/vtr.gen.ts';
+import { field } from './field.ts';
+import { fromEndedBy, fromEnds, toEndedBy, toEnds } from './lifetime.ts';
 import { fromTimestamp, toTimestamp } from './time.ts';
 
 /** How requests name a session. */
@@ -23,7 +25,8 @@ export const fromRef = (ref: SessionRef): Named =>
   typeof ref === 'string' ? { name: ref, sessionId: '' } : { name: ref.name, sessionId: ref.id };
 
 export function toSession(info: SessionInfo): Session {
-  const { state, size, cwd, createdAtMs, exitedAtMs, exitStatus, args, ...same } = info;
+  const { state, size, cwd, createdAtMs, exitedAtMs, exitStatus, args, ...others } = info;
+  const { lifetime, limits, endedBy, ...same } = others;
   return create(SessionSchema, {
     ...same,
     ...size,
@@ -36,6 +39,8 @@ export function toSession(info: SessionInfo): Session {
     ...(exitStatus === null
       ? {}
       : { exitCode: exitCodeOf(exitStatus), exitStatus: toExitStatus(exitStatus) }),
+    ...toEnds(info),
+    ...field('endedBy', endedBy && toEndedBy(endedBy)),
   });
 }
 
@@ -55,6 +60,9 @@ export function fromSession(session: Session): SessionInfo {
     createdAtMs: fromTimestamp(session.createdAt),
     exitedAtMs: session.exitedAt === undefined ? null : fromTimestamp(session.exitedAt),
     exitStatus: fromExitStatus(session.exitStatus),
+    ...field('fedBy', session.fedBy),
+    ...fromEnds(session),
+    ...field('endedBy', fromEndedBy(session.endedBy)),
   };
 }
 

@@ -2,6 +2,7 @@ import {
   ActivityState,
   CommandState,
   CursorShape,
+  EndReason,
   EnvironmentMode,
   KeptPart,
   MarkKind,
@@ -58,6 +59,14 @@ export const cursorShapes = new Words({
   block: CursorShape.BLOCK,
   underline: CursorShape.UNDERLINE,
   bar: CursorShape.BAR,
+});
+
+export const endReasons = new Words({
+  idle: EndReason.IDLE,
+  run_time: EndReason.RUN_TIME,
+  memory: EndReason.MEMORY,
+  cpu: EndReason.CPU,
+  lease: EndReason.LEASE,
 });
 
 export const environmentModes = new Words({

@@ -62,7 +62,7 @@ export class GrpcServer {
   constructor(coordinator: Coordinator, listener: Listener, options: GrpcServerOptions = {}) {
     const { daemon = null, maxSnapshots = defaultMaxSnapshots, onFault = () => {} } = options;
     const handle = connectNodeAdapter({
-      routes: routes(coordinator, { daemon, maxSnapshots }, this.#closing.signal),
+      routes: routes(coordinator, { daemon, maxSnapshots, closing: this.#closing.signal }),
       readMaxBytes: maxRequestBytes,
       // Everybody is on this machine: compressing costs more than it saves.
       compressMinBytes: Number.MAX_SAFE_INTEGER,

@@ -7,6 +7,8 @@ import { accepted, type Handlers } from './accepted.ts';
 import { commandHandlers } from './command-handlers.ts';
 import type { DaemonControls } from './daemon-controls.ts';
 import { inputHandlers } from './input-handlers.ts';
+import { leaseHandlers } from './lease-handlers.ts';
+import { publish } from './publish.ts';
 import { readHandlers } from './read-handlers.ts';
 import { fromSpawnMessage } from './spawn-request.ts';
 import { subscribe } from './subscribe.ts';
@@ -16,6 +18,8 @@ export interface HandlerOptions {
   /** Screens that wait for a slow subscriber. */
   readonly maxSnapshots: number;
   readonly daemon: DaemonControls | null;
+  /** Aborted when the server begins to stop. */
+  readonly closing: AbortSignal;
 }
 
 /** Every RPC: its request in the words of the port, the call, its answer in those of the wire. */
@@ -29,7 +33,9 @@ export function vtrHandlers(
     ...inputHandlers(coordinator),
     ...waitHandlers(coordinator),
     ...commandHandlers(coordinator),
+    ...leaseHandlers(coordinator, options.closing),
     ...daemonHandlers(options.daemon),
+    publish: (requests, context) => publish(coordinator, requests, context),
     subscribe: (request, context) => subscribe(coordinator, request, context, options.maxSnapshots),
     dumpAsciinema: () => unimplemented('vtr does not record yet'),
   };
@@ -37,7 +43,7 @@ export function vtrHandlers(
 
 function sessionHandlers(
   coordinator: Coordinator,
-): Handlers<'spawn' | 'list' | 'info' | 'kill' | 'remove'> {
+): Handlers<'spawn' | 'list' | 'info' | 'kill' | 'end' | 'remove'> {
   return {
     async spawn(request, context) {
       const spawned = await accepted(context, () => coordinator.spawn(fromSpawnMessage(request)));
@@ -55,6 +61,11 @@ function sessionHandlers(
       // What is no signal's name is refused by the coordinator.
       const signal = (request.signal || undefined) as SignalName | undefined;
       return accepted(context, () => coordinator.kill(toRef(request), signal).then(() => ({})));
+    },
+    async end(request, context) {
+      const { force } = request;
+      const status = await accepted(context, () => coordinator.end(toRef(request), { force }));
+      return { exitStatus: toExitStatus(status) };
     },
     async remove(request, context) {
       const { force } = request;

@@ -1,9 +1,10 @@
-import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
+import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import {
   type Health,
   HealthCheckResponse_ServingStatus as Status,
 } from '../gen/grpc/health/v1/health.gen.ts';
 import { VTR } from '../gen/vtr.gen.ts';
+import { untilClosing } from './until-closing.ts';
 
 /** The services that are probed: the server as a whole, and ours. */
 const known = ['', VTR.typeName];
@@ -22,23 +23,8 @@ export function healthHandlers(closing: AbortSignal): ServiceImpl<typeof Health>
         return;
       }
       yield { status: now() };
-      if (!closing.aborted) await untilAborted(closing, context);
+      await untilClosing(closing, context);
       yield { status: now() };
     },
   };
-}
-
-function untilAborted(closing: AbortSignal, { signal }: HandlerContext): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onClosing = () => {
-      signal.removeEventListener('abort', onLeave);
-      resolve();
-    };
-    const onLeave = () => {
-      closing.removeEventListener('abort', onClosing);
-      reject(signal.reason);
-    };
-    closing.addEventListener('abort', onClosing, { once: true });
-    signal.addEventListener('abort', onLeave, { once: true });
-  });
 }

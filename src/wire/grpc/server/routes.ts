@@ -8,15 +8,14 @@ import { type HandlerOptions, vtrHandlers } from './handlers.ts';
 import { healthHandlers } from './health.ts';
 import { answerReflection } from './reflection.ts';
 
-/** All that the socket answers. @param closing aborted when the server begins to stop */
+/** All that the socket answers. */
 export function routes(
   coordinator: Coordinator,
   options: HandlerOptions,
-  closing: AbortSignal,
 ): (router: ConnectRouter) => void {
   return (router) => {
     router.service(VTR, vtrHandlers(coordinator, options));
-    router.service(Health, healthHandlers(closing));
+    router.service(Health, healthHandlers(options.closing));
     router.service(ServerReflection, { serverReflectionInfo: answerReflection });
     router.service(ServerReflectionAlpha, { serverReflectionInfo: answerReflection });
   };

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { defaultSize, type SpawnRequest } from '#model';
 import { field } from '../convert/field.ts';
+import { fromEnds } from '../convert/lifetime.ts';
 import { environmentModes } from '../convert/words.ts';
 import type { SpawnRequest as SpawnMessage } from '../gen/vtr.gen.ts';
 
@@ -20,6 +21,8 @@ export function fromSpawnMessage(message: SpawnMessage): SpawnRequest {
       ? { size: { cols: cols || defaultSize.cols, rows: rows || defaultSize.rows } }
       : {}),
     ...field('shellIntegration', message.shellIntegration),
+    ...fromEnds(message),
+    ...field('lease', message.leaseId),
   };
 }
 

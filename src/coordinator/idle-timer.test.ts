@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { VirtualClock } from '../../test/support/virtual-clock.ts';
+import { IdleTimer } from './idle-timer.ts';
+
+function timer(idleMs: number) {
+  const clock = new VirtualClock();
+  let told = 0;
+  const idle = new IdleTimer({ clock, idleMs, onIdle: () => told++ });
+  return { clock, idle, told: () => told };
+}
+
+describe('an idle timer', () => {
+  it('tells once, when nothing was touched for so long', () => {
+    const { clock, told } = timer(100);
+    clock.advance(99);
+    expect(told()).toBe(0);
+    clock.advance(1);
+    expect(told()).toBe(1);
+    clock.advance(1000);
+    expect(told()).toBe(1);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('counts from the last touch', () => {
+    const { clock, idle, told } = timer(100);
+    for (let round = 0; round < 5; round++) {
+      clock.advance(60);
+      idle.touch();
+    }
+    clock.advance(99);
+    expect(told()).toBe(0);
+    clock.advance(1);
+    expect(told()).toBe(1);
+  });
+
+  it('does not tell while it is in use, by however many, and counts from the last of them', () => {
+    const { clock, idle, told } = timer(100);
+    const users = [idle.use(), idle.use()];
+    clock.advance(1050);
+    users[0]?.dispose();
+    users[0]?.dispose();
+    clock.advance(1000);
+    expect(told()).toBe(0);
+    users[1]?.dispose();
+    clock.advance(99);
+    expect(told()).toBe(0);
+    clock.advance(1);
+    expect(told()).toBe(1);
+  });
+
+  it('hears what came while the process was stopped', () => {
+    const { clock, idle, told } = timer(100);
+    clock.stall(5000);
+    idle.touch();
+    clock.settleIo();
+    expect(told()).toBe(0);
+    clock.advance(100);
+    expect(told()).toBe(1);
+  });
+
+  it('leaves nothing when it is disposed of', () => {
+    const { clock, idle, told } = timer(100);
+    idle.dispose();
+    clock.advance(1000);
+    expect(told()).toBe(0);
+    expect(clock.pending).toBe(0);
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import type { SessionLifetime } from '#model';
+import { deferred } from '../../test/support/deferred.ts';
+import { fakeSession } from '../../test/support/fake-session.ts';
+import { Lifetimes } from './lifetimes.ts';
+
+const minuteMs = 60_000;
+
+/** A session whose time is moved by hand. */
+function living(lifetime: SessionLifetime) {
+  const fake = fakeSession();
+  const forgotten: string[] = [];
+  const lifetimes = new Lifetimes({
+    clock: fake.clock,
+    maxKeptExited: 2,
+    forget: (session) => {
+      forgotten.push(session.name);
+      lifetimes.end(session);
+    },
+    onFault: (error) => fake.faults.push(error),
+  });
+  lifetimes.begin(fake.session, lifetime);
+  return { ...fake, lifetimes, forgotten };
+}
+
+/** Endings are promises. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('Lifetimes', () => {
+  it('ends and forgets a session that is idle for as long as it may be', async () => {
+    const { clock, session, forgotten } = living({ idleMs: 20 * minuteMs });
+    clock.advance(20 * minuteMs - 1);
+    expect(session.info().endedBy).toBeUndefined();
+    clock.advance(1);
+    await settled();
+    expect(forgotten).toEqual(['fake']);
+    expect(session.info()).toMatchObject({
+      state: 'exited',
+      endedBy: { reason: 'idle', limit: 20 * minuteMs },
+    });
+    expect(clock.pending).toBe(0);
+  });
+
+  it('takes output and operations for use', async () => {
+    const { clock, session, pty, lifetimes, forgotten } = living({ idleMs: 1000 });
+    clock.advance(900);
+    pty.output('x');
+    clock.advance(900);
+    await lifetimes.during(session, async () => {});
+    clock.advance(900);
+    await settled();
+    expect(forgotten).toEqual([]);
+    clock.advance(100);
+    await settled();
+    expect(forgotten).toEqual(['fake']);
+  });
+
+  it('takes what fails for use too, as long as it takes', async () => {
+    const { clock, session, lifetimes, forgotten } = living({ idleMs: 1000 });
+    const operation = deferred<void>();
+    const failing = lifetimes.during(session, async () => {
+      await operation.promise;
+      throw new Error('no');
+    });
+    clock.advance(10_000);
+    operation.resolve();
+    await expect(failing).rejects.toThrow('no');
+    clock.advance(999);
+    await settled();
+    expect(forgotten).toEqual([]);
+  });
+
+  it('ends what has run for as long as it may', async () => {
+    const { clock, session, forgotten } = living({ maxRunMs: 24 * 60 * minuteMs });
+    clock.advance(24 * 60 * minuteMs);
+    await settled();
+    expect(session.info()).toMatchObject({ state: 'exited', endedBy: { reason: 'run_time' } });
+    expect(forgotten).toEqual([]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('does not say of a program that ended by itself that it was ended', async () => {
+    const { clock, session, pty } = living({ maxRunMs: 1000 });
+    pty.announceExit({ code: 0, signal: null });
+    clock.advance(2000);
+    await settled();
+    expect(session.info().endedBy).toBeUndefined();
+  });
+
+  it('keeps what has exited for a while', async () => {
+    const { clock, pty, forgotten } = living({ keepExitedMs: 1000 });
+    clock.advance(5000);
+    pty.announceExit({ code: 0, signal: null });
+    clock.advance(999);
+    await settled();
+    expect(forgotten).toEqual([]);
+    clock.advance(1);
+    await settled();
+    expect(forgotten).toEqual(['fake']);
+  });
+
+  it('keeps so many that have exited, and lets the first of them go', async () => {
+    const { lifetimes, pty, forgotten, clock } = living({ keepExitedMs: 1000 });
+    pty.announceExit({ code: 0, signal: null });
+    for (const name of ['second', 'third']) {
+      const next = fakeSession({ name });
+      lifetimes.begin(next.session, { keepExitedMs: 1000 });
+      next.pty.announceExit({ code: 0, signal: null });
+    }
+    await settled();
+    expect(forgotten).toEqual(['fake']);
+    lifetimes.close();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('knows nothing of sessions that last until they are removed', async () => {
+    const { clock } = living({});
+    expect(clock.pending).toBe(0);
+    const { clock: another } = living({ idleMs: 0, maxRunMs: 0 });
+    expect(another.pending).toBe(0);
+  });
+});

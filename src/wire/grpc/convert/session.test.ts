@@ -1,0 +1,48 @@
+import { fromBinary, toBinary } from '@bufbuild/protobuf';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { EndedBy, SessionInfo, SessionLifetime, SessionLimits } from '#model';
+import { SessionSchema } from '../gen/vtr.gen.ts';
+import { fromSession, toSession } from './session.ts';
+
+const whole = fc.nat({ max: 2 ** 45 });
+const ms = fc.nat({ max: 2 ** 41 });
+const name = fc.string({ minLength: 1 });
+const optional = { requiredKeys: [] as [] };
+const lifetime: fc.Arbitrary<SessionLifetime> = fc.record(
+  { idleMs: ms, keepExitedMs: ms, maxRunMs: ms },
+  optional,
+);
+const limits: fc.Arbitrary<SessionLimits> = fc.record(
+  { memoryBytes: whole, cpuPercent: fc.double({ min: 1, max: 100, noNaN: true }) },
+  optional,
+);
+const reason = fc.constantFrom('idle', 'run_time', 'memory', 'cpu', 'lease');
+const endedBy: fc.Arbitrary<EndedBy> = fc.record(
+  { reason, limit: ms, measured: ms },
+  { requiredKeys: ['reason'] },
+);
+const info = fc.record(
+  {
+    ...{ name, id: name, program: name, cwd: name, title: name },
+    ...{ state: fc.constant('running'), exitedAtMs: fc.constant(null) },
+    ...{ exitStatus: fc.constant(null), args: fc.array(name) },
+    ...{ pid: fc.nat(), size: fc.record({ cols: fc.nat(), rows: fc.nat() }) },
+    ...{ revision: whole, createdAtMs: ms },
+    ...{ lifetime, limits, endedBy },
+  },
+  {
+    requiredKeys: [
+      ...(['name', 'id', 'state', 'program', 'args', 'cwd', 'pid', 'size', 'title'] as const),
+      ...(['revision', 'createdAtMs', 'exitedAtMs', 'exitStatus'] as const),
+    ],
+  },
+) as fc.Arbitrary<SessionInfo>;
+
+it('across the wire nothing is lost of a session, its lifetime, its limits and why it was ended', () => {
+  const property = fc.property(info, (sent) => {
+    const message = toBinary(SessionSchema, toSession(sent));
+    expect(fromSession(fromBinary(SessionSchema, message))).toEqual(sent);
+  });
+  fc.assert(property);
+});

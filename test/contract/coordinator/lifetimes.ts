@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import type { Coordinator, SessionRef, SpawnRequest } from '#model';
+import type { CoordinatorFixture } from '../coordinator.ts';
+
+/** Resolves when the session cannot be found. */
+async function gone(coordinator: Coordinator, session: SessionRef): Promise<void> {
+  const find = () =>
+    coordinator.info(session).then(
+      () => 'there',
+      ({ code }) => code,
+    );
+  await expect.poll(find, { timeout: 10_000, interval: 10 }).toBe('SESSION_NOT_FOUND');
+}
+
+const wrong: readonly [string, SpawnRequest][] = [
+  ['a negative time', { lifetime: { idleMs: -1 } }],
+  ['a time that is no number', { lifetime: { maxRunMs: Number.NaN } }],
+  ['a time without end', { lifetime: { keepExitedMs: Number.POSITIVE_INFINITY } }],
+  ['half a byte', { limits: { memoryBytes: 0.5 } }],
+  ['no memory', { limits: { memoryBytes: 0 } }],
+  ['no processor', { limits: { cpuPercent: 0 } }],
+  ['more processors than there are', { limits: { cpuPercent: 101 } }],
+];
+
+export function lifetimesContract(fixture: CoordinatorFixture): void {
+  describe('a lifetime', () => {
+    it('is told as it was asked for', async () => {
+      const lifetime = { idleMs: 20 * 60_000, keepExitedMs: 0.5, maxRunMs: 86_400_000 * 400 };
+      const limits = { memoryBytes: 2 ** 40, cpuPercent: 12.5 };
+      const session = await fixture.driver.spawn({ program: 'cat', lifetime, limits });
+      expect(session).toMatchObject({ lifetime, limits });
+      const plain = await fixture.driver.spawn({ program: 'cat' });
+      expect(Object.keys(plain)).not.toContain('lifetime');
+      expect(Object.keys(plain)).not.toContain('limits');
+    });
+
+    it.each(wrong)('is refused with %s', async (_what, request) => {
+      const spawning = fixture.driver.spawn({ name: 'one', program: 'cat', ...request });
+      await expect(spawning).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+      await fixture.driver.spawn({ name: 'one', program: 'cat' });
+    });
+
+    it('ends and removes a session that nobody uses', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.spawn({ program: 'cat', lifetime: { idleMs: 50 } });
+      const subscribed = await driver.spawn({ program: 'cat', lifetime: { idleMs: 50 } });
+      const subscription = await coordinator.subscribe(subscribed);
+      await gone(coordinator, session);
+      expect((await coordinator.info(subscribed)).state).toBe('running');
+      subscription.dispose();
+      await gone(coordinator, subscribed);
+    });
+
+    it('does not end what somebody waits for', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.spawn({ program: 'cat', lifetime: { idleMs: 50 } });
+      const idle = { quietMs: 500, timeoutMs: 10_000 };
+      expect((await coordinator.wait(session, idle)).outcome).toBe('idle');
+      await gone(coordinator, session);
+    });
+
+    it('ends a program that has run for long enough, and leaves the session', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.sh('echo words; sleep 1000 & sleep 1000', {
+        lifetime: { maxRunMs: 300 },
+      });
+      expect((await driver.exitOf(session))?.signal).toMatch(/^SIG(HUP|TERM)$/);
+      const { endedBy, state } = await coordinator.info(session);
+      expect({ endedBy, state }).toEqual({
+        endedBy: { reason: 'run_time', limit: 300 },
+        state: 'exited',
+      });
+      expect(await driver.text(session)).toBe('words');
+    });
+
+    it('forgets a session some time after its exit', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.sh('exit 3', { lifetime: { keepExitedMs: 50 } });
+      await gone(coordinator, session);
+    });
+
+    it('of an exited session keeps so many, and the oldest goes', async () => {
+      const driver = await fixture.another({ maxKeptExited: 2 });
+      const { coordinator } = driver;
+      const lifetime = { keepExitedMs: 60_000 };
+      await driver.exitOf(await driver.sh('exit', { name: 'untimed' }));
+      for (const name of ['first', 'second', 'third']) {
+        await driver.exitOf(await driver.sh('exit', { name, lifetime }));
+      }
+      await gone(coordinator, 'first');
+      const names = (await coordinator.list()).map(({ name }) => name);
+      expect(names).toEqual(['untimed', 'second', 'third']);
+    });
+  });
+
+  describe('end', () => {
+    it('ends the program with all that it started, and leaves the session', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.ready('sleep 1000 & echo ready; wait');
+      const [first, second] = await Promise.all([
+        coordinator.end(session),
+        coordinator.end(session, { force: true }),
+      ]);
+      expect(first).toEqual(second);
+      const info = await coordinator.info(session);
+      expect(info).toMatchObject({ state: 'exited', exitStatus: first });
+      expect(Object.keys(info)).not.toContain('endedBy');
+      expect(await driver.text(session)).toBe('ready');
+      expect(await coordinator.end(session)).toEqual(first);
+      expect(await coordinator.remove(session)).toEqual(first);
+    });
+
+    it('works after the exit, on what the program left behind', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.sh('trap "" HUP; sleep 1000 & exit 4');
+      await driver.exitOf(session);
+      expect(await coordinator.end(session)).toEqual({ code: 4, signal: null });
+      // Nothing is left: the contract looks after each test.
+      expect((await coordinator.info(session)).exitStatus).toEqual({ code: 4, signal: null });
+    });
+  });
+}

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { root } from '../../scripts/root.mjs';
+import { setUp } from '../../scripts/setup.mjs';
+import { hasProc, isAlive, marked } from '../support/process-facts.ts';
+import { testProgram } from '../support/pty-request.ts';
+import { exitOf, served } from '../support/running-daemon.ts';
+import { Place } from '../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+/** A process that holds a program by a lease, and the name of its session. */
+async function holder(place: Place) {
+  const child = spawn(process.execPath, [testProgram('lease-holder.mjs'), place.socket], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+  return { child, name: String(line).trim() };
+}
+
+describe('a client that holds programs by a lease', () => {
+  it('and is killed leaves none of them, and the session to be read', async () => {
+    const place = new Place();
+    await served(place);
+    await place.ok('spawn', 'mine', '--', 'cat');
+    const { child, name } = await holder(place);
+    await place.sees(name, 'up');
+    const { pid, id } = await place.json('info', name);
+    if (hasProc) expect(marked(id).length).toBeGreaterThan(2);
+    const waiting = place.vtr(['wait', name, '--exit', '--timeout', '20s']);
+    child.kill('SIGKILL');
+    await waiting;
+    expect(await place.json('info', name)).toMatchObject({
+      status: 'exited',
+      ended_by: { reason: 'lease' },
+    });
+    expect(isAlive(pid)).toBe(false);
+    if (hasProc) await expect.poll(() => marked(id), { timeout: 10_000 }).toEqual([]);
+    expect(await place.ok('screen', name)).toContain('up');
+    expect(await place.json('info', 'mine')).toMatchObject({ status: 'running', ended_by: null });
+  });
+
+  it('does not delay the end of the daemon', async () => {
+    const place = new Place();
+    const daemon = await served(place);
+    const { name } = await holder(place);
+    const { pid } = await place.json('info', name);
+    daemon.kill('SIGTERM');
+    expect(await exitOf(daemon)).toBe(0);
+    expect(isAlive(pid)).toBe(false);
+  });
+});

@@ -1,0 +1,107 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { root } from '../../../scripts/root.mjs';
+import { provided } from '../../support/needs.ts';
+import { tree } from '../../support/tree.ts';
+
+/** Tells where it runs, and by what. */
+const fakeServer =
+  'console.log(JSON.stringify([process.env.RUN_BY, process.cwd(), process.env.PATH]))';
+
+/** A home with an unpacked bundle, and a PATH without Node.js. */
+class Home {
+  readonly folder = tree({ 'a bundle/dist/vtr.cjs': fakeServer });
+  readonly bin = join(this.folder, 'bin');
+
+  constructor() {
+    cpSync(join(root, 'scripts/mcpb/start.sh'), join(this.folder, 'a bundle/start.sh'));
+    mkdirSync(this.bin);
+  }
+
+  write(path: string, script: string): void {
+    const file = join(this.folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `#!/bin/sh\n${script}\n`);
+    chmodSync(file, 0o755);
+  }
+
+  /** A Node.js that says it has this version, and runs what it is given as if it had. */
+  node(path: string, version: string): void {
+    const says = `[ "$1" != --version ] || { echo ${version}; exit; }`;
+    this.write(path, `${says}\nRUN_BY=${path} exec '${process.execPath}' "$@"`);
+  }
+
+  start(path = this.bin, cwd = this.folder) {
+    const args = [join(this.folder, 'a bundle/start.sh'), '20.19'];
+    const shell = join(this.folder, 'shell');
+    const env = { HOME: this.folder, PATH: path, SHELL: shell };
+    return spawnSync('/bin/sh', args, { cwd, env, encoding: 'utf8' });
+  }
+
+  /** By what the server runs, where, and with which PATH. */
+  started(path?: string, cwd?: string): [string, string, string] {
+    const { stdout, stderr } = this.start(path, cwd);
+    expect(stderr).toBe('');
+    return JSON.parse(stdout);
+  }
+}
+
+describe('the start of a bundle', () => {
+  it.each([
+    ['v20.19.0', true],
+    ['v20.18.3', false],
+    ['v18.20.8', false],
+    ['v22.0.0', true],
+    ['v100.1.2', true],
+    ['no version', false],
+  ])('takes the first Node.js in PATH that will do: %s, %s', (version, isTaken) => {
+    const home = new Home();
+    home.node('one/node', version);
+    home.node('two/node', 'v24.1.0');
+    const path = [home.bin, join(home.folder, 'one'), join(home.folder, 'two')].join(':');
+    const [by, , given] = home.started(path);
+    expect(by).toBe(isTaken ? 'one/node' : 'two/node');
+    expect(given).toContain(join(home.folder, 'two'));
+  });
+
+  it("asks the user's shell for its PATH, and hands it on", () => {
+    const home = new Home();
+    home.node('one/node', 'v22.0.0');
+    const path = `${home.bin}:${join(home.folder, 'one')}`;
+    home.write('shell', `echo 'Welcome!'; PATH='${path}'; shift; eval "$1"`);
+    expect(home.started()).toEqual(['one/node', home.folder, path]);
+  });
+
+  it('looks where version managers put it', () => {
+    const home = new Home();
+    home.write('shell', 'exit 1');
+    home.node('.nvm/versions/node/v16.20.2/bin/node', 'v16.20.2');
+    home.node('.nvm/versions/node/v22.11.0/bin/node', 'v22.11.0');
+    const bin = join(home.folder, '.nvm/versions/node/v22.11.0/bin');
+    expect(home.started()).toEqual([
+      '.nvm/versions/node/v22.11.0/bin/node',
+      home.folder,
+      `${home.bin}:${bin}`,
+    ]);
+  });
+
+  it('goes home from the root folder', () => {
+    const home = new Home();
+    home.node('bin/node', 'v22.0.0');
+    expect(home.started(home.bin, '/')).toEqual(['bin/node', home.folder, home.bin]);
+  });
+
+  const isBare = !['/opt/homebrew/bin', '/usr/local/bin', '/opt/local/bin'].some((folder) =>
+    existsSync(join(folder, 'node')),
+  );
+  provided(isBare, 'only where no Node.js is in /usr/local/bin and its like')(
+    'says what is missing where there is none',
+    () => {
+      const { status, stdout, stderr } = new Home().start();
+      expect([status, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/^vtr: there is no Node\.js 20\.19 or newer .*nodejs\.org\n$/);
+    },
+  );
+});

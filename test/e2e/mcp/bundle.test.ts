@@ -1,0 +1,121 @@
+import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Client } from '@modelcontextprotocol/client';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { pack } from '../../../scripts/mcpb/pack.mjs';
+import { packedPtyPackages } from '../../../scripts/mcpb/pty-packages.mjs';
+import { root } from '../../../scripts/root.mjs';
+import { setUp } from '../../../scripts/setup.mjs';
+import { runNode } from '../../../scripts/steps/run.mjs';
+import { tools } from '../../../scripts/steps/tools.mjs';
+import { type Manifest, startBundle } from '../../support/bundle-host.ts';
+import { McpHost } from '../../support/mcp-client.ts';
+import { provided } from '../../support/needs.ts';
+import { Place } from '../../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+const manifest: Manifest = JSON.parse(readFileSync(join(root, 'manifest.json'), 'utf8'));
+
+const mcpb = async (...args: readonly string[]): Promise<void> => {
+  const { status, output } = await runNode(tools.mcpb, args, { cwd: root });
+  expect([status, output]).toEqual([0, expect.any(String)]);
+};
+
+describe('manifest.json', () => {
+  it('is valid', () => mcpb('validate', join(root, 'manifest.json')));
+
+  it('names the tools that the server has, in their order', async () => {
+    const host = await McpHost.start(new Place());
+    const { tools: listed } = await host.client.listTools();
+    expect(manifest.tools.map(({ name }) => name)).toEqual(listed.map(({ name }) => name));
+  });
+
+  it('asks for the seven options, and takes what the server takes', () => {
+    const bounds = Object.entries(manifest.user_config).map(([key, { type, min, max }]) =>
+      type === 'number' ? [key, min, max] : [key],
+    );
+    expect(bounds).toEqual([
+      ['default_rows', 1, 1000],
+      ['default_cols', 1, 1000],
+      ['default_shell'],
+      ['term'],
+      ['scrollback_limit', 0, 1_000_000],
+      ['prompt_pattern'],
+      ['max_sessions', 1, 100_000],
+    ]);
+  });
+});
+
+/** The registry is asked once in a clone's life. */
+const packages = await packedPtyPackages(root).catch(() => null);
+
+describe('the bundle', () => {
+  const packed = provided(packages !== null, 'needs the npm registry');
+
+  /** Unpacked into a folder whose name has blanks, as that of a host on macOS. */
+  async function unpacked(place: Place): Promise<string> {
+    const file = join(place.folder, 'vtr.mcpb');
+    await pack(root, packages ?? new Map(), file);
+    const folder = join(place.folder, 'Claude Extensions/vtr');
+    await mcpb('unpack', file, folder);
+    return folder;
+  }
+
+  const filesOf = (folder: string): string[] =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      statSync(join(folder, path)).isFile(),
+    );
+
+  /** What hosts give to their servers; and a socket of the test's own. */
+  const given = (place: Place): Readonly<Record<string, string>> => ({
+    HOME: place.folder,
+    PATH: process.env['PATH'] ?? '',
+    SHELL: '/bin/bash',
+    TERM: 'dumb',
+    USER: 'somebody',
+    VTR_SOCKET: place.socket,
+  });
+
+  // biome-ignore lint/suspicious/noExplicitAny: what the tools answer is what the tests are about
+  const call = async (client: Client, name: string, args: object): Promise<any> =>
+    (await client.callTool({ name: `terminal__${name}`, arguments: { ...args } }))
+      .structuredContent;
+
+  packed('holds the binding for four kinds of machines, and what macOS starts', async () => {
+    const folder = await unpacked(new Place());
+    const files = filesOf(folder);
+    for (const target of ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64']) {
+      const prebuilt = `node_modules/@lydell/node-pty-${target}/prebuilds/${target}`;
+      expect(files).toContain(`${prebuilt}/pty.node`);
+      if (target.startsWith('linux')) continue;
+      expect(statSync(join(folder, prebuilt, 'spawn-helper')).mode & 0o777).toBe(0o755);
+    }
+  });
+
+  packed('[S1.20] runs where a host has unpacked it and lost the modes', async () => {
+    const place = new Place();
+    const folder = await unpacked(place);
+    for (const path of filesOf(folder)) chmodSync(join(folder, path), 0o600);
+    const client = await startBundle(manifest, folder, {}, given(place));
+    const { tools: listed } = await client.listTools();
+    expect(listed.map(({ name }) => name)).toEqual(manifest.tools.map(({ name }) => name));
+    const made = await call(client, 'create_session', {});
+    expect(made).toMatchObject({ dimensions: { rows: 24, cols: 80 }, ready: true });
+    const { session_id } = made;
+    const ran = await call(client, 'run', { session_id, line: 'echo $TERM; pwd; (exit 3)' });
+    expect(ran).toMatchObject({ content: `xterm-256color\n${place.folder}`, exit_code: 3 });
+  });
+
+  packed('[S1.20] takes the options that a person has set', async () => {
+    const place = new Place();
+    const folder = await unpacked(place);
+    const values = { default_rows: '30', default_cols: '100', term: 'vt220', max_sessions: '1' };
+    const client = await startBundle(manifest, folder, values, given(place));
+    const spawn = { program: 'sh', args: ['-c', 'echo $TERM; stty size'] };
+    const made = await call(client, 'create_session', spawn);
+    expect(made).toMatchObject({ dimensions: { rows: 30, cols: 100 } });
+    const read = { session_id: made.session_id, wait_for_exit: true };
+    expect(await call(client, 'read', read)).toMatchObject({ content: 'vt220\n30 100' });
+  });
+});

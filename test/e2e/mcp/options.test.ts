@@ -1,0 +1,73 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { setUp } from '../../../scripts/setup.mjs';
+import { McpHost } from '../../support/mcp-client.ts';
+import { Place } from '../../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+const options = {
+  default_rows: 30,
+  default_cols: 100,
+  default_shell: '/bin/sh',
+  term: 'vt220',
+  scrollback_limit: 50,
+  prompt_pattern: 'go% $',
+  max_sessions: 1,
+};
+
+type Way = (place: Place) => Parameters<typeof McpHost.start>[1];
+
+const entries = Object.entries(options).map(([key, value]) => [key, String(value)] as const);
+
+/** Each sets all seven. */
+const ways: Readonly<Record<string, Way>> = {
+  environment: () => ({
+    env: Object.fromEntries(
+      entries.map(([key, value]) => [`VTR_${key.toUpperCase()}`, value] as const),
+    ),
+  }),
+  flags: () => ({
+    flags: entries.flatMap(([key, value]) => [
+      `--${key.replace('default_', '').replace('_', '-')}`,
+      value,
+    ]),
+  }),
+  'server.toml': (place) => {
+    const folder = join(place.env['XDG_CONFIG_HOME'] ?? '', 'vtr');
+    mkdirSync(folder, { recursive: true });
+    const lines = Object.entries(options).map(
+      ([key, value]) => `${key} = ${JSON.stringify(value)}\n`,
+    );
+    writeFileSync(join(folder, 'server.toml'), lines.join(''));
+    return {};
+  },
+};
+
+it.each(Object.entries(ways))('[S1.20] takes the seven options by %s', async (_name, way) => {
+  const place = new Place();
+  const start = way(place);
+  const host = await McpHost.start(place, {
+    ...start,
+    env: { SHELL: '/bin/false', ...start?.env, PS1: 'go% ' },
+    flags: ['--embedded', ...(start?.flags ?? [])],
+  });
+  const created = await host.call('create_session');
+  expect(created).toMatchObject({
+    program: '/bin/sh',
+    dimensions: { rows: 30, cols: 100 },
+    // The shell does not mark its prompt, which ends as none does by default.
+    ready: true,
+  });
+  const { session_id } = created;
+  const send = { session_id, text: 'seq 500\n', read: { wait_for_prompt: true } };
+  expect((await host.call('send', send)).read_result.outcome).toBe('prompt');
+  const { content } = await host.call('read', { session_id, view: 'scrollback' });
+  expect(content.split('\n').length).toBeLessThanOrEqual(50 + 30);
+  expect((await host.call('search', { session_id, pattern: '^499$' })).matches).toHaveLength(1);
+  expect(await host.failure('create_session')).toMatch(/^MAX_SESSIONS: .*\b1\b/);
+  const read = { view: 'new', wait_for: ['^vt220$'] };
+  const told = await host.call('send', { session_id, text: 'echo $TERM\n', read });
+  expect(told.read_result).toMatchObject({ outcome: 'matched', matched: 'vt220' });
+});

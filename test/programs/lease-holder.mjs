@@ -1,0 +1,13 @@
+// Starts a program under a lease, says the name of its session, and stays until it is killed.
+import { connect } from 'vtr';
+
+const [, , socket] = process.argv;
+const coordinator = await connect({ socket });
+const lease = await coordinator.openLease();
+const { name } = await coordinator.spawn({
+  program: 'sh',
+  args: ['-c', 'setsid sleep 1000 & sleep 1000 & echo up; wait'],
+  lease: lease.id,
+});
+process.stdout.write(`${name}\n`);
+setInterval(() => {}, 60_000);

@@ -1,0 +1,62 @@
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { onTestFinished } from 'vitest';
+
+interface Option {
+  readonly type: string;
+  readonly default?: unknown;
+  readonly min?: number;
+  readonly max?: number;
+}
+
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly server: {
+    readonly mcp_config: {
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+    };
+  };
+  readonly tools: readonly { readonly name: string }[];
+  readonly user_config: Readonly<Record<string, Option>>;
+}
+
+/** What the host of a bundle puts in the place of the words of a manifest; what it has no value for, it leaves. */
+function filledIn(text: string, folder: string, values: Readonly<Record<string, string>>): string {
+  return text
+    .replace(/\$\{__dirname\}/, () => folder)
+    .replace(/\$\{user_config\.(\w+)\}/, (word, key: string) => values[key] ?? word);
+}
+
+/**
+ * Starts the server of an unpacked bundle, as a host does.
+ *
+ * @param values of the person, by option
+ * @param env what the server has beside the manifest's
+ */
+export async function startBundle(
+  { server, user_config }: Manifest,
+  folder: string,
+  values: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>>,
+): Promise<Client> {
+  const { command, args, env: declared } = server.mcp_config;
+  const defaults = Object.entries(user_config).flatMap(([key, option]) =>
+    option.default === undefined ? [] : [[key, String(option.default)]],
+  );
+  const all = { ...Object.fromEntries(defaults), ...values };
+  const given = Object.entries(declared).map(([name, text]) => [name, filledIn(text, folder, all)]);
+  const client = new Client({ name: 'host', version: '1' });
+  onTestFinished(() => client.close());
+  await client.connect(
+    new StdioClientTransport({
+      command,
+      args: args.map((text) => filledIn(text, folder, all)),
+      env: { ...env, ...Object.fromEntries(given) },
+      cwd: '/',
+    }),
+  );
+  return client;
+}
