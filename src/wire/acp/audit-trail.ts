@@ -28,7 +28,11 @@ export class AuditTrail {
 
   exited(
     command: AuditedCommand,
-    { terminal, exit, durationMs }: { terminal: string; exit: ExitStatus | null; durationMs: number },
+    {
+      terminal,
+      exit,
+      durationMs,
+    }: { terminal: string; exit: ExitStatus | null; durationMs: number },
   ): void {
     this.#try({ time: now(), event: 'exit', terminal, ...command, exit, durationMs });
   }

@@ -19,11 +19,9 @@ const introducers: ReadonlyMap<number, State> = new Map([
 ]);
 
 /** The next character that is no text. Tab, line feed and carriage return are. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 const control = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 
 /** The next character that can end a string. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 const endOfString = /[\x07\x18\x1a\x1b\x9c]/g;
 
 /**

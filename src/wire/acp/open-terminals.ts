@@ -57,7 +57,8 @@ export class OpenTerminals {
       this.#checkRoom();
       const terminal = await this.#launcher.launch(asked);
       if (signal.aborted || this.#closing !== null) await this.#letGo(terminal);
-      if (signal.aborted) throw new VtrError('CANCELLED', 'the request was cancelled; nothing runs');
+      if (signal.aborted)
+        throw new VtrError('CANCELLED', 'the request was cancelled; nothing runs');
       this.#checkOpen();
       this.#terminals.set(terminal.name, terminal);
       return terminal;
@@ -76,7 +77,11 @@ export class OpenTerminals {
   }
 
   async releaseWhere(isMeant: (terminal: Terminal) => boolean): Promise<void> {
-    await Promise.all(this.#all().filter(isMeant).map((each) => this.release(each)));
+    await Promise.all(
+      this.#all()
+        .filter(isMeant)
+        .map((each) => this.release(each)),
+    );
   }
 
   /** Resolves when nothing runs. Nothing can be opened from the call on. */

@@ -1,4 +1,4 @@
-import { VtrError, type SessionLimits, type Size } from '#model';
+import { type SessionLimits, type Size, VtrError } from '#model';
 import type { AuditRecord } from './audit.ts';
 import type { EscapeMode } from './transcript.ts';
 
@@ -46,7 +46,9 @@ export interface TerminalOptions {
 }
 
 /** Options with their defaults. */
-export type TerminalSettings = Required<Omit<TerminalOptions, 'audit' | 'auditFile' | 'size' | 'shell' | 'limits'>> &
+export type TerminalSettings = Required<
+  Omit<TerminalOptions, 'audit' | 'auditFile' | 'size' | 'shell' | 'limits'>
+> &
   Pick<TerminalOptions, 'audit' | 'auditFile' | 'size' | 'shell' | 'limits'>;
 
 const hourMs = 60 * 60 * 1000;

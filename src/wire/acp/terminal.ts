@@ -1,3 +1,4 @@
+import { setImmediate as afterPendingIo } from 'node:timers/promises';
 import {
   asVtrError,
   type CancelSignal,
@@ -77,6 +78,8 @@ export class Terminal {
   /** @throws VtrError where the session is lost */
   async output(): Promise<TerminalOutput> {
     await this.#begun;
+    // An agent in this process that polls without a pause would keep output from ever being read.
+    await afterPendingIo();
     if (this.#fault !== null) throw this.#fault;
     const text = String(this.#transcript);
     return { text, truncated: this.#transcript.truncated, exit: this.#exit };
@@ -88,7 +91,7 @@ export class Terminal {
   }
 
   /**
-   * Ends the program with all that it started. The session stays, unless a person has removed it.
+   * Ends the program with all that it started, and has its last output by then. The session stays, unless a person has removed it.
    *
    * @throws VtrError PTY_ERROR that names what could not be ended, UNAVAILABLE
    */
@@ -98,6 +101,8 @@ export class Terminal {
     } catch (error) {
       if (asVtrError(error).code !== 'SESSION_NOT_FOUND') throw error;
     }
+    // Who waits for the exit hears of a fault.
+    await this.#exited.catch(() => {});
   }
 
   async #begin(events: AsyncIterator<SubscriptionEvent>): Promise<void> {
@@ -108,7 +113,8 @@ export class Terminal {
   async #follow(events: AsyncIterator<SubscriptionEvent>): Promise<TerminalExit> {
     for (;;) {
       const { done, value: event } = await events.next();
-      if (done) throw new VtrError('UNAVAILABLE', 'the coordinator is gone, and the program with it');
+      if (done)
+        throw new VtrError('UNAVAILABLE', 'the coordinator is gone, and the program with it');
       if (event.type === 'output') this.#transcript.push(event.offset, event.bytes);
       else if (event.type === 'snapshot') await this.#catchUp(event.offset);
       else if (event.type === 'exit') return this.#onExit(event.status);
