@@ -54,12 +54,17 @@ export const waitedFields = {
 };
 
 /** What is to be known of text that a program wrote. */
-export const textFields = {
-  omitted: z.object({ lines: z.int(), bytes: z.int() }).optional(),
-  lost_lines: z.int().optional(),
+export const foundFields = {
   removed: z.int().optional(),
   hidden_text: z.boolean().optional(),
   untrusted: z.literal(true),
+};
+
+/** And of how much of it is told. */
+export const textFields = {
+  omitted: z.object({ lines: z.int(), bytes: z.int() }).optional(),
+  lost_lines: z.int().optional(),
+  ...foundFields,
 };
 
 export const exitFields = {

@@ -1,4 +1,3 @@
-import { sanitize } from '#base';
 import {
   clampWaitMs,
   defaultWaitMs,
@@ -7,6 +6,7 @@ import {
   type WaitResult,
 } from '#model';
 import { type McpOptions, promptPatternOf } from './options.ts';
+import { PlainLines } from './plain-lines.ts';
 import type { Call } from './tool.ts';
 
 /** What a call asks to wait for. */
@@ -70,7 +70,7 @@ export function waitAnswer(result: WaitResult | null) {
   const { outcome, match, timeoutMs } = result;
   return {
     outcome,
-    ...(match === undefined ? {} : { matched: sanitize(match.matched).text }),
+    ...(match === undefined ? {} : { matched: new PlainLines().plain(match.matched) }),
     timeout_ms: Math.round(timeoutMs),
   };
 }

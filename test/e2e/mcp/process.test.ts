@@ -102,7 +102,7 @@ describe('vtr mcp --embedded', () => {
 });
 
 describe('vtr mcp', () => {
-  it.each(['info', 'error'])(
+  it.each(['debug', 'info', 'warn', 'error'])(
     '[S1.23] writes nothing but the protocol to stdout: %s',
     async (level) => {
       const server = new RawServer(new Place(), ['--embedded', '--log-level', level]);
@@ -112,7 +112,10 @@ describe('vtr mcp', () => {
       server.child.stdin?.end();
       await exitOf(server.child);
       for (const line of server.lines) expect(JSON.parse(line)).toHaveProperty('jsonrpc', '2.0');
-      expect(server.said.includes('sessions at')).toBe(level === 'info');
+      expect(server.said.includes('sessions at')).toBe(['debug', 'info'].includes(level));
+      expect(/terminal__create_session: \d+ bytes, \d+ ms/.test(server.said)).toBe(
+        level === 'debug',
+      );
     },
   );
 

@@ -38,6 +38,7 @@ export const createSession = defineTool({
   async run(args, caller, call) {
     const coordinator = await caller.host.start();
     const session = await spawnWithin(coordinator, args, caller);
+    caller.service.sessionsChanged.emit();
     const { name, pid, program, size } = session;
     // What it writes before the first call that waits for text counts too.
     caller.places.of(session.id).waitMark = startMark;
