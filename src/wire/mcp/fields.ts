@@ -17,7 +17,10 @@ export const waitFields = {
     .optional()
     .describe('Longest wait. Default 0 = do not wait, or 30000 with a condition below'),
   wait_idle_ms: count().optional().describe('Until nothing changes for so long'),
-  wait_for_prompt: z.boolean().optional().describe('Until a shell asks for the next command'),
+  wait_for_prompt: z
+    .boolean()
+    .optional()
+    .describe('Until a shell asks for a command, or a program for input'),
   wait_for: z
     .array(z.string())
     .optional()

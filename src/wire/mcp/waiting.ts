@@ -1,10 +1,5 @@
-import {
-  clampWaitMs,
-  defaultWaitMs,
-  type ReadMark,
-  type WaitRequest,
-  type WaitResult,
-} from '#model';
+import { clampWaitMs, defaultWaitMs, type ReadMark, type WaitRequest } from '#model';
+import type { Waited } from './asking.ts';
 import { type McpOptions, promptPatternOf } from './options.ts';
 import { PlainLines } from './plain-lines.ts';
 import type { Call } from './tool.ts';
@@ -65,7 +60,7 @@ export async function reporting<T>(call: Call, wait: Promise<T>): Promise<T> {
 }
 
 /** What became of it; a text that matched is a program's. */
-export function waitAnswer(result: WaitResult | null) {
+export function waitAnswer(result: Waited | null) {
   if (result === null) return {};
   const { outcome, match, timeoutMs } = result;
   return {

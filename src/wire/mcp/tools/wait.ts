@@ -1,5 +1,5 @@
 import * as z from 'zod/v4';
-import type { WaitResult } from '#model';
+import type { Waited } from '../asking.ts';
 import { exitFields, sessionId, waitFields } from '../fields.ts';
 import { PlainLines } from '../plain-lines.ts';
 import { exitAnswer } from '../session-answer.ts';
@@ -29,11 +29,11 @@ export const wait = defineTool({
     const session = await coordinator.info(session_id);
     // Asked to wait, it waits.
     const asked = { ...args, wait_for_exit: true };
-    return answer((await waitFor(coordinator, session, asked, caller, call)) as WaitResult);
+    return answer((await waitFor(coordinator, session, asked, caller, call)) as Waited);
   },
 });
 
-function answer({ outcome, match, command, exitStatus, timeoutMs }: WaitResult) {
+function answer({ outcome, match, command, exitStatus, timeoutMs }: Waited) {
   const lines = new PlainLines();
   return {
     outcome,
