@@ -1,5 +1,5 @@
 import { logLevels } from '#base';
-import { maxSide, VtrError } from '#model';
+import { maxScrollbackLines, maxSide, VtrError } from '#model';
 import type { Value } from './parse-toml.ts';
 import type { Place } from './places.ts';
 import { readServerConfig, type ServerConfig } from './server-config.ts';
@@ -15,13 +15,14 @@ export type McpConfig = Pick<
   | 'scrollbackLimit'
   | 'promptPattern'
   | 'maxSessions'
+  | 'idleTimeout'
   | 'maxWait'
   | 'logLevel'
 >;
 
 type Option = keyof McpConfig;
 /** What concerns the server, and no session. */
-type ServerOption = 'maxWait' | 'logLevel';
+type ServerOption = 'idleTimeout' | 'maxWait' | 'logLevel';
 
 /** The options of sessions by their variables, and what they may be: those that hosts ask people for. */
 export const mcpVariables: Readonly<
@@ -31,12 +32,13 @@ export const mcpVariables: Readonly<
   defaultCols: ['VTR_DEFAULT_COLS', wholeNumber(1, maxSide)],
   defaultShell: ['VTR_DEFAULT_SHELL', text],
   term: ['VTR_TERM', text],
-  scrollbackLimit: ['VTR_SCROLLBACK_LIMIT', wholeNumber(0, 1_000_000)],
+  scrollbackLimit: ['VTR_SCROLLBACK_LIMIT', wholeNumber(0, maxScrollbackLines)],
   promptPattern: ['VTR_PROMPT_PATTERN', text],
   maxSessions: ['VTR_MAX_SESSIONS', wholeNumber(1, 100_000)],
 };
 
 const serverVariables: Readonly<Record<ServerOption, readonly [name: string, value: Value]>> = {
+  idleTimeout: ['VTR_IDLE_TIMEOUT', duration],
   maxWait: ['VTR_MAX_WAIT', duration],
   logLevel: ['VTR_LOG_LEVEL', oneOf(...logLevels)],
 };

@@ -12,8 +12,6 @@ export interface McpRun {
   readonly place: Place;
   readonly version: string;
   readonly options: McpOptions;
-  /** Lines that sessions keep, where they live in this process; else their daemon knows. */
-  readonly scrollbackLimit?: number;
   /** Whether the sessions live in this process, and end with it. */
   readonly embedded: boolean;
   readonly startDaemon: () => Promise<unknown>;
@@ -49,7 +47,7 @@ async function serveDaemon(run: McpRun, stop: Promise<void>): Promise<void> {
 
 /** The sessions are here, and people find them at a socket all the same. */
 async function serveEmbedded(run: McpRun, stop: Promise<void>): Promise<void> {
-  const { place, version, scrollbackLimit, log } = run;
+  const { place, version, log } = run;
   const socket = join(dirname(run.socket), `mcp-${process.pid}.sock`);
   const { runDaemon } = await import('#app/daemon');
   let leave = () => {};
@@ -65,7 +63,6 @@ async function serveEmbedded(run: McpRun, stop: Promise<void>): Promise<void> {
       log: (line) => log('info', line),
       onServing: resolve,
       until: left,
-      ...(scrollbackLimit === undefined ? {} : { scrollbackLimit }),
     });
     ended.catch(reject);
   });

@@ -2,8 +2,10 @@ import { Emitter, type Log } from '#base';
 import type { McpOptions } from './options.ts';
 import type { SessionHost } from './session-host.ts';
 
-/** Names of removed sessions that are remembered, to tell them from those that never were. */
-const maxDestroyed = 1000;
+/** Names of sessions that are remembered, to tell those that are gone from those that never were. */
+const maxRemembered = 1000;
+
+type Fate = 'made' | 'destroyed';
 
 /** A server of MCP: what all of its clients share. */
 export class Service {
@@ -12,7 +14,7 @@ export class Service {
   readonly log: Log;
   /** A session was made or destroyed here. */
   readonly sessionsChanged = new Emitter<void>();
-  readonly #destroyed = new Set<string>();
+  readonly #fates = new Map<string, Fate>();
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(host: SessionHost, options: McpOptions, log: Log) {
@@ -28,12 +30,28 @@ export class Service {
     return result;
   }
 
-  destroyed(session: string): void {
-    if (this.#destroyed.size < maxDestroyed) this.#destroyed.add(session);
-    this.sessionsChanged.emit();
+  made(session: string): void {
+    this.#remember(session, 'made');
   }
 
-  hasDestroyed(session: string): boolean {
-    return this.#destroyed.has(session);
+  destroyed(session: string): void {
+    this.#remember(session, 'destroyed');
+  }
+
+  /** What this server has done last with a session of that name; null for nothing. */
+  fateOf(session: string): Fate | null {
+    return this.#fates.get(session) ?? null;
+  }
+
+  #remember(session: string, fate: Fate): void {
+    this.#fates.delete(session);
+    this.#fates.set(session, fate);
+    if (this.#fates.size > maxRemembered) {
+      for (const oldest of this.#fates.keys()) {
+        this.#fates.delete(oldest);
+        break;
+      }
+    }
+    this.sessionsChanged.emit();
   }
 }

@@ -20,11 +20,16 @@ async function textOf(thrown: unknown, session: string | null, caller: Caller): 
     return `${errorTable[error.code].mcp}: ${error.message}${hintFor(error.code)}`;
   }
   const quoted = JSON.stringify(session);
-  if (caller.service.hasDestroyed(session)) {
-    return `SESSION_DESTROYED: session ${quoted} was destroyed; create another one`;
-  }
+  const fate = caller.service.fateOf(session);
+  if (fate !== null)
+    return `SESSION_DESTROYED: session ${quoted} ${ends[fate]}; create another one`;
   return `SESSION_NOT_FOUND: there is no session ${quoted}; ${await whatThereIs(session, caller)}`;
 }
+
+const ends = {
+  made: 'is gone: nobody had used it for long, or somebody else has removed it',
+  destroyed: 'was destroyed',
+};
 
 /** So many names are told at most: an answer is read by a model. */
 const maxNames = 20;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { logLevels, logUpTo, parseDurationMs } from '#base';
 import { type McpConfig, mcpTokenOf, ownSocket, readMcpConfig } from '#config';
-import { defaultSize, maxSide, VtrError } from '#model';
+import { defaultSize, maxScrollbackLines, maxSide, VtrError } from '#model';
 import type { Context } from '../context.ts';
 import { duration, type FlagValues, oneOf, text, toggle, wholeNumber } from '../flags.ts';
 import { startDaemon } from '../start-daemon.ts';
@@ -21,9 +21,12 @@ const flags = {
   cols: wholeNumber('N', 'columns of new sessions, 80 if not given', { from: 1, to: maxSide }),
   shell: text('PROGRAM', 'what runs where no program is named; your shell if not given'),
   term: text('NAME', 'TERM of new sessions, xterm-256color if not given'),
-  'scrollback-limit': wholeNumber('N', 'lines that sessions keep, with --embedded'),
+  'scrollback-limit': wholeNumber('N', 'lines that its sessions keep, 10000 if not given', {
+    to: maxScrollbackLines,
+  }),
   'prompt-pattern': text('REGEX', 'by which a prompt is known where the shell does not mark it'),
   'max-sessions': wholeNumber('N', 'that may run at once, 10 if not given', { from: 1 }),
+  'idle-timeout': duration('ends what nobody uses for so long, 20m if not given; 0s: never'),
   'max-wait': duration('how long one call may wait, 50s if not given'),
   'log-level': oneOf(logLevels, 'LEVEL', 'what is said on stderr; error if not given'),
 };
@@ -38,7 +41,7 @@ export const mcp = defineVerb({
     'Its sessions are those of your own coordinator, which is started when the first is made: they stay when the agent goes, and vtr ls shows them. With --embedded they live in this process, at a socket of their own, and end with it.',
     'With --toolset termcp there are four tools, write_stdin, send_keys, read_output and resize_terminal, and every session runs the program after --, or your shell. Its sessions are always --embedded.',
     'With --http it serves any number of clients at http://127.0.0.1:PORT/mcp, which stands on stdout, until a signal ends it. Each has to give a token: the one of VTR_MCP_TOKEN or --token-file, or a new one, which is told on stderr and stands in a file beside the socket.',
-    'Each option may be set by the environment as well: VTR_DEFAULT_ROWS, VTR_DEFAULT_COLS, VTR_DEFAULT_SHELL, VTR_TERM, VTR_SCROLLBACK_LIMIT, VTR_PROMPT_PATTERN, VTR_MAX_SESSIONS, VTR_MAX_WAIT, VTR_LOG_LEVEL; and by server.toml under the same names in small letters and without VTR_.',
+    'Each option may be set by the environment as well: VTR_DEFAULT_ROWS, VTR_DEFAULT_COLS, VTR_DEFAULT_SHELL, VTR_TERM, VTR_SCROLLBACK_LIMIT, VTR_PROMPT_PATTERN, VTR_MAX_SESSIONS, VTR_IDLE_TIMEOUT, VTR_MAX_WAIT, VTR_LOG_LEVEL; and by server.toml under the same names in small letters and without VTR_.',
   ],
   examples: [
     { line: 'vtr mcp', about: 'what an agent is configured to start' },
@@ -58,9 +61,8 @@ export const mcp = defineVerb({
       place: context,
       version: context.version,
       embedded: given.embedded || termcp !== null,
-      options: { ...optionsOf(config, given['max-wait']), termcp },
+      options: { ...optionsOf(config, given), termcp },
       ...(http === null ? {} : { http }),
-      ...(config.scrollbackLimit === undefined ? {} : { scrollbackLimit: config.scrollbackLimit }),
       startDaemon: () => startDaemon(context, socket),
       log: logUpTo(config.logLevel ?? 'error', context.say),
     });
@@ -117,12 +119,12 @@ function configOf(given: FlagValues<typeof flags>): McpConfig {
 }
 
 const defaultMaxSessions = 10;
-const defaultMaxWaitMs = 50_000;
+const defaultIdle = '20m';
+const defaultMaxWait = '50s';
 
-const optionsOf = (
-  config: McpConfig,
-  maxWaitMs = parseDurationMs(config.maxWait ?? '') ?? defaultMaxWaitMs,
-) => ({
+const msOf = (text: string): number => parseDurationMs(text) ?? 0;
+
+const optionsOf = (config: McpConfig, given: FlagValues<typeof flags>) => ({
   size: {
     cols: config.defaultCols ?? defaultSize.cols,
     rows: config.defaultRows ?? defaultSize.rows,
@@ -131,5 +133,7 @@ const optionsOf = (
   term: config.term ?? 'xterm-256color',
   promptPattern: config.promptPattern ?? null,
   maxSessions: config.maxSessions ?? defaultMaxSessions,
-  maxWaitMs,
+  scrollbackLines: config.scrollbackLimit ?? null,
+  idleMs: given['idle-timeout'] ?? msOf(config.idleTimeout ?? defaultIdle),
+  maxWaitMs: given['max-wait'] ?? msOf(config.maxWait ?? defaultMaxWait),
 });
