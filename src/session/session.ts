@@ -196,6 +196,11 @@ export class Session {
     this.#applySize({ cols, rows });
   }
 
+  /** What the program takes together with all that it started. */
+  get processes(): Pick<Pty, 'usage' | 'ownBytes' | 'hold' | 'release'> {
+    return this.#pty;
+  }
+
   /** @throws VtrError INVALID_ARGUMENT, SESSION_NOT_RUNNING, PTY_ERROR */
   async kill(signal: SignalName): Promise<void> {
     return this.#pty.signal(checkSignalName(signal), 'both');
