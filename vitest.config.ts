@@ -1,12 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
+/** The built command, each test with daemons of its own: much waiting and no measuring. */
+const commandTests = ['test/e2e/**/*.test.ts'];
+
 /**
  * Where tests start programs in terminals of their own, and some of them measure what that costs.
  * They run after the others and one file at a time, so that nothing of ours takes their processor.
  */
 const programTests = [
   'src/{pty,session,coordinator}/**/*.test.ts',
-  'test/{contract,programs,e2e}/**/*.test.ts',
+  'test/{contract,programs}/**/*.test.ts',
 ];
 
 /** What takes minutes, or measures: `npm run soak` says that it is wanted. */
@@ -34,8 +37,16 @@ export default defineConfig({
         test: {
           name: 'pure',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: programTests,
+          exclude: [...commandTests, ...programTests],
           sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'commands',
+          include: commandTests,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -44,7 +55,7 @@ export default defineConfig({
           name: 'programs',
           include: programTests,
           fileParallelism: false,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -53,7 +64,7 @@ export default defineConfig({
           name: 'soak',
           include: soakTests,
           fileParallelism: false,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

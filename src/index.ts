@@ -40,6 +40,8 @@ export type {
   PasteMode,
   ProgressEvent,
   ProgressState,
+  Publication,
+  PublishRequest,
   RawOutput,
   ReadBudget,
   ReadGap,

@@ -13,6 +13,8 @@ import {
   type KeyPress,
   type Lease,
   type LinesRead,
+  type Publication,
+  type PublishRequest,
   type ReadLinesRequest,
   type ReadRequest,
   type ReadResult,
@@ -43,11 +45,12 @@ import { inSession } from './in-session.ts';
 import { Leases } from './leases.ts';
 import { Lifetimes } from './lifetimes.ts';
 import { LimitWatch } from './limit-watch.ts';
+import { LocalPublication } from './local-publication.ts';
 import { looksLikePrompt } from './looks-like-prompt.ts';
 import { Registry } from './registry.ts';
 import { runLine } from './run-line.ts';
 import { sendAndWait } from './send-and-wait.ts';
-import { spawnSession } from './spawning.ts';
+import { publishSession, spawnSession } from './spawning.ts';
 import { systemClock } from './system-clock.ts';
 
 export interface LocalCoordinatorOptions {
@@ -107,6 +110,14 @@ export class LocalCoordinator implements Coordinator {
     if (limits !== undefined) this.#limit(session, { ...limits });
     if (lease !== undefined) await this.#holdBy(lease, session);
     return session.info();
+  }
+
+  async publish(request: PublishRequest): Promise<Publication> {
+    this.#checkOpen();
+    const { lifetime } = request;
+    const fed = await publishSession(request, this.#registry, this.#factory, this.#maxSessions);
+    if (lifetime !== undefined) this.#lifetimes.begin(fed.session, { ...lifetime });
+    return new LocalPublication(fed);
   }
 
   async list(): Promise<readonly SessionInfo[]> {

@@ -29,6 +29,7 @@ export async function runLine(
   const { line, maxLines, maxBytes, maxTokens, keep, ...wait } = request;
   if (line.trim() === '') throw new VtrError('NO_INPUT', 'there is no line to run');
   checkBudget(request);
+  session.checkTakesInput();
   const timeoutMs = clampWaitMs(wait.timeoutMs, defaultWaitMs);
   const startedMs = clock.nowMs();
   await atPrompt(session, wait, clock);

@@ -1,32 +1,70 @@
 import { randomUUID } from 'node:crypto';
-import { checkSessionName, type SpawnRequest, VtrError } from '#model';
-import type { Session, SessionFactory } from '#session';
+import { checkSessionName, type PublishRequest, type SpawnRequest, VtrError } from '#model';
+import type { FedSession, Session, SessionFactory } from '#session';
 import { inSession } from './in-session.ts';
 import type { Registry } from './registry.ts';
 
 /** Names that a message lists. */
 const namesShown = 5;
 
+/** What a session is known by. */
+interface Identity {
+  readonly name: string;
+  readonly id: string;
+}
+
 /**
- * Makes a session and enters it. Its name is taken from the start, so of two that ask for the same
- * name at once one gets it; what cannot be made gives the name back.
+ * Starts a program in a session, and enters it.
  *
  * @throws VtrError as `Coordinator.spawn`
  */
-export async function spawnSession(
+export function spawnSession(
   request: SpawnRequest,
   registry: Registry,
   factory: Pick<SessionFactory, 'spawn'>,
   maxSessions: number,
 ): Promise<Session> {
-  const name = request.name === undefined ? registry.makeUpName() : checkSessionName(request.name);
+  return enter(request.name, registry, maxSessions, async (identity) => {
+    const session = await factory.spawn(request, identity);
+    return { session, made: session };
+  });
+}
+
+/**
+ * Makes a session that somebody feeds, and enters it.
+ *
+ * @throws VtrError as `Coordinator.publish`
+ */
+export function publishSession(
+  request: PublishRequest,
+  registry: Registry,
+  factory: Pick<SessionFactory, 'publish'>,
+  maxSessions: number,
+): Promise<FedSession> {
+  return enter(request.name, registry, maxSessions, async (identity) => {
+    const made = factory.publish(request, identity);
+    return { session: made.session, made };
+  });
+}
+
+/**
+ * A session's name is taken from the start, so of two that ask for the same name at once one gets
+ * it; what cannot be made gives the name back.
+ */
+async function enter<T>(
+  given: string | undefined,
+  registry: Registry,
+  maxSessions: number,
+  make: (identity: Identity) => Promise<{ readonly session: Session; readonly made: T }>,
+): Promise<T> {
+  const name = given === undefined ? registry.makeUpName() : checkSessionName(given);
   registry.reserve(name);
   try {
     return await inSession(name, async () => {
       checkRoom(registry, maxSessions);
-      const session = await factory.spawn(request, { name, id: randomUUID() });
+      const { session, made } = await make({ name, id: randomUUID() });
       registry.add(session);
-      return session;
+      return made;
     });
   } catch (error) {
     registry.release(name);

@@ -12,6 +12,7 @@ import type { ExitStatus } from './exit-status.ts';
 import type { KeyPress, PasteMode } from './key.ts';
 import type { Lease, SessionLifetime, SessionLimits } from './lifetime.ts';
 import type { LinesRead, ReadLinesRequest } from './lines.ts';
+import type { Publication, PublishRequest } from './publication.ts';
 import type { ReadMark, ReadRequest, ReadResult } from './read.ts';
 import type { ScreenRequest, ScreenSnapshot } from './screen.ts';
 import type { SearchRequest, SearchResult } from './search.ts';
@@ -48,6 +49,8 @@ export interface SpawnRequest {
   readonly limits?: SessionLimits;
   /** `Lease.id`: the program ends with the lease. */
   readonly lease?: string;
+  /** Lines of scrollback that are kept, 0 to a million; as the coordinator is configured when absent. */
+  readonly scrollbackLines?: number;
 }
 
 export interface SendOptions {
@@ -110,6 +113,13 @@ export interface Coordinator {
    * not be made.
    */
   spawn(request: SpawnRequest): Promise<SessionInfo>;
+  /**
+   * Makes a session that shows what the caller feeds it. Others see it as any other, and cannot type
+   * into it: input, resize, kill and run fail with SESSION_READ_ONLY. To end it is to hang it up.
+   *
+   * @throws VtrError INVALID_NAME, SESSION_ALREADY_EXISTS, MAX_SESSIONS, INVALID_SIZE, INVALID_ARGUMENT
+   */
+  publish(request: PublishRequest): Promise<Publication>;
   /** All sessions, oldest first. */
   list(): Promise<readonly SessionInfo[]>;
   info(session: SessionRef): Promise<SessionInfo>;
@@ -119,7 +129,7 @@ export interface Coordinator {
    * ended. Input of several calls arrives in
    * the order of the calls, and no call's bytes inside another's.
    *
-   * @throws VtrError SESSION_NOT_RUNNING, NO_INPUT, INPUT_TOO_LARGE, INPUT_BACKLOG, and
+   * @throws VtrError SESSION_NOT_RUNNING, SESSION_READ_ONLY, NO_INPUT, INPUT_TOO_LARGE, INPUT_BACKLOG, and
    * INPUT_TIMEOUT whose `details.acceptedBytes` says how much went in before the rest was withdrawn.
    */
   sendText(session: SessionRef, text: string, options?: SendTextOptions): Promise<SendResult>;

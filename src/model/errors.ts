@@ -32,6 +32,7 @@ const invalidParams = -32602;
 const internal = -32603;
 const notFound = -32002;
 const invalidRequest = -32600;
+const requestCancelled = -32800;
 
 const row = (
   meaning: string,
@@ -47,6 +48,7 @@ export const errorTable = {
   SESSION_NOT_FOUND: row('No session has that name, or the one meant was removed', 'NOT_FOUND', 4, 'SESSION_NOT_FOUND', notFound),
   SESSION_ALREADY_EXISTS: row('A session of that name exists', 'ALREADY_EXISTS', 5, 'SESSION_ERROR', invalidParams),
   SESSION_NOT_RUNNING: row('The program of the session has ended', 'FAILED_PRECONDITION', 6, 'PROCESS_EXITED', invalidRequest),
+  SESSION_READ_ONLY: row('The session shows what somebody else feeds it, and has no program to give input to', 'FAILED_PRECONDITION', 6, 'SESSION_ERROR', invalidRequest),
   MAX_SESSIONS: row('As many sessions run as the limit allows', 'RESOURCE_EXHAUSTED', 7, 'MAX_SESSIONS', internal),
   PROGRAM_NOT_FOUND: row('The program does not exist', 'NOT_FOUND', 8, 'PROGRAM_NOT_FOUND', invalidParams),
   PROGRAM_NOT_EXECUTABLE: row('The program exists and may not be executed', 'PERMISSION_DENIED', 8, 'PTY_ERROR', invalidParams),
@@ -69,7 +71,7 @@ export const errorTable = {
   SYSTEM_LIMIT: row('The system has no room for another program', 'RESOURCE_EXHAUSTED', 7, 'PTY_ERROR', internal),
   SPAWN_FAILED: row('The system refused to start the program', 'INTERNAL', 8, 'PTY_ERROR', internal),
   PTY_ERROR: row('An operation on the pseudo-terminal failed', 'INTERNAL', 10, 'PTY_ERROR', internal),
-  CANCELLED: row('The caller withdrew the call', 'CANCELLED', 130, 'SESSION_ERROR', internal),
+  CANCELLED: row('The caller withdrew the call', 'CANCELLED', 130, 'SESSION_ERROR', requestCancelled),
   UNAVAILABLE: row('The coordinator is shutting down or cannot be reached', 'UNAVAILABLE', 3, 'SESSION_ERROR', internal),
   INTERNAL_ERROR: row('A defect in vtr', 'INTERNAL', 10, 'SESSION_ERROR', internal),
 } satisfies Record<string, ErrorRow>;

@@ -57,7 +57,21 @@ export {
   type SessionLifetime,
   type SessionLimits,
 } from './lifetime.ts';
-export { checkLine, type Line, type LinesRead, type ReadLinesRequest } from './lines.ts';
+export {
+  checkLine,
+  checkScrollbackLines,
+  type Line,
+  type LinesRead,
+  maxScrollbackLines,
+  type ReadLinesRequest,
+} from './lines.ts';
+export {
+  checkExitStatus,
+  checkFeeder,
+  hungUp,
+  type Publication,
+  type PublishRequest,
+} from './publication.ts';
 export {
   checkBudget,
   checkOutputFormat,

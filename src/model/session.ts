@@ -21,7 +21,13 @@ export interface SessionInfo {
   readonly args: readonly string[];
   /** Where the program was started. */
   readonly cwd: string;
+  /** 0 where there is none. */
   readonly pid: number;
+  /**
+   * Who feeds it, where it only shows what somebody else's program writes: it takes no input then,
+   * and program, arguments and directory are the feeder's word.
+   */
+  readonly fedBy?: string;
   readonly size: Size;
   readonly title: string;
   /** Raised by each applied chunk of output and each resize. */

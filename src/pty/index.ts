@@ -3,6 +3,7 @@ export {
   buildEnvironment,
   isSensitiveName,
 } from './environment.ts';
+export { FedPty } from './fed-pty.ts';
 export { createPtyHost } from './in-process-pty-host.ts';
 export type {
   EndOptions,

@@ -1,9 +1,12 @@
 import type { Clock } from '#base';
 import {
+  checkFeeder,
   checkLifetime,
   checkLimits,
+  checkScrollbackLines,
   checkSize,
   defaultSize,
+  type PublishRequest,
   type Size,
   type SpawnRequest,
 } from '#model';
@@ -12,6 +15,7 @@ import {
   createPtyHost,
   defaultShell,
   type EndOptions,
+  FedPty,
   type Pty,
   type PtyHost,
   type PtySpawnRequest,
@@ -25,6 +29,8 @@ import {
   Terminal,
   type TerminalColors,
 } from '#vt';
+import { FedSession } from './fed-session.ts';
+import { scrollbackLimits } from './scrollback-limits.ts';
 import { Session } from './session.ts';
 
 /** What a session has when its request does not say. */
@@ -69,6 +75,8 @@ export interface SessionFactoryOptions {
 export class SessionFactory {
   readonly #options: SessionFactoryOptions;
   readonly #host: PtyHost;
+  /** Without a host: nothing of them can be left behind. */
+  readonly #fed = new Set<FedPty>();
 
   /** @throws VtrError SPAWN_FAILED where this platform has no pseudo-terminals that we know. */
   constructor(options: SessionFactoryOptions) {
@@ -88,25 +96,60 @@ export class SessionFactory {
     const size = { ...checkSize(request.size ?? defaults.size ?? defaultSize) };
     const args = [...(request.args ?? [])];
     const ends = endsOf(request);
+    const scrollback = scrollbackOf(request);
     const cwd = request.cwd ?? defaults.cwd ?? process.cwd();
     const place = { args, size, cwd, marker: identity };
     const { pty, nonce } = await this.#startProgram(request, place);
-    const { scrollback = defaultScrollback, colors, cellPixels, allowClipboard = false } = defaults;
-    const terminal = new Terminal({
-      size,
-      scrollback,
-      allowClipboard,
-      ...(colors === undefined ? {} : { colors }),
-      ...(cellPixels === undefined ? {} : { cellPixels }),
-    });
+    const terminal = this.#newTerminal(size, scrollback);
     const facts = { ...identity, args, cwd, createdAtMs: clock.wallMs(), ...ends };
     const proof = nonce === null ? {} : { nonce };
     return new Session({ facts, pty, terminal, clock, onFault, ...proof });
   }
 
+  /**
+   * Makes a session that has no program, and what feeds it.
+   *
+   * @param identity a checked name, and an id that was never used
+   * @throws VtrError INVALID_SIZE, INVALID_ARGUMENT
+   */
+  publish(request: PublishRequest, identity: { name: string; id: string }): FedSession {
+    const { defaults, clock, onFault } = this.#options;
+    const { program = '', args = [], cwd = '' } = request;
+    const fedBy = checkFeeder(request.by);
+    const size = { ...checkSize(request.size ?? defaults.size ?? defaultSize) };
+    const pty = new FedPty({ program, by: fedBy, onListenerError: onFault });
+    const terminal = this.#newTerminal(size);
+    const ends = endsOf(request);
+    const facts = {
+      ...identity,
+      args: [...args],
+      cwd,
+      fedBy,
+      createdAtMs: clock.wallMs(),
+      ...ends,
+    };
+    const session = new Session({ facts, pty, terminal, clock, onFault });
+    this.#fed.add(pty);
+    pty.onExit(() => this.#fed.delete(pty));
+    return new FedSession(session, pty);
+  }
+
   /** Ends every session with all that it started. @throws VtrError PTY_ERROR that names what is left */
-  close(options: EndOptions = {}): Promise<void> {
-    return this.#host.close(options);
+  async close(options: EndOptions = {}): Promise<void> {
+    for (const pty of this.#fed) void pty.end();
+    await this.#host.close(options);
+  }
+
+  #newTerminal(size: Size, asked: ScrollbackLimits | null = null): Terminal {
+    const { defaults } = this.#options;
+    const { scrollback = defaultScrollback, colors, cellPixels, allowClipboard = false } = defaults;
+    return new Terminal({
+      size,
+      scrollback: asked ?? scrollback,
+      allowClipboard,
+      ...(colors === undefined ? {} : { colors }),
+      ...(cellPixels === undefined ? {} : { cellPixels }),
+    });
   }
 
   async #startProgram(request: SpawnRequest, place: Place): Promise<Started> {
@@ -129,7 +172,10 @@ export class SessionFactory {
 }
 
 /** @throws VtrError INVALID_ARGUMENT */
-function endsOf({ lifetime, limits }: SpawnRequest): Pick<SpawnRequest, 'lifetime' | 'limits'> {
+function endsOf({
+  lifetime,
+  limits,
+}: Pick<SpawnRequest, 'lifetime' | 'limits'>): Pick<SpawnRequest, 'lifetime' | 'limits'> {
   checkLifetime(lifetime ?? {});
   checkLimits(limits ?? {});
   return {
@@ -151,3 +197,7 @@ async function integratedSpawn(
     return null;
   }
 }
+
+/** Null where the request does not say. @throws VtrError INVALID_ARGUMENT */
+const scrollbackOf = ({ scrollbackLines }: SpawnRequest): ScrollbackLimits | null =>
+  scrollbackLines === undefined ? null : scrollbackLimits(checkScrollbackLines(scrollbackLines));

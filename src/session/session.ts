@@ -24,6 +24,7 @@ import {
   type SessionLimits,
   type SignalName,
   type Size,
+  VtrError,
 } from '#model';
 import type { OutputChunk, Pty } from '#pty';
 import { Ledger } from '#shell';
@@ -44,6 +45,7 @@ export interface SessionFacts {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly createdAtMs: number;
+  readonly fedBy?: string;
   readonly lifetime?: SessionLifetime;
   readonly limits?: SessionLimits;
 }
@@ -199,6 +201,19 @@ export class Session {
   /** What the program takes together with all that it started. */
   get processes(): Pick<Pty, 'usage' | 'ownBytes' | 'hold' | 'release'> {
     return this.#pty;
+  }
+
+  /** The size that its output is made for by now. @throws VtrError SESSION_NOT_RUNNING */
+  adoptSize(size: Size): void {
+    if (this.exitStatus !== null) throw new VtrError('SESSION_NOT_RUNNING', 'it has ended');
+    this.#applySize(size);
+  }
+
+  /** @throws VtrError SESSION_READ_ONLY */
+  checkTakesInput(): void {
+    const { fedBy } = this.#facts;
+    if (fedBy === undefined) return;
+    throw new VtrError('SESSION_READ_ONLY', `it is fed by ${fedBy} and takes no input; ask there`);
   }
 
   /** @throws VtrError INVALID_ARGUMENT, SESSION_NOT_RUNNING, PTY_ERROR */

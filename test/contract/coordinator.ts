@@ -15,6 +15,7 @@ import { lifetimesContract } from './coordinator/lifetimes.ts';
 import { limitsContract } from './coordinator/limits.ts';
 import { linesContract } from './coordinator/lines.ts';
 import { namesContract } from './coordinator/names.ts';
+import { publishingContract } from './coordinator/publishing.ts';
 import { readingContract } from './coordinator/reading.ts';
 import { removingContract } from './coordinator/removing.ts';
 import { repliesContract } from './coordinator/replies.ts';
@@ -114,6 +115,7 @@ export function coordinatorContract(
     waitingContract(fixture);
     readingContract(fixture);
     commandsContract(fixture);
+    publishingContract(fixture);
     subscribingContract(fixture);
     repliesContract(fixture);
     isolationContract(fixture);

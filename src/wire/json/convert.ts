@@ -41,6 +41,7 @@ export function sessionFrom(message: SessionMessage = {}): SessionInfo {
     createdAtMs: Date.parse(message.createdAt ?? ''),
     exitedAtMs: message.exitedAt === undefined ? null : Date.parse(message.exitedAt),
     exitStatus: exitStatusFrom(message.exitStatus),
+    ...(message.fedBy === undefined ? {} : { fedBy: message.fedBy }),
     ...endsFrom(message),
   };
 }

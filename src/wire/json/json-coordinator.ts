@@ -84,7 +84,9 @@ export interface DaemonFacts {
  * JSON, and nothing to load but Node's HTTP client. Calls are accepted in the order in which they
  * arrive, which is not that in which they were made.
  */
-export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'openLease' | 'close'> {
+export class JsonCoordinator
+  implements Omit<Coordinator, 'publish' | 'subscribe' | 'openLease' | 'close'>
+{
   readonly socket: string;
 
   constructor(socket: string) {
@@ -93,7 +95,7 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'openLea
 
   async spawn(request: CommandRequest): Promise<SessionInfo> {
     const { name, command, program, args, cwd, env, environment, size, shellIntegration } = request;
-    const { lease } = request;
+    const { lease, scrollbackLines } = request;
     const answer = await this.#call('Spawn', {
       name,
       command,
@@ -108,6 +110,7 @@ export class JsonCoordinator implements Omit<Coordinator, 'subscribe' | 'openLea
       shellIntegration,
       ...endsOf(request),
       leaseId: lease,
+      scrollbackLines,
     });
     return sessionFrom(answer['session'] as SessionMessage);
   }

@@ -18,6 +18,7 @@ export interface SessionMessage {
   readonly title?: string;
   readonly revision?: string;
   readonly exitStatus?: ExitStatusMessage;
+  readonly fedBy?: string;
   readonly lifetime?: LifetimeMessage;
   readonly limits?: LimitsMessage;
   readonly endedBy?: EndedByMessage;

@@ -21,6 +21,7 @@ export function sessionJson(coordinator: string, info: SessionInfo) {
     cwd: info.cwd,
     title: info.title,
     revision: info.revision,
+    fed_by: info.fedBy ?? null,
     lifetime: {
       idle_ms: info.lifetime?.idleMs ?? null,
       keep_exited_ms: info.lifetime?.keepExitedMs ?? null,

@@ -57,7 +57,9 @@ function infoText(
     ['shell', integrationTexts[integration]],
     ['program', [facts.program, ...facts.args].join(' ')],
     ['cwd', facts.cwd],
-    ['pid', String(facts.pid)],
+    facts.fedBy === undefined
+      ? ['pid', String(facts.pid)]
+      : ['fed by', `${facts.fedBy}; takes no input`],
     ['size', `${size.cols}×${size.rows}`],
     ['title', facts.title],
     ...(lasting === '' ? [] : [['lasts', lasting]]),

@@ -17,6 +17,8 @@ import {
   type Lease,
   type LinesRead,
   maxRequestBytes,
+  type Publication,
+  type PublishRequest,
   type ReadLinesRequest,
   type ReadRequest,
   type ReadResult,
@@ -65,6 +67,7 @@ import { cancellable } from './cancellable.ts';
 import { checked } from './checked.ts';
 import { Connection } from './connection.ts';
 import { openRemoteLease } from './remote-lease.ts';
+import { openRemotePublication } from './remote-publication.ts';
 import { RemoteSubscription } from './remote-subscription.ts';
 import { toSpawnMessage } from './spawn-message.ts';
 
@@ -107,6 +110,13 @@ export class RemoteCoordinator implements Coordinator {
     const message = toSpawnMessage(request);
     const { session } = await this.#call((headers) => this.#client.spawn(message, { headers }));
     return fromSession(present(session));
+  }
+
+  async publish(request: PublishRequest): Promise<Publication> {
+    const toError = (error: unknown) => this.#toError(error);
+    return this.#call((headers) =>
+      openRemotePublication(request, (steps) => this.#client.publish(steps, { headers }), toError),
+    );
   }
 
   async list(): Promise<readonly SessionInfo[]> {

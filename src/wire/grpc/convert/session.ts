@@ -60,6 +60,7 @@ export function fromSession(session: Session): SessionInfo {
     createdAtMs: fromTimestamp(session.createdAt),
     exitedAtMs: session.exitedAt === undefined ? null : fromTimestamp(session.exitedAt),
     exitStatus: fromExitStatus(session.exitStatus),
+    ...field('fedBy', session.fedBy),
     ...fromEnds(session),
     ...field('endedBy', fromEndedBy(session.endedBy)),
   };

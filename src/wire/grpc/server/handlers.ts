@@ -8,6 +8,7 @@ import { commandHandlers } from './command-handlers.ts';
 import type { DaemonControls } from './daemon-controls.ts';
 import { inputHandlers } from './input-handlers.ts';
 import { leaseHandlers } from './lease-handlers.ts';
+import { publish } from './publish.ts';
 import { readHandlers } from './read-handlers.ts';
 import { fromSpawnMessage } from './spawn-request.ts';
 import { subscribe } from './subscribe.ts';
@@ -34,6 +35,7 @@ export function vtrHandlers(
     ...commandHandlers(coordinator),
     ...leaseHandlers(coordinator, options.closing),
     ...daemonHandlers(options.daemon),
+    publish: (requests, context) => publish(coordinator, requests, context),
     subscribe: (request, context) => subscribe(coordinator, request, context, options.maxSnapshots),
     dumpAsciinema: () => unimplemented('vtr does not record yet'),
   };

@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FedPty } from './fed-pty.ts';
+
+const made = (logBytes?: number): FedPty =>
+  new FedPty({
+    program: '',
+    by: 'a test',
+    onListenerError: (error) => {
+      throw error;
+    },
+    ...(logBytes === undefined ? {} : { logBytes }),
+  });
+
+/** All that a reader from the first byte on is given. */
+function collect(pty: FedPty): () => Buffer {
+  const chunks: Uint8Array[] = [];
+  pty.readOutput(0, ({ bytes }) => chunks.push(bytes));
+  return () => Buffer.concat(chunks);
+}
+
+describe('FedPty', () => {
+  it('gives its readers what it is fed, whatever the pieces, and then the exit', async () => {
+    const pieces = fc.array(fc.uint8Array({ maxLength: 10_000 }), { maxLength: 8 });
+    const property = fc.asyncProperty(pieces, async (all) => {
+      const pty = made();
+      const read = collect(pty);
+      let endedAt = -1;
+      pty.onExit(() => {
+        endedAt = read().length;
+      });
+      for (const piece of all) await pty.feed(piece);
+      pty.finish({ code: 0, signal: null });
+      expect(await pty.exit).toEqual({ code: 0, signal: null });
+      expect(read().equals(Buffer.concat(all))).toBe(true);
+      expect([endedAt, pty.outputEnd]).toEqual([read().length, read().length]);
+    });
+    await fc.assert(property, { numRuns: 30 });
+  });
+
+  it('waits while it is paused, and goes on after', async () => {
+    const pty = made();
+    const read = collect(pty);
+    pty.pause();
+    const feeding = pty.feed(Buffer.from('later'));
+    await Promise.resolve();
+    expect(read().toString()).toBe('');
+    pty.resume();
+    await feeding;
+    expect(read().toString()).toBe('later');
+  });
+
+  it('ends while it is paused, and who feeds it learns', async () => {
+    const pty = made();
+    pty.pause();
+    const feeding = pty.feed(Buffer.from('never'));
+    expect(await pty.end()).toEqual({ code: null, signal: 'SIGHUP' });
+    await expect(feeding).rejects.toMatchObject({ code: 'SESSION_NOT_RUNNING' });
+    expect(() => pty.finish({ code: 0, signal: null })).toThrow('has ended');
+  });
+
+  it('tells an exit also to who asks later', async () => {
+    const pty = made();
+    await pty.end();
+    const told = new Promise((resolve) => void pty.onExit(resolve));
+    expect(await told).toEqual({ code: null, signal: 'SIGHUP' });
+  });
+
+  it('lets others have their turn while it is flooded', async () => {
+    const pty = made(4096);
+    // As much work as it is to feed a terminal.
+    const slow = () => {
+      const until = performance.now() + 0.2;
+      while (performance.now() < until);
+    };
+    pty.readOutput(0, slow);
+    let turns = 0;
+    const count = setInterval(() => turns++, 1);
+    await pty.feed(new Uint8Array(400_000));
+    clearInterval(count);
+    expect(turns).toBeGreaterThan(5);
+    expect(pty.outputEnd - pty.outputStart).toBeLessThan(200_000);
+  });
+
+  it.each(['write', 'resize', 'signal'] as const)('refuses %s', async (what) => {
+    const pty = made();
+    await expect(pty[what]()).rejects.toMatchObject({
+      code: 'SESSION_READ_ONLY',
+      message: expect.stringContaining('a test'),
+    });
+  });
+});

@@ -1,0 +1,24 @@
+import { create } from '@bufbuild/protobuf';
+import type { PublishRequest } from '#model';
+import { type PublishedSession, PublishedSessionSchema } from '../gen/vtr.gen.ts';
+import { field } from './field.ts';
+import { fromEnds, toEnds } from './lifetime.ts';
+
+export function toPublishedSession(request: PublishRequest): PublishedSession {
+  const { name = '', by, program = '', args = [], cwd = '', size } = request;
+  return create(PublishedSessionSchema, {
+    ...{ name, by, program, args: [...args], workingDir: cwd },
+    ...field('size', size && { ...size }),
+    ...toEnds(request),
+  });
+}
+
+export function fromPublishedSession(message: PublishedSession): PublishRequest {
+  const { name, by, program, args, workingDir: cwd, size } = message;
+  return {
+    ...field('name', name === '' ? null : name),
+    ...{ by, program, args, cwd },
+    ...field('size', size && { cols: size.cols, rows: size.rows }),
+    ...fromEnds(message),
+  };
+}

@@ -1,0 +1,64 @@
+import { create } from '@bufbuild/protobuf';
+import type { HandlerContext } from '@connectrpc/connect';
+import { type Coordinator, type Publication, VtrError } from '#model';
+import { fromPublishedSession } from '../convert/publication.ts';
+import { fromExitStatus, toSession } from '../convert/session.ts';
+import { toStatus } from '../errors.ts';
+import {
+  type PublishRequest,
+  type PublishResponse,
+  PublishResponseSchema,
+} from '../gen/vtr.gen.ts';
+import { accepted } from './accepted.ts';
+
+/** A session that the client feeds, as long as its stream lasts: a message is taken at a time. */
+export async function* publish(
+  coordinator: Coordinator,
+  requests: AsyncIterable<PublishRequest>,
+  context: HandlerContext,
+): AsyncIterable<PublishResponse> {
+  const steps = requests[Symbol.asyncIterator]();
+  const publication = await opened(coordinator, (await steps.next()).value, context);
+  try {
+    yield create(PublishResponseSchema, { session: toSession(publication.session) });
+    for (;;) {
+      const { done, value } = await steps.next();
+      if (done) return;
+      await take(publication, value);
+      yield create(PublishResponseSchema);
+    }
+  } catch (error) {
+    throw context.signal.aborted ? toStatus(context.signal.reason) : toStatus(error);
+  } finally {
+    await publication.close();
+  }
+}
+
+function opened(
+  coordinator: Coordinator,
+  first: PublishRequest | undefined,
+  context: HandlerContext,
+): Promise<Publication> {
+  return accepted(context, async () => {
+    if (first?.step.case === 'open') {
+      return coordinator.publish(fromPublishedSession(first.step.value));
+    }
+    throw new VtrError('INVALID_ARGUMENT', 'the first message opens the session');
+  });
+}
+
+async function take(publication: Publication, { step }: PublishRequest): Promise<void> {
+  switch (step.case) {
+    case 'output':
+      return publication.write(step.value);
+    case 'size':
+      return publication.resize({ cols: step.value.cols, rows: step.value.rows });
+    case 'exit':
+      return publication.exit(fromExitStatus(step.value) ?? { code: null, signal: null });
+    default:
+      throw new VtrError(
+        'INVALID_ARGUMENT',
+        'a message after the first holds output, size or exit',
+      );
+  }
+}
