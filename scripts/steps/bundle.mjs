@@ -21,6 +21,12 @@ const mcp = {
   output: 'vtr-mcp.mjs',
   format: /** @type {const} */ ('esm'),
 };
+/** What the MCP server needs of the service, when it first asks a daemon. */
+const client = {
+  entry: 'wire/grpc/index.js',
+  output: 'vtr-client.mjs',
+  format: /** @type {const} */ ('esm'),
+};
 
 /** Packages that stay outside: their native parts are found by their place. */
 const external = ['@lydell/node-pty'];
@@ -39,7 +45,7 @@ export async function bundle(root) {
   // Set-up imports this file before packages are installed.
   const { build } = await import('esbuild');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  for (const { entry, output, format } of [daemon, mcp, command]) {
+  for (const { entry, output, format } of [daemon, client, mcp, command]) {
     const outfile = join(root, 'dist', output);
     // In one step: somebody may be starting it.
     const temporary = `${outfile}.${process.pid}.tmp`;
@@ -52,7 +58,11 @@ export async function bundle(root) {
       platform: 'node',
       target: 'node20.19',
       external,
-      plugins: [beside('app/daemon', daemon.output), beside('app/mcp', mcp.output)],
+      plugins: [
+        beside('app/daemon', daemon.output),
+        beside('app/mcp', mcp.output),
+        ...(output === mcp.output ? [beside('wire/grpc', client.output)] : []),
+      ],
       banner: { js: format === 'cjs' ? '#!/usr/bin/env node' : requireForModules },
       define: { VTR_VERSION: JSON.stringify(version) },
       logLevel: 'error',
@@ -81,7 +91,7 @@ const beside = (room, file) => ({
 function isCurrent(root) {
   const dist = join(root, 'dist');
   const made = statSync(join(dist, command.output), { throwIfNoEntry: false })?.mtimeMs;
-  const others = [daemon, mcp].map(({ output }) => join(dist, output));
+  const others = [daemon, client, mcp].map(({ output }) => join(dist, output));
   if (made === undefined || !others.every((file) => statSync(file, { throwIfNoEntry: false }))) {
     return false;
   }
