@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /**
  * What is bundled, of what is compiled in dist. The command is CommonJS, because Node takes 3 to 4 ms
- * longer to start a module; the daemon and the MCP server are modules beside it, which the command
+ * longer to start a module; the daemon, the MCP server and the ACP proxy are modules beside it, which the command
  * loads when it is to serve. Loaded file by file, the daemon would open hundreds of them at once.
  */
 const command = {
@@ -22,8 +22,17 @@ const mcp = {
   format: /** @type {const} */ ('esm'),
 };
 
-/** Packages that stay outside: their native parts are found by their place. */
-const external = ['@lydell/node-pty'];
+const acp = {
+  entry: 'app/acp/index.js',
+  output: 'vtr-acp.mjs',
+  format: /** @type {const} */ ('esm'),
+};
+
+/**
+ * Packages that stay outside: native parts are found by their place, and the other is for who brings
+ * it along.
+ */
+const external = ['@lydell/node-pty', '@agentclientprotocol/sdk'];
 
 /** Packages that are CommonJS ask for Node's modules by a name that modules do not have. */
 const requireForModules =
@@ -39,7 +48,7 @@ export async function bundle(root) {
   // Set-up imports this file before packages are installed.
   const { build } = await import('esbuild');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  for (const { entry, output, format } of [daemon, mcp, command]) {
+  for (const { entry, output, format } of [daemon, mcp, acp, command]) {
     const outfile = join(root, 'dist', output);
     // In one step: somebody may be starting it.
     const temporary = `${outfile}.${process.pid}.tmp`;
@@ -52,7 +61,11 @@ export async function bundle(root) {
       platform: 'node',
       target: 'node20.19',
       external,
-      plugins: [beside('app/daemon', daemon.output), beside('app/mcp', mcp.output)],
+      plugins: [
+        beside('app/daemon', daemon.output),
+        beside('app/mcp', mcp.output),
+        beside('app/acp', acp.output),
+      ],
       banner: { js: format === 'cjs' ? '#!/usr/bin/env node' : requireForModules },
       define: { VTR_VERSION: JSON.stringify(version) },
       logLevel: 'error',
@@ -81,7 +94,7 @@ const beside = (room, file) => ({
 function isCurrent(root) {
   const dist = join(root, 'dist');
   const made = statSync(join(dist, command.output), { throwIfNoEntry: false })?.mtimeMs;
-  const others = [daemon, mcp].map(({ output }) => join(dist, output));
+  const others = [daemon, mcp, acp].map(({ output }) => join(dist, output));
   if (made === undefined || !others.every((file) => statSync(file, { throwIfNoEntry: false }))) {
     return false;
   }
