@@ -85,7 +85,8 @@ function foldersOf(root) {
 function packageProblems(root) {
   const file = join(root, 'package.json');
   if (!existsSync(file)) return ['there is no package.json'];
-  const declared = Object.keys(JSON.parse(readFileSync(file, 'utf8')).dependencies ?? {});
+  const { dependencies = {}, peerDependencies = {} } = JSON.parse(readFileSync(file, 'utf8'));
+  const declared = Object.keys({ ...dependencies, ...peerDependencies });
   const known = Object.keys(packageRooms);
   return [
     ...declared

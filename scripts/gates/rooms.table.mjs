@@ -57,11 +57,13 @@ export const wings = ['wire', 'app'];
 export const entry = { file: 'index.ts', opens: ['base', 'model', 'coordinator', 'wire/grpc'] };
 
 /**
- * The one room that may import a package. The keys are package.json's `dependencies`.
+ * The one room that may import a package. The keys are package.json's `dependencies` and
+ * `peerDependencies`.
  *
  * @type {Readonly<Record<string, string>>}
  */
 export const packageRooms = {
+  '@agentclientprotocol/sdk': 'wire/acp',
   '@bufbuild/protobuf': 'wire/grpc',
   '@connectrpc/connect': 'wire/grpc',
   '@connectrpc/connect-node': 'wire/grpc',

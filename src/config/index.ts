@@ -2,7 +2,7 @@ export { type ClientConfig, clientConfigFile, readClientConfig } from './client-
 export { addCoordinator, removeCoordinator } from './edit-coordinators.ts';
 export { expandPath } from './expand-path.ts';
 export { makeFolder } from './make-folder.ts';
-export { type McpConfig, mcpVariables, readMcpConfig } from './mcp-config.ts';
+export { type McpConfig, mcpTokenOf, mcpVariables, readMcpConfig } from './mcp-config.ts';
 export { ownSocket } from './own-socket.ts';
 export { expandHome, type Place } from './places.ts';
 export { ensurePrivateFolder, folderProblem } from './private-folder.ts';

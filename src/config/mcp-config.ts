@@ -1,8 +1,9 @@
-import { maxSide, VtrError } from '#model';
+import { logLevels } from '#base';
+import { maxScrollbackLines, maxSide, VtrError } from '#model';
 import type { Value } from './parse-toml.ts';
 import type { Place } from './places.ts';
 import { readServerConfig, type ServerConfig } from './server-config.ts';
-import { text, type WholeNumber, wholeNumber } from './values.ts';
+import { duration, oneOf, text, type WholeNumber, wholeNumber } from './values.ts';
 
 /** What sessions of an MCP server have where a call does not say. */
 export type McpConfig = Pick<
@@ -14,21 +15,32 @@ export type McpConfig = Pick<
   | 'scrollbackLimit'
   | 'promptPattern'
   | 'maxSessions'
+  | 'idleTimeout'
+  | 'maxWait'
+  | 'logLevel'
 >;
 
 type Option = keyof McpConfig;
+/** What concerns the server, and no session. */
+type ServerOption = 'idleTimeout' | 'maxWait' | 'logLevel';
 
-/** The options by their variables, and what they may be. */
+/** The options of sessions by their variables, and what they may be: those that hosts ask people for. */
 export const mcpVariables: Readonly<
-  Record<Option, readonly [name: string, value: Value | WholeNumber]>
+  Record<Exclude<Option, ServerOption>, readonly [name: string, value: Value | WholeNumber]>
 > = {
   defaultRows: ['VTR_DEFAULT_ROWS', wholeNumber(1, maxSide)],
   defaultCols: ['VTR_DEFAULT_COLS', wholeNumber(1, maxSide)],
   defaultShell: ['VTR_DEFAULT_SHELL', text],
   term: ['VTR_TERM', text],
-  scrollbackLimit: ['VTR_SCROLLBACK_LIMIT', wholeNumber(0, 1_000_000)],
+  scrollbackLimit: ['VTR_SCROLLBACK_LIMIT', wholeNumber(0, maxScrollbackLines)],
   promptPattern: ['VTR_PROMPT_PATTERN', text],
   maxSessions: ['VTR_MAX_SESSIONS', wholeNumber(1, 100_000)],
+};
+
+const serverVariables: Readonly<Record<ServerOption, readonly [name: string, value: Value]>> = {
+  idleTimeout: ['VTR_IDLE_TIMEOUT', duration],
+  maxWait: ['VTR_MAX_WAIT', duration],
+  logLevel: ['VTR_LOG_LEVEL', oneOf(...logLevels)],
 };
 
 /**
@@ -39,7 +51,10 @@ export const mcpVariables: Readonly<
 export async function readMcpConfig(place: Place): Promise<McpConfig> {
   const file = await readServerConfig(place);
   const config: Record<string, unknown> = {};
-  for (const [option, [name, value]] of Object.entries(mcpVariables)) {
+  for (const [option, [name, value]] of Object.entries({
+    ...mcpVariables,
+    ...serverVariables,
+  })) {
     const given = readVariable(place.env[name], name, value) ?? file[option as Option];
     if (given !== undefined) config[option] = given;
   }
@@ -48,6 +63,12 @@ export async function readMcpConfig(place: Place): Promise<McpConfig> {
 
 /** Hosts that know no value pass on an empty one, or the words that should have been replaced. */
 const isUnset = (given: string): boolean => given.trim() === '' || /^\$\{user_config\./.test(given);
+
+/** What keeps others from an MCP server by HTTP; not in a file that people show each other. */
+export const mcpTokenOf = ({ env }: Place): string | undefined => {
+  const given = env['VTR_MCP_TOKEN'];
+  return given === undefined || isUnset(given) ? undefined : given;
+};
 
 function readVariable(given: string | undefined, name: string, { accepts, mustBe }: Value) {
   if (given === undefined || isUnset(given)) return undefined;

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { maxSide, VtrError } from '#model';
+import { type LogLevel, logLevels } from '#base';
+import { maxScrollbackLines, maxSide, VtrError } from '#model';
 import { readConfigFile } from './config-file.ts';
 import { parseToml, type Table } from './parse-toml.ts';
 import { configFolder, expandHome, type Place } from './places.ts';
-import { absolutePath, oneOf, text, wholeNumber, yesOrNo } from './values.ts';
+import { absolutePath, duration, oneOf, text, wholeNumber, yesOrNo } from './values.ts';
 
 /** What `server.toml` says; what it leaves out is undefined here. */
 export interface ServerConfig {
@@ -24,13 +25,19 @@ export interface ServerConfig {
   readonly term?: string;
   /** RE2, by which a prompt is known. */
   readonly promptPattern?: string;
+  /** When such a session is ended that nobody uses; a duration such as `20m`, `0s` for never. */
+  readonly idleTimeout?: string;
+  /** How long a call of such a server waits at most; a duration such as `50s`. */
+  readonly maxWait?: string;
+  /** What such a server says on stderr. */
+  readonly logLevel?: LogLevel;
   /** Whether interactive shells are made to mark their commands; they are where absent. */
   readonly shellIntegration?: boolean;
 }
 
 const schema: Table = {
   socket_path: absolutePath,
-  scrollback_limit: wholeNumber(0, 1_000_000),
+  scrollback_limit: wholeNumber(0, maxScrollbackLines),
   default_shell: absolutePath,
   max_sessions: wholeNumber(1, 100_000),
   max_kept_exited: wholeNumber(0, 100_000),
@@ -40,6 +47,9 @@ const schema: Table = {
   default_cols: wholeNumber(1, maxSide),
   term: text,
   prompt_pattern: text,
+  idle_timeout: duration,
+  max_wait: duration,
+  log_level: oneOf(...logLevels),
   shell_integration: yesOrNo,
 };
 
@@ -56,6 +66,9 @@ interface Checked {
   readonly default_cols?: number;
   readonly term?: string;
   readonly prompt_pattern?: string;
+  readonly idle_timeout?: string;
+  readonly max_wait?: string;
+  readonly log_level?: LogLevel;
   readonly shell_integration?: boolean;
 }
 
@@ -85,6 +98,7 @@ export async function parseServerConfig(
   const { scrollback_limit: lines, max_sessions: sessions, snapshot_buffer: buffer } = given;
   const { shell_integration: marked, term, prompt_pattern: promptPattern } = given;
   const { default_rows: rows, default_cols: cols, max_kept_exited: kept } = given;
+  const { idle_timeout: idle, max_wait: wait, log_level: level } = given;
   return {
     ...(socket === undefined ? {} : { socketPath: expandHome(socket, place) }),
     ...(lines === undefined ? {} : { scrollbackLimit: lines }),
@@ -97,6 +111,9 @@ export async function parseServerConfig(
     ...(cols === undefined ? {} : { defaultCols: cols }),
     ...(term === undefined ? {} : { term }),
     ...(promptPattern === undefined ? {} : { promptPattern }),
+    ...(idle === undefined ? {} : { idleTimeout: idle }),
+    ...(wait === undefined ? {} : { maxWait: wait }),
+    ...(level === undefined ? {} : { logLevel: level }),
     ...(marked === undefined ? {} : { shellIntegration: marked }),
   };
 }

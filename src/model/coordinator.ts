@@ -49,6 +49,8 @@ export interface SpawnRequest {
   readonly limits?: SessionLimits;
   /** `Lease.id`: the program ends with the lease. */
   readonly lease?: string;
+  /** Lines of scrollback that are kept, 0 to a million; as the coordinator is configured when absent. */
+  readonly scrollbackLines?: number;
 }
 
 export interface SendOptions {

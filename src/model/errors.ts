@@ -32,6 +32,7 @@ const invalidParams = -32602;
 const internal = -32603;
 const notFound = -32002;
 const invalidRequest = -32600;
+const requestCancelled = -32800;
 
 const row = (
   meaning: string,
@@ -70,7 +71,7 @@ export const errorTable = {
   SYSTEM_LIMIT: row('The system has no room for another program', 'RESOURCE_EXHAUSTED', 7, 'PTY_ERROR', internal),
   SPAWN_FAILED: row('The system refused to start the program', 'INTERNAL', 8, 'PTY_ERROR', internal),
   PTY_ERROR: row('An operation on the pseudo-terminal failed', 'INTERNAL', 10, 'PTY_ERROR', internal),
-  CANCELLED: row('The caller withdrew the call', 'CANCELLED', 130, 'SESSION_ERROR', internal),
+  CANCELLED: row('The caller withdrew the call', 'CANCELLED', 130, 'SESSION_ERROR', requestCancelled),
   UNAVAILABLE: row('The coordinator is shutting down or cannot be reached', 'UNAVAILABLE', 3, 'SESSION_ERROR', internal),
   INTERNAL_ERROR: row('A defect in vtr', 'INTERNAL', 10, 'SESSION_ERROR', internal),
 } satisfies Record<string, ErrorRow>;

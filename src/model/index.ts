@@ -56,7 +56,14 @@ export {
   type SessionLifetime,
   type SessionLimits,
 } from './lifetime.ts';
-export { checkLine, type Line, type LinesRead, type ReadLinesRequest } from './lines.ts';
+export {
+  checkLine,
+  checkScrollbackLines,
+  type Line,
+  type LinesRead,
+  maxScrollbackLines,
+  type ReadLinesRequest,
+} from './lines.ts';
 export {
   checkExitStatus,
   checkFeeder,

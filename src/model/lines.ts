@@ -33,6 +33,18 @@ export interface LinesRead {
   readonly lines: readonly Line[];
 }
 
+/** Of scrollback, in one session. */
+export const maxScrollbackLines = 1_000_000;
+
+/** @throws VtrError INVALID_ARGUMENT */
+export function checkScrollbackLines(lines: number): number {
+  if (Number.isInteger(lines) && lines >= 0 && lines <= maxScrollbackLines) return lines;
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    `scrollbackLines is ${lines}; give a whole number from 0 to ${maxScrollbackLines}`,
+  );
+}
+
 /** @throws VtrError INVALID_ARGUMENT when the line is no whole number from 0 on. */
 export function checkLine(name: string, line: number): number {
   if (Number.isSafeInteger(line) && line >= 0) return line;

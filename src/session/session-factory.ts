@@ -3,6 +3,7 @@ import {
   checkFeeder,
   checkLifetime,
   checkLimits,
+  checkScrollbackLines,
   checkSize,
   defaultSize,
   type PublishRequest,
@@ -29,6 +30,7 @@ import {
   type TerminalColors,
 } from '#vt';
 import { FedSession } from './fed-session.ts';
+import { scrollbackLimits } from './scrollback-limits.ts';
 import { Session } from './session.ts';
 
 /** What a session has when its request does not say. */
@@ -94,10 +96,11 @@ export class SessionFactory {
     const size = { ...checkSize(request.size ?? defaults.size ?? defaultSize) };
     const args = [...(request.args ?? [])];
     const ends = endsOf(request);
+    const scrollback = scrollbackOf(request);
     const cwd = request.cwd ?? defaults.cwd ?? process.cwd();
     const place = { args, size, cwd, marker: identity };
     const { pty, nonce } = await this.#startProgram(request, place);
-    const terminal = this.#newTerminal(size);
+    const terminal = this.#newTerminal(size, scrollback);
     const facts = { ...identity, args, cwd, createdAtMs: clock.wallMs(), ...ends };
     const proof = nonce === null ? {} : { nonce };
     return new Session({ facts, pty, terminal, clock, onFault, ...proof });
@@ -137,12 +140,12 @@ export class SessionFactory {
     await this.#host.close(options);
   }
 
-  #newTerminal(size: Size): Terminal {
+  #newTerminal(size: Size, asked: ScrollbackLimits | null = null): Terminal {
     const { defaults } = this.#options;
     const { scrollback = defaultScrollback, colors, cellPixels, allowClipboard = false } = defaults;
     return new Terminal({
       size,
-      scrollback,
+      scrollback: asked ?? scrollback,
       allowClipboard,
       ...(colors === undefined ? {} : { colors }),
       ...(cellPixels === undefined ? {} : { cellPixels }),
@@ -194,3 +197,7 @@ async function integratedSpawn(
     return null;
   }
 }
+
+/** Null where the request does not say. @throws VtrError INVALID_ARGUMENT */
+const scrollbackOf = ({ scrollbackLines }: SpawnRequest): ScrollbackLimits | null =>
+  scrollbackLines === undefined ? null : scrollbackLimits(checkScrollbackLines(scrollbackLines));

@@ -14,33 +14,17 @@ interface Start {
   readonly flags?: readonly string[];
 }
 
-/** A host with its server, in a place of their own; gone with the test. */
-export class McpHost {
+export function clientOf(era: Era, name = 'test'): Client {
+  const mode = era === '2025-11-25' ? 'legacy' : { pin: era };
+  return new Client({ name, version: '1' }, { versionNegotiation: { mode } });
+}
+
+/** Calls of the tools. */
+export class McpCalls {
   readonly client: Client;
-  readonly transport: StdioClientTransport;
-  /** What the server said on stderr. */
-  said = '';
 
-  private constructor(place: Place, { era = '2026-07-28', env = {}, flags = [] }: Start) {
-    const mode = era === '2025-11-25' ? 'legacy' : { pin: era };
-    this.client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-    this.transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [vtrFile, 'mcp', ...flags],
-      env: { ...place.env, PS1: '$ ', ...env },
-      cwd: place.folder,
-      stderr: 'pipe',
-    });
-    this.transport.stderr?.on('data', (chunk: Buffer) => {
-      this.said += chunk.toString();
-    });
-  }
-
-  static async start(place: Place, start: Start = {}): Promise<McpHost> {
-    const host = new McpHost(place, start);
-    onTestFinished(() => host.client.close());
-    await host.client.connect(host.transport);
-    return host;
+  constructor(client: Client) {
+    this.client = client;
   }
 
   /** What a tool answers; it must succeed. */
@@ -67,6 +51,34 @@ export class McpHost {
   /** A shell that has shown its prompt, by its session's id. */
   async shell(args: Readonly<Record<string, unknown>> = {}): Promise<string> {
     return (await this.call('create_session', { program: 'sh', ...args })).session_id;
+  }
+}
+
+/** A host with its server, in a place of their own; gone with the test. */
+export class McpHost extends McpCalls {
+  readonly transport: StdioClientTransport;
+  /** What the server said on stderr. */
+  said = '';
+
+  private constructor(place: Place, { era = '2026-07-28', env = {}, flags = [] }: Start) {
+    super(clientOf(era));
+    this.transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [vtrFile, 'mcp', ...flags],
+      env: { ...place.env, PS1: '$ ', ...env },
+      cwd: place.folder,
+      stderr: 'pipe',
+    });
+    this.transport.stderr?.on('data', (chunk: Buffer) => {
+      this.said += chunk.toString();
+    });
+  }
+
+  static async start(place: Place, start: Start = {}): Promise<McpHost> {
+    const host = new McpHost(place, start);
+    onTestFinished(() => host.client.close());
+    await host.client.connect(host.transport);
+    return host;
   }
 }
 

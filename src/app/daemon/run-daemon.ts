@@ -8,7 +8,7 @@ import {
   readServerConfig,
   type ServerConfig,
 } from '#config';
-import { LocalCoordinator, type LocalCoordinatorOptions } from '#coordinator';
+import { LocalCoordinator, type LocalCoordinatorOptions, scrollbackLimits } from '#coordinator';
 import type { Coordinator } from '#model';
 import { GrpcServer } from '#wire/grpc';
 import { type Claim, claimHolder, claimSocket } from './claim.ts';
@@ -32,8 +32,6 @@ export interface DaemonOptions {
   readonly onServing: (coordinator: Coordinator) => void;
   /** Stops it, as a signal does. */
   readonly until?: Promise<unknown>;
-  /** Lines of scrollback, whatever the configuration says. */
-  readonly scrollbackLimit?: number;
 }
 
 /** It served until it was told to stop; or it never began, because somebody serves there already. */
@@ -42,9 +40,6 @@ export type DaemonEnd = 'ended' | { readonly pid: number | null };
 const privateMode = 0o600;
 /** For answers to calls that run when everything ends. */
 const farewellMs = 1000;
-/** Of the scrollback: what 10,000 lines have by default, and the same for each line beyond. */
-const minScrollbackBytes = 32 * 1024 * 1024;
-const scrollbackLineBytes = minScrollbackBytes / 10_000;
 
 /**
  * Serves a coordinator at a socket until it is told to stop by a signal or by a call. Then every
@@ -55,7 +50,7 @@ const scrollbackLineBytes = minScrollbackBytes / 10_000;
  */
 export async function runDaemon(options: DaemonOptions): Promise<DaemonEnd> {
   const { socket, place, configFile, log } = options;
-  const config = { ...(await readServerConfig(place, configFile)), ...scrollbackGiven(options) };
+  const config = await readServerConfig(place, configFile);
   checkSocketPath(socket);
   ensurePrivateFolder(dirname(socket));
   const claim = await claimSocket(socket, { isLive: () => isListening(socket) });
@@ -68,9 +63,6 @@ export async function runDaemon(options: DaemonOptions): Promise<DaemonEnd> {
     log('ended');
   }
 }
-
-const scrollbackGiven = ({ scrollbackLimit }: DaemonOptions) =>
-  scrollbackLimit === undefined ? {} : { scrollbackLimit };
 
 async function serveUntilStopped(
   options: DaemonOptions,
@@ -138,16 +130,11 @@ function coordinatorOptions(
       environment: env,
       ...(defaultShell === undefined ? {} : { shell: defaultShell }),
       ...(shellIntegration === undefined ? {} : { shellIntegration }),
-      ...(scrollbackLimit === undefined ? {} : { scrollback: scrollbackOf(scrollbackLimit) }),
+      ...(scrollbackLimit === undefined ? {} : { scrollback: scrollbackLimits(scrollbackLimit) }),
     },
     onFault: faultsTo(log),
   };
 }
-
-const scrollbackOf = (maxLines: number) => ({
-  maxLines,
-  maxBytes: Math.max(minScrollbackBytes, maxLines * scrollbackLineBytes),
-});
 
 const faultsTo = (log: DaemonOptions['log']) => (error: unknown) =>
   log(`fault: ${error instanceof Error ? error.stack : String(error)}`);

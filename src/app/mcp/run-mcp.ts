@@ -1,8 +1,10 @@
 import { dirname, join } from 'node:path';
+import type { Log } from '#base';
 import type { Place } from '#config';
 import type { Coordinator } from '#model';
-import { type McpOptions, type SessionHost, serveOnStdio } from '#wire/mcp';
+import { type McpOptions, Service, type SessionHost, serveOnStdio } from '#wire/mcp';
 import { DaemonHost } from './daemon-host.ts';
+import { type HttpRun, runHttp } from './run-http.ts';
 
 export interface McpRun {
   /** Of the user's own coordinator. */
@@ -10,15 +12,15 @@ export interface McpRun {
   readonly place: Place;
   readonly version: string;
   readonly options: McpOptions;
-  /** Lines that sessions keep, where they live in this process; else their daemon knows. */
-  readonly scrollbackLimit?: number;
   /** Whether the sessions live in this process, and end with it. */
   readonly embedded: boolean;
   readonly startDaemon: () => Promise<unknown>;
-  readonly log: (level: 'error' | 'info', line: string) => void;
+  readonly log: Log;
+  /** Serves by HTTP; at stdin and stdout where absent. */
+  readonly http?: HttpRun;
 }
 
-/** Serves a host at stdin and stdout until it goes, or until a signal comes. */
+/** Serves a host at stdin and stdout until it goes, or clients by HTTP, or until a signal comes. */
 export async function runMcp(run: McpRun): Promise<void> {
   const stop = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -28,18 +30,24 @@ export async function runMcp(run: McpRun): Promise<void> {
   await (run.embedded ? serveEmbedded(run, stop) : serveDaemon(run, stop));
 }
 
-const faultsTo = (log: McpRun['log']) => (error: Error) => log('error', error.message);
+function serve({ options, log, http, socket }: McpRun, host: SessionHost, stop: Promise<void>) {
+  const service = new Service(host, options, log);
+  if (http === undefined) return serveOnStdio(service, stop);
+  return runHttp(service, { ...http, socket, stop });
+}
 
 async function serveDaemon(run: McpRun, stop: Promise<void>): Promise<void> {
-  const { socket, options, startDaemon, log } = run;
-  const host = new DaemonHost(socket, startDaemon);
-  await serveOnStdio(host, { options, onFault: faultsTo(log), stop });
-  await host.close();
+  const host = new DaemonHost(run.socket, run.startDaemon);
+  try {
+    await serve(run, host, stop);
+  } finally {
+    await host.close();
+  }
 }
 
 /** The sessions are here, and people find them at a socket all the same. */
 async function serveEmbedded(run: McpRun, stop: Promise<void>): Promise<void> {
-  const { place, version, options, scrollbackLimit, log } = run;
+  const { place, version, log } = run;
   const socket = join(dirname(run.socket), `mcp-${process.pid}.sock`);
   const { runDaemon } = await import('#app/daemon');
   let leave = () => {};
@@ -55,14 +63,16 @@ async function serveEmbedded(run: McpRun, stop: Promise<void>): Promise<void> {
       log: (line) => log('info', line),
       onServing: resolve,
       until: left,
-      ...(scrollbackLimit === undefined ? {} : { scrollbackLimit }),
     });
     ended.catch(reject);
   });
   log('info', `sessions at ${socket}`);
-  await serveOnStdio(hostOf(coordinator), { options, onFault: faultsTo(log), stop });
-  leave();
-  await ended;
+  try {
+    await serve(run, hostOf(coordinator), stop);
+  } finally {
+    leave();
+    await ended;
+  }
 }
 
 const hostOf = (coordinator: Coordinator): SessionHost => ({

@@ -95,7 +95,7 @@ export class JsonCoordinator
 
   async spawn(request: CommandRequest): Promise<SessionInfo> {
     const { name, command, program, args, cwd, env, environment, size, shellIntegration } = request;
-    const { lease } = request;
+    const { lease, scrollbackLines } = request;
     const answer = await this.#call('Spawn', {
       name,
       command,
@@ -110,6 +110,7 @@ export class JsonCoordinator
       shellIntegration,
       ...endsOf(request),
       leaseId: lease,
+      scrollbackLines,
     });
     return sessionFrom(answer['session'] as SessionMessage);
   }

@@ -17,7 +17,10 @@ export const waitFields = {
     .optional()
     .describe('Longest wait. Default 0 = do not wait, or 30000 with a condition below'),
   wait_idle_ms: count().optional().describe('Until nothing changes for so long'),
-  wait_for_prompt: z.boolean().optional().describe('Until a shell asks for the next command'),
+  wait_for_prompt: z
+    .boolean()
+    .optional()
+    .describe('Until a shell asks for a command, or a program for input'),
   wait_for: z
     .array(z.string())
     .optional()
@@ -54,12 +57,17 @@ export const waitedFields = {
 };
 
 /** What is to be known of text that a program wrote. */
-export const textFields = {
-  omitted: z.object({ lines: z.int(), bytes: z.int() }).optional(),
-  lost_lines: z.int().optional(),
+export const foundFields = {
   removed: z.int().optional(),
   hidden_text: z.boolean().optional(),
   untrusted: z.literal(true),
+};
+
+/** And of how much of it is told. */
+export const textFields = {
+  omitted: z.object({ lines: z.int(), bytes: z.int() }).optional(),
+  lost_lines: z.int().optional(),
+  ...foundFields,
 };
 
 export const exitFields = {

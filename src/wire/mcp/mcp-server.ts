@@ -1,28 +1,35 @@
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import { VtrError, version } from '#model';
-import { Caller } from './caller.ts';
+import type { Caller } from './caller.ts';
 import { instructions } from './instructions.ts';
 import { listedSchema } from './listed-schema.ts';
-import type { McpOptions } from './options.ts';
 import { registerPrompts } from './prompts.ts';
-import { registerResources } from './resources.ts';
-import type { SessionHost } from './session-host.ts';
+import { registerResources } from './resources/resources.ts';
 import { termcpTools } from './termcp/tools.ts';
 import type { Call, Tool } from './tool.ts';
 import { errorText } from './tool-error.ts';
 import { terminalTools } from './tools/index.ts';
 
-/** A server for one client. Nothing is started or asked before the client calls. */
-export function createMcpServer(host: SessionHost, options: McpOptions): McpServer {
+/**
+ * A server for one client. Nothing is started or asked before the client calls.
+ *
+ * @param subscribe whether the client can be told of changes
+ */
+export function createMcpServer(caller: Caller, subscribe: boolean): McpServer {
   const about = { name: 'vtr', title: 'vtr terminals', version };
   const server = new McpServer(about, {
-    capabilities: { tools: { listChanged: false } },
+    capabilities: {
+      tools: { listChanged: false },
+      prompts: { listChanged: false },
+      resources: { subscribe, listChanged: subscribe },
+    },
     instructions,
   });
-  const caller = new Caller(host, options);
-  for (const tool of options.termcp === null ? terminalTools : termcpTools)
+  const { host, options } = caller;
+  for (const tool of options.termcp === null ? terminalTools : termcpTools) {
     register(server, tool, caller);
+  }
   registerResources(server, host);
   registerPrompts(server);
   return server;
@@ -47,13 +54,21 @@ function register(server: McpServer, tool: Tool, caller: Caller): void {
 
 /** A failure is an answer too: a model reads it, and tries something else. */
 async function answer(tool: Tool, args: unknown, caller: Caller, context: ServerContext) {
+  const startMs = performance.now();
+  // Never the text: what is typed and what is shown may be secret.
+  const log = (what: string) => {
+    const elapsedMs = Math.round(performance.now() - startMs);
+    caller.service.log('debug', `${tool.name}: ${what}, ${elapsedMs} ms`);
+  };
   try {
     const content = await tool.run(parsed(tool, args), caller, callOf(context));
     // Hosts show one of the two; the text is for those that are older than structured content.
     const text = JSON.stringify(content);
+    log(`${Buffer.byteLength(text)} bytes`);
     return { content: [{ type: 'text' as const, text }], structuredContent: content };
   } catch (thrown) {
     const text = await errorText(thrown, sessionOf(args), caller);
+    log(text.slice(0, text.indexOf(':')));
     return { content: [{ type: 'text' as const, text }], isError: true };
   }
 }

@@ -11,6 +11,10 @@ export interface McpOptions {
   readonly term: string;
   /** RE2, for the text left of the cursor; null: the coordinator's, which trusts a shell's marks. */
   readonly promptPattern: string | null;
+  /** Lines of scrollback that they keep; as many as their coordinator says when null. */
+  readonly scrollbackLines: number | null;
+  /** A session that nobody uses for so long, in ms, is ended and removed; 0: none is. */
+  readonly idleMs: number;
   /** Sessions with a made-up name that may run at once, 1 and up. */
   readonly maxSessions: number;
   /** A call waits for so long at most, in ms: hosts give up after 60 s, unless told otherwise. */

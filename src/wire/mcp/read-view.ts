@@ -3,10 +3,13 @@ import {
   cellsText,
   isHidden,
   type ReadMark,
+  type ReadResult,
   type ScreenSnapshot,
   type SessionRef,
 } from '#model';
+import { hiddenInLines, hiddenOnScreen, shownLines } from './hidden-lines.ts';
 import type { ReadPlace } from './read-places.ts';
+import { hidesText, withoutStyles } from './styled-text.ts';
 import { excerptFacts, joined, plainText, type TerminalText, textOf } from './terminal-text.ts';
 import { type BudgetArguments, budgetOf, lastLinesWithin } from './within-budget.ts';
 
@@ -41,7 +44,9 @@ const screenView: View = async (coordinator, session, args) => {
   const rows = isRaw ? [...screen.text] : (screen.cells ?? []).map(cellsText);
   while (rows.at(-1) === '') rows.pop();
   const { lines, omitted } = lastLinesWithin(rows, args);
-  const hiddenText = screen.cells?.some((row) => row.some(isHidden)) ?? false;
+  const hiddenText = isRaw
+    ? screen.text.some(hidesText)
+    : (screen.cells ?? []).some((row) => row.some(isHidden));
   const text = (isRaw ? textOf : plainText)(lines.join('\n'), { omitted, hiddenText });
   return { text, revision: screen.revision, cursor: cursorAnswer(screen) };
 };
@@ -68,10 +73,24 @@ const newView: View = async (coordinator, session, args, place) => {
   place.readMark = read.mark;
   const text =
     read.raw === undefined
-      ? plainText(joined(read.text), excerptFacts(read.text, read.gap))
+      ? plainText(joined(read.text), {
+          ...excerptFacts(read.text, read.gap),
+          hiddenText: await isHiddenIn(coordinator, session, read),
+        })
       : textOf(new TextDecoder().decode(read.raw.bytes), rawFacts(read.raw.omittedBytes));
   return { text, revision: read.revision, cursor: null, mark: read.mark };
 };
+
+/** Asked anew: what is read as text says nothing of its styles. */
+async function isHiddenIn(
+  coordinator: Coordinator,
+  session: SessionRef,
+  { kind, text, fromLine }: ReadResult,
+): Promise<boolean> {
+  if (text.head === '' && text.tail === '') return false;
+  if (kind === 'screen' || fromLine === null) return hiddenOnScreen(coordinator, session);
+  return hiddenInLines(coordinator, session, shownLines(text, { from: fromLine }));
+}
 
 const rawFacts = (bytes: number) => (bytes === 0 ? {} : { omitted: { lines: 0, bytes } });
 
@@ -84,11 +103,15 @@ const scrollbackView: View = async (coordinator, session, args) => {
   const { endLine } = await coordinator.readLines(session, { from: 0, to: 0 });
   const to = Math.max(0, endLine - offset);
   const from = Math.max(0, to - limit);
-  const read = await coordinator.readLines(session, { from, to, format: isRaw ? 'ansi' : 'text' });
-  const all = read.lines.map(({ text }) => text);
+  const read = await coordinator.readLines(session, { from, to, format: 'ansi' });
+  const all = read.lines.map(({ text }) => (isRaw ? text : withoutStyles(text)));
   const { lines, omitted } = lastLinesWithin(all, args);
-  const lostLines = Math.max(0, read.firstLine - from);
-  const text = (isRaw ? textOf : plainText)(lines.join('\n'), { omitted, lostLines });
+  const shown = read.lines.slice(read.lines.length - lines.length);
+  const text = (isRaw ? textOf : plainText)(lines.join('\n'), {
+    omitted,
+    lostLines: Math.max(0, read.firstLine - from),
+    hiddenText: shown.some(({ text }) => hidesText(text)),
+  });
   return { text, revision: read.revision, cursor: null };
 };
 

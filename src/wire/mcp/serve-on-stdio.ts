@@ -1,24 +1,20 @@
 import { Writable } from 'node:stream';
+import type { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { Caller } from './caller.ts';
 import { createMcpServer } from './mcp-server.ts';
-import type { McpOptions } from './options.ts';
-import type { SessionHost } from './session-host.ts';
-
-export interface StdioOptions {
-  readonly options: McpOptions;
-  readonly onFault: (error: Error) => void;
-  /** Ends the service. */
-  readonly stop: Promise<unknown>;
-}
+import { acceptSubscriptions } from './resources/accept-subscriptions.ts';
+import { Listens } from './resources/listens.ts';
+import { overheard } from './resources/overheard.ts';
+import { ResourceWatch } from './resources/resource-watch.ts';
+import type { Service } from './service.ts';
 
 /**
- * Serves the client at stdin and stdout until it goes, in both eras of the protocol. Meanwhile
- * whatever else writes to stdout writes to stderr: one stray line there breaks the client.
+ * Serves the client at stdin and stdout until it goes or `stop` resolves, in both eras of the
+ * protocol. Meanwhile whatever else writes to stdout writes to stderr: one stray line there breaks
+ * the client.
  */
-export async function serveOnStdio(
-  host: SessionHost,
-  { options, onFault, stop }: StdioOptions,
-): Promise<void> {
+export async function serveOnStdio(service: Service, stop: Promise<unknown>): Promise<void> {
   const toClient = process.stdout.write.bind(process.stdout);
   const stdout = new Writable({
     decodeStrings: false,
@@ -29,10 +25,36 @@ export async function serveOnStdio(
     process.stdin.once('end', resolve);
     process.stdin.once('close', resolve);
   });
-  const service = serveStdio(() => createMcpServer(host, options), {
-    transport: new StdioServerTransport(process.stdin, stdout),
-    onerror: onFault,
+  const { watch, serverFor } = watchedServers(service);
+  const transport = new StdioServerTransport(process.stdin, stdout);
+  const listens = new Listens(watch);
+  const connection = serveStdio(({ era }) => serverFor(era), {
+    transport: overheard(transport, (message) => listens.heard(message)),
+    onerror: (error) => service.log('error', error.message),
   });
   await Promise.race([gone, stop]);
-  await service.close();
+  watch.dispose();
+  await connection.close();
+}
+
+/** The one client's server; of several, made while it tries out an era, the last one stays. */
+function watchedServers(service: Service) {
+  const caller = new Caller(service);
+  let server: McpServer | null = null;
+  let isWanted = (_uri: string) => true;
+  const watch = new ResourceWatch(service, {
+    updated(uri) {
+      if (isWanted(uri)) server?.server.sendResourceUpdated({ uri }).catch(() => {});
+    },
+    listChanged() {
+      server?.server.sendResourceListChanged().catch(() => {});
+    },
+  });
+  const serverFor = (era: 'legacy' | 'modern') => {
+    server = createMcpServer(caller, true);
+    // In the newer era the library knows who wants what, and drops the rest.
+    isWanted = era === 'legacy' ? acceptSubscriptions(server, service.host, watch) : () => true;
+    return server;
+  };
+  return { watch, serverFor };
 }

@@ -1,23 +1,35 @@
-import { nearMisses } from '#base';
+import { nearMisses, sanitize } from '#base';
 import { asVtrError, errorTable } from '#model';
 import type { Caller } from './caller.ts';
 
-/** What a failed call answers: the code word, what failed, what there is, and what to try. */
+/**
+ * What a failed call answers: the code word, what failed, what there is, and what to try. Names of
+ * programs and folders may stand in it, which somebody else chose.
+ */
 export async function errorText(
   thrown: unknown,
   session: string | null,
   caller: Caller,
 ): Promise<string> {
+  return sanitize(await textOf(thrown, session, caller)).text;
+}
+
+async function textOf(thrown: unknown, session: string | null, caller: Caller): Promise<string> {
   const error = asVtrError(thrown);
   if (error.code !== 'SESSION_NOT_FOUND' || session === null) {
     return `${errorTable[error.code].mcp}: ${error.message}${hintFor(error.code)}`;
   }
   const quoted = JSON.stringify(session);
-  if (caller.hasDestroyed(session)) {
-    return `SESSION_DESTROYED: session ${quoted} was destroyed; create another one`;
-  }
+  const fate = caller.service.fateOf(session);
+  if (fate !== null)
+    return `SESSION_DESTROYED: session ${quoted} ${ends[fate]}; create another one`;
   return `SESSION_NOT_FOUND: there is no session ${quoted}; ${await whatThereIs(session, caller)}`;
 }
+
+const ends = {
+  made: 'is gone: nobody had used it for long, or somebody else has removed it',
+  destroyed: 'was destroyed',
+};
 
 /** So many names are told at most: an answer is read by a model. */
 const maxNames = 20;

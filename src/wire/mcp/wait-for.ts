@@ -1,4 +1,5 @@
-import type { Coordinator, SessionInfo, WaitResult } from '#model';
+import type { Coordinator, SessionInfo } from '#model';
+import { type Waited, waitOrAsked } from './asking.ts';
 import type { Caller } from './caller.ts';
 import type { Call } from './tool.ts';
 import { reporting, type WaitArguments, waitingSince, waitRequestOf } from './waiting.ts';
@@ -10,11 +11,11 @@ export async function waitFor(
   args: WaitArguments,
   caller: Caller,
   call: Call,
-): Promise<WaitResult | null> {
+): Promise<Waited | null> {
   const request = waitRequestOf(args, caller.options, call);
   if (request === null) return null;
   const place = caller.places.of(id);
-  const wait = coordinator.wait({ name, id }, waitingSince(request, place.waitMark));
+  const wait = waitOrAsked(coordinator, { name, id }, waitingSince(request, place.waitMark));
   const result = await reporting(call, wait);
   place.waitMark = result.mark;
   return result;

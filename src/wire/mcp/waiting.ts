@@ -1,12 +1,7 @@
-import { sanitize } from '#base';
-import {
-  clampWaitMs,
-  defaultWaitMs,
-  type ReadMark,
-  type WaitRequest,
-  type WaitResult,
-} from '#model';
+import { clampWaitMs, defaultWaitMs, type ReadMark, type WaitRequest } from '#model';
+import type { Waited } from './asking.ts';
 import { type McpOptions, promptPatternOf } from './options.ts';
+import { PlainLines } from './plain-lines.ts';
 import type { Call } from './tool.ts';
 
 /** What a call asks to wait for. */
@@ -65,12 +60,12 @@ export async function reporting<T>(call: Call, wait: Promise<T>): Promise<T> {
 }
 
 /** What became of it; a text that matched is a program's. */
-export function waitAnswer(result: WaitResult | null) {
+export function waitAnswer(result: Waited | null) {
   if (result === null) return {};
   const { outcome, match, timeoutMs } = result;
   return {
     outcome,
-    ...(match === undefined ? {} : { matched: sanitize(match.matched).text }),
+    ...(match === undefined ? {} : { matched: new PlainLines().plain(match.matched) }),
     timeout_ms: Math.round(timeoutMs),
   };
 }

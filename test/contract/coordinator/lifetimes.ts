@@ -19,6 +19,9 @@ const wrong: readonly [string, SpawnRequest][] = [
   ['half a byte', { limits: { memoryBytes: 0.5 } }],
   ['no memory', { limits: { memoryBytes: 0 } }],
   ['no processor', { limits: { cpuPercent: 0 } }],
+  ['fewer lines than none', { scrollbackLines: -1 }],
+  ['half a line', { scrollbackLines: 0.5 }],
+  ['too many lines', { scrollbackLines: 1_000_001 }],
   ['more processors than there are', { limits: { cpuPercent: 101 } }],
 ];
 

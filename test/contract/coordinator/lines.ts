@@ -30,6 +30,17 @@ export function linesContract(fixture: CoordinatorFixture): void {
       expect(lines.at(-1)).toEqual({ number: 999, text: '999' });
     });
 
+    it('are kept up to the limit of the session, where it has one of its own', async () => {
+      const driver = await fixture.another({ scrollback: { maxLines: 50, maxBytes: 1 << 20 } });
+      for (const scrollbackLines of [0, 20, 100]) {
+        const session = await driver.sh('seq 0 999', { scrollbackLines });
+        await driver.exitOf(session);
+        const { firstLine, topLine, lines } = await driver.coordinator.readLines(session);
+        expect(topLine - firstLine).toBe(scrollbackLines);
+        expect(lines.at(-1)).toEqual({ number: 999, text: '999' });
+      }
+    });
+
     it('are logical: a line that took several rows is one', async () => {
       const { coordinator, driver } = fixture;
       const long = 'x'.repeat(95);

@@ -89,9 +89,9 @@ describe('vtr mcp --embedded', () => {
     expect(await place.ok('ls', '--coordinator', socket)).toContain('sess_');
   });
 
-  it('[S1.17] keeps scrollback_limit lines and drops the oldest', async () => {
+  it.each([[['--embedded']], [[]]])('[S1.17] keeps scrollback_limit lines: %j', async (flags) => {
     const env = { VTR_SCROLLBACK_LIMIT: '50' };
-    const host = await McpHost.start(new Place(), { env, flags: ['--embedded'] });
+    const host = await McpHost.start(new Place(), { env, flags });
     const { session_id } = await host.call('create_session', { program: 'seq', args: ['500'] });
     await host.call('wait', { session_id });
     const { content, lines } = await host.call('read', { session_id, view: 'scrollback' });
@@ -102,7 +102,7 @@ describe('vtr mcp --embedded', () => {
 });
 
 describe('vtr mcp', () => {
-  it.each(['info', 'error'])(
+  it.each(['debug', 'info', 'warn', 'error'])(
     '[S1.23] writes nothing but the protocol to stdout: %s',
     async (level) => {
       const server = new RawServer(new Place(), ['--embedded', '--log-level', level]);
@@ -112,7 +112,10 @@ describe('vtr mcp', () => {
       server.child.stdin?.end();
       await exitOf(server.child);
       for (const line of server.lines) expect(JSON.parse(line)).toHaveProperty('jsonrpc', '2.0');
-      expect(server.said.includes('sessions at')).toBe(level === 'info');
+      expect(server.said.includes('sessions at')).toBe(['debug', 'info'].includes(level));
+      expect(/terminal__create_session: \d+ bytes, \d+ ms/.test(server.said)).toBe(
+        level === 'debug',
+      );
     },
   );
 
@@ -125,6 +128,49 @@ describe('vtr mcp', () => {
     const read = { view: 'new', wait_idle_ms: 100 };
     const { read_result } = await next.call('send', { session_id, text: 'still here\n', read });
     expect(read_result.content).toContain('still here');
+  });
+
+  it.each([
+    ['VTR_IDLE_TIMEOUT', '100ms'],
+    ['--idle-timeout', '100ms'],
+  ])('ends what nobody uses any more: %s', async (way, time) => {
+    const by = way.startsWith('--') ? { flags: [way, time] } : { env: { [way]: time } };
+    const host = await McpHost.start(new Place(), by);
+    const { session_id } = await host.call('create_session', { program: 'cat' });
+    const count = async () => (await host.call('list_sessions')).count;
+    await expect.poll(count, { timeout: 10_000 }).toBe(0);
+    expect(await host.failure('read', { session_id })).toMatch(
+      /^SESSION_DESTROYED: .*is gone: nobody/,
+    );
+  });
+
+  it('ends what nobody uses after 20 minutes, and never where it is told so', async () => {
+    const place = new Place();
+    const made = async (flags: readonly string[]) => {
+      const host = await McpHost.start(place, { flags });
+      const { session_id } = await host.call('create_session', { program: 'cat' });
+      return (await place.json('info', session_id)).lifetime.idle_ms;
+    };
+    expect(await made([])).toBe(20 * 60_000);
+    expect(await made(['--idle-timeout', '0s'])).toBeNull();
+  });
+
+  it.each([
+    ['VTR_LOG_LEVEL', 'loud', '"error" or "warn" or "info" or "debug"'],
+    ['VTR_MAX_WAIT', '50', 'a duration such as'],
+    ['VTR_IDLE_TIMEOUT', 'never', 'a duration such as'],
+    ['VTR_MAX_SESSIONS', '0', 'a whole number from 1'],
+    ['VTR_SCROLLBACK_LIMIT', '1000001', 'a whole number from 0 to 1000000'],
+    ['VTR_DEFAULT_ROWS', '24.5', 'a whole number from 1 to 1000'],
+  ])('refuses %s=%s at start, and takes what is unset', async (name, value, mustBe) => {
+    const place = new Place();
+    const refused = await place.vtr(['mcp'], { env: { [name]: value } });
+    expect(refused).toMatchObject({ status: 2, stdout: '' });
+    expect(refused.stderr).toContain(`${name} is "${value}"; it must be ${mustBe}`);
+    for (const unset of ['', ' ', `\${user_config.${name.slice(4).toLowerCase()}}`]) {
+      const run = await place.vtr(['mcp'], { env: { [name]: unset } });
+      expect(run, unset).toMatchObject({ status: 0, stdout: '', stderr: '' });
+    }
   });
 
   it('starts a new daemon when its own was killed', async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setUp } from '../../../scripts/setup.mjs';
-import { eras, McpHost } from '../../support/mcp-client.ts';
+import { type Era, eras, McpHost } from '../../support/mcp-client.ts';
 import { Place } from '../../support/vtr-command.ts';
 
 beforeAll(() => setUp());
@@ -27,6 +27,63 @@ describe.each(eras)('in the era %s', (era) => {
     });
   });
 
+  it('tells of changes to those who want to hear of them, and to nobody else', async () => {
+    const host = await McpHost.start(new Place(), { era });
+    const [session_id, other] = [await host.shell(), await host.shell()];
+    const uri = `terminal://${session_id}/screen`;
+    const told = updatesOf(host);
+    const stop = await subscribed(host, era, uri);
+    await host.call('send', { session_id, text: 'echo $((6*7))\n' });
+    await host.call('send', { session_id: other, text: 'echo elsewhere\n' });
+    await expect.poll(() => told.length).toBeGreaterThan(0);
+    const { contents } = await host.client.readResource({ uri });
+    expect(contents[0]).toMatchObject({ text: expect.stringMatching(/^42$/m) });
+    await stop();
+    const before = told.length;
+    await host.call('run', { session_id, line: 'echo unheard' });
+    // What is told, is told in order: this is made after it and heard before it would be.
+    const made = await host.call('create_session', { program: 'cat' });
+    const later = `terminal://${made.session_id}/screen`;
+    await subscribed(host, era, later);
+    await host.call('send', { session_id: made.session_id, text: 'x\n' });
+    await expect.poll(() => told.slice(before)).toContain(later);
+    expect(new Set(told.slice(0, before))).toEqual(new Set([uri]));
+    expect(told.slice(before)).not.toContain(uri);
+  });
+
+  it('tells of a flood now and then, and of its end', async () => {
+    const host = await McpHost.start(new Place(), { era });
+    const { session_id } = await host.call('create_session', { program: 'cat' });
+    const uri = `terminal://${session_id}/scrollback`;
+    const told = updatesOf(host);
+    await subscribed(host, era, uri);
+    const startMs = performance.now();
+    for (let line = 0; line < 50; line++) {
+      await host.call('send', { session_id, text: `line ${line}\n`, read: { wait_idle_ms: 10 } });
+    }
+    await host.call('send', { session_id, key: 'ctrl+d', read: { wait_for_exit: true } });
+    const seen = told.length;
+    await expect.poll(() => told.length).toBeGreaterThan(seen);
+    // A change is told 200 ms after it at the earliest, and with all that came meanwhile.
+    expect(told.length).toBeLessThanOrEqual(1 + (performance.now() - startMs) / 200);
+  });
+
+  it('tells of the end of a session, and when the list changes', async () => {
+    const host = await McpHost.start(new Place(), { era });
+    const session_id = await host.shell();
+    const uri = `terminal://${session_id}/screen`;
+    const told = updatesOf(host);
+    let lists = 0;
+    host.client.setNotificationHandler('notifications/resources/list_changed', () => {
+      lists += 1;
+    });
+    await subscribed(host, era, uri);
+    if (era === '2026-07-28') await host.client.listen({ resourcesListChanged: true });
+    await host.call('destroy_session', { session_id, force: true });
+    await expect.poll(() => told).toContain(uri);
+    await expect.poll(() => lists).toBeGreaterThan(0);
+  });
+
   it('prompts say how to drive a TUI and how to debug a hang', async () => {
     const { client } = await started(era);
     const { prompts } = await client.listPrompts();
@@ -37,7 +94,34 @@ describe.each(eras)('in the era %s', (era) => {
   });
 });
 
-async function started(era: (typeof eras)[number]) {
+it('does not let a client of old subscribe to what there is not', async () => {
+  const { client } = await McpHost.start(new Place(), { era: '2025-11-25' });
+  for (const uri of ['terminal://nobody/screen', 'terminal://nobody/x', 'file:///etc/passwd']) {
+    await expect(client.subscribeResource({ uri })).rejects.toThrow(uri);
+  }
+});
+
+/** The URIs of which the host is told that they have changed. */
+function updatesOf({ client }: McpHost): string[] {
+  const told: string[] = [];
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+    told.push(params.uri);
+  });
+  return told;
+}
+
+/** @returns ends it */
+async function subscribed({ client }: McpHost, era: Era, uri: string): Promise<() => unknown> {
+  if (era === '2025-11-25') {
+    await client.subscribeResource({ uri });
+    return () => client.unsubscribeResource({ uri });
+  }
+  const subscription = await client.listen({ resourceSubscriptions: [uri] });
+  expect(subscription.honoredFilter).toEqual({ resourceSubscriptions: [uri] });
+  return () => subscription.close();
+}
+
+async function started(era: Era) {
   const host = await McpHost.start(new Place(), { era });
   return {
     client: host.client,

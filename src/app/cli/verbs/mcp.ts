@@ -1,5 +1,8 @@
-import { type McpConfig, ownSocket, readMcpConfig } from '#config';
-import { defaultSize, maxSide, VtrError } from '#model';
+import { resolve } from 'node:path';
+import { logLevels, logUpTo, parseDurationMs } from '#base';
+import { type McpConfig, mcpTokenOf, ownSocket, readMcpConfig } from '#config';
+import { defaultSize, maxScrollbackLines, maxSide, VtrError } from '#model';
+import type { Context } from '../context.ts';
 import { duration, type FlagValues, oneOf, text, toggle, wholeNumber } from '../flags.ts';
 import { startDaemon } from '../start-daemon.ts';
 import { defineVerb } from '../verb.ts';
@@ -7,32 +10,43 @@ import { defineVerb } from '../verb.ts';
 const flags = {
   toolset: oneOf(['terminal', 'termcp'], 'NAME', 'which tools: terminal (if not given) or termcp'),
   'strip-ansi': toggle('take escape sequences out of what termcp reads'),
+  http: toggle('serve by HTTP to programs of this machine, instead of stdio'),
+  port: wholeNumber('N', 'where to listen with --http; a free one if not given', { to: 65_535 }),
+  'token-file': text('FILE', 'with --http: holds the token, instead of a new one', {
+    completes: 'file',
+  }),
+  json: toggle('with --http: print where it serves as JSON'),
   embedded: toggle('keep the sessions in this process, and end them with it'),
   rows: wholeNumber('N', 'rows of new sessions, 24 if not given', { from: 1, to: maxSide }),
   cols: wholeNumber('N', 'columns of new sessions, 80 if not given', { from: 1, to: maxSide }),
   shell: text('PROGRAM', 'what runs where no program is named; your shell if not given'),
   term: text('NAME', 'TERM of new sessions, xterm-256color if not given'),
-  'scrollback-limit': wholeNumber('N', 'lines that sessions keep, with --embedded'),
+  'scrollback-limit': wholeNumber('N', 'lines that its sessions keep, 10000 if not given', {
+    to: maxScrollbackLines,
+  }),
   'prompt-pattern': text('REGEX', 'by which a prompt is known where the shell does not mark it'),
   'max-sessions': wholeNumber('N', 'that may run at once, 10 if not given', { from: 1 }),
+  'idle-timeout': duration('ends what nobody uses for so long, 20m if not given; 0s: never'),
   'max-wait': duration('how long one call may wait, 50s if not given'),
-  'log-level': oneOf(['error', 'info'], 'LEVEL', 'what is said on stderr; error if not given'),
+  'log-level': oneOf(logLevels, 'LEVEL', 'what is said on stderr; error if not given'),
 };
 
 export const mcp = defineVerb({
   name: 'mcp',
-  summary: 'serve terminals to an agent by the Model Context Protocol, over stdio',
+  summary: 'serve terminals to an agent by the Model Context Protocol',
   args: {},
   flags,
   rest: 'PROGRAM ARGS...',
   details: [
     'Its sessions are those of your own coordinator, which is started when the first is made: they stay when the agent goes, and vtr ls shows them. With --embedded they live in this process, at a socket of their own, and end with it.',
     'With --toolset termcp there are four tools, write_stdin, send_keys, read_output and resize_terminal, and every session runs the program after --, or your shell. Its sessions are always --embedded.',
-    'Each option may be set by the environment as well: VTR_DEFAULT_ROWS, VTR_DEFAULT_COLS, VTR_DEFAULT_SHELL, VTR_TERM, VTR_SCROLLBACK_LIMIT, VTR_PROMPT_PATTERN, VTR_MAX_SESSIONS; and by server.toml under the same names in small letters and without VTR_.',
+    'With --http it serves any number of clients at http://127.0.0.1:PORT/mcp, which stands on stdout, until a signal ends it. Each has to give a token: the one of VTR_MCP_TOKEN or --token-file, or a new one, which is told on stderr and stands in a file beside the socket.',
+    'Each option may be set by the environment as well: VTR_DEFAULT_ROWS, VTR_DEFAULT_COLS, VTR_DEFAULT_SHELL, VTR_TERM, VTR_SCROLLBACK_LIMIT, VTR_PROMPT_PATTERN, VTR_MAX_SESSIONS, VTR_IDLE_TIMEOUT, VTR_MAX_WAIT, VTR_LOG_LEVEL; and by server.toml under the same names in small letters and without VTR_.',
   ],
   examples: [
     { line: 'vtr mcp', about: 'what an agent is configured to start' },
     { line: 'claude mcp add terminal -- vtr mcp', about: 'configures Claude Code so' },
+    { line: 'vtr mcp --http --port 7337', about: 'for several clients at once' },
     { line: 'vtr mcp --embedded', about: 'with sessions that end with the agent' },
     { line: 'vtr mcp --toolset termcp -- python3', about: 'four tools on a Python' },
   ],
@@ -40,19 +54,17 @@ export const mcp = defineVerb({
     const termcp = termcpOf(given, rest);
     const config = { ...(await readMcpConfig(context)), ...configOf(given) };
     const socket = await ownSocket(context);
+    const http = httpOf(context, given);
     const { runMcp } = await import('#app/mcp');
-    const logsAll = given['log-level'] === 'info';
     await runMcp({
       socket,
       place: context,
       version: context.version,
       embedded: given.embedded || termcp !== null,
-      options: { ...optionsOf(config, given['max-wait']), termcp },
-      ...(config.scrollbackLimit === undefined ? {} : { scrollbackLimit: config.scrollbackLimit }),
+      options: { ...optionsOf(config, given), termcp },
+      ...(http === null ? {} : { http }),
       startDaemon: () => startDaemon(context, socket),
-      log: (level, line) => {
-        if (logsAll || level === 'error') context.say(line);
-      },
+      log: logUpTo(config.logLevel ?? 'error', context.say),
     });
     return undefined;
   },
@@ -72,8 +84,27 @@ function termcpOf(
   );
 }
 
+/** @throws VtrError INVALID_ARGUMENT for what makes no sense without --http */
+function httpOf(context: Context, given: FlagValues<typeof flags>) {
+  const { http, port = 0, 'token-file': tokenFile, json } = given;
+  if (http) {
+    const token = mcpTokenOf(context);
+    return {
+      port,
+      json,
+      ...(token === undefined ? {} : { token }),
+      ...(tokenFile === undefined ? {} : { tokenFile: resolve(context.cwd, tokenFile) }),
+      out: context.out,
+      say: context.say,
+    };
+  }
+  if (given.port === undefined && tokenFile === undefined && !json) return null;
+  throw new VtrError('INVALID_ARGUMENT', '--port, --token-file and --json are for --http');
+}
+
 function configOf(given: FlagValues<typeof flags>): McpConfig {
   const { rows, cols, shell, term } = given;
+  const { 'log-level': logLevel } = given;
   const { 'scrollback-limit': lines, 'prompt-pattern': pattern, 'max-sessions': sessions } = given;
   return {
     ...(rows === undefined ? {} : { defaultRows: rows }),
@@ -83,13 +114,17 @@ function configOf(given: FlagValues<typeof flags>): McpConfig {
     ...(lines === undefined ? {} : { scrollbackLimit: lines }),
     ...(pattern === undefined ? {} : { promptPattern: pattern }),
     ...(sessions === undefined ? {} : { maxSessions: sessions }),
+    ...(logLevel === undefined ? {} : { logLevel }),
   };
 }
 
 const defaultMaxSessions = 10;
-const defaultMaxWaitMs = 50_000;
+const defaultIdle = '20m';
+const defaultMaxWait = '50s';
 
-const optionsOf = (config: McpConfig, maxWaitMs = defaultMaxWaitMs) => ({
+const msOf = (text: string): number => parseDurationMs(text) ?? 0;
+
+const optionsOf = (config: McpConfig, given: FlagValues<typeof flags>) => ({
   size: {
     cols: config.defaultCols ?? defaultSize.cols,
     rows: config.defaultRows ?? defaultSize.rows,
@@ -98,5 +133,7 @@ const optionsOf = (config: McpConfig, maxWaitMs = defaultMaxWaitMs) => ({
   term: config.term ?? 'xterm-256color',
   promptPattern: config.promptPattern ?? null,
   maxSessions: config.maxSessions ?? defaultMaxSessions,
-  maxWaitMs,
+  scrollbackLines: config.scrollbackLimit ?? null,
+  idleMs: given['idle-timeout'] ?? msOf(config.idleTimeout ?? defaultIdle),
+  maxWaitMs: given['max-wait'] ?? msOf(config.maxWait ?? defaultMaxWait),
 });

@@ -1,5 +1,12 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { checkLifetime, checkLimits, checkSessionName, checkSize, type SpawnRequest } from '#model';
+import {
+  checkLifetime,
+  checkLimits,
+  checkScrollbackLines,
+  checkSessionName,
+  checkSize,
+  type SpawnRequest,
+} from '#model';
 import { field } from '../convert/field.ts';
 import { toEnds } from '../convert/lifetime.ts';
 import { environmentModes } from '../convert/words.ts';
@@ -18,6 +25,7 @@ export function toSpawnMessage(request: SpawnRequest): MessageInitShape<typeof S
   const sides = checked(name ?? '(no name)', () => {
     checkLifetime(request.lifetime ?? {});
     checkLimits(request.limits ?? {});
+    checkScrollbackLines(request.scrollbackLines ?? 0);
     return size && checkSize(size);
   });
   return {
@@ -31,5 +39,6 @@ export function toSpawnMessage(request: SpawnRequest): MessageInitShape<typeof S
     ...field('shellIntegration', request.shellIntegration),
     ...toEnds(request),
     ...field('leaseId', request.lease),
+    ...field('scrollbackLines', request.scrollbackLines),
   };
 }

@@ -23,6 +23,7 @@ export function fromSpawnMessage(message: SpawnMessage): SpawnRequest {
     ...field('shellIntegration', message.shellIntegration),
     ...fromEnds(message),
     ...field('lease', message.leaseId),
+    ...field('scrollbackLines', message.scrollbackLines),
   };
 }
 

@@ -22,11 +22,12 @@ export function termcpSession(
 }
 
 function spawn(coordinator: Coordinator, { options }: Caller, name: string): Promise<SessionInfo> {
-  const { size, term, termcp } = options;
+  const { size, term, termcp, scrollbackLines } = options;
   return coordinator.spawn({
     name,
     ...(termcp === null ? {} : { program: termcp.program, args: termcp.args }),
     size,
+    ...(scrollbackLines === null ? {} : { scrollbackLines }),
     env: { TERM: term },
     cwd: process.cwd(),
     // What is read is all that the program wrote, and nothing that we had it write.

@@ -24,7 +24,7 @@ export const createSession = defineTool({
   name: 'terminal__create_session',
   title: 'Create terminal session',
   description:
-    'Start a shell, REPL, TUI or any program in its own terminal, which stays until destroyed. Run commands in it with terminal__run, type with terminal__send.',
+    'Start a shell, REPL, TUI or any program in its own terminal, which stays until destroyed, or long unused. Run commands in it with terminal__run, type with terminal__send.',
   annotations: makes,
   isCore: true,
   input,
@@ -38,6 +38,7 @@ export const createSession = defineTool({
   async run(args, caller, call) {
     const coordinator = await caller.host.start();
     const session = await spawnWithin(coordinator, args, caller);
+    caller.service.made(session.name);
     const { name, pid, program, size } = session;
     // What it writes before the first call that waits for text counts too.
     caller.places.of(session.id).waitMark = startMark;
@@ -79,9 +80,11 @@ const isCounted = ({ name, state }: SessionInfo): boolean =>
   state === 'running' && /^sess_[a-z0-9]{8}$/.test(name);
 
 function spawnRequest({ program, args, rows, cols, env, cwd }: Arguments, { options }: Caller) {
-  const { size, shell, term } = options;
+  const { size, shell, term, scrollbackLines, idleMs } = options;
   const chosen = program ?? shell;
   return {
+    ...(scrollbackLines === null ? {} : { scrollbackLines }),
+    ...(idleMs === 0 ? {} : { lifetime: { idleMs } }),
     ...(chosen === null ? {} : { program: chosen }),
     ...(args === undefined ? {} : { args }),
     size: { cols: cols ?? size.cols, rows: rows ?? size.rows },

@@ -24,7 +24,7 @@ export const destroySession = defineTool({
     const { id } = await coordinator.info(name);
     const status = await coordinator.remove({ name, id }, { force });
     caller.places.forget(id);
-    caller.destroyed(name);
+    caller.service.destroyed(name);
     const { exited: destroyed, ...how } = exitAnswer(status);
     return { destroyed, ...how };
   },

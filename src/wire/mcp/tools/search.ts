@@ -1,6 +1,8 @@
 import * as z from 'zod/v4';
-import { sanitize } from '#base';
-import { sessionId } from '../fields.ts';
+import type { SearchMatch } from '#model';
+import { foundFields, sessionId } from '../fields.ts';
+import { hiddenInLines } from '../hidden-lines.ts';
+import { maxLineChars, PlainLines } from '../plain-lines.ts';
 import { defineTool, looks } from '../tool.ts';
 
 const matches = z.array(
@@ -24,29 +26,42 @@ export const search = defineTool({
     context: z.int().min(0).max(50).optional().describe('Lines around each match'),
     max_matches: z.int().min(1).optional().describe('Default 20'),
   }),
-  output: z.object({ matches, truncated: z.boolean(), untrusted: z.literal(true) }),
+  output: z.object({ matches, truncated: z.boolean(), ...foundFields }),
   async run({ session_id, pattern, context = 0, max_matches = 20 }, caller, { signal }) {
     const coordinator = await caller.coordinatorOf(session_id);
-    const found = await coordinator.search(session_id, {
-      pattern,
-      before: context,
-      after: context,
-      maxMatches: max_matches,
-      signal,
-    });
+    const { name, id } = await coordinator.info(session_id);
+    const found = await coordinator.search(
+      { name, id },
+      { pattern, before: context, after: context, maxMatches: max_matches, signal },
+    );
+    const lines = new PlainLines();
+    const plain = (line: string) => lines.plain(line);
+    const told = withinBudget(found.matches).map(({ line, text, before, after }) => ({
+      line,
+      text: plain(text),
+      ...(context === 0 ? {} : { before: before.map(plain), after: after.map(plain) }),
+    }));
+    const ranges = told.map(({ line }) => ({
+      from: Math.max(0, line - context),
+      to: line + context + 1,
+    }));
     return {
-      matches: found.matches.map(({ line, text, before, after }) => ({
-        line,
-        text: plain(text),
-        ...(context === 0 ? {} : { before: before.map(plain), after: after.map(plain) }),
-      })),
-      truncated: found.truncated,
-      untrusted: true as const,
+      matches: told,
+      truncated: found.truncated || told.length < found.matches.length,
+      ...lines.facts(await hiddenInLines(coordinator, { name, id }, ranges)),
     };
   },
 });
 
-/** A line of a megabyte is one too. */
-const maxLineChars = 1000;
+/** Hosts cut what is longer, or refuse it. */
+const maxChars = 30_000;
 
-const plain = (text: string): string => sanitize(text.slice(0, maxLineChars)).text;
+/** The first of them, the first one of all in any case. */
+function withinBudget(matches: readonly SearchMatch[]): readonly SearchMatch[] {
+  let chars = 0;
+  const count = matches.findIndex(({ text, before, after }) => {
+    for (const line of [text, ...before, ...after]) chars += Math.min(line.length, maxLineChars);
+    return chars > maxChars;
+  });
+  return count === -1 ? matches : matches.slice(0, Math.max(1, count));
+}

@@ -5,10 +5,13 @@ import {
   type PasteMode,
   type ReadMark,
   type SendOptions,
+  type SendResult,
   type SessionRef,
   VtrError,
+  type WaitRequest,
   type WaitResult,
 } from '#model';
+import { type Waited, waitOrAsked } from '../asking.ts';
 import { readFields, sessionId } from '../fields.ts';
 import { readSession } from '../read-session.ts';
 import { acts, defineTool } from '../tool.ts';
@@ -52,10 +55,7 @@ export const send = defineTool({
     const place = caller.places.of(session.id);
     const wait = read === undefined ? null : waitRequestOf(read, caller.options, call);
     const ref = { name: session.name, id: session.id };
-    const sent = await reporting(
-      call,
-      sendAll(coordinator, ref, args, wait === null ? {} : { wait }),
-    );
+    const sent = await reporting(call, sendAll(coordinator, ref, args, wait));
     place.waitMark = sent.waited?.mark ?? sent.mark;
     const receipt = { sent: true, ...cutAnswer(sent.cutAtBytes) };
     if (read === undefined) return { ...receipt, read_result: null };
@@ -70,7 +70,7 @@ const cutAnswer = (bytes: number | undefined) =>
 interface Sent {
   /** The place before the first of the input. */
   readonly mark: ReadMark;
-  readonly waited: WaitResult | null;
+  readonly waited: Waited | null;
   readonly cutAtBytes: number | undefined;
 }
 
@@ -81,21 +81,38 @@ async function sendAll(
   coordinator: Coordinator,
   session: SessionRef,
   { text, bracketed_paste, ...args }: Typed,
-  last: SendOptions,
+  request: WaitRequest | null,
 ): Promise<Sent> {
   const key = keyOf(args);
   if (text === undefined && key === null) {
     throw new VtrError('NO_INPUT', 'neither text nor key is given; give one of them');
   }
   const paste = pasteModeOf(bracketed_paste);
-  if (key === null) {
-    const sent = await coordinator.sendText(session, text ?? '', { ...last, paste });
-    return { mark: sent.mark, waited: sent.wait ?? null, cutAtBytes: sent.lineCutAtBytes };
-  }
-  const typed = text ? await coordinator.sendText(session, text, { paste }) : null;
-  const { mark, wait } = await coordinator.sendKeys(session, [key], last);
-  const cutAtBytes = typed?.lineCutAtBytes;
-  return { mark: typed?.mark ?? mark, waited: wait ?? null, cutAtBytes };
+  const typed =
+    text && key !== null ? await coordinator.sendText(session, text, { paste }) : undefined;
+  const { last, waited } = await sendLast(coordinator, session, request, (options) =>
+    key === null
+      ? coordinator.sendText(session, text ?? '', { ...options, paste })
+      : coordinator.sendKeys(session, [key], options),
+  );
+  const cutAtBytes = (typed ?? last).lineCutAtBytes;
+  return { mark: (typed ?? last).mark, waited, cutAtBytes };
+}
+
+/** Sends, with the wait on before the first byte is written. */
+async function sendLast(
+  coordinator: Coordinator,
+  session: SessionRef,
+  request: WaitRequest | null,
+  send: (options: SendOptions) => Promise<SendResult>,
+): Promise<{ readonly last: SendResult; readonly waited: Waited | null }> {
+  if (request === null) return { last: await send({}), waited: null };
+  let last: SendResult | undefined;
+  const waited = await waitOrAsked(coordinator, session, request, async (wait) => {
+    last = await send({ wait });
+    return last.wait as WaitResult;
+  });
+  return { last: last as SendResult, waited };
 }
 
 /** Without modifiers the short form is understood too, as `ctrl+c`. */

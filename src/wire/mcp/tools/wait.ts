@@ -1,7 +1,7 @@
 import * as z from 'zod/v4';
-import { sanitize } from '#base';
-import type { WaitResult } from '#model';
+import type { Waited } from '../asking.ts';
 import { exitFields, sessionId, waitFields } from '../fields.ts';
+import { PlainLines } from '../plain-lines.ts';
 import { exitAnswer } from '../session-answer.ts';
 import { defineTool, looks } from '../tool.ts';
 import { waitFor } from '../wait-for.ts';
@@ -21,6 +21,7 @@ export const wait = defineTool({
     command_exit_code: z.int().nullable().optional(),
     ...exitFields,
     timeout_ms: z.int(),
+    removed: z.int().optional(),
     untrusted: z.literal(true),
   }),
   async run({ session_id, ...args }, caller, call) {
@@ -28,19 +29,20 @@ export const wait = defineTool({
     const session = await coordinator.info(session_id);
     // Asked to wait, it waits.
     const asked = { ...args, wait_for_exit: true };
-    return answer((await waitFor(coordinator, session, asked, caller, call)) as WaitResult);
+    return answer((await waitFor(coordinator, session, asked, caller, call)) as Waited);
   },
 });
 
-function answer({ outcome, match, command, exitStatus, timeoutMs }: WaitResult) {
+function answer({ outcome, match, command, exitStatus, timeoutMs }: Waited) {
+  const lines = new PlainLines();
   return {
     outcome,
     ...(match === undefined
       ? {}
-      : { matched: sanitize(match.matched).text, matched_line: sanitize(match.text).text }),
+      : { matched: lines.plain(match.matched), matched_line: lines.plain(match.text) }),
     ...(command === undefined ? {} : { command_exit_code: command.exitCode }),
     ...exitAnswer(exitStatus),
     timeout_ms: Math.round(timeoutMs),
-    untrusted: true as const,
+    ...lines.facts(),
   };
 }

@@ -1,0 +1,65 @@
+import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
+import { VtrError } from '#model';
+import type { AuditRecord } from './audit.ts';
+
+/** Not through a link, and not waiting where the name leads to a pipe that nobody reads. */
+const flags =
+  constants.O_WRONLY |
+  constants.O_APPEND |
+  constants.O_CREAT |
+  constants.O_NOFOLLOW |
+  constants.O_NONBLOCK;
+
+/** Records as lines of JSON in a file that only its user may read. Opened for each line, so that it may be rotated. */
+export class AuditFile {
+  readonly #path: string;
+
+  /** @throws VtrError INVALID_ARGUMENT where it cannot be written, or others may read it */
+  constructor(path: string) {
+    this.#path = path;
+    closeSync(this.#open());
+  }
+
+  /** @throws VtrError INVALID_ARGUMENT */
+  write(record: AuditRecord): void {
+    const file = this.#open();
+    try {
+      const line = Buffer.from(`${JSON.stringify(record)}\n`);
+      if (writeSync(file, line) < line.length) throw this.#refusal('has no room');
+    } catch (error) {
+      throw error instanceof VtrError ? error : this.#refusal(reasonOf(error), error);
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  #open(): number {
+    try {
+      const file = openSync(this.#path, flags, 0o600);
+      const problem = problemOf(file);
+      if (problem === null) return file;
+      closeSync(file);
+      throw this.#refusal(problem);
+    } catch (error) {
+      if (error instanceof VtrError) throw error;
+      const isLink = (error as NodeJS.ErrnoException).code === 'ELOOP';
+      throw this.#refusal(isLink ? 'is a symbolic link' : reasonOf(error), error);
+    }
+  }
+
+  #refusal(problem: string, cause?: unknown): VtrError {
+    const message = `audit file ${JSON.stringify(this.#path)} cannot be written: it ${problem}`;
+    return new VtrError('INVALID_ARGUMENT', message, { cause, details: { path: this.#path } });
+  }
+}
+
+function problemOf(file: number): string | null {
+  const stat = fstatSync(file);
+  if (!stat.isFile()) return 'is no regular file';
+  if (stat.uid !== process.getuid?.()) return `belongs to user ${stat.uid}`;
+  if ((stat.mode & 0o077) === 0) return null;
+  return 'is open to others; make it your own with chmod 600';
+}
+
+const reasonOf = (error: unknown): string =>
+  `failed with ${(error as NodeJS.ErrnoException).code ?? String(error)}`;

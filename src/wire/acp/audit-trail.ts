@@ -1,0 +1,60 @@
+import { asVtrError, type ExitStatus } from '#model';
+import type { AuditedCommand, AuditRecord } from './audit.ts';
+import { AuditFile } from './audit-file.ts';
+
+interface AuditOptions {
+  readonly audit?: (record: AuditRecord) => void;
+  readonly auditFile?: string;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Where commands are written down: in a file, and for whoever listens. */
+export class AuditTrail {
+  readonly #listener: (record: AuditRecord) => void;
+  readonly #file: AuditFile | null;
+  readonly #onFault: (error: unknown) => void;
+
+  /** @throws VtrError INVALID_ARGUMENT for a file that cannot be written */
+  constructor({ audit = () => {}, auditFile, onFault }: AuditOptions) {
+    this.#listener = audit;
+    this.#file = auditFile === undefined ? null : new AuditFile(auditFile);
+    this.#onFault = onFault;
+  }
+
+  /** @throws VtrError INVALID_ARGUMENT where it cannot be written down: it is not to be run then */
+  starting(command: AuditedCommand, terminal: string): void {
+    this.#write({ time: now(), event: 'start', terminal, ...command });
+  }
+
+  exited(
+    command: AuditedCommand,
+    {
+      terminal,
+      exit,
+      durationMs,
+    }: { terminal: string; exit: ExitStatus | null; durationMs: number },
+  ): void {
+    this.#try({ time: now(), event: 'exit', terminal, ...command, exit, durationMs });
+  }
+
+  refused(command: AuditedCommand, thrown: unknown): void {
+    const { code: error, message } = asVtrError(thrown);
+    this.#try({ time: now(), event: 'refused', ...command, error, message });
+  }
+
+  /** What has happened cannot be refused any more. */
+  #try(record: AuditRecord): void {
+    try {
+      this.#write(record);
+    } catch (error) {
+      this.#onFault(error);
+    }
+  }
+
+  #write(record: AuditRecord): void {
+    this.#file?.write(record);
+    this.#listener(record);
+  }
+}
+
+const now = (): string => new Date().toISOString();

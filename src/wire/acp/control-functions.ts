@@ -1,0 +1,104 @@
+/**
+ * ECMA-48 as a terminal reads it: where it is in a control function. `string` is what follows DCS,
+ * SOS, PM and APC, up to ST; `osc` likewise, but BEL ends it too, as xterm has it.
+ */
+type State = 'text' | 'escape' | 'intermediate' | 'csi' | 'osc' | 'string';
+
+const esc = 0x1b;
+const can = 0x18;
+const sub = 0x1a;
+const st = 0x9c;
+/** C1 controls that introduce something; behind ESC they are the letter 0x40 below. */
+const introducers: ReadonlyMap<number, State> = new Map([
+  [0x90, 'string'],
+  [0x98, 'string'],
+  [0x9b, 'csi'],
+  [0x9d, 'osc'],
+  [0x9e, 'string'],
+  [0x9f, 'string'],
+]);
+
+/** The next character that is no text. Tab, line feed and carriage return are. */
+const control = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
+
+/** The next character that can end a string. */
+const endOfString = /[\x07\x18\x1a\x1b\x9c]/g;
+
+/**
+ * Takes what is for a terminal out of text in chunks: colours, movements, titles and all other
+ * control functions, and the controls that say nothing without a screen. What is cut at the end of a
+ * chunk goes with what comes after it. Never keeps text, however long a function is.
+ */
+export class ControlFunctions {
+  #state: State = 'text';
+
+  push(text: string): string {
+    let kept = '';
+    for (let at = 0; at < text.length; ) {
+      if (this.#state === 'text') {
+        const end = next(control, text, at);
+        kept += text.slice(at, end);
+        at = end;
+      } else if (this.#state === 'osc' || this.#state === 'string') {
+        at = next(endOfString, text, at);
+      }
+      if (at < text.length) at += this.#take(text.charCodeAt(at));
+    }
+    return kept;
+  }
+
+  /** How many characters it took: none where one belongs to what follows, and is text perhaps. */
+  #take(code: number): 0 | 1 {
+    if (code === esc) return this.#enter('escape');
+    if (code === can || code === sub) return this.#enter('text');
+    switch (this.#state) {
+      case 'text':
+        return this.#enter(introducers.get(code) ?? 'text');
+      case 'osc':
+        return this.#enter('text');
+      case 'string':
+        return this.#enter(code === st ? 'text' : 'string');
+      case 'escape':
+        return this.#escape(code);
+      case 'intermediate':
+        return this.#within(code, 0x30);
+      case 'csi':
+        return this.#within(code, 0x40);
+    }
+  }
+
+  #enter(state: State): 1 {
+    this.#state = state;
+    return 1;
+  }
+
+  #escape(code: number): 0 | 1 {
+    if (code >= 0x20 && code < 0x30) return this.#enter('intermediate');
+    if (code >= 0x40 && code < 0x60) {
+      return this.#enter(introducers.get(code + 0x40) ?? 'text');
+    }
+    return this.#within(code, 0x30);
+  }
+
+  /** @param firstFinal the lowest character that ends the function */
+  #within(code: number, firstFinal: number): 0 | 1 {
+    // A terminal obeys controls inside of a function as if they stood before it.
+    if (code < 0x20) return isText(code) ? this.#leave() : 1;
+    if (code >= 0x7f) return code === 0x7f ? 1 : this.#leave();
+    if (code >= firstFinal) this.#state = 'text';
+    return 1;
+  }
+
+  /** What is no part of a function ends it: text is never lost to a sequence that was cut off. */
+  #leave(): 0 {
+    this.#state = 'text';
+    return 0;
+  }
+}
+
+const isText = (code: number): boolean => code === 0x09 || code === 0x0a || code === 0x0d;
+
+function next(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from;
+  return pattern.exec(text)?.index ?? text.length;
+}

@@ -1,0 +1,114 @@
+import { randomInt } from 'node:crypto';
+import { asVtrError, type Coordinator, type SessionInfo, type SpawnRequest } from '#model';
+import type { AuditedCommand } from './audit.ts';
+import type { AuditTrail } from './audit-trail.ts';
+import type { HeldLease } from './held-lease.ts';
+import type { TerminalSettings } from './options.ts';
+import type { CreateParameters } from './parameters.ts';
+import { startProgram } from './start-program.ts';
+import { Terminal, type TerminalExit } from './terminal.ts';
+import { Transcript } from './transcript.ts';
+
+/** After so long the coordinator forgets an exited session itself, whatever became of this process. */
+const forgottenAfterMs = 60 * 60 * 1000;
+
+const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const madeUpLength = 8;
+
+export interface LauncherParts {
+  readonly coordinator: Coordinator;
+  readonly settings: TerminalSettings;
+  readonly audit: AuditTrail;
+  readonly lease: HeldLease;
+}
+
+/** Makes terminals of what agents ask for. */
+export class Launcher {
+  readonly #coordinator: Coordinator;
+  readonly #settings: TerminalSettings;
+  readonly #audit: AuditTrail;
+  readonly #lease: HeldLease;
+
+  constructor({ coordinator, settings, audit, lease }: LauncherParts) {
+    this.#coordinator = coordinator;
+    this.#settings = settings;
+    this.#audit = audit;
+    this.#lease = lease;
+  }
+
+  /** @throws VtrError as `Coordinator.spawn`; INVALID_ARGUMENT where it cannot be written down */
+  async launch(asked: CreateParameters): Promise<Terminal> {
+    const command = this.#audited(asked);
+    const name = madeUpName();
+    this.#audit.starting(command, name);
+    const startedMs = performance.now();
+    const { id } = await this.#spawn(asked, { ...this.#request(asked, command.cwd), name });
+    const terminal = new Terminal({
+      coordinator: this.#coordinator,
+      session: { name, id },
+      conversationId: asked.conversationId,
+      transcript: new Transcript(this.#outputBytes(asked), this.#settings.escapes),
+    });
+    const ended = (exit: TerminalExit | null) => {
+      const durationMs = Math.round(performance.now() - startedMs);
+      this.#audit.exited(command, { terminal: name, exit: exit?.status ?? null, durationMs });
+    };
+    terminal.exited.then(ended, () => ended(null));
+    return terminal;
+  }
+
+  refused(asked: CreateParameters, error: unknown): void {
+    this.#audit.refused(this.#audited(asked), error);
+  }
+
+  /** By a lease that may have been lost meanwhile, with the connection to the coordinator. */
+  async #spawn(
+    asked: CreateParameters,
+    request: SpawnRequest,
+    isAgain = false,
+  ): Promise<SessionInfo> {
+    const { command, args } = asked;
+    const program = { command, args, shell: this.#settings.shell };
+    const lease = await this.#lease.id();
+    try {
+      return await startProgram(this.#coordinator, program, { ...request, lease });
+    } catch (error) {
+      if (asVtrError(error).code !== 'LEASE_CLOSED' || isAgain) throw error;
+      await this.#lease.lost(lease);
+      return this.#spawn(asked, request, true);
+    }
+  }
+
+  #request({ env }: CreateParameters, cwd: string): SpawnRequest {
+    const { maxRunMs, keepReleasedMs, limits, size } = this.#settings;
+    return {
+      cwd,
+      env: { ...this.#settings.env, ...env },
+      lifetime: { maxRunMs, keepExitedMs: keepReleasedMs + forgottenAfterMs },
+      ...(limits === undefined ? {} : { limits }),
+      ...(size === undefined ? {} : { size }),
+      // Marks would be output that is not the program's.
+      shellIntegration: false,
+    };
+  }
+
+  #outputBytes({ outputByteLimit }: CreateParameters): number {
+    const { outputBytes, maxOutputBytes } = this.#settings;
+    return Math.min(outputByteLimit ?? outputBytes, maxOutputBytes);
+  }
+
+  #audited({ conversationId, command, args, env, cwd }: CreateParameters): AuditedCommand {
+    return {
+      conversation: conversationId,
+      command,
+      args,
+      cwd: cwd ?? this.#settings.cwd(conversationId) ?? process.cwd(),
+      envNames: Object.keys(env),
+    };
+  }
+}
+
+function madeUpName(): string {
+  const letters = Array.from({ length: madeUpLength }, () => alphabet[randomInt(alphabet.length)]);
+  return `term_${letters.join('')}`;
+}

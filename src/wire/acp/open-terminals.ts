@@ -1,0 +1,140 @@
+import { type CancelSignal, type Coordinator, VtrError } from '#model';
+import type { AuditTrail } from './audit-trail.ts';
+import { HeldLease } from './held-lease.ts';
+import { Launcher } from './launcher.ts';
+import type { TerminalSettings } from './options.ts';
+import type { CreateParameters } from './parameters.ts';
+import { ReleasedSessions } from './released-sessions.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Names that a message lists. */
+const namesShown = 10;
+
+/** The terminals of a connection that are not released, by name. */
+export class OpenTerminals {
+  readonly #settings: TerminalSettings;
+  readonly #lease: HeldLease;
+  readonly #launcher: Launcher;
+  readonly #released: ReleasedSessions;
+  readonly #terminals = new Map<string, Terminal>();
+  /** How many are being made. */
+  #opening = 0;
+  #closing: Promise<void> | null = null;
+
+  constructor(coordinator: Coordinator, settings: TerminalSettings, audit: AuditTrail) {
+    this.#settings = settings;
+    this.#lease = new HeldLease(coordinator);
+    this.#launcher = new Launcher({ coordinator, settings, audit, lease: this.#lease });
+    this.#released = new ReleasedSessions({ coordinator, ...settings });
+  }
+
+  /**
+   * A terminal of another conversation is as unknown as one that never was.
+   *
+   * @throws VtrError SESSION_NOT_FOUND
+   */
+  find(conversationId: string, name: string): Terminal {
+    const terminal = this.#terminals.get(name);
+    if (terminal?.conversationId === conversationId) return terminal;
+    const names = this.#all()
+      .filter((each) => each.conversationId === conversationId)
+      .map((each) => each.name);
+    const what = `terminal ${JSON.stringify(name)} not found`;
+    const why = 'it was released, or is none of this conversation';
+    const hint = names.length === 0 ? 'there is none' : `there are ${listed(names)}`;
+    throw new VtrError(
+      'SESSION_NOT_FOUND',
+      `${what}: ${why}; ${hint}, terminal/create makes another`,
+      { details: { uri: name } },
+    );
+  }
+
+  /** @throws VtrError as `Coordinator.spawn`, MAX_SESSIONS, CANCELLED, UNAVAILABLE */
+  async open(asked: CreateParameters, signal: CancelSignal): Promise<Terminal> {
+    this.#opening += 1;
+    try {
+      this.#checkOpen();
+      this.#checkRoom();
+      const terminal = await this.#launcher.launch(asked);
+      if (signal.aborted || this.#closing !== null) await this.#letGo(terminal);
+      if (signal.aborted)
+        throw new VtrError('CANCELLED', 'the request was cancelled; nothing runs');
+      this.#checkOpen();
+      this.#terminals.set(terminal.name, terminal);
+      return terminal;
+    } catch (error) {
+      this.#launcher.refused(asked, error);
+      throw error;
+    } finally {
+      this.#opening -= 1;
+    }
+  }
+
+  /** It can be found no more from the call on. Resolves when its program has ended. */
+  release(terminal: Terminal): Promise<void> {
+    this.#terminals.delete(terminal.name);
+    return this.#letGo(terminal);
+  }
+
+  async releaseWhere(isMeant: (terminal: Terminal) => boolean): Promise<void> {
+    await Promise.all(
+      this.#all()
+        .filter(isMeant)
+        .map((each) => this.release(each)),
+    );
+  }
+
+  /** Resolves when nothing runs. Nothing can be opened from the call on. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    // Both end the programs; the lease has all of them, and costs one call.
+    const endings = await Promise.allSettled([
+      this.#lease.close(),
+      ...this.#all().map((each) => this.release(each)),
+    ]);
+    for (const ending of endings) {
+      if (ending.status === 'rejected') this.#settings.onFault(ending.reason);
+    }
+  }
+
+  /** Its session can still be seen for a while. */
+  async #letGo(terminal: Terminal): Promise<void> {
+    try {
+      await terminal.end();
+    } finally {
+      await this.#released.keep(terminal.session);
+    }
+  }
+
+  #all(): Terminal[] {
+    return [...this.#terminals.values()];
+  }
+
+  #checkOpen(): void {
+    if (this.#closing === null) return;
+    throw new VtrError('UNAVAILABLE', 'the connection is closed, and its terminals are released');
+  }
+
+  #checkRoom(): void {
+    const { maxTerminals } = this.#settings;
+    // Without the one that asks.
+    const count = this.#terminals.size + this.#opening - 1;
+    if (count < maxTerminals) return;
+    const names = this.#all().map(({ name }) => name);
+    const some = names.length === 0 ? '' : `, e.g. ${listed(names)}`;
+    throw new VtrError(
+      'MAX_SESSIONS',
+      `${count} of ${maxTerminals} terminals are not released; release one with terminal/release${some}`,
+      { details: { maxTerminals } },
+    );
+  }
+}
+
+const listed = (names: readonly string[]): string => {
+  const more = names.length > namesShown ? ` and ${names.length - namesShown} more` : '';
+  return `${names.slice(0, namesShown).join(', ')}${more}`;
+};

@@ -1,0 +1,103 @@
+import type { CancelSignal, Coordinator } from '#model';
+import { type ExitAnswer, exitAnswer, type OutputAnswer, outputAnswer } from './answers.ts';
+import { AuditTrail } from './audit-trail.ts';
+import { OpenTerminals } from './open-terminals.ts';
+import { settingsOf, type TerminalOptions } from './options.ts';
+import { createParameters, terminalParameters } from './parameters.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What an agent may ask for. */
+export const terminalMethods = [
+  'terminal/create',
+  'terminal/output',
+  'terminal/wait_for_exit',
+  'terminal/kill',
+  'terminal/release',
+] as const;
+
+export type TerminalMethod = (typeof terminalMethods)[number];
+
+export const isTerminalMethod = (method: string): method is TerminalMethod =>
+  (terminalMethods as readonly string[]).includes(method);
+
+/** What each method answers. */
+export interface TerminalAnswers {
+  readonly 'terminal/create': { readonly terminalId: string };
+  readonly 'terminal/output': OutputAnswer;
+  readonly 'terminal/wait_for_exit': ExitAnswer;
+  readonly 'terminal/kill': Readonly<Record<string, never>>;
+  readonly 'terminal/release': Readonly<Record<string, never>>;
+}
+
+type Handlers = {
+  readonly [Method in TerminalMethod]: (
+    params: unknown,
+    signal: CancelSignal,
+  ) => Promise<TerminalAnswers[Method]>;
+};
+
+/**
+ * The terminals of one connection to an agent, as sessions of a coordinator: they have the name that
+ * the agent knows as `terminalId`. Knows the protocol's requests, and nothing of how they arrive.
+ */
+export class TerminalProvider {
+  readonly #terminals: OpenTerminals;
+  readonly #handlers: Handlers = {
+    'terminal/create': (params, signal) => this.#create(params, signal),
+    'terminal/output': async (params) => {
+      return outputAnswer(await this.#find('terminal/output', params).output());
+    },
+    'terminal/wait_for_exit': async (params, signal) => {
+      return exitAnswer(await this.#find('terminal/wait_for_exit', params).waitForExit(signal));
+    },
+    'terminal/kill': async (params) => {
+      await this.#find('terminal/kill', params).end();
+      return {};
+    },
+    'terminal/release': async (params) => {
+      await this.#terminals.release(this.#find('terminal/release', params));
+      return {};
+    },
+  };
+
+  /** @throws VtrError INVALID_ARGUMENT for options that are none, or an audit file that cannot be written */
+  constructor(coordinator: Coordinator, options: TerminalOptions = {}) {
+    const settings = settingsOf(options);
+    this.#terminals = new OpenTerminals(coordinator, settings, new AuditTrail(settings));
+  }
+
+  /**
+   * Answers a request. What the agent releases it cannot reach from the call on.
+   *
+   * @param params as they came
+   * @throws VtrError, which `toRpcError` makes an error of the protocol
+   */
+  async answer<Method extends TerminalMethod>(
+    method: Method,
+    params: unknown,
+    signal: CancelSignal,
+  ): Promise<TerminalAnswers[Method]> {
+    return this.#handlers[method](params, signal);
+  }
+
+  /** Releases the terminals of a conversation that is over. */
+  releaseConversation(conversationId: string): Promise<void> {
+    return this.#terminals.releaseWhere((each) => each.conversationId === conversationId);
+  }
+
+  /** Releases all. Resolves when none of their programs runs; requests fail from then on. */
+  close(): Promise<void> {
+    return this.#terminals.close();
+  }
+
+  async #create(params: unknown, signal: CancelSignal): Promise<{ terminalId: string }> {
+    const { name } = await this.#terminals.open(createParameters(params), signal);
+    return { terminalId: name };
+  }
+
+  /** @throws VtrError INVALID_ARGUMENT, SESSION_NOT_FOUND */
+  #find(method: TerminalMethod, params: unknown): Terminal {
+    const { conversationId, terminalId } = terminalParameters(method, params);
+    return this.#terminals.find(conversationId, terminalId);
+  }
+}

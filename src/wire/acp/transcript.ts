@@ -1,0 +1,66 @@
+import { ControlFunctions } from './control-functions.ts';
+import { KeptText } from './kept-text.ts';
+import { LineEnds } from './line-ends.ts';
+import { WholeCharacters } from './whole-characters.ts';
+
+/** What becomes of control functions: colours, movements of the cursor, titles. */
+export type EscapeMode = 'strip' | 'keep';
+
+/**
+ * Everything that a program wrote, as text that only grows: what was read earlier is the beginning of
+ * what is read later, until more has come than is kept; from then on its end is kept. In whatever
+ * chunks the output comes, the text is the same.
+ */
+export class Transcript {
+  readonly #characters = new WholeCharacters();
+  readonly #functions: ControlFunctions | null;
+  readonly #lineEnds = new LineEnds();
+  readonly #kept: KeptText;
+  /** Absolute offset of the next byte of output. */
+  #offset = 0;
+
+  constructor(maxBytes: number, escapes: EscapeMode) {
+    this.#kept = new KeptText(maxBytes);
+    this.#functions = escapes === 'strip' ? new ControlFunctions() : null;
+  }
+
+  get offset(): number {
+    return this.#offset;
+  }
+
+  get truncated(): boolean {
+    return this.#kept.truncated;
+  }
+
+  /** Of what is here already nothing is taken twice. Where output is missing, it begins anew. */
+  push(offset: number, bytes: Uint8Array): void {
+    const known = this.#offset - offset;
+    if (known >= bytes.length) return;
+    this.skipTo(offset);
+    this.#offset = offset + bytes.length;
+    this.#append(this.#characters.push(known > 0 ? bytes.subarray(known) : bytes));
+  }
+
+  /** The output up to there can be had no more. */
+  skipTo(offset: number): void {
+    if (offset <= this.#offset) return;
+    this.#append(this.#characters.end());
+    this.#kept.cut();
+    this.#offset = offset;
+  }
+
+  /** Nothing comes any more. */
+  end(): void {
+    this.#append(this.#characters.end());
+    this.#kept.append(this.#lineEnds.end());
+  }
+
+  toString(): string {
+    return this.#kept.toString();
+  }
+
+  #append(text: string): void {
+    const shown = this.#functions === null ? text : this.#functions.push(text);
+    this.#kept.append(this.#lineEnds.push(shown));
+  }
+}

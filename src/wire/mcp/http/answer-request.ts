@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { McpHttpHandler } from '@modelcontextprotocol/server';
+import { toDisposable } from '#base';
+import { listenedUris, wantAll } from '../resources/listens.ts';
+import type { ResourceWatch } from '../resources/resource-watch.ts';
+import type { Exchanges } from './exchanges.ts';
+import { maxBodyBytes, readBody } from './read-body.ts';
+import { clientNameOf, type RpcMessage, rpcMessage } from './rpc-message.ts';
+import { sendRefusal, sendResponse } from './send-response.ts';
+
+interface Parts {
+  readonly handler: McpHttpHandler;
+  readonly watch: ResourceWatch;
+  readonly exchanges: Exchanges;
+}
+
+/** Has the library answer a request, as one of the client that it is of. */
+export async function answerRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { handler, watch, exchanges }: Parts,
+): Promise<void> {
+  const withdrawn = new AbortController();
+  response.once('close', () => withdrawn.abort());
+  const text = await readBody(request);
+  if (text === null) {
+    sendRefusal(response, { status: 413, message: `a body has ${maxBodyBytes} bytes at most` });
+    return;
+  }
+  const parsedBody = parsedOrUndefined(text);
+  const message = rpcMessage(parsedBody);
+  const connection = connectionOf(request, message);
+  const client = clientNameOf(message) ?? connection ?? '';
+  exchanges.heard(client, message);
+  const ends = [
+    toDisposable(exchanges.open(client, message, withdrawn)),
+    wantAll(watch, listenedUris(message)),
+  ];
+  response.once('close', () => {
+    for (const each of ends) each.dispose();
+  });
+  const answered = await handler.fetch(webRequest(request, text, withdrawn.signal), {
+    // That it bears the token, has been looked at; here it counts who it is of.
+    authInfo: { token: '', clientId: client, scopes: [] },
+    ...(parsedBody === undefined ? {} : { parsedBody }),
+  });
+  await sendResponse(
+    response,
+    answered,
+    connection === null ? {} : { [sessionHeader]: connection },
+  );
+}
+
+const sessionHeader = 'mcp-session-id';
+
+/**
+ * By what the requests of an older client are known to be of one: a name that it is given when it
+ * opens, and gives back from then on. Nothing is kept under it that could expire.
+ */
+function connectionOf({ headers }: IncomingMessage, { method }: RpcMessage): string | null {
+  const given = headers[sessionHeader];
+  if (typeof given === 'string') return given;
+  return method === 'initialize' ? randomUUID() : null;
+}
+
+function parsedOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function webRequest(
+  { method = 'GET', headers, url = '' }: IncomingMessage,
+  text: string,
+  signal: AbortSignal,
+): Request {
+  const named = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'string' ? [[name, value]] : [],
+  );
+  return new Request(`http://${headers.host}${url}`, {
+    method,
+    headers: named,
+    signal,
+    ...(text === '' || method === 'GET' || method === 'HEAD' ? {} : { body: text }),
+  });
+}

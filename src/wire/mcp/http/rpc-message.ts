@@ -1,0 +1,30 @@
+import { CLIENT_INFO_META_KEY } from '@modelcontextprotocol/server';
+import * as z from 'zod/v4';
+
+/** What is looked at of a message before the library handles it. */
+export interface RpcMessage {
+  readonly method: string;
+  readonly id: string | number | null;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+const message = z.looseObject({
+  method: z.string().catch(''),
+  id: z.union([z.string(), z.number(), z.null()]).catch(null),
+  params: z.record(z.string(), z.unknown()).catch({}),
+});
+
+const named = z.looseObject({ name: z.string() });
+const meta = z.looseObject({ [CLIENT_INFO_META_KEY]: named });
+
+/** Of a body that is none, of a list, or of an answer: a message without a method. */
+export function rpcMessage(body: unknown): RpcMessage {
+  const parsed = message.safeParse(body);
+  return parsed.success ? parsed.data : { method: '', id: null, params: {} };
+}
+
+/** What the client calls itself, which clients of 2026-07-28 do with each request. */
+export function clientNameOf({ params }: RpcMessage): string | null {
+  const parsed = meta.safeParse(params['_meta']);
+  return parsed.success ? (parsed.data[CLIENT_INFO_META_KEY] as z.infer<typeof named>).name : null;
+}

@@ -1,0 +1,70 @@
+import type { Coordinator } from '#model';
+import { PlainLines } from '../plain-lines.ts';
+import { hidesText, withoutStyles } from '../styled-text.ts';
+import { plainText, type TerminalText } from '../terminal-text.ts';
+import { lastLinesWithin } from '../within-budget.ts';
+import type { ResourceName } from './resource-uri.ts';
+
+/** What of a session can be read as a resource. */
+export interface ResourceKind {
+  readonly name: ResourceName;
+  readonly title: string;
+  readonly mimeType: string;
+  read(coordinator: Coordinator, session: string): Promise<TerminalText>;
+}
+
+/** Of the history that many lines are looked at, the newest ones. */
+const historyLines = 1000;
+const listedCommands = 100;
+
+const screen: ResourceKind = {
+  name: 'screen',
+  title: 'Screen',
+  mimeType: 'text/plain',
+  async read(coordinator, session) {
+    return plainLines((await coordinator.screen(session, { format: 'ansi' })).text);
+  },
+};
+
+const scrollback: ResourceKind = {
+  name: 'scrollback',
+  title: 'End of the history',
+  mimeType: 'text/plain',
+  async read(coordinator, session) {
+    // Where the end is, is not known before: an empty range tells it.
+    const { endLine } = await coordinator.readLines(session, { from: 0, to: 0 });
+    const from = Math.max(0, endLine - historyLines);
+    const { lines } = await coordinator.readLines(session, { from, format: 'ansi' });
+    return plainLines(lines.map(({ text }) => text));
+  },
+};
+
+const commands: ResourceKind = {
+  name: 'commands',
+  title: 'Commands that its shell ran',
+  mimeType: 'application/json',
+  async read(coordinator, session) {
+    const list = await coordinator.commands(session, { last: listedCommands });
+    const lines = new PlainLines();
+    const plain = (text: string | null) => (text === null ? null : lines.plain(text));
+    const told = list.commands.map(({ number, line, cwd, state, exitCode, durationMs }) => ({
+      number,
+      line: plain(line),
+      cwd: plain(cwd),
+      state,
+      exit_code: exitCode,
+      duration_ms: Math.round(durationMs),
+    }));
+    const content = JSON.stringify(told);
+    return { content, lines: 1, ...lines.facts() };
+  },
+};
+
+/** In the order in which they are listed. */
+export const resourceKinds: readonly ResourceKind[] = [screen, scrollback, commands];
+
+function plainLines(rendered: readonly string[]): TerminalText {
+  const { lines, omitted } = lastLinesWithin(rendered.map(withoutStyles), {});
+  const shown = rendered.slice(rendered.length - lines.length);
+  return plainText(lines.join('\n'), { omitted, hiddenText: shown.some(hidesText) });
+}

@@ -1,0 +1,133 @@
+import { EventEmitter, on } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Coordinator, Subscription, SubscriptionEvent } from '#model';
+import type { McpOptions } from '../options.ts';
+import { Service } from '../service.ts';
+import { ResourceWatch } from './resource-watch.ts';
+
+const gatherMs = 200;
+const stamp = { revision: 1, atMs: 0 };
+const snapshot = { ...stamp, type: 'snapshot' } as SubscriptionEvent;
+const output = { ...stamp, type: 'output' } as SubscriptionEvent;
+const mark = { ...stamp, type: 'mark' } as SubscriptionEvent;
+const title = { ...stamp, type: 'title' } as SubscriptionEvent;
+
+/** A coordinator of which only the subscriptions are looked at. */
+class Sessions {
+  readonly open: string[] = [];
+  readonly #feeds = new Map<string, EventEmitter>();
+
+  happens(session: string, ...events: readonly SubscriptionEvent[]): void {
+    for (const event of events) this.#feeds.get(session)?.emit('event', event);
+  }
+
+  async subscribe(session: string): Promise<Subscription> {
+    const feed = new EventEmitter();
+    this.#feeds.set(session, feed);
+    this.open.push(session);
+    const events = on(feed, 'event');
+    return {
+      async *[Symbol.asyncIterator]() {
+        for await (const [event] of events) yield event;
+      },
+      dispose: () => {
+        this.open.splice(this.open.indexOf(session), 1);
+        events.return?.(undefined);
+      },
+    };
+  }
+}
+
+function watched() {
+  const sessions = new Sessions();
+  const reach = async () => sessions as unknown as Coordinator;
+  const service = new Service({ reach, start: reach }, {} as McpOptions, () => {});
+  const told: string[] = [];
+  const watch = new ResourceWatch(service, {
+    updated: (uri) => void told.push(uri),
+    listChanged: () => void told.push('list'),
+  });
+  return { sessions, service, told, watch };
+}
+
+describe('ResourceWatch', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+  const settled = () => vi.advanceTimersByTimeAsync(0);
+
+  it('watches a session once, for as long as somebody wants to hear of it', async () => {
+    const { sessions, watch } = watched();
+    const wants = [
+      watch.want('terminal://a/screen'),
+      watch.want('terminal://a/screen'),
+      watch.want('terminal://a/commands'),
+    ];
+    await settled();
+    for (const want of wants) {
+      expect(sessions.open).toEqual(['a']);
+      want.dispose();
+      want.dispose();
+    }
+    expect(sessions.open).toEqual([]);
+  });
+
+  it('leaves nothing open of a session that is not wanted any more when it answers', async () => {
+    const { sessions, watch } = watched();
+    watch.want('terminal://a/screen').dispose();
+    await settled();
+    expect(sessions.open).toEqual([]);
+    watch.want('terminal://b/screen');
+    await settled();
+    watch.dispose();
+    expect(sessions.open).toEqual([]);
+  });
+
+  it('asks for no session where none is meant', async () => {
+    const { sessions, watch } = watched();
+    for (const uri of ['terminal://a/other', 'terminal://a', 'file:///a/screen', ''])
+      watch.want(uri);
+    await settled();
+    expect(sessions.open).toEqual([]);
+  });
+
+  it('tells what an event changes, gathered, and nothing for the state at the beginning', async () => {
+    const { sessions, watch, told } = watched();
+    watch.want('terminal://a/screen');
+    watch.want('terminal://a/commands');
+    await settled();
+    sessions.happens('a', snapshot, title);
+    await vi.advanceTimersByTimeAsync(gatherMs);
+    expect(told).toEqual([]);
+    sessions.happens('a', output, output);
+    await vi.advanceTimersByTimeAsync(gatherMs - 1);
+    sessions.happens('a', output);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(told).toEqual(['terminal://a/screen']);
+    sessions.happens('a', mark);
+    await vi.advanceTimersByTimeAsync(gatherMs);
+    expect(told).toEqual(['terminal://a/screen', 'terminal://a/commands']);
+    sessions.happens('a', snapshot);
+    await vi.advanceTimersByTimeAsync(gatherMs);
+    expect(told.slice(2)).toEqual(['terminal://a/screen', 'terminal://a/commands']);
+  });
+
+  it('tells nothing after it has been released', async () => {
+    const { sessions, watch, told, service } = watched();
+    const want = watch.want('terminal://a/screen');
+    await settled();
+    sessions.happens('a', snapshot, output);
+    await settled();
+    want.dispose();
+    service.sessionsChanged.emit();
+    watch.dispose();
+    await vi.advanceTimersByTimeAsync(10 * gatherMs);
+    expect(told).toEqual([]);
+  });
+
+  it('tells once that the list has changed, however many sessions come and go', async () => {
+    const { service, told } = watched();
+    for (let made = 0; made < 10; made++) service.sessionsChanged.emit();
+    await vi.advanceTimersByTimeAsync(10 * gatherMs);
+    expect(told).toEqual(['list']);
+  });
+});

@@ -1,0 +1,85 @@
+import { type Disposable, toDisposable } from '#base';
+import type { Service } from '../service.ts';
+import { Delayed } from './delayed.ts';
+import { resourcePlace, resourceUri } from './resource-uri.ts';
+import { watchSession } from './watched-session.ts';
+
+/** To whom changes are told; what a client did not ask for is not passed on. */
+export interface ResourceListener {
+  updated(uri: string): void;
+  listChanged(): void;
+}
+
+interface WatchedSession {
+  /** How many clients want each of its resources, by URI. */
+  readonly wanted: Map<string, number>;
+  readonly watch: Disposable;
+}
+
+const theList = Symbol('the list of resources');
+
+/**
+ * Watches the sessions of which a client wants to hear, and no others, each once. The list changes
+ * with what is made and destroyed by this server.
+ */
+export class ResourceWatch implements Disposable {
+  readonly #service: Service;
+  readonly #sessions = new Map<string, WatchedSession>();
+  readonly #changes: Delayed<string | typeof theList>;
+  readonly #listWatch: Disposable;
+
+  constructor(service: Service, listener: ResourceListener) {
+    this.#service = service;
+    this.#changes = new Delayed((thing) => {
+      if (thing === theList) listener.listChanged();
+      else listener.updated(thing);
+    });
+    this.#listWatch = service.sessionsChanged.on(() => this.#changes.changed(theList));
+  }
+
+  /** Until it is disposed of. */
+  want(uri: string): Disposable {
+    const place = resourcePlace(uri);
+    if (place === null) return toDisposable(() => {});
+    const session = this.#sessions.get(place.session) ?? this.#watch(place.session);
+    session.wanted.set(uri, (session.wanted.get(uri) ?? 0) + 1);
+    return toDisposable(() => this.#release(uri, place.session, session));
+  }
+
+  dispose(): void {
+    this.#listWatch.dispose();
+    for (const { watch } of this.#sessions.values()) watch.dispose();
+    this.#sessions.clear();
+    this.#changes.clear();
+  }
+
+  #watch(session: string): WatchedSession {
+    const { host, log } = this.#service;
+    const wanted = new Map<string, number>();
+    const watch = watchSession(
+      host,
+      session,
+      (name) => {
+        const uri = resourceUri({ session, name });
+        if (wanted.has(uri)) this.#changes.changed(uri);
+      },
+      log,
+    );
+    const watched = { wanted, watch };
+    this.#sessions.set(session, watched);
+    return watched;
+  }
+
+  #release(uri: string, session: string, { wanted, watch }: WatchedSession): void {
+    const others = (wanted.get(uri) ?? 0) - 1;
+    if (others > 0) {
+      wanted.set(uri, others);
+      return;
+    }
+    wanted.delete(uri);
+    this.#changes.forget(uri);
+    if (wanted.size > 0) return;
+    watch.dispose();
+    this.#sessions.delete(session);
+  }
+}

@@ -1,0 +1,55 @@
+import {
+  type McpServer,
+  ResourceNotFoundError,
+  ResourceTemplate,
+} from '@modelcontextprotocol/server';
+import { VtrError } from '#model';
+import type { SessionHost } from '../session-host.ts';
+import type { TerminalText } from '../terminal-text.ts';
+import { type ResourceKind, resourceKinds } from './resource-kinds.ts';
+import { resourceUri } from './resource-uri.ts';
+
+/** `terminal://NAME/screen` and its like, for every session that there is. */
+export function registerResources(server: McpServer, host: SessionHost): void {
+  for (const kind of resourceKinds) {
+    const { name, title, mimeType } = kind;
+    const names = async () => ((await (await host.reach())?.list()) ?? []).map((each) => each.name);
+    const template = new ResourceTemplate(`terminal://{session}/${name}`, {
+      list: async () => ({
+        resources: (await names()).map((session) => ({
+          uri: resourceUri({ session, name }),
+          name: `${session} ${name}`,
+        })),
+      }),
+      complete: {
+        session: async (begun) => (await names()).filter((each) => each.startsWith(begun)),
+      },
+    });
+    server.registerResource(name, template, { title, mimeType }, async (uri, { session }) => {
+      const read = await readKind(host, kind, String(session), uri.href);
+      const { content: text, lines: _, ...facts } = read;
+      return { contents: [{ uri: uri.href, mimeType, text, _meta: prefixed(facts) }] };
+    });
+  }
+}
+
+/** What the tools tell in fields of the same names. Names of metadata begin with whose they are. */
+const prefixed = (facts: Partial<TerminalText>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(facts).map(([name, value]) => [`vtr/${name}`, value]));
+
+/** @throws ResourceNotFoundError */
+async function readKind(
+  host: SessionHost,
+  kind: ResourceKind,
+  session: string,
+  uri: string,
+): Promise<TerminalText> {
+  const coordinator = await host.reach();
+  if (coordinator === null) throw new ResourceNotFoundError(uri);
+  try {
+    return await kind.read(coordinator, session);
+  } catch (error) {
+    const isMissing = error instanceof VtrError && error.code === 'SESSION_NOT_FOUND';
+    throw isMissing ? new ResourceNotFoundError(uri) : error;
+  }
+}

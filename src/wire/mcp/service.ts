@@ -1,0 +1,57 @@
+import { Emitter, type Log } from '#base';
+import type { McpOptions } from './options.ts';
+import type { SessionHost } from './session-host.ts';
+
+/** Names of sessions that are remembered, to tell those that are gone from those that never were. */
+const maxRemembered = 1000;
+
+type Fate = 'made' | 'destroyed';
+
+/** A server of MCP: what all of its clients share. */
+export class Service {
+  readonly host: SessionHost;
+  readonly options: McpOptions;
+  readonly log: Log;
+  /** A session was made or destroyed here. */
+  readonly sessionsChanged = new Emitter<void>();
+  readonly #fates = new Map<string, Fate>();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(host: SessionHost, options: McpOptions, log: Log) {
+    this.host = host;
+    this.options = options;
+    this.log = log;
+  }
+
+  /** Runs one such operation after the other: what one counts, the next one finds. */
+  inTurn<T>(operation: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(operation);
+    this.#turn = result.catch(() => {});
+    return result;
+  }
+
+  made(session: string): void {
+    this.#remember(session, 'made');
+  }
+
+  destroyed(session: string): void {
+    this.#remember(session, 'destroyed');
+  }
+
+  /** What this server has done last with a session of that name; null for nothing. */
+  fateOf(session: string): Fate | null {
+    return this.#fates.get(session) ?? null;
+  }
+
+  #remember(session: string, fate: Fate): void {
+    this.#fates.delete(session);
+    this.#fates.set(session, fate);
+    if (this.#fates.size > maxRemembered) {
+      for (const oldest of this.#fates.keys()) {
+        this.#fates.delete(oldest);
+        break;
+      }
+    }
+    this.sessionsChanged.emit();
+  }
+}

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { tree } from '../../support/tree.ts';
+import type { TerminalsFixture } from '../terminals.ts';
+
+export function failingContract(fixture: TerminalsFixture): void {
+  const id = { sessionId: 'conversation' };
+  const create = { ...id, command: 'true' };
+
+  describe('a request that cannot be done', () => {
+    it.each<[string, unknown, RegExp]>([
+      ['no parameters', undefined, /^terminal\/create: params is no object/],
+      ['no command', id, /command is missing; give a string/],
+      ['an empty command', { ...id, command: ' ' }, /command is empty/],
+      ['no conversation', { command: 'true' }, /sessionId is missing; give a string, the conv/],
+      ['a number for a command', { ...id, command: 1 }, /command is 1; give a string/],
+      ['arguments that are no array', { ...create, args: '-l' }, /args is no array/],
+      ['an argument that is no string', { ...create, args: ['a', 1] }, /args\[1\] is no string/],
+      [
+        'an environment that is no array',
+        { ...create, env: { A: 'b' } },
+        /env is no array; give \[\{/,
+      ],
+      [
+        'a variable without a value',
+        { ...create, env: [{ name: 'A' }] },
+        /env\[0\] is no variable/,
+      ],
+      ['a variable without a name', { ...create, env: [{ name: '', value: '' }] }, /env name ""/],
+      [
+        'a relative directory',
+        { ...create, cwd: 'src' },
+        /cwd is "src", which is relative; give an abs/,
+      ],
+      [
+        'a directory that is missing',
+        { ...create, cwd: '/no/such' },
+        /"\/no\/such" does not exist; create/,
+      ],
+      [
+        'a directory that is none',
+        { ...create, cwd: '/dev/null' },
+        /"\/dev\/null" is no directory/,
+      ],
+      [
+        'half a byte',
+        { ...create, outputByteLimit: 0.5 },
+        /outputByteLimit is 0.5; give a whole number/,
+      ],
+      [
+        'less than nothing',
+        { ...create, outputByteLimit: -1 },
+        /outputByteLimit is -1; give a whole/,
+      ],
+      ['a NUL byte', { ...create, args: ['a\0b'] }, /args\[0\] holds a NUL byte/],
+      [
+        'a program that is not there',
+        { ...id, command: 'no-such-program' },
+        /"no-such-program" was not found in PATH/,
+      ],
+      [
+        'a program that is not there, with arguments',
+        { ...id, command: 'no such', args: ['x'] },
+        /"no such" was not found/,
+      ],
+    ])('[S2.10] is -32602 and says what to do for %s', async (_what, params, message) => {
+      const { pair, coordinator } = fixture;
+      const failure = await pair.failure('terminal/create', params as object);
+      expect(failure).toMatchObject({ code: -32602, message: expect.stringMatching(message) });
+      expect(await coordinator.list()).toEqual([]);
+    });
+
+    it('is -32002 for a terminal that never was, and names those that are there', async () => {
+      const { pair } = fixture;
+      const params = { ...id, terminalId: 'term_12345678' };
+      expect(await pair.failure('terminal/output', params)).toMatchObject({
+        code: -32002,
+        message: expect.stringMatching(
+          /^terminal "term_12345678" not found: .*; there is none, term/,
+        ),
+        data: { uri: 'term_12345678', code: 'SESSION_NOT_FOUND' },
+      });
+      const terminal = await pair.run('cat');
+      const { message } = await pair.failure('terminal/output', params);
+      expect(message).toContain(`there are ${terminal},`);
+    });
+
+    it('is -32602 for a terminal that is not named', async () => {
+      const failure = await fixture.pair.failure('terminal/kill', id);
+      expect(failure).toMatchObject({
+        code: -32602,
+        message:
+          'terminal/kill: terminalId is missing; give a string, what terminal/create answered',
+      });
+    });
+
+    it('is not hidden by a session that is no terminal of the agent', async () => {
+      const { pair, coordinator } = fixture;
+      await coordinator.spawn({ name: 'private', program: 'cat' });
+      for (const method of ['output', 'kill', 'release', 'wait_for_exit']) {
+        const failure = await pair.failure(`terminal/${method}`, { ...id, terminalId: 'private' });
+        expect(failure).toMatchObject({ code: -32002 });
+      }
+      expect(await coordinator.info('private')).toMatchObject({ state: 'running' });
+    });
+
+    it('leaves a terminal that a person has removed', async () => {
+      const { pair, coordinator } = fixture;
+      const terminal = await pair.run('echo seen; cat');
+      await coordinator.wait(terminal, { since: 'start', match: ['^seen$'] });
+      await coordinator.remove(terminal);
+      expect(await pair.waitForExit(terminal)).toEqual({ exitCode: null, signal: 'SIGHUP' });
+      expect(await pair.output(terminal)).toMatchObject({ output: 'seen\n' });
+      expect(await pair.kill(terminal)).toEqual({});
+      expect(await pair.release(terminal)).toEqual({});
+    });
+
+    it('is refused of a second connection of an app, which has none of the first', async () => {
+      const { pair } = fixture;
+      expect(() => pair.mounted.begin(new AbortController().signal)).toThrow(/another app/);
+      const folder = tree();
+      expect(await pair.outputOf('pwd', { cwd: folder })).toMatchObject({ output: `${folder}\n` });
+    });
+  });
+}

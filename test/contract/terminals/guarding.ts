@@ -1,0 +1,97 @@
+import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { AuditRecord } from '#wire/acp';
+import { tree } from '../../support/tree.ts';
+import type { TerminalsFixture } from '../terminals.ts';
+
+export function guardingContract(fixture: TerminalsFixture): void {
+  const create = (command: string) => ({ sessionId: 'conversation', command });
+
+  describe('the limits of a connection', () => {
+    it('[S2.10] are of terminals that are not released', async () => {
+      const pair = await fixture.another({ maxTerminals: 2 });
+      const [first] = await Promise.all([pair.run('cat'), pair.run('true')]);
+      const failure = await pair.failure('terminal/create', create('true'));
+      expect(failure).toMatchObject({
+        code: -32603,
+        data: { code: 'MAX_SESSIONS', maxTerminals: 2 },
+        message: expect.stringMatching(
+          /^2 of 2 terminals are not released; release one with terminal\/release, e\.g\. term_.*, term_/,
+        ),
+      });
+      await pair.release(first);
+      await pair.run('true');
+    });
+
+    it('[S2.10] are of the time that a program runs, and it is told then', async () => {
+      const pair = await fixture.another({ maxRunMs: 100 });
+      const terminal = await pair.run('echo begun; sleep 1000');
+      expect(await pair.waitForExit(terminal)).toMatchObject({
+        exitCode: null,
+        signal: 'SIGHUP',
+        _meta: { vtr: { endedBy: { reason: 'run_time', limit: 100 } } },
+      });
+      expect(await pair.output(terminal)).toMatchObject({ output: 'begun\n' });
+    });
+  });
+
+  describe('the audit', () => {
+    it('[S2.10] has each command with its conversation, place and end, and no value of a variable', async () => {
+      const records: AuditRecord[] = [];
+      const auditFile = join(tree(), 'audit.jsonl');
+      const pair = await fixture.another({ audit: (each) => records.push(each), auditFile });
+      const cwd = tree();
+      const env = [{ name: 'API_KEY', value: 'hidden-value' }];
+      const terminal = await pair.create({ command: 'sh', args: ['-c', 'exit 3'], cwd, env });
+      await pair.waitForExit(terminal);
+      await pair.failure('terminal/create', create('no-such-program'));
+
+      const command = { conversation: 'conversation', command: 'sh', args: ['-c', 'exit 3'], cwd };
+      expect(records).toMatchObject([
+        { event: 'start', terminal, ...command, envNames: ['API_KEY'] },
+        { event: 'exit', terminal, ...command, exit: { code: 3, signal: null } },
+        { event: 'start', command: 'no-such-program', cwd: process.cwd() },
+        { event: 'refused', command: 'no-such-program', error: 'PROGRAM_NOT_FOUND' },
+      ]);
+      for (const { time } of records) expect(new Date(time).toISOString()).toBe(time);
+      const written = readFileSync(auditFile, 'utf8');
+      expect(
+        written
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      ).toEqual(records);
+      expect(written).not.toContain('hidden-value');
+      expect(statSync(auditFile).mode & 0o777).toBe(0o600);
+    });
+
+    it('[S2.10] refuses a file that others may read, or that is a link', async () => {
+      const folder = tree({ open: '' });
+      const [open, link, own] = ['open', 'link', 'own'].map((name) => join(folder, name)) as [
+        string,
+        string,
+        string,
+      ];
+      chmodSync(open, 0o644);
+      symlinkSync(own, link);
+      await expect(fixture.another({ auditFile: open })).rejects.toThrow(
+        /open to others; .*chmod 600/,
+      );
+      await expect(fixture.another({ auditFile: link })).rejects.toThrow(/symbolic link/);
+      await expect(fixture.another({ auditFile: folder })).rejects.toThrow(/cannot be written/);
+    });
+
+    it('[S2.10] runs nothing that cannot be written down', async () => {
+      const folder = tree();
+      const auditFile = join(folder, 'audit.jsonl');
+      const pair = await fixture.another({ auditFile });
+      writeFileSync(auditFile, '');
+      chmodSync(auditFile, 0o644);
+      const proof = join(folder, 'proof');
+      const failure = await pair.failure('terminal/create', create(`touch ${proof}`));
+      expect(failure.message).toMatch(/^audit file .* is open to others/);
+      expect(statSync(proof, { throwIfNoEntry: false })).toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { startMark } from '#model';
+import type { AcpPair } from '../../support/acp-pair.ts';
+import type { TerminalsFixture } from '../terminals.ts';
+
+const methods = ['output', 'wait_for_exit', 'kill', 'release'] as const;
+
+async function expectUnknown(pair: AcpPair, terminalId: string): Promise<void> {
+  const { sessionId } = pair;
+  for (const method of methods) {
+    const failure = await pair.failure(`terminal/${method}`, { sessionId, terminalId });
+    expect(failure).toMatchObject({ code: -32002, data: { uri: terminalId } });
+    expect(failure.message).toContain(`terminal "${terminalId}" not found`);
+  }
+}
+
+export function releasingContract(fixture: TerminalsFixture): void {
+  describe('terminal/release', () => {
+    it('[S2.07] ends the program and all that it started, and the id is unknown at once', async () => {
+      const { pair, coordinator } = fixture;
+      const terminal = await pair.run('(trap "" HUP; sleep 1000) & echo started; wait');
+      await coordinator.wait(terminal, { since: startMark, match: ['^started$'] });
+      const wait = pair.waitForExit(terminal);
+      const release = pair.release(terminal);
+      await expectUnknown(pair, terminal);
+      expect(await release).toEqual({});
+      // Who waited when it was released is told how it ended.
+      expect(await wait).toEqual({ exitCode: null, signal: 'SIGHUP' });
+      await expectUnknown(pair, terminal);
+    });
+
+    it('[S2.08] shows live output by the session of that name, and still after the release', async () => {
+      const { pair, coordinator } = fixture;
+      const terminal = await pair.run('echo shown; read line; echo later; exit 3');
+      const { outcome } = await coordinator.wait(terminal, {
+        since: startMark,
+        match: ['^shown$'],
+      });
+      expect(outcome).toBe('matched');
+      await coordinator.sendText(terminal, '\r');
+      await pair.waitForExit(terminal);
+      await pair.release(terminal);
+      const { text } = await coordinator.screen(terminal);
+      expect(text.slice(0, 3)).toEqual(['shown', '', 'later']);
+      expect(await coordinator.info(terminal)).toMatchObject({
+        state: 'exited',
+        exitStatus: { code: 3, signal: null },
+      });
+    });
+
+    it('keeps the newest of the released ones, and none where none are wanted', async () => {
+      const names = async () => (await fixture.coordinator.list()).map(({ name }) => name);
+      const some = await fixture.another({ maxKeptReleased: 2 });
+      const terminals = [];
+      for (const _ of Array(4)) {
+        const terminal = await some.run('true');
+        await some.release(terminal);
+        terminals.push(terminal);
+      }
+      expect(await names()).toEqual(terminals.slice(2));
+      const none = await fixture.another({ keepReleasedMs: 0 });
+      await none.release(await none.run('cat'));
+      expect(await names()).toEqual(terminals.slice(2));
+    });
+
+    it('forgets released ones after their time', async () => {
+      const pair = await fixture.another({ keepReleasedMs: 50 });
+      const terminal = await pair.run('true');
+      await pair.release(terminal);
+      await expect.poll(() => fixture.coordinator.list()).toEqual([]);
+    });
+
+    it('[S2.07] is done for the agent where its connection ends', async () => {
+      const { pair, coordinator } = fixture;
+      const terminals = await Promise.all([
+        pair.run('cat'),
+        pair.run('sleep 1000'),
+        pair.run('true'),
+      ]);
+      const creating = pair.run('cat').catch(() => {});
+      await pair.close();
+      await creating;
+      const sessions = await coordinator.list();
+      expect(sessions.map(({ name }) => name)).toEqual(expect.arrayContaining(terminals));
+      expect(sessions.every(({ state }) => state === 'exited')).toBe(true);
+    });
+
+    it('leaves nothing behind, a hundred times', async () => {
+      const pair = await fixture.another({ keepReleasedMs: 0 });
+      for (const _ of Array(20)) {
+        const terminals = await Promise.all(Array.from({ length: 5 }, () => pair.run('cat')));
+        await Promise.all(terminals.map((each) => pair.release(each)));
+      }
+      expect(await fixture.coordinator.list()).toEqual([]);
+    });
+  });
+
+  describe('a conversation', () => {
+    it('cannot reach the terminals of another one', async () => {
+      const { pair, coordinator } = fixture;
+      const terminal = await pair.run('cat');
+      pair.sessionId = 'another';
+      await expectUnknown(pair, terminal);
+      expect(await coordinator.info(terminal)).toMatchObject({ state: 'running' });
+      pair.sessionId = 'conversation';
+      expect(await pair.output(terminal)).toMatchObject({ output: '' });
+    });
+
+    it('that is over leaves the terminals of others', async () => {
+      const { pair, coordinator } = fixture;
+      const mine = await pair.run('cat');
+      pair.sessionId = 'another';
+      const theirs = await pair.run('cat');
+      await pair.mounted.releaseConversation('another');
+      await expectUnknown(pair, theirs);
+      expect(await coordinator.info(theirs)).toMatchObject({ state: 'exited' });
+      expect(await coordinator.info(mine)).toMatchObject({ state: 'running' });
+    });
+  });
+}

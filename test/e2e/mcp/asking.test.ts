@@ -1,0 +1,102 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { setUp } from '../../../scripts/setup.mjs';
+import { McpHost } from '../../support/mcp-client.ts';
+import { needs, provided } from '../../support/needs.ts';
+import { Place } from '../../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+const onLinux = provided(
+  process.platform === 'linux',
+  'only on Linux: elsewhere the system does not tell who reads a terminal',
+);
+const needsPython = needs('python3');
+
+async function bash(): Promise<readonly [McpHost, string]> {
+  const host = await McpHost.start(new Place());
+  return [host, await host.shell({ program: 'bash' })];
+}
+
+describe('a command that asks for input', () => {
+  onLinux('ends terminal__run, and goes on with the answer', async () => {
+    const [host, session_id] = await bash();
+    const line = 'read -p "Continue? " answer; echo "got $answer"';
+    expect(await host.call('run', { session_id, line })).toMatchObject({
+      outcome: 'awaiting_input',
+      state: 'awaiting_input',
+      content: 'Continue? ',
+      exit_code: null,
+    });
+    const read = { view: 'new', wait_for_command: true };
+    const { read_result } = await host.call('send', { session_id, text: 'yes\n', read });
+    expect(read_result).toMatchObject({
+      outcome: 'finished',
+      // The prompt comes when it comes.
+      content: expect.stringMatching(/^yes\ngot yes(\n|$)/),
+    });
+  });
+
+  onLinux('says that it asks for a password', async () => {
+    const [host, session_id] = await bash();
+    const line = 'read -s -p "Password: " word; echo; [ "$word" = secret ] && echo right';
+    const asked = await host.call('run', { session_id, line });
+    expect(asked).toMatchObject({ outcome: 'password', content: 'Password: ' });
+    const read = { view: 'new', wait_for_prompt: true };
+    const { read_result } = await host.call('send', { session_id, text: 'secret\n', read });
+    expect(read_result.content).toMatch(/^right\n.*[$#] $/);
+  });
+
+  onLinux('is not one that works in silence, nor one whose output has come', async () => {
+    const [host, session_id] = await bash();
+    const working = await host.call('run', { session_id, line: 'sleep 1.5; echo done' });
+    expect(working).toMatchObject({ outcome: 'finished', exit_code: 0, content: 'done' });
+    const late = await host.call('run', { session_id, line: 'sleep 100', timeout_ms: 1_500 });
+    expect(late).toMatchObject({ outcome: 'timed_out', state: 'running' });
+  });
+
+  onLinux('may be a nested shell, or the shell itself at a line without its end', async () => {
+    const [host, session_id] = await bash();
+    const wait = { view: 'new', wait_for_prompt: true };
+    const send = (text: string) => host.call('send', { session_id, text, read: wait });
+    expect(await host.call('run', { session_id, line: 'PS1="$ " sh' })).toMatchObject({
+      outcome: 'awaiting_input',
+      content: '$ ',
+    });
+    const nested = await send('echo nested\n');
+    expect(nested.read_result).toMatchObject({
+      outcome: 'awaiting_input',
+      prompt_detected: true,
+    });
+    expect(nested.read_result.content).toBe('echo nested\nnested\n$ ');
+    expect((await send('exit\n')).read_result.outcome).toBe('prompt');
+    expect((await send('echo no end')).read_result.outcome).toBe('awaiting_input');
+  });
+
+  needsPython('ends a wait for a prompt, which a REPL has', async () => {
+    const [host, session_id] = await bash();
+    const read = { view: 'new', wait_for_prompt: true };
+    const send = { session_id, text: 'python3 -q\n', read };
+    const { read_result } = await host.call('send', send);
+    expect(read_result).toMatchObject({ outcome: 'awaiting_input', prompt_detected: true });
+    expect(read_result.content).toMatch(/>>> $/);
+  });
+});
+
+describe('terminal__run', () => {
+  it('tells where the shell is now, and leaves what it told out of the next read', async () => {
+    const [host, session_id] = await bash();
+    const ran = await host.call('run', { session_id, line: 'cd /usr && pwd' });
+    expect(ran).toMatchObject({ content: '/usr', cwd: '/usr' });
+    const read = { view: 'new', wait_for_prompt: true };
+    const { read_result } = await host.call('send', { session_id, text: 'echo next\n', read });
+    expect(read_result.content).not.toContain('pwd');
+    expect(read_result.content).toMatch(/echo next\nnext\n/);
+  });
+
+  it('tells the status of a shell that does not mark its commands, when it ends', async () => {
+    const host = await McpHost.start(new Place());
+    const session_id = await host.shell();
+    const ran = await host.call('run', { session_id, line: 'exit 3' });
+    expect(ran).toMatchObject({ outcome: 'exited', exit_code: 3 });
+  });
+});

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { root } from '../../../scripts/root.mjs';
+import { setUp } from '../../../scripts/setup.mjs';
+import { Place, vtrFile } from '../../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+interface Started {
+  readonly host: ChildProcess;
+  readonly server: number;
+  readonly program: number;
+  readonly session_id: string;
+}
+
+/** A host whose server is in the middle of a wait. */
+async function waiting(place: Place, flags: readonly string[]): Promise<Started> {
+  const program = join(root, 'test/programs/mcp-host.mjs');
+  const host = spawn(process.execPath, [program, vtrFile, 'mcp', ...flags], {
+    cwd: place.folder,
+    env: place.env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void host.kill('SIGKILL'));
+  const [line] = await once(createInterface({ input: host.stdout }), 'line');
+  return { host, ...JSON.parse(line) };
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+const gone = (pid: number) => expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+
+describe('a host that is killed in the middle of a wait', () => {
+  it('leaves no server, and its session for whoever comes next', async () => {
+    const place = new Place();
+    const { host, server, program, session_id } = await waiting(place, []);
+    host.kill('SIGKILL');
+    await gone(server);
+    expect(isAlive(program)).toBe(true);
+    expect(await place.ok('ls')).toContain(session_id);
+  });
+
+  it('leaves neither server nor programs with --embedded', async () => {
+    const { host, server, program } = await waiting(new Place(), ['--embedded']);
+    host.kill('SIGKILL');
+    await gone(server);
+    expect(isAlive(program)).toBe(false);
+  });
+});
+
+it('a server with --embedded that is killed itself hangs up on its programs', async () => {
+  const { server, program } = await waiting(new Place(), ['--embedded']);
+  process.kill(server, 'SIGKILL');
+  await gone(program);
+});

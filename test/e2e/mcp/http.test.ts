@@ -1,0 +1,289 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { setUp } from '../../../scripts/setup.mjs';
+import { eras } from '../../support/mcp-client.ts';
+import { McpHttpServer } from '../../support/mcp-http.ts';
+import { exitOf } from '../../support/running-daemon.ts';
+import { Place } from '../../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+const jsonType = { 'content-type': 'application/json' };
+const bothTypes = { ...jsonType, accept: 'application/json, text/event-stream' };
+const listSessions = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'terminal__list_sessions', arguments: {} },
+};
+
+describe.each(eras)('vtr mcp --http, in the era %s', (era) => {
+  it('drives a session from request to request', async () => {
+    const server = await McpHttpServer.start(new Place());
+    const host = await server.connect(era);
+    const { tools } = await host.client.listTools();
+    expect(tools).toHaveLength(10);
+    const session_id = await host.shell();
+    const ran = await host.call('send', {
+      session_id,
+      text: 'echo $((40+2))\n',
+      read: { view: 'new', wait_for_prompt: true },
+    });
+    expect(ran.read_result.content).toContain('\n42\n');
+    expect(await host.failure('read', { session_id: 'nobody' })).toMatch(/^SESSION_NOT_FOUND: /);
+  });
+
+  it('gives each client what is new to it', async () => {
+    const server = await McpHttpServer.start(new Place());
+    const [one, other] = [
+      await server.connect(era, { name: 'one' }),
+      await server.connect(era, { name: 'other' }),
+    ];
+    const { session_id } = await one.call('create_session', { program: 'cat' });
+    const said = await one.call('send', {
+      session_id,
+      text: 'hello\n',
+      read: { view: 'new', wait_idle_ms: 200 },
+    });
+    expect(said.read_result.content).toBe('hello\nhello');
+    const read = { session_id, view: 'new' };
+    expect((await one.call('read', read)).content).toBe('');
+    expect((await other.call('read', read)).content).toBe('hello\nhello');
+  });
+
+  it('tells of the wait that it is waited for, and ends one that is withdrawn', async () => {
+    const server = await McpHttpServer.start(new Place(), { flags: ['--log-level', 'debug'] });
+    const host = await server.connect(era);
+    const session_id = await host.shell();
+    const withdrawn = new AbortController();
+    const told = new Promise((resolve) => {
+      host.client
+        .callTool(
+          { name: 'terminal__wait', arguments: { session_id } },
+          { signal: withdrawn.signal, onprogress: resolve },
+        )
+        .catch(() => {});
+    });
+    await told;
+    withdrawn.abort();
+    // The server itself says that the call is over, before its time-out of 30 s.
+    await expect.poll(() => server.said).toMatch(/terminal__wait: SESSION_ERROR, \d+ ms/);
+    expect(await host.call('get_info', { session_id })).toMatchObject({ exited: false });
+  });
+});
+
+describe('vtr mcp --http', () => {
+  it('tells each client of the changes that it listens for', async () => {
+    const server = await McpHttpServer.start(new Place());
+    const [one, other] = [await server.connect('2026-07-28'), await server.connect('2026-07-28')];
+    const session_id = await one.shell();
+    const uri = `terminal://${session_id}/screen`;
+    const told: [string, string][] = [];
+    for (const [name, { client }] of Object.entries({ one, other })) {
+      client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+        told.push([name, params.uri]);
+      });
+    }
+    const heard = await one.client.listen({ resourceSubscriptions: [uri] });
+    await other.client.listen({ resourcesListChanged: true });
+    await other.call('run', { session_id, line: 'echo heard' });
+    await expect.poll(() => told).toContainEqual(['one', uri]);
+    await heard.close();
+    await other.client.listen({ resourceSubscriptions: [uri] });
+    await one.call('run', { session_id, line: 'echo again' });
+    await expect.poll(() => told).toContainEqual(['other', uri]);
+    expect(told.filter(([name]) => name === 'one').length).toBeLessThanOrEqual(
+      told.findIndex(([name]) => name === 'other'),
+    );
+  });
+
+  it('tells where it is on stdout, the token on stderr and to the user alone', async () => {
+    const server = await McpHttpServer.start(new Place());
+    expect(server.lines).toEqual([
+      JSON.stringify({
+        url: `http://127.0.0.1:${server.url.port}/mcp`,
+        token_file: server.tokenFile,
+      }),
+    ]);
+    expect(server.token).toMatch(/^[\w-]{43}$/);
+    expect(statSync(server.tokenFile).mode & 0o777).toBe(0o600);
+    expect(readFileSync(server.tokenFile, 'utf8')).toBe(`${server.token}\n`);
+    const flags = ['mcp', '--http', '--port', server.url.port];
+    const second = await new Place().vtr(flags, { killAfterMs: 10_000 });
+    expect(second).toMatchObject({ status: 3, stdout: '' });
+    expect(second.stderr).toContain(`port ${server.url.port}: EADDRINUSE; choose another`);
+  });
+
+  it('lets nobody in whom a page may have sent', async () => {
+    const server = await McpHttpServer.start(new Place());
+    const { port } = server.url;
+    const authorization = `Bearer ${server.token}`;
+    const good = { ...bothTypes, authorization };
+    const body = JSON.stringify(listSessions);
+    const asked = (headers: Readonly<Record<string, string>>) =>
+      server.ask({ ...good, ...headers }, { body });
+
+    for (const host of [
+      `127.0.0.1:${port}`,
+      `localhost:${port}`,
+      `LOCALHOST:${port}`,
+      `[::1]:${port}`,
+    ]) {
+      expect(await asked({ host }), host).toMatchObject({ status: 200 });
+    }
+    for (const host of [
+      `attacker.example:${port}`,
+      '127.0.0.1',
+      `127.0.0.1:${Number(port) + 1}`,
+      `localhost.attacker.example:${port}`,
+      `127.0.0.1:${port}@attacker.example`,
+      `attacker.example#127.0.0.1:${port}`,
+    ]) {
+      expect(await asked({ host }), host).toMatchObject({
+        status: 403,
+        text: expect.stringContaining(`127.0.0.1:${port}`),
+      });
+    }
+    for (const origin of ['http://localhost:3000', 'http://127.0.0.1', 'https://[::1]:8443']) {
+      expect(await asked({ origin }), origin).toMatchObject({ status: 200 });
+    }
+    for (const origin of [
+      'null',
+      '',
+      'http://attacker.example',
+      `http://attacker.example:${port}`,
+      'http://localhost.attacker.example',
+      'http://127.0.0.1.attacker.example',
+      'file://',
+    ]) {
+      expect(await asked({ origin }), origin).toMatchObject({ status: 403 });
+    }
+    // A name that was made to point here (DNS rebinding): both headers agree, and are wrong.
+    const rebound = { host: `attacker.example:${port}`, origin: `http://attacker.example:${port}` };
+    expect(await asked(rebound)).toMatchObject({ status: 403 });
+  });
+
+  it('lets nobody in without its token', async () => {
+    const server = await McpHttpServer.start(new Place());
+    const body = JSON.stringify(listSessions);
+    for (const authorization of [
+      '',
+      'Bearer',
+      'Bearer ',
+      `Bearer ${server.token}x`,
+      `Bearer ${server.token.slice(1)}`,
+      `Basic ${server.token}`,
+      server.token,
+    ]) {
+      const answer = await server.ask({ ...bothTypes, authorization }, { body });
+      expect(answer, authorization).toMatchObject({
+        status: 401,
+        text: expect.stringContaining('Authorization: Bearer TOKEN'),
+      });
+      expect(answer.text).not.toContain(server.token);
+    }
+    await expect(
+      server.connect('2026-07-28', { token: 'wrong-token-wrong-token' }),
+    ).rejects.toThrow();
+    expect(await server.ask(bothTypes, { path: '/', body })).toMatchObject({ status: 404 });
+    expect(await server.ask(bothTypes, { path: '/.well-known/x', method: 'GET' })).toMatchObject({
+      status: 404,
+    });
+  });
+
+  it('takes no body that is too long, none that is no JSON, and lives on', async () => {
+    const server = await McpHttpServer.start(new Place());
+    const good = { ...bothTypes, authorization: `Bearer ${server.token}` };
+    const long = 'x'.repeat(4 * 1024 * 1024 + 1);
+    expect(await server.ask(good, { body: long })).toMatchObject({
+      status: 413,
+      text: expect.stringContaining('4194304 bytes'),
+    });
+    const chunked = { ...good, 'transfer-encoding': 'chunked' };
+    expect(await server.ask(chunked, { body: long })).toMatchObject({ status: 413 });
+    for (const body of ['{', '', '[]', 'null', '"x"', '{"method":1}', '{"params":[]}']) {
+      const { status } = await server.ask(good, { body });
+      expect([status, body]).toEqual([400, body]);
+    }
+    const host = await server.connect('2026-07-28');
+    expect(await host.call('list_sessions')).toEqual({ sessions: [], count: 0 });
+  });
+
+  it('listens on this machine alone', async () => {
+    const server = await McpHttpServer.start(new Place());
+    const others = Object.values(networkInterfaces())
+      .flat()
+      .flatMap((each) =>
+        each?.internal === false && each.family === 'IPv4' ? [each.address] : [],
+      );
+    for (const host of others) {
+      const refused = new Promise((resolve) => {
+        const socket = connect({ host, port: Number(server.url.port) });
+        socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code));
+        socket.once('connect', () => resolve('connected'));
+      });
+      expect(await refused).not.toBe('connected');
+    }
+    expect(await server.ask({}, { method: 'GET' })).toMatchObject({ status: 401 });
+  });
+
+  it('uses a token that is given, and keeps none of it', async () => {
+    const place = new Place();
+    const file = join(place.folder, 'my.token');
+    writeFileSync(file, 'by-file-by-file-by-file\n', { mode: 0o600 });
+    const byFile = await McpHttpServer.start(place, { flags: ['--token-file', file] });
+    await byFile.connect('2026-07-28', { token: 'by-file-by-file-by-file' });
+    const env = { VTR_MCP_TOKEN: 'by-environment-0123' };
+    const byEnvironment = await McpHttpServer.start(place, { env });
+    const host = await byEnvironment.connect('2025-11-25', { token: 'by-environment-0123' });
+    const { session_id } = await host.call('create_session', { program: 'env' });
+    const { content } = await host.call('read', { session_id, view: 'new', wait_for_exit: true });
+    expect(content).not.toContain('by-environment');
+    expect(byFile.said + byEnvironment.said).not.toMatch(/by-file-by|by-environment/);
+    expect(readdirSync(place.folder).filter((name) => /^mcp-.*token$/.test(name))).toEqual([]);
+  });
+
+  it.each([
+    [['--http'], { VTR_MCP_TOKEN: 'short' }, /VTR_MCP_TOKEN is not usable/],
+    [['--http', '--token-file', 'none'], {}, /none cannot be read: ENOENT/],
+    [['--http', '--port', '65536'], {}, /--port 65536: use a whole number from 0 to 65535/],
+    [['--port', '1'], {}, /--port, --token-file and --json are for --http/],
+    [['--json'], {}, /are for --http/],
+  ])('refuses at start: %j %j', async (flags, env, message) => {
+    const { status, stderr, stdout } = await new Place().vtr(['mcp', ...flags], { env });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+
+  it('refuses a token that others can read', async () => {
+    const place = new Place();
+    const file = join(place.folder, 'my.token');
+    writeFileSync(file, 'readable-by-everybody', { mode: 0o644 });
+    const { status, stderr } = await place.vtr(['mcp', '--http', '--token-file', file]);
+    expect(status).toBe(2);
+    expect(stderr).toContain(`chmod 600 ${file}`);
+  });
+
+  it.each([[[]], [['--embedded']]])(
+    'ends by SIGTERM with status 0, in the middle of a wait: %j',
+    async (flags) => {
+      const place = new Place();
+      const server = await McpHttpServer.start(place, { flags });
+      const host = await server.connect('2026-07-28');
+      const { session_id, pid } = await host.call('create_session', { program: 'cat' });
+      await host.client.listen({ resourceSubscriptions: [`terminal://${session_id}/screen`] });
+      const wait = host.call('wait', { session_id }).catch(() => 'ended');
+      await host.call('send', { session_id, text: 'x' });
+      server.child.kill('SIGTERM');
+      expect(await exitOf(server.child)).toBe(0);
+      expect(await wait).toBe('ended');
+      expect(existsSync(server.tokenFile)).toBe(false);
+      const isAlive = flags.length === 0;
+      expect(existsSync(`/proc/${pid}`) || process.platform !== 'linux').toBe(isAlive);
+      expect(readdirSync(place.folder).filter((name) => name.startsWith('mcp-'))).toEqual([]);
+    },
+  );
+});
