@@ -29,7 +29,7 @@ interface Start {
 // biome-ignore lint/suspicious/noExplicitAny: what is answered is what the tests are about
 type Any = any;
 
-export const agentFile = join(root, 'test/programs/acp-agent.mjs');
+const agentFile = join(root, 'test/programs/acp-agent.mjs');
 
 /** An editor of the SDK, without terminals, that has started `vtr acp` with the agent of the tests. */
 export class AcpEditor {

@@ -51,7 +51,7 @@ describe('vtr acp', () => {
     expect(gone.error).toMatchObject({ code: -32002 });
     expect(editor.requests).toEqual([]);
     // A person can still look.
-    expect(await place.ok('read', created.terminalId)).toContain('one\ntwo');
+    expect((await place.vtr(['read', created.terminalId])).stdout).toContain('one\ntwo');
   });
 
   it('runs what names no directory where its conversation works', async () => {
@@ -269,7 +269,7 @@ describe('the end', () => {
     expect(await editor.exit()).toBe(0);
     await areGone(pids);
     // What it has shown can still be read.
-    expect(await place.ok('read', name)).toContain('ready');
+    expect((await place.vtr(['read', name])).stdout).toContain('ready');
   });
 
   it('of the agent gives its own status', async () => {
