@@ -13,7 +13,13 @@ import { run } from '../steps/run.mjs';
 import { StepFailed } from '../steps/step-failed.mjs';
 
 /** What is built and runs without packages, but for the PTY binding. */
-const built = ['dist/vtr.cjs', 'dist/vtr-daemon.mjs', 'dist/vtr-mcp.mjs', 'dist/shell/scripts'];
+const built = [
+  'dist/vtr.cjs',
+  'dist/vtr-client.mjs',
+  'dist/vtr-daemon.mjs',
+  'dist/vtr-mcp.mjs',
+  'dist/shell/scripts',
+];
 
 /**
  * Lays out what the bundle holds.

@@ -19,13 +19,13 @@ const witness = `
 `;
 
 /** What a command loads besides what Node itself starts with. */
-async function loadedBy(...words: readonly string[]) {
+async function loadedBy(words: readonly string[], input = '') {
   const place = new Place();
   await place.ok('spawn', 'one', '--', 'cat');
   const folder = tree({ 'witness.cjs': witness });
   const report = join(folder, 'report.json');
   const env = { NODE_OPTIONS: `--require=${folder}/witness.cjs`, WITNESS: report };
-  const { status } = await place.vtr(words, { env });
+  const { status } = await place.vtr(words, { env, input });
   expect(status).toBe(0);
   const { loaded, files } = JSON.parse(readFileSync(report, 'utf8'));
   return {
@@ -52,9 +52,25 @@ describe('a short command', () => {
     [['info', 'one']],
     [['commands', 'one']],
   ])('loads one file and little of Node: vtr %j', async (words) => {
-    const { files, modules } = await loadedBy(...words);
+    const { files, modules } = await loadedBy(words);
     expect(files).toHaveLength(1);
     expect(files[0]).toMatch(/dist\/vtr\.cjs$/);
     expect(modules.filter((name) => heavy.includes(name))).toEqual([]);
+  });
+});
+
+describe('the MCP server', () => {
+  it('answers what tools there are without having loaded what speaks to a daemon', async () => {
+    const client = { protocolVersion: '2025-06-18', capabilities: {} };
+    const params = { ...client, clientInfo: { name: 'x', version: '1' } };
+    const messages = [
+      { jsonrpc: '2.0', id: 1, method: 'initialize', params },
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', id: 2, method: 'tools/list' },
+    ];
+    const input = messages.map((message) => `${JSON.stringify(message)}\n`).join('');
+    const { modules } = await loadedBy(['mcp'], input);
+    expect(modules).toContain('net');
+    expect(modules.filter((name) => ['http2', 'https', 'tls', 'zlib'].includes(name))).toEqual([]);
   });
 });

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Coordinator, VtrError } from '#model';
-import { connect } from '#wire/grpc';
+import { asVtrError, type Coordinator } from '#model';
 
 /** The user's own coordinator, which is started where none runs. */
 export class OwnCoordinator {
@@ -34,6 +33,8 @@ export class OwnCoordinator {
 
   async #connect(previous: Promise<Coordinator> | null): Promise<Coordinator> {
     await previous?.then((each) => each.close()).catch(() => {});
+    // Many an agent never asks for it.
+    const { connect } = await import('#wire/grpc');
     if (existsSync(this.#socket)) {
       try {
         return await connect({ socket: this.#socket });
@@ -47,5 +48,8 @@ export class OwnCoordinator {
   }
 }
 
+/** By its code: the client is a file of its own, with a copy of the class. */
 const isRefused = (error: unknown): boolean =>
-  error instanceof VtrError && /ECONNREFUSED|ENOENT/.test(error.message);
+  /ECONNREFUSED|ENOENT/.test(
+    String(asVtrError(error).details['reason'] ?? asVtrError(error).message),
+  );

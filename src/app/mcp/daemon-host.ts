@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Coordinator, VtrError } from '#model';
-import { connect } from '#wire/grpc';
+import { asVtrError, type Coordinator, VtrError } from '#model';
 import type { SessionHost } from '#wire/mcp';
 
 /** The user's own coordinator, in a daemon that outlives this process. */
@@ -21,12 +20,12 @@ export class DaemonHost implements SessionHost {
       await this.close();
       return null;
     }
-    this.#coordinator ??= connect({ socket: this.#socket });
+    this.#coordinator ??= connectTo(this.#socket);
     try {
       return await this.#coordinator;
     } catch (error) {
       this.#coordinator = null;
-      if (error instanceof VtrError && error.details['reason'] === 'ECONNREFUSED') return null;
+      if (asVtrError(error).details['reason'] === 'ECONNREFUSED') return null;
       throw error;
     }
   }
@@ -57,9 +56,15 @@ export class DaemonHost implements SessionHost {
       await coordinator?.list();
       return coordinator;
     } catch (error) {
-      if (!(error instanceof VtrError && error.code === 'UNAVAILABLE')) throw error;
+      if (asVtrError(error).code !== 'UNAVAILABLE') throw error;
       await this.close();
       return this.reach();
     }
   }
+}
+
+/** A host that only asks what tools there are is answered before the client of the service is loaded. */
+async function connectTo(socket: string): Promise<Coordinator> {
+  const { connect } = await import('#wire/grpc');
+  return connect({ socket });
 }

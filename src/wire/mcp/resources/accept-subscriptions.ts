@@ -1,6 +1,6 @@
 import { type McpServer, ResourceNotFoundError } from '@modelcontextprotocol/server';
 import type { Disposable } from '#base';
-import { VtrError } from '#model';
+import { asVtrError } from '#model';
 import type { SessionHost } from '../session-host.ts';
 import { resourcePlace } from './resource-uri.ts';
 import type { ResourceWatch } from './resource-watch.ts';
@@ -37,7 +37,7 @@ async function exists(uri: string, host: SessionHost): Promise<boolean> {
   try {
     return (await coordinator.info(place.session)) !== undefined;
   } catch (error) {
-    if (error instanceof VtrError && error.code === 'SESSION_NOT_FOUND') return false;
+    if (asVtrError(error).code === 'SESSION_NOT_FOUND') return false;
     throw error;
   }
 }

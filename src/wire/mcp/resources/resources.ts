@@ -3,7 +3,7 @@ import {
   ResourceNotFoundError,
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
-import { VtrError } from '#model';
+import { asVtrError } from '#model';
 import type { SessionHost } from '../session-host.ts';
 import type { TerminalText } from '../terminal-text.ts';
 import { type ResourceKind, resourceKinds } from './resource-kinds.ts';
@@ -49,7 +49,7 @@ async function readKind(
   try {
     return await kind.read(coordinator, session);
   } catch (error) {
-    const isMissing = error instanceof VtrError && error.code === 'SESSION_NOT_FOUND';
+    const isMissing = asVtrError(error).code === 'SESSION_NOT_FOUND';
     throw isMissing ? new ResourceNotFoundError(uri) : error;
   }
 }
