@@ -85,7 +85,7 @@ describe('members and elements', () => {
   it('know where a string ends by its backslashes', () => {
     const given = bytes(String.raw`{"a":"\"}\\","b":"\\\\"}`);
     expect([...members(given, 0)].map(({ value }) => parse(given, value))).toEqual([
-      String.raw`"}` + '\\',
+      '"}\\',
       '\\\\',
     ]);
   });
