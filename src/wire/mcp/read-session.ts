@@ -20,7 +20,7 @@ export async function readSession(
     coordinator.info(ref),
     coordinator.activity(ref),
   ]);
-  const hasNew = revision > place.seenRevision;
+  const hasNew = args.view === 'new' ? text.content !== '' : revision > place.seenRevision;
   place.seenRevision = revision;
   // That of a REPL, say, which a shell has started.
   const asksAtPrompt = state === 'awaiting_input' && evidence.promptPattern;
