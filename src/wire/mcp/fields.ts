@@ -6,6 +6,13 @@ export const sessionId = z.string().describe('From terminal__create_session');
 
 const count = () => z.int().min(0);
 
+/** A time is never refused: it is made a whole one, from 0 on, and told where it is not as asked for. */
+export const ms = () =>
+  z
+    .number()
+    .overwrite((given) => Math.max(0, Math.round(given)))
+    .meta({ type: 'integer' });
+
 export const budgetFields = {
   max_lines: count().optional(),
   max_chars: count().optional().describe('Default 30000; omitted tells what is left out'),
@@ -13,10 +20,10 @@ export const budgetFields = {
 
 /** What a call may wait for; the first of it ends the wait. */
 export const waitFields = {
-  timeout_ms: count()
+  timeout_ms: ms()
     .optional()
     .describe('Longest wait. Default 0 = do not wait, or 30000 with a condition below'),
-  wait_idle_ms: count().optional().describe('Until nothing changes for so long'),
+  wait_idle_ms: ms().optional().describe('Until nothing changes for so long'),
   wait_for_prompt: z
     .boolean()
     .optional()

@@ -75,10 +75,17 @@ async function answer(tool: Tool, args: unknown, caller: Caller, context: Server
 
 /** @throws VtrError INVALID_ARGUMENT that names the field */
 function parsed({ name, input }: Tool, args: unknown): unknown {
-  const result = input.safeParse(args ?? {});
+  const result = input.safeParse(withoutNulls(args ?? {}));
   if (result.success) return result.data;
   const problems = result.error.issues.map(problemOf).join('; ');
   throw new VtrError('INVALID_ARGUMENT', `${name} cannot be called so: ${problems}`);
+}
+
+/** Null is what the document has for what is not given. */
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const given = Object.entries(value).filter(([, each]) => each !== null);
+  return Object.fromEntries(given.map(([name, each]) => [name, withoutNulls(each)]));
 }
 
 const problemOf = ({ path, message }: z.core.$ZodIssue): string =>

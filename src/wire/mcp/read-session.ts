@@ -20,7 +20,7 @@ export async function readSession(
     coordinator.info(ref),
     doingAfter(coordinator, ref, waited),
   ]);
-  const hasNew = revision > place.seenRevision;
+  const hasNew = args.view === 'new' ? text.content !== '' : revision > place.seenRevision;
   place.seenRevision = revision;
   return {
     ...text,

@@ -17,7 +17,8 @@ export async function errorText(
 async function textOf(thrown: unknown, session: string | null, caller: Caller): Promise<string> {
   const error = asVtrError(thrown);
   if (error.code !== 'SESSION_NOT_FOUND' || session === null) {
-    return `${errorTable[error.code].mcp}: ${error.message}${hintFor(error.code)}`;
+    const message = session === null ? withoutSession(error.message) : error.message;
+    return `${errorTable[error.code].mcp}: ${message}${hintFor(error.code)}`;
   }
   const quoted = JSON.stringify(session);
   const fate = caller.service.fateOf(session);
@@ -25,6 +26,10 @@ async function textOf(thrown: unknown, session: string | null, caller: Caller): 
     return `SESSION_DESTROYED: session ${quoted} ${ends[fate]}; create another one`;
   return `SESSION_NOT_FOUND: there is no session ${quoted}; ${await whatThereIs(session, caller)}`;
 }
+
+/** A session that could not be made has a name for a moment, which would mislead a model. */
+const withoutSession = (message: string): string =>
+  message.replace(/^session (sess_\w+|\(no name\)): /, '');
 
 const ends = {
   made: 'is gone: nobody had used it for long, or somebody else has removed it',

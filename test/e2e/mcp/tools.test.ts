@@ -67,6 +67,20 @@ describe('terminal__create_session', () => {
     expect(await host.call('create_session', waits)).toMatchObject({ ready: false });
   });
 
+  it('takes null for what is not given, and no time as wrong', async () => {
+    const host = await here();
+    const nothing = { args: null, rows: null, env: null, cwd: null, wait_ready: null };
+    const made = { program: 'cat', ...nothing, ready_timeout_ms: -1 };
+    const { session_id, dimensions } = await host.call('create_session', made);
+    expect(dimensions).toEqual({ rows: 24, cols: 80 });
+    const read = { view: null, wait_idle_ms: 49.6, timeout_ms: 1e300 };
+    const sent = await host.call('send', { session_id, text: 'x', key: null, read });
+    expect(sent.read_result).toMatchObject({ outcome: 'idle', timeout_ms: 50_000 });
+    expect(await host.call('send', { session_id, text: 'x', read: null })).toMatchObject({
+      read_result: null,
+    });
+  });
+
   it('[S1.19] refuses the one that is too many, and names the limit', async () => {
     const host = await here({ flags: ['--max-sessions', '2'] });
     const made = await Promise.all(
@@ -242,6 +256,9 @@ describe('terminal__read', () => {
       untrusted: true,
     });
     expect(await host.call('read', { session_id })).toMatchObject({ has_new_content: false });
+    const unread = { session_id, view: 'new' };
+    expect(await host.call('read', unread)).toMatchObject({ has_new_content: true });
+    expect(await host.call('read', unread)).toMatchObject({ has_new_content: false, content: '' });
   });
 
   it('[S1.11] gives each reader what is new to it', async () => {
@@ -414,11 +431,14 @@ describe('errors', () => {
       ['read', { session_id: 'nobody' }, /^SESSION_NOT_FOUND: .*"nobody".*sess_/],
       ['read', { session_id, bogus: 1 }, /^SESSION_ERROR: .*bogus/],
       ['send', { session_id }, /^NO_INPUT: /],
+      ['send', { session_id, text: '' }, /^NO_INPUT: /],
+      ['send', { session_id, text: 'c', ctrl: true }, /^INVALID_KEY: .*by key$/],
       ['send', { session_id, key: 'nokey' }, /^INVALID_KEY: /],
       ['read', { session_id, wait_for: ['('] }, /^INVALID_PATTERN: /],
       ['read', { session_id, wait_for_prompt: true }, /^INVALID_PATTERN: /],
       ['send', { session_id, text: 'x'.repeat(1_100_000) }, /^IO_ERROR: /],
-      ['create_session', { program: 'no-such-program' }, /^PROGRAM_NOT_FOUND: .*no-such-program/],
+      ['create_session', { program: 'no-such-program' }, /^PROGRAM_NOT_FOUND: program "no-such-p/],
+      ['create_session', { rows: 0 }, /^PTY_ERROR: rows is 0; .* 1 to 1000$/],
       ['create_session', { cwd: '/no/such' }, /^PTY_ERROR: /],
     ];
     const args = ['-c', 'stty raw -echo; echo deaf; sleep 1000'];

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import * as z from 'zod/v4';
 import { type Coordinator, type SessionInfo, startMark, VtrError } from '#model';
 import type { Caller } from '../caller.ts';
-import { dimensions } from '../fields.ts';
+import { dimensions, ms } from '../fields.ts';
 import { promptPatternOf } from '../options.ts';
 import { type Call, defineTool, makes } from '../tool.ts';
 import { reporting } from '../waiting.ts';
@@ -15,7 +15,7 @@ const input = z.strictObject({
   env: z.record(z.string(), z.string()).optional(),
   cwd: z.string().optional(),
   wait_ready: z.boolean().optional().describe('Wait for the prompt; default true for shells'),
-  ready_timeout_ms: z.int().min(0).optional().describe('Default 5000'),
+  ready_timeout_ms: ms().optional().describe('Default 5000'),
 });
 
 const defaultReadyMs = 5_000;

@@ -1,7 +1,7 @@
 import * as z from 'zod/v4';
 import { sanitize } from '#base';
 import type { Coordinator, SessionRef } from '#model';
-import { budgetFields, exitCode, sessionId, textFields } from '../fields.ts';
+import { budgetFields, exitCode, ms, sessionId, textFields } from '../fields.ts';
 import { hiddenInLines, hiddenOnScreen, shownLines } from '../hidden-lines.ts';
 import { promptPatternOf } from '../options.ts';
 import { programCwd } from '../program-cwd.ts';
@@ -21,7 +21,7 @@ export const run = defineTool({
   input: z.strictObject({
     session_id: sessionId,
     line: z.string(),
-    timeout_ms: z.int().min(0).optional().describe('Default 30000'),
+    timeout_ms: ms().optional().describe('Default 30000'),
     ...budgetFields,
   }),
   output: z.object({

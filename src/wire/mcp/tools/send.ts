@@ -117,6 +117,9 @@ async function sendLast(
 
 /** Without modifiers the short form is understood too, as `ctrl+c`. */
 function keyOf({ key, ctrl = false, alt = false, shift = false }: Typed): string | KeyPress | null {
+  if (key === undefined && (ctrl || alt || shift)) {
+    throw new VtrError('INVALID_KEY', 'ctrl, alt and shift are pressed with a key; name it by key');
+  }
   if (key === undefined) return null;
   return ctrl || alt || shift ? { key, ctrl, alt, shift } : key;
 }

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { SessionInfo } from '#model';
+import { TerminalProvider } from '#wire/acp';
+import { connect } from '#wire/grpc';
+import { root } from '../../scripts/root.mjs';
+import { setUp } from '../../scripts/setup.mjs';
+import { isAlive } from '../support/process-facts.ts';
+import { exitOf, served } from '../support/running-daemon.ts';
+import { Place } from '../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+const { signal } = new AbortController();
+const sessionId = 'conversation';
+
+describe('terminals at a daemon', () => {
+  it('[S2.07] end with a client that is killed, and can still be looked at', async () => {
+    const place = new Place();
+    await served(place);
+    const program = join(root, 'test/programs/terminal-client.mjs');
+    const line = '(trap "" HUP; sleep 1000) & echo $!; wait';
+    const client = spawn(process.execPath, [program, place.socket, '3', line], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void client.kill('SIGKILL'));
+    const [names] = (await once(createInterface(client.stdout), 'line')) as [string];
+    const coordinator = await connect({ socket: place.socket });
+    onTestFinished(() => coordinator.close());
+    const sleepers = await Promise.all(
+      names.split(' ').map(async (name) => {
+        const { match } = await coordinator.wait(name, { since: 'start', match: ['^(\\d+)$'] });
+        return Number(match?.matched);
+      }),
+    );
+    expect(sleepers.map(isAlive)).toEqual([true, true, true]);
+
+    client.kill('SIGKILL');
+    for (const name of names.split(' ')) {
+      const { outcome } = await coordinator.wait(name);
+      expect(outcome).toBe('exited');
+      expect(await coordinator.info(name)).toMatchObject<Partial<SessionInfo>>({
+        state: 'exited',
+        endedBy: { reason: 'lease' },
+      });
+    }
+    await expect.poll(() => sleepers.some(isAlive)).toBe(false);
+  });
+
+  it('are lost with the daemon, which each request is told; those made later are none of its', async () => {
+    const place = new Place();
+    const daemon = await served(place);
+    const coordinator = await connect({ socket: place.socket });
+    onTestFinished(() => coordinator.close());
+    const provider = new TerminalProvider(coordinator);
+    const create = { sessionId, command: 'cat' };
+    const lost = { sessionId, ...(await provider.answer('terminal/create', create, signal)) };
+    const wait = provider.answer('terminal/wait_for_exit', lost, signal);
+    daemon.kill('SIGKILL');
+    await expect(wait).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await exitOf(daemon);
+    for (const method of ['terminal/output', 'terminal/kill'] as const) {
+      const answer = provider.answer(method, lost, signal);
+      await expect(answer).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    }
+    await expect(provider.answer('terminal/create', create, signal)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    });
+
+    await served(place);
+    const { terminalId } = await provider.answer('terminal/create', create, signal);
+    expect(await coordinator.info(terminalId)).toMatchObject({ state: 'running' });
+    await provider.answer('terminal/release', { sessionId, terminalId }, signal);
+    await provider.close();
+    const states = (await coordinator.list()).map(({ state }) => state);
+    expect(states).toEqual(['exited']);
+  });
+});

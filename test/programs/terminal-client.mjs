@@ -1,0 +1,13 @@
+// A client with terminals that is about to be killed: makes as many as it is told, at a daemon, and
+// says their names.
+import { connect } from 'vtr';
+import { TerminalProvider } from 'vtr/acp';
+
+const [, , socket = '', count = '1', line = 'cat'] = process.argv;
+const provider = new TerminalProvider(await connect({ socket }));
+const { signal } = new AbortController();
+const params = { sessionId: 'conversation', command: 'sh', args: ['-c', line] };
+const made = await Promise.all(
+  Array.from({ length: Number(count) }, () => provider.answer('terminal/create', params, signal)),
+);
+console.log(made.map(({ terminalId }) => terminalId).join(' '));
