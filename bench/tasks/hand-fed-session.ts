@@ -81,6 +81,8 @@ class HandFedPty implements Pty {
 
   async resize(): Promise<void> {}
   async signal(): Promise<void> {}
+  async hold(): Promise<void> {}
+  async release(): Promise<void> {}
   pause(): void {}
   resume(): void {}
 
@@ -89,6 +91,14 @@ class HandFedPty implements Pty {
   }
 
   async modes(): Promise<null> {
+    return null;
+  }
+
+  async usage() {
+    return { count: 0, residentBytes: 0, cpuMs: 0 };
+  }
+
+  async ownBytes(): Promise<null> {
     return null;
   }
 

@@ -38,11 +38,15 @@ export const roomTable = [
     opensLate: ['app/daemon'],
   },
   {
+    name: 'app/acp', floor: 6, opens: ['base', 'model', 'config', 'wire/grpc', 'wire/acp'],
+    opensLate: ['app/daemon'],
+  },
+  {
     name: 'app/cli', floor: 6,
     opens: [
       'base', 'model', 'config', 'wire/grpc', 'wire/json', 'wire/acp', 'wire/web', 'app/tui',
     ],
-    opensLate: ['app/daemon', 'app/mcp'],
+    opensLate: ['app/daemon', 'app/mcp', 'app/acp'],
   },
 ];
 

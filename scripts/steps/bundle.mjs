@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 /**
  * What is bundled, of what is compiled in dist. The command is CommonJS, because Node takes 3 to 4 ms
- * longer to start a module; the daemon and the MCP server are modules beside it, which the command
- * loads when it is to serve. Loaded file by file, the daemon would open hundreds of them at once.
+ * longer to start a module; the daemon, the MCP server and the ACP proxy are modules beside it, which
+ * the command loads when it is to serve. Loaded file by file, the daemon would open hundreds of them at once.
  */
 const command = {
   entry: 'app/cli/main.js',
@@ -21,15 +21,24 @@ const mcp = {
   output: 'vtr-mcp.mjs',
   format: /** @type {const} */ ('esm'),
 };
-/** What the MCP server needs of the service, when it first asks a daemon. */
+/** What the MCP server and the ACP proxy need of the service, when they first ask a daemon. */
 const client = {
   entry: 'wire/grpc/index.js',
   output: 'vtr-client.mjs',
   format: /** @type {const} */ ('esm'),
 };
 
-/** Packages that stay outside: their native parts are found by their place. */
-const external = ['@lydell/node-pty'];
+const acp = {
+  entry: 'app/acp/index.js',
+  output: 'vtr-acp.mjs',
+  format: /** @type {const} */ ('esm'),
+};
+
+/**
+ * Packages that stay outside: native parts are found by their place, and the other is for who brings
+ * it along.
+ */
+const external = ['@lydell/node-pty', '@agentclientprotocol/sdk'];
 
 /** Packages that are CommonJS ask for Node's modules by a name that modules do not have. */
 const requireForModules =
@@ -45,7 +54,7 @@ export async function bundle(root) {
   // Set-up imports this file before packages are installed.
   const { build } = await import('esbuild');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  for (const { entry, output, format } of [daemon, client, mcp, command]) {
+  for (const { entry, output, format } of [daemon, client, mcp, acp, command]) {
     const outfile = join(root, 'dist', output);
     // In one step: somebody may be starting it.
     const temporary = `${outfile}.${process.pid}.tmp`;
@@ -61,7 +70,10 @@ export async function bundle(root) {
       plugins: [
         beside('app/daemon', daemon.output),
         beside('app/mcp', mcp.output),
-        ...(output === mcp.output ? [beside('wire/grpc', client.output)] : []),
+        beside('app/acp', acp.output),
+        ...([mcp, acp].some((each) => each.output === output)
+          ? [beside('wire/grpc', client.output)]
+          : []),
       ],
       banner: { js: format === 'cjs' ? '#!/usr/bin/env node' : requireForModules },
       define: { VTR_VERSION: JSON.stringify(version) },
@@ -91,7 +103,7 @@ const beside = (room, file) => ({
 function isCurrent(root) {
   const dist = join(root, 'dist');
   const made = statSync(join(dist, command.output), { throwIfNoEntry: false })?.mtimeMs;
-  const others = [daemon, client, mcp].map(({ output }) => join(dist, output));
+  const others = [daemon, client, mcp, acp].map(({ output }) => join(dist, output));
   if (made === undefined || !others.every((file) => statSync(file, { throwIfNoEntry: false }))) {
     return false;
   }

@@ -1,4 +1,5 @@
-import { type Clock, toDisposable } from '#base';
+import { availableParallelism } from 'node:os';
+import { type Clock, type Disposable, toDisposable } from '#base';
 import {
   type Activity,
   type CommandList,
@@ -28,6 +29,7 @@ import {
   type SendResult,
   type SendTextOptions,
   type SessionInfo,
+  type SessionLimits,
   type SessionRef,
   type SignalName,
   type Size,
@@ -42,6 +44,7 @@ import { commandLines, commandOutput, EventFeed, read, searchLines, waitFor } fr
 import { inSession } from './in-session.ts';
 import { Leases } from './leases.ts';
 import { Lifetimes } from './lifetimes.ts';
+import { LimitWatch } from './limit-watch.ts';
 import { LocalPublication } from './local-publication.ts';
 import { looksLikePrompt } from './looks-like-prompt.ts';
 import { Registry } from './registry.ts';
@@ -77,6 +80,8 @@ export class LocalCoordinator implements Coordinator {
   readonly #factory: SessionFactory;
   readonly #leases = new Leases();
   readonly #lifetimes: Lifetimes;
+  readonly #limitWatches = new Map<Session, Disposable>();
+  readonly #onFault: (error: unknown) => void;
   readonly #clock: Clock;
   readonly #maxSessions: number;
   #closing: Promise<void> | null = null;
@@ -85,6 +90,7 @@ export class LocalCoordinator implements Coordinator {
   constructor(options: LocalCoordinatorOptions = {}) {
     const { clock = systemClock, defaults = {}, onFault = () => {} } = options;
     this.#clock = clock;
+    this.#onFault = onFault;
     this.#maxSessions = options.maxSessions ?? defaultMaxSessions;
     this.#factory = new SessionFactory({ clock, defaults, onFault });
     this.#lifetimes = new Lifetimes({
@@ -97,10 +103,11 @@ export class LocalCoordinator implements Coordinator {
 
   async spawn(request: SpawnRequest): Promise<SessionInfo> {
     this.#checkOpen();
-    const { lifetime, lease } = request;
+    const { lifetime, limits, lease } = request;
     if (lease !== undefined) this.#leases.check(lease);
     const session = await spawnSession(request, this.#registry, this.#factory, this.#maxSessions);
     if (lifetime !== undefined) this.#lifetimes.begin(session, { ...lifetime });
+    if (limits !== undefined) this.#limit(session, { ...limits });
     if (lease !== undefined) await this.#holdBy(lease, session);
     return session.info();
   }
@@ -231,6 +238,7 @@ export class LocalCoordinator implements Coordinator {
 
   close(): Promise<void> {
     this.#lifetimes.close();
+    for (const watch of this.#limitWatches.values()) watch.dispose();
     this.#closing ??= this.#factory.close();
     return this.#closing;
   }
@@ -246,7 +254,15 @@ export class LocalCoordinator implements Coordinator {
     }
   }
 
+  #limit(session: Session, limits: SessionLimits): void {
+    const processors = availableParallelism();
+    const options = { clock: this.#clock, processors, onFault: this.#onFault };
+    this.#limitWatches.set(session, new LimitWatch(session, limits, options));
+  }
+
   #forget(session: Session): void {
+    this.#limitWatches.get(session)?.dispose();
+    this.#limitWatches.delete(session);
     this.#registry.remove(session);
     this.#lifetimes.end(session);
     this.#leases.remove(session);

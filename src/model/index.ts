@@ -53,6 +53,7 @@ export {
   type EndedBy,
   type EndReason,
   type Lease,
+  limitMechanism,
   type SessionLifetime,
   type SessionLimits,
 } from './lifetime.ts';

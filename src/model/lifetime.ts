@@ -21,6 +21,10 @@ export interface SessionLimits {
   readonly cpuPercent?: number;
 }
 
+/** How limits are kept, for people and models: every wall says the same. */
+export const limitMechanism =
+  'measured about once a second over all processes of the session: with more memory it is killed (SIGKILL), with more of the processors it is paused again and again (SIGSTOP, SIGCONT)';
+
 export type EndReason = 'idle' | 'run_time' | 'memory' | 'cpu' | 'lease';
 
 /** Why vtr itself ended a program. */

@@ -9,6 +9,7 @@ import {
   type OutputChunk,
   type Pty,
   type TerminalModes,
+  type TreeUsage,
 } from './port.ts';
 import { readTurns, TurnReader } from './read-turns.ts';
 
@@ -108,6 +109,18 @@ export class FedPty implements Pty {
   async modes(): Promise<TerminalModes | null> {
     return null;
   }
+
+  async usage(): Promise<TreeUsage> {
+    return { count: 0, residentBytes: 0, cpuMs: 0 };
+  }
+
+  async ownBytes(): Promise<null> {
+    return null;
+  }
+
+  async hold(): Promise<void> {}
+
+  async release(): Promise<void> {}
 
   pause(): void {
     this.#readers.pause();

@@ -9,6 +9,7 @@ import {
 } from '#model';
 import { Ending, type Leader } from './ending.ts';
 import { toExitStatus } from './exit-status.ts';
+import { HeldProcesses } from './held-processes.ts';
 import { InputQueue } from './input-queue.ts';
 import type { Forked, NativeBinding } from './native-binding.ts';
 import { OutputLog } from './output-log.ts';
@@ -21,8 +22,10 @@ import {
   type Pty,
   type SignalTarget,
   type TerminalModes,
+  type TreeUsage,
   type WriteOptions,
 } from './port.ts';
+import type { ProcessEntry } from './process-table.ts';
 import { PtyDevice } from './pty-device.ts';
 import type { SessionProcesses } from './session-processes.ts';
 
@@ -60,6 +63,9 @@ export class InProcessPty implements Pty {
   readonly #onEnded: () => void;
   readonly #exitListeners: Emitter<ExitStatus>;
   readonly #leader: Leader;
+  readonly #held: HeldProcesses;
+  /** The session's processes, as they were last seen. */
+  #seen: readonly ProcessEntry[] = [];
   /** The kernel's word, before it is announced. */
   #status: ExitStatus | null = null;
   #announced = false;
@@ -93,7 +99,11 @@ export class InProcessPty implements Pty {
       room: () => this.#log.room(),
       onRead: (count) => this.#onRead(count),
     });
-    this.#input = new InputQueue(this.#device);
+    this.#held = new HeldProcesses(parts.processes);
+    this.#input = new InputQueue({
+      write: (bytes) => this.#passInput(bytes),
+      readsByLines: () => this.#device.readsByLines(),
+    });
     this.#device.resume();
   }
 
@@ -127,6 +137,7 @@ export class InProcessPty implements Pty {
 
   async signal(signal: SignalName, target: SignalTarget): Promise<void> {
     this.#checkRunning();
+    await this.#held.release();
     if (!(await this.#signalGroup(`SIG${signal}`, target))) throw notRunning();
   }
 
@@ -164,6 +175,29 @@ export class InProcessPty implements Pty {
     return subscription;
   }
 
+  async usage(): Promise<TreeUsage> {
+    this.#seen = await this.#processes.glance();
+    const sum = (of: (entry: ProcessEntry) => number) =>
+      this.#seen.reduce((total, each) => total + of(each), 0);
+    return {
+      count: this.#seen.length,
+      residentBytes: sum((each) => each.residentBytes),
+      cpuMs: sum((each) => each.cpuMs),
+    };
+  }
+
+  ownBytes(): Promise<number | null> {
+    return this.#processes.ownBytes();
+  }
+
+  hold(): Promise<void> {
+    return this.#held.hold(this.#seen);
+  }
+
+  release(): Promise<void> {
+    return this.#held.release();
+  }
+
   end(options: EndOptions = {}): Promise<ExitStatus> {
     this.#ending ??= this.#startEnding();
     this.#ending.steps.hasten(options);
@@ -186,6 +220,16 @@ export class InProcessPty implements Pty {
     this.#log.commit(count);
     this.#readers.deliver();
     this.#log.trim(this.#readers.deliveredTo);
+  }
+
+  /**
+   * A key may make the terminal signal programs, and SIGCONT would undo a ctrl+z that came while they
+   * are held: they go on first, and the queue asks again.
+   */
+  #passInput(bytes: Uint8Array): number {
+    if (!this.#held.active) return this.#device.write(bytes);
+    void this.#held.release();
+    return 0;
   }
 
   /** Also while paused: what nobody has seen yet stays in the log. */
@@ -231,6 +275,7 @@ export class InProcessPty implements Pty {
 
   async #runEnding(steps: Ending): Promise<ExitStatus> {
     this.resume();
+    await this.#held.close();
     try {
       await steps.run();
     } catch (error) {

@@ -13,5 +13,6 @@ export type {
   PtyHost,
   PtySpawnRequest,
   TerminalModes,
+  TreeUsage,
 } from './port.ts';
 export { resolveProgram } from './resolve-program.ts';

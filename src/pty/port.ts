@@ -103,6 +103,19 @@ export interface TerminalModes {
   readonly canonical: boolean;
 }
 
+/** What all living processes of a session take together. */
+export interface TreeUsage {
+  /** Processes that live. */
+  readonly count: number;
+  /** Memory in RAM; what several of them share counts for each. */
+  readonly residentBytes: number;
+  /**
+   * Time on processors since the program was started, in ms. On macOS that of processes which have
+   * ended is not in it, so it may fall.
+   */
+  readonly cpuMs: number;
+}
+
 /**
  * One program in its pseudo-terminal. It is running until the kernel reports its exit; from then on
  * `write`, `resize` and `signal` fail with SESSION_NOT_RUNNING and touch nothing.
@@ -168,6 +181,17 @@ export interface Pty {
    * where the exit was announced before.
    */
   onExit(listener: (status: ExitStatus) => void): Disposable;
+
+  /** A listing of the machine's processes: milliseconds where there are hundreds. */
+  usage(): Promise<TreeUsage>;
+  /** Memory in RAM, where what is shared counts once; null where the system does not tell. */
+  ownBytes(): Promise<number | null>;
+  /**
+   * Stops all of the session's processes, until `release`, or until there is input or a signal for
+   * them. They take no note, and what is stopped already stays so. What may not be signalled runs on.
+   */
+  hold(): Promise<void>;
+  release(): Promise<void>;
 
   /**
    * Ends the program with everything that it started: HUP, CONT and TERM to the foreground group

@@ -16,7 +16,13 @@ export interface ProcessEntry {
   readonly startedAt: number;
   /** Dead, and only waiting for its parent to take note. */
   readonly zombie: boolean;
+  /** A signal stopped it (SIGSTOP, SIGTSTP and others). */
+  readonly stopped: boolean;
   readonly name: string;
+  /** Memory that it has in RAM now, shared memory included. */
+  readonly residentBytes: number;
+  /** Time on processors, and where the system tells it, of the children that it has waited for. */
+  readonly cpuMs: number;
 }
 
 /** The processes of this machine, as far as this user may see them. */
@@ -30,6 +36,11 @@ export interface ProcessTable {
    * it is not ours to read.
    */
   sessionId(entry: ProcessEntry): Promise<string | null>;
+  /**
+   * Memory that it has in RAM now, with its share of what it shares; null where the system does not
+   * tell. Costs much more than a listing.
+   */
+  ownBytes(pid: number): Promise<number | null>;
   /**
    * Whether a process is blocked until its controlling terminal has input; null where the system does
    * not tell, and where the process waits for something else besides.

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 /** Long command lines and environments included. */
 const maxOutputBytes = 64 * 1024 * 1024;
 
-const columns = ['pid', 'ppid', 'pgid', 'tpgid', 'tty', 'lstart', 'stat', 'ucomm'];
+const columns = ['pid', 'ppid', 'pgid', 'tpgid', 'tty', 'lstart', 'rss', 'time', 'stat', 'ucomm'];
 const format = columns.flatMap((column) => ['-o', `${column}=`]);
 
 /**
@@ -35,6 +35,10 @@ export class PsProcessTable implements ProcessTable {
     return match?.[1] ?? null;
   }
 
+  async ownBytes(): Promise<null> {
+    return null;
+  }
+
   async readsTerminal(): Promise<null> {
     return null;
   }
@@ -55,13 +59,14 @@ async function listing(args: readonly string[]): Promise<ProcessEntry[]> {
 }
 
 const line =
-  /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(-?\d+)\s+(\S+)\s+(\w+ +\w+ +\d+ [\d:]+ \d+)\s+(\S+)\s+(.*)$/;
+  /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(-?\d+)\s+(\S+)\s+(\w+ +\w+ +\d+ [\d:]+ \d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+(.*)$/;
 
 /** @param text one line in the format above, in the C locale and UTC */
 export function parsePsLine(text: string): ProcessEntry | null {
   const match = line.exec(text);
   if (match === null) return null;
-  const [, pid, parent, group, foreground, tty = '', started, state = '', name = ''] = match;
+  const [, pid, parent, group, foreground, tty = '', started, ...more] = match;
+  const [kilobytes, cpuTime = '', state = '', name = ''] = more;
   return {
     pid: Number(pid),
     parent: Number(parent),
@@ -71,6 +76,16 @@ export function parsePsLine(text: string): ProcessEntry | null {
     foreground: Number(foreground) > 0 ? Number(foreground) : -1,
     startedAt: Date.parse(`${started} UTC`) / 1000,
     zombie: state.startsWith('Z'),
+    stopped: state.startsWith('T'),
+    residentBytes: Number(kilobytes) * 1024,
+    cpuMs: parseCpuMs(cpuTime),
     name,
   };
+}
+
+/** `[[days-]hours:]minutes:seconds`, on macOS with hundredths. */
+function parseCpuMs(text: string): number {
+  const [, days = '0', clock = ''] = /^(?:(\d+)-)?([\d:.]+)$/.exec(text) ?? [];
+  const seconds = clock.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
+  return Math.round((Number(days) * 86_400 + seconds) * 1000);
 }

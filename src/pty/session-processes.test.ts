@@ -14,7 +14,10 @@ function entry(pid: number, more: Partial<ProcessEntry> = {}): ProcessEntry {
     foreground: -1,
     startedAt: 1_000 + pid,
     zombie: false,
+    stopped: false,
     name: 'sh',
+    residentBytes: 0,
+    cpuMs: 0,
     ...more,
   };
 }
@@ -31,6 +34,7 @@ class FakeTable implements ProcessTable {
   find = async (pid: number) => this.entries.find((each) => each.pid === pid) ?? null;
   list = async () => [...this.entries];
   sessionId = async ({ pid }: ProcessEntry) => this.ids.get(pid) ?? null;
+  ownBytes = async () => null as number | null;
   readsTerminal = async (pid: number) => {
     const reads = this.reads.get(pid);
     return reads === undefined ? false : reads;

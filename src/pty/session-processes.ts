@@ -30,6 +30,8 @@ export class SessionProcesses {
   readonly #identity: SessionIdentity;
   readonly #send: SendSignal;
   readonly #members = new Map<number, number>();
+  /** Looked at by {@link glance} before, and none of ours; pids with their `startedAt`. */
+  #strangers = new Map<number, number>();
   #leaderGoneAt = Number.POSITIVE_INFINITY;
 
   constructor(
@@ -48,7 +50,40 @@ export class SessionProcesses {
   }
 
   /** Everything of the session that lives, the leader included. */
-  async list(): Promise<readonly ProcessEntry[]> {
+  list(): Promise<readonly ProcessEntry[]> {
+    return this.#list((entry) => this.#belongs(entry));
+  }
+
+  /**
+   * The same for who asks several times a second: the environment of a process is read once. Who was
+   * read at the moment of its exec may be missed, and everything that it starts.
+   */
+  async glance(): Promise<readonly ProcessEntry[]> {
+    const strangers = new Map<number, number>();
+    const members = await this.#list(async (entry) => {
+      const isKnown = this.#strangers.get(entry.pid) === entry.startedAt;
+      if (!isKnown && (await this.#belongs(entry))) return true;
+      strangers.set(entry.pid, entry.startedAt);
+      return false;
+    });
+    this.#strangers = strangers;
+    return members;
+  }
+
+  /** See {@link ProcessTable.ownBytes}; null where it is not known of each. */
+  async ownBytes(): Promise<number | null> {
+    let sum = 0;
+    for (const { pid } of await this.glance()) {
+      const bytes = await this.#table.ownBytes(pid);
+      if (bytes === null && (await this.#table.find(pid)) !== null) return null;
+      sum += bytes ?? 0;
+    }
+    return sum;
+  }
+
+  async #list(
+    belongs: (entry: ProcessEntry) => Promise<boolean>,
+  ): Promise<readonly ProcessEntry[]> {
     const since = this.#identity.forkedAfter;
     const living = (await this.#table.list()).filter(
       (each) => !each.zombie && each.startedAt >= since && each.pid !== process.pid,
@@ -56,7 +91,7 @@ export class SessionProcesses {
     const ours = new Set<number>();
     // Parents before children, so that one pass finds all descendants.
     for (const each of living.sort((a, b) => a.startedAt - b.startedAt || a.pid - b.pid)) {
-      if (ours.has(each.parent) || (await this.#belongs(each))) ours.add(each.pid);
+      if (ours.has(each.parent) || (await belongs(each))) ours.add(each.pid);
     }
     const members = living.filter((each) => ours.has(each.pid));
     for (const each of members) this.#members.set(each.pid, each.startedAt);
@@ -68,6 +103,19 @@ export class SessionProcesses {
     const now = await this.#table.find(entry.pid);
     if (now === null || now.startedAt !== entry.startedAt) return false;
     return this.#sendTo(entry.pid, signal);
+  }
+
+  /** SIGSTOP for what is not stopped already. @returns whether it was this that stops it */
+  async stop(entry: ProcessEntry): Promise<boolean> {
+    const now = await this.#table.find(entry.pid);
+    if (now === null || now.startedAt !== entry.startedAt || now.stopped) return false;
+    return this.#sendTo(entry.pid, 'SIGSTOP');
+  }
+
+  /** Whether it lives and no signal has stopped it. */
+  async isRunning(entry: ProcessEntry): Promise<boolean> {
+    const now = await this.#table.find(entry.pid);
+    return now?.startedAt === entry.startedAt && !now.stopped && !now.zombie;
   }
 
   /** @returns false when the leader is gone, and its group with it as far as one can know. */

@@ -11,6 +11,9 @@ const entry: ProcessEntry = {
   foreground: 5,
   startedAt: 10,
   zombie: false,
+  stopped: false,
+  residentBytes: 0,
+  cpuMs: 0,
   name: 'sh',
 };
 
@@ -21,6 +24,7 @@ class SlowTable implements ProcessTable {
 
   now = () => 0;
   find = async () => null;
+  ownBytes = async () => null;
   readsTerminal = async () => null;
   list = () =>
     new Promise<readonly ProcessEntry[]>((resolve, reject) => {

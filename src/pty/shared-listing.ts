@@ -40,6 +40,10 @@ export class SharedListing implements ProcessTable {
     return asked;
   }
 
+  ownBytes(pid: number): Promise<number | null> {
+    return this.#table.ownBytes(pid);
+  }
+
   readsTerminal(pid: number, terminal: string): Promise<boolean | null> {
     return this.#table.readsTerminal(pid, terminal);
   }

@@ -198,6 +198,11 @@ export class Session {
     this.#applySize({ cols, rows });
   }
 
+  /** What the program takes together with all that it started. */
+  get processes(): Pick<Pty, 'usage' | 'ownBytes' | 'hold' | 'release'> {
+    return this.#pty;
+  }
+
   /** The size that its output is made for by now. @throws VtrError SESSION_NOT_RUNNING */
   adoptSize(size: Size): void {
     if (this.exitStatus !== null) throw new VtrError('SESSION_NOT_RUNNING', 'it has ended');

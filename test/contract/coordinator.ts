@@ -12,6 +12,7 @@ import { isolationContract } from './coordinator/isolation.ts';
 import { keysContract } from './coordinator/keys.ts';
 import { leasesContract } from './coordinator/leases.ts';
 import { lifetimesContract } from './coordinator/lifetimes.ts';
+import { limitsContract } from './coordinator/limits.ts';
 import { linesContract } from './coordinator/lines.ts';
 import { namesContract } from './coordinator/names.ts';
 import { publishingContract } from './coordinator/publishing.ts';
@@ -107,6 +108,7 @@ export function coordinatorContract(
     removingContract(fixture);
     lifetimesContract(fixture);
     leasesContract(fixture);
+    limitsContract(fixture);
     waitForTextContract(fixture);
     waitForIdleContract(fixture);
     waitForExitContract(fixture);

@@ -1,6 +1,6 @@
 import { type Disposable, Emitter, encodeUtf8 } from '#base';
 import { type CancelSignal, type ExitStatus, type InputReceipt, type Size, VtrError } from '#model';
-import type { Foreground, OutputChunk, Pty, TerminalModes } from '#pty';
+import type { Foreground, OutputChunk, Pty, TerminalModes, TreeUsage } from '#pty';
 import { type Deferred, deferred } from './deferred.ts';
 
 /** A pseudo-terminal without a program: a test says what comes out of it, and takes what goes in. */
@@ -89,6 +89,28 @@ export class FakePty implements Pty {
 
   async modes(): Promise<TerminalModes | null> {
     return this.facts.modes;
+  }
+
+  /** What its processes take. */
+  takes: TreeUsage = { count: 1, residentBytes: 0, cpuMs: 0 };
+  /** The same where what is shared counts once; null where the system does not tell. */
+  takesOwnBytes: number | null = null;
+  isHeld = false;
+
+  async usage(): Promise<TreeUsage> {
+    return this.takes;
+  }
+
+  async ownBytes(): Promise<number | null> {
+    return this.takesOwnBytes;
+  }
+
+  async hold(): Promise<void> {
+    this.isHeld = true;
+  }
+
+  async release(): Promise<void> {
+    this.isHeld = false;
   }
 
   pause(): void {}

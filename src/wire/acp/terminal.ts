@@ -1,7 +1,6 @@
 import { setImmediate as afterPendingIo } from 'node:timers/promises';
 import {
   asVtrError,
-  type CancelSignal,
   type Coordinator,
   type EndedBy,
   type ExitStatus,
@@ -11,7 +10,6 @@ import {
   VtrError,
 } from '#model';
 import type { Transcript } from './transcript.ts';
-import { unlessCancelled } from './unless-cancelled.ts';
 
 export interface TerminalExit {
   readonly status: ExitStatus;
@@ -83,11 +81,6 @@ export class Terminal {
     if (this.#fault !== null) throw this.#fault;
     const text = String(this.#transcript);
     return { text, truncated: this.#transcript.truncated, exit: this.#exit };
-  }
-
-  /** @throws VtrError CANCELLED; the program is left alone */
-  waitForExit(signal: CancelSignal): Promise<TerminalExit> {
-    return unlessCancelled(this.#exited, signal);
   }
 
   /**

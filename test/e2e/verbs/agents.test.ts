@@ -36,3 +36,20 @@ describe('vtr mcp', () => {
     expect((await place.vtr(['mcp'], { env: fine, input: opening })).status).toBe(0);
   });
 });
+
+describe('vtr acp', () => {
+  it('passes on what an agent and its editor say, and has the status of the agent', async () => {
+    const place = new Place();
+    const agent = ['sh', '-c', 'cat; exit 3'];
+    const run = await place.vtr(['acp', '--', ...agent], {
+      input: '{"method":"_x", "id":1.0}\r\n',
+    });
+    expect(run).toMatchObject({ status: 3, stdout: '{"method":"_x", "id":1.0}\r\n', stderr: '' });
+  });
+
+  it('starts no daemon for an agent that asks for no terminal', async () => {
+    const place = new Place();
+    await place.vtr(['acp', '--', 'true']);
+    expect((await place.vtr(['serve', '--stop'])).stderr).toContain('no coordinator');
+  });
+});

@@ -1,5 +1,5 @@
 import { exactDurationText } from '#base';
-import type { EndedBy, SessionLifetime } from '#model';
+import { type EndedBy, limitMechanism, type SessionLifetime, type SessionLimits } from '#model';
 
 /** `removed when idle for 20m, ended after 24h`; empty where it lasts until it is removed. */
 export function lifetimeText({ idleMs = 0, keepExitedMs, maxRunMs = 0 }: SessionLifetime): string {
@@ -10,6 +10,15 @@ export function lifetimeText({ idleMs = 0, keepExitedMs, maxRunMs = 0 }: Session
   ]
     .filter((part) => part !== '')
     .join(', ');
+}
+
+/** `512 MiB of memory, 50 % of the processors`, and how that is kept. */
+export function limitsText({ memoryBytes, cpuPercent }: SessionLimits): string {
+  const limits = [
+    memoryBytes === undefined ? '' : `${mebibytes(memoryBytes)} of memory`,
+    cpuPercent === undefined ? '' : `${cpuPercent} % of the processors`,
+  ].filter((part) => part !== '');
+  return limits.length === 0 ? '' : `${limits.join(', ')}; ${limitMechanism}`;
 }
 
 /** Why vtr ended it. */

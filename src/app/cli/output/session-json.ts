@@ -27,6 +27,10 @@ export function sessionJson(coordinator: string, info: SessionInfo) {
       keep_exited_ms: info.lifetime?.keepExitedMs ?? null,
       max_run_ms: info.lifetime?.maxRunMs ?? null,
     },
+    limits: {
+      memory_bytes: info.limits?.memoryBytes ?? null,
+      cpu_percent: info.limits?.cpuPercent ?? null,
+    },
     ended_by: endedByJson(info),
   };
 }

@@ -25,6 +25,7 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   rm: async () => (await import('./rm.ts')).rm,
   serve: async () => (await import('./serve.ts')).serve,
   mcp: async () => (await import('./mcp.ts')).mcp,
+  acp: async () => (await import('./acp.ts')).acp,
   'config ls': async () => (await import('./config.ts')).configLs,
   'config add': async () => (await import('./config.ts')).configAdd,
   'config rm': async () => (await import('./config.ts')).configRm,

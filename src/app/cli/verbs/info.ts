@@ -4,7 +4,7 @@ import { findSession } from '../addressing.ts';
 import { output, reach } from '../common-flags.ts';
 import { activityJson } from '../output/command-json.ts';
 import { printJson, wantsJson } from '../output/json.ts';
-import { endedByText, lifetimeText } from '../output/lifetime-text.ts';
+import { endedByText, lifetimeText, limitsText } from '../output/lifetime-text.ts';
 import { printPlain } from '../output/plain-text.ts';
 import { exitText, sessionJson } from '../output/session-json.ts';
 import { sessionArgument } from '../session-argument.ts';
@@ -46,8 +46,9 @@ function infoText(
   activity: Activity,
   integration: ShellIntegration,
 ): string {
-  const { size, exitStatus, lifetime = {}, endedBy } = facts;
+  const { size, exitStatus, lifetime = {}, limits = {}, endedBy } = facts;
   const lasting = lifetimeText(lifetime);
+  const limited = limitsText(limits);
   const rows = [
     ['session', `${coordinator}:${facts.name}`],
     ['status', exitStatus === null ? facts.state : exitText(exitStatus)],
@@ -62,6 +63,7 @@ function infoText(
     ['size', `${size.cols}×${size.rows}`],
     ['title', facts.title],
     ...(lasting === '' ? [] : [['lasts', lasting]]),
+    ...(limited === '' ? [] : [['limits', limited]]),
     ['age', durationText(Date.now() - facts.createdAtMs)],
     ['id', facts.id],
   ];

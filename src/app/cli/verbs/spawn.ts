@@ -1,5 +1,12 @@
 import { resolve } from 'node:path';
-import { defaultSize, maxSide, type SessionLifetime, type Size, VtrError } from '#model';
+import {
+  defaultSize,
+  maxSide,
+  type SessionLifetime,
+  type SessionLimits,
+  type Size,
+  VtrError,
+} from '#model';
 import type { CommandRequest } from '#wire/json';
 import { placeForSession } from '../addressing.ts';
 import { output, reach } from '../common-flags.ts';
@@ -33,6 +40,11 @@ const flags = {
   'idle-timeout': duration('ends and removes it when nobody uses it for so long'),
   'keep-exited': duration('removes it so long after its program has ended'),
   'max-run': duration('ends its program when it has run for so long'),
+  'max-memory': wholeNumber('MIB', 'ends it when it takes more memory, in MiB', { from: 1 }),
+  'max-cpu': wholeNumber('PERCENT', 'of all processors; it waits where it takes more', {
+    from: 1,
+    to: 100,
+  }),
   'no-start': toggle('fail where no coordinator runs, instead of starting one'),
 };
 
@@ -44,6 +56,7 @@ export const spawn = defineVerb({
   rest: 'PROGRAM ARGS...',
   details: [
     'Without a program it is your shell. The name is printed. The session stays until vtr rm, also after its program has ended, if --idle-timeout and --keep-exited do not say otherwise. It is used by who types, reads, searches, waits or watches, and by its program when it writes.',
+    'Limits are of the program together with all that it starts, and kept by looking at them about once a second.',
     'It goes to your own coordinator, or to the one that you name; where none runs, one is started. No other verb has use for a coordinator that has no sessions, so none else starts one.',
   ],
   examples: [
@@ -82,6 +95,7 @@ function requestOf(
     ...sizeOf(given),
     ...(given['no-shell-integration'] ? { shellIntegration: false } : {}),
     ...lifetimeOf(given),
+    ...limitsOf(given),
     cwd: resolve(context.cwd, given.cwd ?? '.'),
     env: Object.fromEntries(given.env),
   };
@@ -95,6 +109,17 @@ function lifetimeOf(given: FlagValues<typeof flags>): { lifetime?: SessionLifeti
     ...(maxRunMs === undefined ? {} : { maxRunMs }),
   };
   return Object.keys(lifetime).length === 0 ? {} : { lifetime };
+}
+
+const mebibyte = 1024 * 1024;
+
+function limitsOf(given: FlagValues<typeof flags>): { limits?: SessionLimits } {
+  const { 'max-memory': mebibytes, 'max-cpu': cpuPercent } = given;
+  const limits = {
+    ...(mebibytes === undefined ? {} : { memoryBytes: mebibytes * mebibyte }),
+    ...(cpuPercent === undefined ? {} : { cpuPercent }),
+  };
+  return Object.keys(limits).length === 0 ? {} : { limits };
 }
 
 /** None where no flag names a side: the coordinator has a default of its own. */

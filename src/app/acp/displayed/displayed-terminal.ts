@@ -1,0 +1,95 @@
+import { asVtrError, type Coordinator, type Publication, type PublishRequest } from '#model';
+import type { DisplayStep } from './displays-in.ts';
+import { LineFeeds } from './line-feeds.ts';
+
+/** Of output that the coordinator has not taken yet, in bytes; more is left out, and that is told. */
+const maxWaitingBytes = 4 * 1024 * 1024;
+
+/** Full reset and erase of the scrollback: xterm's ctlseqs, RIS and ED 3. */
+const reset = '\x1bc\x1b[3J';
+
+/** A terminal that an agent only shows, as a session that takes no input. */
+export class DisplayedTerminal {
+  readonly #publication: Promise<Publication>;
+  #last: Promise<unknown>;
+  #waitingBytes = 0;
+  #omittedBytes = 0;
+  #hasOutput = false;
+  /** Null where the output comes from a terminal. */
+  readonly #lineFeeds: LineFeeds | null;
+
+  constructor(coordinator: Coordinator, first: DisplayStep, request: PublishRequest) {
+    const { title = '', cwd, size } = first;
+    this.#lineFeeds = size === undefined ? new LineFeeds() : null;
+    this.#publication = publish(coordinator, {
+      ...request,
+      program: title,
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(size === undefined ? {} : { size }),
+    });
+    // A session that cannot be shown is missed by nobody who works.
+    this.#last = this.#publication.catch(() => {});
+  }
+
+  /** What follows, at once: nobody waits for the coordinator. */
+  take({ snapshot, output, size, exit }: DisplayStep): void {
+    if (size !== undefined) this.#then((publication) => publication.resize(size));
+    if (snapshot !== undefined) this.#replace(snapshot);
+    if (output !== undefined) this.#write(output);
+    if (exit !== undefined) {
+      this.#then(async (publication) => {
+        if (exit !== null) await publication.exit(exit);
+        await publication.close();
+      });
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#then((publication) => publication.close());
+    await this.#last;
+  }
+
+  #replace(snapshot: Uint8Array): void {
+    if (this.#hasOutput) this.#write(Buffer.from(reset));
+    this.#write(snapshot);
+  }
+
+  #write(output: Uint8Array): void {
+    const bytes = this.#lineFeeds?.convert(output) ?? output;
+    this.#hasOutput = true;
+    if (this.#waitingBytes + bytes.length > maxWaitingBytes) {
+      this.#omittedBytes += bytes.length;
+      return;
+    }
+    this.#tellOmitted();
+    this.#waitingBytes += bytes.length;
+    this.#then(async (publication) => {
+      this.#waitingBytes -= bytes.length;
+      await publication.write(bytes);
+    });
+  }
+
+  #tellOmitted(): void {
+    if (this.#omittedBytes === 0) return;
+    const note = Buffer.from(`\r\n[vtr left out ${this.#omittedBytes} bytes]\r\n`);
+    this.#omittedBytes = 0;
+    this.#then((publication) => publication.write(note));
+  }
+
+  /** In turn. A session that was removed, or a coordinator that is gone, takes no more. */
+  #then(step: (publication: Publication) => Promise<void>): void {
+    this.#last = this.#last.then(async () => step(await this.#publication)).catch(() => {});
+  }
+}
+
+/** By the name that was asked for, or where another has it, or it is none, by one that is made up. */
+async function publish(coordinator: Coordinator, request: PublishRequest): Promise<Publication> {
+  try {
+    return await coordinator.publish(request);
+  } catch (error) {
+    const { code } = asVtrError(error);
+    if (code !== 'SESSION_ALREADY_EXISTS' && code !== 'INVALID_NAME') throw error;
+    const { name: _, ...unnamed } = request;
+    return coordinator.publish(unnamed);
+  }
+}

@@ -1,0 +1,63 @@
+import type { Coordinator } from '#model';
+import { DisplayedTerminal } from './displayed-terminal.ts';
+import { type DisplayStep, displaysIn } from './displays-in.ts';
+
+/** So many are known; with more, the oldest is hung up. */
+const maxTerminals = 200;
+
+export interface DisplayedTerminalsOptions {
+  readonly coordinator: Coordinator;
+  /** Who shows them, for people. */
+  readonly by: string;
+  /** How long they stay after their end, in ms. */
+  readonly keepMs: number;
+}
+
+/** The terminals that an agent runs itself and only shows. */
+export class DisplayedTerminals {
+  readonly #options: DisplayedTerminalsOptions;
+  readonly #terminals = new Map<string, DisplayedTerminal>();
+
+  constructor(options: DisplayedTerminalsOptions) {
+    this.#options = options;
+  }
+
+  /** @param update of a `session/update` of the conversation */
+  see(conversationId: string, update: unknown): void {
+    for (const step of displaysIn(update)) this.#take(conversationId, step);
+  }
+
+  /** Those that have not ended are hung up. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#terminals.values()].map((each) => each.close()));
+  }
+
+  #take(conversationId: string, step: DisplayStep): void {
+    const key = JSON.stringify([conversationId, step.terminalId]);
+    const known = this.#terminals.get(key);
+    if (known !== undefined) known.take(step);
+    else if (!isEndOnly(step)) this.#begin(key, step);
+  }
+
+  #begin(key: string, first: DisplayStep): void {
+    const { coordinator, by, keepMs } = this.#options;
+    const request = { name: first.terminalId, by, lifetime: { keepExitedMs: keepMs } };
+    const terminal = new DisplayedTerminal(coordinator, first, request);
+    // Ended ones stay, so that what is said of them later begins no other.
+    this.#terminals.set(key, terminal);
+    const { size: _, ...rest } = first;
+    terminal.take(rest);
+    this.#dropOldest();
+  }
+
+  #dropOldest(): void {
+    const [oldest] = this.#terminals;
+    if (this.#terminals.size <= maxTerminals || oldest === undefined) return;
+    this.#terminals.delete(oldest[0]);
+    void oldest[1].close();
+  }
+}
+
+/** Of a terminal that nothing was said of before. */
+const isEndOnly = ({ exit, output, snapshot }: DisplayStep): boolean =>
+  exit !== undefined && output === undefined && snapshot === undefined;

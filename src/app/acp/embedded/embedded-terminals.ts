@@ -1,0 +1,133 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Coordinator } from '#model';
+import { textMember } from '../editor-messages.ts';
+import { notificationFrame } from '../frames/answers.ts';
+import { arrayIn, type Edit, edited } from '../json/edits.ts';
+import { elements, raw, type Span } from '../json/spans.ts';
+import { LiveText } from './live-text.ts';
+
+/** Tool calls whose terminals still change, and terminals whose last text is kept. */
+const maxToolCalls = 500;
+const maxTexts = 1_000;
+
+/** How long a frame waits for what its terminals show now, in ms. */
+const refreshMs = 2_000;
+
+/** A part of a tool call's content: as the agent wrote it, or a terminal of ours. */
+type Part = string | LiveText;
+
+interface ToolCall {
+  readonly conversationId: string;
+  readonly id: string;
+  readonly parts: readonly Part[];
+}
+
+export interface EmbeddedTerminalsOptions {
+  readonly coordinator: Coordinator;
+  /** Writes a frame to the editor. */
+  readonly write: (frame: Uint8Array | string) => Promise<void>;
+}
+
+/**
+ * What an editor is shown that cannot show our terminals: text in their place, which is replaced as
+ * they write, until their programs have ended.
+ */
+export class EmbeddedTerminals {
+  readonly #coordinator: Coordinator;
+  readonly #write: EmbeddedTerminalsOptions['write'];
+  /** By name, oldest first. */
+  readonly #texts = new Map<string, LiveText>();
+  readonly #toolCalls = new Map<string, ToolCall>();
+
+  constructor({ coordinator, write }: EmbeddedTerminalsOptions) {
+    this.#coordinator = coordinator;
+    this.#write = write;
+  }
+
+  /** Whether a change of any tool call's content matters. */
+  get isFollowing(): boolean {
+    return this.#toolCalls.size > 0;
+  }
+
+  /** There is such a terminal: only what is known can be shown. */
+  add(name: string): void {
+    this.#texts.set(name, new LiveText(name, this.#coordinator));
+    dropOldest(this.#texts, maxTexts)?.dispose();
+  }
+
+  /**
+   * Passes a frame on, with text in the place of terminals of ours.
+   *
+   * @param toolCall the tool call in it, or what changes of one
+   * @throws NotJson
+   */
+  async pass(frame: Uint8Array, conversationId: string, toolCall: Span): Promise<void> {
+    const id = textMember(frame, toolCall, 'toolCallId');
+    const content = arrayIn(frame, toolCall, 'content');
+    if (id === null || content === null) return this.#write(frame);
+    const blocks = [...elements(frame, content.start)];
+    const parts = blocks.map((block) => this.#part(frame, block));
+    const texts = parts.filter((part) => typeof part !== 'string');
+    const refreshed = Promise.all(texts.map((text) => text.refresh()));
+    await Promise.race([refreshed, setTimeout(refreshMs, null, { ref: false })]);
+    // From here on in one go, so that no change of a terminal is told before this frame, or after
+    // with what was there before it.
+    this.#track({ conversationId, id, parts });
+    const edits = blocks.flatMap((block, index) => editOf(block, parts[index]));
+    const written = this.#write(edits.length === 0 ? frame : edited(frame, edits));
+    for (const text of texts) text.follow(() => this.#tell(text));
+    await written;
+  }
+
+  dispose(): void {
+    for (const text of this.#texts.values()) text.dispose();
+    this.#toolCalls.clear();
+  }
+
+  #part(frame: Uint8Array, block: Span): Part {
+    const isTerminal = textMember(frame, block, 'type') === 'terminal';
+    const name = isTerminal ? textMember(frame, block, 'terminalId') : null;
+    return this.#texts.get(name ?? '') ?? raw(frame, block);
+  }
+
+  #track(toolCall: ToolCall): void {
+    const key = JSON.stringify([toolCall.conversationId, toolCall.id]);
+    this.#toolCalls.delete(key);
+    if (!toolCall.parts.some(changes)) return;
+    this.#toolCalls.set(key, toolCall);
+    dropOldest(this.#toolCalls, maxToolCalls);
+  }
+
+  async #tell(text: LiveText): Promise<void> {
+    for (const [key, toolCall] of this.#toolCalls) {
+      if (!toolCall.parts.includes(text)) continue;
+      const written = this.#write(updateOf(toolCall));
+      if (!toolCall.parts.some(changes)) this.#toolCalls.delete(key);
+      await written;
+    }
+  }
+}
+
+const changes = (part: Part): boolean => typeof part !== 'string' && !part.isFinal;
+
+const blockOf = ({ text }: LiveText): string =>
+  JSON.stringify({ type: 'content', content: { type: 'text', text } });
+
+const editOf = (block: Span, part: Part | undefined): Edit[] =>
+  part === undefined || typeof part === 'string' ? [] : [{ ...block, text: blockOf(part) }];
+
+function updateOf({ conversationId, id, parts }: ToolCall): string {
+  const content = parts.map((part) => (typeof part === 'string' ? part : blockOf(part))).join(',');
+  const update = `{"sessionUpdate":"tool_call_update","toolCallId":${JSON.stringify(id)},"content":[${content}]}`;
+  const params = `{"sessionId":${JSON.stringify(conversationId)},"update":${update}}`;
+  return notificationFrame('session/update', params);
+}
+
+/** @returns what was dropped */
+function dropOldest<Value>(entries: Map<string, Value>, max: number): Value | undefined {
+  if (entries.size <= max) return undefined;
+  const [oldest] = entries;
+  if (oldest === undefined) return undefined;
+  entries.delete(oldest[0]);
+  return oldest[1];
+}

@@ -1,0 +1,86 @@
+import { setTimeout } from 'node:timers/promises';
+import { type Coordinator, maxWaitMs, type ReadMark } from '#model';
+import { shownBudget, terminalText } from './terminal-text.ts';
+
+/** Between two changes that are told, in ms: an editor draws the whole tool call anew for each. */
+const pauseMs = 250;
+
+const nothing = { maxLines: 0 };
+
+/** A terminal's latest text, kept after the terminal is gone. */
+export class LiveText {
+  readonly name: string;
+  readonly #coordinator: Coordinator;
+  readonly #stop = new AbortController();
+  #text: string;
+  #mark: ReadMark | null = null;
+  #isFinal = false;
+  #following: Promise<void> | null = null;
+
+  constructor(name: string, coordinator: Coordinator) {
+    this.name = name;
+    this.#coordinator = coordinator;
+    const output = { head: '', tail: '', omitted: null, tokens: 0 };
+    this.#text = terminalText({ name, output, exitStatus: null });
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /** Nothing will change any more. */
+  get isFinal(): boolean {
+    return this.#isFinal;
+  }
+
+  /** Brings the text up to date. Where the session is gone, it stays as it was. */
+  async refresh(): Promise<void> {
+    if (this.#isFinal) return;
+    const { name } = this;
+    try {
+      // First the state, so that what an ended program wrote is all there.
+      const { exitStatus } = await this.#coordinator.wait(name, { timeoutMs: 0, tail: nothing });
+      const { text, mark } = await this.#coordinator.read(name, shownBudget);
+      this.#mark = mark;
+      this.#text = terminalText({ name, output: text, exitStatus });
+      this.#isFinal = exitStatus !== null;
+    } catch {
+      this.#isFinal = true;
+    }
+  }
+
+  /** @param onChange told of each new text; the next waits for it */
+  follow(onChange: () => Promise<void>): void {
+    if (this.#isFinal) return;
+    this.#following ??= this.#follow(onChange);
+  }
+
+  dispose(): void {
+    this.#stop.abort();
+  }
+
+  async #follow(onChange: () => Promise<void>): Promise<void> {
+    const { signal } = this.#stop;
+    while (!this.#isFinal && !signal.aborted) {
+      // Where that fails, there is nothing to wait for, which the next look finds too.
+      await this.#untilMoreOutput().catch(() => {});
+      if (signal.aborted) return;
+      const before = this.#text;
+      await this.refresh();
+      if (this.#text !== before) await onChange();
+    }
+  }
+
+  async #untilMoreOutput(): Promise<void> {
+    const { signal } = this.#stop;
+    const { exitStatus } = await this.#coordinator.wait(this.name, {
+      ...(this.#mark === null ? {} : { since: this.#mark }),
+      match: ['(?s).'],
+      raw: true,
+      timeoutMs: maxWaitMs,
+      tail: nothing,
+      signal,
+    });
+    if (exitStatus === null) await setTimeout(pauseMs, null, { signal, ref: false });
+  }
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { terminalText } from './terminal-text.ts';
+
+const shown = (tail: string, more: object = {}) =>
+  terminalText({
+    name: 'term_x',
+    output: { head: '', tail, omitted: null, tokens: 0 },
+    exitStatus: null,
+    ...more,
+  });
+const ways = '`vtr attach term_x` · `vtr screen term_x`';
+
+describe('terminalText', () => {
+  it.each([
+    ['', {}, `running · ${ways}`],
+    ['one\ntwo\n\n  \n', {}, `\`\`\`\none\ntwo\n\`\`\`\nrunning · ${ways}`],
+    ['x', { exitStatus: { code: 3, signal: null } }, `\`\`\`\nx\n\`\`\`\nexited 3 · ${ways}`],
+    [
+      'x',
+      { exitStatus: { code: null, signal: 'SIGTERM' } },
+      `\`\`\`\nx\n\`\`\`\nkilled by SIGTERM · ${ways}`,
+    ],
+  ])('shows %j', (output, more, text) => {
+    expect(shown(output, more)).toBe(text);
+  });
+
+  it('tells what was left out', () => {
+    const omitted = { lines: 12, bytes: 300, fromLine: 0, toLine: 12 };
+    const text = shown('', { output: { head: '', tail: 'last', omitted, tokens: 0 } });
+    expect(text).toContain('```\n... 12 lines before\nlast\n```');
+  });
+
+  it('lets no output end its block, nor hide in it', () => {
+    const text = shown('before\n````\n**bold**\u202e\u001b[2J after');
+    expect(text).toMatch(/^`````\n[\s\S]*\n`````\nrunning/);
+    expect(text).not.toMatch(/[\u202e\u001b]/);
+  });
+});

@@ -1,0 +1,55 @@
+import type { Writable } from 'node:stream';
+
+/** Writes frames, each whole, in the order of the calls. A peer that is gone is told once. */
+export class FrameWriter {
+  readonly #stream: Writable;
+  readonly #gone: Promise<void>;
+  #isGone = false;
+  #drained: Promise<void> | null = null;
+
+  constructor(stream: Writable) {
+    this.#stream = stream;
+    this.#gone = new Promise((resolve) => {
+      const onGone = () => {
+        this.#isGone = true;
+        resolve();
+      };
+      // EPIPE and the like: what is written from then on is for nobody.
+      stream.on('error', onGone);
+      stream.on('close', onGone);
+    });
+  }
+
+  /** Resolves when the peer does not read any more. */
+  get gone(): Promise<void> {
+    return this.#gone;
+  }
+
+  /** What waits for the peer to read, in bytes. */
+  get waitingBytes(): number {
+    return this.#stream.writableLength;
+  }
+
+  /** Resolves when there is room for more, or nobody to read it. */
+  async write(frame: Uint8Array | string): Promise<void> {
+    if (this.#isGone || this.#stream.writableEnded) return;
+    if (!this.#stream.write(frame)) await this.drained();
+  }
+
+  /** Resolves when little waits. */
+  drained(): Promise<void> {
+    if (this.#isGone || !this.#stream.writableNeedDrain) return Promise.resolve();
+    this.#drained ??= new Promise<void>((resolve) => {
+      this.#stream.once('drain', resolve);
+      void this.#gone.then(resolve);
+    }).finally(() => {
+      this.#drained = null;
+    });
+    return this.#drained;
+  }
+
+  /** No more will be written. */
+  end(): void {
+    if (!this.#isGone) this.#stream.end();
+  }
+}

@@ -1,0 +1,70 @@
+import type { Conversations } from './conversations.ts';
+import {
+  hasTerminals,
+  type StdioServer,
+  textMember,
+  withServer,
+  withTerminals,
+} from './editor-messages.ts';
+import type { Message } from './frames/message.ts';
+
+/** What begins a conversation, and takes MCP servers for it. */
+const beginnings = new Set(['session/new', 'session/load', 'session/resume', 'session/fork']);
+const ends = new Set(['session/close', 'session/delete']);
+
+export interface FromEditorOptions {
+  /** Leave terminals to an editor that has them. */
+  readonly passthrough: boolean;
+  /** Given to the agent for each conversation. */
+  readonly server: StdioServer | null;
+  readonly conversations: Conversations;
+  /** A conversation is over. */
+  readonly onEnded: (conversationId: string) => void;
+}
+
+/** What an editor says, as its agent is to hear it. */
+export class FromEditor {
+  readonly #options: FromEditorOptions;
+  #hasTerminals = false;
+
+  constructor(options: FromEditorOptions) {
+    this.#options = options;
+  }
+
+  /** Whether terminals are the editor's own business. */
+  get leavesTerminals(): boolean {
+    return this.#options.passthrough && this.#hasTerminals;
+  }
+
+  /** @throws NotJson, and then it is to be passed on as it is */
+  translate(frame: Uint8Array, message: Message): Uint8Array {
+    const { method } = message;
+    if (method === 'initialize') return this.#initialize(frame, message);
+    if (method !== null && beginnings.has(method)) return this.#begin(frame, message);
+    if (method !== null && ends.has(method)) this.#end(frame, message);
+    return frame;
+  }
+
+  #initialize(frame: Uint8Array, message: Message): Uint8Array {
+    this.#hasTerminals = hasTerminals(frame, message);
+    return this.leavesTerminals ? frame : withTerminals(frame, message);
+  }
+
+  #begin(frame: Uint8Array, message: Message): Uint8Array {
+    const { conversations, server } = this.#options;
+    const { id, params } = message;
+    const cwd = params === null ? null : textMember(frame, params, 'cwd');
+    const conversationId = params === null ? null : textMember(frame, params, 'sessionId');
+    if (cwd !== null) {
+      // One that is loaded says which it is; the answer tells of a new one.
+      if (conversationId !== null) conversations.set(conversationId, cwd);
+      if (id !== null) conversations.expect(id, cwd);
+    }
+    return server === null ? frame : withServer(frame, message, server);
+  }
+
+  #end(frame: Uint8Array, { params }: Message): void {
+    const conversationId = params === null ? null : textMember(frame, params, 'sessionId');
+    if (conversationId !== null) this.#options.onEnded(conversationId);
+  }
+}

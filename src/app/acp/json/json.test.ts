@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { append, edited, setMember } from './edits.ts';
+import { elements, member, members, NotJson, parse } from './spans.ts';
+
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+const text = (given: Uint8Array): string => Buffer.from(given).toString();
+const whole = (given: Uint8Array) => ({ start: 0, end: given.length });
+
+/** The same value, written with blanks and escapes that JSON allows. */
+function written(value: unknown, blank: () => string): string {
+  if (Array.isArray(value)) {
+    return `[${blank()}${value.map((each) => written(each, blank)).join(`${blank()},${blank()}`)}${blank()}]`;
+  }
+  if (typeof value === 'object' && value !== null) {
+    const parts = Object.entries(value).map(
+      ([key, each]) => `${JSON.stringify(key)}${blank()}:${blank()}${written(each, blank)}`,
+    );
+    return `{${blank()}${parts.join(`${blank()},${blank()}`)}${blank()}}`;
+  }
+  return JSON.stringify(value);
+}
+
+const texts = fc
+  .tuple(
+    fc.jsonValue({ maxDepth: 4 }),
+    fc.array(fc.constantFrom('', ' ', '\t', '\r\n '), { minLength: 1 }),
+  )
+  .map(([value, blanks]) => {
+    let at = 0;
+    const blank = () => blanks[at++ % blanks.length] ?? '';
+    return { value, given: bytes(`${blank()}${written(value, blank)}`) };
+  });
+
+describe('members and elements', () => {
+  it('find what a parser finds, whatever is written', () => {
+    const property = fc.property(texts, ({ value, given }) => {
+      const found = [...members(given, 0)].map(({ key, value: span }) => [key, parse(given, span)]);
+      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+      expect(found).toEqual(isObject ? Object.entries(value) : []);
+      const items = [...elements(given, 0)].map((span) => parse(given, span));
+      expect(items).toEqual(Array.isArray(value) ? value : []);
+    });
+    fc.assert(property);
+  });
+
+  it('never fail otherwise than by NotJson, and always end', () => {
+    const pieces = fc.array(
+      fc.constantFrom('{', '}', '[', ']', '"', '\\', ',', ':', '1', 'null', ' ', 'é'),
+    );
+    const property = fc.property(pieces, (parts) => {
+      const given = bytes(parts.join(''));
+      for (const read of [members, elements]) {
+        try {
+          for (const _each of read(given, 0));
+        } catch (error) {
+          expect(error).toBeInstanceOf(NotJson);
+        }
+      }
+    });
+    fc.assert(property);
+  });
+
+  it.each([
+    '{',
+    '{"a"',
+    '{"a":',
+    '{"a":1',
+    '{"a":1,',
+    '{"a":1,}',
+    '{"a" 1}',
+    '{a:1}',
+    '{"a":"',
+    '{"a":[}',
+  ])('refuse %s', (given) => {
+    expect(() => [...members(bytes(given), 0)]).toThrow(NotJson);
+  });
+
+  it('take the last of several members of a name, as parsers do', () => {
+    const given = bytes('{"a":1,"b":2,"\\u0061":3}');
+    const span = member(given, 0, 'a');
+    expect(span && parse(given, span)).toBe(3);
+  });
+
+  it('know where a string ends by its backslashes', () => {
+    const given = bytes(String.raw`{"a":"\"}\\","b":"\\\\"}`);
+    expect([...members(given, 0)].map(({ value }) => parse(given, value))).toEqual([
+      '"}\\',
+      '\\\\',
+    ]);
+  });
+});
+
+describe('edits', () => {
+  it.each([
+    ['{}', '{"x":true}'],
+    ['{ "a": 1 }', '{"x":true, "a": 1 }'],
+    ['{"a":1,"x":false}', '{"a":1,"x":true}'],
+    ['{"x" : null , "a":1}', '{"x" : true , "a":1}'],
+  ])('set a member of %s', (before, after) => {
+    const given = bytes(before);
+    expect(text(edited(given, [setMember(given, whole(given), 'x', 'true')]))).toBe(after);
+  });
+
+  it.each([
+    ['[]', '[true]'],
+    ['[ ]', '[ true]'],
+    ['[1, [2]]', '[1, [2],true]'],
+  ])('append to %s', (before, after) => {
+    const given = bytes(before);
+    expect(text(edited(given, [append(given, whole(given), 'true')]))).toBe(after);
+  });
+
+  it('leave all else byte for byte', () => {
+    const property = fc.property(fc.uint8Array(), fc.uint8Array(), fc.string(), (a, b, put) => {
+      const given = Buffer.concat([a, b]);
+      const result = edited(given, [{ start: a.length, end: a.length, text: put }]);
+      expect(Buffer.concat([a, bytes(put), b]).equals(result)).toBe(true);
+    });
+    fc.assert(property);
+  });
+});

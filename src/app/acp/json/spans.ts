@@ -1,0 +1,166 @@
+/** Where a value stands in a text of JSON (RFC 8259): from its first byte to after its last. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Member {
+  readonly key: string;
+  readonly value: Span;
+}
+
+const tab = 0x09;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const space = 0x20;
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const backslash = 0x5c;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/** The text ends, or goes on in a way that is no JSON. */
+export class NotJson extends Error {
+  override readonly name = 'NotJson';
+}
+
+/**
+ * The members of the object that begins at `start`, in their order; nothing where no object does. So
+ * much of it is looked at as is asked for, and a value is skipped and not checked: who gets the text
+ * does that.
+ *
+ * @returns the place after the object
+ * @throws NotJson
+ */
+export function* members(text: Uint8Array, start: number): Generator<Member, number> {
+  let at = skipSpace(text, start);
+  if (text[at] !== openBrace) return at;
+  at = skipSpace(text, at + 1);
+  while (text[at] !== closeBrace) {
+    const keyEnd = skipString(text, at);
+    const key = parse(text, { start: at, end: keyEnd }) as string;
+    at = skipSpace(text, expect(text, skipSpace(text, keyEnd), colon));
+    const value = { start: at, end: skipValue(text, at) };
+    yield { key, value };
+    at = nextItem(text, value.end, closeBrace);
+  }
+  return at + 1;
+}
+
+/** The elements of the array that begins at `start`; nothing where no array does. @throws NotJson */
+export function* elements(text: Uint8Array, start: number): Generator<Span, void> {
+  let at = skipSpace(text, start);
+  if (text[at] !== openBracket) return;
+  at = skipSpace(text, at + 1);
+  while (text[at] !== closeBracket) {
+    const value = { start: at, end: skipValue(text, at) };
+    yield value;
+    at = nextItem(text, value.end, closeBracket);
+  }
+}
+
+/** A member of the object that begins at `start`: the last of that name, as parsers have it. @throws NotJson */
+export function member(text: Uint8Array, start: number, key: string): Span | null {
+  let found: Span | null = null;
+  for (const each of members(text, start)) if (each.key === key) found = each.value;
+  return found;
+}
+
+export function isObject(text: Uint8Array, { start }: Span): boolean {
+  return text[start] === openBrace;
+}
+
+export function isArray(text: Uint8Array, { start }: Span): boolean {
+  return text[start] === openBracket;
+}
+
+/** The value itself. @throws NotJson */
+export function parse(text: Uint8Array, { start, end }: Span): unknown {
+  try {
+    return JSON.parse(raw(text, { start, end }));
+  } catch (error) {
+    throw new NotJson((error as Error).message);
+  }
+}
+
+/** As it is written. */
+export function raw(text: Uint8Array, { start, end }: Span): string {
+  return Buffer.from(text.buffer, text.byteOffset + start, end - start).toString('utf8');
+}
+
+function nextItem(text: Uint8Array, from: number, close: number): number {
+  const at = skipSpace(text, from);
+  if (text[at] === close) return at;
+  const next = skipSpace(text, expect(text, at, comma));
+  // A comma before the end is no JSON.
+  if (text[next] === close) throw new NotJson(`nothing after the comma at byte ${at}`);
+  return next;
+}
+
+function expect(text: Uint8Array, at: number, byte: number): number {
+  if (text[at] === byte) return at + 1;
+  throw new NotJson(`no ${String.fromCharCode(byte)} at byte ${at}`);
+}
+
+/** The next byte that is no blank. */
+export function skipSpace(text: Uint8Array, from: number): number {
+  let at = from;
+  for (;;) {
+    const byte = text[at];
+    if (byte !== space && byte !== lineFeed && byte !== carriageReturn && byte !== tab) return at;
+    at++;
+  }
+}
+
+function skipString(text: Uint8Array, from: number): number {
+  let at = expect(text, from, quote);
+  for (;;) {
+    const end = text.indexOf(quote, at);
+    if (end === -1) throw new NotJson(`the string at byte ${from} has no end`);
+    at = end + 1;
+    if (!isEscaped(text, end)) return at;
+  }
+}
+
+/** An odd number of backslashes stands before it. */
+function isEscaped(text: Uint8Array, at: number): boolean {
+  let count = 0;
+  while (text[at - 1 - count] === backslash) count++;
+  return count % 2 === 1;
+}
+
+/** @throws NotJson */
+function skipValue(text: Uint8Array, from: number): number {
+  const first = text[from];
+  if (first === quote) return skipString(text, from);
+  if (first === openBrace || first === openBracket) return skipNested(text, from);
+  let at = from;
+  while (isLiteral(text[at])) at++;
+  if (at === from) throw new NotJson(`no value at byte ${from}`);
+  return at;
+}
+
+function skipNested(text: Uint8Array, from: number): number {
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    const byte = text[at];
+    if (byte === quote) at = skipString(text, at) - 1;
+    else if (byte === openBrace || byte === openBracket) depth++;
+    else if (byte === closeBrace || byte === closeBracket) {
+      depth--;
+      if (depth === 0) return at + 1;
+    }
+  }
+  throw new NotJson(`what begins at byte ${from} has no end`);
+}
+
+/** Of a number, `true`, `false` or `null`: letters, digits, and `+ - .` */
+function isLiteral(byte: number | undefined): boolean {
+  if (byte === undefined) return false;
+  const letter = byte | 0x20;
+  if (letter >= 0x61 && letter <= 0x7a) return true;
+  return (byte >= 0x30 && byte <= 0x39) || byte === 0x2b || byte === 0x2d || byte === 0x2e;
+}

@@ -1,0 +1,150 @@
+import { basename, dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { Place } from '#config';
+import type { Coordinator } from '#model';
+import type { TerminalOptions } from '#wire/acp';
+import { AcpProxy, type AcpProxyOptions, type Peer } from './acp-proxy.ts';
+import { AgentProcess } from './agent-process.ts';
+import type { StdioServer } from './editor-messages.ts';
+import { FrameWriter } from './frames/frame-writer.ts';
+import { lateCoordinator } from './late-coordinator.ts';
+import { OwnCoordinator } from './own-coordinator.ts';
+import { takeStdout } from './take-stdout.ts';
+
+export interface AcpRun {
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Of the user's own coordinator. */
+  readonly socket: string;
+  readonly place: Place;
+  readonly version: string;
+  /** Whether the sessions live in this process, and end with it. */
+  readonly embedded: boolean;
+  readonly passthrough: boolean;
+  /** How the agent starts vtr's MCP server for a coordinator's socket; null where it is not to. */
+  readonly mcpServer: ((socket: string) => StdioServer) | null;
+  readonly terminals: Omit<TerminalOptions, 'cwd'>;
+  /** How long released and shown terminals stay, in ms. */
+  readonly keepMs: number;
+  readonly startDaemon: () => Promise<unknown>;
+  readonly log: (level: 'error' | 'info', line: string) => void;
+}
+
+/** For the agent to end by itself when its editor is gone, in ms. */
+const farewellMs = 3_000;
+/** For what the agent wrote last, where something that it started holds its output open, in ms. */
+const lastWordsMs = 1_000;
+
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Runs an agent between its editor, at stdin and stdout, and a coordinator. Ends with either side,
+ * and leaves nothing running.
+ *
+ * @returns the agent's exit status, as shells have it
+ * @throws VtrError PROGRAM_NOT_FOUND, PROGRAM_NOT_EXECUTABLE, INVALID_ARGUMENT
+ */
+export async function runAcp(run: AcpRun): Promise<number> {
+  const editor = { input: process.stdin, output: new FrameWriter(takeStdout()) };
+  const sessions = await reachSessions(run);
+  try {
+    const proxy = new AcpProxy(proxyOptions(run, sessions));
+    // Before there is any session: a child would hold its terminal.
+    const agent = await AgentProcess.start(run.program, run.args);
+    run.log('info', `started ${run.program}`);
+    return await runBetween(editor, agent, proxy, run.log);
+  } finally {
+    await sessions.close();
+    // It may be open still, and nobody reads it any more.
+    process.stdin.destroy();
+  }
+}
+
+function proxyOptions(
+  { program, passthrough, mcpServer, terminals, keepMs, log }: AcpRun,
+  { coordinator, socket }: Sessions,
+): AcpProxyOptions {
+  return {
+    ...{ coordinator, passthrough, keepMs, log },
+    terminals: { onFault: (error) => log('error', String(error)), ...terminals },
+    server: mcpServer === null ? null : mcpServer(socket),
+    agentName: `${basename(program)}, through vtr acp`,
+  };
+}
+
+async function runBetween(
+  editor: Peer,
+  agent: AgentProcess,
+  proxy: AcpProxy,
+  log: AcpRun['log'],
+): Promise<number> {
+  const stdin = new FrameWriter(agent.stdin);
+  const { fromEditor, fromAgent } = proxy.connect(editor, { input: agent.stdout, output: stdin });
+  for (const passing of [fromAgent, fromEditor]) {
+    passing.catch((error: Error) => log('error', error.stack ?? error.message));
+  }
+  const editorGone = Promise.race([fromEditor.catch(() => {}), editor.output.gone]);
+  const agentSilent = fromAgent.catch(() => {});
+  const stop = onSignals((name) => agent.signal(name));
+  await Promise.race([agent.exited, editorGone, agentSilent, stop.signalled]);
+  log('info', 'ending');
+  stdin.end();
+  await agent.end(farewellMs);
+  const status = await agent.exited;
+  await Promise.race([agentSilent, setTimeout(lastWordsMs, null, { ref: false })]);
+  await Promise.all([agent.endLeftBehind(), proxy.close()]);
+  agent.stdout.destroy();
+  stop.dispose();
+  return status;
+}
+
+interface Sessions {
+  readonly socket: string;
+  readonly coordinator: Coordinator;
+  close(): Promise<void>;
+}
+
+/** Passed on to the agent, which may have something to clean up; the first one ends us with it. */
+function onSignals(pass: (name: NodeJS.Signals) => void) {
+  let onSignal = (_name: NodeJS.Signals): void => {};
+  const signalled = new Promise<void>((resolve) => {
+    onSignal = (name) => {
+      pass(name);
+      resolve();
+    };
+    for (const name of stopSignals) process.on(name, onSignal);
+  });
+  const dispose = () => {
+    for (const name of stopSignals) process.off(name, onSignal);
+  };
+  return { signalled, dispose };
+}
+
+async function reachSessions(run: AcpRun): Promise<Sessions> {
+  if (run.embedded) return embedSessions(run);
+  const { socket, startDaemon } = run;
+  const own = new OwnCoordinator(socket, startDaemon);
+  return { socket, coordinator: lateCoordinator(() => own.reach()), close: () => own.close() };
+}
+
+/** The sessions are here, and people find them at a socket all the same. */
+async function embedSessions({ place, version, log, ...run }: AcpRun): Promise<Sessions> {
+  const socket = join(dirname(run.socket), `acp-${process.pid}.sock`);
+  const { runDaemon } = await import('#app/daemon');
+  let leave = () => {};
+  const until = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  let ended: Promise<unknown> = Promise.resolve();
+  const coordinator = await new Promise<Coordinator>((resolve, reject) => {
+    const say = (line: string) => log('info', line);
+    ended = runDaemon({ socket, place, version, log: say, onServing: resolve, until });
+    ended.catch(reject);
+  });
+  log('info', `sessions at ${socket}`);
+  const close = async () => {
+    leave();
+    await ended;
+  };
+  return { socket, coordinator, close };
+}

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CpuBudget } from './cpu-budget.ts';
+
+/** What a program takes that always wants so many processors, in ms, when it is made to wait. */
+function run(percent: number, processors: number, wanted: number, forMs: number): number {
+  const budget = new CpuBudget(percent, processors, 0, 0);
+  let nowMs = 0;
+  let takenMs = 0;
+  while (nowMs < forMs) {
+    const { runMs } = budget;
+    nowMs += runMs;
+    takenMs += runMs * Math.min(wanted, processors);
+    budget.look(nowMs, takenMs);
+    nowMs += budget.pauseMs;
+  }
+  return takenMs / nowMs;
+}
+
+describe('CpuBudget', () => {
+  it('holds what takes too much to its share, and takes nothing from others', () => {
+    const processors = fc.integer({ min: 1, max: 64 });
+    const percent = fc.integer({ min: 5, max: 100 });
+    const property = fc.property(percent, processors, processors, (share, machine, wanted) => {
+      const allowed = (machine * share) / 100;
+      const taken = run(share, machine, wanted, 600_000);
+      expect(taken).toBeLessThan(allowed * 1.05);
+      expect(taken).toBeGreaterThan(Math.min(wanted, allowed, machine) * 0.9);
+    });
+    fc.assert(property);
+  });
+
+  it('has somebody look once a second at what takes little, and soon at what takes much', () => {
+    const budget = new CpuBudget(50, 2, 0, 0);
+    budget.look(1000, 100);
+    expect(budget.runMs).toBe(1000);
+    budget.look(2000, 2100);
+    expect(budget.runMs).toBeLessThan(50);
+  });
+
+  it('forgives what was taken before anybody looked', () => {
+    const budget = new CpuBudget(10, 2, 0, 0);
+    budget.look(60_000, 120_000);
+    expect(budget.pauseMs).toBe(500);
+  });
+
+  it('does not mind that time which was told of is not any more', () => {
+    const budget = new CpuBudget(50, 2, 0, 5000);
+    budget.look(1000, 0);
+    expect(budget.pauseMs).toBe(0);
+    budget.look(2000, 100);
+    expect(budget.runMs).toBe(1000);
+  });
+});

@@ -1,0 +1,346 @@
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { setUp } from '../../../scripts/setup.mjs';
+import { AcpEditor, type Step } from '../../support/acp-editor.ts';
+import { isAlive } from '../../support/process-facts.ts';
+import { Place } from '../../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+const create = (line: string, more: object = {}): Step => ({
+  request: 'terminal/create',
+  params: { command: 'sh', args: ['-c', line], ...more },
+});
+const of = (method: string, step = 0): Step => ({
+  request: `terminal/${method}`,
+  params: { terminalId: `$${step}.terminalId` },
+});
+const update = (fields: object): Step => ({
+  notify: 'session/update',
+  params: { update: { sessionUpdate: 'tool_call_update', toolCallId: 'call-1', ...fields } },
+});
+const show = (fields: object = {}): Step =>
+  update({
+    ...{ sessionUpdate: 'tool_call', title: 'Running' },
+    content: [
+      { type: 'content', content: { type: 'text', text: 'before' } },
+      { type: 'terminal', terminalId: '$0.terminalId' },
+    ],
+    ...fields,
+  });
+
+describe('vtr acp', () => {
+  it('gives an agent terminals whose editor has none', async () => {
+    const place = new Place();
+    const editor = await AcpEditor.start(place);
+    expect(editor.agentMeta.initialize.clientCapabilities).toMatchObject({ terminal: true });
+    const [created, exit, output, released, gone] = await editor.prompt(
+      create('echo one; echo two >&2; exit 3'),
+      of('wait_for_exit'),
+      of('output'),
+      of('release'),
+      of('output'),
+    );
+    expect(created.terminalId).toMatch(/^term_[a-z0-9]{8}$/);
+    expect(exit).toMatchObject({ exitCode: 3, signal: null });
+    expect(output).toMatchObject({ output: 'one\ntwo\n', truncated: false });
+    expect(released).toEqual({});
+    expect(gone.error).toMatchObject({ code: -32002 });
+    expect(editor.requests).toEqual([]);
+    // A person can still look.
+    expect((await place.vtr(['read', created.terminalId])).stdout).toContain('one\ntwo');
+  });
+
+  it('runs what names no directory where its conversation works', async () => {
+    const place = new Place();
+    const editor = await AcpEditor.start(place, { flags: [] });
+    const { sessionId } = await editor.ask('session/new', { cwd: '/', mcpServers: [] });
+    const [, , output] = await editor.prompt(create('pwd'), of('wait_for_exit'), of('output'));
+    expect(output.output).toBe(`${place.folder}\n`);
+    const elsewhere = create('pwd', { sessionId });
+    const theirs = (method: string) => {
+      const step = of(method);
+      return { ...step, params: { ...step.params, sessionId } };
+    };
+    const answers = await editor.prompt(elsewhere, theirs('wait_for_exit'), theirs('output'));
+    expect(answers.at(-1).output).toBe('/\n');
+  });
+
+  it('leaves terminals to an editor that has them, with --passthrough', async () => {
+    const editor = await AcpEditor.start(new Place(), {
+      flags: ['--passthrough'],
+      capabilities: { terminal: true },
+    });
+    const [created] = await editor.prompt(create('true'), show());
+    expect(created).toEqual({ terminalId: 'of-the-editor' });
+    expect(editor.requests).toMatchObject([{ method: 'terminal/create' }]);
+    const [shown] = editor.updates;
+    expect(shown.content[1]).toEqual({ type: 'terminal', terminalId: 'of-the-editor' });
+  });
+
+  it('writes down what is run', async () => {
+    const place = new Place();
+    const audit = join(place.folder, 'audit.jsonl');
+    const editor = await AcpEditor.start(place, { flags: ['--audit', audit] });
+    await editor.prompt(create('exit 4'), of('wait_for_exit'), of('release'));
+    const [start, exit] = readFileSync(audit, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(start).toMatchObject({ event: 'start', command: 'sh', args: ['-c', 'exit 4'] });
+    expect(exit).toMatchObject({ event: 'exit', exit: { code: 4, signal: null } });
+    expect(statSync(audit).mode & 0o777).toBe(0o600);
+  });
+
+  it('keeps the limits that it is given', async () => {
+    const flags = ['--max-terminals', '1', '--output-limit', '4', '--max-run', '300ms'];
+    const editor = await AcpEditor.start(new Place(), { flags });
+    const [, refused, exit, output] = await editor.prompt(
+      create('echo 123456; exec sleep 1000'),
+      create('true'),
+      of('wait_for_exit'),
+      of('output'),
+    );
+    expect(refused.error.message).toContain('1 of 1 terminals');
+    expect(exit._meta.vtr.endedBy.reason).toBe('run_time');
+    expect(output).toMatchObject({ output: '456\n', truncated: true });
+  });
+
+  it('keeps its sessions in its own process, with --embedded', async () => {
+    const place = new Place();
+    const editor = await AcpEditor.start(place, { flags: ['--embedded'] });
+    const [created] = await editor.prompt(create('echo here; exec sleep 1000'));
+    const socket = join(place.folder, `acp-${editor.child.pid}.sock`);
+    const there = await place.json('info', created.terminalId, '--coordinator', socket);
+    editor.child.stdin?.end();
+    expect(await editor.exit()).toBe(0);
+    expect(isAlive(there.pid)).toBe(false);
+  });
+});
+
+describe('a terminal in a tool call', () => {
+  const textOf = (shown: { content?: { content?: { text: string } }[] }): string =>
+    shown.content?.at(-1)?.content?.text ?? '';
+
+  it('[S2.08] is text for the editor, as it grows, and right after its end and release', async () => {
+    const place = new Place();
+    const editor = await AcpEditor.start(place);
+    const [created] = await editor.prompt(
+      create('echo begun; read -r line; echo "got $line"; exit 4'),
+      show({ status: 'in_progress' }),
+    );
+    const name = created.terminalId;
+    const begun = await editor.seesUpdate((each) => textOf(each).includes('begun'));
+    expect(textOf(begun)).toContain(`running · \`vtr attach ${name}\``);
+    const [first] = editor.updates;
+    expect(first).toMatchObject({
+      ...{ sessionUpdate: 'tool_call', status: 'in_progress', title: 'Running' },
+      content: [{ content: { text: 'before' } }, { type: 'content' }],
+    });
+    // Where a person takes over, the editor shows what comes of it.
+    await place.ok('send', name, 'a word\n');
+    const ended = await editor.seesUpdate((each) => textOf(each).includes('exited 4'));
+    expect(textOf(ended)).toMatch(/begun\na word\ngot a word\n```\nexited 4/);
+    expect(ended).toMatchObject({
+      ...{ sessionUpdate: 'tool_call_update', toolCallId: 'call-1' },
+      content: [{ content: { text: 'before' } }, { type: 'content' }],
+    });
+    const content = [{ type: 'terminal', terminalId: name }];
+    await editor.prompt(
+      { request: 'terminal/release', params: { terminalId: name } },
+      update({ status: 'completed', content }),
+    );
+    expect(textOf(editor.updates.at(-1))).toBe(textOf(ended));
+    expect(JSON.stringify(editor.updates)).not.toContain('"terminal"');
+  });
+
+  it('is text in a request for permission as well', async () => {
+    const editor = await AcpEditor.start(new Place());
+    await editor.prompt(create('echo asked'), of('wait_for_exit'), {
+      request: 'session/request_permission',
+      params: {
+        toolCall: { toolCallId: 'c', content: [{ type: 'terminal', terminalId: '$0.terminalId' }] },
+        options: [],
+      },
+    });
+    const [asked] = editor.requests;
+    expect(textOf(asked?.params.toolCall)).toContain('asked\n```\nexited 0');
+  });
+
+  it('that nobody knows stays as it is', async () => {
+    const editor = await AcpEditor.start(new Place());
+    const content = [{ type: 'terminal', terminalId: 'another' }];
+    await editor.prompt(update({ content }));
+    expect(editor.updates).toMatchObject([{ content }]);
+  });
+});
+
+describe('--mcp', () => {
+  it('gives the agent a server that has the same sessions', async () => {
+    const place = new Place();
+    const editor = await AcpEditor.start(place, { flags: ['--mcp'] });
+    const [created] = await editor.prompt(create('exec sleep 1000'));
+    const [{ name, command, args, env }] = editor.conversation._meta.new.mcpServers;
+    expect(name).toBe('vtr');
+    const client = new Client({ name: 'agent', version: '1' });
+    onTestFinished(() => client.close());
+    const variables = env.map((each: { name: string; value: string }) => [each.name, each.value]);
+    await client.connect(
+      new StdioClientTransport({ command, args, env: Object.fromEntries(variables) }),
+    );
+    const { structuredContent } = await client.callTool({
+      name: 'terminal__list_sessions',
+      arguments: {},
+    });
+    expect(JSON.stringify(structuredContent)).toContain(created.terminalId);
+  });
+});
+
+describe('an agent that only shows what it runs itself', () => {
+  const info = { terminal_info: { terminal_id: 'toolu_01', cwd: '/work' } };
+  const output = (data: string) => ({ terminal_output: { terminal_id: 'toolu_01', data } });
+  const exit = { terminal_exit: { terminal_id: 'toolu_01', exit_code: 2, signal: null } };
+  const begin = update({ sessionUpdate: 'tool_call', title: 'make', _meta: info });
+  /** Nobody waits for it: a daemon may have to start first. */
+  const appears = (place: Place) =>
+    expect.poll(async () => (await place.vtr(['info', 'toolu_01'])).status).toBe(0);
+
+  it('has a session that takes no input, and the frames pass on', async () => {
+    const place = new Place();
+    const editor = await AcpEditor.start(place);
+    await editor.prompt(begin, update({ _meta: output('one\ntwo\n') }));
+    await appears(place);
+    await place.sees('toolu_01', 'two');
+    const told = await place.ok('info', 'toolu_01');
+    expect(told).toMatch(/fed by +node, through vtr acp; takes no input/);
+    expect(told).toMatch(/program +make\n/);
+    expect(told).toMatch(/cwd +\/work\n/);
+    const refused = await place.vtr(['send', 'toolu_01', 'x']);
+    expect(refused).toMatchObject({ status: 6, stderr: expect.stringContaining('takes no input') });
+    await editor.prompt(update({ _meta: output('three\n') }), update({ _meta: exit }));
+    expect((await place.vtr(['wait', 'toolu_01', '--exit'])).status).toBeLessThan(10);
+    await place.sees('toolu_01', 'three');
+    expect(await place.json('info', 'toolu_01')).toMatchObject({ status: 'exited', exit_code: 2 });
+    expect(editor.updates.map(({ _meta }) => _meta)).toEqual([
+      info,
+      output('one\ntwo\n'),
+      output('three\n'),
+      exit,
+    ]);
+  });
+
+  it('that is gone leaves them hung up', async () => {
+    const place = new Place();
+    const editor = await AcpEditor.start(place);
+    await editor.prompt(begin, update({ _meta: output('half') }));
+    await appears(place);
+    await place.sees('toolu_01', 'half');
+    editor.child.kill('SIGKILL');
+    await editor.exit();
+    await place.vtr(['wait', 'toolu_01', '--exit']);
+    expect(await place.json('info', 'toolu_01')).toMatchObject({ signal: 'SIGHUP' });
+  });
+});
+
+describe('the end', () => {
+  /** Everything that runs with a terminal, and a program that the agent has started. */
+  async function started(agentArgs: readonly string[] = []) {
+    const place = new Place();
+    const editor = await AcpEditor.start(place, { agentArgs: ['0', '--with-child', ...agentArgs] });
+    const [created] = await editor.prompt(create('echo ready; exec sleep 1000'));
+    const { pid } = await place.json('info', created.terminalId);
+    const [agent, child] = [await editor.pidOf('agent'), await editor.pidOf('child')];
+    const proxy = editor.child.pid ?? 0;
+    return { place, editor, name: created.terminalId, pids: { pid, agent, child, proxy } };
+  }
+
+  const areGone = (pids: Readonly<Record<string, number>>) =>
+    expect
+      .poll(() => Object.entries(pids).filter(([, pid]) => isAlive(pid)), { timeout: 20_000 })
+      .toEqual([]);
+
+  it.each(['stdin', 'stdin and stdout'])('of the editor: %s closed', async (what) => {
+    const { editor, pids, place, name } = await started(['7']);
+    editor.child.stdin?.destroy();
+    if (what !== 'stdin') editor.child.stdout?.destroy();
+    expect(await editor.exit()).toBe(0);
+    await areGone(pids);
+    // What it has shown can still be read.
+    expect((await place.vtr(['read', name])).stdout).toContain('ready');
+  });
+
+  it('of the agent gives its own status', async () => {
+    const { editor, pids } = await started();
+    editor.prompt({ leave: 5 }).catch(() => {});
+    expect(await editor.exit()).toBe(5);
+    await areGone(pids);
+  });
+
+  it('of the agent by a signal gives 128 and its number', async () => {
+    const { editor, pids } = await started();
+    process.kill(pids.agent, 'SIGKILL');
+    expect(await editor.exit()).toBe(137);
+    await areGone(pids);
+  });
+
+  it('of the proxy by SIGKILL ends the agent by the end of its input, and the terminals', async () => {
+    const { editor, pids } = await started();
+    const { child, ...others } = pids;
+    editor.child.kill('SIGKILL');
+    await editor.exit();
+    // What an agent has started is its own to end then.
+    await areGone(others);
+    process.kill(child, 'SIGKILL');
+  });
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('by %s ends all', async (signal) => {
+    const { editor, pids } = await started();
+    editor.child.kill(signal);
+    await editor.exit();
+    await areGone(pids);
+  });
+
+  it('of an agent that stays is TERM', async () => {
+    const { editor, pids } = await started(['--stay']);
+    editor.child.stdin?.end();
+    expect(await editor.exit()).toBe(143);
+    await areGone(pids);
+  });
+});
+
+describe('what cannot be', () => {
+  it.each([
+    ['no-such-agent', 8, /"no-such-agent" was not found/],
+    ['./text', 8, /"\.\/text" may not be executed/],
+  ])('the agent %s', async (agent, status, says) => {
+    const place = new Place();
+    const file = join(place.folder, 'text');
+    writeFileSync(file, 'no program');
+    chmodSync(file, 0o600);
+    expect(await place.vtr(['acp', '--', agent])).toEqual({
+      ...{ status, signal: null, stdout: '' },
+      stderr: expect.stringMatching(says),
+    });
+  });
+
+  it('an audit file that others may read', async () => {
+    const place = new Place();
+    const audit = join(place.folder, 'audit.jsonl');
+    writeFileSync(audit, '', { mode: 0o644 });
+    chmodSync(audit, 0o644);
+    const run = await place.vtr(['acp', '--audit', audit, '--', 'cat']);
+    expect(run).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining('chmod 600'),
+    });
+  });
+
+  it('no agent', async () => {
+    const { status, stderr } = await new Place().vtr(['acp']);
+    expect([status, stderr]).toEqual([2, expect.stringContaining('AGENT')]);
+  });
+});

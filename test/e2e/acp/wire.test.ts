@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LocalCoordinator } from '#coordinator';
+import { AcpWire } from '../../support/acp-wire.ts';
+
+/** A moment for what must not happen, in ms. */
+const momentMs = 100;
+
+describe('frames of terminals', () => {
+  let coordinator: LocalCoordinator;
+  let wire: AcpWire;
+  let ids = 0;
+
+  beforeEach(() => {
+    coordinator = new LocalCoordinator();
+    wire = new AcpWire(coordinator).listen();
+  });
+  afterEach(async () => {
+    await wire.end();
+    await coordinator.close();
+  });
+
+  const request = (method: string, params: object) => {
+    ids++;
+    wire.agent.tell({
+      ...{ jsonrpc: '2.0', id: ids, method: `terminal/${method}` },
+      params: { sessionId: 's', ...params },
+    });
+    return ids;
+  };
+  const result = async (id: number) => (await wire.agent.answerTo(id)).result;
+  const create = async (line: string): Promise<string> => {
+    const id = request('create', { command: 'sh', args: ['-c', line] });
+    return (await result(id)).terminalId;
+  };
+
+  it('are answered as the answers come, and not as they were asked', async () => {
+    const terminalId = await create('read -r line; exit 3');
+    const waits = [1, 2].map(() => request('wait_for_exit', { terminalId }));
+    const output = request('output', { terminalId });
+    expect(await result(output)).toMatchObject({ truncated: false });
+    await coordinator.sendText(terminalId, '\r');
+    for (const wait of waits) expect(await result(wait)).toMatchObject({ exitCode: 3 });
+    expect(wire.editor.heard.length).toBe(0);
+  });
+
+  it('that come in one piece, or byte by byte, are the same', async () => {
+    const frame = (id: number) =>
+      `${JSON.stringify({ jsonrpc: '2.0', id, method: 'terminal/create', params: { sessionId: 's', command: 'true' } })}\r\n`;
+    const other = '{"method":"_x"}\r\n';
+    wire.agent.says.write(frame(101) + other + frame(102));
+    for (const byte of Buffer.from(frame(103) + other)) wire.agent.says.write(Buffer.of(byte));
+    for (const id of [101, 102, 103]) expect((await result(id)).terminalId).toMatch(/^term_/);
+    expect((await wire.editor.hearsBytes(2 * other.length)).toString()).toBe(other + other);
+  });
+
+  it('that are cancelled say so, and the program goes on', async () => {
+    const terminalId = await create('exec sleep 1000');
+    const wait = request('wait_for_exit', { terminalId });
+    const cancel = { jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: wait } };
+    wire.agent.tell(cancel);
+    expect((await wire.agent.answerTo(wait)).error.code).toBe(-32800);
+    expect((await coordinator.info(terminalId)).state).toBe('running');
+    // Of another request it is the editor's.
+    wire.agent.tell({ ...cancel, params: { requestId: 'theirs' } });
+    await wire.editor.hearsMessage(({ params }) => params.requestId === 'theirs');
+    expect(wire.editor.messages).toHaveLength(1);
+  });
+
+  it('end what runs when the conversation is closed', async () => {
+    const terminalId = await create('exec sleep 1000');
+    const params = { sessionId: 's' };
+    wire.editor.tell({ jsonrpc: '2.0', id: 1, method: 'session/close', params });
+    expect((await coordinator.wait(terminalId)).outcome).toBe('exited');
+    await wire.agent.hearsMessage(({ method }) => method === 'session/close');
+  });
+
+  it('end what runs when the agent dies in the middle of a frame', async () => {
+    const terminalId = await create('exec sleep 1000');
+    wire.agent.says.end('{"jsonrpc":"2.0","id":9,"method":"terminal/cr');
+    wire.editor.says.end();
+    await wire.passing;
+    await wire.proxy.close();
+    expect((await coordinator.info(terminalId)).state).toBe('exited');
+    expect(wire.editor.heard.toString()).toContain('"terminal/cr');
+  });
+
+  const shown = (terminalId: string, toolCallId: string) => ({
+    ...{ jsonrpc: '2.0', method: 'session/update' },
+    params: {
+      sessionId: 's',
+      update: {
+        ...{ sessionUpdate: 'tool_call', toolCallId, title: 'x' },
+        content: [{ type: 'terminal', terminalId }],
+      },
+    },
+  });
+  const textIn = (message: {
+    params?: { update?: { content?: { content?: { text: string } }[] } };
+  }) => message.params?.update?.content?.[0]?.content?.text ?? '';
+
+  it('show a terminal in the first frame as it is then, and never before that frame', async () => {
+    const terminalId = await create('echo early; read -r line; seq 1000; echo late; read -r line');
+    await coordinator.wait(terminalId, { screen: ['early'] });
+    wire.agent.tell(shown(terminalId, 'call'));
+    const first = await wire.editor.hearsMessage(() => true);
+    expect(first.params.update.sessionUpdate).toBe('tool_call');
+    expect(textIn(first)).toContain('early');
+    await coordinator.sendText(terminalId, '\r');
+    const late = await wire.editor.hearsMessage((message) => textIn(message).includes('late'));
+    expect(late.params.update).toMatchObject({
+      sessionUpdate: 'tool_call_update',
+      toolCallId: 'call',
+    });
+    expect(Buffer.byteLength(textIn(late))).toBeLessThan(9_000);
+    expect(textIn(late)).toMatch(/\.\.\. 9\d\d lines before\n/);
+    expect(wire.editor.messages.length).toBeLessThan(10);
+  });
+
+  it('say no more of a tool call that shows something else by now', async () => {
+    const terminalId = await create('echo early; read -r line; echo late; read -r line');
+    wire.agent.tell(shown(terminalId, 'call'));
+    const replaced = {
+      ...{ jsonrpc: '2.0', method: 'session/update' },
+      params: {
+        sessionId: 's',
+        update: { sessionUpdate: 'tool_call_update', toolCallId: 'call', content: [] },
+      },
+    };
+    wire.agent.tell(replaced);
+    await wire.editor.hearsMessage(({ params }) => params.update.content.length === 0);
+    const { length } = wire.editor.messages;
+    await coordinator.sendText(terminalId, '\r');
+    await coordinator.wait(terminalId, { screen: ['late'] });
+    await new Promise((resolve) => setTimeout(resolve, momentMs * 4));
+    expect(wire.editor.messages).toHaveLength(length);
+  });
+
+  it('keep what a terminal showed when a person has removed it', async () => {
+    const terminalId = await create('echo shown; exec sleep 1000');
+    await coordinator.wait(terminalId, { screen: ['shown'] });
+    wire.agent.tell(shown(terminalId, 'one'));
+    await wire.editor.hearsMessage((message) => textIn(message).includes('shown'));
+    await coordinator.remove(terminalId);
+    wire.agent.tell(shown(terminalId, 'two'));
+    const again = await wire.editor.hearsMessage(
+      ({ params }) => params.update.toolCallId === 'two',
+    );
+    expect(textIn(again)).toContain('shown');
+  });
+
+  describe('of the draft of version 2', () => {
+    const data = (text: string) => Buffer.from(text).toString('base64');
+    const tell = (fields: object) => {
+      const update = { terminalId: 'shell-1', ...fields };
+      const params = { sessionId: 's', update };
+      wire.agent.tell({ jsonrpc: '2.0', method: 'session/update', params });
+    };
+
+    it('are sessions that take no input, and pass on as they are', async () => {
+      const size = { cols: 40, rows: 5 };
+      tell({ sessionUpdate: 'terminal_update', command: 'top -b', cwd: '/', size });
+      tell({ sessionUpdate: 'terminal_output_chunk', data: data('one\r\ntwo\r\n') });
+      await wire.editor.hearsMessage(({ params }) => params.update.data !== undefined);
+      expect(await coordinator.wait('shell-1', { screen: ['two'] })).toMatchObject({
+        outcome: 'matched',
+      });
+      expect(await coordinator.info('shell-1')).toMatchObject({
+        ...{ fedBy: 'an agent', program: 'top -b', cwd: '/', size },
+        lifetime: { keepExitedMs: 60_000 },
+      });
+      tell({ sessionUpdate: 'terminal_update', output: { data: data('anew\r\n') } });
+      tell({ sessionUpdate: 'terminal_update', exitStatus: { exitCode: null, signal: 'SIGTERM' } });
+      expect((await coordinator.wait('shell-1')).exitStatus).toEqual({
+        code: null,
+        signal: 'SIGTERM',
+      });
+      expect((await coordinator.screen('shell-1')).text.slice(0, 2)).toEqual(['anew', '']);
+      expect(wire.editor.messages).toHaveLength(4);
+    });
+
+    it('of a name that another session has get another one', async () => {
+      const taken = await coordinator.publish({ name: 'shell-1', by: 'somebody' });
+      tell({ sessionUpdate: 'terminal_output_chunk', data: data('x') });
+      await expect.poll(async () => (await coordinator.list()).length).toBe(2);
+      const [, other] = await coordinator.list();
+      expect(other?.name).toMatch(/^sess_/);
+      await taken.close();
+    });
+  });
+});

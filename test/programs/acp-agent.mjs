@@ -1,0 +1,87 @@
+// An agent of the Agent Client Protocol that does what its prompt says: steps of JSON, each a request
+// or a notification to its client. `"$N.field"` stands for what step N was answered. The answer to the
+// prompt has all answers, and failures, in `_meta.answers`.
+import { spawn } from 'node:child_process';
+import { Readable, Writable } from 'node:stream';
+import * as acp from '@agentclientprotocol/sdk';
+
+const [exitCode = '0', ...ways] = process.argv.slice(2);
+/** @typedef {any} Any what is asked and answered is what the tests are about */
+
+/** @type {Any} */
+let asked = {};
+let conversations = 0;
+
+/** @type {Any} */
+const app = acp
+  .agent({ name: 'test-agent' })
+  .onRequest('initialize', ({ params }) => {
+    asked = params;
+    return { protocolVersion: acp.PROTOCOL_VERSION, _meta: { initialize: params } };
+  })
+  .onRequest('session/new', ({ params }) => {
+    conversations++;
+    return { sessionId: `conversation-${conversations}`, _meta: { new: params, asked } };
+  })
+  .onRequest('session/prompt', async ({ params }) => {
+    /** @type {Any[]} */
+    const answers = [];
+    const [prompt] = params.prompt;
+    for (const step of JSON.parse(prompt?.type === 'text' ? prompt.text : '[]')) {
+      answers.push(await take(step, params.sessionId, answers));
+    }
+    return { stopReason: 'end_turn', _meta: { answers } };
+  });
+
+/**
+ * @param {Any} step
+ * @param {string} sessionId
+ * @param {Any[]} answers
+ * @returns {Promise<Any>}
+ */
+async function take(step, sessionId, answers) {
+  const { request, notify, leave, stderr, stdout } = step;
+  const params = resolved({ sessionId, ...step.params }, answers);
+  if (leave !== undefined) process.exit(leave);
+  if (stderr !== undefined) process.stderr.write(stderr);
+  if (stdout !== undefined) process.stdout.write(stdout);
+  if (notify !== undefined) await connection.client.notify(notify, params);
+  if (request === undefined) return null;
+  try {
+    return await connection.client.request(request, params);
+  } catch (error) {
+    const { code, message, data } = /** @type {Any} */ (error);
+    return { error: { code, message, data } };
+  }
+}
+
+/**
+ * @param {Any} value
+ * @param {Any[]} answers
+ * @returns {Any}
+ */
+function resolved(value, answers) {
+  if (typeof value === 'string') {
+    const [, step, field] = /^\$(\d+)\.(\w+)$/.exec(value) ?? [];
+    return step === undefined ? value : answers[Number(step)][field];
+  }
+  if (Array.isArray(value)) return value.map((each) => resolved(each, answers));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, each]) => [name, resolved(each, answers)]);
+  return Object.fromEntries(entries);
+}
+
+if (ways.includes('--with-child')) {
+  const child = spawn('sleep', ['1000'], { stdio: 'ignore' });
+  process.stderr.write(`child ${child.pid}\n`);
+}
+if (ways.includes('--deaf'))
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {});
+
+const stream = acp.ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin));
+/** @type {Any} */
+const connection = app.connect(stream);
+process.stderr.write(`agent ${process.pid}\n`);
+await connection.closed;
+if (ways.includes('--stay')) setInterval(() => {}, 1000);
+else process.exit(Number(exitCode));
