@@ -5,6 +5,7 @@ import { command } from './command.ts';
 import { endToEnd } from './end-to-end.ts';
 import { engine } from './engine.ts';
 import { latency } from './latency.ts';
+import { mcp } from './mcp.ts';
 import { memory } from './memory.ts';
 import { reads } from './reads.ts';
 import { writeSections } from './reporting/document.ts';
@@ -32,6 +33,7 @@ const benchmarks: ReadonlyMap<string, Benchmark> = new Map(
     service,
     sessions,
     command,
+    mcp,
   }),
 );
 

@@ -54,11 +54,9 @@ export class AcpPair {
     return pair;
   }
 
-  async create(command: Command): Promise<string> {
-    const { terminalId } = await this.client.request('terminal/create', {
-      sessionId: this.sessionId,
-      ...command,
-    });
+  async create(command: Command, options?: acp.SendRequestOptions): Promise<string> {
+    const params = { sessionId: this.sessionId, ...command };
+    const { terminalId } = await this.client.request('terminal/create', params, options);
     return terminalId;
   }
 
@@ -79,12 +77,17 @@ export class AcpPair {
     return this.client.request('terminal/wait_for_exit', params, options);
   }
 
-  kill(terminalId: string): Promise<acp.KillTerminalResponse> {
-    return this.client.request('terminal/kill', { sessionId: this.sessionId, terminalId });
+  kill(terminalId: string, options?: acp.SendRequestOptions): Promise<acp.KillTerminalResponse> {
+    const params = { sessionId: this.sessionId, terminalId };
+    return this.client.request('terminal/kill', params, options);
   }
 
-  release(terminalId: string): Promise<acp.ReleaseTerminalResponse> {
-    return this.client.request('terminal/release', { sessionId: this.sessionId, terminalId });
+  release(
+    terminalId: string,
+    options?: acp.SendRequestOptions,
+  ): Promise<acp.ReleaseTerminalResponse> {
+    const params = { sessionId: this.sessionId, terminalId };
+    return this.client.request('terminal/release', params, options);
   }
 
   /** Everything that a line writes, after its end. */

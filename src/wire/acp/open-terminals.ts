@@ -57,8 +57,7 @@ export class OpenTerminals {
       this.#checkRoom();
       const terminal = await this.#launcher.launch(asked);
       if (signal.aborted || this.#closing !== null) await this.#letGo(terminal);
-      if (signal.aborted)
-        throw new VtrError('CANCELLED', 'the request was cancelled; nothing runs');
+      if (signal.aborted) throw new VtrError('CANCELLED', 'the request was cancelled');
       this.#checkOpen();
       this.#terminals.set(terminal.name, terminal);
       return terminal;

@@ -5,6 +5,7 @@ import { OpenTerminals } from './open-terminals.ts';
 import { settingsOf, type TerminalOptions } from './options.ts';
 import { createParameters, terminalParameters } from './parameters.ts';
 import type { Terminal } from './terminal.ts';
+import { unlessCancelled } from './unless-cancelled.ts';
 
 /** What an agent may ask for. */
 export const terminalMethods = [
@@ -47,11 +48,11 @@ export class TerminalProvider {
     'terminal/output': async (params) => {
       return outputAnswer(await this.#find('terminal/output', params).output());
     },
-    'terminal/wait_for_exit': async (params, signal) => {
-      return exitAnswer(await this.#find('terminal/wait_for_exit', params).waitForExit(signal));
+    'terminal/wait_for_exit': async (params) => {
+      return exitAnswer(await this.#find('terminal/wait_for_exit', params).waitForExit());
     },
     'terminal/kill': async (params) => {
-      await this.#find('terminal/kill', params).end();
+      await this.#find('terminal/kill', params).kill();
       return {};
     },
     'terminal/release': async (params) => {
@@ -70,6 +71,7 @@ export class TerminalProvider {
    * Answers a request. What the agent releases it cannot reach from the call on.
    *
    * @param params as they came
+   * @param signal ends the request and no program; what was begun is ended or undone behind it
    * @throws VtrError, which `toRpcError` makes an error of the protocol
    */
   async answer<Method extends TerminalMethod>(
@@ -77,7 +79,7 @@ export class TerminalProvider {
     params: unknown,
     signal: CancelSignal,
   ): Promise<TerminalAnswers[Method]> {
-    return this.#handlers[method](params, signal);
+    return unlessCancelled(this.#handlers[method](params, signal), signal);
   }
 
   /** Releases the terminals of a conversation that is over. */

@@ -4,8 +4,7 @@ import { type CancelSignal, VtrError } from '#model';
 export async function unlessCancelled<T>(promised: Promise<T>, signal: CancelSignal): Promise<T> {
   let cancel = () => {};
   const cancelled = new Promise<never>((_resolve, reject) => {
-    cancel = () =>
-      reject(new VtrError('CANCELLED', 'the request was cancelled; the program runs on'));
+    cancel = () => reject(new VtrError('CANCELLED', 'the request was cancelled'));
   });
   signal.addEventListener('abort', cancel);
   if (signal.aborted) cancel();

@@ -1,5 +1,6 @@
 import type {
   Activity,
+  ActivityState,
   Coordinator,
   SessionRef,
   WaitOutcome,
@@ -10,7 +11,11 @@ import type {
 /** Why a wait ended: besides what a coordinator says, because a program asks for input. */
 export type Outcome = WaitOutcome | 'awaiting_input' | 'password';
 
-export type Waited = Omit<WaitResult, 'outcome'> & { readonly outcome: Outcome };
+export type Waited = Omit<WaitResult, 'outcome'> & {
+  readonly outcome: Outcome;
+  /** Whether the program that asks does so by a prompt. */
+  readonly asksByPrompt?: boolean;
+};
 
 /**
  * After so much silence, in ms, a program is looked at: for the first time, the next times, and when
@@ -38,8 +43,10 @@ export async function waitOrAsked(
   let result = await begin({ ...request, quietMs: looks.firstMs });
   const told = { timeoutMs: result.timeoutMs };
   for (let quietMs = looks.firstMs; result.outcome === 'idle'; quietMs = looks.laterMs) {
-    const asks = inputAskedFor(await coordinator.activity(session), quietMs);
-    if (asks !== null) return { ...result, ...told, outcome: asks };
+    const activity = await coordinator.activity(session);
+    const asks = inputAskedFor(activity, quietMs);
+    const asksByPrompt = activity.evidence.promptPattern;
+    if (asks !== null) return { ...result, ...told, outcome: asks, asksByPrompt };
     timeoutMs = Math.max(0, (request.timeoutMs ?? 0) - (performance.now() - startedMs));
     const since = request.match || request.stop || request.finished ? { since: result.mark } : {};
     const part = { ...request, ...since, quietMs: looks.laterMs, timeoutMs };
@@ -76,4 +83,25 @@ export async function whenCommandAsks(
     if (asks !== null) return asks;
     if (outcome === 'exited') return new Promise(() => {});
   }
+}
+
+export interface Doing {
+  readonly state: ActivityState;
+  /** Also at that of a REPL, say, which a shell has started. */
+  readonly atPrompt: boolean;
+}
+
+/** What a session is doing: as a wait has found it, else asked for, which costs the daemon a fork. */
+export async function doingAfter(
+  coordinator: Coordinator,
+  session: SessionRef,
+  waited: Waited | null,
+): Promise<Doing> {
+  const { outcome, asksByPrompt = false } = waited ?? {};
+  if (outcome === 'prompt') return { state: 'at_prompt', atPrompt: true };
+  if (outcome === 'exited') return { state: 'exited', atPrompt: false };
+  if (outcome === 'password') return { state: 'password', atPrompt: asksByPrompt };
+  const { state, evidence } = await coordinator.activity(session);
+  const asks = state === 'awaiting_input' && evidence.promptPattern;
+  return { state, atPrompt: state === 'at_prompt' || asks };
 }

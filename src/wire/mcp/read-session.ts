@@ -1,5 +1,5 @@
 import type { Coordinator, SessionInfo } from '#model';
-import type { Waited } from './asking.ts';
+import { doingAfter, type Waited } from './asking.ts';
 import type { Caller } from './caller.ts';
 import { readView, type ViewArguments } from './read-view.ts';
 import { exitAnswer } from './session-answer.ts';
@@ -16,20 +16,18 @@ export async function readSession(
   const ref = { name: session.name, id: session.id };
   const place = caller.places.of(session.id);
   const { text, revision, cursor, mark } = await readView(coordinator, ref, args, place);
-  const [{ size, exitStatus }, { state, evidence }] = await Promise.all([
+  const [{ size, exitStatus }, { state, atPrompt }] = await Promise.all([
     coordinator.info(ref),
-    coordinator.activity(ref),
+    doingAfter(coordinator, ref, waited),
   ]);
   const hasNew = args.view === 'new' ? text.content !== '' : revision > place.seenRevision;
   place.seenRevision = revision;
-  // That of a REPL, say, which a shell has started.
-  const asksAtPrompt = state === 'awaiting_input' && evidence.promptPattern;
   return {
     ...text,
     cursor,
     dimensions: { rows: size.rows, cols: size.cols },
     has_new_content: hasNew,
-    prompt_detected: waited?.outcome === 'prompt' || state === 'at_prompt' || asksAtPrompt,
+    prompt_detected: atPrompt,
     idle: waited?.outcome === 'idle',
     ...exitAnswer(exitStatus),
     state,

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Coordinator } from '#model';
 import { tree } from '../../support/tree.ts';
 import type { TerminalsFixture } from '../terminals.ts';
+
+const states = async (coordinator: Coordinator): Promise<string[]> =>
+  (await coordinator.list()).map(({ state }) => state);
 
 export function failingContract(fixture: TerminalsFixture): void {
   const id = { sessionId: 'conversation' };
@@ -101,6 +105,24 @@ export function failingContract(fixture: TerminalsFixture): void {
         expect(failure).toMatchObject({ code: -32002 });
       }
       expect(await coordinator.info('private')).toMatchObject({ state: 'running' });
+    });
+
+    it('is cancelled at once, whatever it is, and leaves nothing half done', async () => {
+      const { pair, coordinator } = fixture;
+      const cancelled = { code: -32800, message: 'the request was cancelled' };
+      const aborted = { cancellationSignal: AbortSignal.abort() };
+      const params = { command: 'sh', args: ['-c', 'sleep 1000'] };
+      await expect(pair.create(params, aborted)).rejects.toMatchObject(cancelled);
+      await expect.poll(() => states(coordinator)).toEqual(['exited']);
+
+      // One that has to be killed in the end, after seconds.
+      const terminal = await pair.run('trap "" HUP TERM; echo ready; while :; do sleep 1; done');
+      await coordinator.wait(terminal, { since: 'start', match: ['^ready$'] });
+      await expect(pair.kill(terminal, aborted)).rejects.toMatchObject(cancelled);
+      await expect(pair.release(terminal, aborted)).rejects.toMatchObject(cancelled);
+      await expect(pair.output(terminal)).rejects.toMatchObject({ code: -32002 });
+      const both = ['exited', 'exited'];
+      await expect.poll(() => states(coordinator), { timeout: 10_000 }).toEqual(both);
     });
 
     it('leaves a terminal that a person has removed', async () => {

@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { repositoryRoot } from '../repository-root.ts';
+
+/** Installed for this measurement alone: nothing else here needs them. */
+const packages = {
+  '@wonderwhy-er/desktop-commander': '0.2.52',
+  '@mako10k/mcp-shell-server': '2.7.1',
+  'gpt-tokenizer': '3.4.0',
+};
+
+/** node-pty would have to be compiled on Linux; this is the same with its binding built. */
+const overrides = { 'node-pty': 'npm:@lydell/node-pty@1.1.0' };
+
+export interface PeerPackages {
+  /** The file of a package that its command would run. */
+  fileOf(name: keyof typeof packages, path: string): string;
+  /** How many tokens a model takes a text for (o200k_base). */
+  countTokens(text: string): number;
+}
+
+/** Null, with the reason told, where npm cannot fetch them. Their install scripts are not run. */
+export async function installPeers(tell: (message: string) => void): Promise<PeerPackages | null> {
+  const folder = join(repositoryRoot, 'build/mcp-peers');
+  const wanted = JSON.stringify({ private: true, dependencies: packages, overrides });
+  mkdirSync(folder, { recursive: true });
+  if (!existsSync(join(folder, 'node_modules'))) {
+    tell('mcp: fetching two other servers and a tokenizer with npm, 320 MB, once');
+    writeFileSync(join(folder, 'package.json'), wanted);
+    const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+    try {
+      await promisify(execFile)('npm', args, { cwd: folder });
+    } catch (error) {
+      tell(`mcp: npm could not fetch them, so nothing is compared: ${(error as Error).message}`);
+      return null;
+    }
+  }
+  const load = createRequire(join(folder, 'package.json'));
+  const { encode } = load('gpt-tokenizer/encoding/o200k_base') as {
+    encode(text: string): readonly number[];
+  };
+  return {
+    fileOf: (name, path) => join(folder, 'node_modules', name, path),
+    countTokens: (text) => encode(text).length,
+  };
+}

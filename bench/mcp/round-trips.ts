@@ -1,0 +1,108 @@
+import { performance } from 'node:perf_hooks';
+import { ServerProcess, type ToolResult } from './server-process.ts';
+import { bareServer, type Place, vtrServer } from './servers.ts';
+
+/** Ms by the clock, one for each call. */
+type Samples = number[];
+
+export interface RoundTrips {
+  readonly name: string;
+  /** `terminal__list_sessions`, with one session. */
+  readonly listMs: Samples;
+  /** `terminal__send` of a line to what writes it back, with a read that waits for it. */
+  readonly echoMs: Samples;
+}
+
+interface Contestant extends RoundTrips {
+  list(): Promise<unknown>;
+  echo(turn: number): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** Calls before those that count. */
+const warmUpTurns = 20;
+
+/** Each call by each server, in turns, of which each begins with another. */
+export async function measureRoundTrips(
+  place: Place,
+  turns: number,
+): Promise<readonly RoundTrips[]> {
+  const vtr = await startVtr('vtr mcp', place, []);
+  const contestants = [
+    await startBare(place, vtr.answers),
+    vtr,
+    await startVtr('vtr mcp --embedded', place, ['--embedded']),
+  ];
+  try {
+    for (let turn = -Math.min(turns, warmUpTurns); turn < turns; turn++) {
+      const first = Math.max(0, turn) % contestants.length;
+      const order = [...contestants.slice(first), ...contestants.slice(0, first)];
+      for (const each of order) {
+        const listMs = await timed(() => each.list());
+        const echoMs = await timed(() => each.echo(turn));
+        if (turn < 0) continue;
+        each.listMs.push(listMs);
+        each.echoMs.push(echoMs);
+      }
+    }
+    return contestants.map(({ name, listMs, echoMs }) => ({ name, listMs, echoMs }));
+  } finally {
+    for (const each of contestants) await each.stop();
+  }
+}
+
+async function timed(call: () => Promise<unknown>): Promise<number> {
+  const begin = performance.now();
+  await call();
+  return performance.now() - begin;
+}
+
+/** Does not touch what it reads, and writes it back at once. */
+const script = 'stty raw -echo; echo ready; exec cat';
+
+interface VtrContestant extends Contestant {
+  /** What it answers. */
+  readonly answers: { readonly list: ToolResult; readonly echo: ToolResult };
+}
+
+async function startVtr(
+  name: string,
+  place: Place,
+  flags: readonly string[],
+): Promise<VtrContestant> {
+  const server = await ServerProcess.start(vtrServer(place, flags));
+  const spawn = { program: 'sh', args: ['-c', script] };
+  const made = await server.call('terminal__create_session', spawn);
+  const session_id = made.structuredContent?.['session_id'];
+  await server.call('terminal__read', { session_id, wait_for: ['ready'] });
+  const list = () => server.call('terminal__list_sessions', {});
+  const echo = (turn: number) => {
+    const line = `line${turn}.`;
+    const read = { view: 'new', wait_for: [`${line}$`] };
+    return server.call('terminal__send', { session_id, text: line, read });
+  };
+  const answers = { list: await list(), echo: await echo(-1_000) };
+  const stop = async () => {
+    await server.call('terminal__destroy_session', { session_id, force: true });
+    await server.stop();
+  };
+  return { name, listMs: [], echoMs: [], list, echo, answers, stop };
+}
+
+/** Answers what vtr does, without having looked. */
+async function startBare(
+  place: Place,
+  { list, echo }: VtrContestant['answers'],
+): Promise<Contestant> {
+  const lister = await ServerProcess.start(bareServer(place, list));
+  const echoer = await ServerProcess.start(bareServer(place, echo));
+  return {
+    ...{ name: 'the library, and a constant', listMs: [], echoMs: [] },
+    list: () => lister.call('constant', {}),
+    echo: () => echoer.call('constant', {}),
+    async stop() {
+      await lister.stop();
+      await echoer.stop();
+    },
+  };
+}

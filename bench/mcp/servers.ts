@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { repositoryRoot } from '../repository-root.ts';
+import type { ServerCommand, ToolResult } from './server-process.ts';
+
+/** A home for servers, whose daemon listens there. */
+export interface Place {
+  readonly folder: string;
+}
+
+export const vtrFile = join(repositoryRoot, 'dist/vtr.cjs');
+
+const envOf = ({ folder }: Place) => ({
+  HOME: folder,
+  SHELL: '/bin/bash',
+  VTR_SOCKET: join(folder, 'vtr.sock'),
+});
+
+export const vtrServer = (place: Place, flags: readonly string[] = []): ServerCommand => ({
+  args: [vtrFile, 'mcp', ...flags],
+  cwd: place.folder,
+  env: envOf(place),
+});
+
+const bareFile = fileURLToPath(new URL('./bare-server.js', import.meta.url));
+
+/** The official library with one tool that answers this. */
+export const bareServer = (place: Place, { structuredContent }: ToolResult): ServerCommand => ({
+  args: [bareFile, JSON.stringify(structuredContent ?? {})],
+  cwd: place.folder,
+  env: envOf(place),
+});
+
+/** A server of somebody else's, by the file that its package would run. */
+export const peerServer = (place: Place, file: string): ServerCommand => ({
+  args: [file],
+  cwd: place.folder,
+  env: envOf(place),
+});
