@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
@@ -265,6 +265,15 @@ describe('vtr mcp --http', () => {
     const { status, stderr } = await place.vtr(['mcp', '--http', '--token-file', file]);
     expect(status).toBe(2);
     expect(stderr).toContain(`chmod 600 ${file}`);
+  });
+
+  it('does not serve where it cannot keep its token from others', async () => {
+    const place = new Place();
+    chmodSync(place.folder, 0o777);
+    const { status, stdout, stderr } = await place.vtr(['mcp', '--http']);
+    chmodSync(place.folder, 0o700);
+    expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
+    expect(stderr).toContain(`others have access to the folder ${place.folder}`);
   });
 
   it.each([[[]], [['--embedded']]])(

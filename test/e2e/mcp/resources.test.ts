@@ -13,7 +13,7 @@ describe.each(eras)('in the era %s', (era) => {
     expect(resources.map(({ uri }) => uri)).toEqual(
       ['screen', 'scrollback', 'commands'].map((kind) => `terminal://${session}/${kind}`),
     );
-    expect(await host.read(`terminal://${session}/screen`)).toContain('hello');
+    expect(await host.read(`terminal://${session}/screen`)).toMatch(/hello\n.*[$#] ?$/);
     expect(await host.read(`terminal://${session}/scrollback`)).toContain('hello');
     const commands = JSON.parse(await host.read(`terminal://${session}/commands`));
     expect(commands).toMatchObject([{ line: 'echo hello', state: 'ended', exit_code: 0 }]);

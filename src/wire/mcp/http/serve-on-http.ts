@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { asVtrError, VtrError } from '#model';
@@ -17,6 +17,7 @@ export interface HttpOptions {
   readonly port: number;
   /** What each request has to bear. */
   readonly token: string;
+  /** What it throws ends the service. */
   readonly onListening: (url: string) => void;
   /** Ends the service. */
   readonly stop: Promise<unknown>;
@@ -45,8 +46,11 @@ export async function serveOnHttp(service: Service, options: HttpOptions): Promi
     listChanged: () => handler.notify.resourcesChanged(),
   });
   const parts = { handler, watch, exchanges: new Exchanges() };
+  // Servers at stdio, which most are, start some milliseconds sooner without it.
+  const { createServer } = await import('node:http');
   const server = createServer({ requireHostHeader: false });
   const port = await listen(server, options.port);
+  server.on('error', (error) => service.log('error', error.message));
   server.on('request', (request, response) => {
     const refusal = refusalOf(request, { port, token });
     if (refusal !== null) {
@@ -58,17 +62,24 @@ export async function serveOnHttp(service: Service, options: HttpOptions): Promi
       response.destroy();
     });
   });
-  onListening(`http://${loopback}:${port}${mcpPath}`);
-  await stop;
-  watch.dispose();
-  await handler.close();
-  await closed(server);
+  try {
+    onListening(`http://${loopback}:${port}${mcpPath}`);
+    await stop;
+  } finally {
+    watch.dispose();
+    await handler.close();
+    await closed(server);
+  }
 }
 
 async function listen(server: Server, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', ({ code }: NodeJS.ErrnoException) => reject(cannotListen(port, code)));
-    server.listen(port, loopback, resolve);
+    const refuse = ({ code }: NodeJS.ErrnoException) => reject(cannotListen(port, code));
+    server.once('error', refuse);
+    server.listen(port, loopback, () => {
+      server.off('error', refuse);
+      resolve();
+    });
   });
   return (server.address() as AddressInfo).port;
 }

@@ -22,7 +22,9 @@ const screen: ResourceKind = {
   title: 'Screen',
   mimeType: 'text/plain',
   async read(coordinator, session) {
-    return plainLines((await coordinator.screen(session, { format: 'ansi' })).text);
+    const rows = [...(await coordinator.screen(session, { format: 'ansi' })).text];
+    while (rows.at(-1) === '') rows.pop();
+    return plainLines(rows);
   },
 };
 

@@ -82,6 +82,17 @@ describe('ResourceWatch', () => {
     expect(sessions.open).toEqual([]);
   });
 
+  it('watches no more sessions than the coordinator has room for', async () => {
+    const { sessions, watch } = watched();
+    const wants = Array.from({ length: 100 }, (_, n) => watch.want(`terminal://s${n}/screen`));
+    await settled();
+    expect(sessions.open).toHaveLength(64);
+    for (const want of wants) want.dispose();
+    watch.want('terminal://another/screen');
+    await settled();
+    expect(sessions.open).toEqual(['another']);
+  });
+
   it('asks for no session where none is meant', async () => {
     const { sessions, watch } = watched();
     for (const uri of ['terminal://a/other', 'terminal://a', 'file:///a/screen', ''])

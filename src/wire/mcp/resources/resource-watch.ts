@@ -16,6 +16,9 @@ interface WatchedSession {
   readonly watch: Disposable;
 }
 
+/** Each takes a stream of the coordinator's, and a connection has 256 of them for all calls. */
+const maxWatched = 64;
+
 const theList = Symbol('the list of resources');
 
 /**
@@ -42,6 +45,7 @@ export class ResourceWatch implements Disposable {
     const place = resourcePlace(uri);
     if (place === null) return toDisposable(() => {});
     const session = this.#sessions.get(place.session) ?? this.#watch(place.session);
+    if (session === null) return toDisposable(() => {});
     session.wanted.set(uri, (session.wanted.get(uri) ?? 0) + 1);
     return toDisposable(() => this.#release(uri, place.session, session));
   }
@@ -53,8 +57,12 @@ export class ResourceWatch implements Disposable {
     this.#changes.clear();
   }
 
-  #watch(session: string): WatchedSession {
+  #watch(session: string): WatchedSession | null {
     const { host, log } = this.#service;
+    if (this.#sessions.size >= maxWatched) {
+      log('warn', `${session} is not watched: ${maxWatched} sessions are, which is the limit`);
+      return null;
+    }
     const wanted = new Map<string, number>();
     const watch = watchSession(
       host,
