@@ -49,10 +49,10 @@ export class TerminalProvider {
       return outputAnswer(await this.#find('terminal/output', params).output());
     },
     'terminal/wait_for_exit': async (params) => {
-      return exitAnswer(await this.#find('terminal/wait_for_exit', params).exited);
+      return exitAnswer(await this.#find('terminal/wait_for_exit', params).waitForExit());
     },
     'terminal/kill': async (params) => {
-      await this.#find('terminal/kill', params).end();
+      await this.#find('terminal/kill', params).kill();
       return {};
     },
     'terminal/release': async (params) => {

@@ -1,4 +1,4 @@
-import { setImmediate as afterPendingIo } from 'node:timers/promises';
+import { setImmediate as afterPendingIo, setTimeout as pause } from 'node:timers/promises';
 import {
   asVtrError,
   type Coordinator,
@@ -28,6 +28,12 @@ export interface TerminalOutput {
 /** Never another one of the same name. */
 type TerminalSession = Exclude<SessionRef, string>;
 
+/**
+ * An agent that kills a program waits for its exit at the same time, and an agent in use releases the
+ * terminal there and then: whoever killed it gets so long to ask for the last output.
+ */
+const aheadMs = 100;
+
 export interface TerminalParts {
   readonly coordinator: Coordinator;
   readonly session: TerminalSession;
@@ -48,6 +54,8 @@ export class Terminal {
   readonly #begun: Promise<void>;
   readonly #exited: Promise<TerminalExit>;
   #exit: TerminalExit | null = null;
+  /** When those who wait may be told of it. */
+  #killed: Promise<void> | null = null;
   /** What it was lost by. */
   #fault: unknown = null;
 
@@ -83,8 +91,23 @@ export class Terminal {
     return { text, truncated: this.#transcript.truncated, exit: this.#exit };
   }
 
+  /** As {@link exited}, after whoever killed the program has been told. */
+  async waitForExit(): Promise<TerminalExit> {
+    const exit = await this.#exited;
+    await this.#killed;
+    return exit;
+  }
+
+  /** As {@link end}, for one that is told before those who wait for the exit. */
+  async kill(): Promise<void> {
+    const ended = this.end();
+    if (this.#exit === null) this.#killed = ended.catch(() => {}).then(() => pause(aheadMs));
+    await ended;
+  }
+
   /**
-   * Ends the program with all that it started, and has its last output by then. The session stays, unless a person has removed it.
+   * Ends the program with all that it started, and has its last output by then. The session stays,
+   * unless a person has removed it.
    *
    * @throws VtrError PTY_ERROR that names what could not be ended, UNAVAILABLE
    */

@@ -34,6 +34,14 @@ export function guardingContract(fixture: TerminalsFixture): void {
       });
       expect(await pair.output(terminal)).toMatchObject({ output: 'begun\n' });
     });
+
+    it('[S2.10] are of what it may take', async () => {
+      const pair = await fixture.another({ limits: { memoryBytes: 1 } });
+      const terminal = await pair.run('sleep 1000');
+      expect(await pair.waitForExit(terminal)).toMatchObject({
+        _meta: { vtr: { endedBy: { reason: 'memory', limit: 1 } } },
+      });
+    });
   });
 
   describe('the audit', () => {

@@ -66,6 +66,22 @@ export function waitingContract(fixture: TerminalsFixture): void {
       expect(await pair.waitForExit(terminal)).toEqual({ exitCode: 3, signal: null });
     });
 
+    it('[S2.06] tells who killed it before those who wait, with time to ask for the output', async () => {
+      const { pair } = fixture;
+      const terminal = await pair.run('cat');
+      const told: string[] = [];
+      const wait = pair.waitForExit(terminal).then(() => {
+        told.push('exit');
+        return pair.release(terminal);
+      });
+      await pair.kill(terminal);
+      told.push('kill');
+      const { exitStatus } = await pair.output(terminal);
+      told.push('output');
+      await wait;
+      expect([told, exitStatus?.signal]).toEqual([['kill', 'output', 'exit'], 'SIGHUP']);
+    });
+
     it('[S2.09] lets an agent build a time-out: create, race, kill, output, release', async () => {
       const { pair, coordinator } = fixture;
       const terminal = await pair.run('echo before; sleep 1000');
