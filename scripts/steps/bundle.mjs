@@ -21,7 +21,7 @@ const mcp = {
   output: 'vtr-mcp.mjs',
   format: /** @type {const} */ ('esm'),
 };
-/** What the MCP server and the ACP proxy need of the service, when they first ask a daemon. */
+/** What the others need of the service, when they first ask a daemon. */
 const client = {
   entry: 'wire/grpc/index.js',
   output: 'vtr-client.mjs',
@@ -39,6 +39,9 @@ const acp = {
  * it along.
  */
 const external = ['@lydell/node-pty', '@agentclientprotocol/sdk'];
+
+/** Some of their calls need the whole client, and most do not. */
+const needsClientLate = [mcp, acp, command].map(({ output }) => output);
 
 /** Packages that are CommonJS ask for Node's modules by a name that modules do not have. */
 const requireForModules =
@@ -71,9 +74,7 @@ export async function bundle(root) {
         beside('app/daemon', daemon.output),
         beside('app/mcp', mcp.output),
         beside('app/acp', acp.output),
-        ...([mcp, acp].some((each) => each.output === output)
-          ? [beside('wire/grpc', client.output)]
-          : []),
+        ...(needsClientLate.includes(output) ? [beside('wire/grpc', client.output)] : []),
       ],
       banner: { js: format === 'cjs' ? '#!/usr/bin/env node' : requireForModules },
       define: { VTR_VERSION: JSON.stringify(version) },

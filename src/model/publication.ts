@@ -17,6 +17,11 @@ export interface PublishRequest {
   readonly cwd?: string;
   /** 80x24 when absent. */
   readonly size?: Size;
+  /**
+   * The output was written into a pipe: a line feed begins a line then, as if a terminal had got it
+   * (ONLCR). False when absent.
+   */
+  readonly fromPipe?: boolean;
   /** It lasts until it is removed, when absent. To end it is to hang it up. */
   readonly lifetime?: SessionLifetime;
 }

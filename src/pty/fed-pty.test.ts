@@ -6,6 +6,7 @@ const made = (logBytes?: number): FedPty =>
   new FedPty({
     program: '',
     by: 'a test',
+    fromPipe: false,
     onListenerError: (error) => {
       throw error;
     },

@@ -1,5 +1,6 @@
 import { type Disposable, Emitter } from '#base';
 import { type ExitStatus, hungUp, type InputReceipt, VtrError } from '#model';
+import { LineFeeds } from './line-feeds.ts';
 import { OutputLog } from './output-log.ts';
 import { OutputReaders } from './output-readers.ts';
 import {
@@ -19,6 +20,8 @@ export interface FedPtyParts {
   /** Who feeds it, for messages. */
   readonly by: string;
   readonly onListenerError: (error: unknown) => void;
+  /** What is fed was written into a pipe, and not into a terminal. */
+  readonly fromPipe: boolean;
   /** Output kept for late readers, in bytes; {@link defaultLogBytes} when absent. */
   readonly logBytes?: number;
 }
@@ -32,6 +35,7 @@ export class FedPty implements Pty {
   readonly program: string;
   readonly exit: Promise<ExitStatus>;
   readonly #by: string;
+  readonly #lineFeeds: LineFeeds | null;
   readonly #log: OutputLog;
   readonly #readers: OutputReaders;
   readonly #onListenerError: (error: unknown) => void;
@@ -43,7 +47,9 @@ export class FedPty implements Pty {
   #announced = false;
   #resolveExit: (status: ExitStatus) => void = () => {};
 
-  constructor({ program, by, onListenerError, logBytes = defaultLogBytes }: FedPtyParts) {
+  constructor({ program, by, fromPipe, onListenerError, ...options }: FedPtyParts) {
+    const { logBytes = defaultLogBytes } = options;
+    this.#lineFeeds = fromPipe ? new LineFeeds() : null;
     this.program = program;
     this.#by = by;
     this.#onListenerError = onListenerError;
@@ -69,8 +75,9 @@ export class FedPty implements Pty {
    *
    * @throws VtrError SESSION_NOT_RUNNING
    */
-  async feed(bytes: Uint8Array): Promise<void> {
+  async feed(fed: Uint8Array): Promise<void> {
     this.#checkRunning();
+    const bytes = this.#lineFeeds?.convert(fed) ?? fed;
     for (let at = 0; at < bytes.length; ) {
       await this.#untilMayFeed();
       this.#checkRunning();

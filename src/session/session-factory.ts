@@ -114,10 +114,10 @@ export class SessionFactory {
    */
   publish(request: PublishRequest, identity: { name: string; id: string }): FedSession {
     const { defaults, clock, onFault } = this.#options;
-    const { program = '', args = [], cwd = '' } = request;
+    const { program = '', args = [], cwd = '', fromPipe = false } = request;
     const fedBy = checkFeeder(request.by);
     const size = { ...checkSize(request.size ?? defaults.size ?? defaultSize) };
-    const pty = new FedPty({ program, by: fedBy, onListenerError: onFault });
+    const pty = new FedPty({ program, by: fedBy, fromPipe, onListenerError: onFault });
     const terminal = this.#newTerminal(size);
     const ends = endsOf(request);
     const facts = {

@@ -6,8 +6,9 @@ import { maxFrameBytes } from './acp-proxy.ts';
 import { lateCoordinator } from './late-coordinator.ts';
 
 /** None, which is enough where nothing is of terminals. */
-const none: Coordinator = lateCoordinator(async () => {
-  throw new VtrError('UNAVAILABLE', 'there is no coordinator');
+const none: Coordinator = lateCoordinator({
+  reach: () => Promise.reject(new VtrError('UNAVAILABLE', 'there is no coordinator')),
+  lost: () => {},
 });
 
 const sides = ['editor', 'agent'] as const;

@@ -1,34 +1,52 @@
 import { existsSync } from 'node:fs';
 import { asVtrError, type Coordinator } from '#model';
+import type { CoordinatorSource } from './late-coordinator.ts';
 
 /** The user's own coordinator, which is started where none runs. */
-export class OwnCoordinator {
+export class OwnCoordinator implements CoordinatorSource {
   readonly #socket: string;
   readonly #startDaemon: () => Promise<unknown>;
   #connection: Promise<Coordinator> | null = null;
+  /** What {@link #connection} has come to. */
+  #connected: Coordinator | null = null;
 
   constructor(socket: string, startDaemon: () => Promise<unknown>) {
     this.#socket = socket;
     this.#startDaemon = startDaemon;
   }
 
-  /** @throws VtrError UNAVAILABLE; the next call tries again */
+  /** The next call tries again where it fails. */
   reach(): Promise<Coordinator> {
-    // A daemon that ends takes its socket with it; to another one the connection is made anew.
+    // A daemon that ends takes its socket with it.
     if (this.#connection !== null && existsSync(this.#socket)) return this.#connection;
-    const previous = this.#connection;
-    const connection = this.#connect(previous);
+    const connection = this.#connect(this.#connection);
     this.#connection = connection;
-    connection.catch(() => {
-      if (this.#connection === connection) this.#connection = null;
-    });
+    connection.then(
+      (coordinator) => {
+        this.#connected = coordinator;
+      },
+      () => this.#forget(connection),
+    );
     return connection;
+  }
+
+  /** One that was killed leaves its socket: the next call finds out, and starts another. */
+  lost(coordinator: Coordinator): void {
+    if (this.#connected !== coordinator) return;
+    this.#forget(this.#connection);
+    void coordinator.close();
   }
 
   async close(): Promise<void> {
     const connection = this.#connection;
-    this.#connection = null;
+    this.#forget(connection);
     await connection?.then((each) => each.close()).catch(() => {});
+  }
+
+  #forget(connection: Promise<Coordinator> | null): void {
+    if (this.#connection !== connection) return;
+    this.#connection = null;
+    this.#connected = null;
   }
 
   async #connect(previous: Promise<Coordinator> | null): Promise<Coordinator> {
@@ -39,17 +57,10 @@ export class OwnCoordinator {
       try {
         return await connect({ socket: this.#socket });
       } catch (error) {
-        // A daemon that was killed leaves its socket.
-        if (!isRefused(error)) throw error;
+        if (!/ECONNREFUSED|ENOENT/.test(asVtrError(error).message)) throw error;
       }
     }
     await this.#startDaemon();
     return connect({ socket: this.#socket });
   }
 }
-
-/** By its code: the client is a file of its own, with a copy of the class. */
-const isRefused = (error: unknown): boolean =>
-  /ECONNREFUSED|ENOENT/.test(
-    String(asVtrError(error).details['reason'] ?? asVtrError(error).message),
-  );

@@ -124,7 +124,7 @@ async function reachSessions(run: AcpRun): Promise<Sessions> {
   if (run.embedded) return embedSessions(run);
   const { socket, startDaemon } = run;
   const own = new OwnCoordinator(socket, startDaemon);
-  return { socket, coordinator: lateCoordinator(() => own.reach()), close: () => own.close() };
+  return { socket, coordinator: lateCoordinator(own), close: () => own.close() };
 }
 
 /** The sessions are here, and people find them at a socket all the same. */

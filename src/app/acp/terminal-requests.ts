@@ -1,4 +1,4 @@
-import { asVtrError, VtrError } from '#model';
+import { VtrError } from '#model';
 import { isTerminalMethod, type RpcError, type TerminalProvider, toRpcError } from '#wire/acp';
 import { errorFrame, resultFrame } from './frames/answers.ts';
 import type { FrameWriter } from './frames/frame-writer.ts';
@@ -13,7 +13,6 @@ const maxWaitingBytes = 32 * 1024 * 1024;
 
 const parseError = -32700;
 const methodNotFound = -32601;
-const cancelled = -32800;
 
 export interface TerminalRequestsOptions {
   readonly provider: Pick<TerminalProvider, 'answer'>;
@@ -59,7 +58,7 @@ export class TerminalRequests {
       this.#underWay.set(id, control);
       return resultFrame(id, await this.#result(frame, message, control.signal));
     } catch (error) {
-      return errorFrame(id, isRpcError(error) ? error : rpcErrorOf(error));
+      return errorFrame(id, isRpcError(error) ? error : toRpcError(error));
     } finally {
       if (this.#underWay.get(id) === control) this.#underWay.delete(id);
     }
@@ -79,11 +78,6 @@ export class TerminalRequests {
 }
 
 const isRpcError = (error: unknown): error is RpcError => !(error instanceof Error);
-
-function rpcErrorOf(error: unknown): RpcError {
-  const told = toRpcError(error);
-  return asVtrError(error).code === 'CANCELLED' ? { ...told, code: cancelled } : told;
-}
 
 const refusal = (code: number, message: string): RpcError => ({ code, message, data: {} });
 

@@ -100,6 +100,17 @@ export function publishingContract(fixture: CoordinatorFixture): void {
       expect(text.slice(0, 2)).toEqual([line.trim(), 'now wide']);
     });
 
+    it.each([
+      [true, ['one', 'two', 'three']],
+      [false, ['one', '   two', 'three']],
+    ])('begins a line at a line feed where it comes from a pipe: %s', async (fromPipe, rows) => {
+      const { coordinator } = fixture;
+      const publication = await coordinator.publish({ by: 'x', fromPipe });
+      await publication.write(bytes('one\ntwo\r'));
+      await publication.write(bytes('\nthree'));
+      expect((await coordinator.screen(publication.session)).text.slice(0, 3)).toEqual(rows);
+    });
+
     it('takes a copy of what is written', async () => {
       const { coordinator } = fixture;
       const publication = await coordinator.publish({ by: 'x' });

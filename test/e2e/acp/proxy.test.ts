@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { JsonCoordinator } from '#wire/json';
 import { setUp } from '../../../scripts/setup.mjs';
 import { AcpEditor, type Step } from '../../support/acp-editor.ts';
 import { isAlive } from '../../support/process-facts.ts';
@@ -108,6 +109,34 @@ describe('vtr acp', () => {
     expect(exit._meta.vtr.endedBy.reason).toBe('run_time');
     expect(output).toMatchObject({ output: '456\n', truncated: true });
   });
+
+  it.each(['SIGKILL', 'SIGTERM'] as const)(
+    'goes on after its daemon has ended by %s',
+    async (signal) => {
+      const place = new Place();
+      const editor = await AcpEditor.start(place);
+      const [created] = await editor.prompt(create('exec sleep 1000'));
+      const { pid } = await place.json('info', created.terminalId);
+      onTestFinished(() => void (isAlive(pid) && process.kill(pid, 'SIGKILL')));
+      process.kill((await new JsonCoordinator(place.socket).daemon()).pid, signal);
+      const terminalId = { terminalId: created.terminalId };
+      const [exit] = await editor.prompt({ request: 'terminal/wait_for_exit', params: terminalId });
+      // It is ended by one that is told to end, and lost with one that is killed.
+      expect(signal === 'SIGKILL' ? exit.error.code : exit.signal).toBe(
+        signal === 'SIGKILL' ? -32603 : 'SIGHUP',
+      );
+      await expect
+        .poll(async () => {
+          const [, , output] = await editor.prompt(
+            create('echo again'),
+            of('wait_for_exit'),
+            of('output'),
+          );
+          return output.output;
+        })
+        .toBe('again\n');
+    },
+  );
 
   it('keeps its sessions in its own process, with --embedded', async () => {
     const place = new Place();
@@ -221,7 +250,7 @@ describe('an agent that only shows what it runs itself', () => {
     const refused = await place.vtr(['send', 'toolu_01', 'x']);
     expect(refused).toMatchObject({ status: 6, stderr: expect.stringContaining('takes no input') });
     await editor.prompt(update({ _meta: output('three\n') }), update({ _meta: exit }));
-    expect((await place.vtr(['wait', 'toolu_01', '--exit'])).status).toBeLessThan(10);
+    expect((await place.vtr(['wait', 'toolu_01'])).status).toBeLessThan(10);
     await place.sees('toolu_01', 'three');
     expect(await place.json('info', 'toolu_01')).toMatchObject({ status: 'exited', exit_code: 2 });
     expect(editor.updates.map(({ _meta }) => _meta)).toEqual([
@@ -240,7 +269,7 @@ describe('an agent that only shows what it runs itself', () => {
     await place.sees('toolu_01', 'half');
     editor.child.kill('SIGKILL');
     await editor.exit();
-    await place.vtr(['wait', 'toolu_01', '--exit']);
+    await place.vtr(['wait', 'toolu_01']);
     expect(await place.json('info', 'toolu_01')).toMatchObject({ signal: 'SIGHUP' });
   });
 });

@@ -1,6 +1,5 @@
 import { asVtrError, type Coordinator, type Publication, type PublishRequest } from '#model';
 import type { DisplayStep } from './displays-in.ts';
-import { LineFeeds } from './line-feeds.ts';
 
 /** Of output that the coordinator has not taken yet, in bytes; more is left out, and that is told. */
 const maxWaitingBytes = 4 * 1024 * 1024;
@@ -15,15 +14,14 @@ export class DisplayedTerminal {
   #waitingBytes = 0;
   #omittedBytes = 0;
   #hasOutput = false;
-  /** Null where the output comes from a terminal. */
-  readonly #lineFeeds: LineFeeds | null;
 
   constructor(coordinator: Coordinator, first: DisplayStep, request: PublishRequest) {
     const { title = '', cwd, size } = first;
-    this.#lineFeeds = size === undefined ? new LineFeeds() : null;
     this.#publication = publish(coordinator, {
       ...request,
       program: title,
+      // What comes from a terminal has its size.
+      fromPipe: size === undefined,
       ...(cwd === undefined ? {} : { cwd }),
       ...(size === undefined ? {} : { size }),
     });
@@ -54,8 +52,7 @@ export class DisplayedTerminal {
     this.#write(snapshot);
   }
 
-  #write(output: Uint8Array): void {
-    const bytes = this.#lineFeeds?.convert(output) ?? output;
+  #write(bytes: Uint8Array): void {
     this.#hasOutput = true;
     if (this.#waitingBytes + bytes.length > maxWaitingBytes) {
       this.#omittedBytes += bytes.length;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { displaysIn } from './displays-in.ts';
-import { LineFeeds } from './line-feeds.ts';
 
 const call = { sessionUpdate: 'tool_call_update', toolCallId: 'call' };
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -92,21 +91,5 @@ describe('displaysIn', () => {
     expect(
       displaysIn({ ...call, _meta: { terminal_output: { terminal_id: 7, data: 'x' } } }),
     ).toEqual([]);
-  });
-});
-
-describe('LineFeeds', () => {
-  it('makes of output into a pipe what a terminal would have got, in any pieces', () => {
-    const parts = fc.array(fc.constantFrom('\n', '\r\n', '\r', 'a', 'é'));
-    const property = fc.property(parts, fc.nat(20), (all, cut) => {
-      const given = Buffer.from(all.join(''));
-      const feeds = new LineFeeds();
-      const pieces = [given.subarray(0, cut), given.subarray(cut)].map((each) =>
-        feeds.convert(each),
-      );
-      const expected = all.join('').replace(/(?<!\r)\n/g, '\r\n');
-      expect(Buffer.concat(pieces).toString()).toBe(expected);
-    });
-    fc.assert(property);
   });
 });

@@ -23,6 +23,7 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   resize: async () => (await import('./resize.ts')).resize,
   kill: async () => (await import('./kill.ts')).kill,
   rm: async () => (await import('./rm.ts')).rm,
+  publish: async () => (await import('./publish.ts')).publish,
   serve: async () => (await import('./serve.ts')).serve,
   mcp: async () => (await import('./mcp.ts')).mcp,
   acp: async () => (await import('./acp.ts')).acp,

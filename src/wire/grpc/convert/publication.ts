@@ -5,19 +5,19 @@ import { field } from './field.ts';
 import { fromEnds, toEnds } from './lifetime.ts';
 
 export function toPublishedSession(request: PublishRequest): PublishedSession {
-  const { name = '', by, program = '', args = [], cwd = '', size } = request;
+  const { name = '', by, program = '', args = [], cwd = '', size, fromPipe = false } = request;
   return create(PublishedSessionSchema, {
-    ...{ name, by, program, args: [...args], workingDir: cwd },
+    ...{ name, by, program, args: [...args], workingDir: cwd, fromPipe },
     ...field('size', size && { ...size }),
     ...toEnds(request),
   });
 }
 
 export function fromPublishedSession(message: PublishedSession): PublishRequest {
-  const { name, by, program, args, workingDir: cwd, size } = message;
+  const { name, by, program, args, workingDir: cwd, size, fromPipe } = message;
   return {
     ...field('name', name === '' ? null : name),
-    ...{ by, program, args, cwd },
+    ...{ by, program, args, cwd, fromPipe },
     ...field('size', size && { cols: size.cols, rows: size.rows }),
     ...fromEnds(message),
   };

@@ -1,0 +1,57 @@
+// An editor without terminals, and an agent that wants one: `vtr acp` stands between the two. The
+// editor sees text where the agent shows its terminal. Says what it saw, and fails where it is
+// something else.
+import { equal, match } from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import * as acp from '@agentclientprotocol/sdk';
+
+const folder = mkdtempSync(join(tmpdir(), 'vtr-example-'));
+const vtr = fileURLToPath(new URL('vtr.cjs', import.meta.resolve('vtr')));
+const agent = fileURLToPath(new URL('agent.js', import.meta.url));
+
+// What an editor is configured to start: vtr acp -- AGENT ARGS. With a coordinator of its own here, so
+// that the example leaves nothing in yours.
+const proxy = spawn(process.execPath, [vtr, 'acp', '--embedded', '--', process.execPath, agent], {
+  env: { ...process.env, VTR_SOCKET: join(folder, 'vtr.sock') },
+  stdio: ['pipe', 'pipe', 'inherit'],
+});
+
+let shown = '';
+let wake = (): void => {};
+const editor = acp
+  .client({ name: 'editor' })
+  .onNotification('session/update', ({ params: { update } }) => {
+    if (update.sessionUpdate !== 'tool_call' && update.sessionUpdate !== 'tool_call_update') return;
+    const [block] = update.content ?? [];
+    if (block?.type === 'content' && block.content.type === 'text') shown = block.content.text;
+    wake();
+  });
+
+const output = Writable.toWeb(proxy.stdin);
+const input = Readable.toWeb(proxy.stdout) as ReadableStream<Uint8Array>;
+await editor.connectWith(acp.ndJsonStream(output, input), async (client) => {
+  // No word of terminals: the agent hears of them from vtr.
+  await client.request('initialize', { protocolVersion: acp.PROTOCOL_VERSION });
+  const { sessionId } = await client.request('session/new', { cwd: folder, mcpServers: [] });
+  const prompt = [{ type: 'text' as const, text: 'Run the tests.' }];
+  await client.request('session/prompt', { sessionId, prompt });
+  while (!shown.includes('exited')) {
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+  }
+});
+match(shown, /2 passed\n```\nexited 3 · `vtr attach term_\w{8}`/);
+
+// The editor is gone, and with it the proxy, the agent and what it ran.
+proxy.stdin.end();
+const [status] = await once(proxy, 'exit');
+equal(status, 0);
+rmSync(folder, { recursive: true });
+console.log(`the editor saw: ${shown.split('\n')[1]}`);

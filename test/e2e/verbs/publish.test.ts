@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { setUp } from '../../../scripts/setup.mjs';
+import { Place, vtrFile } from '../../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+describe('vtr publish', () => {
+  it('shows what stdin gives, and keeps it', async () => {
+    const place = new Place();
+    const run = await place.vtr(['publish', 'build', '--title', 'make -j4', '--size', '40x5'], {
+      input: 'one\ntwo\n',
+    });
+    expect(run).toMatchObject({ status: 0, stdout: 'build\n', stderr: '' });
+    expect((await place.vtr(['read', 'build'])).stdout).toBe('one\ntwo\n');
+    expect(await place.json('info', 'build')).toMatchObject({
+      ...{ status: 'exited', exit_code: 0, program: 'make -j4', cols: 40, rows: 5, pid: 0 },
+      fed_by: expect.stringMatching(/^vtr publish, process \d+$/),
+    });
+    await place.ok('rm', 'build');
+  });
+
+  it('leaves line feeds alone that a terminal has seen', async () => {
+    const place = new Place();
+    await place.vtr(['publish', 'raw', '--tty'], { input: 'one\ntwo' });
+    expect((await place.vtr(['read', 'raw'])).stdout).toBe('one\n   two\n');
+  });
+
+  it('tells its name at once, takes no input, and is hung up when it is killed', async () => {
+    const place = new Place();
+    const child = spawn(process.execPath, [vtrFile, 'publish'], { env: place.env });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const [name] = await once(child.stdout.setEncoding('utf8'), 'data');
+    child.stdin.write('half');
+    await place.sees(name.trim(), 'half');
+    const refused = await place.vtr(['send', name.trim(), 'x']);
+    expect(refused).toMatchObject({ status: 6, stderr: expect.stringContaining('takes no input') });
+    child.kill('SIGKILL');
+    await place.vtr(['wait', name.trim()]);
+    expect(await place.json('info', name.trim())).toMatchObject({ signal: 'SIGHUP' });
+  });
+
+  it('fails where none runs and none may be started, and where the name is taken', async () => {
+    const place = new Place();
+    expect((await place.vtr(['publish', '--no-start'])).status).toBe(3);
+    await place.vtr(['publish', 'one']);
+    const again = await place.vtr(['publish', 'one']);
+    expect(again).toMatchObject({ status: 5, stdout: '', stderr: expect.stringContaining('one') });
+  });
+});
