@@ -194,6 +194,17 @@ describe('vtr mcp --http', () => {
     });
   });
 
+  it('answers requests that are made by POST, and no others', async () => {
+    const server = await McpHttpServer.start(new Place());
+    const headers = { ...bothTypes, authorization: `Bearer ${server.token}` };
+    for (const method of ['GET', 'DELETE', 'OPTIONS', 'PUT', 'TRACE']) {
+      expect(await server.ask(headers, { method }), method).toMatchObject({
+        status: 405,
+        text: expect.stringContaining('by POST'),
+      });
+    }
+  });
+
   it('takes no body that is too long, none that is no JSON, and lives on', async () => {
     const server = await McpHttpServer.start(new Place());
     const good = { ...bothTypes, authorization: `Bearer ${server.token}` };
