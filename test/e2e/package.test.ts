@@ -69,10 +69,16 @@ describe('the packed package', () => {
       console.log((await coordinator.screen(session)).text[0]);
       await coordinator.close();
       const failed = await connect({ socket: '/no/such/socket' }).catch((error) => error);
-      console.log(failed instanceof VtrError, failed.code);`,
+      console.log(failed instanceof VtrError, failed.code);
+      const { TerminalProvider, toRpcError } = await import('vtr/acp');
+      const { signal } = new AbortController();
+      const refused = await new TerminalProvider(coordinator)
+        .answer('terminal/kill', { sessionId: '', terminalId: 'x' }, signal)
+        .catch(toRpcError);
+      console.log(refused.code);`,
     );
     const { output } = await runNode('main.mjs', [], { cwd: project });
-    expect(output).toBe('hello\ntrue UNAVAILABLE\n');
+    expect(output).toBe('hello\ntrue UNAVAILABLE\n-32002\n');
   });
 
   /** The first that a bash marks; told in the project, by the socket or without. */
@@ -119,13 +125,16 @@ describe('the packed package', () => {
     const bare = { lib: ['es2023'], types: [], skipLibCheck: false };
     writeFileSync(
       join(project, 'main.ts'),
-      `import { type Coordinator, connect, type ErrorCode, LocalCoordinator, VtrError, type WaitOutcome } from 'vtr';
+      `import { mountTerminals, TerminalProvider } from 'vtr/acp';
+      import { type Coordinator, connect, type ErrorCode, LocalCoordinator, VtrError, type WaitOutcome } from 'vtr';
        export const own: Coordinator = new LocalCoordinator();
       const coordinator: Coordinator = await connect({ socket: 'vtr.sock' });
       const outcome: WaitOutcome = (await coordinator.wait('build', { match: ['done'] })).outcome;
       export const code: ErrorCode | string = outcome === 'idle' ? new VtrError('NO_INPUT', '').code : '';
       // @ts-expect-error there is no such operation
-      coordinator.explode();`,
+      coordinator.explode();
+      export const terminals = new TerminalProvider(coordinator, { maxTerminals: 1 });
+      export const mount: typeof mountTerminals = mountTerminals;`,
     );
     const config = { compilerOptions: { ...options, ...bare }, files: ['main.ts'] };
     writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(config));

@@ -1,16 +1,18 @@
-import type { Coordinator, Lease } from '#model';
+import { type Coordinator, type Lease, VtrError } from '#model';
 
 /** What a connection's programs are held by: opened when there is the first of them. */
 export class HeldLease {
   readonly #coordinator: Coordinator;
   #lease: Promise<Lease> | null = null;
+  #closed = false;
 
   constructor(coordinator: Coordinator) {
     this.#coordinator = coordinator;
   }
 
-  /** @throws VtrError UNAVAILABLE; the next call tries again */
+  /** @throws VtrError UNAVAILABLE; the next call tries again, unless this was closed */
   async id(): Promise<string> {
+    if (this.#closed) throw new VtrError('UNAVAILABLE', 'the connection is closed');
     this.#lease ??= this.#coordinator.openLease();
     const opening = this.#lease;
     try {
@@ -30,8 +32,9 @@ export class HeldLease {
     if ((await lease)?.id === id && this.#lease === lease) this.#lease = null;
   }
 
-  /** Ends the programs. */
+  /** Ends the programs. No other lease is opened from the call on. */
   async close(): Promise<void> {
+    this.#closed = true;
     const lease = await this.#lease?.catch(() => null);
     await lease?.close();
   }

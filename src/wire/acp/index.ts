@@ -1,7 +1,12 @@
 export type { ExitAnswer, OutputAnswer } from './answers.ts';
 export type { AuditedCommand, AuditRecord } from './audit.ts';
 export { terminalCapabilities } from './capabilities.ts';
-export { type MountedTerminals, type MountOptions, mountTerminals } from './mount-terminals.ts';
+export {
+  type MountedTerminals,
+  type MountOptions,
+  mountTerminals,
+  type TerminalApp,
+} from './mount-terminals.ts';
 export type { TerminalOptions } from './options.ts';
 export { type RpcError, toRpcError } from './rpc-error.ts';
 export {

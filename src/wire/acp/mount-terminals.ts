@@ -1,4 +1,3 @@
-import type { ClientApp } from '@agentclientprotocol/sdk';
 import { type CancelSignal, type Coordinator, VtrError } from '#model';
 import type { TerminalOptions } from './options.ts';
 import { toRpcError } from './rpc-error.ts';
@@ -7,6 +6,27 @@ import { type TerminalMethod, TerminalProvider, terminalMethods } from './termin
 export interface MountOptions extends TerminalOptions {
   /** Whose sessions the terminals are: one of this process, or one of a daemon (`connect`). */
   readonly coordinator: Coordinator;
+}
+
+/** What is used of the SDK's `ClientApp`, of any version that has it, stable or not. */
+export interface TerminalApp {
+  onConnect(handler: (connection: { readonly signal: CancelSignal }) => void): unknown;
+  onRequest(
+    method: string,
+    params: (params: unknown) => unknown,
+    handler: (request: {
+      readonly params: unknown;
+      readonly signal: CancelSignal;
+    }) => Promise<object>,
+  ): unknown;
+}
+
+/** The terminals of an app. */
+export interface MountedTerminals {
+  /** Releases the terminals of a conversation that is over. */
+  releaseConversation(conversationId: string): Promise<void>;
+  /** Resolves when nothing runs any more of the connections that were closed. */
+  ended(): Promise<void>;
 }
 
 /**
@@ -22,8 +42,8 @@ export interface MountOptions extends TerminalOptions {
  *
  * @throws VtrError INVALID_ARGUMENT for options that are none, or an audit file that cannot be written
  */
-export function mountTerminals(app: ClientApp, options: MountOptions): MountedTerminals {
-  const mounted = new MountedTerminals(options);
+export function mountTerminals(app: TerminalApp, options: MountOptions): MountedTerminals {
+  const mounted = new Mount(options);
   app.onConnect(({ signal }) => mounted.begin(signal));
   for (const method of terminalMethods) {
     app.onRequest(method, asTheyCame, ({ params, signal }) =>
@@ -36,8 +56,8 @@ export function mountTerminals(app: ClientApp, options: MountOptions): MountedTe
 /** Parameters are checked by the provider: the SDK's refusal does not say in its message what is wrong. */
 const asTheyCame = (params: unknown): unknown => params;
 
-/** The terminals of an app, of one connection after the other. */
-export class MountedTerminals {
+/** One connection after the other. */
+class Mount implements MountedTerminals {
   readonly #options: MountOptions;
   /** Made before there is a connection, so that options are checked when they are given. */
   #next: TerminalProvider;
@@ -49,18 +69,16 @@ export class MountedTerminals {
     this.#next = this.#provider();
   }
 
-  /** Releases the terminals of a conversation that is over. */
   async releaseConversation(conversationId: string): Promise<void> {
     await this.#current?.releaseConversation(conversationId);
   }
 
-  /** Resolves when nothing runs any more of the connections that were closed. */
   ended(): Promise<void> {
     return this.#endings;
   }
 
   /** @throws Error where another connection is open, which closes this one */
-  begin(signal: AbortSignal): void {
+  begin(signal: CancelSignal): void {
     if (this.#current !== null) {
       throw new Error(
         'this app has a connection already, and terminals belong to one; make another app with terminals of its own for another agent',
@@ -69,7 +87,7 @@ export class MountedTerminals {
     const provider = this.#next;
     this.#next = this.#provider();
     this.#current = provider;
-    signal.addEventListener('abort', () => this.#end(provider), { once: true });
+    signal.addEventListener('abort', () => this.#end(provider));
   }
 
   /** @throws RequestError of the SDK */

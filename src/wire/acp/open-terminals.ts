@@ -9,6 +9,8 @@ import type { Terminal } from './terminal.ts';
 
 /** Names that a message lists. */
 const namesShown = 10;
+/** Characters of a name that is none. */
+const nameShown = 64;
 
 /** The terminals of a connection that are not released, by name. */
 export class OpenTerminals {
@@ -39,7 +41,7 @@ export class OpenTerminals {
     const names = this.#all()
       .filter((each) => each.conversationId === conversationId)
       .map((each) => each.name);
-    const what = `terminal ${JSON.stringify(name)} not found`;
+    const what = `terminal ${JSON.stringify(name.slice(0, nameShown))} not found`;
     const why = 'it was released, or is none of this conversation';
     const hint = names.length === 0 ? 'there is none' : `there are ${listed(names)}`;
     throw new VtrError(

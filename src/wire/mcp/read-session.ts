@@ -15,11 +15,13 @@ export async function readSession(
 ) {
   const ref = { name: session.name, id: session.id };
   const place = caller.places.of(session.id);
-  const { text, revision, cursor, mark } = await readView(coordinator, ref, args, place);
-  const [{ size, exitStatus }, { state, atPrompt }] = await Promise.all([
+  // In this order: of a program that has exited, all that it wrote is read.
+  const [{ size, exitStatus }, { state, atPrompt }, viewed] = await Promise.all([
     coordinator.info(ref),
     doingAfter(coordinator, ref, waited),
+    readView(coordinator, ref, args, place),
   ]);
+  const { text, revision, cursor, mark } = viewed;
   const hasNew = args.view === 'new' ? text.content !== '' : revision > place.seenRevision;
   place.seenRevision = revision;
   return {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Coordinator } from '#model';
-import { tree } from '../../support/tree.ts';
 import type { TerminalsFixture } from '../terminals.ts';
 
 const states = async (coordinator: Coordinator): Promise<string[]> =>
@@ -73,6 +72,15 @@ export function failingContract(fixture: TerminalsFixture): void {
       expect(await coordinator.list()).toEqual([]);
     });
 
+    it('is told in a message that can be read, whatever was asked for', async () => {
+      const { pair } = fixture;
+      const params = { ...id, command: 'x'.repeat(100_000) };
+      const { code, message } = await pair.failure('terminal/create', params);
+      expect([code, message.length]).toEqual([-32602, 1000]);
+      const unknown = { ...id, terminalId: 'x'.repeat(100_000) };
+      expect((await pair.failure('terminal/kill', unknown)).message.length).toBeLessThan(300);
+    });
+
     it('is -32002 for a terminal that never was, and names those that are there', async () => {
       const { pair } = fixture;
       const params = { ...id, terminalId: 'term_12345678' };
@@ -134,13 +142,6 @@ export function failingContract(fixture: TerminalsFixture): void {
       expect(await pair.output(terminal)).toMatchObject({ output: 'seen\n' });
       expect(await pair.kill(terminal)).toEqual({});
       expect(await pair.release(terminal)).toEqual({});
-    });
-
-    it('is refused of a second connection of an app, which has none of the first', async () => {
-      const { pair } = fixture;
-      expect(() => pair.mounted.begin(new AbortController().signal)).toThrow(/another app/);
-      const folder = tree();
-      expect(await pair.outputOf('pwd', { cwd: folder })).toMatchObject({ output: `${folder}\n` });
     });
   });
 }

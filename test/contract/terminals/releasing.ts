@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { startMark } from '#model';
 import type { AcpPair } from '../../support/acp-pair.ts';
+import { provided } from '../../support/needs.ts';
+import { hasProc, marked } from '../../support/process-facts.ts';
+import { testProgram } from '../../support/pty-request.ts';
 import type { TerminalsFixture } from '../terminals.ts';
 
 const methods = ['output', 'wait_for_exit', 'kill', 'release'] as const;
@@ -28,6 +31,21 @@ export function releasingContract(fixture: TerminalsFixture): void {
       expect(await wait).toEqual({ exitCode: null, signal: 'SIGHUP' });
       await expectUnknown(pair, terminal);
     });
+
+    provided(hasProc, 'only with /proc: finds processes by what they were started with')(
+      '[S2.07] ends what has left the terminal and minds no signal, too',
+      async () => {
+        const { pair, coordinator } = fixture;
+        const terminal = await pair.create({ command: testProgram('leave-setsid-child.sh') });
+        const { id } = await coordinator.info(terminal);
+        await coordinator.wait(terminal, { since: startMark, match: ['^ready$'] });
+        await coordinator.sendText(terminal, '\r');
+        await pair.waitForExit(terminal);
+        expect(marked(id)).not.toEqual([]);
+        await pair.release(terminal);
+        expect(marked(id)).toEqual([]);
+      },
+    );
 
     it('[S2.08] shows live output by the session of that name, and still after the release', async () => {
       const { pair, coordinator } = fixture;

@@ -119,6 +119,30 @@ describe('vtr mcp', () => {
     },
   );
 
+  it('answers what is no message, and reads on; the end of stdin is its own', async () => {
+    const server = new RawServer(new Place(), []);
+    const clientInfo = { name: 'x', version: '1' };
+    const open = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+    await server.ask(1, 'initialize', open);
+    const long = JSON.stringify({ jsonrpc: '2.0', id: 9, method: 'x'.repeat(50_000_000) });
+    for (const line of ['{ no', '[]', '"text"', '', '{"id":7}', long]) {
+      server.child.stdin?.write(`${line}\r\n`);
+    }
+    server.tell({ jsonrpc: '2.0', id: 'unknown', method: 'no/such' });
+    await server.ask(10, 'ping', {});
+    const told = server.lines.map((line) => JSON.parse(line)).filter(({ error }) => error);
+    expect(told.map(({ id, error }) => [id, error.code])).toEqual([
+      [null, -32700],
+      [null, -32600],
+      [null, -32600],
+      [7, -32600],
+      [null, -32600],
+      ['unknown', -32601],
+    ]);
+    server.child.stdin?.end();
+    expect(await exitOf(server.child)).toBe(0);
+  });
+
   it('leaves its sessions in the daemon, for the server that comes next', async () => {
     const place = new Place();
     const first = await McpHost.start(place);

@@ -24,6 +24,8 @@ export async function answerRequest(
   const withdrawn = new AbortController();
   response.once('close', () => withdrawn.abort());
   const text = await readBody(request);
+  // What is held below is let go when the client goes, which must not have been before.
+  if (withdrawn.signal.aborted) return;
   if (text === null) {
     sendRefusal(response, { status: 413, message: `a body has ${maxBodyBytes} bytes at most` });
     return;
@@ -73,7 +75,7 @@ function parsedOrUndefined(text: string): unknown {
 }
 
 function webRequest(
-  { method = 'GET', headers, url = '' }: IncomingMessage,
+  { method = '', headers, url = '' }: IncomingMessage,
   text: string,
   signal: AbortSignal,
 ): Request {
@@ -84,6 +86,6 @@ function webRequest(
     method,
     headers: named,
     signal,
-    ...(text === '' || method === 'GET' || method === 'HEAD' ? {} : { body: text }),
+    body: text,
   });
 }

@@ -6,7 +6,7 @@ export const mcpPath = '/mcp';
 
 /** What a request is answered with that is not let in. */
 export interface Refusal {
-  readonly status: 401 | 403 | 404 | 413;
+  readonly status: 401 | 403 | 404 | 405 | 413;
   readonly message: string;
 }
 
@@ -23,7 +23,7 @@ export interface Gate {
  * say that name.
  */
 export function refusalOf(request: IncomingMessage, { port, token }: Gate): Refusal | null {
-  const { headers, url = '' } = request;
+  const { headers, method, url = '' } = request;
   if (!isOurHost(headers.host, port)) {
     return {
       status: 403,
@@ -40,6 +40,8 @@ export function refusalOf(request: IncomingMessage, { port, token }: Gate): Refu
     const message = 'give the token that vtr mcp told when it started: Authorization: Bearer TOKEN';
     return { status: 401, message };
   }
+  // Streams of old clients and their ends (GET, DELETE) are for servers that keep something for them.
+  if (method !== 'POST') return { status: 405, message: 'requests are made by POST here' };
   return null;
 }
 

@@ -30,6 +30,7 @@ export function sendRefusal(to: ServerResponse, { status, message }: Refusal): v
     'content-type': 'application/json',
     // What else the client sends is not read.
     connection: 'close',
+    ...(status === 405 ? { allow: 'POST' } : {}),
     ...(status === 401 ? { 'www-authenticate': 'Bearer realm="vtr"' } : {}),
   });
   to.end(JSON.stringify(body));

@@ -16,7 +16,7 @@ interface WatchedSession {
   readonly watch: Disposable;
 }
 
-/** Each takes a stream of the coordinator's, and a connection has 256 of them for all calls. */
+/** Each takes a stream of the coordinator's, and begins with a copy of the session's history. */
 const maxWatched = 64;
 
 const theList = Symbol('the list of resources');

@@ -1,13 +1,13 @@
 import { Writable } from 'node:stream';
 import type { McpServer } from '@modelcontextprotocol/server';
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { Caller } from './caller.ts';
-import { createMcpServer } from './mcp-server.ts';
-import { acceptSubscriptions } from './resources/accept-subscriptions.ts';
-import { Listens } from './resources/listens.ts';
-import { overheard } from './resources/overheard.ts';
-import { ResourceWatch } from './resources/resource-watch.ts';
-import type { Service } from './service.ts';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { Caller } from '../caller.ts';
+import { createMcpServer } from '../mcp-server.ts';
+import { acceptSubscriptions } from '../resources/accept-subscriptions.ts';
+import { Listens } from '../resources/listens.ts';
+import { ResourceWatch } from '../resources/resource-watch.ts';
+import type { Service } from '../service.ts';
+import { LineTransport } from './line-transport.ts';
 
 /**
  * Serves the client at stdin and stdout until it goes or `stop` resolves, in both eras of the
@@ -26,10 +26,10 @@ export async function serveOnStdio(service: Service, stop: Promise<unknown>): Pr
     process.stdin.once('close', resolve);
   });
   const { watch, serverFor } = watchedServers(service);
-  const transport = new StdioServerTransport(process.stdin, stdout);
   const listens = new Listens(watch);
+  const transport = new LineTransport(process.stdin, stdout, (each) => listens.heard(each));
   const connection = serveStdio(({ era }) => serverFor(era), {
-    transport: overheard(transport, (message) => listens.heard(message)),
+    transport,
     onerror: (error) => service.log('error', error.message),
   });
   await Promise.race([gone, stop]);

@@ -1,0 +1,63 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { setUp } from '../../scripts/setup.mjs';
+import { McpHost } from '../support/mcp-client.ts';
+import { report } from '../support/measured-daemon.ts';
+import {
+  openFiles,
+  processesWith,
+  residentMb,
+  threads,
+  zombies,
+} from '../support/process-facts.ts';
+import { Place } from '../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+const rounds = 200;
+const atATime = 5;
+
+/** So many sessions of a shell, each of which runs something, and is destroyed. */
+async function makeAndDestroy(host: McpHost, rounds: number): Promise<void> {
+  const one = async () => {
+    const args = ['-c', 'echo hello; sleep 1000 & exec cat'];
+    const { session_id } = await host.call('create_session', { program: 'sh', args });
+    const read = { view: 'screen', wait_for: ['hello'] };
+    const { content } = await host.call('read', { session_id, ...read });
+    expect(content).toContain('hello');
+    await host.call('destroy_session', { session_id, force: true });
+  };
+  for (let round = 0; round < rounds; round++) {
+    await Promise.all(Array.from({ length: atATime }, one));
+  }
+}
+
+describe('a thousand sessions, made and destroyed by one MCP server', () => {
+  it.each([[['--embedded']], [[]]])(
+    '%j leave no file, thread, process or memory',
+    async (flags) => {
+      const place = new Place();
+      const mark = { VTR_TEST_MARK: place.folder };
+      const host = await McpHost.start(place, { flags, env: mark });
+      const pid = host.transport.pid ?? 0;
+      // Whatever is made at the first use, is made before it is counted.
+      await makeAndDestroy(host, 10);
+      const running = () => processesWith(`VTR_TEST_MARK=${place.folder}`).length;
+      const facts = () => ({
+        files: openFiles(pid),
+        threads: threads(pid),
+        zombies: zombies(pid),
+        running: running(),
+      });
+      const before = facts();
+      const beforeMb = residentMb(pid);
+      const begin = performance.now();
+      await makeAndDestroy(host, rounds);
+      const seconds = (performance.now() - begin) / 1000;
+      const growthMb = residentMb(pid) - beforeMb;
+      report({ seconds, growthMb });
+      expect(await host.call('list_sessions')).toEqual({ sessions: [], count: 0 });
+      await expect.poll(facts, { timeout: 10_000 }).toEqual(before);
+      expect(growthMb).toBeLessThan(40);
+    },
+  );
+});
