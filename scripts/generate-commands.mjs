@@ -1,5 +1,13 @@
 // Prints docs/commands.md: the help of every verb, for people.
-import { allVerbs, noExit, unknownExit, usageOf, verbHelp, waitExit } from '#app/cli';
+import {
+  allVerbs,
+  noExit,
+  termcpCommand,
+  unknownExit,
+  usageOf,
+  verbHelp,
+  waitExit,
+} from '#app/cli';
 import { errorTable } from '#model';
 
 const verbs = await allVerbs();
@@ -55,4 +63,11 @@ status of what they ran, which may be any number; with \`--json\` they tell the 
 | --: | --- | --- |
 ${exits.join('\n')}
 
-${helps.join('\n')}`);
+${helps.join('\n')}
+## termcp
+
+A command of its own, with the same exit status.
+
+\`\`\`
+${verbHelp(termcpCommand)}\`\`\`
+`);

@@ -11,6 +11,12 @@ const command = {
   output: 'vtr.cjs',
   format: /** @type {const} */ ('cjs'),
 };
+/** The second command. */
+const termcp = {
+  entry: 'app/cli/termcp-main.js',
+  output: 'termcp.cjs',
+  format: /** @type {const} */ ('cjs'),
+};
 const daemon = {
   entry: 'app/daemon/index.js',
   output: 'vtr-daemon.mjs',
@@ -57,7 +63,7 @@ export async function bundle(root) {
   // Set-up imports this file before packages are installed.
   const { build } = await import('esbuild');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  for (const { entry, output, format } of [daemon, client, mcp, acp, command]) {
+  for (const { entry, output, format } of [daemon, client, mcp, acp, termcp, command]) {
     const outfile = join(root, 'dist', output);
     // In one step: somebody may be starting it.
     const temporary = `${outfile}.${process.pid}.tmp`;
@@ -104,7 +110,7 @@ const beside = (room, file) => ({
 function isCurrent(root) {
   const dist = join(root, 'dist');
   const made = statSync(join(dist, command.output), { throwIfNoEntry: false })?.mtimeMs;
-  const others = [daemon, client, mcp, acp].map(({ output }) => join(dist, output));
+  const others = [daemon, client, mcp, acp, termcp].map(({ output }) => join(dist, output));
   if (made === undefined || !others.every((file) => statSync(file, { throwIfNoEntry: false }))) {
     return false;
   }

@@ -16,6 +16,9 @@ describe('server.toml', () => {
       snapshot_buffer = 3
       socket_mode = "0660"
       shell_integration = false
+      idle_timeout = "1h"
+      max_wait = "5s"
+      log_level = "warn"
     `;
     expect(await parse(source)).toEqual({
       socketPath: '/home/me/run/vtr.sock',
@@ -26,6 +29,9 @@ describe('server.toml', () => {
       snapshotBuffer: 3,
       socketMode: 0o660,
       shellIntegration: false,
+      idleTimeout: '1h',
+      maxWait: '5s',
+      logLevel: 'warn',
     });
     expect(await parse('')).toEqual({});
   });
@@ -38,6 +44,8 @@ describe('server.toml', () => {
     ],
     ['socket_mode = "0777"', '1:15: socket_mode is "0777"; it must be "0600" or "0660"'],
     ['shell_integration = "no"', '1:21: shell_integration is "no"; it must be true or false'],
+    ['max_wait = 5', '1:12: max_wait is 5; it must be a duration such as "500ms", "5s" or "2m"'],
+    ['log_level = "loud"', '1:13: log_level is "loud"; it must be "error" or "warn" or'],
     ['  sock_path = "/x"', '1:3: unknown key sock_path; did you mean socket_path?'],
     ['[server]', '1:1: unknown key server; there are socket_path, '],
   ])('refuses %j', async (source, message) => {

@@ -1,2 +1,2 @@
-export { scrollbackLimits } from '#session';
+export { checkProgram, scrollbackLimits } from '#session';
 export { LocalCoordinator, type LocalCoordinatorOptions } from './local-coordinator.ts';

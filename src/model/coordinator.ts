@@ -51,6 +51,8 @@ export interface SpawnRequest {
   readonly lease?: string;
   /** Lines of scrollback that are kept, 0 to a million; as the coordinator is configured when absent. */
   readonly scrollbackLines?: number;
+  /** Untouched output that is kept for reads of `raw`, in bytes, 4096 to 64 MiB; 1 MiB when absent. */
+  readonly rawBytes?: number;
 }
 
 export interface SendOptions {

@@ -59,10 +59,13 @@ export {
 } from './lifetime.ts';
 export {
   checkLine,
+  checkRawBytes,
   checkScrollbackLines,
   type Line,
   type LinesRead,
+  maxRawBytes,
   maxScrollbackLines,
+  minRawBytes,
   type ReadLinesRequest,
 } from './lines.ts';
 export {

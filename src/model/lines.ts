@@ -45,6 +45,19 @@ export function checkScrollbackLines(lines: number): number {
   );
 }
 
+/** Of untouched output that is kept, in one session. */
+export const minRawBytes = 4096;
+export const maxRawBytes = 64 * 1024 * 1024;
+
+/** @throws VtrError INVALID_ARGUMENT */
+export function checkRawBytes(bytes: number): number {
+  if (Number.isInteger(bytes) && bytes >= minRawBytes && bytes <= maxRawBytes) return bytes;
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    `rawBytes is ${bytes}; give a whole number from ${minRawBytes} to ${maxRawBytes}`,
+  );
+}
+
 /** @throws VtrError INVALID_ARGUMENT when the line is no whole number from 0 on. */
 export function checkLine(name: string, line: number): number {
   if (Number.isSafeInteger(line) && line >= 0) return line;

@@ -1,3 +1,4 @@
+export { checkProgram } from './check-program.ts';
 export { defaultShell } from './default-shell.ts';
 export {
   buildEnvironment,

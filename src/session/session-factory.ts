@@ -3,6 +3,7 @@ import {
   checkFeeder,
   checkLifetime,
   checkLimits,
+  checkRawBytes,
   checkScrollbackLines,
   checkSize,
   defaultSize,
@@ -162,7 +163,9 @@ export class SessionFactory {
       ...(term === undefined ? {} : { term }),
     });
     const program = request.program ?? (await defaultShell(environment, shell));
-    const plain = { program, env, ...place };
+    const kept =
+      request.rawBytes === undefined ? {} : { logBytes: checkRawBytes(request.rawBytes) };
+    const plain = { program, env, ...place, ...kept };
     const isWanted = request.shellIntegration ?? this.#options.defaults.shellIntegration ?? true;
     const integrated = isWanted ? await integratedSpawn(plain) : null;
     if (integrated === null) return { pty: await this.#host.spawn(plain), nonce: null };

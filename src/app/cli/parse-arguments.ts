@@ -20,7 +20,7 @@ export function parseArguments(verb: Verb, words: readonly string[]): Parsed {
   const rest = splits ? words.slice(end + 1) : null;
   const args = argumentsOf(verb, positionals);
   if (verb.needsRest && !rest?.some((word) => word.trim() !== '')) {
-    throw misused(verb, `${verb.rest} is missing after --`);
+    throw misused(verb, `${verb.rest} is missing${verb.isCommand ? '' : ' after --'}`);
   }
   return { args, flags: flagsOf(verb.flags, values), rest };
 }
@@ -120,19 +120,23 @@ function read(name: string, flag: Flag<unknown>, given: string): unknown {
 }
 
 /** The words by which a verb is used: `vtr send SESSION [TEXT] [flags]`. */
-export function usageOf({ name, args, flags, rest, needsRest }: Verb): string {
+export function usageOf(verb: Verb): string {
+  const { args, flags, rest, needsRest, isCommand } = verb;
   const words = Object.entries(args).map(([word, { optional, many }]) => {
     const shown = `${word.toUpperCase()}${many ? '...' : ''}`;
     return optional ? `[${shown}]` : shown;
   });
   if (Object.keys(flags).length > 0) words.push('[flags]');
-  if (rest !== undefined) words.push(needsRest ? `-- ${rest}` : `[-- ${rest}]`);
-  return ['vtr', name, ...words].join(' ');
+  if (isCommand) words.push(rest ?? '');
+  else if (rest !== undefined) words.push(needsRest ? `-- ${rest}` : `[-- ${rest}]`);
+  return [commandOf(verb), ...words].join(' ');
 }
+
+const commandOf = ({ name, isCommand }: Verb): string => (isCommand ? name : `vtr ${name}`);
 
 function misused(verb: Verb, problem: string): VtrError {
   return new VtrError(
     'INVALID_ARGUMENT',
-    `${problem}\nusage: ${usageOf(verb)}\nmore: vtr ${verb.name} --help`,
+    `${problem}\nusage: ${usageOf(verb)}\nmore: ${commandOf(verb)} --help`,
   );
 }

@@ -9,9 +9,17 @@ import { allVerbs, findVerb, verbNames } from './verbs/index.ts';
  *
  * @returns the exit status
  */
-export async function runCommand(words: readonly string[], context: Context): Promise<number> {
+export function runCommand(words: readonly string[], context: Context): Promise<number> {
+  return statusOf(context, () => run(words, context));
+}
+
+/** The exit status of something that is done; a failure is said. */
+export async function statusOf(
+  context: Context,
+  act: () => Promise<number | undefined>,
+): Promise<number> {
   try {
-    return (await run(words, context)) ?? 0;
+    return (await act()) ?? 0;
   } catch (thrown) {
     const error = asVtrError(thrown);
     context.say(error.message);

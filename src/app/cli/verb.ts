@@ -40,6 +40,8 @@ export interface Input<A extends Arguments, F extends Flags> {
 export interface Verb {
   /** One word, or two where verbs form a group (`config add`). */
   readonly name: string;
+  /** It is a command of its own, and no verb of `vtr`. */
+  readonly isCommand?: true;
   /** What it does, in half a sentence without a full stop. */
   readonly summary: string;
   readonly args: Arguments;

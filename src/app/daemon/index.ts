@@ -1,3 +1,4 @@
+export { checkProgram } from '#coordinator';
 export { claimHolder } from './claim.ts';
 export { isServed } from './is-served.ts';
 export { readPidFile } from './pid-file.ts';

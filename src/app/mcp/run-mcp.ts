@@ -48,8 +48,11 @@ async function serveDaemon(run: McpRun, stop: Promise<void>): Promise<void> {
 /** The sessions are here, and people find them at a socket all the same. */
 async function serveEmbedded(run: McpRun, stop: Promise<void>): Promise<void> {
   const { place, version, log } = run;
+  const { termcp } = run.options;
   const socket = join(dirname(run.socket), `mcp-${process.pid}.sock`);
-  const { runDaemon } = await import('#app/daemon');
+  const { checkProgram, runDaemon } = await import('#app/daemon');
+  // Every session would fail alike.
+  if (termcp !== null) await checkProgram(termcp.program, termcp.cwd, place.env['PATH']);
   let leave = () => {};
   const left = new Promise<void>((resolve) => {
     leave = resolve;

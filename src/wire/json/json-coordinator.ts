@@ -95,7 +95,7 @@ export class JsonCoordinator
 
   async spawn(request: CommandRequest): Promise<SessionInfo> {
     const { name, command, program, args, cwd, env, environment, size, shellIntegration } = request;
-    const { lease, scrollbackLines } = request;
+    const { lease, scrollbackLines, rawBytes } = request;
     const answer = await this.#call('Spawn', {
       name,
       command,
@@ -111,6 +111,7 @@ export class JsonCoordinator
       ...endsOf(request),
       leaseId: lease,
       scrollbackLines,
+      rawBytes,
     });
     return sessionFrom(answer['session'] as SessionMessage);
   }

@@ -3,16 +3,21 @@ import type { McpOptions } from './options.ts';
 import { ReadPlaces } from './read-places.ts';
 import type { Service } from './service.ts';
 import type { SessionHost } from './session-host.ts';
+import { KnownSessions } from './termcp/known-sessions.ts';
 import { UnreadBytes } from './termcp/unread-bytes.ts';
 
 /** One client of a server, and what is kept for it between its calls. */
 export class Caller {
   readonly service: Service;
   readonly places = new ReadPlaces();
-  readonly unread = new UnreadBytes();
+  /** For the toolset termcp. */
+  readonly known = new KnownSessions();
+  readonly unread: UnreadBytes;
 
   constructor(service: Service) {
     this.service = service;
+    const { stripAnsi = false, maxBufferBytes = 0 } = service.options.termcp ?? {};
+    this.unread = new UnreadBytes({ strip: stripAnsi, maxBytes: maxBufferBytes });
   }
 
   get host(): SessionHost {

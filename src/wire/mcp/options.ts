@@ -1,6 +1,6 @@
 import { defaultPromptPattern, type Size } from '#model';
 
-import type { TermcpCommand } from './termcp/termcp-session.ts';
+import type { TermcpOptions } from './termcp/termcp-options.ts';
 
 /** What a server's sessions have, and what its calls may take, where a call does not say. */
 export interface McpOptions {
@@ -20,7 +20,7 @@ export interface McpOptions {
   /** A call waits for so long at most, in ms: hosts give up after 60 s, unless told otherwise. */
   readonly maxWaitMs: number;
   /** Null for the toolset `terminal`; else what the toolset `termcp` runs. */
-  readonly termcp: TermcpCommand | null;
+  readonly termcp: TermcpOptions | null;
 }
 
 /** As a request has it: a pattern that is the default is none of the caller's own. */

@@ -31,10 +31,12 @@ export class Service {
   }
 
   made(session: string): void {
+    this.log('info', `made session ${session}`);
     this.#remember(session, 'made');
   }
 
   destroyed(session: string): void {
+    this.log('info', `destroyed session ${session}`);
     this.#remember(session, 'destroyed');
   }
 

@@ -1,6 +1,7 @@
 import { nearMisses, sanitize } from '#base';
 import { asVtrError, errorTable } from '#model';
 import type { Caller } from './caller.ts';
+import { asTermcpFailure } from './termcp/termcp-failure.ts';
 
 /**
  * What a failed call answers: the code word, what failed, what there is, and what to try. Names of
@@ -11,6 +12,7 @@ export async function errorText(
   session: string | null,
   caller: Caller,
 ): Promise<string> {
+  if (caller.options.termcp !== null) return sanitize(asTermcpFailure(thrown).text).text;
   return sanitize(await textOf(thrown, session, caller)).text;
 }
 

@@ -22,6 +22,8 @@ const wrong: readonly [string, SpawnRequest][] = [
   ['fewer lines than none', { scrollbackLines: -1 }],
   ['half a line', { scrollbackLines: 0.5 }],
   ['too many lines', { scrollbackLines: 1_000_001 }],
+  ['no output', { rawBytes: 0 }],
+  ['more output than memory', { rawBytes: 2 ** 31 }],
   ['more processors than there are', { limits: { cpuPercent: 101 } }],
 ];
 

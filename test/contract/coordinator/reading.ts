@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReadRequest, SessionInfo } from '#model';
+import { type ReadRequest, type SessionInfo, startMark } from '#model';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
 export function readingContract(fixture: CoordinatorFixture): void {
@@ -95,6 +95,20 @@ export function readingContract(fixture: CoordinatorFixture): void {
         '\n',
       );
       expect(text.omitted?.bytes).toBe(all.length - head.length - tail.length);
+    });
+
+    it('[S4.09] keeps as much untouched output as it is asked to, and counts what is gone', async () => {
+      const { coordinator, driver } = fixture;
+      for (const rawBytes of [4096, 2 * 1024 * 1024]) {
+        const session = await driver.sh('head -c 1500000 /dev/zero', { rawBytes });
+        await driver.exitOf(session);
+        const read = await coordinator.read(session, { since: startMark, format: 'raw' });
+        const kept = read.raw?.bytes.length ?? 0;
+        expect(kept + read.gap.bytes).toBe(1_500_000);
+        if (rawBytes > 1_500_000) expect(kept).toBe(1_500_000);
+        // Up to a page more is kept.
+        else expect(kept).toBeLessThan(rawBytes + 70_000);
+      }
     });
 
     it('says how much was gone before it was read', async () => {

@@ -116,6 +116,16 @@ describe('frames of terminals', () => {
     expect(wire.editor.messages.length).toBeLessThan(10);
   });
 
+  it('show all that a program wrote before the agent hears of its end', async () => {
+    const terminalId = await create('echo early; read -r line; seq 100; exit 3');
+    wire.agent.tell(shown(terminalId, 'call'));
+    await wire.editor.hearsMessage((message) => textIn(message).includes('early'));
+    const wait = request('wait_for_exit', { terminalId });
+    await coordinator.sendText(terminalId, '\r');
+    await wire.agent.answerTo(wait);
+    expect(textIn(wire.editor.messages.at(-1))).toMatch(/\n100\n```\nexited 3/);
+  });
+
   it('say no more of a tool call that shows something else by now', async () => {
     const terminalId = await create('echo early; read -r line; echo late; read -r line');
     wire.agent.tell(shown(terminalId, 'call'));

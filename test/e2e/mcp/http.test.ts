@@ -76,6 +76,19 @@ describe.each(eras)('vtr mcp --http, in the era %s', (era) => {
 });
 
 describe('vtr mcp --http', () => {
+  it('serves ten clients of both eras at once, and mixes up none', async () => {
+    const server = await McpHttpServer.start(new Place());
+    const said = await Promise.all(
+      Array.from({ length: 10 }, async (_, index) => {
+        const host = await server.connect(index % 2 === 0 ? '2025-11-25' : '2026-07-28');
+        const session_id = await host.shell({ program: 'bash' });
+        const { content } = await host.call('run', { session_id, line: `echo I am ${session_id}` });
+        return content === `I am ${session_id}`;
+      }),
+    );
+    expect(said).toEqual(said.map(() => true));
+  });
+
   it('tells each client of the changes that it listens for', async () => {
     const server = await McpHttpServer.start(new Place());
     const [one, other] = [await server.connect('2026-07-28'), await server.connect('2026-07-28')];

@@ -1,15 +1,20 @@
 import { resolve } from 'node:path';
-import { logLevels, logUpTo, parseDurationMs } from '#base';
+import { type Log, logLevels, logUpTo, parseDurationMs } from '#base';
 import { type McpConfig, mcpTokenOf, ownSocket, readMcpConfig } from '#config';
 import { defaultSize, maxScrollbackLines, maxSide, VtrError } from '#model';
 import type { Context } from '../context.ts';
 import { duration, type FlagValues, oneOf, text, toggle, wholeNumber } from '../flags.ts';
 import { startDaemon } from '../start-daemon.ts';
+import { termcpFlags } from '../termcp-flags.ts';
+import { termcpOptions } from '../termcp-options.ts';
 import { defineVerb } from '../verb.ts';
 
 const flags = {
   toolset: oneOf(['terminal', 'termcp'], 'NAME', 'which tools: terminal (if not given) or termcp'),
   'strip-ansi': toggle('take escape sequences out of what termcp reads'),
+  'session-timeout': termcpFlags['session-timeout'],
+  'max-buffer-kb': termcpFlags['max-buffer-kb'],
+  workdir: text('FOLDER', 'where the program of termcp starts', { completes: 'file' }),
   http: toggle('serve by HTTP to programs of this machine, instead of stdio'),
   port: wholeNumber('N', 'where to listen with --http; a free one if not given', { to: 65_535 }),
   'token-file': text('FILE', 'with --http: holds the token, instead of a new one', {
@@ -51,8 +56,9 @@ export const mcp = defineVerb({
     { line: 'vtr mcp --toolset termcp -- python3', about: 'four tools on a Python' },
   ],
   async run(context, { flags: given, rest }) {
-    const termcp = termcpOf(given, rest);
     const config = { ...(await readMcpConfig(context)), ...configOf(given) };
+    const log = logUpTo(config.logLevel ?? 'error', context.say);
+    const termcp = termcpOf(context, given, rest, log);
     const socket = await ownSocket(context);
     const http = httpOf(context, given);
     const { runMcp } = await import('#app/mcp');
@@ -64,7 +70,7 @@ export const mcp = defineVerb({
       options: { ...optionsOf(config, given), termcp },
       ...(http === null ? {} : { http }),
       startDaemon: () => startDaemon(context, socket),
-      log: logUpTo(config.logLevel ?? 'error', context.say),
+      log,
     });
     return undefined;
   },
@@ -72,15 +78,21 @@ export const mcp = defineVerb({
 
 /** @throws VtrError INVALID_ARGUMENT for a program that no tool would run */
 function termcpOf(
-  { toolset, shell, 'strip-ansi': stripAnsi }: FlagValues<typeof flags>,
+  context: Context,
+  given: FlagValues<typeof flags>,
   rest: readonly string[] | null,
+  log: Log,
 ) {
-  const [program = shell ?? process.env['SHELL'] ?? 'sh', ...args] = rest ?? [];
-  if (toolset === 'termcp') return { program, args, stripAnsi };
-  if (rest === null) return null;
+  const { toolset, shell, 'session-timeout': timeout, 'max-buffer-kb': buffer, workdir } = given;
+  if (toolset === 'termcp') {
+    const command = rest ?? [shell ?? context.env['SHELL'] ?? 'sh'];
+    return termcpOptions(context, given, command, log);
+  }
+  const isGiven = [timeout, buffer, workdir].some((each) => each !== undefined);
+  if (rest === null && !isGiven && !given['strip-ansi']) return null;
   throw new VtrError(
     'INVALID_ARGUMENT',
-    'a program is for --toolset termcp; the others name theirs',
+    'a program, --session-timeout, --max-buffer-kb, --strip-ansi and --workdir are for --toolset termcp',
   );
 }
 

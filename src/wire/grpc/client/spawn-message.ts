@@ -2,9 +2,11 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import {
   checkLifetime,
   checkLimits,
+  checkRawBytes,
   checkScrollbackLines,
   checkSessionName,
   checkSize,
+  maxRawBytes,
   type SpawnRequest,
 } from '#model';
 import { field } from '../convert/field.ts';
@@ -26,6 +28,7 @@ export function toSpawnMessage(request: SpawnRequest): MessageInitShape<typeof S
     checkLifetime(request.lifetime ?? {});
     checkLimits(request.limits ?? {});
     checkScrollbackLines(request.scrollbackLines ?? 0);
+    checkRawBytes(request.rawBytes ?? maxRawBytes);
     return size && checkSize(size);
   });
   return {
@@ -40,5 +43,6 @@ export function toSpawnMessage(request: SpawnRequest): MessageInitShape<typeof S
     ...toEnds(request),
     ...field('leaseId', request.lease),
     ...field('scrollbackLines', request.scrollbackLines),
+    ...field('rawBytes', request.rawBytes),
   };
 }

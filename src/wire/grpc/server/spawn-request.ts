@@ -24,6 +24,7 @@ export function fromSpawnMessage(message: SpawnMessage): SpawnRequest {
     ...fromEnds(message),
     ...field('lease', message.leaseId),
     ...field('scrollbackLines', message.scrollbackLines),
+    ...field('rawBytes', message.rawBytes),
   };
 }
 

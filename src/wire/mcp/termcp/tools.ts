@@ -1,31 +1,69 @@
 import * as z from 'zod/v4';
 import { sanitize } from '#base';
-import { type Coordinator, type SessionInfo, startMark } from '#model';
+import { asVtrError, startMark } from '#model';
 import type { Caller } from '../caller.ts';
 import { exitAnswer } from '../session-answer.ts';
 import { acts, type Call, changes, defineTool, looks, type Tool } from '../tool.ts';
-import { withoutCommands, withoutSequences } from './strip-sequences.ts';
-import { termcpSession } from './termcp-session.ts';
+import { TermcpFailure } from './termcp-failure.ts';
+import {
+  fetchUnread,
+  isLimit,
+  limitText,
+  type Place,
+  runningSession,
+  sessionToRead,
+  sessionToWrite,
+  terminated,
+} from './termcp-session.ts';
+import { withoutCommands } from './without-commands.ts';
 
 const sessionId = z
   .string()
   .describe("'default' for the main session, or another name for another terminal");
 
-const sent = z.object({ sent: z.boolean(), session_id: z.string() });
+const sent = { sent: z.boolean(), session_id: z.string() };
+
+/** Of the session that had the name before; given where a new one was made in its place. */
+const previous = z.object({
+  ended: z.enum(['exited', 'unused']),
+  exit_code: z.int().optional(),
+  signal: z.string().optional(),
+  output: z.string().optional(),
+});
+
+/** What is typed, unless the program ends meanwhile. @throws TermcpFailure */
+async function typed(caller: Caller, place: Place, typing: Promise<unknown>): Promise<void> {
+  try {
+    await typing;
+  } catch (error) {
+    if (asVtrError(error).code !== 'SESSION_NOT_RUNNING') throw error;
+    throw await terminated(caller, place);
+  }
+}
 
 const writeStdin = defineTool({
   name: 'write_stdin',
   title: 'Write to terminal',
   description:
-    "Write text to the terminal's stdin: commands or input for the running program. Add \\n to execute a command.",
+    "Write text to the terminal's stdin: commands or input for the running program. Add \\n to execute a command. Makes the session where there is none or its program has ended; previous then tells how.",
   annotations: acts,
   isCore: true,
   input: z.strictObject({ session_id: sessionId, text: z.string() }),
-  output: sent,
+  output: z.object({ ...sent, previous: previous.optional() }),
   async run({ session_id, text }, caller) {
-    const { coordinator, session } = await termcpSession(caller, session_id);
-    await coordinator.sendText(session, text);
-    return { sent: true, session_id };
+    if (/\p{Surrogate}/u.test(text)) {
+      throw new TermcpFailure(
+        'UTF8_ERROR',
+        'the text holds half a surrogate pair, which is no character',
+      );
+    }
+    const place = await sessionToWrite(caller, session_id);
+    // Without a text the session is there, which may be all that is wanted.
+    if (text !== '') {
+      await typed(caller, place, place.coordinator.sendText(place.session, text));
+    }
+    const before = place.previous === undefined ? {} : { previous: place.previous };
+    return { sent: true, session_id, ...before };
   },
 });
 
@@ -47,10 +85,10 @@ const sendKeys = defineTool({
   annotations: acts,
   isCore: true,
   input: z.strictObject({ session_id: sessionId, key: z.enum(keyNames) }),
-  output: sent,
+  output: z.object(sent),
   async run({ session_id, key }, caller) {
-    const { coordinator, session } = await termcpSession(caller, session_id);
-    await coordinator.sendKeys(session, [keys[key]]);
+    const place = await runningSession(caller, session_id);
+    await typed(caller, place, place.coordinator.sendKeys(place.session, [keys[key]]));
     return { sent: true, session_id };
   },
 });
@@ -74,22 +112,25 @@ const readOutput = defineTool({
     exited: z.boolean(),
     exit_code: z.int().nullable(),
     signal: z.string().optional(),
+    limit_exceeded: z.string().optional(),
     untrusted: z.literal(true),
   }),
   async run({ session_id, timeout_ms, max_bytes }, caller, call) {
-    const { coordinator, session } = await termcpSession(caller, session_id);
-    if (!caller.unread.has(session.id)) {
-      await outputComes(coordinator, session, timeout_ms, caller, call);
-    }
-    const lost = await fetchUnread(coordinator, session, caller);
+    const place = await sessionToRead(caller, session_id);
+    const { coordinator, session } = place;
+    if (!caller.unread.has(session.id)) await outputComes(place, timeout_ms, caller, call);
+    const lost = await fetchUnread(caller, coordinator, session);
     const { text, leftBytes } = caller.unread.take(session.id, max_bytes);
-    const { exitStatus } = await coordinator.info(session);
-    const strips = caller.options.termcp?.stripAnsi === true;
+    const { exitStatus, endedBy } = await coordinator.info(session);
+    const isStripped = caller.options.termcp?.stripAnsi === true;
+    const limited = endedBy !== undefined && isLimit(endedBy);
+    if (limited) caller.known.tell(session_id);
     return {
-      output: strips ? sanitize(withoutSequences(text)).text : withoutCommands(text),
+      output: isStripped ? sanitize(text).text : withoutCommands(text),
       more_bytes: leftBytes,
       ...(lost > 0 ? { lost_bytes: lost } : {}),
       ...exitAnswer(exitStatus),
+      ...(limited ? { limit_exceeded: limitText(endedBy) } : {}),
       untrusted: true as const,
     };
   },
@@ -99,8 +140,7 @@ const readOutput = defineTool({
 const pauseMs = 100;
 
 async function outputComes(
-  coordinator: Coordinator,
-  session: SessionInfo,
+  { coordinator, session }: Place,
   timeoutMs: number,
   caller: Caller,
   { signal }: Call,
@@ -115,20 +155,6 @@ async function outputComes(
   await coordinator.wait(session, { ...wait, quietMs: pauseMs, timeoutMs: leftMs });
 }
 
-/** @returns how many bytes were gone before they were read */
-async function fetchUnread(
-  coordinator: Coordinator,
-  session: SessionInfo,
-  caller: Caller,
-): Promise<number> {
-  const place = caller.places.of(session.id);
-  const since = place.readMark ?? startMark;
-  const { raw, mark, gap } = await coordinator.read(session, { since, format: 'raw' });
-  place.readMark = mark;
-  if (raw !== undefined) caller.unread.add(session.id, raw.bytes);
-  return gap.bytes;
-}
-
 const side = (byDefault: number) => z.int().min(1).max(500).default(byDefault);
 
 const resizeTerminal = defineTool({
@@ -140,8 +166,8 @@ const resizeTerminal = defineTool({
   input: z.strictObject({ session_id: sessionId, rows: side(24), cols: side(80) }),
   output: z.object({ session_id: z.string(), rows: z.int(), cols: z.int() }),
   async run({ session_id, rows, cols }, caller) {
-    const { coordinator, session } = await termcpSession(caller, session_id);
-    await coordinator.resize(session, { rows, cols });
+    const place = await runningSession(caller, session_id);
+    await typed(caller, place, place.coordinator.resize(place.session, { rows, cols }));
     return { session_id, rows, cols };
   },
 });

@@ -1,46 +1,107 @@
 interface Kept {
   /** What the next reads are given. */
   ready: Buffer;
-  /** The beginning of an operating system command whose end has not come. */
+  /** The beginning of a sequence or a character whose end has not come. */
   held: Buffer;
 }
 
-/** Complete operating system commands (ECMA-48, 8.3.89): titles, links, the clipboard. */
-const commands = /\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
-const begunCommand = /\u001b(?:\][^\u0007\u001b]*\u001b?)?$/;
+/*
+ * Sequences by ECMA-48, in bytes as Latin-1: a byte is a character and stays what it is. Those that
+ * begin with one control of eight bits are C2 and it, in UTF-8. A string ends where another begins.
+ */
+const osc = '(?:\\x1b\\]|\\xc2\\x9d)(?:(?!\\xc2[\\x80-\\x9f])[^\\x07\\x1b])*';
+const csi = '(?:\\x1b\\[|\\xc2\\x9b)[0-?]*[ -/]*';
+const otherString =
+  '(?:\\x1b[PX^_]|\\xc2[\\x90\\x98\\x9e\\x9f])(?:(?!\\xc2[\\x80-\\x9f])[^\\x1b])*';
+const stringEnd = '(?:\\x1b\\\\|\\xc2\\x9c|(?=\\x1b[^\\\\]))';
+
+/** RFC 3629, section 4. */
+const begunCharacter =
+  '(?:[\\xc2-\\xdf]|[\\xe0-\\xef][\\x80-\\xbf]?|[\\xf0-\\xf4][\\x80-\\xbf]{0,2})';
+
+/** Operating system commands (8.3.89): titles, links, the clipboard. */
+const commands = `${osc}(?:\\x07|${stringEnd})`;
+const begunCommand = `${osc}(?:\\x1b|\\xc2)?$|\\x1b$|${begunCharacter}$`;
+/** Control sequences, strings of other kinds, and sequences of two or three characters. */
+const others = `${csi}[@-~]|${otherString}${stringEnd}|\\x1b[ -/]*[0-OQ-WYZ\\\\\`-~]`;
+const begunOther = `${csi}$|${otherString}(?:\\x1b|\\xc2)?$|\\x1b[ -/]*$`;
+
 /** What is longer without an end is none, or is meant to keep the reader waiting. */
 const maxHeldBytes = 8192;
+
+export interface UnreadBytesOptions {
+  /** Whether all sequences are taken out, and not the commands alone. */
+  readonly strip: boolean;
+  /** Of one session; with more, the oldest go. */
+  readonly maxBytes: number;
+}
 
 /** Bytes that were read from a session and did not fit into the answer yet, by the session's id. */
 export class UnreadBytes {
   readonly #kept = new Map<string, Kept>();
+  readonly #maxBytes: number;
+  readonly #complete: RegExp;
+  readonly #begun: RegExp;
 
-  /** Operating system commands go here, where they are whole: an answer may end inside one. */
-  add(sessionId: string, bytes: Uint8Array): void {
-    const { ready, held } = this.#kept.get(sessionId) ?? nothing;
-    // As Latin-1 each byte is a character, and stays what it is.
-    const text = Buffer.concat([held, bytes]).toString('latin1').replace(commands, '');
-    const open = begunCommand.exec(text)?.index ?? text.length;
-    const cut = text.length - open > maxHeldBytes ? text.length : open;
-    this.#kept.set(sessionId, {
-      ready: Buffer.concat([ready, Buffer.from(text.slice(0, cut), 'latin1')]),
-      held: Buffer.from(text.slice(cut), 'latin1'),
-    });
+  constructor({ strip, maxBytes }: UnreadBytesOptions) {
+    this.#maxBytes = maxBytes;
+    this.#complete = new RegExp(strip ? `${commands}|${others}` : commands, 'g');
+    this.#begun = new RegExp(strip ? `(?:${begunCommand}|${begunOther})` : `(?:${begunCommand})`);
   }
 
-  /** The next of them, at most so many; never a part of a character, unless its end has not come. */
+  /**
+   * Sequences go here, where they are whole: an answer may end inside one.
+   *
+   * @returns how many of the oldest bytes had to go
+   */
+  add(sessionId: string, bytes: Uint8Array): number {
+    const { ready, held } = this.#kept.get(sessionId) ?? nothing;
+    const text = Buffer.concat([held, bytes]).toString('latin1').replace(this.#complete, '');
+    const open = this.#begun.exec(text)?.index ?? text.length;
+    const cut = text.length - open > maxHeldBytes ? text.length : open;
+    const all = Buffer.concat([ready, Buffer.from(text.slice(0, cut), 'latin1')]);
+    const start = characterStart(all, Math.max(0, all.length - this.#maxBytes));
+    this.#kept.set(sessionId, {
+      ready: all.subarray(start),
+      held: Buffer.from(text.slice(cut), 'latin1'),
+    });
+    return start;
+  }
+
+  /** The next of them, at most so many; never a part of a character. */
   take(sessionId: string, maxBytes: number): { text: string; leftBytes: number } {
     const { ready, held } = this.#kept.get(sessionId) ?? nothing;
     let end = Math.min(maxBytes, ready.length);
-    // UTF-8: what begins with the bits 10 goes on with the character before it.
-    while (end < ready.length && end > maxBytes - 4 && ((ready[end] ?? 0) & 0xc0) === 0x80) end--;
+    while (end < ready.length && end > maxBytes - 4 && isContinuation(ready, end)) end--;
     this.#kept.set(sessionId, { ready: ready.subarray(end), held });
     return { text: ready.toString('utf8', 0, end), leftBytes: ready.length - end };
+  }
+
+  /** The last of them, at most so many; nothing is left. */
+  takeEnd(sessionId: string, maxBytes: number): string {
+    const { ready } = this.#kept.get(sessionId) ?? nothing;
+    this.forget(sessionId);
+    return ready.toString('utf8', characterStart(ready, Math.max(0, ready.length - maxBytes)));
   }
 
   has(sessionId: string): boolean {
     return (this.#kept.get(sessionId)?.ready.length ?? 0) > 0;
   }
+
+  forget(sessionId: string): void {
+    this.#kept.delete(sessionId);
+  }
 }
 
 const nothing: Readonly<Kept> = { ready: Buffer.alloc(0), held: Buffer.alloc(0) };
+
+/** UTF-8: what begins with the bits 10 goes on with the character before it. */
+const isContinuation = (bytes: Buffer, at: number): boolean => ((bytes[at] ?? 0) & 0xc0) === 0x80;
+
+function characterStart(bytes: Buffer, at: number): number {
+  let start = at;
+  while (start > 0 && start < bytes.length && start < at + 4 && isContinuation(bytes, start)) {
+    start++;
+  }
+  return start;
+}

@@ -1,4 +1,5 @@
 import * as z from 'zod/v4';
+import { sanitize } from '#base';
 import { cursor, sessionFields, sessionId } from '../fields.ts';
 import { programCwd } from '../program-cwd.ts';
 import { cursorAnswer } from '../read-view.ts';
@@ -27,6 +28,7 @@ export const getInfo = defineTool({
     ]);
     const pid = evidence.foreground?.pid ?? info.pid;
     const cwd = info.exitStatus === null ? await programCwd(pid) : null;
-    return { ...sessionAnswer(info), cursor: cursorAnswer(screen), cwd, state };
+    const cursor = cursorAnswer(screen);
+    return { ...sessionAnswer(info), cursor, cwd: cwd && sanitize(cwd).text, state };
   },
 });
