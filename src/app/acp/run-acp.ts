@@ -81,7 +81,7 @@ function proxyOptions(
     ...{ coordinator, passthrough, keepMs, log },
     terminals: { onFault: (error) => log('error', String(error)), ...terminals },
     server: mcpServer === null ? null : mcpServer(socket),
-    agentName: `${basename(program)}, through vtr acp`,
+    agentName: `${basename(program).slice(0, 100)}, through vtr acp`,
   };
 }
 
