@@ -147,12 +147,20 @@ describe('the benchmarks', () => {
     expect(existsSync(file) && readFileSync(file, 'utf8')).toBe(before);
   });
 
+  it('measure the MCP server beside a bare one, and ask no registry when it is quick', () => {
+    const [mcp] = quickly('mcp') as [Report];
+    const rows = ['the library, and a constant', 'vtr mcp', 'vtr mcp --embedded'];
+    expect(shape(mcp)).toEqual({ rows, empty: 0 });
+    expect(mcp.tables).toHaveLength(2);
+    expect(mcp.targets).toHaveLength(1);
+  });
+
   it('say what they do not know', () => {
     const { status, stderr } = bench('speed');
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr:
-        'bench: no benchmark is named speed; there are engine, memory, reads, search, end-to-end, latency, waiting, run, service, sessions, command\n',
+        'bench: no benchmark is named speed; there are engine, memory, reads, search, end-to-end, latency, waiting, run, service, sessions, command, mcp\n',
     });
     expect(bench('--quick', '--write').stderr).toContain('nothing to be kept');
     expect(bench('--fast').stderr).toContain('usage: npm run bench');
