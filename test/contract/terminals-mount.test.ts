@@ -84,6 +84,7 @@ describe('an app with terminals', () => {
     expect(mount({ maxTerminals: -1 })).toThrow(
       'maxTerminals is -1; give a whole number from 0 on',
     );
+    expect(mount({ escapes: 'some' })).toThrow('escapes is "some"; give strip or keep');
     expect(mount({ auditFile: '/no/such/folder/audit' })).toThrow(
       /audit file .* failed with ENOENT/,
     );

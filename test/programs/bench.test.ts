@@ -154,6 +154,14 @@ describe('the benchmarks', () => {
     expect(existsSync(file) && readFileSync(file, 'utf8')).toBe(before);
   });
 
+  it('measure the MCP server beside a bare one, and ask no registry when it is quick', () => {
+    const [mcp] = quickly('mcp') as [Report];
+    const rows = ['the library, and a constant', 'vtr mcp', 'vtr mcp --embedded'];
+    expect(shape(mcp)).toEqual({ rows, empty: 0 });
+    expect(mcp.tables).toHaveLength(2);
+    expect(mcp.targets).toHaveLength(1);
+  });
+
   it('say what they do not know', () => {
     const { status, stderr } = bench('speed');
     expect({ status, stderr }).toEqual({

@@ -57,7 +57,8 @@ describe('a thousand sessions, made and destroyed by one MCP server', () => {
       report({ seconds, growthMb });
       expect(await host.call('list_sessions')).toEqual({ sessions: [], count: 0 });
       await expect.poll(facts, { timeout: 10_000 }).toEqual(before);
-      expect(growthMb).toBeLessThan(40);
+      // A heap that is collected when it likes; sessions that stayed would be 150.
+      expect(growthMb).toBeLessThan(64);
     },
   );
 });

@@ -1,31 +1,12 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import * as acp from '@agentclientprotocol/sdk';
 import { describe, expect, onTestFinished } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
 import { mountTerminals, terminalCapabilities } from '#wire/acp';
-import { run } from '../../scripts/steps/run.mjs';
-import { provided } from '../support/needs.ts';
+import { agentEnvironment, installedAgent, withNetwork } from '../support/real-agent.ts';
 import { ScriptedModel, type Step } from '../support/scripted-model.ts';
 import { tree } from '../support/tree.ts';
-
-/** The newest agent that runs on Node 20 and asks its client for terminals. */
-const agentPackage = '@zed-industries/claude-code-acp@0.16.2';
-
-const withNetwork = provided(
-  process.env['VTR_TEST_NETWORK'] === '1',
-  'only with VTR_TEST_NETWORK=1: installs an agent of 124 MB from npm',
-);
-
-/** In a folder of its own, which is gone with the test. */
-async function installedAgent(): Promise<string> {
-  const folder = tree({ 'package.json': '{ "private": true }' });
-  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', agentPackage];
-  const { status, output } = await run('npm', args, { cwd: folder });
-  if (status !== 0) throw new Error(`the agent cannot be installed:\n${output}`);
-  return join(folder, 'node_modules/@zed-industries/claude-code-acp/dist/index.js');
-}
 
 const bash = (input: object): ReturnType<Step> => ({
   name: 'mcp__acp__Bash',
@@ -57,15 +38,7 @@ describe('a real agent, with a model that does as it is told', () => {
       const home = tree();
       const agent = spawn(process.execPath, [await installedAgent()], {
         cwd: home,
-        env: {
-          PATH: process.env['PATH'],
-          HOME: home,
-          ANTHROPIC_BASE_URL: url,
-          ANTHROPIC_API_KEY: 'none',
-          CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-          DISABLE_AUTOUPDATER: '1',
-          DISABLE_TELEMETRY: '1',
-        },
+        env: agentEnvironment(home, url),
         stdio: ['pipe', 'pipe', 'ignore'],
       });
       onTestFinished(() => void agent.kill('SIGKILL'));

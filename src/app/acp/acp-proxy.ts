@@ -82,6 +82,7 @@ export class AcpProxy {
       provider: this.#provider,
       agent: agent.output,
       onCreated: (name) => embedded.add(name),
+      onEnded: (name) => embedded.settle(name),
     });
     const fromAgent = new FromAgent({
       ...{ editor: editor.output, requests, embedded },

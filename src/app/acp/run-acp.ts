@@ -32,7 +32,7 @@ export interface AcpRun {
 
 /** For the agent to end by itself when its editor is gone, in ms. */
 const farewellMs = 3_000;
-/** For what the agent wrote last, where something that it started holds its output open, in ms. */
+/** For the end of the agent's output, once nothing more of it comes, in ms. */
 const lastWordsMs = 1_000;
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -46,6 +46,13 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  */
 export async function runAcp(run: AcpRun): Promise<number> {
   const editor = { input: process.stdin, output: new FrameWriter(takeStdout()) };
+  const status = await runFor(editor, run);
+  // Node does not close stdout, and a write that nobody reads would keep us for ever.
+  if (editor.output.waitingBytes > 0) process.exit(status);
+  return status;
+}
+
+async function runFor(editor: Peer, run: AcpRun): Promise<number> {
   const sessions = await reachSessions(run);
   try {
     const proxy = new AcpProxy(proxyOptions(run, sessions));
@@ -55,9 +62,15 @@ export async function runAcp(run: AcpRun): Promise<number> {
     return await runBetween(editor, agent, proxy, run.log);
   } finally {
     await sessions.close();
-    // It may be open still, and nobody reads it any more.
-    process.stdin.destroy();
+    // It may be open still, and would keep us here.
+    editor.input.destroy();
   }
+}
+
+interface Sessions {
+  readonly socket: string;
+  readonly coordinator: Coordinator;
+  close(): Promise<void>;
 }
 
 function proxyOptions(
@@ -68,7 +81,7 @@ function proxyOptions(
     ...{ coordinator, passthrough, keepMs, log },
     terminals: { onFault: (error) => log('error', String(error)), ...terminals },
     server: mcpServer === null ? null : mcpServer(socket),
-    agentName: `${basename(program)}, through vtr acp`,
+    agentName: `${basename(program).slice(0, 100)}, through vtr acp`,
   };
 }
 
@@ -80,28 +93,47 @@ async function runBetween(
 ): Promise<number> {
   const stdin = new FrameWriter(agent.stdin);
   const { fromEditor, fromAgent } = proxy.connect(editor, { input: agent.stdout, output: stdin });
-  for (const passing of [fromAgent, fromEditor]) {
-    passing.catch((error: Error) => log('error', error.stack ?? error.message));
-  }
-  const editorGone = Promise.race([fromEditor.catch(() => {}), editor.output.gone]);
-  const agentSilent = fromAgent.catch(() => {});
+  const editorSilent = told(fromEditor, log);
+  const agentSilent = told(fromAgent, log);
   const stop = onSignals((name) => agent.signal(name));
-  await Promise.race([agent.exited, editorGone, agentSilent, stop.signalled]);
+  const editorGone = Promise.race([editorSilent, editor.output.gone]);
+  await Promise.race([agent.exited, agentSilent, editorGone, stop.signalled]);
   log('info', 'ending');
   stdin.end();
   await agent.end(farewellMs);
   const status = await agent.exited;
-  await Promise.race([agentSilent, setTimeout(lastWordsMs, null, { ref: false })]);
   await Promise.all([agent.endLeftBehind(), proxy.close()]);
+  await lastWords(agentSilent, editor.output, stop.signalled);
   agent.stdout.destroy();
   stop.dispose();
   return status;
 }
 
-interface Sessions {
-  readonly socket: string;
-  readonly coordinator: Coordinator;
-  close(): Promise<void>;
+/** Resolves when it is over; what it failed with is told, but that we closed a side ourselves. */
+const told = (passing: Promise<void>, log: AcpRun['log']): Promise<void> =>
+  passing.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
+    log('error', error.stack ?? error.message);
+  });
+
+/**
+ * An editor may read slowly, and gets all; but what it has not read when a signal has come for us is
+ * for nobody. Who holds the agent's output open and says nothing is not waited for.
+ */
+async function lastWords(
+  agentSilent: Promise<void>,
+  editor: FrameWriter,
+  signalled: Promise<void>,
+): Promise<void> {
+  let isOver = false;
+  const finish = () => {
+    isOver = true;
+  };
+  const over = Promise.race([agentSilent, editor.gone]).then(finish);
+  const pause = () => Promise.race([over, setTimeout(lastWordsMs, null, { ref: false })]);
+  await pause();
+  void signalled.then(finish);
+  while (!isOver && editor.waitingBytes > 0) await pause();
 }
 
 /** Passed on to the agent, which may have something to clean up; the first one ends us with it. */

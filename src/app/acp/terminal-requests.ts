@@ -1,5 +1,6 @@
 import { VtrError } from '#model';
 import { isTerminalMethod, type RpcError, type TerminalProvider, toRpcError } from '#wire/acp';
+import { textMember } from './editor-messages.ts';
 import { errorFrame, resultFrame } from './frames/answers.ts';
 import type { FrameWriter } from './frames/frame-writer.ts';
 import type { Message } from './frames/message.ts';
@@ -19,7 +20,12 @@ export interface TerminalRequestsOptions {
   readonly agent: FrameWriter;
   /** Told of each new terminal before the agent is. */
   readonly onCreated: (name: string) => void;
+  /** Told of each that has ended, and waited for, before the agent is. */
+  readonly onEnded: (name: string) => Promise<void>;
 }
+
+/** What is answered when a program has ended. */
+const endings: ReadonlySet<string> = new Set(['terminal/wait_for_exit', 'terminal/release']);
 
 /** Answers what an agent asks of terminals, each request when its answer is there. */
 export class TerminalRequests {
@@ -69,10 +75,13 @@ export class TerminalRequests {
     if (method === null || !isTerminalMethod(method)) {
       throw refusal(methodNotFound, `there is no method ${JSON.stringify(method)}`);
     }
-    const { provider, onCreated } = this.#options;
+    const { provider, onCreated, onEnded } = this.#options;
     const given = params === null ? undefined : parsed(frame, params);
     const result = await provider.answer(method, given, signal);
     if ('terminalId' in result) onCreated(result.terminalId);
+    const name =
+      params === null || !endings.has(method) ? null : textMember(frame, params, 'terminalId');
+    if (name !== null) await onEnded(name);
     return result;
   }
 }

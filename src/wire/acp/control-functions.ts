@@ -82,7 +82,7 @@ export class ControlFunctions {
 
   /** @param firstFinal the lowest character that ends the function */
   #within(code: number, firstFinal: number): 0 | 1 {
-    // A terminal obeys controls inside of a function as if they stood before it.
+    // A terminal obeys controls inside of a function and reads on; for us they say nothing.
     if (code < 0x20) return isText(code) ? this.#leave() : 1;
     if (code >= 0x7f) return code === 0x7f ? 1 : this.#leave();
     if (code >= firstFinal) this.#state = 'text';

@@ -38,9 +38,7 @@ export class OpenTerminals {
   find(conversationId: string, name: string): Terminal {
     const terminal = this.#terminals.get(name);
     if (terminal?.conversationId === conversationId) return terminal;
-    const names = this.#all()
-      .filter((each) => each.conversationId === conversationId)
-      .map((each) => each.name);
+    const names = this.#namesOf(conversationId);
     const what = `terminal ${JSON.stringify(name.slice(0, nameShown))} not found`;
     const why = 'it was released, or is none of this conversation';
     const hint = names.length === 0 ? 'there is none' : `there are ${listed(names)}`;
@@ -56,7 +54,7 @@ export class OpenTerminals {
     this.#opening += 1;
     try {
       this.#checkOpen();
-      this.#checkRoom();
+      this.#checkRoom(asked.conversationId);
       const terminal = await this.#launcher.launch(asked);
       if (signal.aborted || this.#closing !== null) await this.#letGo(terminal);
       if (signal.aborted) throw new VtrError('CANCELLED', 'the request was cancelled');
@@ -115,21 +113,27 @@ export class OpenTerminals {
     return [...this.#terminals.values()];
   }
 
+  /** An agent is told of no other's. */
+  #namesOf(conversationId: string): string[] {
+    const own = this.#all().filter((each) => each.conversationId === conversationId);
+    return own.map(({ name }) => name);
+  }
+
   #checkOpen(): void {
     if (this.#closing === null) return;
     throw new VtrError('UNAVAILABLE', 'the connection is closed, and its terminals are released');
   }
 
-  #checkRoom(): void {
+  #checkRoom(conversationId: string): void {
     const { maxTerminals } = this.#settings;
     // Without the one that asks.
     const count = this.#terminals.size + this.#opening - 1;
     if (count < maxTerminals) return;
-    const names = this.#all().map(({ name }) => name);
-    const some = names.length === 0 ? '' : `, e.g. ${listed(names)}`;
+    const names = this.#namesOf(conversationId);
+    const own = names.length === 0 ? 'none is of this conversation' : `e.g. ${listed(names)}`;
     throw new VtrError(
       'MAX_SESSIONS',
-      `${count} of ${maxTerminals} terminals are not released; release one with terminal/release${some}`,
+      `${count} of ${maxTerminals} terminals are not released; release one with terminal/release, ${own}`,
       { details: { maxTerminals } },
     );
   }

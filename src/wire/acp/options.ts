@@ -17,7 +17,7 @@ export interface TerminalOptions {
   readonly maxRunMs?: number;
   /** What a program may take together with all that it started; no limits when absent. */
   readonly limits?: SessionLimits;
-  /** How long a released terminal can still be seen in vtr, in ms; 10 minutes when absent. */
+  /** How long a released terminal can still be seen in vtr, in ms, 20 days at most; 10 minutes when absent. */
   readonly keepReleasedMs?: number;
   /** So many released terminals are kept at most, the newest; 20 when absent. */
   readonly maxKeptReleased?: number;
@@ -76,7 +76,10 @@ const counts = [
   'maxKeptReleased',
 ] as const;
 
-/** @throws VtrError INVALID_ARGUMENT for a count that is none */
+/** Less than timers of Node take. */
+const maxKeepMs = 20 * 24 * hourMs;
+
+/** @throws VtrError INVALID_ARGUMENT for options that are none */
 export function settingsOf(options: TerminalOptions): TerminalSettings {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const settings: TerminalSettings = { ...defaults, ...Object.fromEntries(given) };
@@ -85,5 +88,10 @@ export function settingsOf(options: TerminalOptions): TerminalSettings {
     const message = `${name} is ${settings[name]}; give a whole number from 0 on`;
     throw new VtrError('INVALID_ARGUMENT', message);
   }
-  return settings;
+  const { escapes, keepReleasedMs } = settings;
+  if (!['strip', 'keep'].includes(escapes)) {
+    const message = `escapes is ${JSON.stringify(escapes)}; give strip or keep`;
+    throw new VtrError('INVALID_ARGUMENT', message);
+  }
+  return { ...settings, keepReleasedMs: Math.min(keepReleasedMs, maxKeepMs) };
 }

@@ -1,8 +1,5 @@
 import { asVtrError, type Coordinator, type SessionRef } from '#model';
 
-/** Timers of Node take no more. */
-const longestTimerMs = 2 ** 31 - 1;
-
 export interface ReleasedOptions {
   readonly coordinator: Coordinator;
   readonly keepReleasedMs: number;
@@ -23,9 +20,8 @@ export class ReleasedSessions {
   /** Resolves when nothing is there any more of what is not to be kept. */
   async keep(session: SessionRef): Promise<void> {
     const { keepReleasedMs, maxKeptReleased } = this.#options;
-    const delayMs = Math.min(keepReleasedMs, longestTimerMs);
     // No process is kept alive for it: the coordinator forgets the session itself in the end.
-    this.#kept.set(session, setTimeout(() => this.#remove(session), delayMs).unref());
+    this.#kept.set(session, setTimeout(() => this.#remove(session), keepReleasedMs).unref());
     const count = keepReleasedMs === 0 ? this.#kept.size : this.#kept.size - maxKeptReleased;
     const excess = [...this.#kept.keys()].slice(0, Math.max(0, count));
     await Promise.all(excess.map((each) => this.#remove(each)));

@@ -16,13 +16,30 @@ const statusCodes = {
   UNAVAILABLE: Code.Unavailable,
 } as const;
 
+/** A status travels in headers, and Node takes 64 KiB of them: characters of each text, texts of a list. */
+const maxTold = 1000;
+const maxListed = 100;
+
+type Fact = string | number | readonly string[];
+
+/** What callers gave may be of any length, and with it what is told of it. */
+function told(fact: Fact): Fact {
+  if (typeof fact === 'number') return fact;
+  if (typeof fact !== 'string') return fact.slice(0, maxListed);
+  return fact.length > maxTold ? `${fact.slice(0, maxTold - 1)}…` : fact;
+}
+
 /** What was thrown, as a status: code by the table of errors, the word and the facts as its detail. */
 export function toStatus(thrown: unknown): ConnectError {
   if (thrown instanceof ConnectError) return thrown;
   const { code, message, details } = asVtrError(thrown);
-  const detail = create(ErrorDetailSchema, { code, facts: details as JsonObject });
+  const facts = Object.entries(details).map(([name, fact]) => [name, told(fact)]);
+  const detail = create(ErrorDetailSchema, {
+    code,
+    facts: Object.fromEntries(facts) as JsonObject,
+  });
   const { grpc } = errorTable[code];
-  return new ConnectError(message, statusCodes[grpc], undefined, [
+  return new ConnectError(String(told(message)), statusCodes[grpc], undefined, [
     { desc: ErrorDetailSchema, value: detail },
   ]);
 }

@@ -2,7 +2,7 @@ import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import { VtrError, version } from '#model';
 import type { Caller } from './caller.ts';
-import { instructions } from './instructions.ts';
+import { termcpInstructions, terminalInstructions } from './instructions.ts';
 import { listedSchema } from './listed-schema.ts';
 import { registerPrompts } from './prompts.ts';
 import { registerResources } from './resources/resources.ts';
@@ -18,20 +18,20 @@ import { terminalTools } from './tools/index.ts';
  */
 export function createMcpServer(caller: Caller, subscribe: boolean): McpServer {
   const about = { name: 'vtr', title: 'vtr terminals', version };
+  const { host, options } = caller;
+  const isTermcp = options.termcp !== null;
   const server = new McpServer(about, {
     capabilities: {
       tools: { listChanged: false },
-      prompts: { listChanged: false },
+      ...(isTermcp ? {} : { prompts: { listChanged: false } }),
       resources: { subscribe, listChanged: subscribe },
     },
-    instructions,
+    instructions: isTermcp ? termcpInstructions : terminalInstructions,
   });
-  const { host, options } = caller;
-  for (const tool of options.termcp === null ? terminalTools : termcpTools) {
-    register(server, tool, caller);
-  }
+  for (const tool of isTermcp ? termcpTools : terminalTools) register(server, tool, caller);
   registerResources(server, host);
-  registerPrompts(server);
+  // They speak of the tools of the other set.
+  if (!isTermcp) registerPrompts(server);
   return server;
 }
 

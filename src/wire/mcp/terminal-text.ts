@@ -41,7 +41,7 @@ export function textOf(content: string, facts: Facts = {}): TerminalText {
 /** The two ends of an excerpt, with a line between them where something was left out. */
 export function joined({ head, tail, omitted }: Excerpt): string {
   if (omitted === null || head === '' || tail === '') return head + tail;
-  return `${head}\n[... ${omitted.lines} lines left out ...]\n${tail}`;
+  return `${head}\n[... ${omitted.lines} ${omitted.lines === 1 ? 'line' : 'lines'} left out ...]\n${tail}`;
 }
 
 export const excerptFacts = ({ omitted }: Excerpt, gap: ReadGap): Facts => ({

@@ -20,6 +20,11 @@ export function guardingContract(fixture: TerminalsFixture): void {
           /^2 of 2 terminals are not released; release one with terminal\/release, e\.g\. term_.*, term_/,
         ),
       });
+      const other = await pair.failure('terminal/create', {
+        ...create('true'),
+        sessionId: 'other',
+      });
+      expect(other.message).toMatch(/terminal\/release, none is of this conversation$/);
       await pair.release(first);
       await pair.run('true');
     });

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
@@ -7,7 +9,8 @@ import { JsonCoordinator } from '#wire/json';
 import { setUp } from '../../../scripts/setup.mjs';
 import { AcpEditor, type Step } from '../../support/acp-editor.ts';
 import { isAlive } from '../../support/process-facts.ts';
-import { Place } from '../../support/vtr-command.ts';
+import { exitOf } from '../../support/running-daemon.ts';
+import { Place, vtrFile } from '../../support/vtr-command.ts';
 
 beforeAll(() => setUp());
 
@@ -330,6 +333,31 @@ describe('the end', () => {
     editor.child.kill(signal);
     await editor.exit();
     await areGone(pids);
+  });
+
+  it('by a signal does not wait for an editor that does not read', async () => {
+    const place = new Place();
+    const line = `{"method":"_flood","params":"${'x'.repeat(1000)}"}`;
+    const child = spawn(process.execPath, [vtrFile, 'acp', '--', 'yes', line], { env: place.env });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await once(child.stdout, 'readable');
+    child.kill('SIGTERM');
+    expect(await exitOf(child)).toBe(143);
+  });
+
+  it('gives a slow editor all that its agent has said', async () => {
+    const place = new Place();
+    const line = `{"method":"_flood","params":"${'x'.repeat(1000)}"}`;
+    const agent = ['sh', '-c', `yes '${line}' | head -n 1000`];
+    const child = spawn(process.execPath, [vtrFile, 'acp', '--', ...agent], { env: place.env });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    child.stdin.end();
+    await once(child.stdout, 'readable');
+    // Longer than it waits for an agent that says nothing.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    let bytes = 0;
+    for await (const chunk of child.stdout) bytes += (chunk as Buffer).length;
+    expect(bytes).toBe(1000 * (line.length + 1));
   });
 
   it('of an agent that stays is TERM', async () => {

@@ -1,5 +1,7 @@
+import type { AnyMessage } from '@agentclientprotocol/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
+import { FrameChecker } from '../../support/acp-schema.ts';
 import { AcpWire } from '../../support/acp-wire.ts';
 
 /** A moment for what must not happen, in ms. */
@@ -9,22 +11,35 @@ describe('frames of terminals', () => {
   let coordinator: LocalCoordinator;
   let wire: AcpWire;
   let ids = 0;
+  let asked: AnyMessage[] = [];
 
   beforeEach(() => {
     coordinator = new LocalCoordinator();
     wire = new AcpWire(coordinator).listen();
+    asked = [];
   });
   afterEach(async () => {
     await wire.end();
     await coordinator.close();
   });
 
+  /** What both ends were told is as the protocol's own schema has it. */
+  const checkFrames = (): void => {
+    const checker = new FrameChecker();
+    for (const message of asked) checker.check(message, { params: true });
+    const told = [...wire.agent.messages, ...wire.editor.messages];
+    for (const message of told) checker.check(message, { params: true });
+    expect(checker.counts.size).toBeGreaterThan(1);
+  };
+
   const request = (method: string, params: object) => {
     ids++;
-    wire.agent.tell({
+    const message: AnyMessage = {
       ...{ jsonrpc: '2.0', id: ids, method: `terminal/${method}` },
       params: { sessionId: 's', ...params },
-    });
+    };
+    asked.push(message);
+    wire.agent.tell(message);
     return ids;
   };
   const result = async (id: number) => (await wire.agent.answerTo(id)).result;
@@ -114,6 +129,19 @@ describe('frames of terminals', () => {
     expect(Buffer.byteLength(textIn(late))).toBeLessThan(9_000);
     expect(textIn(late)).toMatch(/\.\.\. 9\d\d lines before\n/);
     expect(wire.editor.messages.length).toBeLessThan(10);
+  });
+
+  it('show all that a program wrote before the agent hears of its end', async () => {
+    const terminalId = await create('echo early; read -r line; seq 100; exit 3');
+    wire.agent.tell(shown(terminalId, 'call'));
+    await wire.editor.hearsMessage((message) => textIn(message).includes('early'));
+    const wait = request('wait_for_exit', { terminalId });
+    await coordinator.sendText(terminalId, '\r');
+    await wire.agent.answerTo(wait);
+    expect(textIn(wire.editor.messages.at(-1))).toMatch(/\n100\n```\nexited 3/);
+    await result(request('output', { terminalId }));
+    await result(request('release', { terminalId }));
+    checkFrames();
   });
 
   it('say no more of a tool call that shows something else by now', async () => {

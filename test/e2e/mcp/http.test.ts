@@ -76,6 +76,21 @@ describe.each(eras)('vtr mcp --http, in the era %s', (era) => {
 });
 
 describe('vtr mcp --http', () => {
+  it('watches nothing for a client that has gone', async () => {
+    const server = await McpHttpServer.start(new Place(), { flags: ['--idle-timeout', '2s'] });
+    const [host, listener] = [
+      await server.connect('2025-11-25'),
+      await server.connect('2026-07-28'),
+    ];
+    const { session_id } = await host.call('create_session', { program: 'cat' });
+    await listener.client.listen({ resourceSubscriptions: [`terminal://${session_id}/screen`] });
+    await host.call('create_session', { program: 'cat' });
+    const count = async () => (await host.call('list_sessions')).count;
+    await expect.poll(count, { timeout: 10_000 }).toBe(1);
+    await listener.client.close();
+    await expect.poll(count, { timeout: 10_000 }).toBe(0);
+  });
+
   it('serves ten clients of both eras at once, and mixes up none', async () => {
     const server = await McpHttpServer.start(new Place());
     const said = await Promise.all(

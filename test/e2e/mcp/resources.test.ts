@@ -68,6 +68,23 @@ describe.each(eras)('in the era %s', (era) => {
     expect(told.length).toBeLessThanOrEqual(1 + (performance.now() - startMs) / 200);
   });
 
+  it('watches a session for as long as somebody wants to hear of it, and no longer', async () => {
+    const host = await McpHost.start(new Place(), { era, flags: ['--idle-timeout', '2s'] });
+    const made = async () => (await host.call('create_session', { program: 'cat' })).session_id;
+    const left = async () =>
+      (await host.call('list_sessions')).sessions.map(
+        (each: { session_id: string }) => each.session_id,
+      );
+    const watched = await made();
+    const stop = await subscribed(host, era, `terminal://${watched}/screen`);
+    const other = await made();
+    // Nobody uses either, and a session that is watched is used.
+    await expect.poll(left, { timeout: 10_000 }).not.toContain(other);
+    expect(await left()).toEqual([watched]);
+    await stop();
+    await expect.poll(left, { timeout: 10_000 }).toEqual([]);
+  });
+
   it('tells of the end of a session, and when the list changes', async () => {
     const host = await McpHost.start(new Place(), { era });
     const session_id = await host.shell();

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setUp } from '../../../scripts/setup.mjs';
+import { provided } from '../../support/needs.ts';
 import { TermcpHost } from '../../support/termcp-host.ts';
 
 beforeAll(() => setUp());
@@ -63,6 +64,28 @@ describe('termcp', () => {
     expect(await server.ok('read_output', { timeout_ms: 100 })).toMatchObject({ output: '' });
     expect(await server.failure('read_output', { timeout_ms: 30_001 })).toContain('timeout_ms');
     expect(await server.failure('read_output', { max_bytes: 1_048_577 })).toContain('max_bytes');
+  });
+
+  provided(process.platform === 'linux', 'only where the system tells who reads the terminal')(
+    '[S4.03] reads until the program asks for input, however often it pauses',
+    async () => {
+      const server = await running([
+        'sh',
+        '-c',
+        'for i in 1 2 3; do echo $i; sleep 0.4; done; cat',
+      ]);
+      const { output } = await server.ok('read_output', { timeout_ms: 30_000 });
+      expect(output).toBe('1\r\n2\r\n3\r\n');
+    },
+  );
+
+  it('speaks to the model of the tools that it has', async () => {
+    const { client } = await running(['cat']);
+    const { tools } = await client.listTools();
+    const told = client.getInstructions()?.match(/\b[a-z]+_[a-z]+\b/g) ?? [];
+    const known = [...tools.map(({ name }) => name), 'session_id', 'timeout_ms', 'more_bytes'];
+    expect(known).toEqual(expect.arrayContaining(told));
+    expect(client.getServerCapabilities()).not.toHaveProperty('prompts');
   });
 
   it('[S4.04] resizes, and the program is told', async () => {

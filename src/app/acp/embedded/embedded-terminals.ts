@@ -10,7 +10,7 @@ import { LiveText } from './live-text.ts';
 const maxToolCalls = 500;
 const maxTexts = 1_000;
 
-/** How long a frame waits for what its terminals show now, in ms. */
+/** How long a frame waits for what a terminal shows now, in ms. */
 const refreshMs = 2_000;
 
 /** A part of a tool call's content: as the agent wrote it, or a terminal of ours. */
@@ -68,8 +68,7 @@ export class EmbeddedTerminals {
     const blocks = [...elements(frame, content.start)];
     const parts = blocks.map((block) => this.#part(frame, block));
     const texts = parts.filter((part) => typeof part !== 'string');
-    const refreshed = Promise.all(texts.map((text) => text.refresh()));
-    await Promise.race([refreshed, setTimeout(refreshMs, null, { ref: false })]);
+    await withinTime(Promise.all(texts.map((text) => text.refresh())));
     // From here on in one go, so that no change of a terminal is told before this frame, or after
     // with what was there before it.
     this.#track({ conversationId, id, parts });
@@ -79,9 +78,24 @@ export class EmbeddedTerminals {
     await written;
   }
 
+  /**
+   * The terminal's program has ended: what it wrote last is told before anything that comes of it.
+   */
+  async settle(name: string): Promise<void> {
+    const text = this.#texts.get(name);
+    if (text === undefined || !this.#isShown(text)) return;
+    const before = text.text;
+    await withinTime(text.refresh());
+    if (text.text !== before) void this.#tell(text);
+  }
+
   dispose(): void {
     for (const text of this.#texts.values()) text.dispose();
     this.#toolCalls.clear();
+  }
+
+  #isShown(text: LiveText): boolean {
+    return [...this.#toolCalls.values()].some(({ parts }) => parts.includes(text));
   }
 
   #part(frame: Uint8Array, block: Span): Part {
@@ -107,6 +121,10 @@ export class EmbeddedTerminals {
     }
   }
 }
+
+/** Nobody who works waits for long for what is only shown. */
+const withinTime = (refreshed: Promise<unknown>): Promise<unknown> =>
+  Promise.race([refreshed, setTimeout(refreshMs, null, { ref: false })]);
 
 const changes = (part: Part): boolean => typeof part !== 'string' && !part.isFinal;
 

@@ -25,9 +25,9 @@ describe('terminalText', () => {
   });
 
   it('tells what was left out', () => {
-    const omitted = { lines: 12, bytes: 300, fromLine: 0, toLine: 12 };
+    const omitted = { lines: 12, bytes: 300, fromLine: 500, toLine: 512 };
     const text = shown('', { output: { head: '', tail: 'last', omitted, tokens: 0 } });
-    expect(text).toContain('```\n... 12 lines before\nlast\n```');
+    expect(text).toContain('```\n... 512 lines before\nlast\n```');
   });
 
   it('lets no output end its block, nor hide in it', () => {

@@ -15,7 +15,8 @@ export interface ShownTerminal {
 export function terminalText({ name, output, exitStatus }: ShownTerminal): string {
   const text = sanitize(output.tail).text.trimEnd();
   const { omitted } = output;
-  const left = omitted === null ? [] : [`... ${omitted.lines} lines before`];
+  // By number: the oldest may be gone from the scrollback too.
+  const left = omitted === null ? [] : [`... ${omitted.toLine ?? omitted.lines} lines before`];
   const lines = [...left, ...(text === '' ? [] : [text])].join('\n');
   const fence = fenceFor(lines);
   const shown = lines === '' ? '' : `${fence}\n${lines}\n${fence}\n`;

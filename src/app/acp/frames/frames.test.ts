@@ -46,6 +46,15 @@ describe('readFrames', () => {
     expect(third?.bytes.toString()).toBe('z\n');
   });
 
+  it('takes a large frame byte by byte without remembering each', async () => {
+    const text = 'x'.repeat(300_000);
+    const bytes = Buffer.from(`${text}\n${text}${text}\n`);
+    const chunks = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
+    const [first, second] = await framesOf(chunks, 300_000);
+    expect(first?.bytes.equals(bytes.subarray(0, 300_001))).toBe(true);
+    expect([second?.tooLongBytes, second?.bytes.length]).toEqual([600_001, 64 * 1024]);
+  });
+
   it('reads no further than it is asked', async () => {
     const stream = new PassThrough({ highWaterMark: 16 });
     const frames = readFrames(stream, 1_000);

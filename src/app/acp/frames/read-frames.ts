@@ -38,28 +38,38 @@ export async function* readFrames(
   if (line.bytes > 0) yield line.take();
 }
 
-/** A line that grows. */
+/** A line that grows; one that comes in one piece is not copied. */
 class Line {
   readonly #maxBytes: number;
-  #parts: Buffer[] = [];
+  /** Its beginning is filled; shared with the chunk that it came in where it came in one. */
+  #memory: Buffer = nothing;
+  #filled = 0;
   bytes = 0;
 
+  /** @param maxBytes without the line end */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
   push(part: Buffer): void {
     const hadRoom = this.#hasRoom;
+    const isFirst = this.bytes === 0;
     this.bytes += part.length;
-    if (this.#hasRoom) this.#parts.push(part);
-    else if (hadRoom) this.#parts = [this.#head(part)];
+    if (!hadRoom) return;
+    if (isFirst && this.#hasRoom) {
+      this.#memory = part;
+      this.#filled = part.length;
+    } else {
+      this.#append(this.#hasRoom ? part : part.subarray(0, headBytes));
+    }
+    if (!this.#hasRoom) this.#keepHead();
   }
 
   take(): Frame {
     const tooLongBytes = this.#hasRoom ? null : this.bytes;
-    const [first = Buffer.alloc(0), ...others] = this.#parts;
-    const bytes = others.length === 0 ? first : Buffer.concat(this.#parts);
-    this.#parts = [];
+    const bytes = this.#memory.subarray(0, this.#filled);
+    this.#memory = nothing;
+    this.#filled = 0;
     this.bytes = 0;
     return { bytes, tooLongBytes };
   }
@@ -69,7 +79,22 @@ class Line {
     return this.bytes <= this.#maxBytes + 2;
   }
 
-  #head(part: Buffer): Buffer {
-    return Buffer.from(Buffer.concat([...this.#parts, part]).subarray(0, headBytes));
+  /** However small the parts are, each byte is copied a few times at most. */
+  #append(part: Buffer): void {
+    const length = this.#filled + part.length;
+    if (length > this.#memory.length) {
+      const memory = Buffer.allocUnsafe(length * 2);
+      this.#memory.copy(memory, 0, 0, this.#filled);
+      this.#memory = memory;
+    }
+    part.copy(this.#memory, this.#filled);
+    this.#filled = length;
+  }
+
+  #keepHead(): void {
+    this.#filled = Math.min(this.#filled, headBytes);
+    this.#memory = Buffer.from(this.#memory.subarray(0, this.#filled));
   }
 }
+
+const nothing = Buffer.alloc(0);

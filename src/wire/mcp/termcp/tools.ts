@@ -1,9 +1,10 @@
 import * as z from 'zod/v4';
 import { sanitize } from '#base';
-import { asVtrError, startMark } from '#model';
+import { asVtrError } from '#model';
 import type { Caller } from '../caller.ts';
 import { exitAnswer } from '../session-answer.ts';
-import { acts, type Call, changes, defineTool, looks, type Tool } from '../tool.ts';
+import { acts, changes, defineTool, looks, type Tool } from '../tool.ts';
+import { outputComes } from './output-comes.ts';
 import { TermcpFailure } from './termcp-failure.ts';
 import {
   fetchUnread,
@@ -97,7 +98,7 @@ const readOutput = defineTool({
   name: 'read_output',
   title: 'Read output',
   description:
-    'All output since the last read, as the program wrote it. Returns once output has come and paused, or after timeout_ms.',
+    'All output since the last read, as the program wrote it. Returns when the program waits for input or has exited, or after timeout_ms.',
   annotations: looks,
   isCore: true,
   input: z.strictObject({
@@ -135,25 +136,6 @@ const readOutput = defineTool({
     };
   },
 });
-
-/** Output that pauses for so long, in ms, is what a person would read now. */
-const pauseMs = 100;
-
-async function outputComes(
-  { coordinator, session }: Place,
-  timeoutMs: number,
-  caller: Caller,
-  { signal }: Call,
-): Promise<void> {
-  if (timeoutMs === 0) return;
-  const mark = caller.places.of(session.id).readMark ?? startMark;
-  const wait = { signal, tail: { maxLines: 0 } };
-  const anything = { raw: true, match: ['(?s).'], since: mark };
-  const first = await coordinator.wait(session, { ...wait, ...anything, timeoutMs });
-  const leftMs = timeoutMs - first.elapsedMs;
-  if (first.outcome !== 'matched' || leftMs <= 0) return;
-  await coordinator.wait(session, { ...wait, quietMs: pauseMs, timeoutMs: leftMs });
-}
 
 const side = (byDefault: number) => z.int().min(1).max(500).default(byDefault);
 

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { setUp } from '../../scripts/setup.mjs';
+import { AcpEditor, type Step } from '../support/acp-editor.ts';
+import { report } from '../support/measured-daemon.ts';
+import { openFiles, residentMb, threads } from '../support/process-facts.ts';
+import { Place, vtrFile } from '../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+const rounds = 40;
+const atATime = 10;
+
+/** Each is made, shown in a tool call, waited for and released. */
+function terminals(round: number): Step[] {
+  return Array.from({ length: atATime }, (_, index): Step[] => {
+    const params = { terminalId: `$${index * 4}.terminalId` };
+    const toolCallId = `call-${round}-${index}`;
+    const content = [{ type: 'terminal', ...params }];
+    const update = { sessionUpdate: 'tool_call', toolCallId, title: 'x', content };
+    return [
+      { request: 'terminal/create', params: { command: 'seq', args: ['50'] } },
+      { notify: 'session/update', params: { update } },
+      { request: 'terminal/wait_for_exit', params },
+      { request: 'terminal/release', params },
+    ];
+  }).flat();
+}
+
+describe('vtr acp', () => {
+  it('makes, shows and releases hundreds of terminals, and holds on to none', async () => {
+    const place = new Place();
+    const editor = await AcpEditor.start(place);
+    const pid = editor.child.pid ?? 0;
+    const facts = () => ({ files: openFiles(pid), threads: threads(pid) });
+    for (let round = 0; round < 10; round++) await editor.prompt(...terminals(round));
+    const [before, beforeMb] = [facts(), residentMb(pid)];
+    const begin = performance.now();
+    for (let round = 10; round < rounds; round++) {
+      const answers = await editor.prompt(...terminals(round));
+      expect(answers.filter((answer) => answer?.error)).toEqual([]);
+      editor.updates.splice(0, editor.updates.length - 100);
+    }
+    const growthMb = residentMb(pid) - beforeMb;
+    const each = (performance.now() - begin) / ((rounds - 10) * atATime);
+    report({ msEach: each, growthMb });
+    expect(facts()).toEqual(before);
+    expect(growthMb).toBeLessThan(40);
+    const shown = editor.updates.at(-1).content[0].content.text;
+    expect(shown).toContain('\n50\n```\nexited 0');
+    const { sessions } = await place.json('ls');
+    expect(sessions.length).toBeLessThanOrEqual(20);
+  });
+
+  it('holds little of what an editor does not read, and loses nothing of it', async () => {
+    const place = new Place();
+    const line = `{"method":"_flood","params":"${'x'.repeat(1000)}"}`;
+    const agent = ['sh', '-c', `yes '${line}' | head -n 100000`];
+    const proxy = spawn(process.execPath, [vtrFile, 'acp', '--', ...agent], {
+      env: place.env,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void proxy.kill('SIGKILL'));
+    // Something has come, and nothing more is read for two seconds.
+    await once(proxy.stdout, 'readable');
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    const heldMb = residentMb(proxy.pid ?? 0);
+    let bytes = 0;
+    const begin = performance.now();
+    for await (const chunk of proxy.stdout) bytes += (chunk as Buffer).length;
+    report({ heldMb, mbPerSecond: bytes / 1000 / (performance.now() - begin) });
+    expect(bytes).toBe(100_000 * (line.length + 1));
+    expect(heldMb).toBeLessThan(150);
+  });
+});

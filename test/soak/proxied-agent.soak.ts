@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { Readable, Writable } from 'node:stream';
+import * as acp from '@agentclientprotocol/sdk';
+import { beforeAll, describe, expect, onTestFinished } from 'vitest';
+import { setUp } from '../../scripts/setup.mjs';
+import { agentEnvironment, installedAgent, withNetwork } from '../support/real-agent.ts';
+import { exitOf } from '../support/running-daemon.ts';
+import { ScriptedModel, type Step } from '../support/scripted-model.ts';
+import { Place, vtrFile } from '../support/vtr-command.ts';
+
+beforeAll(() => setUp());
+
+const bash = (command: string): ReturnType<Step> => ({
+  name: 'mcp__acp__Bash',
+  input: { command, timeout: 20_000, description: 'A step' },
+});
+
+const steps: readonly Step[] = [
+  () => bash(String.raw`pwd; printf '\033[31mred\033[m\n'; exit 3`),
+  () => bash('seq 1 20000'),
+];
+
+describe('a real agent behind vtr acp, whose editor has no terminals', () => {
+  withNetwork(
+    '[S2.01] runs its commands in sessions of vtr, and its editor sees text',
+    async () => {
+      const place = new Place();
+      const { model, url } = await ScriptedModel.start(steps);
+      const agent = [process.execPath, await installedAgent()];
+      const proxy = spawn(process.execPath, [vtrFile, 'acp', '--', ...agent], {
+        cwd: place.folder,
+        env: { ...agentEnvironment(place.folder, url), ...place.env },
+        stdio: ['pipe', 'pipe', 'ignore'],
+      });
+      onTestFinished(() => void proxy.kill('SIGKILL'));
+      let told = '';
+      const editor = acp
+        .client({ name: 'editor' })
+        .onNotification('session/update', ({ params }) => {
+          told += `${JSON.stringify(params)}\n`;
+        })
+        .onRequest('session/request_permission', ({ params: { options } }) => {
+          const { optionId = '' } = options.find(({ kind }) => kind === 'allow_once') ?? {};
+          return { outcome: { outcome: 'selected', optionId } };
+        });
+      const stream = acp.ndJsonStream(
+        Writable.toWeb(proxy.stdin),
+        Readable.toWeb(proxy.stdout) as ReadableStream<Uint8Array>,
+      );
+      await editor.connectWith(stream, async (context) => {
+        await context.request('initialize', { protocolVersion: acp.PROTOCOL_VERSION });
+        const params: acp.NewSessionRequest = { cwd: place.folder, mcpServers: [] };
+        const { sessionId } = await context.request('session/new', params);
+        const prompt = [{ type: 'text' as const, text: 'Go' }];
+        await context.request('session/prompt', { sessionId, prompt });
+      });
+      proxy.stdin.end();
+      await exitOf(proxy);
+
+      const [first, second] = model.answered;
+      // It names no directory, so its conversation's is meant.
+      expect(first).toMatch(new RegExp(`Exited with code 3\\..*\n\n${place.folder}\nred\n$`));
+      expect(second).toMatch(/19999\n20000\n/);
+      expect(told).not.toContain('"type":"terminal"');
+      expect(told).toMatch(/red\\n```\\nexited 3 · `vtr attach term_\w{8}`/);
+      expect(told).toMatch(/\.\.\. 19\d\d\d lines before\\n/);
+      const { sessions } = await place.json('ls');
+      expect(sessions.map(({ status }: { status: string }) => status)).toEqual([
+        'exited',
+        'exited',
+      ]);
+    },
+  );
+});
