@@ -47,7 +47,7 @@ describe('terminals at a daemon', () => {
         endedBy: { reason: 'lease' },
       });
     }
-    await expect.poll(() => sleepers.some(isAlive)).toBe(false);
+    await expect.poll(() => sleepers.some(isAlive), { timeout: 10_000 }).toBe(false);
   });
 
   it('are lost with the daemon, which each request is told; those made later are none of its', async () => {

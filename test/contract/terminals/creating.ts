@@ -121,13 +121,10 @@ export function creatingContract(fixture: TerminalsFixture): void {
       const numbers = Array.from({ length: 100 }, (_, index) => index);
       const terminals = await Promise.all(numbers.map((n) => pair.run(`echo I am ${n}; cat`)));
       expect(new Set(terminals).size).toBe(100);
-      await Promise.all(
-        terminals.map((each, n) =>
-          fixture.coordinator.wait(each, { since: 'start', match: [`^I am ${n}$`] }),
-        ),
-      );
-      const read = await Promise.all(terminals.map((each) => pair.output(each)));
-      expect(read.map(({ output }) => output)).toEqual(numbers.map((n) => `I am ${n}\n`));
+      const outputs = async () =>
+        (await Promise.all(terminals.map((each) => pair.output(each)))).map(({ output }) => output);
+      const expected = numbers.map((n) => `I am ${n}\n`);
+      await expect.poll(outputs, { timeout: 30_000 }).toEqual(expected);
       await Promise.all(terminals.map((each) => pair.release(each)));
     });
   });

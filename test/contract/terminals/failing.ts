@@ -121,7 +121,7 @@ export function failingContract(fixture: TerminalsFixture): void {
       const aborted = { cancellationSignal: AbortSignal.abort() };
       const params = { command: 'sh', args: ['-c', 'sleep 1000'] };
       await expect(pair.create(params, aborted)).rejects.toMatchObject(cancelled);
-      await expect.poll(() => states(coordinator)).toEqual(['exited']);
+      await expect.poll(() => states(coordinator), { timeout: 10_000 }).toEqual(['exited']);
 
       // One that has to be killed in the end, after seconds.
       const terminal = await pair.run('trap "" HUP TERM; echo ready; while :; do sleep 1; done');

@@ -11,6 +11,9 @@ import { Place } from '../../support/vtr-command.ts';
 
 beforeAll(() => setUp());
 
+/** On a machine that has much to do. */
+const soon = { timeout: 10_000 };
+
 const jsonType = { 'content-type': 'application/json' };
 const bothTypes = { ...jsonType, accept: 'application/json, text/event-stream' };
 const listSessions = {
@@ -70,7 +73,7 @@ describe.each(eras)('vtr mcp --http, in the era %s', (era) => {
     await told;
     withdrawn.abort();
     // The server itself says that the call is over, before its time-out of 30 s.
-    await expect.poll(() => server.said).toMatch(/terminal__wait: SESSION_ERROR, \d+ ms/);
+    await expect.poll(() => server.said, soon).toMatch(/terminal__wait: SESSION_ERROR, \d+ ms/);
     expect(await host.call('get_info', { session_id })).toMatchObject({ exited: false });
   });
 });
@@ -86,9 +89,9 @@ describe('vtr mcp --http', () => {
     await listener.client.listen({ resourceSubscriptions: [`terminal://${session_id}/screen`] });
     await host.call('create_session', { program: 'cat' });
     const count = async () => (await host.call('list_sessions')).count;
-    await expect.poll(count, { timeout: 10_000 }).toBe(1);
+    await expect.poll(count, soon).toBe(1);
     await listener.client.close();
-    await expect.poll(count, { timeout: 10_000 }).toBe(0);
+    await expect.poll(count, soon).toBe(0);
   });
 
   it('serves ten clients of both eras at once, and mixes up none', async () => {
@@ -118,11 +121,11 @@ describe('vtr mcp --http', () => {
     const heard = await one.client.listen({ resourceSubscriptions: [uri] });
     await other.client.listen({ resourcesListChanged: true });
     await other.call('run', { session_id, line: 'echo heard' });
-    await expect.poll(() => told).toContainEqual(['one', uri]);
+    await expect.poll(() => told, soon).toContainEqual(['one', uri]);
     await heard.close();
     await other.client.listen({ resourceSubscriptions: [uri] });
     await one.call('run', { session_id, line: 'echo again' });
-    await expect.poll(() => told).toContainEqual(['other', uri]);
+    await expect.poll(() => told, soon).toContainEqual(['other', uri]);
     expect(told.filter(([name]) => name === 'one').length).toBeLessThanOrEqual(
       told.findIndex(([name]) => name === 'other'),
     );
