@@ -82,6 +82,11 @@ describe('a command that asks for input', () => {
   });
 });
 
+onLinux('a shell is ready when it asks, whatever its prompt looks like', async () => {
+  const host = await McpHost.start(new Place(), { env: { PS1: 'what now, ' } });
+  expect(await host.call('create_session', { program: 'sh' })).toMatchObject({ ready: true });
+});
+
 describe('terminal__run', () => {
   it('tells where the shell is now, and leaves what it told out of the next read', async () => {
     const [host, session_id] = await bash();

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import * as z from 'zod/v4';
 import { type Coordinator, type SessionInfo, startMark, VtrError } from '#model';
+import { waitOrAsked } from '../asking.ts';
 import type { Caller } from '../caller.ts';
 import { dimensions, ms } from '../fields.ts';
 import { promptPatternOf } from '../options.ts';
@@ -113,6 +114,7 @@ function isPromptingShell({ program, args }: SessionInfo): boolean {
   return shells.has(basename(program)) && onlyFlags;
 }
 
+/** Also where a prompt looks like none: the program then asks for input. */
 async function isReady(
   coordinator: Coordinator,
   { name, id }: SessionInfo,
@@ -120,14 +122,12 @@ async function isReady(
   { options }: Caller,
   call: Call,
 ): Promise<boolean> {
-  const wait = coordinator.wait(
-    { name, id },
-    {
-      prompt: true,
-      ...promptPatternOf(options),
-      timeoutMs: Math.min(timeoutMs, options.maxWaitMs),
-      signal: call.signal,
-    },
-  );
-  return (await reporting(call, wait)).outcome === 'prompt';
+  const request = {
+    prompt: true,
+    ...promptPatternOf(options),
+    timeoutMs: Math.min(timeoutMs, options.maxWaitMs),
+    signal: call.signal,
+  };
+  const { outcome } = await reporting(call, waitOrAsked(coordinator, { name, id }, request));
+  return outcome === 'prompt' || outcome === 'awaiting_input';
 }
