@@ -192,7 +192,10 @@ describe('initialize', () => {
     expect(wire.agent.messages).toEqual([
       {
         ...initialize,
-        params: { protocolVersion: 1, _meta: { x: 1 }, clientCapabilities: { terminal: true } },
+        params: {
+          ...{ protocolVersion: 1, _meta: { x: 1 } },
+          clientCapabilities: { terminal: true, _meta: { terminal_output: true } },
+        },
       },
     ]);
   });

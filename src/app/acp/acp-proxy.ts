@@ -65,7 +65,13 @@ export class AcpProxy {
       ...options.terminals,
       cwd: (conversationId) => conversations.cwd(conversationId),
     });
-    this.#displayed = new DisplayedTerminals({ coordinator, by: agentName, keepMs });
+    this.#displayed = new DisplayedTerminals({
+      ...{ coordinator, by: agentName, keepMs },
+      onBegun: (id, terminal) => {
+        // The agent was told that they are shown, so its editor must not miss them.
+        if (!this.#fromEditor.showsDisplays) this.#embedded?.add(id, terminal);
+      },
+    });
     const onEnded = (conversationId: string) => {
       conversations.delete(conversationId);
       void this.#provider.releaseConversation(conversationId);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasTerminals, withServer, withTerminals } from './editor-messages.ts';
+import { capabilitiesIn, withServer, withTerminals } from './editor-messages.ts';
 import { messageIn } from './frames/message.ts';
 
 type Edit = (frame: Uint8Array, message: NonNullable<ReturnType<typeof messageIn>>) => Uint8Array;
@@ -14,30 +14,34 @@ function edit(change: Edit, params: string): string {
 }
 
 describe('withTerminals', () => {
+  const all = '{"terminal":true,"_meta":{"terminal_output":true}}';
   it.each([
-    ['{}', '{"clientCapabilities":{"terminal":true}}'],
-    ['{"clientCapabilities":null}', '{"clientCapabilities":{"terminal":true}}'],
-    ['{"clientCapabilities":{}}', '{"clientCapabilities":{"terminal":true}}'],
+    ['{}', `{"clientCapabilities":{"_meta":{"terminal_output":true},"terminal":true}}`],
+    [
+      '{"clientCapabilities":null}',
+      `{"clientCapabilities":{"_meta":{"terminal_output":true},"terminal":true}}`,
+    ],
     [
       '{"protocolVersion":1,"clientCapabilities":{"fs":{"x":1.50},"terminal":false,"_meta":{"a":9007199254740993}},"_meta":{}}',
-      '{"protocolVersion":1,"clientCapabilities":{"fs":{"x":1.50},"terminal":true,"_meta":{"a":9007199254740993}},"_meta":{}}',
+      '{"protocolVersion":1,"clientCapabilities":{"fs":{"x":1.50},"terminal":true,"_meta":{"terminal_output":true,"a":9007199254740993}},"_meta":{}}',
     ],
-    ['{"clientCapabilities":{"terminal":true}}', '{"clientCapabilities":{"terminal":true}}'],
+    [`{"clientCapabilities":${all}}`, `{"clientCapabilities":${all}}`],
     ['[]', '[]'],
   ])('changes %s', (before, after) => {
     expect(edit(withTerminals, before)).toBe(after);
   });
 
   it.each([
-    ['{"clientCapabilities":{"terminal":true}}', true],
-    ['{"clientCapabilities":{"terminal":false}}', false],
-    ['{"clientCapabilities":{"terminal":"true"}}', false],
-    ['{"clientCapabilities":[]}', false],
-    ['{}', false],
-  ])('knows who has terminals: %s', (params, has) => {
+    ['{"clientCapabilities":{"terminal":true}}', { terminals: true, displays: false }],
+    [`{"clientCapabilities":${all}}`, { terminals: true, displays: true }],
+    ['{"clientCapabilities":{"terminal":false,"_meta":{}}}', { terminals: false, displays: false }],
+    ['{"clientCapabilities":{"terminal":"true"}}', { terminals: false, displays: false }],
+    ['{"clientCapabilities":[]}', { terminals: false, displays: false }],
+    ['{}', { terminals: false, displays: false }],
+  ])('knows what an editor has: %s', (params, capabilities) => {
     const frame = Buffer.from(`{"method":"initialize","params":${params}}`);
     const message = messageIn(frame);
-    expect(message && hasTerminals(frame, message)).toBe(has);
+    expect(message && capabilitiesIn(frame, message)).toEqual(capabilities);
   });
 });
 

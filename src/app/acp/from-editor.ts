@@ -1,6 +1,7 @@
 import type { Conversations } from './conversations.ts';
 import {
-  hasTerminals,
+  capabilitiesIn,
+  type EditorCapabilities,
   type StdioServer,
   textMember,
   withServer,
@@ -25,7 +26,7 @@ export interface FromEditorOptions {
 /** What an editor says, as its agent is to hear it. */
 export class FromEditor {
   readonly #options: FromEditorOptions;
-  #hasTerminals = false;
+  #editor: EditorCapabilities = { terminals: false, displays: false };
 
   constructor(options: FromEditorOptions) {
     this.#options = options;
@@ -33,7 +34,12 @@ export class FromEditor {
 
   /** Whether terminals are the editor's own business. */
   get leavesTerminals(): boolean {
-    return this.#options.passthrough && this.#hasTerminals;
+    return this.#options.passthrough && this.#editor.terminals;
+  }
+
+  /** Whether the editor shows itself what agents run in a shell of their own. */
+  get showsDisplays(): boolean {
+    return this.#editor.displays || this.leavesTerminals;
   }
 
   /** @throws NotJson, and then it is to be passed on as it is */
@@ -46,7 +52,7 @@ export class FromEditor {
   }
 
   #initialize(frame: Uint8Array, message: Message): Uint8Array {
-    this.#hasTerminals = hasTerminals(frame, message);
+    this.#editor = capabilitiesIn(frame, message);
     return this.leavesTerminals ? frame : withTerminals(frame, message);
   }
 

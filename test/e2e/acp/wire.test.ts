@@ -176,6 +176,46 @@ describe('frames of terminals', () => {
     expect(textIn(again)).toContain('shown');
   });
 
+  describe('that an agent only shows', () => {
+    const update = (fields: object) => {
+      const update = { sessionUpdate: 'tool_call_update', toolCallId: 'toolu_1', ...fields };
+      wire.agent.tell({
+        jsonrpc: '2.0',
+        method: 'session/update',
+        params: { sessionId: 's', update },
+      });
+    };
+    const terminal_id = 'toolu_1';
+    const begin = {
+      ...{ sessionUpdate: 'tool_call', title: 'make' },
+      content: [{ type: 'terminal', terminalId: terminal_id }],
+      _meta: { terminal_info: { terminal_id } },
+    };
+
+    it('are text for an editor that does not show them, up to their end', async () => {
+      update(begin);
+      update({ _meta: { terminal_output: { terminal_id, data: 'one\ntwo\n' } } });
+      const shown = await wire.editor.hearsMessage((each) => textIn(each).includes('two'));
+      expect(textIn(shown)).toMatch(/^```\none\ntwo\n```\nrunning · `vtr attach toolu_1`/);
+      update({ content: begin.content, _meta: { terminal_exit: { terminal_id, exit_code: 2 } } });
+      const ended = await wire.editor.hearsMessage(
+        ({ params }) => params.update._meta?.terminal_exit,
+      );
+      expect(textIn(ended)).toMatch(/two\n```\nexited 2/);
+    });
+
+    it('are left to an editor that does', async () => {
+      const clientCapabilities = { _meta: { terminal_output: true } };
+      const params = { protocolVersion: 1, clientCapabilities };
+      wire.editor.tell({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
+      await wire.agent.hearsMessage(({ method }) => method === 'initialize');
+      update(begin);
+      const { params: told } = await wire.editor.hearsMessage(() => true);
+      expect(told.update).toEqual({ toolCallId: 'toolu_1', ...begin });
+      await expect.poll(async () => (await coordinator.list()).length).toBe(1);
+    });
+  });
+
   describe('of the draft of version 2', () => {
     const data = (text: string) => Buffer.from(text).toString('base64');
     const tell = (fields: object) => {

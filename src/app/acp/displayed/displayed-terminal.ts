@@ -29,6 +29,16 @@ export class DisplayedTerminal {
     this.#last = this.#publication.catch(() => {});
   }
 
+  /** Of its session. */
+  get name(): Promise<string> {
+    return this.#publication.then(({ session }) => session.name);
+  }
+
+  /** Resolves when the session shows all that was taken by now. */
+  async taken(): Promise<void> {
+    await this.#last;
+  }
+
   /** What follows, at once: nobody waits for the coordinator. */
   take({ snapshot, output, size, exit }: DisplayStep): void {
     if (size !== undefined) this.#then((publication) => publication.resize(size));
@@ -54,7 +64,8 @@ export class DisplayedTerminal {
 
   #write(bytes: Uint8Array): void {
     this.#hasOutput = true;
-    if (this.#waitingBytes + bytes.length > maxWaitingBytes) {
+    // What is more by itself comes in one frame, which is bounded.
+    if (this.#waitingBytes > 0 && this.#waitingBytes + bytes.length > maxWaitingBytes) {
       this.#omittedBytes += bytes.length;
       return;
     }

@@ -4,7 +4,7 @@ import { textMember } from '../editor-messages.ts';
 import { notificationFrame } from '../frames/answers.ts';
 import { arrayIn, type Edit, edited } from '../json/edits.ts';
 import { elements, raw, type Span } from '../json/spans.ts';
-import { LiveText } from './live-text.ts';
+import { LiveText, type TerminalSource } from './live-text.ts';
 
 /** Tool calls whose terminals still change, and terminals whose last text is kept. */
 const maxToolCalls = 500;
@@ -35,7 +35,7 @@ export interface EmbeddedTerminalsOptions {
 export class EmbeddedTerminals {
   readonly #coordinator: Coordinator;
   readonly #write: EmbeddedTerminalsOptions['write'];
-  /** By name, oldest first. */
+  /** By the id that the agent knows, oldest first. */
   readonly #texts = new Map<string, LiveText>();
   readonly #toolCalls = new Map<string, ToolCall>();
 
@@ -49,9 +49,9 @@ export class EmbeddedTerminals {
     return this.#toolCalls.size > 0;
   }
 
-  /** There is such a terminal: only what is known can be shown. */
-  add(name: string): void {
-    this.#texts.set(name, new LiveText(name, this.#coordinator));
+  /** There is such a terminal: only what is known can be shown. @param id as the agent knows it */
+  add(id: string, source: TerminalSource = { name: id }): void {
+    this.#texts.set(id, new LiveText(source, this.#coordinator));
     dropOldest(this.#texts, maxTexts)?.dispose();
   }
 
@@ -81,8 +81,8 @@ export class EmbeddedTerminals {
   /**
    * The terminal's program has ended: what it wrote last is told before anything that comes of it.
    */
-  async settle(name: string): Promise<void> {
-    const text = this.#texts.get(name);
+  async settle(id: string): Promise<void> {
+    const text = this.#texts.get(id);
     if (text === undefined || !this.#isShown(text)) return;
     const before = text.text;
     await withinTime(text.refresh());
@@ -100,8 +100,8 @@ export class EmbeddedTerminals {
 
   #part(frame: Uint8Array, block: Span): Part {
     const isTerminal = textMember(frame, block, 'type') === 'terminal';
-    const name = isTerminal ? textMember(frame, block, 'terminalId') : null;
-    return this.#texts.get(name ?? '') ?? raw(frame, block);
+    const id = isTerminal ? textMember(frame, block, 'terminalId') : null;
+    return this.#texts.get(id ?? '') ?? raw(frame, block);
   }
 
   #track(toolCall: ToolCall): void {

@@ -7,21 +7,27 @@ const pauseMs = 250;
 
 const nothing = { maxLines: 0 };
 
+/** Where a terminal is to be found. */
+export interface TerminalSource {
+  /** Of its session. */
+  readonly name: string | Promise<string>;
+  /** Resolves when the session has all that is known of it by now. */
+  taken?(): Promise<unknown>;
+}
+
 /** A terminal's latest text, kept after the terminal is gone. */
 export class LiveText {
-  readonly name: string;
+  readonly #source: TerminalSource;
   readonly #coordinator: Coordinator;
   readonly #stop = new AbortController();
-  #text: string;
+  #text = 'nothing is known of this terminal';
   #mark: ReadMark | null = null;
   #isFinal = false;
   #following: Promise<void> | null = null;
 
-  constructor(name: string, coordinator: Coordinator) {
-    this.name = name;
+  constructor(source: TerminalSource, coordinator: Coordinator) {
+    this.#source = source;
     this.#coordinator = coordinator;
-    const output = { head: '', tail: '', omitted: null, tokens: 0 };
-    this.#text = terminalText({ name, output, exitStatus: null });
   }
 
   get text(): string {
@@ -36,8 +42,9 @@ export class LiveText {
   /** Brings the text up to date. Where the session is gone, it stays as it was. */
   async refresh(): Promise<void> {
     if (this.#isFinal) return;
-    const { name } = this;
     try {
+      await this.#source.taken?.();
+      const name = await this.#source.name;
       // First the state, so that what an ended program wrote is all there.
       const { exitStatus } = await this.#coordinator.wait(name, { timeoutMs: 0, tail: nothing });
       const { text, mark } = await this.#coordinator.read(name, shownBudget);
@@ -73,7 +80,7 @@ export class LiveText {
 
   async #untilMoreOutput(): Promise<void> {
     const { signal } = this.#stop;
-    const { exitStatus } = await this.#coordinator.wait(this.name, {
+    const { exitStatus } = await this.#coordinator.wait(await this.#source.name, {
       ...(this.#mark === null ? {} : { since: this.#mark }),
       match: ['(?s).'],
       raw: true,
