@@ -19,9 +19,9 @@ export interface TerminalRequestsOptions {
   readonly provider: Pick<TerminalProvider, 'answer'>;
   readonly agent: FrameWriter;
   /** Told of each new terminal before the agent is. */
-  readonly onCreated: (name: string) => void;
+  readonly onCreated: (conversationId: string, name: string) => void;
   /** Told of each that has ended, and waited for, before the agent is. */
-  readonly onEnded: (name: string) => Promise<void>;
+  readonly onEnded: (conversationId: string, name: string) => Promise<void>;
 }
 
 /** What is answered when a program has ended. */
@@ -78,10 +78,10 @@ export class TerminalRequests {
     const { provider, onCreated, onEnded } = this.#options;
     const given = params === null ? undefined : parsed(frame, params);
     const result = await provider.answer(method, given, signal);
-    if ('terminalId' in result) onCreated(result.terminalId);
-    const name =
-      params === null || !endings.has(method) ? null : textMember(frame, params, 'terminalId');
-    if (name !== null) await onEnded(name);
+    // What was answered has its parameters.
+    const text = (key: string) => (params === null ? null : textMember(frame, params, key)) ?? '';
+    if ('terminalId' in result) onCreated(text('sessionId'), result.terminalId);
+    if (endings.has(method)) await onEnded(text('sessionId'), text('terminalId'));
     return result;
   }
 }
