@@ -17,6 +17,7 @@ import { running } from './running.ts';
 import { search } from './search.ts';
 import { service } from './service.ts';
 import { sessions } from './sessions.ts';
+import { termcp } from './termcp.ts';
 import { waiting } from './waiting.ts';
 
 /** In the order of docs/performance.md. */
@@ -34,6 +35,7 @@ const benchmarks: ReadonlyMap<string, Benchmark> = new Map(
     sessions,
     command,
     mcp,
+    termcp,
   }),
 );
 

@@ -22,6 +22,15 @@ export const vtrServer = (place: Place, flags: readonly string[] = []): ServerCo
   env: envOf(place),
 });
 
+const termcpFile = join(repositoryRoot, 'dist/termcp.cjs');
+
+/** Flags and COMMAND. */
+export const termcpServer = (place: Place, words: readonly string[]): ServerCommand => ({
+  args: [termcpFile, ...words],
+  cwd: place.folder,
+  env: envOf(place),
+});
+
 const bareFile = fileURLToPath(new URL('./bare-server.js', import.meta.url));
 
 /** The official library with one tool that answers this. */

@@ -140,6 +140,13 @@ describe('the benchmarks', () => {
     expect(report.targets).toHaveLength(1);
   });
 
+  it('[S4.17] measure writing to termcp and reading from it', () => {
+    const [report] = quickly('termcp') as [Report];
+    const rows = ['node-pty alone', 'the library, and a constant', 'termcp'];
+    expect(shape(report)).toEqual({ rows, empty: 0 });
+    expect(report.targets).toHaveLength(2);
+  });
+
   it('leave docs/performance.md alone unless they are told to write', () => {
     const file = join(root, 'docs/performance.md');
     const before = existsSync(file) && readFileSync(file, 'utf8');
@@ -160,7 +167,7 @@ describe('the benchmarks', () => {
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr:
-        'bench: no benchmark is named speed; there are engine, memory, reads, search, end-to-end, latency, waiting, run, service, sessions, command, mcp\n',
+        'bench: no benchmark is named speed; there are engine, memory, reads, search, end-to-end, latency, waiting, run, service, sessions, command, mcp, termcp\n',
     });
     expect(bench('--quick', '--write').stderr).toContain('nothing to be kept');
     expect(bench('--fast').stderr).toContain('usage: npm run bench');

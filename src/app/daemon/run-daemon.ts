@@ -11,7 +11,7 @@ import {
 import { LocalCoordinator, type LocalCoordinatorOptions, scrollbackLimits } from '#coordinator';
 import type { Coordinator } from '#model';
 import { GrpcServer } from '#wire/grpc';
-import { type Claim, claimHolder, claimSocket } from './claim.ts';
+import { type Claim, claimSocket } from './claim.ts';
 import { writePidFile } from './pid-file.ts';
 import { PrivateListener } from './private-listener.ts';
 import { isListening } from './probe.ts';
@@ -35,7 +35,7 @@ export interface DaemonOptions {
 }
 
 /** It served until it was told to stop; or it never began, because somebody serves there already. */
-export type DaemonEnd = 'ended' | { readonly pid: number | null };
+export type DaemonEnd = 'ended' | 'served_already';
 
 const privateMode = 0o600;
 /** For answers to calls that run when everything ends. */
@@ -54,7 +54,7 @@ export async function runDaemon(options: DaemonOptions): Promise<DaemonEnd> {
   checkSocketPath(socket);
   ensurePrivateFolder(dirname(socket));
   const claim = await claimSocket(socket, { isLive: () => isListening(socket) });
-  if (claim === null) return { pid: claimHolder(socket)?.pid ?? null };
+  if (claim === null) return 'served_already';
   try {
     await serveUntilStopped(options, config, claim);
     return 'ended';

@@ -11,6 +11,30 @@ export function creatingContract(fixture: TerminalsFixture): void {
       expect(fixture.pair.initialized?.clientCapabilities).toMatchObject({ terminal: true });
     });
 
+    it('speaks as the schema of the protocol says, and so do all other methods', async () => {
+      const { pair } = fixture;
+      const terminal = await pair.create({
+        command: 'sh',
+        args: ['-c', 'cat'],
+        env: [{ name: 'A', value: 'b' }],
+        cwd: '/',
+        outputByteLimit: 1000,
+      });
+      await pair.output(terminal);
+      await pair.kill(terminal);
+      await pair.waitForExit(terminal);
+      await pair.output(terminal);
+      await pair.release(terminal);
+      const checked = [
+        'CreateTerminal',
+        'TerminalOutput',
+        'WaitForTerminalExit',
+        'KillTerminal',
+        'ReleaseTerminal',
+      ].flatMap((name) => [`${name}Request`, `${name}Response`]);
+      expect([...pair.checker.counts.keys()]).toEqual(expect.arrayContaining(checked));
+    });
+
     it('[S2.02] answers while the program runs, with the name of a session', async () => {
       const { pair, coordinator } = fixture;
       const terminal = await pair.create({ command: 'cat' });

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { ownSocket, readServerConfig } from '#config';
 import { asVtrError, errorTable, VtrError } from '#model';
+import { JsonCoordinator } from '#wire/json';
 import type { Context } from '../context.ts';
 import { type FlagValues, text, toggle } from '../flags.ts';
 import { backgroundVariable, type Report, startDaemon } from '../start-daemon.ts';
@@ -73,12 +74,8 @@ async function serveBehind(context: Context, socket: string, paths: Paths): Prom
     ...(config === undefined ? [] : ['--config', config]),
     ...(pidFile === undefined ? [] : ['--pid-file', pidFile]),
   ]);
-  const process = pid === null ? '' : ` (process ${pid})`;
-  context.say(
-    wasRunning
-      ? `a coordinator is already running at ${socket}${process}`
-      : `serving at ${socket}${process}`,
-  );
+  const what = wasRunning ? 'a coordinator is already running' : 'serving';
+  context.say(`${what} at ${socket}${by(pid)}`);
   return undefined;
 }
 
@@ -97,7 +94,7 @@ async function serveHere(
   };
   try {
     const { runDaemon } = await import('#app/daemon');
-    const running = await runDaemon({
+    const end = await runDaemon({
       socket,
       place: context,
       version: context.version,
@@ -106,16 +103,26 @@ async function serveHere(
       ...(configFile === undefined ? {} : { configFile }),
       ...(pidFile === undefined ? {} : { pidFile }),
     });
-    if (running === 'ended') return undefined;
-    const message = `a coordinator is already running at ${socket}${by(running.pid)}`;
+    if (end === 'ended') return undefined;
+    const pid = await pidBehind(socket);
+    const message = `a coordinator is already running at ${socket}${by(pid)}`;
     if (!isBehind) throw new VtrError('UNAVAILABLE', `${message}; vtr serve --stop ends it`);
-    report({ running: running.pid });
+    report({ running: pid });
     return errorTable.UNAVAILABLE.exit;
   } catch (error) {
     const { code, message } = asVtrError(error);
     if (isBehind) report({ failed: { code, message } });
     throw error;
   }
+}
+
+/**
+ * Its own word: of the processes that put up a claim some may be about to give up. Null where it does
+ * not say.
+ */
+async function pidBehind(socket: string): Promise<number | null> {
+  const { pid } = await new JsonCoordinator(socket).daemon().catch(() => ({ pid: 0 }));
+  return pid === 0 ? null : pid;
 }
 
 const by = (pid: number | null): string => (pid === null ? '' : ` (process ${pid})`);

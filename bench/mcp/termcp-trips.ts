@@ -1,0 +1,136 @@
+import { performance } from 'node:perf_hooks';
+import { type IPty, spawn } from '@lydell/node-pty';
+import { ServerProcess } from './server-process.ts';
+import { bareServer, type Place, termcpServer } from './servers.ts';
+
+/** Ms by the clock, one for each time. */
+export interface TermcpTrips {
+  readonly name: string;
+  /** 1 KB is taken. */
+  readonly writeMs: number[];
+  /** 1 KB is taken, and has been read when the program has written it back. */
+  readonly echoMs: number[];
+}
+
+interface Contestant extends TermcpTrips {
+  write(): Promise<unknown>;
+  echo(): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** 1 KB, in lines as programs write them. */
+const text = `${'x'.repeat(63)}\n`.repeat(16);
+const warmUpTurns = 20;
+/** Raw terminals do not make a carriage return of it. */
+const ready = 'ready\n';
+
+/** Do not touch what they read: the one drops it, the other writes it back at once. */
+const sink = ['-c', 'stty raw -echo; echo ready; exec cat > /dev/null'];
+const mirror = ['-c', 'stty raw -echo; echo ready; exec cat'];
+
+/** Each by each contestant, in turns, of which each begins with another. */
+export async function measureTermcp(place: Place, turns: number): Promise<readonly TermcpTrips[]> {
+  const contestants = [await startNodePty(), await startBare(place), await startTermcp(place)];
+  try {
+    for (let turn = -Math.min(turns, warmUpTurns); turn < turns; turn++) {
+      const first = Math.max(0, turn) % contestants.length;
+      for (const each of [...contestants.slice(first), ...contestants.slice(0, first)]) {
+        const writeMs = await timed(() => each.write());
+        const echoMs = await timed(() => each.echo());
+        if (turn < 0) continue;
+        each.writeMs.push(writeMs);
+        each.echoMs.push(echoMs);
+      }
+    }
+    return contestants.map(({ name, writeMs, echoMs }) => ({ name, writeMs, echoMs }));
+  } finally {
+    for (const each of contestants) await each.stop();
+  }
+}
+
+async function timed(call: () => Promise<unknown>): Promise<number> {
+  const begin = performance.now();
+  await call();
+  return performance.now() - begin;
+}
+
+/** The binding alone, in this process: what the machine takes at best. */
+async function startNodePty(): Promise<Contestant> {
+  const ptys = { sink: spawn('sh', sink, {}), mirror: spawn('sh', mirror, {}) };
+  for (const pty of Object.values(ptys)) await heard(pty, ready.length);
+  return {
+    ...{ name: 'node-pty alone', writeMs: [], echoMs: [] },
+    // It does not tell when the kernel has taken it.
+    write: async () => ptys.sink.write(text),
+    async echo() {
+      const back = heard(ptys.mirror, text.length);
+      ptys.mirror.write(text);
+      await back;
+    },
+    async stop() {
+      for (const pty of Object.values(ptys)) pty.kill('SIGKILL');
+    },
+  };
+}
+
+/** Resolves when so many characters have come. */
+function heard(pty: IPty, count: number): Promise<void> {
+  return new Promise((resolve) => {
+    let seen = 0;
+    const listening = pty.onData((data) => {
+      seen += data.length;
+      if (seen < count) return;
+      listening.dispose();
+      resolve();
+    });
+  });
+}
+
+/** What the protocol and its library take, without a terminal. */
+async function startBare(place: Place): Promise<Contestant> {
+  const writer = await ServerProcess.start(
+    bareServer(place, { structuredContent: { sent: true } }),
+  );
+  const reader = await ServerProcess.start(bareServer(place, { structuredContent: { text } }));
+  return {
+    ...{ name: 'the library, and a constant', writeMs: [], echoMs: [] },
+    write: () => writer.call('constant', { text }),
+    async echo() {
+      await writer.call('constant', { text });
+      await reader.call('constant', {});
+    },
+    async stop() {
+      await writer.stop();
+      await reader.stop();
+    },
+  };
+}
+
+async function startTermcp(place: Place): Promise<Contestant> {
+  const servers = {
+    sink: await ServerProcess.start(termcpServer(place, ['sh', ...sink])),
+    mirror: await ServerProcess.start(termcpServer(place, ['sh', ...mirror])),
+  };
+  const session_id = 'default';
+  const read = async (count: number) => {
+    for (let seen = 0; seen < count; ) {
+      const given = { session_id, timeout_ms: 0 };
+      const { structuredContent } = await servers.mirror.call('read_output', given);
+      seen += String(structuredContent?.['output'] ?? '').length;
+    }
+  };
+  await servers.sink.call('read_output', { session_id });
+  await read(ready.length);
+  return {
+    ...{ name: 'termcp', writeMs: [], echoMs: [] },
+    write: () => servers.sink.call('write_stdin', { session_id, text }),
+    async echo() {
+      await servers.mirror.call('write_stdin', { session_id, text });
+      await read(text.length);
+    },
+    async stop() {
+      await servers.sink.stop();
+      await servers.mirror.stop();
+    },
+  };
+}

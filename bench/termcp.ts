@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Benchmark } from './benchmark.ts';
+import { measureTermcp } from './mcp/termcp-trips.ts';
+import { medianRatio, percentile } from './measuring/statistics.ts';
+
+/** The two benchmarks of the termcp design: 1 KB is written, and output is read. */
+export const termcp: Benchmark = async ({ quick, progress }) => {
+  progress('termcp: writing and reading');
+  const folder = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
+  const trips = await measureTermcp({ folder }, quick ? 2 : 500).finally(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const [, bare, own] = trips;
+  return {
+    name: 'termcp',
+    title: 'termcp',
+    notes: [
+      '1 KB is written to a program that drops it (`write_stdin`), and to one that writes it back, until ' +
+        'all of it has been read (`write_stdin`, then `read_output` that does not wait, until it has all). ' +
+        'In ms by the clock, 500 times each in turns. node-pty alone is in the process that measures, has ' +
+        'no protocol, and does not tell when the kernel has taken what it was given. The library, and a ' +
+        'constant: the same calls to servers that answer at once and have no terminal.',
+    ],
+    tables: [
+      {
+        columns: ['1 KB, ms', 'written, p50', 'p99', 'written and read, p50', 'p99'],
+        rows: trips.map(({ name, writeMs, echoMs }) => [
+          name,
+          percentile(writeMs, 0.5),
+          percentile(writeMs, 0.99),
+          percentile(echoMs, 0.5),
+          percentile(echoMs, 0.99),
+        ]),
+      },
+    ],
+    targets: [
+      {
+        what: 'written, p50, termcp : the library',
+        bound: 'at most',
+        wanted: null,
+        next: 2,
+        measured: medianRatio(own?.writeMs ?? [], bare?.writeMs ?? []),
+      },
+      {
+        what: 'written and read, p50, termcp : the library',
+        bound: 'at most',
+        wanted: null,
+        next: 3,
+        measured: medianRatio(own?.echoMs ?? [], bare?.echoMs ?? []),
+      },
+    ],
+  };
+};
