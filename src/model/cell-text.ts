@@ -9,4 +9,7 @@ export const cellsText = (cells: readonly Cell[]): string =>
 
 /** Text that is there and that nobody sees: concealed (SGR 8), or in the colour of its background. */
 export const isHidden = ({ text, style: { hidden, fg, bg } }: Cell): boolean =>
-  text.trim() !== '' && (hidden || (fg !== null && fg === bg));
+  hasWords(text) && (hidden || (fg !== null && fg === bg));
+
+/** Brackets in the colour of a bar, as htop draws them, hide nothing from anybody. */
+export const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);

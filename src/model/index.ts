@@ -1,6 +1,6 @@
 export type { Activity, ActivityEvidence, ActivityState } from './activity.ts';
 export { attributeNames, attributesOf, flagsOf } from './attributes.ts';
-export { cellsText, isHidden } from './cell-text.ts';
+export { cellsText, hasWords, isHidden } from './cell-text.ts';
 export {
   type CommandChoice,
   type CommandList,

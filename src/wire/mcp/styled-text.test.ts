@@ -10,6 +10,7 @@ describe('hidesText', () => {
     [`${esc}[0;1;8;31mgone${esc}[m`, true],
     [`${esc}[0;8m   ${esc}[mthere`, false],
     [`${esc}[0;31;41mgone${esc}[m`, true],
+    [`${esc}[0;32;42m[${esc}[0;30;42mMain${esc}[0;32;42m]${esc}[m`, false],
     [`${esc}[0;31;42mthere${esc}[m`, false],
     [`${esc}[0;91;41mthere${esc}[m`, false],
     [`${esc}[0;97;107mgone${esc}[m`, true],

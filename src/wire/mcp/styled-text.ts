@@ -1,5 +1,7 @@
 /* biome-ignore-all lint/suspicious/noControlCharactersInRegex: sequences are what is looked at */
 
+import { hasWords } from '#model';
+
 /** Where a link begins or ends (OSC 8), as coordinators render it. */
 const links = /\u001b\]8;[^\u001b]*\u001b\\/g;
 /** A style, set whole, and the text that has it. */
@@ -15,7 +17,7 @@ export const withoutStyles = (ansi: string): string =>
  */
 export function hidesText(ansi: string): boolean {
   for (const [, codes = '', text = ''] of ansi.replace(links, '').matchAll(styled)) {
-    if (text.trim() !== '' && isHidden(codes.split(';'))) return true;
+    if (hasWords(text) && isHidden(codes.split(';'))) return true;
   }
   return false;
 }

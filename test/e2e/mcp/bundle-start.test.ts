@@ -14,8 +14,10 @@ const fakeServer =
 class Home {
   readonly folder = tree({ 'a bundle/dist/vtr.cjs': fakeServer });
   readonly bin = join(this.folder, 'bin');
+  readonly #interpreter: readonly string[];
 
-  constructor() {
+  constructor(interpreter: readonly string[]) {
+    this.#interpreter = interpreter;
     cpSync(join(root, 'scripts/mcpb/start.sh'), join(this.folder, 'a bundle/start.sh'));
     mkdirSync(this.bin);
   }
@@ -34,10 +36,11 @@ class Home {
   }
 
   start(path = this.bin, cwd = this.folder) {
-    const args = [join(this.folder, 'a bundle/start.sh'), '20.19'];
+    const [sh = '', ...options] = this.#interpreter;
+    const args = [...options, join(this.folder, 'a bundle/start.sh'), '20.19'];
     const shell = join(this.folder, 'shell');
     const env = { HOME: this.folder, PATH: path, SHELL: shell };
-    return spawnSync('/bin/sh', args, { cwd, env, encoding: 'utf8' });
+    return spawnSync(sh, args, { cwd, env, encoding: 'utf8' });
   }
 
   /** By what the server runs, where, and with which PATH. */
@@ -48,7 +51,10 @@ class Home {
   }
 }
 
-describe('the start of a bundle', () => {
+/** On Linux mostly dash; on macOS bash, as it is when it is called sh. */
+const interpreters = [[['/bin/sh']], [['/bin/bash', '--posix']]];
+
+describe.each(interpreters)('the start of a bundle, by %j', (sh) => {
   it.each([
     ['v20.19.0', true],
     ['v20.18.3', false],
@@ -57,7 +63,7 @@ describe('the start of a bundle', () => {
     ['v100.1.2', true],
     ['no version', false],
   ])('takes the first Node.js in PATH that will do: %s, %s', (version, isTaken) => {
-    const home = new Home();
+    const home = new Home(sh);
     home.node('one/node', version);
     home.node('two/node', 'v24.1.0');
     const path = [home.bin, join(home.folder, 'one'), join(home.folder, 'two')].join(':');
@@ -67,7 +73,7 @@ describe('the start of a bundle', () => {
   });
 
   it("asks the user's shell for its PATH, and hands it on", () => {
-    const home = new Home();
+    const home = new Home(sh);
     home.node('one/node', 'v22.0.0');
     const path = `${home.bin}:${join(home.folder, 'one')}`;
     home.write('shell', `echo 'Welcome!'; PATH='${path}'; shift; eval "$1"`);
@@ -75,7 +81,7 @@ describe('the start of a bundle', () => {
   });
 
   it('looks where version managers put it', () => {
-    const home = new Home();
+    const home = new Home(sh);
     home.write('shell', 'exit 1');
     home.node('.nvm/versions/node/v16.20.2/bin/node', 'v16.20.2');
     home.node('.nvm/versions/node/v22.11.0/bin/node', 'v22.11.0');
@@ -88,7 +94,7 @@ describe('the start of a bundle', () => {
   });
 
   it('goes home from the root folder', () => {
-    const home = new Home();
+    const home = new Home(sh);
     home.node('bin/node', 'v22.0.0');
     expect(home.started(home.bin, '/')).toEqual(['bin/node', home.folder, home.bin]);
   });
@@ -99,7 +105,7 @@ describe('the start of a bundle', () => {
   provided(isBare, 'only where no Node.js is in /usr/local/bin and its like')(
     'says what is missing where there is none',
     () => {
-      const { status, stdout, stderr } = new Home().start();
+      const { status, stdout, stderr } = new Home(sh).start();
       expect([status, stdout]).toEqual([1, '']);
       expect(stderr).toMatch(/^vtr: there is no Node\.js 20\.19 or newer .*nodejs\.org\n$/);
     },

@@ -82,12 +82,20 @@ describe('the bundle', () => {
     (await client.callTool({ name: `terminal__${name}`, arguments: { ...args } }))
       .structuredContent;
 
+  /** What the file of a binding says it is for, and where: in Mach-O and in ELF. */
+  const machines: Readonly<Record<string, readonly [offset: number, machine: number]>> = {
+    'darwin-arm64': [4, 0x0c],
+    'darwin-x64': [4, 0x07],
+    'linux-arm64': [18, 0xb7],
+    'linux-x64': [18, 0x3e],
+  };
+
   packed('holds the binding for four kinds of machines, and what macOS starts', async () => {
     const folder = await unpacked(new Place());
-    const files = filesOf(folder);
-    for (const target of ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64']) {
+    for (const [target, [offset, machine]] of Object.entries(machines)) {
       const prebuilt = `node_modules/@lydell/node-pty-${target}/prebuilds/${target}`;
-      expect(files).toContain(`${prebuilt}/pty.node`);
+      const binding = readFileSync(join(folder, prebuilt, 'pty.node'));
+      expect(binding.readUInt16LE(offset), target).toBe(machine);
       if (target.startsWith('linux')) continue;
       expect(statSync(join(folder, prebuilt, 'spawn-helper')).mode & 0o777).toBe(0o755);
     }
