@@ -48,9 +48,20 @@ describe('an idle timer', () => {
     expect(told()).toBe(1);
   });
 
+  it('does not count the time in which the process was stopped', () => {
+    const { clock, told } = timer(100);
+    clock.advance(50);
+    clock.stall(3_600_000);
+    clock.settleIo();
+    clock.advance(99);
+    expect(told()).toBe(0);
+    clock.advance(1);
+    expect(told()).toBe(1);
+  });
+
   it('hears what came while the process was stopped', () => {
     const { clock, idle, told } = timer(100);
-    clock.stall(5000);
+    clock.stall(600);
     idle.touch();
     clock.settleIo();
     expect(told()).toBe(0);

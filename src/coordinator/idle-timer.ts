@@ -6,6 +6,9 @@ export interface IdleTimerOptions {
   readonly onIdle: () => void;
 }
 
+/** A timer that comes so late has not been waited for. */
+const stoppedMs = 1_000;
+
 /** Tells once when something has not been used for a while, and is not in use. */
 export class IdleTimer implements Disposable {
   readonly #options: IdleTimerOptions;
@@ -45,8 +48,11 @@ export class IdleTimer implements Disposable {
 
   #after(delayMs: number): Disposable {
     const { clock } = this.#options;
-    // Use may have come that nobody has told yet: a process that was stopped must not lie.
+    const dueMs = clock.nowMs() + delayMs;
     return clock.schedule(delayMs, () => {
+      // This process was stopped, and whoever uses the session may have been stopped as well.
+      if (clock.nowMs() - dueMs > stoppedMs) this.touch();
+      // Use may have come that nobody has told yet.
       this.#next = clock.afterPendingIo(() => this.#check());
     });
   }

@@ -100,12 +100,17 @@ describe('a watch of limits', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('tells of what it cannot do', async () => {
-    const { pty, pass, faults } = limited({ memoryBytes: mib });
+  it('tells of what it cannot do, and looks again', async () => {
+    const { session, pty, pass, faults } = limited({ memoryBytes: mib });
+    const { usage } = pty;
     pty.usage = async () => {
       throw new Error('no list');
     };
     await pass(100);
     expect(faults).toEqual([new Error('no list')]);
+    pty.usage = usage;
+    pty.takes = { ...pty.takes, residentBytes: 2 * mib };
+    await pass(1000);
+    expect(session.info().endedBy).toMatchObject({ reason: 'memory' });
   });
 });

@@ -93,7 +93,10 @@ export class LimitWatch implements Disposable {
   #after(delayMs: number, step: () => Promise<void>): void {
     if (this.#disposed) return;
     this.#next = this.#options.clock.schedule(delayMs, () => {
-      step().catch(this.#options.onFault);
+      step().catch((error) => {
+        this.#options.onFault(error);
+        this.#after(calmLookMs, () => this.#look());
+      });
     });
   }
 }

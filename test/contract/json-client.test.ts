@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Coordinator } from '#model';
 import { connect } from '#wire/grpc';
 import { JsonCoordinator } from '#wire/json';
@@ -29,7 +29,13 @@ describe('the JSON client', () => {
     );
 
   needs('bash')('is answered as others are', async () => {
-    const { id, name } = await json.spawn({ program: 'bash', env: { PS1: '$ ' }, cwd: '/' });
+    const lifetime = { idleMs: 60_000, keepExitedMs: 500, maxRunMs: 3_600_000 };
+    const limits = { memoryBytes: 2 ** 33, cpuPercent: 99.5 };
+    const kept = { scrollbackLines: 100, rawBytes: 100_000 };
+    const { id, name } = await json.spawn({
+      ...{ program: 'bash', env: { PS1: '$ ' }, cwd: '/' },
+      ...{ lifetime, limits, ...kept },
+    });
     const ref = { id, name };
     const { mark } = await json.read(ref);
     expect((await json.wait(ref, { prompt: true })).outcome).toBe('prompt');
@@ -66,6 +72,7 @@ describe('the JSON client', () => {
       const [byJson, byOthers] = await both(call);
       expect(byJson, String(call)).toEqual(byOthers);
     }
+    expect(await json.info(ref)).toMatchObject({ lifetime, limits });
     const ran = await both((c) => c.run(ref, { line: 'false', maxLines: 1, timeoutMs: 5000 }));
     expect(ran).toMatchObject(Array(2).fill({ outcome: 'finished', exitCode: 1, timeoutMs: 5000 }));
     const wait = { finished: true, timeoutMs: 5000 };
@@ -76,5 +83,20 @@ describe('the JSON client', () => {
         wait: { outcome: 'finished', command: { exitCode: 1 } },
       }),
     );
+  });
+
+  it('is told why a program was ended, and ends one', async () => {
+    const limited = await json.spawn({ program: 'cat', lifetime: { maxRunMs: 50 } });
+    await json.wait(limited);
+    const [byJson, byOthers] = await both((c) => c.info(limited));
+    expect(byJson).toEqual(byOthers);
+    expect(byJson).toMatchObject({ endedBy: { reason: 'run_time', limit: 50 } });
+    const other = await json.spawn({ program: 'cat' });
+    expect(await json.end(other, { force: true })).toEqual({ code: null, signal: 'SIGKILL' });
+    expect((await json.info(other)).state).toBe('exited');
+    const lease = await remote.openLease();
+    const held = await json.spawn({ program: 'cat', lease: lease.id });
+    await lease.close();
+    expect(await json.info(held)).toMatchObject({ state: 'exited', endedBy: { reason: 'lease' } });
   });
 });

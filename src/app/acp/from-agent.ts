@@ -51,9 +51,11 @@ export class FromAgent {
   async #update(frame: Uint8Array, message: Message, isOurs: boolean): Promise<void> {
     const { editor, displayed, embedded } = this.#options;
     const isOfTerminals = mentionsTerminals(frame);
-    if (isOfTerminals) {
+    if (isOfTerminals || displayed.areAny) {
       const { conversationId, part } = partOf(frame, message, 'update');
-      if (part !== null) displayed.see(conversationId, parse(frame, part));
+      const ended = part === null ? [] : displayed.see(conversationId, parse(frame, part));
+      // What they wrote last is told before what comes of it.
+      for (const id of ended) await embedded.settle(conversationId, id);
     }
     if (isOurs && (isOfTerminals || embedded.isFollowing)) {
       return this.#toolCall(frame, message, 'update');

@@ -30,6 +30,7 @@ export function lateCoordinator(source: CoordinatorSource): Coordinator {
       }
     };
   return new Proxy({} as Coordinator, {
-    get: (_target, name) => call(name as keyof Coordinator),
+    // It is no promise, however it is handed on.
+    get: (_target, name) => (name === 'then' ? undefined : call(name as keyof Coordinator)),
   });
 }

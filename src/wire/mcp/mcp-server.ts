@@ -17,9 +17,9 @@ import { terminalTools } from './tools/index.ts';
  * @param subscribe whether the client can be told of changes
  */
 export function createMcpServer(caller: Caller, subscribe: boolean): McpServer {
-  const about = { name: 'vtr', title: 'vtr terminals', version };
   const { host, options } = caller;
   const isTermcp = options.termcp !== null;
+  const about = { name: isTermcp ? 'termcp' : 'vtr', title: 'vtr terminals', version };
   const server = new McpServer(about, {
     capabilities: {
       tools: { listChanged: false },

@@ -157,6 +157,18 @@ describe('frames of terminals', () => {
     checkFrames();
   });
 
+  it('are told to have ended by a release that keeps nothing', async () => {
+    await wire.end();
+    wire = new AcpWire(coordinator, { terminals: { keepReleasedMs: 0 } }).listen();
+    const terminalId = await create('echo early; exec sleep 1000');
+    wire.agent.tell(shown(terminalId, 'call'));
+    await wire.editor.hearsMessage((message) => textIn(message).includes('early'));
+    await result(request('release', { terminalId }));
+    expect(await coordinator.list()).toEqual([]);
+    const told = textIn(wire.editor.messages.at(-1));
+    expect(told).toMatch(/early\n```\n(ended|killed by SIGHUP)/);
+  });
+
   it('say no more of a tool call that shows something else by now', async () => {
     const terminalId = await create('echo early; read -r line; echo late; read -r line');
     wire.agent.tell(shown(terminalId, 'call'));
@@ -186,7 +198,7 @@ describe('frames of terminals', () => {
     const again = await wire.editor.hearsMessage(
       ({ params }) => params.update.toolCallId === 'two',
     );
-    expect(textIn(again)).toContain('shown');
+    expect(textIn(again)).toMatch(/^```\nshown\n```\nkilled by SIGHUP/);
   });
 
   describe('that an agent only shows', () => {

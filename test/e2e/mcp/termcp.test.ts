@@ -10,6 +10,8 @@ const running = (words: readonly string[]) => TermcpHost.start(words);
 describe('termcp', () => {
   it('[S4.01] writes to a session, and makes it where there is none', async () => {
     const server = await running(['cat']);
+    expect(server.client.getServerVersion()?.name).toBe('termcp');
+    expect(server.client.getInstructions()).toContain('write_stdin, then read_output');
     const { tools } = await server.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       'write_stdin',

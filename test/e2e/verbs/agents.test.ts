@@ -47,6 +47,16 @@ describe('vtr acp', () => {
     expect(run).toMatchObject({ status: 3, stdout: '{"method":"_x", "id":1.0}\r\n', stderr: '' });
   });
 
+  it.each([[[]], [['--embedded']]])(
+    'writes nothing but that to stdout, whatever it logs: %j',
+    async (flags) => {
+      const words = ['acp', '--log-level', 'info', ...flags, '--', 'cat'];
+      const { stdout, stderr } = await new Place().vtr(words, { input: '{"method":"_x"}\n' });
+      expect(stdout).toBe('{"method":"_x"}\n');
+      expect(stderr).toContain('started cat');
+    },
+  );
+
   it('starts no daemon for an agent that asks for no terminal', async () => {
     const place = new Place();
     await place.vtr(['acp', '--', 'true']);

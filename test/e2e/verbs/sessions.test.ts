@@ -49,7 +49,8 @@ describe('vtr spawn', () => {
     await place.ok('spawn', 'short', '--max-run', '300ms', '--', 'cat');
     await place.ok('spawn', 'unused', '--idle-timeout', '100ms', '--', 'cat');
     await place.ok('spawn', 'brief', '--keep-exited', '100ms', '--', 'true');
-    await place.ok('spawn', 'long', '--idle-timeout', '1h30m', '--', 'cat');
+    const limits = ['--max-memory', '512', '--max-cpu', '50'];
+    await place.ok('spawn', 'long', '--idle-timeout', '1h30m', ...limits, '--', 'cat');
     await place.vtr(['wait', 'short', '--exit']);
     const names = async () => {
       const { sessions } = await place.json('ls');
@@ -61,7 +62,12 @@ describe('vtr spawn', () => {
       ended_by: { reason: 'run_time', limit: 300, measured: null },
     });
     expect(await place.ok('info', 'short')).toContain('ended as  ran for 300ms');
-    expect(await place.ok('info', 'long')).toContain('lasts     removed when idle for 1h30m');
+    const told = await place.ok('info', 'long');
+    expect(told).toMatch(/^lasts +removed when idle for 1h30m$/m);
+    expect(told).toMatch(/^limits +512 MiB of memory, 50 % of the processors; measured /m);
+    expect((await place.json('info', 'long')).limits).toEqual({
+      ...{ memory_bytes: 512 * 1024 * 1024, cpu_percent: 50 },
+    });
   });
 
   it('refuses what exists, what cannot be, and two programs at once', async () => {

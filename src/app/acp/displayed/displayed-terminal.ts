@@ -1,3 +1,4 @@
+import { sanitize } from '#base';
 import { asVtrError, type Coordinator, type Publication, type PublishRequest } from '#model';
 import type { DisplayStep } from './displays-in.ts';
 
@@ -40,7 +41,8 @@ export class DisplayedTerminal {
   }
 
   /** What follows, at once: nobody waits for the coordinator. */
-  take({ snapshot, output, size, exit }: DisplayStep): void {
+  take({ snapshot, output, size, exit, newTitle }: DisplayStep): void {
+    if (newTitle !== undefined) this.#then((publication) => publication.write(titled(newTitle)));
     if (size !== undefined) this.#then((publication) => publication.resize(size));
     if (snapshot !== undefined) this.#replace(snapshot);
     if (output !== undefined) this.#write(output);
@@ -88,6 +90,13 @@ export class DisplayedTerminal {
     this.#last = this.#last.then(async () => step(await this.#publication)).catch(() => {});
   }
 }
+
+/** So much of a title is told, in characters. */
+const maxTitle = 500;
+
+/** Sets the title: xterm's ctlseqs, OSC 2. */
+const titled = (title: string): Uint8Array =>
+  Buffer.from(`\x1b]2;${sanitize(title.replace(/\s+/g, ' ')).text.slice(0, maxTitle)}\x07`);
 
 /** By the name that was asked for, or where another has it, or it is none, by one that is made up. */
 async function publish(coordinator: Coordinator, request: PublishRequest): Promise<Publication> {

@@ -24,9 +24,19 @@ export class DisplayedTerminals {
     this.#options = options;
   }
 
-  /** @param update of a `session/update` of the conversation */
-  see(conversationId: string, update: unknown): void {
-    for (const step of displaysIn(update)) this.#take(conversationId, step);
+  /** Whether there is any: then what its tool call is called matters. */
+  get areAny(): boolean {
+    return this.#terminals.size > 0;
+  }
+
+  /**
+   * @param update of a `session/update` of the conversation
+   * @returns the ids of those that have ended with it
+   */
+  see(conversationId: string, update: unknown): readonly string[] {
+    const steps = displaysIn(update);
+    for (const step of steps) this.#take(conversationId, step);
+    return steps.filter(({ exit }) => exit !== undefined).map(({ terminalId }) => terminalId);
   }
 
   /** Those that have not ended are hung up. */
@@ -38,7 +48,7 @@ export class DisplayedTerminals {
     const key = JSON.stringify([conversationId, step.terminalId]);
     const known = this.#terminals.get(key);
     if (known !== undefined) known.take(step);
-    else if (!isEndOnly(step)) this.#begin(key, conversationId, step);
+    else if (begins(step)) this.#begin(key, conversationId, step);
   }
 
   #begin(key: string, conversationId: string, first: DisplayStep): void {
@@ -62,5 +72,5 @@ export class DisplayedTerminals {
 }
 
 /** Of a terminal that nothing was said of before. */
-const isEndOnly = ({ exit, output, snapshot }: DisplayStep): boolean =>
-  exit !== undefined && output === undefined && snapshot === undefined;
+const begins = ({ exit, newTitle, output, snapshot }: DisplayStep): boolean =>
+  output !== undefined || snapshot !== undefined || (exit === undefined && newTitle === undefined);

@@ -13,6 +13,11 @@ describe('displaysIn', () => {
       { terminalId: 't', title: 'npm test', cwd: '/work' },
     ],
     [
+      'what a tool call is called by now',
+      { title: 'npm test', _meta: { other: {} } },
+      { terminalId: 'call', newTitle: 'npm test' },
+    ],
+    [
       'terminal_output',
       { _meta: { terminal_output: { terminal_id: 't', data: 'é\n' } } },
       { terminalId: 't', output: Buffer.from('é\n') },

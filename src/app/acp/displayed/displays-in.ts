@@ -5,6 +5,8 @@ export interface DisplayStep {
   readonly terminalId: string;
   /** The command that runs in it, or what the tool call is called. */
   readonly title?: string;
+  /** What the tool call is called by now; says nothing of terminals, and begins none. */
+  readonly newTitle?: string;
   readonly cwd?: string;
   /** Given only where the output comes from a terminal, and not from a pipe. */
   readonly size?: Size;
@@ -18,7 +20,7 @@ export interface DisplayStep {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The steps in the `update` of a `session/update`: as agents for version 1 say them in `_meta`
+ * The steps in the `update` of a `session/update`, of terminals that are known or new: as agents for version 1 say them in `_meta`
  * (`terminal_info`, `terminal_output` or `terminal_output_delta`, `terminal_exit`), or as the draft
  * of version 2 has them (`terminal_update`, `terminal_output_chunk`).
  */
@@ -31,10 +33,15 @@ export function displaysIn(update: unknown): readonly DisplayStep[] {
       const output = fromBase64(update['data']);
       return steps(update['terminalId'], output && { output });
     }
-    default:
-      return isObject(update['_meta']) ? metaSteps(update, update['_meta']) : [];
+    default: {
+      const told = isObject(update['_meta']) ? metaSteps(update, update['_meta']) : [];
+      return told.length > 0 ? told : steps(update['toolCallId'], newTitle(update['title']));
+    }
   }
 }
+
+const newTitle = (title: unknown): { readonly newTitle: string } | undefined =>
+  typeof title === 'string' ? { newTitle: title } : undefined;
 
 function terminalUpdate(update: Json): readonly DisplayStep[] {
   const { terminalId, command, cwd, output, size, exitStatus } = update;

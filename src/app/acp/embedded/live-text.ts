@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Coordinator, maxWaitMs, type ReadMark } from '#model';
-import { shownBudget, terminalText } from './terminal-text.ts';
+import { type Coordinator, type ExitStatus, maxWaitMs, type ReadMark } from '#model';
+import { type ShownTerminal, shownBudget, terminalText } from './terminal-text.ts';
 
 /** Between two changes that are told, in ms: an editor draws the whole tool call anew for each. */
 const pauseMs = 250;
@@ -21,6 +21,8 @@ export class LiveText {
   readonly #coordinator: Coordinator;
   readonly #stop = new AbortController();
   #text = 'nothing is known of this terminal';
+  #shown: ShownTerminal | null = null;
+  #exitStatus: ExitStatus | null = null;
   #mark: ReadMark | null = null;
   #isFinal = false;
   #following: Promise<void> | null = null;
@@ -41,8 +43,8 @@ export class LiveText {
   }
 
   /**
-   * Brings the text up to date. Where the session is gone, it stays as it was. One look after the
-   * other: an older one must not undo what a newer one has found.
+   * Brings the text up to date. Where the session is gone, what was seen of it stays. One look
+   * after the other: an older one must not undo what a newer one has found.
    */
   refresh(): Promise<void> {
     this.#refreshed = this.#refreshed.then(() => this.#refresh());
@@ -66,13 +68,22 @@ export class LiveText {
       const name = await this.#source.name;
       // First the state, so that what an ended program wrote is all there.
       const { exitStatus } = await this.#coordinator.wait(name, { timeoutMs: 0, tail: nothing });
-      const { text, mark } = await this.#coordinator.read(name, shownBudget);
+      this.#exitStatus = exitStatus;
+      const { text: output, mark } = await this.#coordinator.read(name, shownBudget);
       this.#mark = mark;
-      this.#text = terminalText({ name, output: text, exitStatus });
-      this.#isFinal = exitStatus !== null;
+      this.#show({ name, output, exitStatus });
     } catch {
+      if (this.#shown !== null) {
+        this.#show({ ...this.#shown, exitStatus: this.#exitStatus, isGone: true });
+      }
       this.#isFinal = true;
     }
+  }
+
+  #show(shown: ShownTerminal): void {
+    this.#shown = shown;
+    this.#text = terminalText(shown);
+    this.#isFinal = shown.exitStatus !== null;
   }
 
   async #follow(onChange: () => Promise<void>): Promise<void> {
@@ -97,6 +108,7 @@ export class LiveText {
       tail: nothing,
       signal,
     });
+    this.#exitStatus = exitStatus;
     if (exitStatus === null) await setTimeout(pauseMs, null, { signal, ref: false });
   }
 }

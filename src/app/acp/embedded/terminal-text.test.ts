@@ -15,6 +15,8 @@ describe('terminalText', () => {
     ['', {}, `running · ${ways}`],
     ['one\ntwo\n\n  \n', {}, `\`\`\`\none\ntwo\n\`\`\`\nrunning · ${ways}`],
     ['x', { exitStatus: { code: 3, signal: null } }, `\`\`\`\nx\n\`\`\`\nexited 3 · ${ways}`],
+    ['x', { isGone: true }, '```\nx\n```\nended'],
+    ['x', { exitStatus: { code: 0, signal: null }, isGone: true }, '```\nx\n```\nexited 0'],
     [
       'x',
       { exitStatus: { code: null, signal: 'SIGTERM' } },

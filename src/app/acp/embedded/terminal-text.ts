@@ -9,10 +9,12 @@ export interface ShownTerminal {
   readonly output: Excerpt;
   /** Null while the program runs. */
   readonly exitStatus: ExitStatus | null;
+  /** The session was removed: there is no more to see. */
+  readonly isGone?: boolean;
 }
 
 /** A terminal for an editor that has none, in Markdown: the end of its output, and how to see all of it. */
-export function terminalText({ name, output, exitStatus }: ShownTerminal): string {
+export function terminalText({ name, output, exitStatus, isGone }: ShownTerminal): string {
   const text = sanitize(output.tail).text.trimEnd();
   const { omitted } = output;
   // By number: the oldest may be gone from the scrollback too.
@@ -20,6 +22,7 @@ export function terminalText({ name, output, exitStatus }: ShownTerminal): strin
   const lines = [...left, ...(text === '' ? [] : [text])].join('\n');
   const fence = fenceFor(lines);
   const shown = lines === '' ? '' : `${fence}\n${lines}\n${fence}\n`;
+  if (isGone) return `${shown}${exitStatus === null ? 'ended' : stateText(exitStatus)}`;
   return `${shown}${stateText(exitStatus)} · \`vtr attach ${name}\` · \`vtr screen ${name}\``;
 }
 
