@@ -90,6 +90,23 @@ describe('frames of terminals', () => {
     await wire.agent.hearsMessage(({ method }) => method === 'session/close');
   });
 
+  it('end what is being made when the conversation is closed', async () => {
+    const spawn = coordinator.spawn.bind(coordinator);
+    coordinator.spawn = async (asked) => {
+      wire.editor.tell({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'session/close',
+        params: { sessionId: 's' },
+      });
+      await expect.poll(() => wire.agent.messages.length).toBe(1);
+      return spawn(asked);
+    };
+    const id = request('create', { command: 'sleep', args: ['1000'] });
+    expect((await wire.agent.answerTo(id)).error).toMatchObject({ code: -32603 });
+    expect(await coordinator.list()).toMatchObject([{ state: 'exited' }]);
+  });
+
   it('that cannot be ended when the conversation is closed are told to the log alone', async () => {
     await create('exec sleep 1000');
     const end = coordinator.end.bind(coordinator);
