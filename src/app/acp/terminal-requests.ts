@@ -31,6 +31,7 @@ const endings: ReadonlySet<string> = new Set(['terminal/wait_for_exit', 'termina
 export class TerminalRequests {
   readonly #options: TerminalRequestsOptions;
   readonly #underWay = new Map<string, AbortController>();
+  #lastInTurn: Promise<unknown> = Promise.resolve();
 
   constructor(options: TerminalRequestsOptions) {
     this.#options = options;
@@ -62,12 +63,23 @@ export class TerminalRequests {
     try {
       if (this.#underWay.size >= maxUnderWay) throw tooMany();
       this.#underWay.set(id, control);
-      return resultFrame(id, await this.#result(frame, message, control.signal));
+      const ask = () => this.#result(frame, message, control.signal);
+      const isLarge = message.method === 'terminal/output';
+      return resultFrame(id, await (isLarge ? this.#inTurn(ask) : ask()));
     } catch (error) {
       return errorFrame(id, isRpcError(error) ? error : toRpcError(error));
     } finally {
       if (this.#underWay.get(id) === control) this.#underWay.delete(id);
     }
+  }
+
+  /** Many may be asked for at once: each is made when there is room for it. */
+  #inTurn(ask: () => Promise<object>): Promise<object> {
+    const { agent } = this.#options;
+    const room = () => (agent.waitingBytes > maxWaitingBytes ? agent.drained() : undefined);
+    const answer = this.#lastInTurn.then(room).then(ask);
+    this.#lastInTurn = answer.catch(() => {});
+    return answer;
   }
 
   async #result(frame: Uint8Array, message: Message, signal: AbortSignal): Promise<object> {
