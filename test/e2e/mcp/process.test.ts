@@ -197,7 +197,7 @@ describe('vtr mcp', () => {
     }
   });
 
-  it('starts a new daemon when its own was killed', async () => {
+  it('starts a new daemon when its own has ended', async () => {
     const place = new Place();
     const host = await McpHost.start(place);
     await host.call('create_session', { program: 'cat' });
@@ -205,5 +205,24 @@ describe('vtr mcp', () => {
     expect(await host.call('list_sessions')).toEqual({ sessions: [], count: 0 });
     await host.call('create_session', { program: 'cat' });
     expect((await host.call('list_sessions')).count).toBe(1);
+  });
+
+  it('goes on when its daemon was killed: with none, and then with a new one', async () => {
+    const place = new Place();
+    const { stderr } = await place.vtr(['serve', '--daemon']);
+    const daemon = Number(/\(process (\d+)\)/.exec(stderr)?.[1]);
+    const host = await McpHost.start(place);
+    const { session_id } = await host.call('create_session', { program: 'cat' });
+    const waiting = host.failure('wait', { session_id });
+    process.kill(daemon, 'SIGKILL');
+    expect(await waiting).toContain('SESSION_ERROR: the coordinator at');
+    expect(await host.call('list_sessions')).toEqual({ sessions: [], count: 0 });
+    expect(await host.failure('read', { session_id })).toMatch(/^SESSION_DESTROYED: .*daemon/);
+    const uri = `terminal://${session_id}/screen`;
+    await expect(host.client.readResource({ uri })).rejects.toThrow();
+    const made = await host.call('create_session', { program: 'cat' });
+    expect((await host.call('list_sessions')).sessions).toMatchObject([
+      { session_id: made.session_id },
+    ]);
   });
 });
