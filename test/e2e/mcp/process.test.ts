@@ -99,6 +99,22 @@ describe('vtr mcp --embedded', () => {
     expect(lines).toBeGreaterThanOrEqual(50);
     expect(lines).toBeLessThanOrEqual(50 + 24);
   });
+
+  it('tells also in the first read of what is new what was lost before it', async () => {
+    const env = { VTR_SCROLLBACK_LIMIT: '50' };
+    const host = await McpHost.start(new Place(), { env, flags: ['--embedded'] });
+    const program = { program: 'seq', args: ['300000'] };
+    const { session_id } = await host.call('create_session', program);
+    await host.call('wait', { session_id });
+    const { lines, lost_lines } = await host.call('read', { session_id, view: 'new' });
+    expect(lost_lines + lines).toBe(300_000);
+    const bytes = 2_288_895;
+    const raw = { session_id, view: 'new', format: 'raw', since: 'start' };
+    const { content, lost_bytes, omitted } = await host.call('read', raw);
+    expect(lost_bytes + omitted.bytes + content.length).toBe(bytes);
+    const above = { session_id, view: 'scrollback', offset: 400_000 };
+    expect(await host.call('read', above)).not.toHaveProperty('lost_lines');
+  });
 });
 
 describe('vtr mcp', () => {
