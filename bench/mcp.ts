@@ -45,7 +45,8 @@ function reportOf(
         'in turns. `terminal__list_sessions` lists one session; `terminal__send` types a line to a program ' +
         'that writes it back, and reads what is new when it has come. Beside them a server of the same ' +
         'library with one tool that answers the same text at once: what is more than that is ours, the ' +
-        'daemon, the terminal and the program in it.',
+        'daemon, the terminal and the program in it. Most of it is the field `state`: for the modes of the ' +
+        'terminal a program is run, as there is no other way to ask for them (docs/adr/0030).',
       'Second, from the start of a process to its answer to `tools/list`, 31 times each in turns. The bare ' +
         'server loads the library from node_modules, as servers do.',
       'Third, tokens (o200k_base) of what hosts show to their models: of a result the structured content, ' +

@@ -7,6 +7,7 @@ import { exitContract } from './pty-host/exit.ts';
 import { foregroundContract } from './pty-host/foreground.ts';
 import { inputContract } from './pty-host/input.ts';
 import { isolationContract } from './pty-host/isolation.ts';
+import { limitingContract } from './pty-host/limiting.ts';
 import { outputContract } from './pty-host/output.ts';
 import { spawnContract } from './pty-host/spawn.ts';
 
@@ -65,5 +66,6 @@ export function ptyHostContract(
     isolationContract(fixture);
     endingContract(fixture);
     foregroundContract(fixture);
+    limitingContract(fixture);
   });
 }

@@ -9,6 +9,9 @@ import { Place, vtrFile } from './vtr-command.ts';
 /** The built command. */
 export const termcpFile = join(root, 'dist/termcp.cjs');
 
+/** Reads that wait for a second, and in which nothing comes. */
+const maxEmptyReads = 30;
+
 interface Start {
   readonly place?: Place;
   readonly era?: Era;
@@ -68,10 +71,15 @@ export class TermcpHost {
     return `${isError} ${JSON.stringify(content)}`;
   }
 
-  /** What is read until it holds the text. */
+  /** What is read until it holds the text. @throws Error when nothing comes any more */
   async until(text: string, args: Readonly<Record<string, unknown>> = {}): Promise<string> {
     let read = '';
-    while (!read.includes(text)) read += (await this.ok('read_output', args)).output;
+    for (let empty = 0; !read.includes(text); ) {
+      const { output } = await this.ok('read_output', args);
+      read += output;
+      empty = output === '' ? empty + 1 : 0;
+      if (empty === maxEmptyReads) throw new Error(`${text} does not come after:\n${read}`);
+    }
     return read;
   }
 

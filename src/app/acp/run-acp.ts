@@ -162,21 +162,6 @@ async function reachSessions(run: AcpRun): Promise<Sessions> {
 /** The sessions are here, and people find them at a socket all the same. */
 async function embedSessions({ place, version, log, ...run }: AcpRun): Promise<Sessions> {
   const socket = join(dirname(run.socket), `acp-${process.pid}.sock`);
-  const { runDaemon } = await import('#app/daemon');
-  let leave = () => {};
-  const until = new Promise<void>((resolve) => {
-    leave = resolve;
-  });
-  let ended: Promise<unknown> = Promise.resolve();
-  const coordinator = await new Promise<Coordinator>((resolve, reject) => {
-    const say = (line: string) => log('info', line);
-    ended = runDaemon({ socket, place, version, log: say, onServing: resolve, until });
-    ended.catch(reject);
-  });
-  log('info', `sessions at ${socket}`);
-  const close = async () => {
-    leave();
-    await ended;
-  };
-  return { socket, coordinator, close };
+  const { embedCoordinator } = await import('#app/daemon');
+  return embedCoordinator({ socket, place, version, log: (line) => log('info', line) });
 }

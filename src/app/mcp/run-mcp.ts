@@ -50,31 +50,15 @@ async function serveEmbedded(run: McpRun, stop: Promise<void>): Promise<void> {
   const { place, version, log } = run;
   const { termcp } = run.options;
   const socket = join(dirname(run.socket), `mcp-${process.pid}.sock`);
-  const { checkProgram, runDaemon } = await import('#app/daemon');
+  const { checkProgram, embedCoordinator } = await import('#app/daemon');
   // Every session would fail alike.
   if (termcp !== null) await checkProgram(termcp.program, termcp.cwd, place.env['PATH']);
-  let leave = () => {};
-  const left = new Promise<void>((resolve) => {
-    leave = resolve;
-  });
-  let ended: Promise<unknown> = Promise.resolve();
-  const coordinator = await new Promise<Coordinator>((resolve, reject) => {
-    ended = runDaemon({
-      socket,
-      place,
-      version,
-      log: (line) => log('info', line),
-      onServing: resolve,
-      until: left,
-    });
-    ended.catch(reject);
-  });
-  log('info', `sessions at ${socket}`);
+  const say = (line: string) => log('info', line);
+  const embedded = await embedCoordinator({ socket, place, version, log: say });
   try {
-    await serve(run, hostOf(coordinator), stop);
+    await serve(run, hostOf(embedded.coordinator), stop);
   } finally {
-    leave();
-    await ended;
+    await embedded.close();
   }
 }
 

@@ -15,7 +15,12 @@ async function shellIn(files: Readonly<Record<string, string>>) {
   mkdirSync(folder);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const env = { PS1: '$ ', GIT_CONFIG_NOSYSTEM: '1', GIT_PAGER: 'cat', NO_COLOR: '1' };
-  const server = await TermcpHost.start(['--workdir', folder, 'sh'], { place, env });
+  // Nothing here asks anybody outside.
+  const npm = { NPM_CONFIG_UPDATE_NOTIFIER: 'false', NPM_CONFIG_OFFLINE: 'true' };
+  const server = await TermcpHost.start(['--workdir', folder, 'sh'], {
+    place,
+    env: { ...env, ...npm },
+  });
   return { server, folder };
 }
 
@@ -112,7 +117,7 @@ describe('termcp', () => {
       asked += (await server.ok('read_output')).output;
     }
     await server.ok('send_keys', { key: 'enter' });
-    await server.types('echo do""ne', 'done');
+    await server.until('$ ');
     expect(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))).toMatchObject({
       name: 'my-project',
       version: '1.0.0',

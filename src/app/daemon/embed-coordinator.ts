@@ -1,0 +1,42 @@
+import type { Place } from '#config';
+import type { Coordinator } from '#model';
+import { runDaemon } from './run-daemon.ts';
+
+export interface EmbeddedOptions {
+  /** Absolute; people find the sessions there. */
+  readonly socket: string;
+  readonly place: Place;
+  readonly version: string;
+  readonly log: (line: string) => void;
+}
+
+export interface EmbeddedCoordinator {
+  readonly socket: string;
+  readonly coordinator: Coordinator;
+  /** Ends it with all of its sessions. */
+  close(): Promise<void>;
+}
+
+/**
+ * A daemon in this process, for a program whose sessions end with it.
+ *
+ * @throws VtrError as {@link runDaemon}
+ */
+export async function embedCoordinator(options: EmbeddedOptions): Promise<EmbeddedCoordinator> {
+  const { socket, log } = options;
+  let leave = () => {};
+  const until = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  let ended: Promise<unknown> = Promise.resolve();
+  const coordinator = await new Promise<Coordinator>((resolve, reject) => {
+    ended = runDaemon({ ...options, onServing: resolve, until });
+    ended.catch(reject);
+  });
+  log(`sessions at ${socket}`);
+  const close = async () => {
+    leave();
+    await ended;
+  };
+  return { socket, coordinator, close };
+}
