@@ -113,4 +113,13 @@ describe('a line that is run', () => {
     }
     expect(codes).toEqual([0, 4, 0, 5]);
   });
+
+  it('is run also below what a program in the background has printed at the prompt', async () => {
+    const { name } = await coordinator.spawn({ program: 'bash', env: { HOME: '/nonexistent' } });
+    await coordinator.run(name, { line: '(while printf "noise\\n"; do sleep 0.02; done) &' });
+    await coordinator.wait(name, { match: ['noise'] });
+    const result = await coordinator.run(name, { line: 'echo here' });
+    expect(result.exitCode).toBe(0);
+    expect(result.output.tail).toContain('here');
+  });
 });

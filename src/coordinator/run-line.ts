@@ -5,6 +5,7 @@ import {
   clampWaitMs,
   defaultWaitMs,
   type InputReceipt,
+  type OutputPosition,
   type RunRequest,
   type RunResult,
   VtrError,
@@ -59,9 +60,9 @@ async function atPrompt(
   if (view.exitStatus !== null) {
     throw new VtrError('SESSION_NOT_RUNNING', 'the shell has ended; spawn another session');
   }
-  const { integration, starting, prompt, running } = view.commands;
+  const { integration, starting, prompt, running, continues } = view.commands;
   // Also between the end of a command and the prompt that follows it.
-  if (prompt === null && running === null) {
+  if (prompt === null && running === null && !continues) {
     const isMarked = integration !== 'none';
     const limitMs = starting || isMarked ? startMs : promptMs;
     const request = {
@@ -79,22 +80,28 @@ async function atPrompt(
 }
 
 function checkPromptIsEmpty({ view }: Session): void {
-  const { prompt, running, integration } = view.commands;
+  const { prompt, running, continues } = view.commands;
   if (running !== null) {
     const seconds = Math.round(running.durationMs / 1000);
     throw notAtPrompt(`${JSON.stringify(running.line ?? 'a command')} has run for ${seconds} s`);
   }
+  if (continues) throw notAtPrompt('the shell asks for the rest of a command; type it');
   if (prompt === null) throw notAtPrompt('the shell has not asked for a command');
-  const { line, col } = view.outputPlace();
-  // Ours tells exactly where its prompt ends, others perhaps where it begins; and rows of the
-  // alternate screen have no number.
-  const isTyped =
-    integration === 'integrated' && prompt.line !== null
-      ? prompt.line !== line || prompt.col !== col
-      : view.lastInputAt > prompt.offset;
   // What was typed this moment has not come back yet.
   const isUnderway = view.lastInputAt >= prompt.offset && view.lastInputAt === view.outputEnd;
-  if (isTyped || isUnderway) throw notAtPrompt('something is typed at its prompt already');
+  if (isUnderway || isTypedAt(prompt, view)) {
+    throw notAtPrompt('something is typed at its prompt already');
+  }
+}
+
+function isTypedAt(prompt: OutputPosition, view: Session['view']): boolean {
+  const isAsked = view.lastInputAt > prompt.offset;
+  // Ours tells exactly where its prompt ends, others perhaps where it begins; and rows of the
+  // alternate screen have no number.
+  if (view.commands.integration !== 'integrated' || prompt.line === null) return isAsked;
+  const { line, col } = view.outputPlace();
+  // What was typed before the prompt came stands in its line. Below it, programs in the background print.
+  return line === prompt.line ? col !== prompt.col : isAsked;
 }
 
 function notAtPrompt(reason: string): VtrError {

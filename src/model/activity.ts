@@ -20,7 +20,7 @@ export interface Activity {
 }
 
 export interface ActivityEvidence {
-  /** What the shell's marks say last. */
+  /** What the shell's marks say last; it is at a command as well where it asks for the rest of one. */
   readonly shellMark: 'prompt' | 'command' | null;
   /** Whether the text left of the cursor looks like a prompt. */
   readonly promptPattern: boolean;

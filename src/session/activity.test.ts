@@ -147,6 +147,7 @@ describe('Session.activity', () => {
     ['\x1b]133;A\x07> \x1b]133;B\x07', 'prompt'],
     ['\x1b]133;A\x07> \x1b]133;B\x07ls\r\n\x1b]133;C\x07', 'command'],
     ['\x1b]133;A\x07> \x1b]133;B\x07ls\r\n\x1b]133;C\x07\x1b]133;D;0\x07', null],
+    ['\x1b]133;A\x07> \x1b]133;B\x07echo "a\r\n\x1b]133;A;k=s\x07> \x1b]133;B\x07', 'command'],
     ['> ', null],
   ])('takes from the marks in %j what the shell said last: %s', async (output, mark) => {
     const { session, pty } = fakeSession();

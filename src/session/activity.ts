@@ -38,7 +38,7 @@ export async function readActivity(
 
 function shellMark({ commands }: SessionView): ActivityEvidence['shellMark'] {
   if (commands.prompt !== null) return 'prompt';
-  return commands.running === null ? null : 'command';
+  return commands.running !== null || commands.continues ? 'command' : null;
 }
 
 /** The state of a session whose program runs. What is not known never speaks for a state alone. */

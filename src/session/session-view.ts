@@ -7,7 +7,7 @@ import type { PrintedText, Terminal } from '#vt';
 /** What the shell's marks say, as observers see it. */
 export type ShellState = Pick<
   Ledger,
-  'integration' | 'starting' | 'prompt' | 'running' | 'endedAfter'
+  'integration' | 'starting' | 'prompt' | 'continues' | 'running' | 'endedAfter'
 >;
 
 export interface ViewParts {

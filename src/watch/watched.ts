@@ -76,6 +76,8 @@ export interface WatchedCommands {
   readonly starting: boolean;
   /** Where the prompt ends that asks for the next command; null while none is there. */
   readonly prompt: OutputPosition | null;
+  /** Whether the shell asks for the rest of a command: a line that goes on. */
+  readonly continues: boolean;
   readonly running: CommandRecord | null;
   /** The first command that ended at this offset of the output or after it. */
   endedAfter(offset: number): CommandRecord | null;

@@ -20,11 +20,12 @@ export class DaemonHost implements SessionHost {
       await this.close();
       return null;
     }
-    this.#coordinator ??= connectTo(this.#socket);
+    this.#coordinator ??= this.#connect();
     try {
       return await this.#coordinator;
     } catch (error) {
       this.#coordinator = null;
+      // One that was killed leaves its socket.
       if (asVtrError(error).details['reason'] === 'ECONNREFUSED') return null;
       throw error;
     }
@@ -49,7 +50,19 @@ export class DaemonHost implements SessionHost {
     await coordinator?.then((each) => each.close()).catch(() => {});
   }
 
-  /** One that was killed leaves its socket, and a connection that nobody answers. */
+  /** Until the connection is lost: who was killed does not answer, and another may have its place. */
+  #connect(): Promise<Coordinator> {
+    const onLost = () => {
+      if (this.#coordinator === connection) this.#coordinator = null;
+    };
+    // A host that only asks what tools there are is answered before the client of the service is loaded.
+    const connection = import('#wire/grpc').then(({ connect }) =>
+      connect({ socket: this.#socket, onLost }),
+    );
+    return connection;
+  }
+
+  /** One that was killed this moment is found out by its silence. */
   async #answering(): Promise<Coordinator | null> {
     const coordinator = await this.reach();
     try {
@@ -61,10 +74,4 @@ export class DaemonHost implements SessionHost {
       return this.reach();
     }
   }
-}
-
-/** A host that only asks what tools there are is answered before the client of the service is loaded. */
-async function connectTo(socket: string): Promise<Coordinator> {
-  const { connect } = await import('#wire/grpc');
-  return connect({ socket });
 }

@@ -67,8 +67,19 @@ export function fromStatus(thrown: unknown, place: string): VtrError {
   }
   const bare = bareCodes.get(code);
   if (bare !== undefined) return new VtrError(bare, `${place}: ${rawMessage}`, { cause: thrown });
-  const reason = status.cause instanceof Error ? status.cause.message : rawMessage;
-  return new VtrError('UNAVAILABLE', `${place} cannot be reached: ${reason}; is it running?`, {
+  const told = status.cause instanceof Error ? status.cause.message : rawMessage;
+  const reason = systemCode(status.cause);
+  return new VtrError('UNAVAILABLE', `${place} cannot be reached: ${told}; is it running?`, {
     cause: thrown,
+    ...(reason === null ? {} : { details: { reason } }),
   });
+}
+
+/** What the system calls it that a connection was not made: ECONNREFUSED where nobody listens. */
+function systemCode(cause: unknown): string | null {
+  for (let each = cause; each instanceof Error; each = each.cause) {
+    const code = 'code' in each ? each.code : null;
+    if ('errno' in each && typeof code === 'string') return code;
+  }
+  return null;
 }

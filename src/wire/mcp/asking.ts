@@ -67,7 +67,7 @@ function inputAskedFor({ state, evidence }: Activity, quietMs: number): Outcome 
 }
 
 /**
- * Resolves when the command that the shell runs asks for input; never where the shell does not mark
+ * Resolves when the line that the shell was given asks for input, or for its own rest; never where the shell does not mark
  * its commands, and not after `signal`.
  */
 export async function whenCommandAsks(
@@ -78,8 +78,8 @@ export async function whenCommandAsks(
   for (let quietMs = looks.firstMs; ; quietMs = looks.laterMs) {
     const { outcome } = await coordinator.wait(session, { quietMs, signal });
     const activity = outcome === 'idle' ? await coordinator.activity(session) : null;
-    const isCommand = activity?.evidence.shellMark === 'command';
-    const asks = isCommand ? inputAskedFor(activity, quietMs) : null;
+    const isAtLine = activity?.evidence.shellMark === 'command';
+    const asks = isAtLine ? inputAskedFor(activity, quietMs) : null;
     if (asks !== null) return asks;
     if (outcome === 'exited') return new Promise(() => {});
   }

@@ -74,6 +74,7 @@ export const foundFields = {
 export const textFields = {
   omitted: z.object({ lines: z.int(), bytes: z.int() }).optional(),
   lost_lines: z.int().optional(),
+  lost_bytes: z.int().optional(),
   ...foundFields,
 };
 

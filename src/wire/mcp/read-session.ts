@@ -32,7 +32,8 @@ export async function readSession(
     prompt_detected: atPrompt,
     idle: waited?.outcome === 'idle',
     ...exitAnswer(exitStatus),
-    state,
+    // What it wrote last may be missing: its exit is told with that, by the next read.
+    state: exitStatus === null && state === 'exited' ? ('running' as const) : state,
     ...(mark === undefined ? {} : { mark }),
     ...waitAnswer(waited),
   };

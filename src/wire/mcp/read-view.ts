@@ -2,10 +2,12 @@ import {
   type Coordinator,
   cellsText,
   isHidden,
+  type ReadGap,
   type ReadMark,
   type ReadResult,
   type ScreenSnapshot,
   type SessionRef,
+  startMark,
 } from '#model';
 import { hiddenInLines, hiddenOnScreen, shownLines } from './hidden-lines.ts';
 import type { ReadPlace } from './read-places.ts';
@@ -58,18 +60,17 @@ export const cursorAnswer = ({ cursor: { row, col } }: ScreenSnapshot) => ({
 
 /** What came since this client's last read of it; the next one goes on where this one ends. */
 const newView: View = async (coordinator, session, args, place) => {
-  const mark = args.since ?? place.readMark;
-  const since = mark === null ? {} : { since: mark };
+  const since = args.since ?? place.readMark ?? startMark;
   const isRaw = args.format === 'raw';
   const budget = budgetOf(args);
   const read = isRaw
     ? await coordinator.read(session, {
-        ...since,
+        since,
         format: 'raw',
         maxBytes: budget.maxBytes ?? 0,
         keep: 'tail',
       })
-    : await coordinator.read(session, { ...since, ...budget });
+    : await coordinator.read(session, { since, ...budget });
   place.readMark = read.mark;
   const text =
     read.raw === undefined
@@ -77,7 +78,7 @@ const newView: View = async (coordinator, session, args, place) => {
           ...excerptFacts(read.text, read.gap),
           hiddenText: await isHiddenIn(coordinator, session, read),
         })
-      : textOf(new TextDecoder().decode(read.raw.bytes), rawFacts(read.raw.omittedBytes));
+      : textOf(new TextDecoder().decode(read.raw.bytes), rawFacts(read.raw.omittedBytes, read.gap));
   return { text, revision: read.revision, cursor: null, mark: read.mark };
 };
 
@@ -92,7 +93,10 @@ async function isHiddenIn(
   return hiddenInLines(coordinator, session, shownLines(text, { from: fromLine }));
 }
 
-const rawFacts = (bytes: number) => (bytes === 0 ? {} : { omitted: { lines: 0, bytes } });
+const rawFacts = (bytes: number, gap: ReadGap) => ({
+  ...(bytes === 0 ? {} : { omitted: { lines: 0, bytes } }),
+  lostBytes: gap.bytes,
+});
 
 const defaultLimit = 1000;
 
@@ -109,7 +113,7 @@ const scrollbackView: View = async (coordinator, session, args) => {
   const shown = read.lines.slice(read.lines.length - lines.length);
   const text = (isRaw ? textOf : plainText)(lines.join('\n'), {
     omitted,
-    lostLines: Math.max(0, read.firstLine - from),
+    lostLines: Math.max(0, Math.min(read.firstLine, to) - from),
     hiddenText: shown.some(({ text }) => hidesText(text)),
   });
   return { text, revision: read.revision, cursor: null };

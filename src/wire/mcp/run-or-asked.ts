@@ -1,6 +1,5 @@
 import {
   asVtrError,
-  type CommandRecord,
   type Coordinator,
   type RunRequest,
   type RunResult,
@@ -38,28 +37,34 @@ export async function runOrAsked(
   }
 }
 
-/** What has come of the line, which runs on. */
+/** What has come of the line, which runs on; nothing, where it is not whole and has not begun to run. */
 async function untilNow(
   coordinator: Coordinator,
   session: SessionRef,
   request: RunRequest,
   outcome: Outcome,
 ): Promise<Ran> {
+  const { mark, revision } = await coordinator.read(session, { maxLines: 0 });
+  const known = { outcome, mark, revision, exitStatus: null, timeoutMs: request.timeoutMs ?? 0 };
+  const [command] = (await coordinator.commands(session, { last: 1 })).commands;
+  if (command?.state !== 'running') return { ...known, ...nothingYet };
   const { maxLines, maxBytes, keep } = request;
-  const { commands } = await coordinator.commands(session, { last: 1 });
-  const { number } = commands.at(-1) as CommandRecord;
   const { text, ...told } = await coordinator.commandOutput(session, {
-    command: number,
+    command: command.number,
     ...(maxLines === undefined ? {} : { maxLines }),
     ...(maxBytes === undefined ? {} : { maxBytes }),
     ...(keep === undefined ? {} : { keep }),
   });
-  const { mark, revision } = await coordinator.read(session, { maxLines: 0 });
-  const { command } = told;
-  return {
-    ...told,
-    ...{ outcome, output: text, mark, revision, exitStatus: null, exitCode: command.exitCode },
-    timeoutMs: request.timeoutMs ?? 0,
-    elapsedMs: command.durationMs,
-  };
+  const { exitCode, durationMs: elapsedMs } = told.command;
+  return { ...known, ...told, output: text, exitCode, elapsedMs };
 }
+
+/** Of a line whose rest the shell asks for. */
+const nothingYet = {
+  command: null,
+  exitCode: null,
+  output: { head: '', tail: '', omitted: null, tokens: 0 },
+  openEnd: false,
+  gap: { bytes: 0, lines: 0 },
+  elapsedMs: 0,
+};

@@ -8,6 +8,8 @@ export interface TerminalText {
   readonly omitted?: { readonly lines: number; readonly bytes: number };
   /** Lines that were dropped before they were read. */
   readonly lost_lines?: number;
+  /** The same of the view `new` with its ANSI codes. */
+  readonly lost_bytes?: number;
   /** Controls and invisible characters that were taken out. */
   readonly removed?: number;
   readonly hidden_text?: boolean;
@@ -17,6 +19,7 @@ export interface TerminalText {
 interface Facts {
   readonly omitted?: Pick<Omitted, 'lines' | 'bytes'> | null;
   readonly lostLines?: number;
+  readonly lostBytes?: number;
   readonly hiddenText?: boolean;
 }
 
@@ -27,12 +30,13 @@ export function plainText(text: string, facts: Facts = {}): TerminalText {
 
 /** With its ANSI codes, as it was asked for. */
 export function textOf(content: string, facts: Facts = {}): TerminalText {
-  const { omitted = null, lostLines = 0, hiddenText = false } = facts;
+  const { omitted = null, lostLines = 0, lostBytes = 0, hiddenText = false } = facts;
   return {
     content,
     lines: lineCount(content),
     ...(omitted === null ? {} : { omitted: { lines: omitted.lines, bytes: omitted.bytes } }),
     ...(lostLines > 0 ? { lost_lines: lostLines } : {}),
+    ...(lostBytes > 0 ? { lost_bytes: lostBytes } : {}),
     ...(hiddenText ? { hidden_text: true } : {}),
     untrusted: true,
   };

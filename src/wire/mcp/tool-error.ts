@@ -34,7 +34,7 @@ const withoutSession = (message: string): string =>
   message.replace(/^session (sess_\w+|\(no name\)): /, '');
 
 const ends = {
-  made: 'is gone: nobody had used it for long, or somebody else has removed it',
+  made: 'is gone: nobody had used it for long, somebody else has removed it, or its daemon has ended',
   destroyed: 'was destroyed',
 };
 

@@ -72,6 +72,24 @@ describe('a command that asks for input', () => {
     expect((await send('echo no end')).read_result.outcome).toBe('awaiting_input');
   });
 
+  onLinux('may be the shell, for the rest of a line', async () => {
+    const [host, session_id] = await bash();
+    const begun = await host.call('run', { session_id, line: 'echo "one' });
+    expect(begun).toMatchObject({
+      outcome: 'awaiting_input',
+      state: 'awaiting_input',
+      content: '',
+    });
+    const refused = await host.failure('run', { session_id, line: 'ls', timeout_ms: 1 });
+    expect(refused).toContain('the rest of a command');
+    const read = { view: 'new', wait_for_command: true };
+    const { read_result } = await host.call('send', { session_id, text: 'two"\n', read });
+    expect(read_result.content).toContain('two"\none\ntwo\n');
+    expect(await host.call('run', { session_id, line: 'echo on' })).toMatchObject({
+      content: 'on',
+    });
+  });
+
   needsPython('ends a wait for a prompt, which a REPL has', async () => {
     const [host, session_id] = await bash();
     const read = { view: 'new', wait_for_prompt: true };

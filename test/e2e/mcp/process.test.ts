@@ -99,6 +99,22 @@ describe('vtr mcp --embedded', () => {
     expect(lines).toBeGreaterThanOrEqual(50);
     expect(lines).toBeLessThanOrEqual(50 + 24);
   });
+
+  it('tells also in the first read of what is new what was lost before it', async () => {
+    const env = { VTR_SCROLLBACK_LIMIT: '50' };
+    const host = await McpHost.start(new Place(), { env, flags: ['--embedded'] });
+    const program = { program: 'seq', args: ['300000'] };
+    const { session_id } = await host.call('create_session', program);
+    await host.call('wait', { session_id });
+    const { lines, lost_lines } = await host.call('read', { session_id, view: 'new' });
+    expect(lost_lines + lines).toBe(300_000);
+    const bytes = 2_288_895;
+    const raw = { session_id, view: 'new', format: 'raw', since: 'start' };
+    const { content, lost_bytes, omitted } = await host.call('read', raw);
+    expect(lost_bytes + omitted.bytes + content.length).toBe(bytes);
+    const above = { session_id, view: 'scrollback', offset: 400_000 };
+    expect(await host.call('read', above)).not.toHaveProperty('lost_lines');
+  });
 });
 
 describe('vtr mcp', () => {
@@ -197,7 +213,7 @@ describe('vtr mcp', () => {
     }
   });
 
-  it('starts a new daemon when its own was killed', async () => {
+  it('starts a new daemon when its own has ended', async () => {
     const place = new Place();
     const host = await McpHost.start(place);
     await host.call('create_session', { program: 'cat' });
@@ -205,5 +221,25 @@ describe('vtr mcp', () => {
     expect(await host.call('list_sessions')).toEqual({ sessions: [], count: 0 });
     await host.call('create_session', { program: 'cat' });
     expect((await host.call('list_sessions')).count).toBe(1);
+  });
+
+  it('goes on when its daemon was killed: with none, and then with a new one', async () => {
+    const place = new Place();
+    const { stderr } = await place.vtr(['serve', '--daemon']);
+    const daemon = Number(/\(process (\d+)\)/.exec(stderr)?.[1]);
+    const host = await McpHost.start(place);
+    const { session_id } = await host.call('create_session', { program: 'cat' });
+    const waiting = host.failure('wait', { session_id });
+    process.kill(daemon, 'SIGKILL');
+    // It may not have got there yet.
+    expect(await waiting).toMatch(/^SESSION_(ERROR: the coordinator at|DESTROYED: )/);
+    expect(await host.call('list_sessions')).toEqual({ sessions: [], count: 0 });
+    expect(await host.failure('read', { session_id })).toMatch(/^SESSION_DESTROYED: .*daemon/);
+    const uri = `terminal://${session_id}/screen`;
+    await expect(host.client.readResource({ uri })).rejects.toThrow();
+    const made = await host.call('create_session', { program: 'cat' });
+    expect((await host.call('list_sessions')).sessions).toMatchObject([
+      { session_id: made.session_id },
+    ]);
   });
 });

@@ -6,6 +6,8 @@ export interface ConnectOptions {
   readonly socket: string;
   /** How long it may take to answer, in ms; 5000 when absent. */
   readonly timeoutMs?: number;
+  /** Told when the connection is gone: the coordinator has ended or was killed, or `close` was called. */
+  readonly onLost?: () => void;
 }
 
 /** What fits into an address on every system; longer ones would be cut without a word. */
@@ -21,7 +23,7 @@ const defaultTimeoutMs = 5_000;
  * @throws VtrError UNAVAILABLE, INVALID_ARGUMENT
  */
 export async function connect(options: ConnectOptions): Promise<Coordinator> {
-  const { socket, timeoutMs = defaultTimeoutMs } = options;
+  const { socket, timeoutMs = defaultTimeoutMs, onLost } = options;
   const bytes = Buffer.byteLength(socket);
   if (bytes > maxPathBytes || bytes === 0) {
     throw new VtrError(
@@ -29,7 +31,7 @@ export async function connect(options: ConnectOptions): Promise<Coordinator> {
       `a socket's path has 1 to ${maxPathBytes} bytes, and ${JSON.stringify(socket)} has ${bytes}`,
     );
   }
-  const coordinator = new RemoteCoordinator(socket);
+  const coordinator = new RemoteCoordinator(socket, onLost);
   try {
     await coordinator.ready(timeoutMs);
     return coordinator;

@@ -22,13 +22,16 @@ export class Connection implements SessionManager {
   /** Of URLs that lead here; there is no host on the other side of a Unix socket. */
   readonly authority = 'http://localhost';
   readonly #socketPath: string;
+  readonly #onLost: () => void;
   readonly #turns = new Turns();
   readonly #called = new Map<string, Turn>();
   #count = 0;
   #session: ClientHttp2Session | null = null;
 
-  constructor(socketPath: string) {
+  /** @param onLost is told when the other side is gone, or has closed the connection */
+  constructor(socketPath: string, onLost: () => void = () => {}) {
     this.#socketPath = socketPath;
+    this.#onLost = onLost;
   }
 
   /** Makes a call in its turn. @param call passes the headers on to the transport */
@@ -93,6 +96,9 @@ export class Connection implements SessionManager {
     // Its streams are told, and with them whoever called.
     session.on('error', () => {});
     session.on('goaway', () => session.close());
+    session.once('close', () => {
+      if (this.#session === session) this.#onLost();
+    });
     this.#session = session;
     return session;
   }

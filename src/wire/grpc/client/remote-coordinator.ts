@@ -84,9 +84,10 @@ export class RemoteCoordinator implements Coordinator {
   readonly #client: Client<typeof VTR>;
   #closed = false;
 
-  constructor(socketPath: string) {
+  /** @param onLost is told when the connection is gone, by {@link close} too */
+  constructor(socketPath: string, onLost?: () => void) {
     this.#place = `the coordinator at ${socketPath}`;
-    const connection = new Connection(socketPath);
+    const connection = new Connection(socketPath, onLost);
     this.#connection = connection;
     const transport = createGrpcTransport({
       baseUrl: connection.authority,

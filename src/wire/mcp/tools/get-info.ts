@@ -21,14 +21,21 @@ export const getInfo = defineTool({
   }),
   async run({ session_id: session }, caller) {
     const coordinator = await caller.coordinatorOf(session);
-    const [info, screen, { state, evidence }] = await Promise.all([
-      coordinator.info(session),
-      coordinator.screen(session),
-      coordinator.activity(session),
+    const { id, name } = await coordinator.info(session);
+    const ref = { id, name };
+    const [screen, { state, evidence }] = await Promise.all([
+      coordinator.screen(ref),
+      coordinator.activity(ref),
     ]);
+    // Asked last: what has exited by then has an exit status.
+    const info = await coordinator.info(ref);
     const pid = evidence.foreground?.pid ?? info.pid;
     const cwd = info.exitStatus === null ? await programCwd(pid) : null;
-    const cursor = cursorAnswer(screen);
-    return { ...sessionAnswer(info), cursor, cwd: cwd && sanitize(cwd).text, state };
+    return {
+      ...sessionAnswer(info),
+      cursor: cursorAnswer(screen),
+      cwd: cwd && sanitize(cwd).text,
+      state: info.exitStatus === null ? state : 'exited',
+    };
   },
 });

@@ -15,7 +15,7 @@ import { type Waited, waitOrAsked } from '../asking.ts';
 import { readFields, sessionId } from '../fields.ts';
 import { readSession } from '../read-session.ts';
 import { acts, defineTool } from '../tool.ts';
-import { reporting, waitRequestOf } from '../waiting.ts';
+import { reporting, waitingSince, waitRequestOf } from '../waiting.ts';
 
 const input = z.strictObject({
   session_id: sessionId,
@@ -90,7 +90,8 @@ async function sendAll(
   const paste = pasteModeOf(bracketed_paste);
   const typed =
     text && key !== null ? await coordinator.sendText(session, text, { paste }) : undefined;
-  const { last, waited } = await sendLast(coordinator, session, request, (options) =>
+  const wait = request && typed ? waitingSince(request, typed.mark) : request;
+  const { last, waited } = await sendLast(coordinator, session, wait, (options) =>
     key === null
       ? coordinator.sendText(session, text ?? '', { ...options, paste })
       : coordinator.sendKeys(session, [key], options),

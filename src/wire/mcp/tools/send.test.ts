@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import type { Coordinator, SendOptions } from '#model';
+import type { Caller } from '../caller.ts';
+import { send } from './send.ts';
+
+it('waits for what comes of the text, too, where a key follows it', async () => {
+  const waits: SendOptions['wait'][] = [];
+  const coordinator: Partial<Record<keyof Coordinator, unknown>> = {
+    info: async () => ({ name: 's', id: '1' }),
+    sendText: async () => ({ mark: 'before the text' }),
+    sendKeys: async (_session: string, _keys: unknown, { wait }: SendOptions) => {
+      waits.push(wait);
+      throw new Error('enough');
+    },
+  };
+  const places = { of: () => ({}) };
+  const options = { maxWaitMs: 1000 };
+  const caller = { coordinatorOf: async () => coordinator, places, options } as unknown as Caller;
+  const call = { signal: new AbortController().signal, report: () => {} };
+  const args = { session_id: 's', text: 'make\n', key: 'q', read: { wait_for: ['done'] } };
+  await expect(send.run(args, caller, call)).rejects.toThrow('enough');
+  expect(waits).toMatchObject([{ match: ['done'], since: 'before the text' }]);
+});
