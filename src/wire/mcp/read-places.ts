@@ -1,9 +1,12 @@
+import type { TextDecoder } from 'node:util';
 import type { ReadMark } from '#model';
 
 /** Where one client is in the output of one session. */
 export interface ReadPlace {
   /** Up to where the view `new` has been read; the beginning when null. */
   readMark: ReadMark | null;
+  /** Of the output with its ANSI codes, where that was read up to there. */
+  decoder: TextDecoder | null;
   /** From where a wait for text counts: the last input, or the end of the last wait. */
   waitMark: ReadMark | null;
   /** The newest screen that was read in any view; -1 before the first. */
@@ -20,6 +23,7 @@ export class ReadPlaces {
   of(sessionId: string): ReadPlace {
     const place = this.#places.get(sessionId) ?? {
       readMark: null,
+      decoder: null,
       waitMark: null,
       seenRevision: -1,
     };
