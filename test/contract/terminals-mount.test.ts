@@ -81,6 +81,8 @@ describe('an app with terminals', () => {
   it('refuses options that are none when they are given', () => {
     const mount = (options: object) => () =>
       mountTerminals(stable.client(), { coordinator, ...options });
+    expect(mount({ maxRunMs: Number.MAX_SAFE_INTEGER })).toThrow('maxRunMs is 9007199254740991');
+    expect(mount({ limits: { cpuPercent: 101 } })).toThrow('cpuPercent is 101');
     expect(mount({ maxTerminals: -1 })).toThrow(
       'maxTerminals is -1; give a whole number from 0 on',
     );

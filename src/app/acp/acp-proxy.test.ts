@@ -11,6 +11,9 @@ const none: Coordinator = lateCoordinator({
   lost: () => {},
 });
 
+/** One that is there, and says nothing. */
+const silent: Coordinator = lateCoordinator({ reach: () => new Promise(() => {}), lost: () => {} });
+
 const sides = ['editor', 'agent'] as const;
 const megabyte = 1024 * 1024;
 /** A moment for what must not happen, in ms. */
@@ -255,6 +258,16 @@ describe('requests of terminals', () => {
     wire.agent.says.write('{"id":3,"method":"terminal/output","params":{"sessionId":+}}\n');
     expect((await wire.agent.answerTo(3)).error.code).toBe(-32700);
     await wire.end();
+  });
+
+  it('are not waited for at the end where the coordinator does not answer', async () => {
+    const wire = new AcpWire(silent).listen();
+    const params = { sessionId: 's', command: 'true' };
+    wire.agent.tell({ jsonrpc: '2.0', id: 1, method: 'terminal/create', params });
+    wire.agent.tell({ jsonrpc: '2.0', method: '_after' });
+    await wire.editor.hearsMessage(({ method }) => method === '_after');
+    await wire.end();
+    expect(wire.logged).toEqual([expect.stringContaining('does not answer')]);
   });
 
   it('fail where there is no coordinator, and all else goes on', async () => {

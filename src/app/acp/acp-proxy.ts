@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import type { Coordinator } from '#model';
 import { type TerminalOptions, TerminalProvider } from '#wire/acp';
 import { Conversations } from './conversations.ts';
@@ -18,6 +19,9 @@ import { TerminalRequests } from './terminal-requests.ts';
 export const maxFrameBytes = 32 * 1024 * 1024;
 
 const invalidRequest = -32600;
+
+/** A coordinator that says nothing for so long at the end is not waited for, in ms. */
+const silenceMs = 3_000;
 
 export interface Peer {
   readonly input: Readable;
@@ -67,14 +71,16 @@ export class AcpProxy {
     });
     this.#displayed = new DisplayedTerminals({
       ...{ coordinator, by: agentName, keepMs },
-      onBegun: (id, terminal) => {
+      onBegun: (conversationId, id, terminal) => {
         // The agent was told that they are shown, so its editor must not miss them.
-        if (!this.#fromEditor.showsDisplays) this.#embedded?.add(id, terminal);
+        if (!this.#fromEditor.showsDisplays) this.#embedded?.add(conversationId, id, terminal);
       },
     });
     const onEnded = (conversationId: string) => {
       conversations.delete(conversationId);
-      void this.#provider.releaseConversation(conversationId);
+      this.#provider
+        .releaseConversation(conversationId)
+        .catch((error) => options.log('error', String(error)));
     };
     this.#fromEditor = new FromEditor({ passthrough, server, conversations, onEnded });
   }
@@ -87,8 +93,8 @@ export class AcpProxy {
     const requests = new TerminalRequests({
       provider: this.#provider,
       agent: agent.output,
-      onCreated: (name) => embedded.add(name),
-      onEnded: (name) => embedded.settle(name),
+      onCreated: (conversationId, name) => embedded.add(conversationId, name),
+      onEnded: (conversationId, name) => embedded.settle(conversationId, name),
     });
     const fromAgent = new FromAgent({
       ...{ editor: editor.output, requests, embedded },
@@ -103,10 +109,25 @@ export class AcpProxy {
     };
   }
 
-  /** Ends all terminals. Resolves when nothing of them runs. */
+  /**
+   * Ends all terminals. Resolves when nothing of them runs, or when the coordinator does not answer:
+   * it ends them when it hears that we are gone.
+   */
   async close(): Promise<void> {
     this.#embedded?.dispose();
-    await Promise.all([this.#provider.close(), this.#displayed.close()]);
+    const closed = Promise.all([this.#provider.close(), this.#displayed.close()]);
+    await Promise.race([closed, this.#silence()]);
+  }
+
+  /** Resolves when the coordinator is silent, and else never. */
+  async #silence(): Promise<void> {
+    const { coordinator, log } = this.#options;
+    const answered = coordinator.list().then(
+      () => true,
+      () => true,
+    );
+    if (await Promise.race([answered, setTimeout(silenceMs, false, { ref: false })])) return never;
+    log('error', 'the coordinator does not answer; terminals end when it does');
   }
 
   async #pass(
@@ -140,6 +161,8 @@ export class AcpProxy {
     await (isAnswer ? receiver : sender).write(errorFrame(id, { code: invalidRequest, message }));
   }
 }
+
+const never = new Promise<never>(() => {});
 
 async function unlessNotJson(taken: Promise<void>, otherwise: () => Promise<void>): Promise<void> {
   try {

@@ -55,7 +55,7 @@ export class FromAgent {
       const { conversationId, part } = partOf(frame, message, 'update');
       const ended = part === null ? [] : displayed.see(conversationId, parse(frame, part));
       // What they wrote last is told before what comes of it.
-      for (const id of ended) await embedded.settle(id);
+      for (const id of ended) await embedded.settle(conversationId, id);
     }
     if (isOurs && (isOfTerminals || embedded.isFollowing)) {
       return this.#toolCall(frame, message, 'update');

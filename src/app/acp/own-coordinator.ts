@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { asVtrError, type Coordinator } from '#model';
+import { asVtrError, type Coordinator, VtrError } from '#model';
 import type { CoordinatorSource } from './late-coordinator.ts';
 
 /** The user's own coordinator, which is started where none runs. */
@@ -16,9 +16,11 @@ export class OwnCoordinator implements CoordinatorSource {
   }
 
   /** The next call tries again where it fails. */
-  reach(): Promise<Coordinator> {
+  reach(isNeeded: boolean): Promise<Coordinator> {
     // A daemon that ends takes its socket with it.
     if (this.#connection !== null && existsSync(this.#socket)) return this.#connection;
+    // What was begun with the one before has ended with the connection.
+    if (!isNeeded) return Promise.reject(this.#gone());
     const connection = this.#connect(this.#connection);
     this.#connection = connection;
     connection.then(
@@ -47,6 +49,11 @@ export class OwnCoordinator implements CoordinatorSource {
     if (this.#connection !== connection) return;
     this.#connection = null;
     this.#connected = null;
+  }
+
+  #gone(): VtrError {
+    const message = `the coordinator at ${this.#socket} is gone, and all that ran there; the next terminal starts another`;
+    return new VtrError('UNAVAILABLE', message);
   }
 
   async #connect(previous: Promise<Coordinator> | null): Promise<Coordinator> {

@@ -19,9 +19,9 @@ export interface TerminalRequestsOptions {
   readonly provider: Pick<TerminalProvider, 'answer'>;
   readonly agent: FrameWriter;
   /** Told of each new terminal before the agent is. */
-  readonly onCreated: (name: string) => void;
+  readonly onCreated: (conversationId: string, name: string) => void;
   /** Told of each that has ended, and waited for, before the agent is. */
-  readonly onEnded: (name: string) => Promise<void>;
+  readonly onEnded: (conversationId: string, name: string) => Promise<void>;
 }
 
 /** What is answered when a program has ended. */
@@ -31,6 +31,7 @@ const endings: ReadonlySet<string> = new Set(['terminal/wait_for_exit', 'termina
 export class TerminalRequests {
   readonly #options: TerminalRequestsOptions;
   readonly #underWay = new Map<string, AbortController>();
+  #lastInTurn: Promise<unknown> = Promise.resolve();
 
   constructor(options: TerminalRequestsOptions) {
     this.#options = options;
@@ -62,12 +63,23 @@ export class TerminalRequests {
     try {
       if (this.#underWay.size >= maxUnderWay) throw tooMany();
       this.#underWay.set(id, control);
-      return resultFrame(id, await this.#result(frame, message, control.signal));
+      const ask = () => this.#result(frame, message, control.signal);
+      const isLarge = message.method === 'terminal/output';
+      return resultFrame(id, await (isLarge ? this.#inTurn(ask) : ask()));
     } catch (error) {
       return errorFrame(id, isRpcError(error) ? error : toRpcError(error));
     } finally {
       if (this.#underWay.get(id) === control) this.#underWay.delete(id);
     }
+  }
+
+  /** Many may be asked for at once: each is made when there is room for it. */
+  #inTurn(ask: () => Promise<object>): Promise<object> {
+    const { agent } = this.#options;
+    const room = () => (agent.waitingBytes > maxWaitingBytes ? agent.drained() : undefined);
+    const answer = this.#lastInTurn.then(room).then(ask);
+    this.#lastInTurn = answer.catch(() => {});
+    return answer;
   }
 
   async #result(frame: Uint8Array, message: Message, signal: AbortSignal): Promise<object> {
@@ -78,10 +90,10 @@ export class TerminalRequests {
     const { provider, onCreated, onEnded } = this.#options;
     const given = params === null ? undefined : parsed(frame, params);
     const result = await provider.answer(method, given, signal);
-    if ('terminalId' in result) onCreated(result.terminalId);
-    const name =
-      params === null || !endings.has(method) ? null : textMember(frame, params, 'terminalId');
-    if (name !== null) await onEnded(name);
+    // What was answered has its parameters.
+    const text = (key: string) => (params === null ? null : textMember(frame, params, key)) ?? '';
+    if ('terminalId' in result) onCreated(text('sessionId'), result.terminalId);
+    if (endings.has(method)) await onEnded(text('sessionId'), text('terminalId'));
     return result;
   }
 }

@@ -12,6 +12,13 @@ const namesShown = 10;
 /** Characters of a name that is none. */
 const nameShown = 64;
 
+/** A terminal that is being made. */
+interface Opening {
+  readonly conversationId: string;
+  /** Nobody is there any more for whom it is made. */
+  isOver: boolean;
+}
+
 /** The terminals of a connection that are not released, by name. */
 export class OpenTerminals {
   readonly #settings: TerminalSettings;
@@ -19,8 +26,7 @@ export class OpenTerminals {
   readonly #launcher: Launcher;
   readonly #released: ReleasedSessions;
   readonly #terminals = new Map<string, Terminal>();
-  /** How many are being made. */
-  #opening = 0;
+  readonly #openings = new Set<Opening>();
   #closing: Promise<void> | null = null;
 
   constructor(coordinator: Coordinator, settings: TerminalSettings, audit: AuditTrail) {
@@ -51,21 +57,23 @@ export class OpenTerminals {
 
   /** @throws VtrError as `Coordinator.spawn`, MAX_SESSIONS, CANCELLED, UNAVAILABLE */
   async open(asked: CreateParameters, signal: CancelSignal): Promise<Terminal> {
-    this.#opening += 1;
+    const opening = { conversationId: asked.conversationId, isOver: false };
+    this.#openings.add(opening);
     try {
       this.#checkOpen();
       this.#checkRoom(asked.conversationId);
       const terminal = await this.#launcher.launch(asked);
-      if (signal.aborted || this.#closing !== null) await this.#letGo(terminal);
+      if (signal.aborted || opening.isOver) await this.#letGo(terminal);
       if (signal.aborted) throw new VtrError('CANCELLED', 'the request was cancelled');
       this.#checkOpen();
+      if (opening.isOver) throw new VtrError('UNAVAILABLE', 'the conversation is over');
       this.#terminals.set(terminal.name, terminal);
       return terminal;
     } catch (error) {
       this.#launcher.refused(asked, error);
       throw error;
     } finally {
-      this.#opening -= 1;
+      this.#openings.delete(opening);
     }
   }
 
@@ -75,16 +83,16 @@ export class OpenTerminals {
     return this.#letGo(terminal);
   }
 
-  async releaseWhere(isMeant: (terminal: Terminal) => boolean): Promise<void> {
-    await Promise.all(
-      this.#all()
-        .filter(isMeant)
-        .map((each) => this.release(each)),
-    );
+  /** Those that are being made too, when they are. */
+  async releaseConversation(conversationId: string): Promise<void> {
+    for (const each of this.#openings) each.isOver ||= each.conversationId === conversationId;
+    const own = this.#all().filter((each) => each.conversationId === conversationId);
+    await Promise.all(own.map((each) => this.release(each)));
   }
 
   /** Resolves when nothing runs. Nothing can be opened from the call on. */
   close(): Promise<void> {
+    for (const each of this.#openings) each.isOver = true;
     this.#closing ??= this.#close();
     return this.#closing;
   }
@@ -127,7 +135,7 @@ export class OpenTerminals {
   #checkRoom(conversationId: string): void {
     const { maxTerminals } = this.#settings;
     // Without the one that asks.
-    const count = this.#terminals.size + this.#opening - 1;
+    const count = this.#terminals.size + this.#openings.size - 1;
     if (count < maxTerminals) return;
     const names = this.#namesOf(conversationId);
     const own = names.length === 0 ? 'none is of this conversation' : `e.g. ${listed(names)}`;

@@ -1,4 +1,4 @@
-import { type SessionLimits, type Size, VtrError } from '#model';
+import { checkLifetime, checkLimits, type SessionLimits, type Size, VtrError } from '#model';
 import type { AuditRecord } from './audit.ts';
 import type { EscapeMode } from './transcript.ts';
 
@@ -88,6 +88,8 @@ export function settingsOf(options: TerminalOptions): TerminalSettings {
     const message = `${name} is ${settings[name]}; give a whole number from 0 on`;
     throw new VtrError('INVALID_ARGUMENT', message);
   }
+  checkLifetime({ maxRunMs: settings.maxRunMs });
+  checkLimits(settings.limits ?? {});
   const { escapes, keepReleasedMs } = settings;
   if (!['strip', 'keep'].includes(escapes)) {
     const message = `escapes is ${JSON.stringify(escapes)}; give strip or keep`;

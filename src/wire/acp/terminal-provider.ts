@@ -84,7 +84,7 @@ export class TerminalProvider {
 
   /** Releases the terminals of a conversation that is over. */
   releaseConversation(conversationId: string): Promise<void> {
-    return this.#terminals.releaseWhere((each) => each.conversationId === conversationId);
+    return this.#terminals.releaseConversation(conversationId);
   }
 
   /** Releases all. Resolves when none of their programs runs; requests fail from then on. */

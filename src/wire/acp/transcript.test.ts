@@ -24,6 +24,18 @@ const textOf = (output: string | Uint8Array, escapes?: EscapeMode): string =>
 
 describe('the text of a transcript', () => {
   it.each([
+    ['a title', '\x1b]0;tit'],
+    ['half a character', '\u20ac'],
+    ['a carriage return', 'x\r'],
+  ])('begins anew behind a gap, whatever was cut off before it: %s', (_what, before) => {
+    const transcript = new Transcript(plenty, 'strip');
+    transcript.push(0, encodeUtf8(before).subarray(0, before.length === 1 ? 2 : before.length));
+    transcript.push(1000, encodeUtf8('text'));
+    expect(String(transcript)).toBe('text');
+    expect(transcript.truncated).toBe(true);
+  });
+
+  it.each([
     ['line ends of a terminal', 'a\r\nb\r\n', 'a\nb\n'],
     ['line ends that the program gave a carriage return too', 'a\r\r\nb', 'a\nb'],
     ['a bar that is painted over', '10%\r20%\r\r30%\r\n', '10%\r20%\r30%\n'],

@@ -13,15 +13,17 @@ export type EscapeMode = 'strip' | 'keep';
  */
 export class Transcript {
   readonly #characters = new WholeCharacters();
-  readonly #functions: ControlFunctions | null;
-  readonly #lineEnds = new LineEnds();
+  readonly #escapes: EscapeMode;
+  #functions: ControlFunctions | null = null;
+  #lineEnds = new LineEnds();
   readonly #kept: KeptText;
   /** Absolute offset of the next byte of output. */
   #offset = 0;
 
   constructor(maxBytes: number, escapes: EscapeMode) {
     this.#kept = new KeptText(maxBytes);
-    this.#functions = escapes === 'strip' ? new ControlFunctions() : null;
+    this.#escapes = escapes;
+    this.#begin();
   }
 
   get offset(): number {
@@ -44,7 +46,8 @@ export class Transcript {
   /** The output up to there can be had no more. */
   skipTo(offset: number): void {
     if (offset <= this.#offset) return;
-    this.#append(this.#characters.end());
+    this.#characters.end();
+    this.#begin();
     this.#kept.cut();
     this.#offset = offset;
   }
@@ -57,6 +60,12 @@ export class Transcript {
 
   toString(): string {
     return this.#kept.toString();
+  }
+
+  /** What is cut off before a gap, a control function, say, does not go on behind it. */
+  #begin(): void {
+    this.#functions = this.#escapes === 'strip' ? new ControlFunctions() : null;
+    this.#lineEnds = new LineEnds();
   }
 
   #append(text: string): void {

@@ -1,6 +1,7 @@
 import type { AnyMessage } from '@agentclientprotocol/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
+import { VtrError } from '#model';
 import { FrameChecker } from '../../support/acp-schema.ts';
 import { AcpWire } from '../../support/acp-wire.ts';
 
@@ -87,6 +88,35 @@ describe('frames of terminals', () => {
     wire.editor.tell({ jsonrpc: '2.0', id: 1, method: 'session/close', params });
     expect((await coordinator.wait(terminalId)).outcome).toBe('exited');
     await wire.agent.hearsMessage(({ method }) => method === 'session/close');
+  });
+
+  it('end what is being made when the conversation is closed', async () => {
+    const spawn = coordinator.spawn.bind(coordinator);
+    coordinator.spawn = async (asked) => {
+      wire.editor.tell({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'session/close',
+        params: { sessionId: 's' },
+      });
+      await expect.poll(() => wire.agent.messages.length).toBe(1);
+      return spawn(asked);
+    };
+    const id = request('create', { command: 'sleep', args: ['1000'] });
+    expect((await wire.agent.answerTo(id)).error).toMatchObject({ code: -32603 });
+    expect(await coordinator.list()).toMatchObject([{ state: 'exited' }]);
+  });
+
+  it('that cannot be ended when the conversation is closed are told to the log alone', async () => {
+    await create('exec sleep 1000');
+    const end = coordinator.end.bind(coordinator);
+    coordinator.end = async () => {
+      throw new VtrError('UNAVAILABLE', 'the coordinator is gone');
+    };
+    const params = { sessionId: 's' };
+    wire.editor.tell({ jsonrpc: '2.0', id: 1, method: 'session/close', params });
+    await expect.poll(() => wire.logged).toEqual([expect.stringContaining('is gone')]);
+    coordinator.end = end;
   });
 
   it('end what runs when the agent dies in the middle of a frame', async () => {
@@ -189,13 +219,17 @@ describe('frames of terminals', () => {
   });
 
   describe('that an agent only shows', () => {
-    const update = (fields: object) => {
+    const update = (fields: object, sessionId = 's') => {
       const update = { sessionUpdate: 'tool_call_update', toolCallId: 'toolu_1', ...fields };
       wire.agent.tell({
         jsonrpc: '2.0',
         method: 'session/update',
-        params: { sessionId: 's', update },
+        params: { sessionId, update },
       });
+    };
+    const waitFor = async (name: string) => {
+      await expect.poll(async () => (await coordinator.list()).length).toBe(1);
+      return coordinator.wait(name);
     };
     const terminal_id = 'toolu_1';
     const begin = {
@@ -214,6 +248,25 @@ describe('frames of terminals', () => {
         ({ params }) => params.update._meta?.terminal_exit,
       );
       expect(textIn(ended)).toMatch(/two\n```\nexited 2/);
+    });
+
+    it('are those of their conversation, where another one has the same ids', async () => {
+      for (const conversation of ['s', 'other']) {
+        update(begin, conversation);
+        const data = `of ${conversation}\n`;
+        update({ _meta: { terminal_output: { terminal_id, data } } }, conversation);
+      }
+      await wire.editor.hearsMessage((each) => textIn(each).includes('of other'));
+      update({ status: 'completed', content: begin.content });
+      const again = await wire.editor.hearsMessage(({ params }) => params.update.status);
+      expect(textIn(again)).toContain('of s\n');
+    });
+
+    it('have ended also by a signal that is none', async () => {
+      update(begin);
+      update({ _meta: { terminal_exit: { terminal_id, signal: '\x1b[31m' } } });
+      const { exitStatus } = await waitFor('toolu_1');
+      expect(exitStatus).toEqual({ code: null, signal: 'SIGHUP' });
     });
 
     it('are left to an editor that does', async () => {

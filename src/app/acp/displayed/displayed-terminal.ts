@@ -47,10 +47,9 @@ export class DisplayedTerminal {
     if (snapshot !== undefined) this.#replace(snapshot);
     if (output !== undefined) this.#write(output);
     if (exit !== undefined) {
-      this.#then(async (publication) => {
-        if (exit !== null) await publication.exit(exit);
-        await publication.close();
-      });
+      if (exit !== null) this.#then((publication) => publication.exit(exit));
+      // Also where that was no exit: agents name signals that are none here.
+      this.#then((publication) => publication.close());
     }
   }
 

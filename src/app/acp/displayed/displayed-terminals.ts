@@ -11,8 +11,8 @@ export interface DisplayedTerminalsOptions {
   readonly by: string;
   /** How long they stay after their end, in ms. */
   readonly keepMs: number;
-  /** Told of each new one, by the id that the agent has given it. */
-  readonly onBegun: (id: string, terminal: DisplayedTerminal) => void;
+  /** Told of each new one, by the id that the agent has given it in its conversation. */
+  readonly onBegun: (conversationId: string, id: string, terminal: DisplayedTerminal) => void;
 }
 
 /** The terminals that an agent runs itself and only shows. */
@@ -48,16 +48,16 @@ export class DisplayedTerminals {
     const key = JSON.stringify([conversationId, step.terminalId]);
     const known = this.#terminals.get(key);
     if (known !== undefined) known.take(step);
-    else if (begins(step)) this.#begin(key, step);
+    else if (begins(step)) this.#begin(key, conversationId, step);
   }
 
-  #begin(key: string, first: DisplayStep): void {
+  #begin(key: string, conversationId: string, first: DisplayStep): void {
     const { coordinator, by, keepMs, onBegun } = this.#options;
     const request = { name: first.terminalId, by, lifetime: { keepExitedMs: keepMs } };
     const terminal = new DisplayedTerminal(coordinator, first, request);
     // Ended ones stay, so that what is said of them later begins no other.
     this.#terminals.set(key, terminal);
-    onBegun(first.terminalId, terminal);
+    onBegun(conversationId, first.terminalId, terminal);
     const { size: _, ...rest } = first;
     terminal.take(rest);
     this.#dropOldest();

@@ -35,7 +35,7 @@ export interface EmbeddedTerminalsOptions {
 export class EmbeddedTerminals {
   readonly #coordinator: Coordinator;
   readonly #write: EmbeddedTerminalsOptions['write'];
-  /** By the id that the agent knows, oldest first. */
+  /** By the id that the agent knows in its conversation, oldest first. */
   readonly #texts = new Map<string, LiveText>();
   readonly #toolCalls = new Map<string, ToolCall>();
 
@@ -50,8 +50,8 @@ export class EmbeddedTerminals {
   }
 
   /** There is such a terminal: only what is known can be shown. @param id as the agent knows it */
-  add(id: string, source: TerminalSource = { name: id }): void {
-    this.#texts.set(id, new LiveText(source, this.#coordinator));
+  add(conversationId: string, id: string, source: TerminalSource = { name: id }): void {
+    this.#texts.set(keyOf(conversationId, id), new LiveText(source, this.#coordinator));
     dropOldest(this.#texts, maxTexts)?.dispose();
   }
 
@@ -66,7 +66,7 @@ export class EmbeddedTerminals {
     const content = arrayIn(frame, toolCall, 'content');
     if (id === null || content === null) return this.#write(frame);
     const blocks = [...elements(frame, content.start)];
-    const parts = blocks.map((block) => this.#part(frame, block));
+    const parts = blocks.map((block) => this.#part(frame, conversationId, block));
     const texts = parts.filter((part) => typeof part !== 'string');
     await withinTime(Promise.all(texts.map((text) => text.refresh())));
     // From here on in one go, so that no change of a terminal is told before this frame, or after
@@ -81,8 +81,8 @@ export class EmbeddedTerminals {
   /**
    * The terminal's program has ended: what it wrote last is told before anything that comes of it.
    */
-  async settle(id: string): Promise<void> {
-    const text = this.#texts.get(id);
+  async settle(conversationId: string, id: string): Promise<void> {
+    const text = this.#texts.get(keyOf(conversationId, id));
     if (text === undefined || !this.#isShown(text)) return;
     const before = text.text;
     await withinTime(text.refresh());
@@ -98,14 +98,15 @@ export class EmbeddedTerminals {
     return [...this.#toolCalls.values()].some(({ parts }) => parts.includes(text));
   }
 
-  #part(frame: Uint8Array, block: Span): Part {
+  #part(frame: Uint8Array, conversationId: string, block: Span): Part {
     const isTerminal = textMember(frame, block, 'type') === 'terminal';
     const id = isTerminal ? textMember(frame, block, 'terminalId') : null;
-    return this.#texts.get(id ?? '') ?? raw(frame, block);
+    const text = id === null ? undefined : this.#texts.get(keyOf(conversationId, id));
+    return text ?? raw(frame, block);
   }
 
   #track(toolCall: ToolCall): void {
-    const key = JSON.stringify([toolCall.conversationId, toolCall.id]);
+    const key = keyOf(toolCall.conversationId, toolCall.id);
     this.#toolCalls.delete(key);
     if (!toolCall.parts.some(changes)) return;
     this.#toolCalls.set(key, toolCall);
@@ -125,6 +126,9 @@ export class EmbeddedTerminals {
 /** Nobody who works waits for long for what is only shown. */
 const withinTime = (refreshed: Promise<unknown>): Promise<unknown> =>
   Promise.race([refreshed, setTimeout(refreshMs, null, { ref: false })]);
+
+/** Agents may count anew in each conversation. */
+const keyOf = (conversationId: string, id: string): string => JSON.stringify([conversationId, id]);
 
 const changes = (part: Part): boolean => typeof part !== 'string' && !part.isFinal;
 

@@ -26,6 +26,7 @@ export class LiveText {
   #mark: ReadMark | null = null;
   #isFinal = false;
   #following: Promise<void> | null = null;
+  #refreshed: Promise<void> = Promise.resolve();
 
   constructor(source: TerminalSource, coordinator: Coordinator) {
     this.#source = source;
@@ -41,8 +42,26 @@ export class LiveText {
     return this.#isFinal;
   }
 
-  /** Brings the text up to date. Where the session is gone, what was seen of it stays. */
-  async refresh(): Promise<void> {
+  /**
+   * Brings the text up to date. Where the session is gone, what was seen of it stays. One look
+   * after the other: an older one must not undo what a newer one has found.
+   */
+  refresh(): Promise<void> {
+    this.#refreshed = this.#refreshed.then(() => this.#refresh());
+    return this.#refreshed;
+  }
+
+  /** @param onChange told of each new text; the next waits for it */
+  follow(onChange: () => Promise<void>): void {
+    if (this.#isFinal) return;
+    this.#following ??= this.#follow(onChange);
+  }
+
+  dispose(): void {
+    this.#stop.abort();
+  }
+
+  async #refresh(): Promise<void> {
     if (this.#isFinal) return;
     try {
       await this.#source.taken?.();
@@ -59,16 +78,6 @@ export class LiveText {
       }
       this.#isFinal = true;
     }
-  }
-
-  /** @param onChange told of each new text; the next waits for it */
-  follow(onChange: () => Promise<void>): void {
-    if (this.#isFinal) return;
-    this.#following ??= this.#follow(onChange);
-  }
-
-  dispose(): void {
-    this.#stop.abort();
   }
 
   #show(shown: ShownTerminal): void {

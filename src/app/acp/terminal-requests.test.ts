@@ -1,0 +1,49 @@
+import { PassThrough } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import type { TerminalProvider } from '#wire/acp';
+import { FrameWriter } from './frames/frame-writer.ts';
+import { messageIn } from './frames/message.ts';
+import { TerminalRequests } from './terminal-requests.ts';
+
+const count = 50;
+const outputBytes = 4 * 1024 * 1024;
+
+/** Answers each with as much as is ever answered. */
+function largeOutputs() {
+  const asked: string[] = [];
+  const output = 'x'.repeat(outputBytes);
+  const answer = async (method: string) => {
+    asked.push(method);
+    await turn();
+    return { output, truncated: true };
+  };
+  return { asked, provider: { answer } as unknown as TerminalProvider };
+}
+
+it('output is made when there is room for it, however much is asked for at once', async () => {
+  const { asked, provider } = largeOutputs();
+  const hears = new PassThrough();
+  const agent = new FrameWriter(hears);
+  const requests = new TerminalRequests({
+    ...{ provider, agent, onCreated: () => {} },
+    onEnded: async () => {},
+  });
+  for (let id = 0; id < count; id++) {
+    const frame = Buffer.from(`{"id":${id},"method":"terminal/output","params":{}}\n`);
+    const message = messageIn(frame);
+    if (message !== null) void requests.take(frame, message);
+  }
+  let made = -1;
+  while (made < asked.length) {
+    made = asked.length;
+    for (let each = 0; each < 10; each++) await turn();
+  }
+  // 32 MiB that wait, what is on its way, and what the stream of the test holds.
+  expect(agent.waitingBytes).toBeLessThan(11 * outputBytes);
+  let lines = 0;
+  hears.on('data', (chunk: Buffer) => {
+    if (chunk.at(-1) === 0x0a) lines++;
+  });
+  await expect.poll(() => lines).toBe(count);
+});
