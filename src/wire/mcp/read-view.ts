@@ -2,6 +2,7 @@ import {
   type Coordinator,
   cellsText,
   isHidden,
+  type RawOutput,
   type ReadGap,
   type ReadMark,
   type ReadResult,
@@ -71,6 +72,8 @@ const newView: View = async (coordinator, session, args, place) => {
         keep: 'tail',
       })
     : await coordinator.read(session, { since, ...budget });
+  const goesOn = since === place.readMark && read.raw?.omittedBytes === 0;
+  if (!goesOn) place.decoder = null;
   place.readMark = read.mark;
   const text =
     read.raw === undefined
@@ -78,9 +81,15 @@ const newView: View = async (coordinator, session, args, place) => {
           ...excerptFacts(read.text, read.gap),
           hiddenText: await isHiddenIn(coordinator, session, read),
         })
-      : textOf(new TextDecoder().decode(read.raw.bytes), rawFacts(read.raw.omittedBytes, read.gap));
+      : textOf(rawText(read.raw, place), rawFacts(read.raw.omittedBytes, read.gap));
   return { text, revision: read.revision, cursor: null, mark: read.mark };
 };
+
+/** What a read ends with may be the beginning of a character: it is told with its end, by the next. */
+function rawText({ bytes }: RawOutput, place: ReadPlace): string {
+  place.decoder ??= new TextDecoder('utf-8', { ignoreBOM: true });
+  return place.decoder.decode(bytes, { stream: true });
+}
 
 /** Asked anew: what is read as text says nothing of its styles. */
 async function isHiddenIn(

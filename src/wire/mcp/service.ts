@@ -1,5 +1,6 @@
 import { Emitter, type Log } from '#base';
 import type { McpOptions } from './options.ts';
+import { Recent } from './recent.ts';
 import type { SessionHost } from './session-host.ts';
 
 /** Names of sessions that are remembered, to tell those that are gone from those that never were. */
@@ -14,7 +15,7 @@ export class Service {
   readonly log: Log;
   /** A session was made or destroyed here. */
   readonly sessionsChanged = new Emitter<void>();
-  readonly #fates = new Map<string, Fate>();
+  readonly #fates = new Recent<Fate>(maxRemembered);
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(host: SessionHost, options: McpOptions, log: Log) {
@@ -46,14 +47,7 @@ export class Service {
   }
 
   #remember(session: string, fate: Fate): void {
-    this.#fates.delete(session);
-    this.#fates.set(session, fate);
-    if (this.#fates.size > maxRemembered) {
-      for (const oldest of this.#fates.keys()) {
-        this.#fates.delete(oldest);
-        break;
-      }
-    }
+    this.#fates.touch(session, fate);
     this.sessionsChanged.emit();
   }
 }

@@ -1,6 +1,6 @@
 import type { SessionInfo } from '#model';
+import { Recent } from '../recent.ts';
 
-/** More are not remembered: those that were not used for longest are forgotten first. */
 const maxKnown = 1000;
 
 interface Known {
@@ -11,20 +11,16 @@ interface Known {
 
 /** The sessions that a client has used, by name: those that it had, where they are gone. */
 export class KnownSessions {
-  readonly #byName = new Map<string, Known>();
+  readonly #byName = new Recent<Known>(maxKnown);
 
   /** The session that has the name. */
   use({ name, id }: SessionInfo): void {
     const known = this.#byName.get(name);
-    this.#byName.delete(name);
-    this.#byName.set(name, known?.id === id ? known : { id, isTold: false });
-    if (this.#byName.size <= maxKnown) return;
-    const [oldest] = this.#byName.keys();
-    if (oldest !== undefined) this.#byName.delete(oldest);
+    this.#byName.touch(name, known?.id === id ? known : { id, isTold: false });
   }
 
   has(name: string): boolean {
-    return this.#byName.has(name);
+    return this.#byName.get(name) !== undefined;
   }
 
   idOf(name: string): string | null {
@@ -40,6 +36,6 @@ export class KnownSessions {
   }
 
   forget(name: string): void {
-    this.#byName.delete(name);
+    this.#byName.forget(name);
   }
 }
