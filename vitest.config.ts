@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-/** The built command, each test with daemons of its own: much waiting and no measuring. */
-const commandTests = ['test/e2e/**/*.test.ts'];
+/**
+ * What clients see, of the built command and of coordinators, each test with daemons or sessions of
+ * its own: much waiting and no measuring.
+ */
+const clientTests = ['test/e2e/**/*.test.ts', 'test/contract/**/!(pty-host).test.ts'];
 
 /**
  * Where tests start programs in terminals of their own, and some of them measure what that costs.
@@ -9,7 +12,8 @@ const commandTests = ['test/e2e/**/*.test.ts'];
  */
 const programTests = [
   'src/{pty,session,coordinator}/**/*.test.ts',
-  'test/{contract,programs}/**/*.test.ts',
+  'test/programs/**/*.test.ts',
+  'test/contract/pty-host.test.ts',
 ];
 
 /** What takes minutes, or measures: `npm run soak` says that it is wanted. */
@@ -37,15 +41,15 @@ export default defineConfig({
         test: {
           name: 'pure',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...commandTests, ...programTests],
+          exclude: [...clientTests, ...programTests],
           sequence: { groupOrder: 0 },
         },
       },
       {
         extends: true,
         test: {
-          name: 'commands',
-          include: commandTests,
+          name: 'clients',
+          include: clientTests,
           sequence: { groupOrder: 1 },
         },
       },

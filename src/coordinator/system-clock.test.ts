@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { tree } from '../../test/support/tree.ts';
 import { systemClock } from './system-clock.ts';
 
@@ -34,6 +34,14 @@ describe('the clock of the system', () => {
       });
     });
     expect(order).toEqual(['input', 'after it']);
+  });
+
+  it('is never early, though timers may be', async () => {
+    vi.stubGlobal('setTimeout', (run: () => void) => setImmediate(run));
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const beganMs = systemClock.nowMs();
+    await new Promise<void>((resolve) => systemClock.schedule(5, resolve));
+    expect(systemClock.nowMs() - beganMs).toBeGreaterThanOrEqual(5);
   });
 
   it('does not run what was disposed of, at whatever stage', async () => {

@@ -8,10 +8,16 @@ export const systemClock: Clock = {
   nowMs: () => performance.now(),
   wallMs: () => Date.now(),
   schedule(delayMs, run) {
+    const dueMs = performance.now() + delayMs;
     let timer: NodeJS.Timeout;
     const start = (leftMs: number): void => {
-      const partMs = Math.min(Math.max(0, leftMs), maxTimerMs);
-      timer = setTimeout(() => (leftMs > partMs ? start(leftMs - partMs) : run()), partMs);
+      timer = setTimeout(look, Math.min(Math.max(0, Math.ceil(leftMs)), maxTimerMs));
+    };
+    // A timer counts from the time at which its turn of the loop began, in whole ms: it may be early.
+    const look = (): void => {
+      const leftMs = dueMs - performance.now();
+      if (leftMs > 0) start(leftMs);
+      else run();
     };
     start(delayMs);
     return toDisposable(() => clearTimeout(timer));

@@ -133,7 +133,10 @@ async function lastWords(
   const pause = () => Promise.race([over, setTimeout(lastWordsMs, null, { ref: false })]);
   await pause();
   void signalled.then(finish);
-  while (!isOver && editor.waitingBytes > 0) await pause();
+  for (let before = -1; !isOver && (editor.waitingBytes > 0 || editor.writtenBytes > before); ) {
+    before = editor.writtenBytes;
+    await pause();
+  }
 }
 
 /** Passed on to the agent, which may have something to clean up; the first one ends us with it. */

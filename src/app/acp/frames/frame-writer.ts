@@ -5,6 +5,7 @@ export class FrameWriter {
   readonly #stream: Writable;
   readonly #gone: Promise<void>;
   #isGone = false;
+  #writtenBytes = 0;
   #drained: Promise<void> | null = null;
 
   constructor(stream: Writable) {
@@ -30,9 +31,15 @@ export class FrameWriter {
     return this.#stream.writableLength;
   }
 
+  /** What it was given, in bytes, read by the peer or not. */
+  get writtenBytes(): number {
+    return this.#writtenBytes;
+  }
+
   /** Resolves when there is room for more, or nobody to read it. */
   async write(frame: Uint8Array | string): Promise<void> {
     if (this.#isGone || this.#stream.writableEnded) return;
+    this.#writtenBytes += Buffer.byteLength(frame);
     if (!this.#stream.write(frame)) await this.drained();
   }
 
