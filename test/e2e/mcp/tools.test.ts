@@ -446,6 +446,7 @@ describe('errors', () => {
       ['read', { session_id, wait_for: ['('] }, /^INVALID_PATTERN: /],
       ['read', { session_id, wait_for_prompt: true }, /^INVALID_PATTERN: /],
       ['send', { session_id, text: 'x'.repeat(1_100_000) }, /^IO_ERROR: /],
+      ['create_session', { program: 'cat', wait_ready: true }, /^INVALID_PATTERN: /],
       ['create_session', { program: 'no-such-program' }, /^PROGRAM_NOT_FOUND: program "no-such-p/],
       ['create_session', { rows: 0 }, /^PTY_ERROR: rows is 0; .* 1 to 1000$/],
       ['create_session', { cwd: '/no/such' }, /^PTY_ERROR: /],
@@ -457,6 +458,8 @@ describe('errors', () => {
       /^WAIT_TIMEOUT: /,
     );
     for (const [tool, args, text] of failures) expect(await host.failure(tool, args)).toMatch(text);
+    // None of them leaves a session of which nobody has heard.
+    expect((await host.call('list_sessions')).count).toBe(2);
     await host.call('send', { session_id, key: 'ctrl+d', read: { wait_for_exit: true } });
     expect(await host.failure('send', { session_id, text: 'x' })).toMatch(/^PROCESS_EXITED: /);
     await host.call('destroy_session', { session_id });

@@ -44,7 +44,7 @@ export const createSession = defineTool({
     // What it writes before the first call that waits for text counts too.
     caller.places.of(session.id).waitMark = startMark;
     const waits = args.wait_ready ?? isPromptingShell(session);
-    const ready = waits ? await isReady(coordinator, session, args, caller, call) : undefined;
+    const ready = waits ? await isReadyOrGone(coordinator, session, args, caller, call) : undefined;
     return {
       session_id: name,
       pid,
@@ -112,6 +112,25 @@ const shells = new Set([
 function isPromptingShell({ program, args }: SessionInfo): boolean {
   const onlyFlags = args.every((arg) => arg.startsWith('-') && !/^-[a-z]*c/.test(arg));
   return shells.has(basename(program)) && onlyFlags;
+}
+
+/** Where the wait fails, nobody is told the session's name, so it goes. */
+async function isReadyOrGone(
+  coordinator: Coordinator,
+  session: SessionInfo,
+  args: Arguments,
+  caller: Caller,
+  call: Call,
+): Promise<boolean> {
+  try {
+    return await isReady(coordinator, session, args, caller, call);
+  } catch (error) {
+    // Who withdraws the call ends the wait, and not the program.
+    if (call.signal.aborted) throw error;
+    await coordinator.remove(session, { force: true }).catch(() => {});
+    caller.service.destroyed(session.name);
+    throw error;
+  }
 }
 
 /** Also where a prompt looks like none: the program then asks for input. */
