@@ -151,10 +151,22 @@ describe('a frame beyond the limit', () => {
     await wire.end();
   });
 
-  it('is told to nobody in particular where it cannot be told whose it is', async () => {
+  it('is a request where its parameters come before its method', async () => {
     const wire = new AcpWire(none).listen();
-    wire.agent.says.write(`{"params":"${long}","id":7,"method":"_x"}\n`);
+    wire.agent.says.write(`{"id":7,"params":"${long}","method":"_x"}\n`);
+    expect((await wire.agent.answerTo(7)).error.code).toBe(-32600);
+    expect(wire.editor.heard.length).toBe(0);
+    await wire.end();
+  });
+
+  it.each([
+    `{"params":"${long}","id":7,"method":"_x"}\n`,
+    `{"id":7,"_meta":"${long}","result":{}}\n`,
+  ])('is told to nobody in particular where it cannot be told whose it is: %#', async (frame) => {
+    const wire = new AcpWire(none).listen();
+    wire.agent.says.write(frame);
     expect((await wire.agent.answerTo(null)).error.code).toBe(-32600);
+    expect(wire.editor.heard.length).toBe(0);
     await wire.end();
   });
 });

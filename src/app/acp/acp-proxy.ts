@@ -154,11 +154,14 @@ export class AcpProxy {
     sender: FrameWriter,
     receiver: FrameWriter,
   ): Promise<void> {
-    const { method = null, id = null } = messageIn(bytes, true) ?? {};
+    const { method = null, id = null, cutMember = null } = messageIn(bytes, true) ?? {};
     const message = `a message of ${size} bytes was not passed on: at most ${maxFrameBytes} are`;
     this.#options.log('error', `${message} (${method ?? 'an answer'}, id ${id ?? 'unknown'})`);
-    const isAnswer = method === null && id !== null;
-    await (isAnswer ? receiver : sender).write(errorFrame(id, { code: invalidRequest, message }));
+    const isRequest = method !== null || cutMember === 'params';
+    const isAnswer = !isRequest && id !== null && (cutMember === 'result' || cutMember === 'error');
+    // Both sides count: what is neither may be anybody's.
+    const told = isRequest || isAnswer ? id : null;
+    await (isAnswer ? receiver : sender).write(errorFrame(told, { code: invalidRequest, message }));
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type Coordinator, VtrError } from '#model';
 import { lateCoordinator } from './late-coordinator.ts';
 import { OwnCoordinator } from './own-coordinator.ts';
 
@@ -25,5 +26,42 @@ describe('a coordinator of which there is none', () => {
     starts.length = 0;
     await expect(begin()).rejects.toThrow('cannot be started');
     expect(starts).toEqual(['started']);
+  });
+});
+
+describe('a coordinator that was killed', () => {
+  /** One that is gone, in such a way, and then one that answers. */
+  function killed(reason: string) {
+    const gone = async () => {
+      throw new VtrError('UNAVAILABLE', reason);
+    };
+    const calls: string[] = [];
+    const there = { openLease: async () => ({ id: 'new' }), info: gone };
+    let current = { openLease: gone, info: gone };
+    const coordinator = lateCoordinator({
+      reach: async () => current as unknown as Coordinator,
+      lost: () => {
+        calls.push('lost');
+        current = there as unknown as typeof current;
+      },
+    });
+    return { calls, coordinator };
+  }
+
+  it('is replaced by the call that finds it out', async () => {
+    const { calls, coordinator } = killed('connect ECONNREFUSED /run/vtr.sock');
+    expect((await coordinator.openLease()).id).toBe('new');
+    expect(calls).toEqual(['lost']);
+  });
+
+  it('is asked nothing twice that it may have heard', async () => {
+    const { coordinator } = killed('the stream was closed');
+    await expect(coordinator.openLease()).rejects.toThrow('closed');
+  });
+
+  it('is not replaced for what only it could answer', async () => {
+    const { calls, coordinator } = killed('connect ECONNREFUSED /run/vtr.sock');
+    await expect(coordinator.info('x')).rejects.toThrow('ECONNREFUSED');
+    expect(calls).toEqual(['lost']);
   });
 });

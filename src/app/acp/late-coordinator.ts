@@ -18,19 +18,29 @@ const beginnings: ReadonlySet<string> = new Set(['spawn', 'publish', 'openLease'
 
 /** A coordinator that is reached when it is first needed, and anew after it was lost. */
 export function lateCoordinator(source: CoordinatorSource): Coordinator {
-  const call =
-    (name: keyof Coordinator) =>
-    async (...args: readonly unknown[]): Promise<unknown> => {
-      const coordinator = await source.reach(beginnings.has(name));
-      try {
-        return await Reflect.apply(coordinator[name], coordinator, args);
-      } catch (error) {
-        if (asVtrError(error).code === 'UNAVAILABLE') source.lost(coordinator);
-        throw error;
-      }
-    };
+  const call = async (
+    name: keyof Coordinator,
+    args: readonly unknown[],
+    isAgain = false,
+  ): Promise<unknown> => {
+    const isNeeded = beginnings.has(name);
+    const coordinator = await source.reach(isNeeded);
+    try {
+      return await Reflect.apply(coordinator[name], coordinator, args);
+    } catch (error) {
+      const { code, message } = asVtrError(error);
+      if (code === 'UNAVAILABLE') source.lost(coordinator);
+      // Nobody has heard of it, so it is not done twice.
+      const isUnheard = code === 'UNAVAILABLE' && /ECONNREFUSED|ENOENT/.test(message);
+      if (!isNeeded || !isUnheard || isAgain) throw error;
+      return call(name, args, true);
+    }
+  };
   return new Proxy({} as Coordinator, {
     // It is no promise, however it is handed on.
-    get: (_target, name) => (name === 'then' ? undefined : call(name as keyof Coordinator)),
+    get: (_target, name) =>
+      name === 'then'
+        ? undefined
+        : (...args: readonly unknown[]) => call(name as keyof Coordinator, args),
   });
 }

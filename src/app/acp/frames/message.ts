@@ -10,6 +10,8 @@ export interface Message {
   readonly params: Span | null;
   /** Of an answer that is no error. */
   readonly result: Span | null;
+  /** Of a frame that was cut: in whose value, where it was in one. */
+  readonly cutMember: string | null;
 }
 
 /**
@@ -18,12 +20,12 @@ export interface Message {
  * @param isCut the frame is the beginning of one: as much is told as can be seen
  */
 export function messageIn(frame: Uint8Array, isCut = false): Message | null {
-  const found: Found = { method: null, id: null, params: null, result: null };
+  const found: Found = { method: null, id: null, params: null, result: null, cutMember: null };
   try {
     return readMembers(frame, found) ? found : null;
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
-    return isCut ? found : null;
+    return isCut ? { ...found, cutMember: error.member } : null;
   }
 }
 

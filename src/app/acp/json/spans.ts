@@ -25,6 +25,8 @@ const closeBrace = 0x7d;
 /** The text ends, or goes on in a way that is no JSON. */
 export class NotJson extends Error {
   override readonly name = 'NotJson';
+  /** In whose value, of the object that was looked at; null outside of values. */
+  member: string | null = null;
 }
 
 /**
@@ -43,7 +45,7 @@ export function* members(text: Uint8Array, start: number): Generator<Member, num
     const keyEnd = skipString(text, at);
     const key = parse(text, { start: at, end: keyEnd }) as string;
     at = skipSpace(text, expect(text, skipSpace(text, keyEnd), colon));
-    const value = { start: at, end: skipValue(text, at) };
+    const value = { start: at, end: skipMember(text, at, key) };
     yield { key, value };
     at = nextItem(text, value.end, closeBrace);
   }
@@ -130,6 +132,16 @@ function isEscaped(text: Uint8Array, at: number): boolean {
   let count = 0;
   while (text[at - 1 - count] === backslash) count++;
   return count % 2 === 1;
+}
+
+/** @throws NotJson that says which member it was */
+function skipMember(text: Uint8Array, from: number, key: string): number {
+  try {
+    return skipValue(text, from);
+  } catch (error) {
+    if (error instanceof NotJson) error.member = key;
+    throw error;
+  }
 }
 
 /** @throws NotJson */
