@@ -8,6 +8,8 @@ export interface ReadPlace {
   readMark: ReadMark | null;
   /** Of the output with its ANSI codes, where that was read up to there. */
   decoder: TextDecoder | null;
+  /** Settles when the reads of the view `new` have ended. */
+  reads: Promise<unknown>;
   /** From where a wait for text counts: the last input, or the end of the last wait. */
   waitMark: ReadMark | null;
   /** The newest screen that was read in any view; -1 before the first. */
@@ -32,6 +34,7 @@ export class ReadPlaces {
 const newPlace = (): ReadPlace => ({
   readMark: null,
   decoder: null,
+  reads: Promise.resolve(),
   waitMark: null,
   seenRevision: -1,
 });

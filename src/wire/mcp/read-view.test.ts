@@ -5,21 +5,28 @@ import { readView } from './read-view.ts';
 
 const output = Buffer.from('\ufeff漢字 😀');
 
+const args = { view: 'new', format: 'raw' } as const;
+
+/** Has what has come of the output so far, up to `end`. */
+class Growing {
+  end = 0;
+  readonly coordinator = {
+    read: async (_session: string, { since }: ReadRequest) => ({
+      raw: { bytes: output.subarray(Number(since) || 0, this.end), offset: 0, omittedBytes: 0 },
+      gap: { lines: 0, bytes: 0 },
+      mark: String(this.end),
+      revision: this.end,
+    }),
+  } as unknown as Coordinator;
+}
+
 /** Reads the output up to each of these places, one after the other. */
 async function readUpTo(...ends: readonly number[]): Promise<string[]> {
-  let end = 0;
-  const read = async (_session: string, { since }: ReadRequest) => ({
-    raw: { bytes: output.subarray(Number(since) || 0, end), offset: 0, omittedBytes: 0 },
-    gap: { lines: 0, bytes: 0 },
-    mark: String(end),
-    revision: end,
-  });
-  const coordinator = { read } as unknown as Coordinator;
+  const growing = new Growing();
   const place = new ReadPlaces().of('1');
   const told: string[] = [];
-  for (end of ends) {
-    const args = { view: 'new', format: 'raw' } as const;
-    told.push((await readView(coordinator, 's', args, place)).text.content);
+  for (growing.end of ends) {
+    told.push((await readView(growing.coordinator, 's', args, place)).text.content);
   }
   return told;
 }
@@ -29,4 +36,13 @@ it('tells raw output whole, wherever it is cut', async () => {
     expect((await readUpTo(cut, output.length)).join(''), `${cut}`).toBe(output.toString());
   }
   expect(await readUpTo(5, 6, output.length)).toEqual(['\ufeff', '漢', '字 😀']);
+});
+
+it('tells what is new to one of the reads that are made at once', async () => {
+  const growing = new Growing();
+  growing.end = output.length;
+  const place = new ReadPlaces().of('1');
+  const reads = [1, 2].map(() => readView(growing.coordinator, 's', args, place));
+  const told = (await Promise.all(reads)).map(({ text }) => text.content);
+  expect(told).toEqual([output.toString(), '']);
 });

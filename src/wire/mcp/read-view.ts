@@ -59,8 +59,17 @@ export const cursorAnswer = ({ cursor: { row, col } }: ScreenSnapshot) => ({
   col: col + 1,
 });
 
-/** What came since this client's last read of it; the next one goes on where this one ends. */
-const newView: View = async (coordinator, session, args, place) => {
+/**
+ * What came since this client's last read of it; the next one goes on where this one ends. Of reads
+ * that are made at once, each begins where another one ended.
+ */
+const newView: View = (coordinator, session, args, place) => {
+  const viewed = place.reads.then(() => readNew(coordinator, session, args, place));
+  place.reads = viewed.catch(() => {});
+  return viewed;
+};
+
+const readNew: View = async (coordinator, session, args, place) => {
   const since = args.since ?? place.readMark ?? startMark;
   const isRaw = args.format === 'raw';
   const budget = budgetOf(args);
