@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
@@ -40,6 +41,11 @@ export class AgentProcess {
       throw notStarted(program, error as NodeJS.ErrnoException);
     }
     return agent;
+  }
+
+  /** How much of its output was read, in bytes. */
+  get saidBytes(): number {
+    return (this.stdout as Socket).bytesRead;
   }
 
   /** To it and all that is in its group. */

@@ -34,6 +34,8 @@ export interface AcpRun {
 const farewellMs = 3_000;
 /** For the end of the agent's output, once nothing more of it comes, in ms. */
 const lastWordsMs = 1_000;
+/** More than a system holds of output for its reader, in bytes. */
+const maxLastBytes = 512 * 1024;
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -103,7 +105,7 @@ async function runBetween(
   await agent.end(farewellMs);
   const status = await agent.exited;
   await Promise.all([agent.endLeftBehind(), proxy.close()]);
-  await lastWords(agentSilent, editor.output, stop.signalled);
+  await lastWords(agent, agentSilent, editor.output, stop.signalled);
   agent.stdout.destroy();
   stop.dispose();
   return status;
@@ -118,13 +120,16 @@ const told = (passing: Promise<void>, log: AcpRun['log']): Promise<void> =>
 
 /**
  * An editor may read slowly, and gets all; but what it has not read when a signal has come for us is
- * for nobody. Who holds the agent's output open and says nothing is not waited for.
+ * for nobody. Who holds the agent's output open and says nothing is not waited for,
+ * and who goes on there is not heard.
  */
 async function lastWords(
+  agent: AgentProcess,
   agentSilent: Promise<void>,
   editor: FrameWriter,
   signalled: Promise<void>,
 ): Promise<void> {
+  const endBytes = agent.saidBytes + maxLastBytes;
   let isOver = false;
   const finish = () => {
     isOver = true;
@@ -134,6 +139,7 @@ async function lastWords(
   await pause();
   void signalled.then(finish);
   for (let before = -1; !isOver && (editor.waitingBytes > 0 || editor.writtenBytes > before); ) {
+    if (agent.saidBytes > endBytes) break;
     before = editor.writtenBytes;
     await pause();
   }

@@ -360,6 +360,16 @@ describe('the end', () => {
     expect(bytes).toBe(1000 * (line.length + 1));
   });
 
+  it('does not wait for what an agent has left behind, and goes on saying', async () => {
+    const place = new Place();
+    const line = `{"method":"_flood","params":"${'x'.repeat(1000)}"}`;
+    const agent = ['sh', '-c', `setsid yes '${line}' & sleep 0.3; exit 7`];
+    const child = spawn(process.execPath, [vtrFile, 'acp', '--', ...agent], { env: place.env });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    child.stdout.resume();
+    expect(await exitOf(child)).toBe(7);
+  });
+
   it('of an agent that stays is TERM', async () => {
     const { editor, pids } = await started(['--stay']);
     editor.child.stdin?.end();
