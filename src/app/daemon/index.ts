@@ -1,4 +1,4 @@
-export { checkProgram } from '#coordinator';
+export { checkPattern, checkProgram } from '#coordinator';
 export { claimHolder } from './claim.ts';
 export { embedCoordinator } from './embed-coordinator.ts';
 export { isServed } from './is-served.ts';

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Log } from '#base';
 import type { Place } from '#config';
-import type { Coordinator } from '#model';
+import { asVtrError, type Coordinator, defaultPromptPattern, VtrError } from '#model';
 import { type McpOptions, Service, type SessionHost, serveOnStdio } from '#wire/mcp';
 import { DaemonHost } from './daemon-host.ts';
 import { type HttpRun, runHttp } from './run-http.ts';
@@ -27,7 +27,20 @@ export async function runMcp(run: McpRun): Promise<void> {
       process.once(signal, () => resolve());
     }
   });
+  await checkPromptPattern(run.options);
   await (run.embedded ? serveEmbedded(run, stop) : serveDaemon(run, stop));
+}
+
+/** Every wait for a prompt would fail alike. @throws VtrError INVALID_PATTERN */
+async function checkPromptPattern({ promptPattern }: McpOptions): Promise<void> {
+  if (promptPattern === null || promptPattern === defaultPromptPattern) return;
+  const { checkPattern } = await import('#app/daemon');
+  try {
+    checkPattern(promptPattern);
+  } catch (error) {
+    const { code, message } = asVtrError(error);
+    throw new VtrError(code, `the prompt pattern ${message}`, { cause: error });
+  }
 }
 
 function serve({ options, log, http, socket }: McpRun, host: SessionHost, stop: Promise<void>) {

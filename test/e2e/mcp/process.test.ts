@@ -195,6 +195,16 @@ describe('vtr mcp', () => {
     expect(await made(['--idle-timeout', '0s'])).toBeNull();
   });
 
+  it.each(['--embedded', '--max-sessions=1'])(
+    '[S1.18, S1.21] refuses a prompt pattern that is none at start: %s',
+    async (flag) => {
+      const place = new Place();
+      const { status, stdout, stderr } = await place.vtr(['mcp', flag, '--prompt-pattern', '(']);
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+      expect(stderr).toMatch(/the prompt pattern "\(" is no regular expression in RE2 syntax/);
+    },
+  );
+
   it.each([
     ['VTR_LOG_LEVEL', 'loud', '"error" or "warn" or "info" or "debug"'],
     ['VTR_MAX_WAIT', '50', 'a duration such as'],
