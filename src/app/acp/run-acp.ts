@@ -143,6 +143,8 @@ async function lastWords(
     before = editor.writtenBytes;
     await pause();
   }
+  // What is written is not taken yet, and this process may exit next.
+  await Promise.race([editor.flushed(), signalled]);
 }
 
 /** Passed on to the agent, which may have something to clean up; the first one ends us with it. */

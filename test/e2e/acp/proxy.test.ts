@@ -356,7 +356,11 @@ describe('the end', () => {
     // Longer than it waits for an agent that says nothing.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     let bytes = 0;
-    for await (const chunk of child.stdout) bytes += (chunk as Buffer).length;
+    for await (const chunk of child.stdout) {
+      bytes += (chunk as Buffer).length;
+      // So that some of it has not been taken yet when all of it is written.
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
     expect(bytes).toBe(1000 * (line.length + 1));
   });
 

@@ -55,6 +55,15 @@ export class FrameWriter {
     return this.#drained;
   }
 
+  /** Resolves when the peer's end of the stream has all that was written, or nobody reads it. */
+  flushed(): Promise<void> {
+    if (this.#isGone || this.waitingBytes === 0) return Promise.resolve();
+    const taken = new Promise<void>((resolve) => {
+      this.#stream.write('', () => resolve());
+    });
+    return Promise.race([taken, this.#gone]);
+  }
+
   /** No more will be written. */
   end(): void {
     if (!this.#isGone) this.#stream.end();
