@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readdirSync } from 'node:fs';
 import { expect } from 'vitest';
-import { provided } from '../../test/support/needs.ts';
+import { provided } from '../../test/support/run/needs.ts';
 import { MasterNumbers } from './master-numbers.ts';
 
 const onLinux = process.platform === 'linux';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type SessionEvent, VtrError } from '#model';
 import { type PrintedText, Terminal } from '#vt';
-import { fakeSession } from '../../test/support/fake-session.ts';
+import { fakeSession } from '../../test/support/session/fake-session.ts';
 
 const size = { cols: 20, rows: 4 };
 

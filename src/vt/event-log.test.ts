@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
 import { Terminal } from '#vt';
-import { runs } from '../../test/support/runs.ts';
-import { output, screenSize } from '../../test/support/terminal-output.ts';
+import { runs } from '../../test/support/run/runs.ts';
+import { output, screenSize } from '../../test/support/vt/terminal-output.ts';
 
 const size = { cols: 20, rows: 4 };
 const setClipboard = encodeUtf8('\x1b]52;c;aGk=\x07');

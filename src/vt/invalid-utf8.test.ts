@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Terminal } from '#vt';
-import { chunkings } from '../../test/support/chunkings.ts';
-import { runs } from '../../test/support/runs.ts';
+import { runs } from '../../test/support/run/runs.ts';
+import { chunkings } from '../../test/support/vt/chunkings.ts';
 
 const cols = 200;
 

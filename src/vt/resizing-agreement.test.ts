@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { Terminal } from '#vt';
-import { runs } from '../../test/support/runs.ts';
-import { XtermOracle } from '../../test/support/xterm-oracle.ts';
+import { runs } from '../../test/support/run/runs.ts';
+import { XtermOracle } from '../../test/support/vt/xterm-oracle.ts';
 
 // Where the two differ, and why ours is as it is:
 // - xterm.js cuts off rows below the cursor when rows go, with what stands in them; here text goes

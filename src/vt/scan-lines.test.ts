@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeUtf8, encodeUtf8 } from '#base';
 import type { LineFinder } from '#model';
 import { Terminal } from '#vt';
-import { runs } from '../../test/support/runs.ts';
+import { runs } from '../../test/support/run/runs.ts';
 
 const pieces = [
   'word',

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Coordinator } from '#model';
 import { connect } from '#wire/grpc';
 import { JsonCoordinator } from '#wire/json';
-import { needs } from '../support/needs.ts';
-import { type ServedCoordinator, serveCoordinator } from '../support/served-coordinator.ts';
+import { needs } from '../support/run/needs.ts';
+import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
 
 /** What a client of a call or two is told by JSON is what others are told. */
 describe('the JSON client', () => {

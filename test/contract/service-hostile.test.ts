@@ -14,8 +14,8 @@ import {
   SendBytesRequestSchema,
   WaitForExitRequestSchema,
 } from '../../src/wire/grpc/gen/vtr.gen.ts';
-import { type ServedCoordinator, serveCoordinator } from '../support/served-coordinator.ts';
-import { SessionDriver } from '../support/session-driver.ts';
+import { SessionDriver } from '../support/command/session-driver.ts';
+import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
 
 /** A message as gRPC frames it: not compressed, its length, itself. */
 function framed(message: Uint8Array, length = message.length): Buffer {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { connect } from '#wire/grpc';
 import { setUp } from '../../scripts/setup.mjs';
 import { terminalsContract } from '../contract/terminals.ts';
-import { vtrFile } from '../support/vtr-command.ts';
+import { vtrFile } from '../support/command/vtr-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vtr-daemon-'));
 const socket = join(folder, 'vtr.sock');

@@ -4,11 +4,11 @@ import { beforeAll, describe, expect, onTestFinished } from 'vitest';
 import type { Coordinator } from '#model';
 import { connect } from '#wire/grpc';
 import { setUp } from '../../scripts/setup.mjs';
-import { canMount, withMounts } from '../support/mount-namespace.ts';
-import { provided } from '../support/needs.ts';
-import { tasksOfUser } from '../support/process-facts.ts';
-import { exitOf, servedBy } from '../support/running-daemon.ts';
-import { Place, vtrFile } from '../support/vtr-command.ts';
+import { exitOf, servedBy } from '../support/command/running-daemon.ts';
+import { Place, vtrFile } from '../support/command/vtr-command.ts';
+import { canMount, withMounts } from '../support/pty/mount-namespace.ts';
+import { tasksOfUser } from '../support/pty/process-facts.ts';
+import { provided } from '../support/run/needs.ts';
 
 beforeAll(() => setUp());
 

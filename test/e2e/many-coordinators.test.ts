@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { setUp } from '../../scripts/setup.mjs';
-import { Place } from '../support/vtr-command.ts';
+import { Place } from '../support/command/vtr-command.ts';
 
 beforeAll(() => setUp());
 

@@ -4,9 +4,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { setUp } from '../../scripts/setup.mjs';
-import { canMount, withMounts } from '../support/mount-namespace.ts';
-import { provided } from '../support/needs.ts';
-import { Place, vtrFile } from '../support/vtr-command.ts';
+import { Place, vtrFile } from '../support/command/vtr-command.ts';
+import { canMount, withMounts } from '../support/pty/mount-namespace.ts';
+import { provided } from '../support/run/needs.ts';
 
 beforeAll(() => setUp());
 

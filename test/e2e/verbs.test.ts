@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { allVerbs } from '#app/cli';
 import { root } from '../../scripts/root.mjs';
 import { setUp } from '../../scripts/setup.mjs';
-import { Place } from '../support/vtr-command.ts';
+import { Place } from '../support/command/vtr-command.ts';
 
 const folder = join(root, 'test/e2e/verbs');
 const verbs = await allVerbs();

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { OutputPosition, Size } from '#model';
 import { Terminal } from '#vt';
-import { styleWords } from '../../scripts/golden/style-words.mjs';
+import { styleWords } from '../../../scripts/golden/style-words.mjs';
 import { encoded, unescaped, visible } from './escaped-bytes.ts';
 
-const folder = new URL('../golden/sequences/', import.meta.url);
+const folder = new URL('../../golden/sequences/', import.meta.url);
 const smallScreen: Size = { cols: 10, rows: 5 };
 
 /** One case of a file in test/golden/sequences; the README there says how they are written. */

@@ -1,7 +1,7 @@
 import { Session, type SessionFacts } from '#session';
 import { Terminal } from '#vt';
-import { FakePty } from './fake-pty.ts';
-import { VirtualClock } from './virtual-clock.ts';
+import { FakePty } from '../pty/fake-pty.ts';
+import { VirtualClock } from '../virtual-clock.ts';
 
 export interface FakeSession {
   readonly session: Session;

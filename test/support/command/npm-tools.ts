@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../scripts/root.mjs';
-import { run } from '../../scripts/steps/run.mjs';
+import { root } from '../../../scripts/root.mjs';
+import { run } from '../../../scripts/steps/run.mjs';
 
 /**
  * Tools that are too heavy to be installed with everything else: fetched by npm into `build`, once,

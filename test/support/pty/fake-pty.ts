@@ -1,7 +1,7 @@
 import { type Disposable, Emitter, encodeUtf8 } from '#base';
 import { type CancelSignal, type ExitStatus, type InputReceipt, type Size, VtrError } from '#model';
 import type { Foreground, OutputChunk, Pty, TerminalModes, TreeUsage } from '#pty';
-import { type Deferred, deferred } from './deferred.ts';
+import { type Deferred, deferred } from '../deferred.ts';
 
 /** A pseudo-terminal without a program: a test says what comes out of it, and takes what goes in. */
 export class FakePty implements Pty {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-const corpus = new URL('../fuzz/corpus/', import.meta.url);
-const recordings = new URL('../golden/cases/', import.meta.url);
+const corpus = new URL('../../fuzz/corpus/', import.meta.url);
+const recordings = new URL('../../golden/cases/', import.meta.url);
 
 export interface KeptOutput {
   readonly name: string;

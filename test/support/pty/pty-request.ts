@@ -30,5 +30,5 @@ export function freshId(): string {
 
 /** Path of a program in test/programs. */
 export function testProgram(name: string): string {
-  return fileURLToPath(new URL(`../programs/${name}`, import.meta.url));
+  return fileURLToPath(new URL(`../../programs/${name}`, import.meta.url));
 }

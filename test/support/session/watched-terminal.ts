@@ -3,7 +3,7 @@ import type { ExitStatus, SessionEvent, Size } from '#model';
 import { SessionView, type ShellState } from '#session';
 import { Ledger } from '#shell';
 import { Terminal } from '#vt';
-import { VirtualClock } from './virtual-clock.ts';
+import { VirtualClock } from '../virtual-clock.ts';
 
 type Chunk = { readonly offset: number; readonly bytes: Uint8Array };
 

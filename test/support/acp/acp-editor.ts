@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import * as acp from '@agentclientprotocol/sdk';
 import { onTestFinished } from 'vitest';
-import { root } from '../../scripts/root.mjs';
-import { exitOf } from './running-daemon.ts';
-import { type Place, vtrFile } from './vtr-command.ts';
+import { root } from '../../../scripts/root.mjs';
+import { exitOf } from '../command/running-daemon.ts';
+import { type Place, vtrFile } from '../command/vtr-command.ts';
 
 /** What an agent is told to do: a request or a notification to its client. */
 export interface Step {

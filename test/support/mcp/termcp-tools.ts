@@ -2,9 +2,9 @@ import { onTestFinished } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
 import { type SessionInfo, VtrError } from '#model';
 import { type McpOptions, Service } from '#wire/mcp';
-import { Caller } from '../../src/wire/mcp/caller.ts';
-import { termcpTools } from '../../src/wire/mcp/termcp/tools.ts';
-import { errorText } from '../../src/wire/mcp/tool-error.ts';
+import { Caller } from '../../../src/wire/mcp/caller.ts';
+import { termcpTools } from '../../../src/wire/mcp/termcp/tools.ts';
+import { errorText } from '../../../src/wire/mcp/tool-error.ts';
 
 type Termcp = NonNullable<McpOptions['termcp']>;
 

@@ -1,5 +1,5 @@
 import type { Coordinator, ExitStatus, SessionInfo, SessionRef, SpawnRequest } from '#model';
-import { SubscribedTerminal } from './subscribed-terminal.ts';
+import { SubscribedTerminal } from '../service/subscribed-terminal.ts';
 
 /** What tests do with a coordinator again and again, by nothing but the port. */
 export class SessionDriver {

@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
 import type { Coordinator } from '#model';
 import { connect } from '#wire/grpc';
+import { residentMb } from '../pty/process-facts.ts';
+import { slowness } from '../run/slowness.ts';
 import { Control, type EchoTimes, Times } from './echo-times.ts';
-import { residentMb } from './process-facts.ts';
 import { served } from './running-daemon.ts';
-import { slowness } from './slowness.ts';
 import { Place } from './vtr-command.ts';
 
 const echoScript = 'stty raw -echo; echo ready; exec cat';

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { root } from '../../scripts/root.mjs';
-import { tree } from './tree.ts';
+import { root } from '../../../scripts/root.mjs';
+import { tree } from '../tree.ts';
 
 /** The built command. */
 export const vtrFile = join(root, 'dist/vtr.cjs');

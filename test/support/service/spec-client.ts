@@ -7,7 +7,7 @@ import {
   type ServiceClientConstructor,
 } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
-import { root } from '../../scripts/root.mjs';
+import { root } from '../../../scripts/root.mjs';
 
 /** A message as grpc-js gives it: fields by the names of the proto, enumerations as words. */
 // biome-ignore lint/suspicious/noExplicitAny: it has no types but those that the proto gives at run time

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { run } from '../../scripts/steps/run.mjs';
-import { provided } from './needs.ts';
-import { tree } from './tree.ts';
+import { run } from '../../../scripts/steps/run.mjs';
+import { provided } from '../run/needs.ts';
+import { tree } from '../tree.ts';
 
 /** The newest agent that runs on Node 20 and asks its client for terminals. */
 const agentPackage = '@zed-industries/claude-code-acp@0.16.2';

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
-import { root } from '../../scripts/root.mjs';
+import { root } from '../../../scripts/root.mjs';
+import { Place, vtrFile } from '../command/vtr-command.ts';
 import { clientOf, type Era } from './mcp-client.ts';
-import { Place, vtrFile } from './vtr-command.ts';
 
 /** The built command. */
 export const termcpFile = join(root, 'dist/termcp.cjs');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { KeyPress } from '#model';
-import { unescaped } from './escaped-bytes.ts';
+import { unescaped } from '../vt/escaped-bytes.ts';
 
 /** One expectation of a file in test/golden/keys; their comments say how they are written. */
 export interface KeyVector {
@@ -15,7 +15,7 @@ export interface KeyVector {
 }
 
 export function readKeyVectors(file: 'legacy.txt' | 'kitty.txt'): KeyVector[] {
-  const url = new URL(`../golden/keys/${file}`, import.meta.url);
+  const url = new URL(`../../golden/keys/${file}`, import.meta.url);
   let section = '';
   return readFileSync(url, 'utf8')
     .split('\n')

@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
-import { type Place, vtrFile } from './vtr-command.ts';
+import { type Place, vtrFile } from '../command/vtr-command.ts';
 
 /** The two ways in which hosts in use speak to a server. */
 export const eras = ['2025-11-25', '2026-07-28'] as const;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnyMessage } from '@agentclientprotocol/sdk';
 import * as z from 'zod/v4';
-import { root } from '../../scripts/root.mjs';
+import { root } from '../../../scripts/root.mjs';
 
 interface Schemas {
   readonly $defs: Readonly<Record<string, Readonly<Record<string, unknown>>>>;

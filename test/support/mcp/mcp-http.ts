@@ -4,8 +4,8 @@ import { request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
+import { type Place, vtrFile } from '../command/vtr-command.ts';
 import { clientOf, type Era, McpCalls } from './mcp-client.ts';
-import { type Place, vtrFile } from './vtr-command.ts';
 
 interface Start {
   readonly flags?: readonly string[];

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { CommandRecord, SessionEvent, SpawnRequest } from '#model';
 import { type Session, SessionFactory } from '#session';
 import { commandOutput } from '#watch';
-import { systemClock } from '../../src/coordinator/system-clock.ts';
+import { systemClock } from '../../../src/coordinator/system-clock.ts';
 
 export interface ShellSetup extends Pick<SpawnRequest, 'args' | 'size' | 'shellIntegration'> {
   /** Files of the home directory, by path. */
