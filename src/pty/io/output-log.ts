@@ -1,4 +1,4 @@
-import type { OutputChunk } from './port.ts';
+import type { OutputChunk } from '../port.ts';
 
 /** The first page is small, so that a session which says little costs little. */
 const firstPageBytes = 4 * 1024;

@@ -1,4 +1,4 @@
-import type { Pty, TerminalModes } from './port.ts';
+import type { Pty, TerminalModes } from '../port.ts';
 
 /** Starts a program by the path of its file; rejects where it cannot. */
 export type StartHelper = (program: string, args: readonly string[]) => Promise<Helper>;

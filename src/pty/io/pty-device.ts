@@ -1,10 +1,10 @@
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 import type { Size } from '#model';
-import { readsByLines } from './line-mode.ts';
-import { masterNumbers } from './master-numbers.ts';
-import type { Forked, NativeBinding } from './native-binding.ts';
-import { readTurns, TurnReader } from './read-turns.ts';
+import type { Forked, NativeBinding } from '../start/native-binding.ts';
+import { readsByLines } from './canonical-mode.ts';
+import { masterNumbers } from './master-fds.ts';
+import { readTurns, TurnReader } from './read-scheduler.ts';
 
 /** Where the next read may put its bytes, and whom to tell how many there were. */
 export interface ReadSink {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { markerIdName } from './environment.ts';
+import { markerIdName } from '../start/environment.ts';
 import type { ProcessEntry, ProcessTable } from './process-table.ts';
 
 const run = promisify(execFile);

@@ -1,4 +1,4 @@
-import { type Foreground, noForeground } from './port.ts';
+import { type Foreground, noForeground } from '../port.ts';
 import type { ProcessEntry, ProcessTable } from './process-table.ts';
 
 /** What is known of a session from the moment of its fork. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ptyRequest } from '../../test/support/pty/pty-request.ts';
-import { runs } from '../../test/support/run/runs.ts';
+import { ptyRequest } from '../../../test/support/pty/pty-request.ts';
+import { runs } from '../../../test/support/run/runs.ts';
 import { checkStrings } from './check-request.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 20 }).map((each) => each.replaceAll('\0', ''));

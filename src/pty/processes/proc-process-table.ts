@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { markerIdName } from './environment.ts';
+import { markerIdName } from '../start/environment.ts';
 import { readsTerminal } from './proc-terminal-reads.ts';
 import type { ProcessEntry, ProcessTable } from './process-table.ts';
 

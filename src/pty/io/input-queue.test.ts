@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { maxLineBytes } from './canonical-mode.ts';
 import { type InputDevice, InputQueue, maxQueuedBytes } from './input-queue.ts';
-import { maxLineBytes } from './line-mode.ts';
 
 /** A kernel buffer that takes as much as it has been given room for. */
 class Sink implements InputDevice {

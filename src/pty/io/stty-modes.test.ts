@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { deferred } from '../../test/support/deferred.ts';
-import { FakePty } from '../../test/support/pty/fake-pty.ts';
+import { deferred } from '../../../test/support/deferred.ts';
+import { FakePty } from '../../../test/support/pty/fake-pty.ts';
 import { parseModes, SttyModes } from './stty-modes.ts';
 
 const linux = `speed 38400 baud; rows 24; columns 80; line = 0;\r

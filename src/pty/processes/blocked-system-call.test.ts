@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseBlockedCall } from './blocked-call.ts';
+import { parseBlockedCall } from './blocked-system-call.ts';
 
 const stack = '0x7ffc9da9c6e8';
 const counter = '0x7f6eb1920503';

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import { maxOpenFiles } from './system-limits.ts';
+import { maxOpenFiles } from '../start/system-limits.ts';
 
 /** However many files may be open, the numbers below this are enough for gaps. */
 const maxFillers = 8_192;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { provided } from '../../test/support/run/needs.ts';
+import { provided } from '../../../test/support/run/needs.ts';
 import { parseStat } from './proc-process-table.ts';
 import { processTable } from './process-table.ts';
 import { PsProcessTable, parsePsLine } from './ps-process-table.ts';

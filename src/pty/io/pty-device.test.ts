@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
-import { deferred } from '../../test/support/deferred.ts';
-import { loadBinding } from './native-binding.ts';
+import { deferred } from '../../../test/support/deferred.ts';
+import { loadBinding } from '../start/native-binding.ts';
 import { PtyDevice } from './pty-device.ts';
 
 /** A device with `cat` at the other end, which ends when the device is closed. */

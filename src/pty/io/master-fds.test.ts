@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readdirSync } from 'node:fs';
 import { expect } from 'vitest';
-import { provided } from '../../test/support/run/needs.ts';
-import { MasterNumbers } from './master-numbers.ts';
+import { provided } from '../../../test/support/run/needs.ts';
+import { MasterNumbers } from './master-fds.ts';
 
 const onLinux = process.platform === 'linux';
 const onlyLinux = provided(onLinux, 'only on Linux: elsewhere the child does not walk by number');

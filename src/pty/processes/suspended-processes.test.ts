@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { generations, HeldProcesses } from './held-processes.ts';
 import type { ProcessEntry } from './process-table.ts';
 import type { SessionProcesses } from './session-processes.ts';
+import { generations, HeldProcesses } from './suspended-processes.ts';
 
 const entry = (pid: number, parent: number, stopped = false): ProcessEntry => ({
   ...{ pid, parent, stopped },

@@ -1,5 +1,5 @@
 import { VtrError } from '#model';
-import { defaultGraceMs, type EndOptions } from './port.ts';
+import { defaultGraceMs, type EndOptions } from '../port.ts';
 import type { ProcessEntry } from './process-table.ts';
 import type { SessionProcesses } from './session-processes.ts';
 

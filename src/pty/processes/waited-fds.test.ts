@@ -5,7 +5,7 @@ import {
   filesOfEpoll,
   filesOfPoll,
   filesOfSelect,
-} from './waited-files.ts';
+} from './waited-fds.ts';
 
 describe('filesOfPoll', () => {
   const structures = (...entries: [file: number, events: number][]) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Disposable, toDisposable } from '#base';
-import { ReadTurns, type TurnLoop, TurnReader } from './read-turns.ts';
+import { ReadTurns, type TurnLoop, TurnReader } from './read-scheduler.ts';
 
 const turnMs = 1;
 

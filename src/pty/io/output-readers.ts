@@ -1,6 +1,6 @@
 import { type Disposable, toDisposable } from '#base';
+import type { OutputChunk } from '../port.ts';
 import type { OutputLog } from './output-log.ts';
-import type { OutputChunk } from './port.ts';
 
 interface Reader {
   /** Absolute offset of the next byte to deliver. */

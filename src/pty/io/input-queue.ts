@@ -1,6 +1,6 @@
 import { type Disposable, toDisposable } from '#base';
 import { type CancelSignal, type ErrorCode, type InputReceipt, VtrError } from '#model';
-import { hasLongLine, maxLineBytes } from './line-mode.ts';
+import { hasLongLine, maxLineBytes } from './canonical-mode.ts';
 
 /** Input that may wait for the program to read, in bytes. */
 export const maxQueuedBytes = 4 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { lstat, open, readdir, readFile, readlink } from 'node:fs/promises';
-import { type BlockedCall, parseBlockedCall } from './blocked-call.ts';
+import { type BlockedCall, parseBlockedCall } from './blocked-system-call.ts';
 import {
   bytesOfPoll,
   bytesOfSelect,
@@ -7,7 +7,7 @@ import {
   filesOfPoll,
   filesOfSelect,
   type WaitedFile,
-} from './waited-files.ts';
+} from './waited-fds.ts';
 
 // Nothing here is synchronous: the kernel may make whoever looks into a process wait for it.
 

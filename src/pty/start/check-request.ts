@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { VtrError } from '#model';
-import type { PtySpawnRequest } from './port.ts';
+import type { PtySpawnRequest } from '../port.ts';
 
 /**
  * exec(2) ends a string at its first NUL, so that a program would be started with other arguments

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LineFeeds } from './line-feeds.ts';
+import { LineFeeds } from './onlcr.ts';
 
 describe('LineFeeds', () => {
   it('makes of output into a pipe what a terminal would have got, in any pieces', () => {
