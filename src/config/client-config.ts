@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { parseDurationMs } from '#base';
 import { readConfigFile } from './config-file.ts';
 import { parseToml, type Table } from './parse-toml.ts';
-import { configFolder, type Place } from './places.ts';
+import { configFolder, type Place } from './user-environment.ts';
 import { duration, oneOf, text, wholeNumber } from './values.ts';
 
 /** What `config.toml` says; what it leaves out is undefined here, and the command's own default holds. */

@@ -4,7 +4,7 @@ import { VtrError } from '#model';
 import { clientConfigFile, parseClientConfig } from './client-config.ts';
 import { readConfigFile } from './config-file.ts';
 import { makeFolder } from './make-folder.ts';
-import type { Place } from './places.ts';
+import type { Place } from './user-environment.ts';
 
 const header = /^\s*\[\[\s*coordinators\s*\]\]/;
 const anyHeader = /^\s*\[/;

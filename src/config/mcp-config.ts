@@ -1,8 +1,8 @@
 import { logLevels } from '#base';
 import { maxScrollbackLines, maxSide, VtrError } from '#model';
 import type { Value } from './parse-toml.ts';
-import type { Place } from './places.ts';
 import { readServerConfig, type ServerConfig } from './server-config.ts';
+import type { Place } from './user-environment.ts';
 import { duration, oneOf, text, type WholeNumber, wholeNumber } from './values.ts';
 
 /** What sessions of an MCP server have where a call does not say. */

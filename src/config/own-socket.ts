@@ -1,6 +1,6 @@
-import { defaultSocket } from './default-socket.ts';
-import type { Place } from './places.ts';
 import { readServerConfig } from './server-config.ts';
+import { defaultSocket } from './socket-paths.ts';
+import type { Place } from './user-environment.ts';
 
 /**
  * Where the user's own coordinator listens, and where it is looked for: VTR_SOCKET, else

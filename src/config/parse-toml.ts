@@ -1,6 +1,6 @@
 import { nearMisses } from '#base';
 import { VtrError } from '#model';
-import { type TextPlace, tomlPlaces } from './toml-places.ts';
+import { type TextPlace, tomlPlaces } from './toml-positions.ts';
 
 /** A value that a key may have. */
 export interface Value {

@@ -3,7 +3,7 @@ import { type LogLevel, logLevels } from '#base';
 import { maxScrollbackLines, maxSide, VtrError } from '#model';
 import { readConfigFile } from './config-file.ts';
 import { parseToml, type Table } from './parse-toml.ts';
-import { configFolder, expandHome, type Place } from './places.ts';
+import { configFolder, expandHome, type Place } from './user-environment.ts';
 import { absolutePath, duration, oneOf, text, wholeNumber, yesOrNo } from './values.ts';
 
 /** What `server.toml` says; what it leaves out is undefined here. */

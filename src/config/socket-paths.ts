@@ -1,6 +1,6 @@
 import { accessSync, constants, lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { absolute, homeOf, type Place } from './places.ts';
+import { absolute, homeOf, type Place } from './user-environment.ts';
 
 interface System {
   readonly uid: number;

@@ -4,11 +4,11 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tree } from '../../test/support/tree.ts';
-import { defaultSocket } from './default-socket.ts';
+import { ensurePrivateFolder, folderProblem } from './directories.ts';
 import { expandPath } from './expand-path.ts';
-import { expandHome } from './places.ts';
-import { ensurePrivateFolder, folderProblem } from './private-folder.ts';
 import { checkSocketPath } from './socket-path.ts';
+import { defaultSocket } from './socket-paths.ts';
+import { expandHome } from './user-environment.ts';
 
 describe('defaultSocket', () => {
   const uid = process.getuid?.() ?? 0;
