@@ -1,62 +1,99 @@
-import { chmodSync, lstatSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { VtrError } from '#model';
-import { makeFolder } from './make-folder.ts';
 
-/** Links of the system's own: they lead to /run, or to where macOS keeps them. */
+/** Symbolic links of the system itself: to /run, or to macOS's own directories. */
 const systemLinks = new Set(['/var/run', '/tmp', '/var/tmp']);
 
-const another = 'choose another with --socket';
+const chooseAnother = 'choose another with --socket';
 
-/** What is wrong with a folder, and what to do about it. */
-export interface FolderProblem {
+/** Why a directory is not safe for a socket, and how to fix it. */
+export interface DirectoryProblem {
   readonly problem: string;
   readonly fix: string;
 }
 
 /**
- * Why others could put a socket in the place of ours in a folder; null where they cannot, or where
- * there is no such folder.
+ * Returns why another user could replace our socket in a directory; null if none could, or if the
+ * directory does not exist.
  */
-export function folderProblem(folder: string): FolderProblem | null {
-  const own = lstatSync(folder, { throwIfNoEntry: false });
+export function directoryProblem(directory: string): DirectoryProblem | null {
+  const own = lstatSync(directory, { throwIfNoEntry: false });
   if (own === undefined) return null;
-  if (own.isSymbolicLink() && !systemLinks.has(folder)) {
-    return { problem: `${folder} is a symbolic link`, fix: 'name the folder that it leads to' };
+  if (own.isSymbolicLink() && !systemLinks.has(directory)) {
+    return { problem: `${directory} is a symbolic link`, fix: 'use the directory it points to' };
   }
-  const stat = own.isSymbolicLink() ? statSync(folder) : own;
+  const stat = own.isSymbolicLink() ? statSync(directory) : own;
   const uid = process.getuid?.() ?? stat.uid;
-  if (!stat.isDirectory()) return { problem: `${folder} is no folder`, fix: another };
-  if (stat.uid !== uid && stat.uid !== 0) {
-    return { problem: `the folder ${folder} belongs to user ${stat.uid}`, fix: another };
+  if (!stat.isDirectory()) {
+    return { problem: `${directory} is not a directory`, fix: chooseAnother };
   }
-  // A folder of the system's is open to all for reading; what counts is who can put things there.
+  if (stat.uid !== uid && stat.uid !== 0) {
+    return {
+      problem: `the directory ${directory} belongs to user ${stat.uid}`,
+      fix: chooseAnother,
+    };
+  }
+  // Root's directories are readable for all; only write access matters there.
   const open = stat.mode & (stat.uid === 0 ? 0o022 : 0o077);
   if (open === 0) return null;
   const mode = (stat.mode & 0o7777).toString(8);
   return {
-    problem: `others have access to the folder ${folder} (mode ${mode})`,
-    // With the sticky bit it is one that is meant for all, such as /tmp.
-    fix: (stat.mode & 0o1000) === 0 ? `chmod 700 ${folder}, or ${another}` : another,
+    problem: `others have access to the directory ${directory} (mode ${mode})`,
+    // A directory with the sticky bit is meant for all users, as /tmp is.
+    fix: (stat.mode & 0o1000) === 0 ? `chmod 700 ${directory}, or ${chooseAnother}` : chooseAnother,
   };
 }
 
 /**
- * Sees to it that a folder is one in which nobody else can put a socket in the place of ours. One
- * that is missing is made, for the user alone.
+ * Makes a directory if it does not exist, with access for the user alone, and checks that no other
+ * user can replace a socket in it.
  *
  * @throws VtrError UNAVAILABLE, with the fix
  */
-export function ensurePrivateFolder(folder: string): void {
+export function ensurePrivateDirectory(directory: string): void {
   try {
-    // The umask may have taken from it what we need.
-    if (makeFolder(folder)) chmodSync(folder, 0o700);
+    // The umask may have removed permissions that we need.
+    if (makeDirectory(directory)) chmodSync(directory, 0o700);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw refused({ problem: `cannot make the folder ${folder}: ${code}`, fix: another });
+    throw refusal({
+      problem: `cannot make the directory ${directory}: ${code}`,
+      fix: chooseAnother,
+    });
   }
-  const problem = folderProblem(folder);
-  if (problem !== null) throw refused(problem);
+  const problem = directoryProblem(directory);
+  if (problem !== null) throw refusal(problem);
 }
 
-const refused = ({ problem, fix }: FolderProblem): VtrError =>
+const refusal = ({ problem, fix }: DirectoryProblem): VtrError =>
   new VtrError('UNAVAILABLE', `${problem}; ${fix}`);
+
+/**
+ * Makes a directory and its missing parents. Node's `recursive` never returns where a directory cannot
+ * be made and the system reports ENOENT, as in /proc.
+ *
+ * @param mode before the umask is applied
+ * @returns false if a file or directory of that name exists
+ * @throws Error of the system
+ */
+export function makeDirectory(directory: string, mode = 0o700): boolean {
+  try {
+    return makeOne(directory, mode);
+  } catch (error) {
+    const parent = dirname(directory);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === directory) throw error;
+    makeDirectory(parent, mode);
+    return makeOne(directory, mode);
+  }
+}
+
+function makeOne(directory: string, mode: number): boolean {
+  try {
+    mkdirSync(directory, { mode });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}

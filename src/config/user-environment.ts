@@ -1,28 +1,28 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
-/** From where files are found: a process's environment, or what a test says. */
-export interface Place {
+/** The environment variables that decide where a user's files are; a test gives its own. */
+export interface UserEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export function homeOf({ env }: Place): string {
+export function homeOf({ env }: UserEnvironment): string {
   return absolute(env['HOME']) ?? homedir();
 }
 
-/** Where configuration lies by the XDG base directory specification. */
-export function configFolder(place: Place): string {
-  const base = absolute(place.env['XDG_CONFIG_HOME']) ?? join(homeOf(place), '.config');
+/** Returns the directory of vtr's configuration, by the XDG base directory specification. */
+export function configDirectory(user: UserEnvironment): string {
+  const base = absolute(user.env['XDG_CONFIG_HOME']) ?? join(homeOf(user), '.config');
   return join(base, 'vtr');
 }
 
-/** The XDG specification has relative paths ignored; an empty one is as if it were unset. */
+/** Returns absolute paths only. The XDG specification ignores relative ones; empty means unset. */
 export function absolute(path: string | undefined): string | undefined {
   return path !== undefined && isAbsolute(path) ? path : undefined;
 }
 
-/** `~` and `~/x` as the shell has them; anything else as it is. */
-export function expandHome(path: string, place: Place): string {
-  if (path === '~') return homeOf(place);
-  return path.startsWith('~/') ? join(homeOf(place), path.slice(2)) : path;
+/** Expands `~` and `~/x` as a shell does. Other paths are returned unchanged. */
+export function expandHome(path: string, user: UserEnvironment): string {
+  if (path === '~') return homeOf(user);
+  return path.startsWith('~/') ? join(homeOf(user), path.slice(2)) : path;
 }

@@ -96,7 +96,7 @@ async function serveHere(
     const { runDaemon } = await import('#app/daemon');
     const end = await runDaemon({
       socket,
-      place: context,
+      user: context,
       version: context.version,
       log: context.say,
       onServing: () => report({ serving: process.pid }),
