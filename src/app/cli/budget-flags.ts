@@ -1,5 +1,5 @@
 import { type ReadBudget, VtrError } from '#model';
-import { type FlagValues, wholeNumber } from './flags.ts';
+import { type FlagValues, wholeNumber } from './arguments/flags.ts';
 
 /** How much is printed at most. */
 export const budgetFlags = {

@@ -1,5 +1,5 @@
 import { type CommandChoice, VtrError } from '#model';
-import type { Flag } from './flags.ts';
+import type { Flag } from './arguments/flags.ts';
 
 /** Which command of a session's shell. */
 export const commandFlag = (about: string): Flag<CommandChoice> => ({

@@ -2,7 +2,7 @@ import { sanitize } from '#base';
 import { type ClientConfig, readClientConfig } from '#config';
 import { errorTable, VtrError } from '#model';
 import type { Context } from './context.ts';
-import { readInput } from './read-input.ts';
+import { readInput } from './input/read-stdin.ts';
 
 /** Replaced when the command is bundled. */
 declare const VTR_VERSION: string;

@@ -1,6 +1,6 @@
 import { asVtrError, errorTable, type VtrError } from '#model';
+import { parseArguments } from './arguments/parse-arguments.ts';
 import type { Context } from './context.ts';
-import { parseArguments } from './parse-arguments.ts';
 import type { Verb } from './verb.ts';
 import { allVerbs, findVerb, verbNames } from './verbs/index.ts';
 
@@ -50,7 +50,7 @@ async function run(words: readonly string[], context: Context): Promise<number |
   const { verb, rest } = await verbIn(words);
   const end = rest.indexOf('--');
   if (rest.slice(0, end === -1 ? undefined : end).some(isHelp)) {
-    context.out((await import('./help.ts')).verbHelp(verb));
+    context.out((await import('./arguments/help.ts')).verbHelp(verb));
     return 0;
   }
   return verb.run(context, parseArguments(verb, rest));
@@ -60,7 +60,7 @@ const isHelp = (word: string): boolean => word === '--help' || word === '-h';
 
 /** Asked for, help is an answer; given because nothing was asked for, it is a failure. */
 async function help([first, ...about]: readonly string[], { out, say }: Context): Promise<number> {
-  const { overview, verbHelp } = await import('./help.ts');
+  const { overview, verbHelp } = await import('./arguments/help.ts');
   if (about.length > 0) out(verbHelp((await verbIn(about)).verb));
   else if (first !== undefined) out(overview(await allVerbs()));
   else say(`no verb is given\n\n${overview(await allVerbs()).trimEnd()}`);

@@ -1,9 +1,9 @@
 import { durationText } from '#base';
 import type { CommandList, CommandRecord } from '#model';
-import { findSession } from '../addressing.ts';
-import { output, reach } from '../common-flags.ts';
+import { wholeNumber } from '../arguments/flags.ts';
+import { output, reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
-import { wholeNumber } from '../flags.ts';
+import { findSession } from '../coordinators/addressing.ts';
 import { commandJson } from '../output/command-json.ts';
 import { counted } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';

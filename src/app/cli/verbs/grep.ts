@@ -1,11 +1,11 @@
 import { sanitize } from '#base';
 import { type SearchRequest, type SearchResult, VtrError } from '#model';
-import { everySession, findSession, type Target } from '../addressing.ts';
+import { type FlagValues, texts, toggle, wholeNumber } from '../arguments/flags.ts';
+import { output, reach } from '../arguments/shared-flags.ts';
 import { commandFlag } from '../command-flag.ts';
-import { output, reach } from '../common-flags.ts';
 import type { Context } from '../context.ts';
+import { everySession, findSession, type Target } from '../coordinators/addressing.ts';
 import { noExit } from '../exit-codes.ts';
-import { type FlagValues, texts, toggle, wholeNumber } from '../flags.ts';
 import { mapAtMost } from '../map-at-most.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { printPlain } from '../output/plain-text.ts';

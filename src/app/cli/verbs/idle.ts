@@ -1,8 +1,8 @@
 import { defaultQuietMs } from '#model';
-import { findSession } from '../addressing.ts';
-import { output, reach } from '../common-flags.ts';
+import { duration } from '../arguments/flags.ts';
+import { output, reach } from '../arguments/shared-flags.ts';
+import { findSession } from '../coordinators/addressing.ts';
 import { waitExit } from '../exit-codes.ts';
-import { duration } from '../flags.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { waitJson } from '../output/session-json.ts';
 import { tellWait } from '../output/wait-text.ts';

@@ -1,7 +1,7 @@
 import { durationText } from '#base';
 import type { Activity, SessionInfo, ShellIntegration } from '#model';
-import { findSession } from '../addressing.ts';
-import { output, reach } from '../common-flags.ts';
+import { output, reach } from '../arguments/shared-flags.ts';
+import { findSession } from '../coordinators/addressing.ts';
 import { activityJson } from '../output/command-json.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { endedByText, lifetimeText, limitsText } from '../output/lifetime-text.ts';

@@ -1,6 +1,6 @@
-import { findSession } from '../addressing.ts';
-import { reach } from '../common-flags.ts';
-import { checkSendFlags, sendAndPrint, sendDetails, sendFlags } from '../send-and-print.ts';
+import { reach } from '../arguments/shared-flags.ts';
+import { findSession } from '../coordinators/addressing.ts';
+import { checkSendFlags, sendAndPrint, sendDetails, sendFlags } from '../input/send-and-print.ts';
 import { sessionArgument } from '../session-argument.ts';
 import { defineVerb } from '../verb.ts';
 

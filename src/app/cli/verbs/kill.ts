@@ -1,7 +1,7 @@
 import { type SignalName, signalNames, VtrError } from '#model';
-import { findSession } from '../addressing.ts';
-import { reach } from '../common-flags.ts';
-import type { Flag } from '../flags.ts';
+import type { Flag } from '../arguments/flags.ts';
+import { reach } from '../arguments/shared-flags.ts';
+import { findSession } from '../coordinators/addressing.ts';
 import { sessionArgument } from '../session-argument.ts';
 import { defineVerb } from '../verb.ts';
 

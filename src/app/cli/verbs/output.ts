@@ -1,9 +1,9 @@
 import type { CommandOutput } from '#model';
-import { findSession } from '../addressing.ts';
+import { toggle } from '../arguments/flags.ts';
+import { output as outputFlags, reach } from '../arguments/shared-flags.ts';
 import { budgetFlags, budgetOf } from '../budget-flags.ts';
 import { commandFlag } from '../command-flag.ts';
-import { output as outputFlags, reach } from '../common-flags.ts';
-import { toggle } from '../flags.ts';
+import { findSession } from '../coordinators/addressing.ts';
 import { commandJson, excerptJson } from '../output/command-json.ts';
 import { printExactly, tellGap, tellInvisible } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';

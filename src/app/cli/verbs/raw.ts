@@ -1,9 +1,9 @@
 import { VtrError } from '#model';
-import { findSession } from '../addressing.ts';
-import { reach } from '../common-flags.ts';
-import { toggle } from '../flags.ts';
+import { toggle } from '../arguments/flags.ts';
+import { reach } from '../arguments/shared-flags.ts';
+import { findSession } from '../coordinators/addressing.ts';
+import { checkSendFlags, sendAndPrint, sendDetails, sendFlags } from '../input/send-and-print.ts';
 import { readText } from '../read-text.ts';
-import { checkSendFlags, sendAndPrint, sendDetails, sendFlags } from '../send-and-print.ts';
 import { sessionArgument } from '../session-argument.ts';
 import { defineVerb } from '../verb.ts';
 

@@ -1,9 +1,9 @@
 import { type OutputFormat, type ReadResult, VtrError } from '#model';
-import { findSession } from '../addressing.ts';
+import { text, toggle } from '../arguments/flags.ts';
+import { output, reach } from '../arguments/shared-flags.ts';
 import { budgetFlags, budgetOf } from '../budget-flags.ts';
-import { output, reach } from '../common-flags.ts';
 import type { Context } from '../context.ts';
-import { text, toggle } from '../flags.ts';
+import { findSession } from '../coordinators/addressing.ts';
 import { excerptJson } from '../output/command-json.ts';
 import { counted, printExcerpt, tellGap } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';

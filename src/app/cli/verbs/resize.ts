@@ -1,6 +1,6 @@
 import { checkSize, VtrError } from '#model';
-import { findSession } from '../addressing.ts';
-import { reach } from '../common-flags.ts';
+import { reach } from '../arguments/shared-flags.ts';
+import { findSession } from '../coordinators/addressing.ts';
 import { sessionArgument } from '../session-argument.ts';
 import { defineVerb } from '../verb.ts';
 

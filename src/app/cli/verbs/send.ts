@@ -1,10 +1,10 @@
 import { type SendOptions, type SendResult, VtrError } from '#model';
-import { findSession, type Target } from '../addressing.ts';
-import { reach } from '../common-flags.ts';
+import { type FlagValues, toggle } from '../arguments/flags.ts';
+import { reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
-import { type FlagValues, toggle } from '../flags.ts';
+import { findSession, type Target } from '../coordinators/addressing.ts';
+import { checkSendFlags, sendAndPrint, sendDetails, sendFlags } from '../input/send-and-print.ts';
 import { readText } from '../read-text.ts';
-import { checkSendFlags, sendAndPrint, sendDetails, sendFlags } from '../send-and-print.ts';
 import { sessionArgument } from '../session-argument.ts';
 import { defineVerb } from '../verb.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { defineVerb } from '../verb.ts';
 import { assignments, duration, size, text, toggle, wholeNumber } from './flags.ts';
 import { parseArguments, usageOf } from './parse-arguments.ts';
-import { defineVerb } from './verb.ts';
 
 const verb = defineVerb({
   name: 'try',

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { expandHome, expandPath, ownSocket } from '#config';
 import { VtrError } from '#model';
-import type { Context } from './context.ts';
+import type { Context } from '../context.ts';
 
 /** A coordinator that may be there: what is known before anyone is asked. */
 export interface KnownCoordinator {

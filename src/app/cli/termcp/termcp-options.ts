@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { exactDurationText, type Log } from '#base';
 import { VtrError } from '#model';
-import type { Context } from './context.ts';
-import { limitsText } from './output/lifetime-text.ts';
+import type { Context } from '../context.ts';
+import { limitsText } from '../output/lifetime-text.ts';
 
 /** What of the flags is about the sessions, and not about the server. */
 interface Given {

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { nearMisses } from '#base';
 import { VtrError } from '#model';
+import type { Input, Verb } from '../verb.ts';
 import type { Flag } from './flags.ts';
-import type { Input, Verb } from './verb.ts';
 
 type Flags = Verb['flags'];
 type Parsed = Input<Verb['args'], Flags>;

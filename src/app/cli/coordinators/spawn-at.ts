@@ -1,8 +1,8 @@
 import type { SessionInfo } from '#model';
 import { type CommandRequest, JsonCoordinator } from '#wire/json';
-import type { Context } from './context.ts';
-import type { KnownCoordinator } from './coordinators.ts';
-import { withDaemon } from './with-daemon.ts';
+import type { Context } from '../context.ts';
+import { withDaemon } from '../with-daemon.ts';
+import type { KnownCoordinator } from './known-coordinators.ts';
 
 /**
  * Spawns a session, and starts a coordinator where none runs.

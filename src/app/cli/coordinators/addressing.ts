@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { nearMisses } from '#base';
 import { checkSessionName, type SessionInfo, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/json';
-import type { Context } from './context.ts';
-import { chosenCoordinators, type KnownCoordinator } from './coordinators.ts';
+import type { Context } from '../context.ts';
+import { chosenCoordinators, type KnownCoordinator } from './known-coordinators.ts';
 
 /** A session, and who to ask about it. */
 export interface Target {

@@ -1,15 +1,15 @@
 import { type LogLevel, logUpTo } from '#base';
 import { ownSocket } from '#config';
 import { defaultSize } from '#model';
-import type { Context } from './context.ts';
-import type { FlagValues } from './flags.ts';
-import { verbHelp } from './help.ts';
-import { parseArguments } from './parse-arguments.ts';
-import { statusOf } from './run-command.ts';
-import { startDaemon } from './start-daemon.ts';
+import type { FlagValues } from '../arguments/flags.ts';
+import { verbHelp } from '../arguments/help.ts';
+import { parseArguments } from '../arguments/parse-arguments.ts';
+import type { Context } from '../context.ts';
+import { statusOf } from '../run-command.ts';
+import { startDaemon } from '../start-daemon.ts';
+import { defineVerb } from '../verb.ts';
 import { termcpFlags } from './termcp-flags.ts';
 import { termcpOptions } from './termcp-options.ts';
-import { defineVerb } from './verb.ts';
 
 export const termcpCommand = defineVerb({
   name: 'termcp',

@@ -1,6 +1,6 @@
+import type { Verb } from '../verb.ts';
 import type { Flag } from './flags.ts';
 import { usageOf } from './parse-arguments.ts';
-import type { Verb } from './verb.ts';
 
 /** Text lines are filled up to this column. */
 const width = 80;

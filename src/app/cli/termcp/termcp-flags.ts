@@ -1,5 +1,5 @@
 import { maxRawBytes, minRawBytes } from '#model';
-import { oneOf, text, toggle, wholeNumber } from './flags.ts';
+import { oneOf, text, toggle, wholeNumber } from '../arguments/flags.ts';
 
 const minSide = 1;
 const maxSide = 500;

@@ -1,12 +1,12 @@
 import { type SendOptions, type SendResult, VtrError } from '#model';
-import type { Target } from './addressing.ts';
-import type { Context } from './context.ts';
-import { duration, type Flag, type FlagValues, toggle } from './flags.ts';
-import { printJson, wantsJson } from './output/json.ts';
-import { waitJson } from './output/session-json.ts';
-import { printWait, statusOfWait } from './output/wait-text.ts';
-import { tellCut } from './tell-cut.ts';
-import { waitFlags, waitFlagsIn, waitRequest } from './wait-flags.ts';
+import { duration, type Flag, type FlagValues, toggle } from '../arguments/flags.ts';
+import { waitFlags, waitFlagsIn, waitRequest } from '../arguments/wait-flags.ts';
+import type { Context } from '../context.ts';
+import type { Target } from '../coordinators/addressing.ts';
+import { printJson, wantsJson } from '../output/json.ts';
+import { waitJson } from '../output/session-json.ts';
+import { printWait, statusOfWait } from '../output/wait-text.ts';
+import { tellCut } from '../tell-cut.ts';
 
 const wait: Flag<string> & { bare: true } = {
   about: 'wait for what it brings about: output that matches, or what the flags of vtr wait say',
