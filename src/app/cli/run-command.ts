@@ -1,4 +1,5 @@
-import { asVtrError, errorTable, type VtrError } from '#model';
+import { nearMisses } from '#base';
+import { asVtrError, errorTable, VtrError } from '#model';
 import { parseArguments } from './arguments/parse-arguments.ts';
 import type { Context } from './context.ts';
 import type { Verb } from './verb.ts';
@@ -73,6 +74,28 @@ async function verbIn(words: readonly string[]): Promise<{ verb: Verb; rest: rea
     const verb = await findVerb(words.slice(0, length).join(' '));
     if (verb !== undefined) return { verb, rest: words.slice(length) };
   }
-  const { unknownVerb } = await import('./unknown-verb.ts');
-  throw unknownVerb(words, verbNames);
+  throw unknownVerb(words);
+}
+
+/** For words that match no verb; the first may still name a group. */
+function unknownVerb([first = '', second]: readonly string[]): VtrError {
+  const group = verbNames.filter((name) => name.startsWith(`${first} `));
+  const isInGroup = group.length > 0 && second !== undefined;
+  const given = isInGroup ? `${first} ${second}` : first;
+  const near = isInGroup
+    ? nearMisses(
+        second,
+        group.map((name) => name.slice(first.length + 1)),
+      ).map((each) => `${first} ${each}`)
+    : nearMisses(first, verbNames);
+  return new VtrError(
+    'INVALID_ARGUMENT',
+    `unknown verb ${JSON.stringify(given)}; ${verbHint(near, group)}`,
+  );
+}
+
+function verbHint(near: readonly string[], group: readonly string[]): string {
+  if (near.length > 0) return `did you mean ${near.map((name) => `vtr ${name}`).join(' or ')}?`;
+  if (group.length > 0) return `use ${group.map((name) => `vtr ${name}`).join(', ')}`;
+  return 'vtr --help lists the verbs';
 }

@@ -1,4 +1,4 @@
-import { type SendOptions, type SendResult, VtrError } from '#model';
+import { type InputReceipt, type SendOptions, type SendResult, VtrError } from '#model';
 import { duration, type Flag, type FlagValues, toggle } from '../arguments/flags.ts';
 import { waitFlags, waitFlagsIn, waitRequest } from '../arguments/wait-flags.ts';
 import type { Context } from '../context.ts';
@@ -6,7 +6,6 @@ import type { Target } from '../coordinators/addressing.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { waitJson } from '../output/session-json.ts';
 import { printWait, statusOfWait } from '../output/wait-text.ts';
-import { tellCut } from '../tell-cut.ts';
 
 const wait: Flag<string> & { bare: true } = {
   about: 'wait for what it brings about: output that matches, or what the flags of vtr wait say',
@@ -67,4 +66,13 @@ export function checkSendFlags(flags: SendFlagValues): void {
   const [first] = flags.wait === undefined ? waitFlagsIn(flags) : [];
   if (first === undefined) return;
   throw new VtrError('INVALID_ARGUMENT', `--${first} says how to wait; add --wait`);
+}
+
+/** Warns about input that the terminal truncated. */
+function tellCut(context: Context, session: string, { lineCutAtBytes }: InputReceipt): void {
+  if (lineCutAtBytes === undefined) return;
+  context.say(
+    `warning: session ${session}: the terminal is in canonical mode; lines over ${lineCutAtBytes} bytes ` +
+      'are truncated. Send shorter lines, or let the program read a file',
+  );
 }

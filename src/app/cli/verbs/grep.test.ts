@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mapAtMost } from '../map-at-most.ts';
+import { mapAtMost } from './grep.ts';
 
 it('makes so many calls at a time, and keeps their order', async () => {
   let underWay = 0;

@@ -1,8 +1,7 @@
 import { type SignalName, signalNames, VtrError } from '#model';
 import type { Flag } from '../arguments/flags.ts';
-import { reach } from '../arguments/shared-flags.ts';
+import { reach, sessionArgument } from '../arguments/shared-flags.ts';
 import { findSession } from '../coordinators/addressing.ts';
-import { sessionArgument } from '../session-argument.ts';
 import { defineVerb } from '../verb.ts';
 
 const signal: Flag<SignalName> = {

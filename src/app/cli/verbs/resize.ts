@@ -1,7 +1,6 @@
 import { checkSize, VtrError } from '#model';
-import { reach } from '../arguments/shared-flags.ts';
+import { reach, sessionArgument } from '../arguments/shared-flags.ts';
 import { findSession } from '../coordinators/addressing.ts';
-import { sessionArgument } from '../session-argument.ts';
 import { defineVerb } from '../verb.ts';
 
 export const resize = defineVerb({

@@ -1,7 +1,6 @@
 import { toggle } from '../arguments/flags.ts';
-import { reach } from '../arguments/shared-flags.ts';
+import { reach, sessionArgument } from '../arguments/shared-flags.ts';
 import { findSession } from '../coordinators/addressing.ts';
-import { sessionArgument } from '../session-argument.ts';
 import { defineVerb } from '../verb.ts';
 
 export const rm = defineVerb({

@@ -1,8 +1,13 @@
 import { durationText } from '#base';
 import type { RunResult } from '#model';
 import { duration, text } from '../arguments/flags.ts';
-import { output, reach } from '../arguments/shared-flags.ts';
-import { budgetFlags, budgetOf } from '../budget-flags.ts';
+import {
+  budgetFlags,
+  budgetOf,
+  output,
+  reach,
+  sessionArgument,
+} from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { findSession } from '../coordinators/addressing.ts';
 import { unknownExit, waitExit } from '../exit-codes.ts';
@@ -10,7 +15,6 @@ import { commandJson, excerptJson } from '../output/command-json.ts';
 import { printExactly, tellGap, tellInvisible } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { exitJson, exitText } from '../output/session-json.ts';
-import { sessionArgument } from '../session-argument.ts';
 import { defineVerb } from '../verb.ts';
 
 export const run = defineVerb({

@@ -1,12 +1,11 @@
 import { duration } from '../arguments/flags.ts';
-import { output, reach } from '../arguments/shared-flags.ts';
+import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
 import { waitFlags, waitRequest } from '../arguments/wait-flags.ts';
 import { findSession } from '../coordinators/addressing.ts';
 import { waitExit } from '../exit-codes.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { waitJson } from '../output/session-json.ts';
 import { printWait, statusOfWait } from '../output/wait-text.ts';
-import { sessionArgument } from '../session-argument.ts';
 import { defineVerb } from '../verb.ts';
 
 export const wait = defineVerb({
