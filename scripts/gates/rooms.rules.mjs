@@ -8,7 +8,7 @@ import { isTest } from './source-files.mjs';
 /**
  * The room that a file stands in.
  *
- * @param {string} path relative to the root, e.g. `src/vt/parser.ts`
+ * @param {string} path relative to the root, e.g. `src/vt/parser/parser.ts`
  * @returns {Room | undefined}
  */
 export const roomOf = (path) => roomTable.find((room) => path.startsWith(`src/${room.name}/`));

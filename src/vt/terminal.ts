@@ -7,20 +7,18 @@ import {
   type OutputPosition,
   type Size,
 } from '#model';
-import { compactTables } from './compaction.ts';
 import { Dispatch } from './dispatch.ts';
-import { dumpState } from './dump.ts';
-import { fingerprint, rowFingerprints } from './fingerprint.ts';
-import { Frame } from './frame.ts';
-import { inspectState } from './inspect.ts';
-import { memoryBytes } from './memory.ts';
-import { type OutputPlace, outputPlace } from './output-place.ts';
-import { positionAt } from './output-position.ts';
-import type { TerminalColors } from './palette.ts';
-import { Parser } from './parser.ts';
-import { noteRewrites, printedAfter } from './printed-since.ts';
-import { type PrintedText, printedText } from './printed-text.ts';
-import type { ReportedCwd } from './program-reports.ts';
+import { dumpState } from './dump/dump.ts';
+import { compactTables } from './editing/compaction.ts';
+import { resizeState } from './editing/resizing.ts';
+import { Parser } from './parser/parser.ts';
+import { fingerprint, rowFingerprints } from './reading/fingerprint.ts';
+import { inspectState } from './reading/inspect.ts';
+import { memoryBytes } from './reading/memory.ts';
+import { type OutputPlace, outputPlace } from './reading/output-place.ts';
+import { positionAt } from './reading/output-position.ts';
+import { noteRewrites, printedAfter } from './reading/printed-since.ts';
+import { type PrintedText, printedText } from './reading/printed-text.ts';
 import {
   changedRows,
   endLine,
@@ -33,13 +31,15 @@ import {
   screenText,
   scrollbackRows,
   textBytes,
-} from './reading.ts';
-import { resizeState } from './resizing.ts';
-import type { ScrollbackLimits } from './scrollback.ts';
-import type { Shown } from './shown.ts';
-import type { TerminalEvent } from './terminal-events.ts';
-import { type CellPixels, TerminalState } from './terminal-state.ts';
-import { verifyState } from './verify.ts';
+} from './reading/reading.ts';
+import { verifyState } from './reading/verify.ts';
+import type { ScrollbackLimits } from './scrollback/scrollback.ts';
+import { Frame } from './state/frame.ts';
+import type { ReportedCwd } from './state/program-reports.ts';
+import type { Shown } from './state/shown.ts';
+import type { TerminalEvent } from './state/terminal-events.ts';
+import { type CellPixels, TerminalState } from './state/terminal-state.ts';
+import type { TerminalColors } from './style/palette.ts';
 
 export interface TerminalOptions {
   readonly size: Size;

@@ -12,11 +12,10 @@ import { LocalCoordinator, type LocalCoordinatorOptions, scrollbackLimits } from
 import type { Coordinator } from '#model';
 import { GrpcServer } from '#wire/grpc';
 import { type Claim, claimSocket } from './claim.ts';
+import { isListening } from './is-served.ts';
 import { writePidFile } from './pid-file.ts';
 import { PrivateListener } from './private-listener.ts';
-import { isListening } from './probe.ts';
-import { stopSignal } from './stop-signal.ts';
-import { surviveFaults } from './survive-faults.ts';
+import { stopSignal, surviveFaults } from './process-events.ts';
 
 export interface DaemonOptions {
   /** Absolute. */

@@ -1,4 +1,4 @@
-import type { Charset } from '../charset-tables.ts';
+import type { Charset } from '../state/charset-tables.ts';
 import { type ControlFunction, esc } from './control-function.ts';
 
 /** A character set and what designates it, behind the intermediate that says where. */

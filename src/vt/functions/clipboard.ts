@@ -1,6 +1,6 @@
 import { decodeUtf8 } from '#base';
-import { decodeBase64 } from '../base64.ts';
-import { positionAt } from '../output-position.ts';
+import { positionAt } from '../reading/output-position.ts';
+import { decodeBase64 } from './base64.ts';
 import { type OscRun, osc } from './osc-function.ts';
 
 /** `selections ; base64`. A question is never answered: what is in a clipboard may be a password. */

@@ -1,8 +1,8 @@
-import * as move from '../movement.ts';
-import type { Params } from '../params.ts';
-import { restoreCursor, saveCursor } from '../screens.ts';
-import { backIndex, forwardIndex, index, reverseIndex } from '../scrolling.ts';
-import type { TerminalState } from '../terminal-state.ts';
+import * as move from '../editing/movement.ts';
+import { restoreCursor, saveCursor } from '../editing/screens.ts';
+import { backIndex, forwardIndex, index, reverseIndex } from '../editing/scrolling.ts';
+import type { Params } from '../parser/params.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
 import { csi, esc } from './control-function.ts';
 
 function position(t: TerminalState, params: Params): void {

@@ -1,9 +1,9 @@
-import * as erase from '../erasing.ts';
-import type { Params } from '../params.ts';
-import { repeatCharacter } from '../printing.ts';
-import * as scroll from '../scrolling.ts';
-import { applySgr } from '../sgr.ts';
-import type { TerminalState } from '../terminal-state.ts';
+import * as erase from '../editing/erasing.ts';
+import { repeatCharacter } from '../editing/printing.ts';
+import * as scroll from '../editing/scrolling.ts';
+import type { Params } from '../parser/params.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
+import { applySgr } from '../style/sgr.ts';
 import { csi, esc } from './control-function.ts';
 
 function eraseInDisplay(t: TerminalState, params: Params, isSelective: boolean): void {

@@ -1,7 +1,7 @@
-import { moveToAddress } from '../movement.ts';
-import type { Params } from '../params.ts';
-import { saveCursor } from '../screens.ts';
-import type { TerminalState } from '../terminal-state.ts';
+import { moveToAddress } from '../editing/movement.ts';
+import { saveCursor } from '../editing/screens.ts';
+import type { Params } from '../parser/params.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
 import { csi } from './control-function.ts';
 
 /** A region has two rows at least; anything else is left as it was. */

@@ -1,15 +1,15 @@
-import { eraseScreen } from '../erasing.ts';
-import { resetMargins, resetSideMargins } from '../margins.ts';
-import type { Modes, MouseEncoding, MouseTracking } from '../modes.ts';
-import { moveToAddress } from '../movement.ts';
+import { eraseScreen } from '../editing/erasing.ts';
+import { resetMargins, resetSideMargins } from '../editing/margins.ts';
+import { moveToAddress } from '../editing/movement.ts';
 import {
   clearAlternate,
   enterAlternate,
   leaveAlternate,
   restoreCursor,
   saveCursor,
-} from '../screens.ts';
-import type { TerminalState } from '../terminal-state.ts';
+} from '../editing/screens.ts';
+import type { Modes, MouseEncoding, MouseTracking } from '../state/modes.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
 import { notedModes } from './noted-modes.ts';
 
 /** A mode: its number in SM and RM (ANSI) or in DECSET and DECRST (DEC private). */

@@ -1,6 +1,6 @@
-import type { Params } from '../params.ts';
-import { fullReset, softReset } from '../screens.ts';
-import type { TerminalState } from '../terminal-state.ts';
+import { fullReset, softReset } from '../editing/screens.ts';
+import type { Params } from '../parser/params.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
 import { csi, esc } from './control-function.ts';
 import { setCursorStyle } from './cursor-style.ts';
 import { ansiMode, decMode, type Mode } from './mode-table.ts';

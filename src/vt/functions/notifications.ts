@@ -1,9 +1,9 @@
 import { decodeUtf8 } from '#base';
-import { decodeBase64 } from '../base64.ts';
-import { cleanText } from '../clean-text.ts';
-import { positionAt } from '../output-position.ts';
-import { progressStates } from '../program-reports.ts';
-import type { TerminalState } from '../terminal-state.ts';
+import { positionAt } from '../reading/output-position.ts';
+import { cleanText } from '../state/clean-text.ts';
+import { progressStates } from '../state/program-reports.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
+import { decodeBase64 } from './base64.ts';
 import { type OscContext, type OscRun, osc } from './osc-function.ts';
 import { reportCwd } from './working-directory.ts';
 

@@ -1,5 +1,5 @@
 import { decodeUtf8 } from '#base';
-import type { TerminalState } from '../terminal-state.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
 import { clipboardFunctions } from './clipboard.ts';
 import { colorFunctions } from './colors.ts';
 import { linkFunctions } from './links.ts';

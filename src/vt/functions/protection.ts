@@ -1,6 +1,6 @@
-import type { Params } from '../params.ts';
-import { endProtectedArea, selectProtection, startProtectedArea } from '../protection.ts';
-import type { TerminalState } from '../terminal-state.ts';
+import { endProtectedArea, selectProtection, startProtectedArea } from '../editing/protection.ts';
+import type { Params } from '../parser/params.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
 import { csi, esc } from './control-function.ts';
 
 function selectAttribute(t: TerminalState, params: Params): void {

@@ -1,6 +1,6 @@
 import { version } from '#model';
-import type { Params } from '../params.ts';
-import type { TerminalState } from '../terminal-state.ts';
+import type { Params } from '../parser/params.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
 import { csi, esc } from './control-function.ts';
 
 /**

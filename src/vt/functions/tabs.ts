@@ -1,6 +1,6 @@
-import { tabBackward, tabForward } from '../movement.ts';
-import type { Params } from '../params.ts';
-import type { TerminalState } from '../terminal-state.ts';
+import { tabBackward, tabForward } from '../editing/movement.ts';
+import type { Params } from '../parser/params.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
 import { csi, esc } from './control-function.ts';
 
 function clearStops(t: TerminalState, params: Params): void {

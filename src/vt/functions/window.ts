@@ -1,5 +1,5 @@
-import type { Params } from '../params.ts';
-import type { TerminalState } from '../terminal-state.ts';
+import type { Params } from '../parser/params.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
 import { csi } from './control-function.ts';
 
 type Operation = (t: TerminalState, params: Params) => void;

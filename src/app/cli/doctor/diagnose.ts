@@ -4,7 +4,7 @@ import { checkSocketPath, directoryProblem, ownSocket, readServerConfig } from '
 import { asVtrError, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/json';
 import type { Context } from '../context.ts';
-import { knownCoordinators } from '../coordinators.ts';
+import { knownCoordinators } from '../coordinators/known-coordinators.ts';
 
 export interface Finding {
   readonly state: 'good' | 'warning' | 'bad';

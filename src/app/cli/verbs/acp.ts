@@ -1,6 +1,6 @@
 import { ownSocket } from '#config';
 import { VtrError } from '#model';
-import { duration, oneOf, text, toggle, wholeNumber } from '../flags.ts';
+import { duration, oneOf, text, toggle, wholeNumber } from '../arguments/flags.ts';
 import { startDaemon } from '../start-daemon.ts';
 import { defineVerb } from '../verb.ts';
 
