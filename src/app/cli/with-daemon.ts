@@ -1,7 +1,7 @@
 import { callOrStart, isNotRunning, startDaemon } from '#app/client';
 import { VtrError } from '#model';
 import type { Context } from './context.ts';
-import type { KnownCoordinator } from './coordinators.ts';
+import type { KnownCoordinator } from './coordinators/known-coordinators.ts';
 
 /**
  * Makes a call to a coordinator. Starts the user's own if needed; those of the configuration are not

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeFolder } from '#config';
+import { makeDirectory } from '#config';
 import { type ErrorCode, VtrError } from '#model';
 
 /** The command that serves as the daemon, and the environment it inherits. */
@@ -90,7 +90,7 @@ function withoutSession(env: DaemonCommand['env']): DaemonCommand['env'] {
 /** Returns a file descriptor, or null if the log cannot be opened: the daemon runs without one. */
 function openLog(file: string): number | null {
   try {
-    makeFolder(dirname(file));
+    makeDirectory(dirname(file));
     const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
     return openSync(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
   } catch {
