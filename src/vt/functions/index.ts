@@ -19,8 +19,7 @@ import { unsupportedFunctions } from './unsupported.ts';
 import { windowFunctions } from './window.ts';
 
 export type { ControlFunction, Run } from './control-function.ts';
-export { ansiModes, decModes, type Mode } from './mode-table.ts';
-export { fixedAnsiModes, fixedDecModes } from './noted-modes.ts';
+export { ansiModes, decModes, fixedAnsiModes, fixedDecModes, type Mode } from './mode-table.ts';
 export { oscFunctions, runOsc } from './osc.ts';
 
 /** Every control function that is known, in no order that matters. */

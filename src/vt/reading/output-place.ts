@@ -1,6 +1,7 @@
 import { CellBuffer } from '../cells/cell-buffer.ts';
 import { cellsText } from '../cells/cell-text.ts';
-import { appendRow, screenLines } from '../state/screen-lines.ts';
+import { appendRow } from '../grid/wrapping.ts';
+import { screenLines } from '../state/screen-lines.ts';
 import type { Shown } from '../state/shown.ts';
 
 /** Where output goes on. */

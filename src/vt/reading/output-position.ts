@@ -1,5 +1,5 @@
 import type { OutputPosition } from '#model';
-import { rowLength } from '../state/screen-lines.ts';
+import { rowLength } from '../grid/wrapping.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 
 /** Where output goes on. @param offset absolute offset of what is said there */
