@@ -9,15 +9,14 @@ import {
 } from '#model';
 import { Dispatch } from './dispatch.ts';
 import { dumpState } from './dump/dump.ts';
-import { compactTables } from './editing/compaction.ts';
 import { resizeState } from './editing/resizing.ts';
 import { Parser } from './parser/parser.ts';
+import { noteRewrites, printedAfter } from './reading/changes.ts';
 import { fingerprint, rowFingerprints } from './reading/fingerprint.ts';
 import { inspectState } from './reading/inspect.ts';
-import { memoryBytes } from './reading/memory.ts';
+import { memoryBytes } from './reading/memory-measure.ts';
 import { type OutputPlace, outputPlace } from './reading/output-place.ts';
 import { positionAt } from './reading/output-position.ts';
-import { noteRewrites, printedAfter } from './reading/printed-since.ts';
 import { type PrintedText, printedText } from './reading/printed-text.ts';
 import {
   changedRows,
@@ -31,14 +30,15 @@ import {
   screenText,
   scrollbackRows,
   textBytes,
-} from './reading/reading.ts';
+} from './reading/readers.ts';
 import { verifyState } from './reading/verify.ts';
 import type { ScrollbackLimits } from './scrollback/scrollback.ts';
 import { Frame } from './state/frame.ts';
+import { compactTables } from './state/memory.ts';
 import type { ReportedCwd } from './state/program-reports.ts';
-import type { Shown } from './state/shown.ts';
 import type { TerminalEvent } from './state/terminal-events.ts';
 import { type CellPixels, TerminalState } from './state/terminal-state.ts';
+import type { Shown } from './state/visible-state.ts';
 import type { TerminalColors } from './style/palette.ts';
 
 export interface TerminalOptions {

@@ -20,7 +20,7 @@ import { windowFunctions } from './window.ts';
 
 export type { ControlFunction, Run } from './control-function.ts';
 export { ansiModes, decModes, fixedAnsiModes, fixedDecModes, type Mode } from './mode-table.ts';
-export { oscFunctions, runOsc } from './osc.ts';
+export { oscFunctions, runOsc } from './osc/osc.ts';
 
 /** Every control function that is known, in no order that matters. */
 export const controlFunctions: readonly ControlFunction[] = [

@@ -1,5 +1,5 @@
 import type { Grid } from '../grid/grid.ts';
-import type { Shown } from '../state/shown.ts';
+import type { Shown } from '../state/visible-state.ts';
 
 /**
  * A number that is another one when the screen looks different: cells, cursor, and how far the

@@ -2,7 +2,7 @@ import { CellBuffer } from '../cells/cell-buffer.ts';
 import { cellsText } from '../cells/cell-text.ts';
 import { appendRow } from '../grid/wrapping.ts';
 import { screenLines } from '../state/screen-lines.ts';
-import type { Shown } from '../state/shown.ts';
+import type { Shown } from '../state/visible-state.ts';
 
 /** Where output goes on. */
 export interface OutputPlace {

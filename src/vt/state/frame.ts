@@ -6,7 +6,7 @@ import type { Grid } from '../grid/grid.ts';
 import type { StyleTable } from '../style/style-table.ts';
 import { defaultStyle } from '../style/style-word.ts';
 import { CursorState } from './cursor-state.ts';
-import type { LinesAbove, Shown } from './shown.ts';
+import type { LinesAbove, Shown } from './visible-state.ts';
 
 /**
  * Larger screens, in cells, are not copied: 4 KiB of output can begin hundreds of frames, and must

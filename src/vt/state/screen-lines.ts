@@ -1,6 +1,6 @@
 import type { CellBuffer } from '../cells/cell-buffer.ts';
 import { appendRow } from '../grid/wrapping.ts';
-import type { Shown } from './shown.ts';
+import type { Shown } from './visible-state.ts';
 
 /** A logical line on the primary screen: the rows that it takes. */
 export interface ScreenLine {

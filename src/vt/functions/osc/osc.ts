@@ -1,9 +1,9 @@
 import { decodeUtf8 } from '#base';
-import type { TerminalState } from '../state/terminal-state.ts';
+import type { TerminalState } from '../../state/terminal-state.ts';
 import { clipboardFunctions } from './clipboard.ts';
 import { colorFunctions } from './colors.ts';
+import { notificationFunctions } from './desktop.ts';
 import { linkFunctions } from './links.ts';
-import { notificationFunctions } from './notifications.ts';
 import { type OscContext, type OscFunction, osc } from './osc-function.ts';
 import { shellMarkFunctions } from './shell-marks.ts';
 import { workingDirectoryFunctions } from './working-directory.ts';

@@ -6,7 +6,7 @@ import { CellBuffer } from '../cells/cell-buffer.ts';
 import { cellsText, trimmedEnd, writeText } from '../cells/cell-text.ts';
 import { cutIntoRows } from '../grid/wrapping.ts';
 import { readScreenLine, type ScreenLine, screenLines } from '../state/screen-lines.ts';
-import type { Shown } from '../state/shown.ts';
+import type { Shown } from '../state/visible-state.ts';
 import { defaultStyle } from '../style/style-word.ts';
 import { cellsAnsi } from './cell-ansi.ts';
 import { cellObjects } from './cell-objects.ts';

@@ -1,5 +1,5 @@
 import { decodeUtf8 } from '#base';
-import { positionAt } from '../reading/output-position.ts';
+import { positionAt } from '../../reading/output-position.ts';
 import { decodeBase64 } from './base64.ts';
 import { type OscRun, osc } from './osc-function.ts';
 

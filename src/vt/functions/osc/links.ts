@@ -1,4 +1,4 @@
-import { noLink } from '../style/link-table.ts';
+import { noLink } from '../../style/link-table.ts';
 import { type OscRun, osc } from './osc-function.ts';
 
 /** The longest URI that browsers and terminals take; a longer one is no link. */

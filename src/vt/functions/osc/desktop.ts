@@ -1,8 +1,8 @@
 import { decodeUtf8 } from '#base';
-import { positionAt } from '../reading/output-position.ts';
-import { cleanText } from '../state/clean-text.ts';
-import { progressStates } from '../state/program-reports.ts';
-import type { TerminalState } from '../state/terminal-state.ts';
+import { positionAt } from '../../reading/output-position.ts';
+import { cleanText } from '../../state/clean-text.ts';
+import { progressStates } from '../../state/program-reports.ts';
+import type { TerminalState } from '../../state/terminal-state.ts';
 import { decodeBase64 } from './base64.ts';
 import { type OscContext, type OscRun, osc } from './osc-function.ts';
 import { reportCwd } from './working-directory.ts';

@@ -1,7 +1,7 @@
 import { clusterFlag, codeMask } from '../cells/cell.ts';
 import type { Grid } from '../grid/grid.ts';
-import type { TerminalState } from '../state/terminal-state.ts';
 import { linkNumber } from '../style/attributes.ts';
+import type { TerminalState } from './terminal-state.ts';
 
 /** Tables smaller than this are left alone. */
 const minEntries = 1024;

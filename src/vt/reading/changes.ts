@@ -1,7 +1,7 @@
 import type { Grid } from '../grid/grid.ts';
 import { screenLines } from '../state/screen-lines.ts';
-import type { Shown } from '../state/shown.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
+import type { Shown } from '../state/visible-state.ts';
 
 /** To be called after each feed: keeps what `Rewrites` tells. */
 export function noteRewrites(t: TerminalState): void {
