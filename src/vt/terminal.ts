@@ -11,15 +11,17 @@ import { Dispatch } from './dispatch.ts';
 import { dumpState } from './dump/dump.ts';
 import { resizeState } from './editing/resizing.ts';
 import { Parser } from './parser/parser.ts';
-import { noteRewrites, printedAfter } from './reading/changes.ts';
-import { fingerprint, rowFingerprints } from './reading/fingerprint.ts';
-import { inspectState } from './reading/inspect.ts';
-import { memoryBytes } from './reading/memory-measure.ts';
-import { type OutputPlace, outputPlace } from './reading/output-place.ts';
-import { positionAt } from './reading/output-position.ts';
-import { type PrintedText, printedText } from './reading/printed-text.ts';
 import {
   changedRows,
+  fingerprint,
+  noteRewrites,
+  printedAfter,
+  rowFingerprints,
+} from './reading/changes.ts';
+import { inspectState } from './reading/inspect.ts';
+import { type LinePosition, linePosition, positionAt } from './reading/output-position.ts';
+import { type PrintedText, printedText } from './reading/printed-text.ts';
+import {
   endLine,
   type Reader,
   readLines,
@@ -34,8 +36,7 @@ import {
 import { verifyState } from './reading/verify.ts';
 import type { ScrollbackLimits } from './scrollback/scrollback.ts';
 import { Frame } from './state/frame.ts';
-import { compactTables } from './state/memory.ts';
-import type { ReportedCwd } from './state/program-reports.ts';
+import { compactTables, memoryBytes } from './state/memory.ts';
 import type { TerminalEvent } from './state/terminal-events.ts';
 import { type CellPixels, TerminalState } from './state/terminal-state.ts';
 import type { Shown } from './state/visible-state.ts';
@@ -169,11 +170,6 @@ export class Terminal {
     return this.#state.revision;
   }
 
-  /** Where the program last said that it works. */
-  get reportedCwd(): ReportedCwd | null {
-    return this.#state.reports.cwd;
-  }
-
   get size(): Size {
     return { cols: this.#state.cols, rows: this.#state.rows };
   }
@@ -299,8 +295,8 @@ export class Terminal {
    * The line of the primary screen that output goes on in, and the text in it left of the cursor:
    * behind the last line, while the alternate screen is shown.
    */
-  outputPlace(): OutputPlace {
-    return outputPlace(this.#shown);
+  linePosition(): LinePosition {
+    return linePosition(this.#shown);
   }
 
   /** A number for each row of the screen that is shown: another one when the row looks different. */

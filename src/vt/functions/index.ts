@@ -5,17 +5,14 @@ import type { ControlFunction, DcsFunction } from './control-function.ts';
 import { cursorFunctions } from './cursor.ts';
 import { editingFunctions } from './editing.ts';
 import { keyboardFunctions } from './keyboard.ts';
-import { marginFunctions } from './margins.ts';
 import { modeFunctions } from './modes.ts';
-import { protectionFunctions } from './protection.ts';
 import { rectangleFunctions } from './rectangles.ts';
 import { reportFunctions } from './reports.ts';
 import { restoringFunctions } from './restoring.ts';
 import { savingFunctions } from './saving.ts';
+import { scrollingFunctions } from './scrolling.ts';
 import { settingReportFunctions } from './setting-reports.ts';
 import { stateReportFunctions, stateRestoringFunctions } from './state-reports.ts';
-import { tabFunctions } from './tabs.ts';
-import { unsupportedFunctions } from './unsupported.ts';
 import { windowFunctions } from './window.ts';
 
 export type { ControlFunction, Run } from './control-function.ts';
@@ -29,16 +26,13 @@ export const controlFunctions: readonly ControlFunction[] = [
   ...cursorFunctions,
   ...editingFunctions,
   ...keyboardFunctions,
-  ...marginFunctions,
+  ...scrollingFunctions,
   ...modeFunctions,
-  ...protectionFunctions,
   ...rectangleFunctions,
   ...reportFunctions,
   ...restoringFunctions,
   ...savingFunctions,
   ...stateReportFunctions,
-  ...tabFunctions,
-  ...unsupportedFunctions,
   ...windowFunctions,
 ];
 

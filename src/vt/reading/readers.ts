@@ -107,14 +107,6 @@ export function scrollbackRows(t: Shown): string[] {
   return rows;
 }
 
-/** Rows of the shown screen that changed after a revision. */
-export function changedRows(t: Shown, since: number): number[] {
-  const rows: number[] = [];
-  if (t.grid.revision <= since) return rows;
-  for (let row = 0; row < t.rows; row++) if (t.grid.changedAt(row) > since) rows.push(row);
-  return rows;
-}
-
 /** Bytes of UTF-8 of the text of the lines `from` up to and without `to`, a line feed for each. */
 export function textBytes(t: Shown, from: number, to: number): number {
   let bytes = t.scrollback.textBytes(from, Math.min(to, t.topLine));
