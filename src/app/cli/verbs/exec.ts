@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { durationText } from '#base';
 import { type ExitStatus, maxWaitMs, type SessionRef, VtrError, type WaitResult } from '#model';
-import { type CommandRequest, JsonCoordinator } from '#wire/json';
+import { type CommandRequest, JsonCoordinator } from '#wire/service/short';
 import { placeForSession } from '../addressing.ts';
 import { output, reach } from '../common-flags.ts';
 import type { Context } from '../context.ts';
