@@ -1,9 +1,9 @@
 import type { PublishRequest } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
-import { placeForSession } from '../addressing.ts';
-import { reach } from '../common-flags.ts';
+import { duration, type FlagValues, size, text, toggle } from '../arguments/flags.ts';
+import { reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
-import { duration, type FlagValues, size, text, toggle } from '../flags.ts';
+import { placeForSession } from '../coordinators/addressing.ts';
 import { defineVerb } from '../verb.ts';
 import { withDaemon } from '../with-daemon.ts';
 
