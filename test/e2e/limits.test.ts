@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished } from 'vitest';
 import type { Coordinator } from '#model';
-import { connect } from '#wire/grpc';
+import { connect } from '#wire/service';
 import { root } from '../../scripts/root.mjs';
 import { setUp } from '../../scripts/setup.mjs';
 import { exitOf, servedBy } from '../support/command/running-daemon.ts';

@@ -1,6 +1,7 @@
-import { asVtrError, errorTable, type VtrError } from '#model';
+import { nearMisses } from '#base';
+import { asVtrError, errorTable, VtrError } from '#model';
+import { parseArguments } from './arguments/parse-arguments.ts';
 import type { Context } from './context.ts';
-import { parseArguments } from './parse-arguments.ts';
 import type { Verb } from './verb.ts';
 import { allVerbs, findVerb, verbNames } from './verbs/index.ts';
 
@@ -50,7 +51,7 @@ async function run(words: readonly string[], context: Context): Promise<number |
   const { verb, rest } = await verbIn(words);
   const end = rest.indexOf('--');
   if (rest.slice(0, end === -1 ? undefined : end).some(isHelp)) {
-    context.out((await import('./help.ts')).verbHelp(verb));
+    context.out((await import('./arguments/help.ts')).verbHelp(verb));
     return 0;
   }
   return verb.run(context, parseArguments(verb, rest));
@@ -60,7 +61,7 @@ const isHelp = (word: string): boolean => word === '--help' || word === '-h';
 
 /** Asked for, help is an answer; given because nothing was asked for, it is a failure. */
 async function help([first, ...about]: readonly string[], { out, say }: Context): Promise<number> {
-  const { overview, verbHelp } = await import('./help.ts');
+  const { overview, verbHelp } = await import('./arguments/help.ts');
   if (about.length > 0) out(verbHelp((await verbIn(about)).verb));
   else if (first !== undefined) out(overview(await allVerbs()));
   else say(`no verb is given\n\n${overview(await allVerbs()).trimEnd()}`);
@@ -73,6 +74,28 @@ async function verbIn(words: readonly string[]): Promise<{ verb: Verb; rest: rea
     const verb = await findVerb(words.slice(0, length).join(' '));
     if (verb !== undefined) return { verb, rest: words.slice(length) };
   }
-  const { unknownVerb } = await import('./unknown-verb.ts');
-  throw unknownVerb(words, verbNames);
+  throw unknownVerb(words);
+}
+
+/** For words that match no verb; the first may still name a group. */
+function unknownVerb([first = '', second]: readonly string[]): VtrError {
+  const group = verbNames.filter((name) => name.startsWith(`${first} `));
+  const isInGroup = group.length > 0 && second !== undefined;
+  const given = isInGroup ? `${first} ${second}` : first;
+  const near = isInGroup
+    ? nearMisses(
+        second,
+        group.map((name) => name.slice(first.length + 1)),
+      ).map((each) => `${first} ${each}`)
+    : nearMisses(first, verbNames);
+  return new VtrError(
+    'INVALID_ARGUMENT',
+    `unknown verb ${JSON.stringify(given)}; ${verbHint(near, group)}`,
+  );
+}
+
+function verbHint(near: readonly string[], group: readonly string[]): string {
+  if (near.length > 0) return `did you mean ${near.map((name) => `vtr ${name}`).join(' or ')}?`;
+  if (group.length > 0) return `use ${group.map((name) => `vtr ${name}`).join(', ')}`;
+  return 'vtr --help lists the verbs';
 }

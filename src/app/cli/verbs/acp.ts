@@ -1,6 +1,6 @@
 import { ownSocket } from '#config';
 import { VtrError } from '#model';
-import { duration, oneOf, text, toggle, wholeNumber } from '../flags.ts';
+import { duration, oneOf, text, toggle, wholeNumber } from '../arguments/flags.ts';
 import { startDaemon } from '../start-daemon.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -49,7 +49,7 @@ export const acp = defineVerb({
     const keepMs = given.keep ?? defaultKeepMs;
     return runAcp({
       ...{ program, args, socket, keepMs },
-      ...{ place: context, version: context.version },
+      ...{ user: context, version: context.version },
       embedded: given.embedded,
       passthrough: given.passthrough,
       mcpServer: given.mcp
