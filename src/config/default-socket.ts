@@ -1,6 +1,7 @@
 import { accessSync, constants, lstatSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { absolute, homeOf, type Place } from './places.ts';
+import { resolveSocket } from './socket-path.ts';
 
 interface System {
   readonly uid: number;
@@ -19,10 +20,12 @@ const thisSystem = (): System => ({
 /**
  * The socket of the user's coordinator. One user must arrive at one socket with and without
  * XDG_RUNTIME_DIR, because programs are started with cut environments; hence `/run/user/<uid>`.
+ *
+ * @throws VtrError INVALID_ARGUMENT if VTR_SOCKET is an address
  */
 export function defaultSocket(place: Place, system = thisSystem()): string {
   const { env } = place;
-  if (env['VTR_SOCKET']) return resolve(env['VTR_SOCKET']);
+  if (env['VTR_SOCKET']) return resolveSocket(env['VTR_SOCKET']);
   if (system.uid === 0 && isWritable(system.runFolder)) return join(system.runFolder, 'vtr.sock');
   const runtime = absolute(env['XDG_RUNTIME_DIR']) ?? userFolder(system);
   if (runtime !== undefined) return join(runtime, 'vtr/default.sock');

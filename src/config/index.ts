@@ -7,4 +7,4 @@ export { ownSocket } from './own-socket.ts';
 export { expandHome, type Place } from './places.ts';
 export { ensurePrivateFolder, folderProblem } from './private-folder.ts';
 export { readServerConfig, type ServerConfig } from './server-config.ts';
-export { checkSocketPath } from './socket-path.ts';
+export { checkNotAddress, checkSocketPath, resolveSocket } from './socket-path.ts';

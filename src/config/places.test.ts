@@ -8,7 +8,7 @@ import { defaultSocket } from './default-socket.ts';
 import { expandPath } from './expand-path.ts';
 import { expandHome } from './places.ts';
 import { ensurePrivateFolder, folderProblem } from './private-folder.ts';
-import { checkSocketPath } from './socket-path.ts';
+import { checkSocketPath, resolveSocket } from './socket-path.ts';
 
 describe('defaultSocket', () => {
   const uid = process.getuid?.() ?? 0;
@@ -117,5 +117,28 @@ describe('checkSocketPath', () => {
     expect(() => checkSocketPath(`/${'x'.repeat(103)}`)).toThrow('104 bytes');
     expect(() => checkSocketPath(`/${'ä'.repeat(52)}`)).toThrow('105 bytes');
     expect(() => checkSocketPath('/a\0b')).toThrow('NUL');
+  });
+});
+
+describe('resolveSocket', () => {
+  it.each(['ssh://gpu1', 'unix:///run/x.sock', 'exec:ssh gpu1 vtr', './a://b'])(
+    'refuses the address %s',
+    (address) => {
+      expect(() => resolveSocket(address, '/')).toThrow(
+        expect.objectContaining({
+          code: 'INVALID_ARGUMENT',
+          message: `unsupported address ${address}; give the path of a Unix socket`,
+        }),
+      );
+    },
+  );
+
+  it.each([
+    ['a.sock', '/d/a.sock'],
+    ['/x/y.sock', '/x/y.sock'],
+    ['./exec:a', '/d/exec:a'],
+    ['host:22', '/d/host:22'],
+  ])('resolves the path %s', (path, expected) => {
+    expect(resolveSocket(path, '/d')).toBe(expected);
   });
 });

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { VtrError } from '#model';
 
 /**
@@ -5,6 +6,33 @@ import { VtrError } from '#model';
  * paths without a word and binds another name.
  */
 const maxSocketPathBytes = 103;
+
+/** Whether a text is an address with a scheme, which is never a path. */
+export const isAddress = (given: string): boolean => /:\/\/|^exec:/.test(given);
+
+/**
+ * Refuses addresses. No scheme is supported yet: a coordinator is reached by the path of a socket.
+ *
+ * @throws VtrError INVALID_ARGUMENT
+ */
+export function checkNotAddress(given: string): void {
+  if (!isAddress(given)) return;
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    `unsupported address ${given}; give the path of a Unix socket`,
+  );
+}
+
+/**
+ * Returns the absolute path of a socket.
+ *
+ * @param cwd the directory of a relative path; that of the process if absent
+ * @throws VtrError INVALID_ARGUMENT for an address
+ */
+export function resolveSocket(given: string, cwd = ''): string {
+  checkNotAddress(given);
+  return resolve(cwd, given);
+}
 
 /** @throws VtrError INVALID_ARGUMENT */
 export function checkSocketPath(path: string): string {
