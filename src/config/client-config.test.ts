@@ -71,8 +71,8 @@ describe('an edit of config.toml', () => {
       mkdirSync(join(folder, 'vtr'));
       writeFileSync(file, source);
     }
-    const place = { env: { XDG_CONFIG_HOME: folder } };
-    return { place, file, text: () => readFileSync(file, 'utf8') };
+    const user = { env: { XDG_CONFIG_HOME: folder } };
+    return { user, file, text: () => readFileSync(file, 'utf8') };
   };
   const source = `# mine
 [defaults] # all of them
@@ -88,21 +88,21 @@ path = "/b"
 `;
 
   it('adds at the end, and changes nothing else', async () => {
-    const { place, text } = edited(source);
-    expect(await addCoordinator(place, '/c"d')).toBe(true);
+    const { user, text } = edited(source);
+    expect(await addCoordinator(user, '/c"d')).toBe(true);
     expect(text()).toBe(`${source}\n[[coordinators]]\npath = "/c\\"d"\n`);
-    expect(await addCoordinator(place, '/a')).toBe(false);
+    expect(await addCoordinator(user, '/a')).toBe(false);
   });
 
   it('makes the file where there is none', async () => {
-    const { place, text } = edited();
-    expect(await addCoordinator(place, '/a')).toBe(true);
+    const { user, text } = edited();
+    expect(await addCoordinator(user, '/a')).toBe(true);
     expect(text()).toBe('[[coordinators]]\npath = "/a"\n');
   });
 
   it('removes a coordinator and keeps the comments', async () => {
-    const { place, text } = edited(source);
-    expect(await removeCoordinator(place, '/a')).toBe(true);
+    const { user, text } = edited(source);
+    expect(await removeCoordinator(user, '/a')).toBe(true);
     expect(text()).toBe(`# mine
 [defaults] # all of them
 output_format = "json"
@@ -113,19 +113,19 @@ output_format = "json"
 [[coordinators]]
 path = "/b"
 `);
-    expect(await removeCoordinator(place, '/a')).toBe(false);
+    expect(await removeCoordinator(user, '/a')).toBe(false);
   });
 
   it('leaves alone what it cannot edit', async () => {
     const inline = 'coordinators = [{ path = "/a" }]\n';
-    const { place, text } = edited(inline);
-    await expect(addCoordinator(place, '/b')).rejects.toThrow('edit it by hand');
-    await expect(removeCoordinator(place, '/a')).rejects.toThrow('edit it by hand');
+    const { user, text } = edited(inline);
+    await expect(addCoordinator(user, '/b')).rejects.toThrow('edit it by hand');
+    await expect(removeCoordinator(user, '/a')).rejects.toThrow('edit it by hand');
     expect(text()).toBe(inline);
   });
 
   it('goes through a link, which stays one', async () => {
-    const { place, file, text } = edited('');
+    const { user, file, text } = edited('');
     const target = `${file}.real`;
     writeFileSync(target, '# real\n');
     const folder = tree();
@@ -133,6 +133,6 @@ path = "/b"
     symlinkSync(target, join(folder, 'vtr/config.toml'));
     await addCoordinator({ env: { XDG_CONFIG_HOME: folder } }, '/a');
     expect(readFileSync(target, 'utf8')).toBe('# real\n\n[[coordinators]]\npath = "/a"\n');
-    expect([place.env.XDG_CONFIG_HOME, text()]).toEqual([expect.any(String), '']);
+    expect([user.env.XDG_CONFIG_HOME, text()]).toEqual([expect.any(String), '']);
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { tree } from '../../test/support/tree.ts';
 import { parseServerConfig, readServerConfig } from './server-config.ts';
 
-const place = { env: { HOME: '/home/me' } };
-const parse = (source: string) => parseServerConfig(source, 'server.toml', place);
+const user = { env: { HOME: '/home/me' } };
+const parse = (source: string) => parseServerConfig(source, 'server.toml', user);
 
 describe('server.toml', () => {
   it('says what a daemon does when no flag does', async () => {

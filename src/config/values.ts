@@ -1,6 +1,6 @@
 import { parseDurationMs } from '#base';
 import type { Value } from './parse-toml.ts';
-import { isAddress } from './socket-path.ts';
+import { isAddress } from './socket-address.ts';
 
 export const text: Value = {
   mustBe: 'a text that is not empty',

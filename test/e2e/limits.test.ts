@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, readdirSync } from 'node:fs';
 import { beforeAll, describe, expect, onTestFinished } from 'vitest';
 import type { Coordinator } from '#model';
-import { connect } from '#wire/grpc';
+import { connect } from '#wire/service';
 import { setUp } from '../../scripts/setup.mjs';
 import { exitOf, servedBy } from '../support/command/running-daemon.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';

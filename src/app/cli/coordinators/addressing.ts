@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { nearMisses } from '#base';
 import { checkNotAddress } from '#config';
 import { checkSessionName, type SessionInfo, VtrError } from '#model';
-import { JsonCoordinator } from '#wire/json';
+import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import { chosenCoordinators, type KnownCoordinator } from './known-coordinators.ts';
 

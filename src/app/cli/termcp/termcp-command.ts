@@ -36,7 +36,7 @@ export const termcpCommand = defineVerb({
     const { runMcp } = await import('#app/mcp');
     await runMcp({
       socket,
-      place: context,
+      user: context,
       version: context.version,
       embedded: true,
       options: {

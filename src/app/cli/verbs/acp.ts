@@ -52,7 +52,7 @@ export const acp = defineVerb({
     const keepMs = given.keep ?? defaultKeepMs;
     return runAcp({
       ...{ program, args, socket, keepMs },
-      ...{ place: context, version: context.version },
+      ...{ user: context, version: context.version },
       embedded: given.embedded,
       passthrough: given.passthrough,
       mcpServer: given.mcp

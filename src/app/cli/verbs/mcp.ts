@@ -64,7 +64,7 @@ export const mcp = defineVerb({
     const { runMcp } = await import('#app/mcp');
     await runMcp({
       socket,
-      place: context,
+      user: context,
       version: context.version,
       embedded: given.embedded || termcp !== null,
       options: { ...optionsOf(config, given), termcp },

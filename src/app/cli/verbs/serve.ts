@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { ownSocket, readServerConfig, resolveSocket } from '#config';
 import { asVtrError, errorTable, VtrError } from '#model';
-import { JsonCoordinator } from '#wire/json';
+import { JsonCoordinator } from '#wire/service/short';
 import { type FlagValues, text, toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
 import { backgroundVariable, type Report, startDaemon } from '../start-daemon.ts';
@@ -96,7 +96,7 @@ async function serveHere(
     const { runDaemon } = await import('#app/daemon');
     const end = await runDaemon({
       socket,
-      place: context,
+      user: context,
       version: context.version,
       log: context.say,
       onServing: () => report({ serving: process.pid }),

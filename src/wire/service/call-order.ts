@@ -11,7 +11,7 @@ export interface Turn {
  * Calls of one client go through one at its end, where streams are opened, and through another at
  * the server's, where requests of any size become complete.
  */
-export class Turns {
+export class CallOrder {
   #last: Promise<void> = Promise.resolve();
 
   take(): Turn {

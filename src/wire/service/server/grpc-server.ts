@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { type Coordinator, maxRequestBytes } from '#model';
-import { turnsByConnection } from './accepted.ts';
+import { callOrderByConnection } from './accepted.ts';
 import { closeBroken } from './close-broken.ts';
 import type { DaemonControls } from './daemon-controls.ts';
 import { routes } from './routes.ts';
@@ -67,7 +67,7 @@ export class GrpcServer {
       // Everybody is on this machine: compressing costs more than it saves.
       compressMinBytes: Number.MAX_SAFE_INTEGER,
       shutdownSignal: this.#shutdown.signal,
-      contextValues: turnsByConnection(),
+      contextValues: callOrderByConnection(),
     });
     const onRequest = (...[request, response]: Parameters<typeof handle>) => {
       // There is no host behind a Unix socket, so clients name whatever they like, or nothing; the

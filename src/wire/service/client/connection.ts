@@ -7,7 +7,7 @@ import {
 } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
 import type { GrpcTransportOptions } from '@connectrpc/connect-node';
-import { type Turn, Turns } from '../turns.ts';
+import { CallOrder, type Turn } from '../call-order.ts';
 
 type SessionManager = NonNullable<GrpcTransportOptions['sessionManager']>;
 
@@ -23,7 +23,7 @@ export class Connection implements SessionManager {
   readonly authority = 'http://localhost';
   readonly #socketPath: string;
   readonly #onLost: () => void;
-  readonly #turns = new Turns();
+  readonly #turns = new CallOrder();
   readonly #called = new Map<string, Turn>();
   #count = 0;
   #session: ClientHttp2Session | null = null;

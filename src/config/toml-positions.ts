@@ -1,19 +1,24 @@
-/** 1-based. */
-export interface TextPlace {
+/** A position in a text; 1-based. */
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
+}
+
+interface KeyPositions {
+  readonly key: TextPosition;
+  readonly value: TextPosition;
 }
 
 const header = /^\s*(\[\[?)\s*([^\]#]+?)\s*\]\]?/;
 const assignment = /^(\s*)((?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')(?:\s*\.\s*[A-Za-z0-9_-]+)*)\s*=\s*/;
 
 /**
- * Where the keys of a TOML text stand, by their path (`coordinators.0.path`), and where their values
- * do. The text has been parsed without error before; what spans several lines is read over, and a
- * key inside an inline table has no place of its own.
+ * Returns the positions of the keys of a TOML text and of their values, by the path of the key
+ * (`coordinators.0.path`). The text must be valid TOML. The inside of multi-line values is skipped,
+ * and keys of inline tables are not included.
  */
-export function tomlPlaces(text: string): Map<string, { key: TextPlace; value: TextPlace }> {
-  const places = new Map<string, { key: TextPlace; value: TextPlace }>();
+export function tomlPositions(text: string): Map<string, KeyPositions> {
+  const positions = new Map<string, KeyPositions>();
   const counts = new Map<string, number>();
   let table = '';
   let closing: string | null = null;
@@ -25,23 +30,24 @@ export function tomlPlaces(text: string): Map<string, { key: TextPlace; value: T
     const line = index + 1;
     const [, brackets, name] = header.exec(source) ?? [];
     if (brackets !== undefined && name !== undefined) {
-      table = brackets === '[[' ? nextOf(name, counts) : name;
-      const place = { line, column: source.indexOf('[') + 1 };
-      places.set(table, { key: place, value: place });
+      table = brackets === '[[' ? numbered(name, counts) : name;
+      const position = { line, column: source.indexOf('[') + 1 };
+      positions.set(table, { key: position, value: position });
       continue;
     }
     const [found, indent = '', key] = assignment.exec(source) ?? [];
     if (found === undefined || key === undefined) continue;
-    places.set([table, unquoted(key)].filter((part) => part !== '').join('.'), {
+    positions.set([table, unquoted(key)].filter((part) => part !== '').join('.'), {
       key: { line, column: indent.length + 1 },
       value: { line, column: found.length + 1 },
     });
     closing = closingOf(source.slice(found.length));
   }
-  return places;
+  return positions;
 }
 
-function nextOf(name: string, counts: Map<string, number>): string {
+/** Appends the index of a table of an array: `coordinators.0`, `coordinators.1`. */
+function numbered(name: string, counts: Map<string, number>): string {
   const index = counts.get(name) ?? 0;
   counts.set(name, index + 1);
   return `${name}.${index}`;
@@ -49,7 +55,7 @@ function nextOf(name: string, counts: Map<string, number>): string {
 
 const unquoted = (key: string): string => key.replaceAll(/["'\s]/g, '');
 
-/** What ends a value that goes on after its line; null where it ends there. */
+/** Returns the end mark of a value that continues on the next line; null if it does not. */
 function closingOf(value: string): string | null {
   for (const quotes of ['"""', "'''"]) {
     if (value.startsWith(quotes) && !value.slice(3).includes(quotes)) return quotes;

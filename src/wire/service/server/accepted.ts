@@ -7,9 +7,9 @@ import {
   type HandlerContext,
   type ServiceImpl,
 } from '@connectrpc/connect';
+import { CallOrder, type Turn } from '../call-order.ts';
 import { toStatus } from '../errors.ts';
 import { VTR } from '../gen/vtr.gen.ts';
-import { type Turn, Turns } from '../turns.ts';
 
 /** Some of the service's methods. */
 export type Handlers<Name extends keyof ServiceImpl<typeof VTR>> = Pick<
@@ -23,16 +23,16 @@ const turnKey = createContextKey<Turn | null>(null);
  * Gives each call of a connection its turn when its stream opens, before its message has come: a
  * message of a megabyte is complete long after a small one that was sent behind it.
  */
-export function turnsByConnection(): (
+export function callOrderByConnection(): (
   request: IncomingMessage | Http2ServerRequest,
 ) => ContextValues {
-  const connections = new WeakMap<Http2Session, Turns>();
+  const connections = new WeakMap<Http2Session, CallOrder>();
   return (request) => {
     const values = createContextValues();
     const session = request instanceof Http2ServerRequest ? request.stream.session : undefined;
     // A connection of HTTP/1.1 carries one call at a time.
     if (session === undefined || !request.url?.startsWith(`/${VTR.typeName}/`)) return values;
-    const turns = connections.get(session) ?? new Turns();
+    const turns = connections.get(session) ?? new CallOrder();
     connections.set(session, turns);
     const turn = turns.take();
     // However the call ends, and whether or not it ever reached us whole.

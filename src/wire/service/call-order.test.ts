@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Turns } from './turns.ts';
+import { CallOrder } from './call-order.ts';
 
 /** What `ready` has resolved for, after all that could. */
 async function readyOf(turns: readonly { readonly ready: Promise<void> }[]): Promise<number[]> {
@@ -10,7 +10,7 @@ async function readyOf(turns: readonly { readonly ready: Promise<void> }[]): Pro
 }
 
 it('the first turn is ready at once, each other one when all before it are done', async () => {
-  const row = new Turns();
+  const row = new CallOrder();
   const turns = [row.take(), row.take(), row.take(), row.take()] as const;
   expect(await readyOf(turns)).toEqual([0]);
   turns[2].done();
