@@ -9,18 +9,19 @@ import {
 } from '#model';
 import { Dispatch } from './dispatch.ts';
 import { dumpState } from './dump/dump.ts';
-import { compactTables } from './editing/compaction.ts';
 import { resizeState } from './editing/resizing.ts';
 import { Parser } from './parser/parser.ts';
-import { fingerprint, rowFingerprints } from './reading/fingerprint.ts';
-import { inspectState } from './reading/inspect.ts';
-import { memoryBytes } from './reading/memory.ts';
-import { type OutputPlace, outputPlace } from './reading/output-place.ts';
-import { positionAt } from './reading/output-position.ts';
-import { noteRewrites, printedAfter } from './reading/printed-since.ts';
-import { type PrintedText, printedText } from './reading/printed-text.ts';
 import {
   changedRows,
+  fingerprint,
+  noteRewrites,
+  printedAfter,
+  rowFingerprints,
+} from './reading/changes.ts';
+import { inspectState } from './reading/inspect.ts';
+import { type LinePosition, linePosition, positionAt } from './reading/output-position.ts';
+import { type PrintedText, printedText } from './reading/printed-text.ts';
+import {
   endLine,
   type Reader,
   readLines,
@@ -31,14 +32,14 @@ import {
   screenText,
   scrollbackRows,
   textBytes,
-} from './reading/reading.ts';
+} from './reading/readers.ts';
 import { verifyState } from './reading/verify.ts';
 import type { ScrollbackLimits } from './scrollback/scrollback.ts';
 import { Frame } from './state/frame.ts';
-import type { ReportedCwd } from './state/program-reports.ts';
-import type { Shown } from './state/shown.ts';
+import { compactTables, memoryBytes } from './state/memory.ts';
 import type { TerminalEvent } from './state/terminal-events.ts';
 import { type CellPixels, TerminalState } from './state/terminal-state.ts';
+import type { Shown } from './state/visible-state.ts';
 import type { TerminalColors } from './style/palette.ts';
 
 export interface TerminalOptions {
@@ -169,11 +170,6 @@ export class Terminal {
     return this.#state.revision;
   }
 
-  /** Where the program last said that it works. */
-  get reportedCwd(): ReportedCwd | null {
-    return this.#state.reports.cwd;
-  }
-
   get size(): Size {
     return { cols: this.#state.cols, rows: this.#state.rows };
   }
@@ -299,8 +295,8 @@ export class Terminal {
    * The line of the primary screen that output goes on in, and the text in it left of the cursor:
    * behind the last line, while the alternate screen is shown.
    */
-  outputPlace(): OutputPlace {
-    return outputPlace(this.#shown);
+  linePosition(): LinePosition {
+    return linePosition(this.#shown);
   }
 
   /** A number for each row of the screen that is shown: another one when the row looks different. */

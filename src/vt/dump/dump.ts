@@ -4,16 +4,15 @@ import { CellBuffer } from '../cells/cell-buffer.ts';
 import { cellsText } from '../cells/cell-text.ts';
 import { clusterWidth } from '../cells/graphemes.ts';
 import { charWidth } from '../cells/width.ts';
-import { compactTables } from '../editing/compaction.ts';
 import { isProtected } from '../editing/protection.ts';
 import { restoreOperation } from '../functions/restoring.ts';
 import type { Grid } from '../grid/grid.ts';
-import { cutIntoRows } from '../grid/wrapping.ts';
+import { cutIntoRows, rowLength } from '../grid/wrapping.ts';
 import { styleChange } from '../reading/cell-ansi.ts';
 import { Charsets } from '../state/charsets.ts';
 import type { SavedCursor } from '../state/cursor-state.ts';
 import type { FlagStack } from '../state/keyboard.ts';
-import { rowLength } from '../state/screen-lines.ts';
+import { compactTables } from '../state/memory.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { defaultStyle } from '../style/style-word.ts';
 import {

@@ -1,18 +1,9 @@
 import { CellBuffer } from '../cells/cell-buffer.ts';
 import { trimmedEnd } from '../cells/cell-text.ts';
 import type { Grid } from '../grid/grid.ts';
-import { cutIntoRows } from '../grid/wrapping.ts';
+import { appendRow, type CutRow, cutIntoRows } from '../grid/wrapping.ts';
 import type { CursorState } from '../state/cursor-state.ts';
-import { appendRow } from '../state/screen-lines.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
-
-/** A row to be: the cells `start` up to and without `end`, and whether its line goes on below. */
-export interface CutRow {
-  readonly cells: CellBuffer;
-  readonly start: number;
-  readonly end: number;
-  readonly wraps: boolean;
-}
 
 /** The first `count` rows of a screen as they are. */
 export function rowsOf(grid: Grid, count: number): CutRow[] {

@@ -1,9 +1,10 @@
 import { CellBuffer } from '../cells/cell-buffer.ts';
 import { Grid } from '../grid/grid.ts';
+import type { CutRow } from '../grid/wrapping.ts';
 import type { CursorState } from '../state/cursor-state.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { resetMargins } from './margins.ts';
-import { type CutRow, cutLine, reflowed, rowsOf } from './reflow.ts';
+import { cutLine, reflowed, rowsOf } from './reflow.ts';
 
 /**
  * Gives the screens another size. The lines of the primary screen are cut anew and none is lost:

@@ -4,7 +4,7 @@ import {
   scrollDownBetween,
   scrollUpBetween,
 } from '../grid/cell-moves.ts';
-import { rowLength } from '../state/screen-lines.ts';
+import { rowLength } from '../grid/wrapping.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { isBetweenSides, isFullWidth, isInRegion } from './margins.ts';
 import { carriageReturn } from './movement.ts';

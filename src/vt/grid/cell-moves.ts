@@ -2,7 +2,7 @@ import { wideFlag } from '../cells/cell.ts';
 import { defaultStyle } from '../style/style-word.ts';
 import type { Grid } from './grid.ts';
 import type { Rectangle } from './rectangle.ts';
-import { type Slot, wide } from './slot.ts';
+import { type Slot, wide } from './row-metadata.ts';
 
 // How cells move: within a row, and between the rows of a rectangle.
 

@@ -3,7 +3,7 @@ import { charWidth, widths } from '../cells/width.ts';
 import { decodeWhole, encodedLength, leadsThree } from '../parser/utf8-decoder.ts';
 import { defaultStyle } from '../style/style-word.ts';
 import { fillCells, type Grid } from './grid.ts';
-import { type Slot, unsettled, wide, wrapping } from './slot.ts';
+import { type Slot, unsettled, wide, wrapping } from './row-metadata.ts';
 
 // How characters get into the cells of a grid.
 

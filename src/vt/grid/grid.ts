@@ -1,7 +1,7 @@
 import { emptyCell, padCell, tailCell, wideFlag } from '../cells/cell.ts';
 import { defaultStyle } from '../style/style-word.ts';
-import { bytesOfSlot, padded, Slot, unsettled, wide } from './slot.ts';
-import { SlotOrder } from './slot-order.ts';
+import { bytesOfSlot, padded, Slot, unsettled, wide } from './row-metadata.ts';
+import { SlotOrder } from './row-order.ts';
 
 const space = 0x20;
 /** Where a row that becomes empty has more cells in use than this, emptying it is put off. */

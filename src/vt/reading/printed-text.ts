@@ -1,7 +1,8 @@
 import { CellBuffer } from '../cells/cell-buffer.ts';
 import { cellsText, cellText } from '../cells/cell-text.ts';
 import type { Grid } from '../grid/grid.ts';
-import { appendRow, rowLength, type ScreenLine, screenLines } from '../state/screen-lines.ts';
+import { appendRow, rowLength } from '../grid/wrapping.ts';
+import { type ScreenLine, screenLines } from '../state/screen-lines.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 
 /** A line, or a row of the alternate screen, that the last feed printed on. */

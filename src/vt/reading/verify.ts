@@ -2,7 +2,7 @@ import { clusterFlag, codeMask, emptyCell, padCell, tailCell, wideFlag } from '.
 import { isFullWidth, isInRegion } from '../editing/margins.ts';
 import { mayWrap } from '../editing/screens.ts';
 import type { Grid } from '../grid/grid.ts';
-import { padded, wide } from '../grid/slot.ts';
+import { padded, wide } from '../grid/row-metadata.ts';
 import type { CursorState } from '../state/cursor-state.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { defaultColor } from '../style/color.ts';

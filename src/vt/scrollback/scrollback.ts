@@ -2,9 +2,8 @@ import type { LineFinder, LineScan } from '#model';
 import { emptyCell } from '../cells/cell.ts';
 import type { CellBuffer } from '../cells/cell-buffer.ts';
 import type { ClusterTable } from '../cells/cluster-table.ts';
-import type { CutRow } from '../editing/reflow.ts';
 import type { Grid } from '../grid/grid.ts';
-import { isClipped } from '../state/screen-lines.ts';
+import { type CutRow, isClipped } from '../grid/wrapping.ts';
 import type { StyleTable } from '../style/style-table.ts';
 import { Page } from './page.ts';
 

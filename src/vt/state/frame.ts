@@ -6,8 +6,7 @@ import type { Grid } from '../grid/grid.ts';
 import type { StyleTable } from '../style/style-table.ts';
 import { defaultStyle } from '../style/style-word.ts';
 import { CursorState } from './cursor-state.ts';
-import type { LinesAbove, Shown } from './shown.ts';
-import type { TerminalState } from './terminal-state.ts';
+import type { LinesAbove, Shown } from './visible-state.ts';
 
 /**
  * Larger screens, in cells, are not copied: 4 KiB of output can begin hundreds of frames, and must
@@ -32,7 +31,7 @@ export class Frame implements Shown {
   /** The one that it shows. */
   readonly revision: number;
 
-  constructor(t: TerminalState) {
+  constructor(t: Shown & { readonly revision: number }) {
     this.cols = t.cols;
     this.rows = t.rows;
     this.primary = t.primary.copy();
@@ -46,7 +45,7 @@ export class Frame implements Shown {
     this.revision = t.revision;
   }
 
-  static fits({ cols, rows }: TerminalState): boolean {
+  static fits({ cols, rows }: Pick<Shown, 'cols' | 'rows'>): boolean {
     return cols * rows <= maxCells;
   }
 

@@ -1,7 +1,7 @@
 import { clusterFlag, codeMask } from '../cells/cell.ts';
 import type { Grid } from '../grid/grid.ts';
-import type { TerminalState } from '../state/terminal-state.ts';
 import { linkNumber } from '../style/attributes.ts';
+import type { TerminalState } from './terminal-state.ts';
 
 /** Tables smaller than this are left alone. */
 const minEntries = 1024;
@@ -66,4 +66,18 @@ function compactLinks(t: TerminalState): void {
   }
   t.links.retain(used);
   t.styles.forgetViews();
+}
+
+/** About what a terminal takes that says nothing and has neither screen nor scrollback. */
+const bytesOfRest = 8 * 1024;
+
+/**
+ * Memory of a terminal in bytes: what of it grows with the screen or by what is fed, counted by the
+ * buffers, so not less than it is but for a few KiB of small objects.
+ */
+export function memoryBytes(t: TerminalState): number {
+  const screens = gridsOf(t).reduce((sum, { bytes }) => sum + bytes, 0);
+  const tables = t.styles.bytes + t.clusters.bytes + t.links.bytes;
+  const pending = t.titles.bytes + t.events.bytes + t.printedOff.bytes + t.savedColors.bytes;
+  return screens + t.scrollback.bytes + tables + pending + bytesOfRest;
 }

@@ -6,7 +6,7 @@ import { CellBuffer } from '../cells/cell-buffer.ts';
 import { cellsText, trimmedEnd, writeText } from '../cells/cell-text.ts';
 import { cutIntoRows } from '../grid/wrapping.ts';
 import { readScreenLine, type ScreenLine, screenLines } from '../state/screen-lines.ts';
-import type { Shown } from '../state/shown.ts';
+import type { Shown } from '../state/visible-state.ts';
 import { defaultStyle } from '../style/style-word.ts';
 import { cellsAnsi } from './cell-ansi.ts';
 import { cellObjects } from './cell-objects.ts';
@@ -104,14 +104,6 @@ export function scrollbackRows(t: Shown): string[] {
       rows.push(cellsText(codes, from, trimmedEnd(codes, from, to, true), t.clusters));
     });
   }
-  return rows;
-}
-
-/** Rows of the shown screen that changed after a revision. */
-export function changedRows(t: Shown, since: number): number[] {
-  const rows: number[] = [];
-  if (t.grid.revision <= since) return rows;
-  for (let row = 0; row < t.rows; row++) if (t.grid.changedAt(row) > since) rows.push(row);
   return rows;
 }
 

@@ -1,6 +1,6 @@
-import type { TerminalState } from '../state/terminal-state.ts';
-import { colorReport, parseColorSpec } from '../style/color-spec.ts';
-import { dynamicCount, firstDynamic, paletteSize, specialCount } from '../style/palette.ts';
+import type { TerminalState } from '../../state/terminal-state.ts';
+import { colorReport, parseColorSpec } from '../../style/color-spec.ts';
+import { dynamicCount, firstDynamic, paletteSize, specialCount } from '../../style/palette.ts';
 import { type OscRun, osc } from './osc-function.ts';
 
 /** A query of more colours is answered that far. */

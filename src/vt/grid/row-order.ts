@@ -1,4 +1,4 @@
-import type { Slot } from './slot.ts';
+import type { Slot } from './row-metadata.ts';
 
 /** So many screens full can scroll before the list is moved back to its beginning. */
 const turns = 4;
