@@ -27,7 +27,7 @@ export const generators = [
   ...protocols.map((proto) => ({
     script: 'scripts/generate-proto.mjs',
     args: [proto],
-    output: `src/wire/grpc/gen/${proto.replace(/\.proto$/, '')}.gen.ts`,
+    output: `src/wire/service/gen/${proto.replace(/\.proto$/, '')}.gen.ts`,
   })),
   { script: 'scripts/generate-width-table.mjs', output: 'src/vt/cells/width-table.gen.ts' },
 ];

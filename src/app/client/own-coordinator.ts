@@ -136,6 +136,6 @@ export class OwnCoordinator {
 
 /** Loads the client of the service when it is first needed, because many hosts and agents never need it. */
 const connectToService: Connect = async (options) => {
-  const { connect } = await import('#wire/grpc');
+  const { connect } = await import('#wire/service');
   return connect(options);
 };

@@ -10,7 +10,7 @@ import {
 } from '#config';
 import { LocalCoordinator, type LocalCoordinatorOptions, scrollbackLimits } from '#coordinator';
 import type { Coordinator } from '#model';
-import { GrpcServer } from '#wire/grpc';
+import { GrpcServer } from '#wire/service';
 import { type Claim, claimSocket } from './claim.ts';
 import { isListening } from './is-served.ts';
 import { writePidFile } from './pid-file.ts';

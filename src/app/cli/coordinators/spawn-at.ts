@@ -1,5 +1,5 @@
 import type { SessionInfo } from '#model';
-import { type CommandRequest, JsonCoordinator } from '#wire/json';
+import { type CommandRequest, JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import { withDaemon } from '../with-daemon.ts';
 import type { KnownCoordinator } from './known-coordinators.ts';

@@ -2,7 +2,7 @@ import { accessSync, constants, lstatSync, readdirSync, readFileSync } from 'nod
 import { basename, dirname } from 'node:path';
 import { checkSocketPath, directoryProblem, ownSocket, readServerConfig } from '#config';
 import { asVtrError, VtrError } from '#model';
-import { JsonCoordinator } from '#wire/json';
+import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import { knownCoordinators } from '../coordinators/known-coordinators.ts';
 

@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { durationText } from '#base';
 import { type ExitStatus, maxWaitMs, type SessionRef, VtrError, type WaitResult } from '#model';
-import { type CommandRequest, JsonCoordinator } from '#wire/json';
+import { type CommandRequest, JsonCoordinator } from '#wire/service/short';
 import { assignments, duration, type FlagValues, size, text, toggle } from '../arguments/flags.ts';
 import { output, reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';

@@ -1,5 +1,5 @@
 import type { PublishRequest } from '#model';
-import { JsonCoordinator } from '#wire/json';
+import { JsonCoordinator } from '#wire/service/short';
 import { duration, type FlagValues, size, text, toggle } from '../arguments/flags.ts';
 import { reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
@@ -33,7 +33,7 @@ export const publish = defineVerb({
     await withDaemon(context, place, !given['no-start'], () =>
       new JsonCoordinator(place.socket).list(),
     );
-    const { connect } = await import('#wire/grpc');
+    const { connect } = await import('#wire/service');
     const coordinator = await connect({ socket: place.socket });
     try {
       const publication = await coordinator.publish(requestOf(context, session, given));

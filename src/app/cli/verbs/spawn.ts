@@ -7,7 +7,7 @@ import {
   type Size,
   VtrError,
 } from '#model';
-import type { CommandRequest } from '#wire/json';
+import type { CommandRequest } from '#wire/service/short';
 import {
   assignments,
   duration,
