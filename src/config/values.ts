@@ -2,7 +2,7 @@ import { parseDurationMs } from '#base';
 import type { Value } from './parse-toml.ts';
 
 export const text: Value = {
-  mustBe: 'a text that is not empty',
+  mustBe: 'a non-empty string',
   accepts: (value) => typeof value === 'string' && value !== '',
 };
 
