@@ -1,5 +1,5 @@
 export type { Activity, ActivityEvidence, ActivityState } from './activity.ts';
-export { attributeNames, attributesOf, flagsOf } from './attributes.ts';
+export { attributeNames, attributesOf, flagsOf } from './cell.ts';
 export { cellsText, hasWords, isHidden } from './cell-text.ts';
 export {
   type CommandChoice,

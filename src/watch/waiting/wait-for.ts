@@ -1,8 +1,8 @@
 import type { Clock } from '#base';
 import type { WaitRequest, WaitResult } from '#model';
+import type { Watched } from '../watched.ts';
 import { conditionsOf } from './conditions.ts';
 import { waitForAny } from './wait.ts';
-import type { Watched } from './watched.ts';
 
 /**
  * Waits for the first of what is asked for. The answer rejects with CANCELLED when `request.signal`

@@ -1,4 +1,4 @@
-import type { PatternList } from './pattern-list.ts';
+import type { PatternList } from '../searching/pattern-list.ts';
 import type { Condition } from './wait.ts';
 
 /** Holds when the title becomes one that matches. */

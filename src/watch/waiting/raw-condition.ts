@@ -1,5 +1,5 @@
 import { Utf8Decoder } from '#base';
-import type { PatternList } from './pattern-list.ts';
+import type { PatternList } from '../searching/pattern-list.ts';
 import type { Condition } from './wait.ts';
 
 /** How much of the output before the newest chunk a match may begin in, in UTF-16 code units. */

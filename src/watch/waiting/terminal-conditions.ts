@@ -1,6 +1,6 @@
-import type { Candidate, PatternList } from './pattern-list.ts';
+import type { Candidate, PatternList } from '../searching/pattern-list.ts';
+import type { Watched } from '../watched.ts';
 import type { Condition } from './wait.ts';
-import type { Watched } from './watched.ts';
 
 /** Holds while a line of the shown screen matches, since whenever it does. */
 export function screenCondition(patterns: PatternList): Condition {

@@ -1,8 +1,8 @@
-import type { PatternList } from './pattern-list.ts';
-import type { Mark } from './read-mark.ts';
-import { unreadParts } from './unread.ts';
+import type { Mark } from '../reading/read-mark.ts';
+import { unreadParts } from '../reading/unread.ts';
+import type { PatternList } from '../searching/pattern-list.ts';
+import type { Watched } from '../watched.ts';
 import type { Condition, Held } from './wait.ts';
-import type { Watched } from './watched.ts';
 
 /**
  * Holds when output makes a line match. Lines are as a person sees them: without escape sequences,

@@ -1,12 +1,12 @@
 import { defaultPromptPattern, VtrError, type WaitRequest } from '#model';
+import { Pattern } from '../searching/pattern.ts';
+import { PatternList } from '../searching/pattern-list.ts';
 import { bellRings, titleCondition } from './event-conditions.ts';
 import { idleCondition } from './idle-condition.ts';
-import { Pattern } from './pattern.ts';
-import { PatternList } from './pattern-list.ts';
+import { textCondition } from './output-conditions.ts';
 import { rawCondition } from './raw-condition.ts';
-import { screenCondition } from './screen-condition.ts';
 import { commandFinished, promptShown } from './shell-conditions.ts';
-import { textCondition } from './text-condition.ts';
+import { screenCondition } from './terminal-conditions.ts';
 import type { Condition } from './wait.ts';
 
 /**
