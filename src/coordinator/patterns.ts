@@ -1,10 +1,19 @@
 import { defaultPromptPattern } from '#model';
 import { Pattern } from '#watch';
 
-let pattern: Pattern | null = null;
+/**
+ * Checks a pattern that is configured long before it is used.
+ *
+ * @throws VtrError INVALID_PATTERN if it is not an RE2 regular expression
+ */
+export function checkPattern(source: string): void {
+  new Pattern(source);
+}
 
-/** Whether text left of the cursor ends as most prompts do. */
+let prompt: Pattern | null = null;
+
+/** Returns whether text left of the cursor ends as most prompts do. */
 export function looksLikePrompt(text: string): boolean {
-  pattern ??= new Pattern(defaultPromptPattern);
-  return pattern.findTouching(text, 0, text.length) !== null;
+  prompt ??= new Pattern(defaultPromptPattern);
+  return prompt.findTouching(text, 0, text.length) !== null;
 }
