@@ -39,7 +39,8 @@ output_format = "human"
     ],
     ['[defaults]\nwait_for_idle_timeout = 5', '2:25: wait_for_idle_timeout is 5; it must be a dur'],
     ['[[coordinators]]\npath = "/a"\n[[coordinators]]\npaht = "/b"', '4:1: unknown key paht'],
-    ['[[coordinators]]\npath = ""', '2:8: path is ""; it must be a non-empty string'],
+    ['[[coordinators]]\npath = ""', '2:8: path is ""; it must be the path of a Unix socket, or a'],
+    ['[[coordinators]]\npath = "ssh://a"', '2:8: path is "ssh://a"; it must be the path of'],
     [
       'coordinators = "/a"',
       '1:16: coordinators must be an array of tables, written as [[coordinators]]',

@@ -3,7 +3,7 @@ import { parseDurationMs } from '#base';
 import { readConfigFile } from './config-file.ts';
 import { parseToml, type Table } from './parse-toml.ts';
 import { configDirectory, type UserEnvironment } from './user-environment.ts';
-import { duration, oneOf, text, wholeNumber } from './values.ts';
+import { duration, oneOf, socketPattern, wholeNumber } from './values.ts';
 
 /** The contents of `config.toml`. Keys that it does not set are undefined; the command's defaults apply. */
 export interface ClientConfig {
@@ -18,7 +18,7 @@ export interface ClientConfig {
 const maxContextLines = 1000;
 
 const schema: Table = {
-  coordinators: { tables: { path: text } },
+  coordinators: { tables: { path: socketPattern } },
   defaults: {
     table: {
       wait_for_idle_timeout: duration,

@@ -4,7 +4,7 @@ import { maxScrollbackLines, maxSide, VtrError } from '#model';
 import { readConfigFile } from './config-file.ts';
 import { parseToml, type Table } from './parse-toml.ts';
 import { configDirectory, expandHome, type UserEnvironment } from './user-environment.ts';
-import { absolutePath, duration, oneOf, text, wholeNumber, yesOrNo } from './values.ts';
+import { absolutePath, duration, oneOf, socketPath, text, wholeNumber, yesOrNo } from './values.ts';
 
 /** The contents of `server.toml`. Keys that it does not set are undefined. */
 export interface ServerConfig {
@@ -36,7 +36,7 @@ export interface ServerConfig {
 }
 
 const schema: Table = {
-  socket_path: absolutePath,
+  socket_path: socketPath,
   scrollback_limit: wholeNumber(0, maxScrollbackLines),
   default_shell: absolutePath,
   max_sessions: wholeNumber(1, 100_000),

@@ -11,7 +11,7 @@ export {
   oscFunctions,
 } from './functions/index.ts';
 export type { PrintedText } from './reading/printed-text.ts';
-export type { Reader, ScreenCells } from './reading/reading.ts';
+export type { Reader, ScreenCells } from './reading/readers.ts';
 export type { ScrollbackLimits } from './scrollback/scrollback.ts';
 export type { CellPixels } from './state/terminal-state.ts';
 export type { TerminalColors } from './style/palette.ts';

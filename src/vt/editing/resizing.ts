@@ -1,9 +1,10 @@
 import { CellBuffer } from '../cells/cell-buffer.ts';
 import { Grid } from '../grid/grid.ts';
+import type { CutRow } from '../grid/wrapping.ts';
 import type { CursorState } from '../state/cursor-state.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { resetMargins } from './margins.ts';
-import { type CutRow, cutLine, reflowed, rowsOf } from './reflow.ts';
+import { cutLine, reflowed, rowsOf } from './reflow.ts';
 
 /**
  * Gives the screens another size. The lines of the primary screen are cut anew and none is lost:
@@ -97,7 +98,7 @@ function gridOf(lines: readonly CutRow[], cols: number, rows: number, revision: 
     grid.setRow(row, cells.codes, cells.styles, start, end);
     if (wraps) grid.wrap(row, Math.max(0, cols - (end - start)));
   }
-  grid.touchAll();
+  grid.damageAll();
   return grid;
 }
 
@@ -116,7 +117,7 @@ function resizedAlternate(
   const count = Math.min(rows, old.rows - top);
   for (let row = 0; row < count; row++) grid.copyRow(row, old, top + row);
   grid.unwrap(rows - 1);
-  grid.touchAll();
+  grid.damageAll();
   const cursors = t.onAlternate ? [t.cursor, t.savedAlternate.cursor] : [t.savedAlternate.cursor];
   for (const cursor of cursors) {
     cursor.wrapPending &&= cols === t.cols;

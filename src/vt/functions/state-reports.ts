@@ -145,6 +145,7 @@ function restoreTabReport(t: TerminalState, text: string): void {
 // biome-ignore format: one line a function
 export const stateReportFunctions = [
   csi('Ps $ w', 'DECRQPSR', 'Report the cursor with pen and character sets (1), or the tab stops (2)', reportPresentation),
+  csi('Ps $ u', 'DECRQTSR', 'Report the whole state, in a form that each terminal chooses; dumps do'),
 ];
 
 // biome-ignore format: one line a function

@@ -1,4 +1,6 @@
-import { wideFlag } from '../cells/cell.ts';
+import { spacerHead, spacerTail, wideFlag } from '../cells/cell.ts';
+import type { CellBuffer } from '../cells/cell-buffer.ts';
+import type { Grid } from './grid.ts';
 
 /**
  * Cuts a line into rows as printing it would: a row is full, or one cell short where a wide
@@ -21,4 +23,33 @@ export function cutIntoRows(
     visit(start, end);
     start = end;
   } while (start < to);
+}
+
+/** A row to be: the cells `start` up to and without `end`, and whether its line goes on below. */
+export interface CutRow {
+  readonly cells: CellBuffer;
+  readonly start: number;
+  readonly end: number;
+  readonly wraps: boolean;
+}
+
+/** Appends the cells of a row that belong to its line; a clipped wide character gets both of its. */
+export function appendRow(grid: Grid, row: number, into: CellBuffer): void {
+  const start = grid.start(row);
+  const end = start + rowLength(grid, row);
+  into.append(grid.codes, grid.styles, start, end);
+  if (isClipped(grid, row)) into.push(spacerTail, grid.styles[start]);
+}
+
+/** Whether the row is one column in which a wide character stands, shown by half. */
+export function isClipped(grid: Grid, row: number): boolean {
+  return grid.cols === 1 && (grid.codes[grid.start(row)] & wideFlag) !== 0;
+}
+
+/** The cells of a row that belong to its line: all but the pads where it goes on, else those in use. */
+export function rowLength(grid: Grid, row: number): number {
+  if (!grid.wraps(row)) return grid.usedCols(row);
+  let length = grid.cols;
+  while (grid.codes[grid.start(row) + length - 1] === spacerHead) length--;
+  return length;
 }

@@ -19,8 +19,20 @@ export function overview(verbs: readonly Verb[]): string {
     '',
     ...columns(rows),
     '',
-    'vtr VERB --help says more, with examples. A session is named as NAME, or as',
-    'COORDINATOR:NAME where several coordinators are known.',
+    'vtr VERB --help shows details and examples. SESSION is a session name, or',
+    'COORDINATOR:NAME if several coordinators have a session of that name.',
+    '',
+  ].join('\n');
+}
+
+/** What `vtr config --help` prints, for a group of verbs. */
+export function groupHelp(group: string, verbs: readonly Verb[]): string {
+  return [
+    `usage: vtr ${group} VERB [ARGUMENTS] [FLAGS]`,
+    '',
+    ...columns(verbs.map(({ name, summary }) => [name, summary] as const)),
+    '',
+    `vtr ${group} VERB --help shows details and examples.`,
     '',
   ].join('\n');
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { nearMisses } from '#base';
+import { checkNotAddress } from '#config';
 import { checkSessionName, type SessionInfo, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
@@ -14,6 +15,7 @@ export interface Target {
 
 /** `coordinator:session`, or a session's name alone; no name holds a colon. */
 function splitAddress(address: string): { coordinator?: string; session: string } {
+  checkNotAddress(address);
   const colon = address.lastIndexOf(':');
   if (colon === -1) return { session: address };
   return { coordinator: address.slice(0, colon), session: address.slice(colon + 1) };

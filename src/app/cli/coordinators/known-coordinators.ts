@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { expandHome, expandPath, ownSocket } from '#config';
+import { checkNotAddress, expandHome, expandPath, ownSocket, resolveSocket } from '#config';
 import { VtrError } from '#model';
 import type { Context } from '../context.ts';
 
@@ -37,8 +37,9 @@ export async function chosenCoordinators(
   context: Context,
   named: string | undefined,
 ): Promise<KnownCoordinator[]> {
+  if (named !== undefined) checkNotAddress(named);
   if (named?.includes('/')) {
-    const socket = resolve(context.cwd, expandHome(named, context));
+    const socket = resolveSocket(expandHome(named, context), context.cwd);
     return [{ socket, name: coordinatorName(socket), pattern: null }];
   }
   const known = await knownCoordinators(context);

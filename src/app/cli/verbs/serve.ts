@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ownSocket, readServerConfig } from '#config';
+import { ownSocket, readServerConfig, resolveSocket } from '#config';
 import { asVtrError, errorTable, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import { type FlagValues, text, toggle } from '../arguments/flags.ts';
@@ -62,7 +62,7 @@ interface Paths {
 function pathsOf({ cwd }: Context, given: FlagValues<typeof flags>): Paths {
   const { socket, config, 'pid-file': pidFile } = given;
   return {
-    ...(socket === undefined ? {} : { socket: resolve(cwd, socket) }),
+    ...(socket === undefined ? {} : { socket: resolveSocket(socket, cwd) }),
     ...(config === undefined ? {} : { config: resolve(cwd, config) }),
     ...(pidFile === undefined ? {} : { pidFile: resolve(cwd, pidFile) }),
   };

@@ -1,4 +1,4 @@
-import type { TerminalState } from '../state/terminal-state.ts';
+import type { TerminalState } from '../../state/terminal-state.ts';
 
 /** How a command was written. */
 export interface OscContext {

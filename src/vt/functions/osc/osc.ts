@@ -1,10 +1,9 @@
 import { decodeUtf8 } from '#base';
-import type { TerminalState } from '../state/terminal-state.ts';
-import { clipboardFunctions } from './clipboard.ts';
+import type { TerminalState } from '../../state/terminal-state.ts';
+import { noLink } from '../../style/link-table.ts';
 import { colorFunctions } from './colors.ts';
-import { linkFunctions } from './links.ts';
-import { notificationFunctions } from './notifications.ts';
-import { type OscContext, type OscFunction, osc } from './osc-function.ts';
+import { desktopFunctions } from './desktop.ts';
+import { type OscContext, type OscFunction, type OscRun, osc } from './osc-function.ts';
 import { shellMarkFunctions } from './shell-marks.ts';
 import { workingDirectoryFunctions } from './working-directory.ts';
 
@@ -13,15 +12,34 @@ function setBothTitles(t: TerminalState, text: string): void {
   t.titles.setIcon(text);
 }
 
+/** The longest URI that browsers and terminals take; a longer one is no link. */
+const maxUriLength = 2083;
+
+/** What a URI is written with (RFC 3986, 2); the rest is percent-encoded. */
+const uriForm = /^[!-~]+$/;
+const idForm = /^[!-~]{1,250}$/;
+
+/** `parameters ; URI`, of the parameters only `id`. Without a URI, or with none that is one: the end. */
+const setLink: OscRun = (t, text) => {
+  const [, parameters = '', uri = ''] = /^([^;]*);(.*)$/s.exec(text) ?? [];
+  const isLink = uri.length <= maxUriLength && uriForm.test(uri);
+  t.pen.link = isLink ? t.links.intern(uri, idOf(parameters)) : noLink;
+};
+
+function idOf(parameters: string): string {
+  const found = parameters.split(':', 32).find((parameter) => parameter.startsWith('id='));
+  const id = found?.slice('id='.length) ?? '';
+  return idForm.test(id) ? id : '';
+}
+
 // biome-ignore format: one line a function
 export const oscFunctions: readonly OscFunction[] = [
   osc(0, 'Set the titles of window and icon', setBothTitles),
   osc(1, 'Set the title of the icon', (t, text) => t.titles.setIcon(text)),
   osc(2, 'Set the title of the window', (t, text) => t.titles.setWindow(text)),
   ...colorFunctions,
-  ...clipboardFunctions,
-  ...linkFunctions,
-  ...notificationFunctions,
+  osc(8, 'Begin or end a hyperlink', setLink),
+  ...desktopFunctions,
   ...shellMarkFunctions,
   ...workingDirectoryFunctions,
   osc(21, 'Set or report colours by name (kitty)'),

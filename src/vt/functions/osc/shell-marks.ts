@@ -1,7 +1,7 @@
 import type { MarkEvent, MarkKind } from '#model';
-import { positionAt } from '../reading/output-position.ts';
-import { cut } from '../state/clean-text.ts';
-import type { TerminalState } from '../state/terminal-state.ts';
+import { positionAt } from '../../reading/output-position.ts';
+import { cut } from '../../state/clean-text.ts';
+import type { TerminalState } from '../../state/terminal-state.ts';
 import { type OscRun, osc } from './osc-function.ts';
 import { unquotedWord } from './shell-quoting.ts';
 import { decoded, reportCwd } from './working-directory.ts';

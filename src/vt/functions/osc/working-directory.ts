@@ -1,5 +1,5 @@
-import { positionAt } from '../reading/output-position.ts';
-import type { TerminalState } from '../state/terminal-state.ts';
+import { positionAt } from '../../reading/output-position.ts';
+import type { TerminalState } from '../../state/terminal-state.ts';
 import { type OscRun, osc } from './osc-function.ts';
 
 /** The longest path that Linux knows (PATH_MAX). */

@@ -1,5 +1,6 @@
 import { moveToAddress } from '../editing/movement.ts';
 import { saveCursor } from '../editing/screens.ts';
+import * as scroll from '../editing/scrolling.ts';
 import type { Params } from '../parser/params.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { csi } from './control-function.ts';
@@ -31,7 +32,12 @@ function setSidesOrSaveCursor(t: TerminalState, params: Params): void {
 }
 
 // biome-ignore format: one line a function
-export const marginFunctions = [
+export const scrollingFunctions = [
   csi('Ps ; Ps r', 'DECSTBM', 'Set the top and bottom margin; the cursor goes home', setTopAndBottom),
   csi('Ps ; Ps s', 'DECSLRM', 'With DECLRMM set the left and right margin, the cursor goes home; else save the cursor, as DECSC (SCOSC)', setSidesOrSaveCursor),
+  csi('Ps S', 'SU', 'Scroll the region up Ps rows', (t, p) => scroll.scrollUp(t, p.count(0))),
+  csi('Ps T', 'SD', 'Scroll the region down Ps rows', (t, p) => { if (p.length === 1) scroll.scrollDown(t, p.count(0)); }),
+  csi('Ps SP @', 'SL', 'Scroll the region left Ps columns', (t, p) => scroll.scrollLeft(t, p.count(0))),
+  csi('Ps SP A', 'SR', 'Scroll the region right Ps columns', (t, p) => scroll.scrollRight(t, p.count(0))),
+  csi('Ps ^', 'SD', 'Scroll the region down Ps rows', (t, p) => scroll.scrollDown(t, p.count(0))),
 ];

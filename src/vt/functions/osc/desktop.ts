@@ -1,8 +1,8 @@
 import { decodeUtf8 } from '#base';
-import { positionAt } from '../reading/output-position.ts';
-import { cleanText } from '../state/clean-text.ts';
-import { progressStates } from '../state/program-reports.ts';
-import type { TerminalState } from '../state/terminal-state.ts';
+import { positionAt } from '../../reading/output-position.ts';
+import { cleanText } from '../../state/clean-text.ts';
+import { progressStates } from '../../state/program-reports.ts';
+import type { TerminalState } from '../../state/terminal-state.ts';
 import { decodeBase64 } from './base64.ts';
 import { type OscContext, type OscRun, osc } from './osc-function.ts';
 import { reportCwd } from './working-directory.ts';
@@ -79,9 +79,24 @@ function finishDraft(t: TerminalState, { offset }: OscContext): void {
   }
 }
 
+/** `selections ; base64`. A question is never answered: what is in a clipboard may be a password. */
+const setClipboard: OscRun = (t, text, { offset }) => {
+  const [, selection, data] = /^([cpqs0-7]{0,16});([^;]*)$/.exec(text) ?? [];
+  if (!t.allowClipboard || data === undefined) return;
+  const bytes = decodeBase64(data);
+  if (bytes === null) return;
+  t.events.push({
+    type: 'clipboard',
+    selection: selection === '' ? 'c' : selection,
+    text: decodeUtf8(bytes),
+    position: positionAt(t, offset),
+  });
+};
+
 // biome-ignore format: one line a function
-export const notificationFunctions = [
+export const desktopFunctions = [
   osc(9, 'Notify (iTerm2); report progress (9;4) or the directory (9;9) as ConEmu', conEmuOrNotification),
   osc(99, 'Notify (kitty): title and body', kitty),
   osc(777, 'Notify (urxvt)', urxvt),
+  osc(52, 'Set the clipboard, where that is allowed; never report it', setClipboard),
 ];
