@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { looksLikePrompt } from './looks-like-prompt.ts';
+import { looksLikePrompt } from './patterns.ts';
 
 it.each([
   ['user@host:~$ ', true],

@@ -1,5 +1,5 @@
-import type { Pattern } from './pattern.ts';
-import type { Watched } from './watched.ts';
+import type { Pattern } from '../searching/pattern.ts';
+import type { Watched } from '../watched.ts';
 
 /** A row that is painted again so often, while nothing else changes, is a spinner. */
 const repaints = 3;

@@ -1,21 +1,31 @@
-import { defaultPromptPattern, VtrError, type WaitRequest } from '#model';
-import { bellRings, titleCondition } from './event-conditions.ts';
+import type { Clock } from '#base';
+import { defaultPromptPattern, VtrError, type WaitRequest, type WaitResult } from '#model';
+import { Pattern } from '../searching/pattern.ts';
+import { PatternList } from '../searching/pattern-list.ts';
+import type { Watched } from '../watched.ts';
 import { idleCondition } from './idle-condition.ts';
-import { Pattern } from './pattern.ts';
-import { PatternList } from './pattern-list.ts';
-import { rawCondition } from './raw-condition.ts';
-import { screenCondition } from './screen-condition.ts';
+import { rawCondition, textCondition } from './output-conditions.ts';
 import { commandFinished, promptShown } from './shell-conditions.ts';
-import { textCondition } from './text-condition.ts';
-import type { Condition } from './wait.ts';
+import { bellRings, screenCondition, titleCondition } from './terminal-conditions.ts';
+import { type Condition, waitForAny } from './wait.ts';
 
 /**
- * What a request asks for, in the order in which it is looked at: what comes first wins where several
- * hold at once.
+ * Waits for the first condition of a request. The promise rejects with CANCELLED if `request.signal`
+ * is aborted; the program is not affected.
+ *
+ * @throws VtrError INVALID_PATTERN, INVALID_MARK, INVALID_ARGUMENT: synchronously, before the wait begins
+ */
+export function waitFor(watched: Watched, request: WaitRequest, clock: Clock): Promise<WaitResult> {
+  return waitForAny(watched, conditionsOf(request), request, clock);
+}
+
+/**
+ * Returns the conditions of a request in order of precedence: if several are met at once, the first of
+ * them wins.
  *
  * @throws VtrError INVALID_PATTERN, INVALID_ARGUMENT
  */
-export function conditionsOf(request: WaitRequest): Condition[] {
+function conditionsOf(request: WaitRequest): Condition[] {
   const onOutput = request.raw ? rawCondition : textCondition;
   return [
     ...listed('stop', request.stop, (patterns) => onOutput(patterns, 'stopped')),
@@ -52,5 +62,5 @@ function idleOf({ quietMs, ignore = [], countSpinners = false }: WaitRequest): C
   const masks = { ignore: ignore.map((source) => new Pattern(source)), countSpinners };
   if (quietMs === undefined) return [];
   if (typeof quietMs === 'number') return [idleCondition(quietMs, masks)];
-  throw new VtrError('INVALID_ARGUMENT', 'quietMs is no number; give milliseconds');
+  throw new VtrError('INVALID_ARGUMENT', 'quietMs is not a number; give milliseconds');
 }

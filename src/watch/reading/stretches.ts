@@ -1,5 +1,5 @@
 import { encodeUtf8 } from '#base';
-import type { LineFormat, Readable } from './watched.ts';
+import type { LineFormat, Readable } from '../watched.ts';
 
 /** Lines that stand one after the other, read when they are wanted or at hand already. */
 export interface Stretch {

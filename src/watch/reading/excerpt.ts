@@ -1,7 +1,7 @@
 import { encodeUtf8 } from '#base';
 import { type Excerpt, estimatedTokens, type Omitted, type ReadBudget } from '#model';
-import { characterEnd, characterStart } from './character-borders.ts';
-import type { Stretches } from './stretch.ts';
+import { characterEnd, characterStart } from '../character-borders.ts';
+import type { Stretches } from './stretches.ts';
 
 const unlimited = Number.POSITIVE_INFINITY;
 /** A token is no more than so many bytes, as tokens are estimated. */

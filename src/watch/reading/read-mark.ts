@@ -1,5 +1,5 @@
 import { type ReadMark, startMark, VtrError } from '#model';
-import type { Readable } from './watched.ts';
+import type { Readable } from '../watched.ts';
 
 /** What a mark says; to its holder it is opaque. */
 export interface Mark {

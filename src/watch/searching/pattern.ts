@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 import { type LineFinder, VtrError } from '#model';
-import { characterStart } from './character-borders.ts';
+import { characterStart } from '../character-borders.ts';
 import { LineFilter } from './line-filter.ts';
 
 /** A match in a text, by index. */

@@ -7,11 +7,11 @@ import {
   type ReadResult,
   readFormats,
 } from '#model';
+import type { LineFormat, Readable } from '../watched.ts';
 import { emptyExcerpt, excerpt } from './excerpt.ts';
 import { type Mark, markNow, parseMark } from './read-mark.ts';
-import { givenLines, keptLines, Stretches } from './stretch.ts';
+import { givenLines, keptLines, Stretches } from './stretches.ts';
 import { unreadLines } from './unread.ts';
-import type { LineFormat, Readable } from './watched.ts';
 
 const noGap = { lines: 0, bytes: 0 };
 

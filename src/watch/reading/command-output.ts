@@ -9,10 +9,10 @@ import {
   type ReadBudget,
   type ReadMark,
 } from '#model';
+import type { Readable } from '../watched.ts';
 import { emptyExcerpt, excerpt } from './excerpt.ts';
 import { parseMark } from './read-mark.ts';
-import { givenLines, keptLines, type Stretch, Stretches } from './stretch.ts';
-import type { Readable } from './watched.ts';
+import { givenLines, keptLines, type Stretch, Stretches } from './stretches.ts';
 
 export type LineOutput = Omit<CommandOutput, 'command'>;
 

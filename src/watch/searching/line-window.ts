@@ -1,6 +1,6 @@
-import type { Searched } from './search.ts';
+import type { Readable } from '../watched.ts';
 
-type Lines = Pick<Searched, 'firstLine' | 'lineTexts'>;
+type Lines = Pick<Readable, 'firstLine' | 'lineTexts'>;
 
 /** Lines that are read at a time, of which each may have 256 Ki characters. */
 const linesAtOnce = 16;

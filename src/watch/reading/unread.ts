@@ -1,6 +1,6 @@
+import type { LineFormat, NumberedText, Readable } from '../watched.ts';
 import { beginsAsMarked, type Mark } from './read-mark.ts';
-import { givenLines, keptLines, type Stretch, Stretches } from './stretch.ts';
-import type { LineFormat, NumberedText, Readable } from './watched.ts';
+import { givenLines, keptLines, type Stretch, Stretches } from './stretches.ts';
 
 /**
  * The lines of the scrollback and of the primary screen that were printed on after a mark, as they

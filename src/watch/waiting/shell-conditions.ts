@@ -1,8 +1,8 @@
 import type { Clock, Disposable } from '#base';
-import type { Pattern } from './pattern.ts';
-import type { Mark } from './read-mark.ts';
+import type { Mark } from '../reading/read-mark.ts';
+import type { Pattern } from '../searching/pattern.ts';
+import type { Watched } from '../watched.ts';
 import type { Condition, Held, Look } from './wait.ts';
-import type { Watched } from './watched.ts';
 
 /** Holds when a command of the shell has ended. */
 export const commandFinished: Condition = {

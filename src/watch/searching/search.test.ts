@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { encodeUtf8 } from '#base';
 import type { LineFinder, LineScan, SearchRequest } from '#model';
 import { searchLines } from '#watch';
-import { VirtualClock } from '../../test/support/virtual-clock.ts';
+import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 
 const linesOfScan = 3;
 

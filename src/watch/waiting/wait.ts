@@ -15,9 +15,9 @@ import {
   type WaitRequest,
   type WaitResult,
 } from '#model';
-import { outputSince } from './read.ts';
-import { type Mark, markNow, parseMark } from './read-mark.ts';
-import type { Watched } from './watched.ts';
+import { outputSince } from '../reading/read.ts';
+import { type Mark, markNow, parseMark } from '../reading/read-mark.ts';
+import type { Watched } from '../watched.ts';
 
 /** What a condition reports when it holds. */
 export interface Held {
