@@ -1,6 +1,6 @@
 import { type Coordinator, VtrError } from '#model';
 import type { McpOptions } from './options.ts';
-import { ReadPlaces } from './read-places.ts';
+import { ReadPlaces } from './reading/read-marks.ts';
 import type { Service } from './service.ts';
 import type { SessionHost } from './session-host.ts';
 import { KnownSessions } from './termcp/known-sessions.ts';

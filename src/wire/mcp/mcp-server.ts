@@ -2,13 +2,13 @@ import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import { VtrError, version } from '#model';
 import type { Caller } from './caller.ts';
+import { registerPrompts } from './guidance.ts';
 import { termcpInstructions, terminalInstructions } from './instructions.ts';
-import { listedSchema } from './listed-schema.ts';
-import { registerPrompts } from './prompts.ts';
 import { registerResources } from './resources/resources.ts';
 import { termcpTools } from './termcp/tools.ts';
 import type { Call, Tool } from './tool.ts';
 import { errorText } from './tool-error.ts';
+import { listedSchema } from './tool-schema.ts';
 import { terminalTools } from './tools/index.ts';
 
 /**

@@ -7,7 +7,7 @@ import { ResourceWatch } from '../resources/resource-watch.ts';
 import type { Service } from '../service.ts';
 import { answerRequest } from './answer-request.ts';
 import { Callers } from './callers.ts';
-import { Exchanges } from './exchanges.ts';
+import { Exchanges } from './open-calls.ts';
 import { maxBodyBytes } from './read-body.ts';
 import { mcpPath, refusalOf } from './request-checks.ts';
 import { sendRefusal } from './send-response.ts';

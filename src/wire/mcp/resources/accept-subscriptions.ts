@@ -2,7 +2,7 @@ import { type McpServer, ResourceNotFoundError } from '@modelcontextprotocol/ser
 import type { Disposable } from '#base';
 import { asVtrError } from '#model';
 import type { SessionHost } from '../session-host.ts';
-import { resourcePlace } from './resource-uri.ts';
+import { resourcePlace } from './resource-address.ts';
 import type { ResourceWatch } from './resource-watch.ts';
 
 /**

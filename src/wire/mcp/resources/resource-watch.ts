@@ -1,7 +1,7 @@
 import { type Disposable, toDisposable } from '#base';
 import type { Service } from '../service.ts';
 import { Delayed } from './delayed.ts';
-import { resourcePlace, resourceUri } from './resource-uri.ts';
+import { resourcePlace, resourceUri } from './resource-address.ts';
 import { watchSession } from './watched-session.ts';
 
 /** To whom changes are told; what a client did not ask for is not passed on. */

@@ -2,9 +2,9 @@ import * as z from 'zod/v4';
 import { sanitize } from '#base';
 import { asVtrError } from '#model';
 import type { Caller } from '../caller.ts';
-import { exitAnswer } from '../session-answer.ts';
 import { acts, changes, defineTool, looks, type Tool } from '../tool.ts';
-import { outputComes } from './output-comes.ts';
+import { exitAnswer } from '../tools/session-answer.ts';
+import { outputComes } from './read-output.ts';
 import { TermcpFailure } from './termcp-failure.ts';
 import {
   fetchUnread,

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import * as z from 'zod/v4';
 import { type Coordinator, type SessionInfo, startMark, VtrError } from '#model';
-import { waitOrAsked } from '../asking.ts';
 import type { Caller } from '../caller.ts';
-import { dimensions, ms } from '../fields.ts';
 import { promptPatternOf } from '../options.ts';
 import { type Call, defineTool, makes } from '../tool.ts';
-import { reporting } from '../waiting.ts';
+import { waitOrAsked } from '../waiting/input-needed.ts';
+import { reporting } from '../waiting/wait-request.ts';
+import { dimensions, ms } from './fields.ts';
 
 const input = z.strictObject({
   program: z.string().optional().describe("Default: the user's shell"),

@@ -1,7 +1,7 @@
 import * as z from 'zod/v4';
-import { exitCode, sessionId } from '../fields.ts';
-import { exitAnswer } from '../session-answer.ts';
 import { defineTool, ends } from '../tool.ts';
+import { exitCode, sessionId } from './fields.ts';
+import { exitAnswer } from './session-answer.ts';
 
 export const destroySession = defineTool({
   name: 'terminal__destroy_session',

@@ -1,7 +1,7 @@
 import * as z from 'zod/v4';
-import { sessionFields } from '../fields.ts';
-import { sessionAnswer } from '../session-answer.ts';
 import { defineTool, looks } from '../tool.ts';
+import { sessionFields } from './fields.ts';
+import { sessionAnswer } from './session-answer.ts';
 
 export const listSessions = defineTool({
   name: 'terminal__list_sessions',

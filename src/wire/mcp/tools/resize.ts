@@ -1,6 +1,6 @@
 import * as z from 'zod/v4';
-import { dimensions, sessionId } from '../fields.ts';
 import { changes, defineTool } from '../tool.ts';
+import { dimensions, sessionId } from './fields.ts';
 
 export const resize = defineTool({
   name: 'terminal__resize',

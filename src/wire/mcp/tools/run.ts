@@ -1,15 +1,15 @@
 import * as z from 'zod/v4';
 import { sanitize } from '#base';
 import type { Coordinator, SessionRef } from '#model';
-import { budgetFields, exitCode, ms, sessionId, textFields } from '../fields.ts';
-import { hiddenInLines, hiddenOnScreen, shownLines } from '../hidden-lines.ts';
 import { promptPatternOf } from '../options.ts';
-import { programCwd } from '../program-cwd.ts';
-import { type Ran, runOrAsked } from '../run-or-asked.ts';
-import { excerptFacts, joined, plainText } from '../terminal-text.ts';
+import { hiddenInLines, hiddenOnScreen, shownLines } from '../reading/hidden-lines.ts';
+import { excerptFacts, joined, plainText } from '../reading/terminal-text.ts';
+import { budgetOf } from '../reading/within-budget.ts';
 import { acts, defineTool } from '../tool.ts';
-import { reporting } from '../waiting.ts';
-import { budgetOf } from '../within-budget.ts';
+import { type Ran, runOrAsked } from '../waiting/run-until-input.ts';
+import { reporting } from '../waiting/wait-request.ts';
+import { budgetFields, exitCode, ms, sessionId, textFields } from './fields.ts';
+import { programCwd } from './program-cwd.ts';
 
 export const run = defineTool({
   name: 'terminal__run',

@@ -11,11 +11,11 @@ import {
   type WaitRequest,
   type WaitResult,
 } from '#model';
-import { type Waited, waitOrAsked } from '../asking.ts';
-import { readFields, sessionId } from '../fields.ts';
-import { readSession } from '../read-session.ts';
+import { readSession } from '../reading/read-session.ts';
 import { acts, defineTool } from '../tool.ts';
-import { reporting, waitingSince, waitRequestOf } from '../waiting.ts';
+import { type Waited, waitOrAsked } from '../waiting/input-needed.ts';
+import { reporting, waitingSince, waitRequestOf } from '../waiting/wait-request.ts';
+import { readFields, sessionId } from './fields.ts';
 
 const input = z.strictObject({
   session_id: sessionId,

@@ -1,8 +1,8 @@
 import { clampWaitMs, defaultWaitMs, type ReadMark, type WaitRequest } from '#model';
-import type { Waited } from './asking.ts';
-import { type McpOptions, promptPatternOf } from './options.ts';
-import { PlainLines } from './plain-lines.ts';
-import type { Call } from './tool.ts';
+import { type McpOptions, promptPatternOf } from '../options.ts';
+import { PlainLines } from '../reading/plain-lines.ts';
+import type { Call } from '../tool.ts';
+import type { Waited } from './input-needed.ts';
 
 /** What a call asks to wait for. */
 export interface WaitArguments {

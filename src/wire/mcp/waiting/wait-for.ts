@@ -1,8 +1,8 @@
 import type { Coordinator, SessionInfo } from '#model';
-import { type Waited, waitOrAsked } from './asking.ts';
-import type { Caller } from './caller.ts';
-import type { Call } from './tool.ts';
-import { reporting, type WaitArguments, waitingSince, waitRequestOf } from './waiting.ts';
+import type { Caller } from '../caller.ts';
+import type { Call } from '../tool.ts';
+import { type Waited, waitOrAsked } from './input-needed.ts';
+import { reporting, type WaitArguments, waitingSince, waitRequestOf } from './wait-request.ts';
 
 /** Waits where it is asked for; text counts from what this client typed last. */
 export async function waitFor(

@@ -1,5 +1,5 @@
 import type { Coordinator, Excerpt, SessionRef } from '#model';
-import { hidesText } from './styled-text.ts';
+import { hidesText } from './hidden-text.ts';
 
 /** Line numbers, from the first up to and without `to`; up to the end without it. */
 export interface LineRange {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Coordinator, ExitStatus } from '#model';
 import type { Caller } from '../caller.ts';
-import { getInfo } from './get-info.ts';
 import { read } from './read.ts';
+import { getInfo } from './sessions.ts';
 
 const size = { cols: 80, rows: 24 };
 const screen = { text: [''], cells: [[]], cursor: { row: 0, col: 0 }, revision: 1 };

@@ -11,8 +11,8 @@ import {
   startMark,
 } from '#model';
 import { hiddenInLines, hiddenOnScreen, shownLines } from './hidden-lines.ts';
-import type { ReadPlace } from './read-places.ts';
-import { hidesText, withoutStyles } from './styled-text.ts';
+import { hidesText, withoutStyles } from './hidden-text.ts';
+import type { ReadPlace } from './read-marks.ts';
 import { excerptFacts, joined, plainText, type TerminalText, textOf } from './terminal-text.ts';
 import { type BudgetArguments, budgetOf, lastLinesWithin } from './within-budget.ts';
 

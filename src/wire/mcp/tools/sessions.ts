@@ -1,10 +1,10 @@
 import * as z from 'zod/v4';
 import { sanitize } from '#base';
-import { cursor, sessionFields, sessionId } from '../fields.ts';
-import { programCwd } from '../program-cwd.ts';
-import { cursorAnswer } from '../read-view.ts';
-import { sessionAnswer } from '../session-answer.ts';
+import { cursorAnswer } from '../reading/read-view.ts';
 import { defineTool, looks } from '../tool.ts';
+import { cursor, sessionFields, sessionId } from './fields.ts';
+import { programCwd } from './program-cwd.ts';
+import { sessionAnswer } from './session-answer.ts';
 
 export const getInfo = defineTool({
   name: 'terminal__get_info',

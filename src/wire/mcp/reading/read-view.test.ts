@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Coordinator, ReadRequest } from '#model';
-import { ReadPlaces } from './read-places.ts';
+import { ReadPlaces } from './read-marks.ts';
 import { readView } from './read-view.ts';
 
 const output = Buffer.from('\ufeff漢字 😀');

@@ -1,6 +1,6 @@
 import type { TextDecoder } from 'node:util';
 import type { ReadMark } from '#model';
-import { Recent } from './recent.ts';
+import { Recent } from '../recent.ts';
 
 /** Where one client is in the output of one session. */
 export interface ReadPlace {

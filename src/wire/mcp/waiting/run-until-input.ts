@@ -5,7 +5,7 @@ import {
   type RunResult,
   type SessionRef,
 } from '#model';
-import { type Outcome, whenCommandAsks } from './asking.ts';
+import { type Outcome, whenCommandAsks } from './input-needed.ts';
 
 export type Ran = Omit<RunResult, 'outcome'> & { readonly outcome: RunResult['outcome'] | Outcome };
 

@@ -1,9 +1,9 @@
 import type { Coordinator, SessionInfo } from '#model';
-import { doingAfter, type Waited } from './asking.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../caller.ts';
+import { exitAnswer } from '../tools/session-answer.ts';
+import { doingAfter, type Waited } from '../waiting/input-needed.ts';
+import { waitAnswer } from '../waiting/wait-request.ts';
 import { readView, type ViewArguments } from './read-view.ts';
-import { exitAnswer } from './session-answer.ts';
-import { waitAnswer } from './waiting.ts';
 
 /** A read as it is answered, after the wait that was asked for. */
 export async function readSession(
