@@ -1,6 +1,6 @@
-/* biome-ignore-all lint/suspicious/noControlCharactersInRegex: sequences are what is looked at */
+/* biome-ignore-all lint/suspicious/noControlCharactersInRegex: the expressions match control sequences */
 
-import { hasWords } from '#model';
+import { type Coordinator, type Excerpt, hasWords, type SessionRef } from '#model';
 
 /** Where a link begins or ends (OSC 8), as coordinators render it. */
 const links = /\u001b\]8;[^\u001b]*\u001b\\/g;
@@ -53,3 +53,58 @@ function colorOf([code = '', ...parts]: readonly string[]): string {
   if (parts.length > 0) return parts.join(';');
   return `5;${number >= 90 ? (number % 10) + 8 : number % 10}`;
 }
+
+/** Line numbers, from the first up to and without `to`; up to the end without it. */
+export interface LineRange {
+  readonly from: number;
+  readonly to?: number;
+}
+
+/** What lies no further apart is asked for at once. */
+const nearLines = 50;
+
+/**
+ * Whether any of these lines holds text that nobody sees. Lines that are gone by now hold none, and
+ * those that are too long for a message are not looked at.
+ */
+export async function hiddenInLines(
+  coordinator: Coordinator,
+  session: SessionRef,
+  ranges: readonly LineRange[],
+): Promise<boolean> {
+  const looks = joinedRanges(ranges).map(async (range) => {
+    const { lines } = await coordinator.readLines(session, { ...range, format: 'ansi' });
+    return lines.some(({ text }) => hidesText(text));
+  });
+  const found = await Promise.allSettled(looks);
+  return found.some((look) => look.status === 'fulfilled' && look.value);
+}
+
+/** The lines that an excerpt shows of a range, those that it cuts included. */
+export function shownLines({ head, tail, omitted }: Excerpt, range: LineRange): LineRange[] {
+  if (omitted === null || omitted.fromLine === null || omitted.toLine === null) return [range];
+  return [
+    ...(head === '' ? [] : [{ ...range, to: omitted.fromLine + 1 }]),
+    ...(tail === '' ? [] : [{ ...range, from: omitted.toLine - 1 }]),
+  ];
+}
+
+export async function hiddenOnScreen(
+  coordinator: Coordinator,
+  session: SessionRef,
+): Promise<boolean> {
+  return (await coordinator.screen(session, { format: 'ansi' })).text.some(hidesText);
+}
+
+/** In their order, and those that lie near each other as one. */
+function joinedRanges(ranges: readonly LineRange[]): readonly LineRange[] {
+  const joined: LineRange[] = [];
+  for (const range of [...ranges].sort((a, b) => a.from - b.from)) {
+    const last = joined.at(-1);
+    if (last === undefined || range.from > endOf(last) + nearLines) joined.push(range);
+    else if (endOf(range) > endOf(last)) joined[joined.length - 1] = { ...range, from: last.from };
+  }
+  return joined;
+}
+
+const endOf = ({ to = Number.POSITIVE_INFINITY }: LineRange): number => to;

@@ -1,8 +1,12 @@
 import type { Coordinator } from '#model';
 import { hidesText, withoutStyles } from '../reading/hidden-text.ts';
-import { PlainLines } from '../reading/plain-lines.ts';
-import { plainText, type TerminalText } from '../reading/terminal-text.ts';
-import { lastLinesWithin } from '../reading/within-budget.ts';
+import {
+  lastLinesWithin,
+  PlainLines,
+  plainText,
+  type TerminalText,
+} from '../reading/terminal-text.ts';
+
 import type { ResourceName } from './resource-address.ts';
 
 /** What of a session can be read as a resource. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/v4';
 import type { SearchMatch } from '#model';
-import { hiddenInLines } from '../reading/hidden-lines.ts';
-import { maxLineChars, PlainLines } from '../reading/plain-lines.ts';
+import { hiddenInLines } from '../reading/hidden-text.ts';
+import { maxLineChars, PlainLines } from '../reading/terminal-text.ts';
 import { defineTool, looks } from '../tool.ts';
 import { foundFields, sessionId } from './fields.ts';
 

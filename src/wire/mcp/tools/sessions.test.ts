@@ -19,8 +19,8 @@ function exitingCaller(): Caller {
       return { state: 'exited', evidence: {}, revision: 1 };
     },
   };
-  const places = { of: () => ({ seenRevision: -1 }) };
-  return { coordinatorOf: async () => coordinator, places } as unknown as Caller;
+  const marks = { of: () => ({ seenRevision: -1 }) };
+  return { coordinatorOf: async () => coordinator, marks } as unknown as Caller;
 }
 
 describe('a program that exits in this moment', () => {
