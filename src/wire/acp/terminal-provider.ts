@@ -107,7 +107,7 @@ export class TerminalProvider {
 export const terminalCapabilities = { terminal: true } as const;
 
 /** What is promised, or CANCELLED when the signal comes first. Leaves no listener behind. */
-export async function unlessCancelled<T>(promised: Promise<T>, signal: CancelSignal): Promise<T> {
+async function unlessCancelled<T>(promised: Promise<T>, signal: CancelSignal): Promise<T> {
   let cancel = () => {};
   const cancelled = new Promise<never>((_resolve, reject) => {
     cancel = () => reject(new VtrError('CANCELLED', 'the request was cancelled'));

@@ -79,7 +79,7 @@ export class Transcript {
  * that is painted over and over remains what it was; several in a row say what one says. Those at the
  * end wait for what comes after them.
  */
-export class LineEnds {
+class LineEnds {
   #waiting = false;
 
   push(text: string): string {

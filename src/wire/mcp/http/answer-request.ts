@@ -95,7 +95,7 @@ export const maxBodyBytes = 4 * 1024 * 1024;
 const maxDroppedBytes = 16 * maxBodyBytes;
 
 /** The body; null where it is too long. Rejects when the client goes. */
-export async function readBody(request: IncomingMessage): Promise<string | null> {
+async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
