@@ -278,7 +278,10 @@ function repairAround(grid: Grid, meta: RowMetadata, from: number, to: number): 
   if ((meta.flags & lineWraps) !== 0) updateWrap(grid, meta, from, to);
 }
 
-/** A line stays wrapped only if the write leaves its last column and its head spacers alone. */
+/**
+ * A write that reaches the last column or the head spacers ends the wrap. The next character may
+ * wrap again.
+ */
 function updateWrap(grid: Grid, meta: RowMetadata, from: number, to: number): void {
   const { codes, cols } = grid;
   const isBeforeSpacer = to === cols || codes[meta.start + to] === spacerHead;
