@@ -37,9 +37,9 @@ describe('a terminal and @xterm/headless', () => {
       oracle.feed(bytes);
       const { row, col } = terminal.cursor;
       const hasWide = /[\u1100-\uffff]/.test(text);
-      // Rows that SU scrolls off the top are kept in xterm and, without characters, not in vtr.
-      // Rows of scrollback are wrapped again, without the head spacer before a wide character that
-      // was overwritten since, and without empty rest.
+      // vtr keeps rows that SU scrolls off the top, like xterm; xterm.js drops them. vtr wraps rows
+      // of scrollback again, without a head spacer whose wide character was overwritten since, and
+      // without trailing empty cells.
       const keeps = !hasWide && !/\x1b\[\d*S/.test(text);
       const ours = {
         screen: terminal.screenText(),
