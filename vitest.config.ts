@@ -32,9 +32,9 @@ export default defineConfig({
     // Hooks build, pack and install.
     hookTimeout: timeoutMs,
     slowTestThreshold: 5_000,
-    setupFiles: ['./test/support/fast-check-setup.ts'],
+    setupFiles: ['./test/support/run/fast-check-setup.ts'],
     maxWorkers: 2,
-    reporters: [['default', { summary: false }], './test/support/summary-reporter.ts'],
+    reporters: [['default', { summary: false }], './test/support/run/summary-reporter.ts'],
     projects: [
       {
         extends: true,

@@ -2,7 +2,7 @@ import { counted, runWhenMain } from './gate.mjs';
 import { listTestFiles, testCallsOf } from './test-calls.mjs';
 
 /** The helper that skips by what a machine has; it writes the reason into the title itself. */
-const helper = 'test/support/needs.ts';
+const helper = 'test/support/run/needs.ts';
 
 /** How a title says why its test may be skipped, e.g. `(needs vim)`, `(only on Linux: /proc)`. */
 const reason = /\((?:needs|only|skipped)\b[^)]+\)/;

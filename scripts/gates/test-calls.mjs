@@ -1,7 +1,7 @@
 import { Visitor } from 'oxc-parser';
 import { listFiles, parseSource } from './source-files.mjs';
 
-/** Functions that make a test or a group of tests: vitest's and those of test/support/needs.ts. */
+/** Functions that make a test or a group of tests: vitest's and those of test/support/run/needs.ts. */
 const makers = new Set(['it', 'test', 'describe', 'suite', 'needs', 'provided']);
 
 /**

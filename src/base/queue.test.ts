@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Queue } from '#base';
-import { runs } from '../../test/support/runs.ts';
+import { runs } from '../../test/support/run/runs.ts';
 
 it('gives back in order what was put in, however the two are mixed', () => {
   const property = fc.property(fc.array(fc.integer({ min: -2000, max: 2000 })), (steps) => {

@@ -2,7 +2,7 @@ import rgiEmoji from '@unicode/unicode-18.0.0/Sequence_Property/RGI_Emoji/index.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sanitize } from '#base';
-import { runs } from '../../test/support/runs.ts';
+import { runs } from '../../test/support/run/runs.ts';
 
 /** All that is recommended for interchange, but for the flags that are spelled in tags. */
 const emoji = rgiEmoji.filter((each) => !/[\u{e0000}-\u{e007f}]/u.test(each));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionLifetime } from '#model';
 import { deferred } from '../../test/support/deferred.ts';
-import { fakeSession } from '../../test/support/fake-session.ts';
+import { fakeSession } from '../../test/support/session/fake-session.ts';
 import { Lifetimes } from './lifetimes.ts';
 
 const minuteMs = 60_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionLimits } from '#model';
-import { fakeSession } from '../../test/support/fake-session.ts';
+import { fakeSession } from '../../test/support/session/fake-session.ts';
 import { LimitWatch } from './limit-watch.ts';
 
 const mib = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fakeSession } from '../../test/support/fake-session.ts';
+import { fakeSession } from '../../test/support/session/fake-session.ts';
 import { Registry } from './registry.ts';
 
 function enter(registry: Registry, name: string, id = `id of ${name}`) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { VtrError } from '#model';
 import type { Session } from '#session';
 import { type Deferred, deferred } from '../../test/support/deferred.ts';
-import { type FakeSession, fakeSession } from '../../test/support/fake-session.ts';
+import { type FakeSession, fakeSession } from '../../test/support/session/fake-session.ts';
 import { Registry } from './registry.ts';
 import { spawnSession } from './spawning.ts';
 

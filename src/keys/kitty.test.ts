@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { encodeKey, parseKey } from '#keys';
-import { visible } from '../../test/support/escaped-bytes.ts';
-import { keyModes } from '../../test/support/key-modes.ts';
-import { type KeyVector, pressOf, readKeyVectors } from '../../test/support/key-vectors.ts';
+import { keyModes } from '../../test/support/keys/key-modes.ts';
+import { type KeyVector, pressOf, readKeyVectors } from '../../test/support/keys/key-vectors.ts';
+import { visible } from '../../test/support/vt/escaped-bytes.ts';
 import { encodeKitty } from './kitty.ts';
 import type { KittyKeyEvent } from './kitty-event.ts';
 import { modifierBits } from './modifiers.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { encodeKey, encodeText, focusIn, focusOut, parseKey } from '#keys';
 import type { KeyModes } from '#model';
-import { visible } from '../../test/support/escaped-bytes.ts';
-import { keyModes } from '../../test/support/key-modes.ts';
-import { pressOf, readKeyVectors } from '../../test/support/key-vectors.ts';
+import { keyModes } from '../../test/support/keys/key-modes.ts';
+import { pressOf, readKeyVectors } from '../../test/support/keys/key-vectors.ts';
+import { visible } from '../../test/support/vt/escaped-bytes.ts';
 
 const sent = (short: string, modes: Partial<KeyModes> = {}) =>
   visible(encodeKey(parseKey(short), keyModes(modes)));

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeKey, keyNames, parseKey } from '#keys';
 import { type KeyPress, VtrError } from '#model';
-import { keyModes } from '../../test/support/key-modes.ts';
-import { arbitraryModifiers, arbitraryPress } from '../../test/support/key-presses.ts';
+import { keyModes } from '../../test/support/keys/key-modes.ts';
+import { arbitraryModifiers, arbitraryPress } from '../../test/support/keys/key-presses.ts';
 import { modifierNames } from './modifiers.ts';
 
 const formatted = ({ key, ...held }: KeyPress): string =>

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeText } from '#keys';
 import type { PasteMode } from '#model';
-import { visible } from '../../test/support/escaped-bytes.ts';
+import { visible } from '../../test/support/vt/escaped-bytes.ts';
 
 const begin = '\x1b[200~';
 const end = '\x1b[201~';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkSessionName } from '#model';
-import { runs } from '../../test/support/runs.ts';
+import { runs } from '../../test/support/run/runs.ts';
 
 /** What could leave a folder, a line or a message if it were let in. */
 const hostile = fc.constantFrom(

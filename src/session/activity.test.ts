@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ActivityEvidence, ActivityState } from '#model';
 import type { Foreground } from '#pty';
-import { fakeSession } from '../../test/support/fake-session.ts';
+import { fakeSession } from '../../test/support/session/fake-session.ts';
 import { activityState } from './activity.ts';
 
 /** Nothing is known, and nothing is to be seen. */

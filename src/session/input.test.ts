@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { maxWaitMs, VtrError } from '#model';
 import { Terminal } from '#vt';
-import { FakePty } from '../../test/support/fake-pty.ts';
+import { FakePty } from '../../test/support/pty/fake-pty.ts';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
 import { Input } from './input.ts';
 

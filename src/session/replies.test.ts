@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { VtrError } from '#model';
-import { FakePty } from '../../test/support/fake-pty.ts';
+import { FakePty } from '../../test/support/pty/fake-pty.ts';
 import { Replies } from './replies.ts';
 
 const kilobyte = Buffer.alloc(1024, 'r');

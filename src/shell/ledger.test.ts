@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CommandRecord, MarkEvent, MarkKind, OutputPosition } from '#model';
-import { runs } from '../../test/support/runs.ts';
+import { runs } from '../../test/support/run/runs.ts';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
 import { Ledger, type LedgerOptions } from './ledger.ts';
 

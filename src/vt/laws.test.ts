@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Terminal } from '#vt';
-import { runs } from '../../test/support/runs.ts';
-import { expectSameTerminal } from '../../test/support/same-terminal.ts';
-import { output, screenSize } from '../../test/support/terminal-output.ts';
+import { runs } from '../../test/support/run/runs.ts';
+import { expectSameTerminal } from '../../test/support/vt/same-terminal.ts';
+import { output, screenSize } from '../../test/support/vt/terminal-output.ts';
 
 const scrollback = { maxLines: 50, maxBytes: 1 << 20 };
 type Size = { cols: number; rows: number };

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { Terminal } from '#vt';
-import { agreedOutput } from '../../test/support/agreed-output.ts';
-import { runs } from '../../test/support/runs.ts';
-import { XtermOracle } from '../../test/support/xterm-oracle.ts';
+import { runs } from '../../test/support/run/runs.ts';
+import { agreedOutput } from '../../test/support/vt/agreed-output.ts';
+import { XtermOracle } from '../../test/support/vt/xterm-oracle.ts';
 
 const maxLines = 200;
 

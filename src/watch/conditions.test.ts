@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { WaitRequest, WaitResult } from '#model';
 import { markNow, waitFor } from '#watch';
+import { WatchedTerminal } from '../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
-import { WatchedTerminal } from '../../test/support/watched-terminal.ts';
 
 /** What becomes of a wait on a screen of 20x4 that shows `before`. */
 async function waitIn(

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SubscriptionEvent } from '#model';
 import { EventFeed } from '#watch';
-import { runs } from '../../test/support/runs.ts';
-import { expectSameTerminal } from '../../test/support/same-terminal.ts';
-import { SubscribedTerminal } from '../../test/support/subscribed-terminal.ts';
-import { output, screenSize } from '../../test/support/terminal-output.ts';
-import { WatchedTerminal } from '../../test/support/watched-terminal.ts';
+import { runs } from '../../test/support/run/runs.ts';
+import { SubscribedTerminal } from '../../test/support/service/subscribed-terminal.ts';
+import { WatchedTerminal } from '../../test/support/session/watched-terminal.ts';
+import { expectSameTerminal } from '../../test/support/vt/same-terminal.ts';
+import { output, screenSize } from '../../test/support/vt/terminal-output.ts';
 
 const megabyte = 1024 * 1024;
 

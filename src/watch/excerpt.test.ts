@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
 import { estimatedTokens, type ReadBudget } from '#model';
-import { runs } from '../../test/support/runs.ts';
+import { runs } from '../../test/support/run/runs.ts';
 import { excerpt } from './excerpt.ts';
 import { givenLines, Stretches } from './stretch.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '#watch';
+import { WatchedTerminal } from '../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
-import { WatchedTerminal } from '../../test/support/watched-terminal.ts';
 
 const quietMs = 1_000;
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
-import { runs } from '../../test/support/runs.ts';
+import { runs } from '../../test/support/run/runs.ts';
 import { LineFilter } from './line-filter.ts';
 
 const atoms = [

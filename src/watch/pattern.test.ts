@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { VtrError } from '#model';
 import { Pattern } from '#watch';
-import { runs } from '../../test/support/runs.ts';
+import { runs } from '../../test/support/run/runs.ts';
 
 /** The match in a text whose part between the bars was asked for. */
 function find(source: string, marked: string): string | null {

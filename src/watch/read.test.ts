@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
 import { type ReadRequest, startMark } from '#model';
 import { markNow, read } from '#watch';
-import { runs } from '../../test/support/runs.ts';
-import { WatchedTerminal } from '../../test/support/watched-terminal.ts';
+import { runs } from '../../test/support/run/runs.ts';
+import { WatchedTerminal } from '../../test/support/session/watched-terminal.ts';
 
 /** What a reader who has seen `before` reads of what comes after it, on a screen of 20x4. */
 function newOf(before: string, after: string | readonly string[], request: ReadRequest = {}) {

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
 import type { TextMatch } from '#model';
 import { waitFor } from '#watch';
-import { runs } from '../../test/support/runs.ts';
+import { runs } from '../../test/support/run/runs.ts';
+import { WatchedTerminal } from '../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
-import { WatchedTerminal } from '../../test/support/watched-terminal.ts';
 
 type Piece = string | Uint8Array;
 

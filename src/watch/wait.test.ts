@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { maxWaitMs, type WaitOptions } from '#model';
 import { markNow } from '#watch';
+import { WatchedTerminal } from '../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
-import { WatchedTerminal } from '../../test/support/watched-terminal.ts';
 import { type Condition, waitForAny } from './wait.ts';
 
 /** Waits for nothing but the exit. */

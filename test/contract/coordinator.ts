@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import type { Coordinator } from '#model';
 import type { ScrollbackLimits } from '#vt';
-import { hasProc, marked } from '../support/process-facts.ts';
-import { SessionDriver } from '../support/session-driver.ts';
+import { SessionDriver } from '../support/command/session-driver.ts';
+import { hasProc, marked } from '../support/pty/process-facts.ts';
 import { closingContract } from './coordinator/closing.ts';
 import { commandsContract } from './coordinator/commands.ts';
 import { endingContract } from './coordinator/ending.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Coordinator } from '#model';
-import { connect } from '#wire/grpc';
-import { JsonCoordinator } from '#wire/json';
-import { needs } from '../support/needs.ts';
-import { type ServedCoordinator, serveCoordinator } from '../support/served-coordinator.ts';
+import { connect } from '#wire/service';
+import { JsonCoordinator } from '#wire/service/short';
+import { needs } from '../support/run/needs.ts';
+import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
 
 /** What a client of a call or two is told by JSON is what others are told. */
 describe('the JSON client', () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Pty, PtyHost, PtySpawnRequest } from '#pty';
-import { type CollectedOutput, collectOutput } from '../support/collect-output.ts';
-import { ptyRequest } from '../support/pty-request.ts';
+import { type CollectedOutput, collectOutput } from '../support/pty/collect-output.ts';
+import { ptyRequest } from '../support/pty/pty-request.ts';
 import { endingContract } from './pty-host/ending.ts';
 import { exitContract } from './pty-host/exit.ts';
 import { foregroundContract } from './pty-host/foreground.ts';

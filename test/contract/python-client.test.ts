@@ -6,9 +6,9 @@ import { expect } from 'vitest';
 import { root } from '../../scripts/root.mjs';
 import { run, runNode } from '../../scripts/steps/run.mjs';
 import { tools } from '../../scripts/steps/tools.mjs';
-import { provided } from '../support/needs.ts';
-import { testProgram } from '../support/pty-request.ts';
-import { serveCoordinator } from '../support/served-coordinator.ts';
+import { testProgram } from '../support/pty/pty-request.ts';
+import { provided } from '../support/run/needs.ts';
+import { serveCoordinator } from '../support/service/served-coordinator.ts';
 
 /** Another one may be named, because packages of Python are often installed beside the system's. */
 const python = process.env['VTR_TEST_PYTHON'] ?? 'python3';

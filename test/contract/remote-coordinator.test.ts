@@ -1,5 +1,5 @@
-import { connect } from '#wire/grpc';
-import { serveCoordinator } from '../support/served-coordinator.ts';
+import { connect } from '#wire/service';
+import { serveCoordinator } from '../support/service/served-coordinator.ts';
 import { coordinatorContract } from './coordinator.ts';
 
 coordinatorContract('a remote coordinator', async ({ maxSessions, maxKeptExited, ...defaults }) => {

@@ -9,13 +9,13 @@ import { connect as connectSocket } from 'node:net';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { Code } from '@connectrpc/connect';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { connect } from '#wire/grpc';
+import { connect } from '#wire/service';
 import {
   SendBytesRequestSchema,
   WaitForExitRequestSchema,
-} from '../../src/wire/grpc/gen/vtr.gen.ts';
-import { type ServedCoordinator, serveCoordinator } from '../support/served-coordinator.ts';
-import { SessionDriver } from '../support/session-driver.ts';
+} from '../../src/wire/service/gen/vtr.gen.ts';
+import { SessionDriver } from '../support/command/session-driver.ts';
+import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
 
 /** A message as gRPC frames it: not compressed, its length, itself. */
 function framed(message: Uint8Array, length = message.length): Buffer {

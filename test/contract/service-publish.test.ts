@@ -1,10 +1,10 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type Client, Code, createClient } from '@connectrpc/connect';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { connect } from '#wire/grpc';
-import { type PublishRequestSchema, VTR } from '../../src/wire/grpc/gen/vtr.gen.ts';
-import { type ServedCoordinator, serveCoordinator } from '../support/served-coordinator.ts';
-import { wireTransport } from '../support/wire-client.ts';
+import { connect } from '#wire/service';
+import { type PublishRequestSchema, VTR } from '../../src/wire/service/gen/vtr.gen.ts';
+import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
+import { wireTransport } from '../support/service/wire-client.ts';
 
 const open = { step: { case: 'open', value: { name: 'shown', by: 'x' } } } as const;
 const output = { step: { case: 'output', value: Buffer.from('half a line') } } as const;

@@ -1,12 +1,12 @@
 import { type Client, Code, createClient } from '@connectrpc/connect';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultScrollback, Terminal } from '#vt';
-import { type ScreenUpdate, type SubscribeEvent, VTR } from '../../src/wire/grpc/gen/vtr.gen.ts';
-import { expectSameTerminal } from '../support/same-terminal.ts';
-import { type ServedCoordinator, serveCoordinator } from '../support/served-coordinator.ts';
-import { SessionDriver } from '../support/session-driver.ts';
-import { SubscribedTerminal } from '../support/subscribed-terminal.ts';
-import { wireTransport } from '../support/wire-client.ts';
+import { type ScreenUpdate, type SubscribeEvent, VTR } from '../../src/wire/service/gen/vtr.gen.ts';
+import { SessionDriver } from '../support/command/session-driver.ts';
+import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
+import { SubscribedTerminal } from '../support/service/subscribed-terminal.ts';
+import { wireTransport } from '../support/service/wire-client.ts';
+import { expectSameTerminal } from '../support/vt/same-terminal.ts';
 
 const textOf = ({ screen }: ScreenUpdate): string[] =>
   (screen?.screenRows ?? []).map(({ cells }) =>

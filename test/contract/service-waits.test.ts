@@ -1,8 +1,8 @@
 import { type Client, Code, createClient } from '@connectrpc/connect';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { VTR, WaitOutcome } from '../../src/wire/grpc/gen/vtr.gen.ts';
-import { type ServedCoordinator, serveCoordinator } from '../support/served-coordinator.ts';
-import { wireTransport } from '../support/wire-client.ts';
+import { VTR, WaitOutcome } from '../../src/wire/service/gen/vtr.gen.ts';
+import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
+import { wireTransport } from '../support/service/wire-client.ts';
 
 /** Longer than any test that goes well takes, in ms. */
 const longMs = 20_000;

@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ServedCoordinator, serveCoordinator } from '../support/served-coordinator.ts';
-import { type Message, SpecClient } from '../support/spec-client.ts';
+import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
+import { type Message, SpecClient } from '../support/service/spec-client.ts';
 
 const textOf = (row: Message): string =>
   row['cells']

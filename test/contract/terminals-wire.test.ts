@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
-import { chunkings } from '../support/chunkings.ts';
-import { frame, RawAgent } from '../support/raw-agent.ts';
+import { frame, RawAgent } from '../support/acp/raw-agent.ts';
+import { chunkings } from '../support/vt/chunkings.ts';
 
 describe('terminals on the wire', () => {
   let coordinator: LocalCoordinator;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import type { Coordinator } from '#model';
 import type { TerminalOptions } from '#wire/acp';
-import { AcpPair } from '../support/acp-pair.ts';
-import { hasProc, processesWith } from '../support/process-facts.ts';
+import { AcpPair } from '../support/acp/acp-pair.ts';
+import { hasProc, processesWith } from '../support/pty/process-facts.ts';
 import type { CoordinatorUnderTest } from './coordinator.ts';
 import { creatingContract } from './terminals/creating.ts';
 import { failingContract } from './terminals/failing.ts';

@@ -3,9 +3,9 @@ import { delimiter, join } from 'node:path';
 import { beforeAll, describe, onTestFinished } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
 import { setUp } from '../../scripts/setup.mjs';
-import { needs } from '../support/needs.ts';
+import { Place, vtrFile } from '../support/command/vtr-command.ts';
+import { needs } from '../support/run/needs.ts';
 import { tree } from '../support/tree.ts';
-import { Place, vtrFile } from '../support/vtr-command.ts';
 
 beforeAll(() => setUp());
 

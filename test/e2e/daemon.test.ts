@@ -17,10 +17,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { setUp } from '../../scripts/setup.mjs';
-import { provided } from '../support/needs.ts';
-import { hasProc, isAlive, processesWith } from '../support/process-facts.ts';
-import { exitOf, served } from '../support/running-daemon.ts';
-import { Place, vtrFile } from '../support/vtr-command.ts';
+import { exitOf, served } from '../support/command/running-daemon.ts';
+import { Place, vtrFile } from '../support/command/vtr-command.ts';
+import { hasProc, isAlive, processesWith } from '../support/pty/process-facts.ts';
+import { provided } from '../support/run/needs.ts';
 
 beforeAll(() => setUp());
 

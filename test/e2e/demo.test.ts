@@ -4,8 +4,8 @@ import { delimiter, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
 import { root } from '../../scripts/root.mjs';
-import { hasProc, processesWith } from '../support/process-facts.ts';
-import { freshId } from '../support/pty-request.ts';
+import { hasProc, processesWith } from '../support/pty/process-facts.ts';
+import { freshId } from '../support/pty/pty-request.ts';
 import { tree } from '../support/tree.ts';
 
 const script = join(root, 'scripts/start.mjs');

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { root } from '../../scripts/root.mjs';
 import { setUp } from '../../scripts/setup.mjs';
-import { hasProc, isAlive, marked } from '../support/process-facts.ts';
-import { testProgram } from '../support/pty-request.ts';
-import { exitOf, served } from '../support/running-daemon.ts';
-import { Place } from '../support/vtr-command.ts';
+import { exitOf, served } from '../support/command/running-daemon.ts';
+import { Place } from '../support/command/vtr-command.ts';
+import { hasProc, isAlive, marked } from '../support/pty/process-facts.ts';
+import { testProgram } from '../support/pty/pty-request.ts';
 
 beforeAll(() => setUp());
 

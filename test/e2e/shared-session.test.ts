@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { root } from '../../scripts/root.mjs';
 import { setUp } from '../../scripts/setup.mjs';
 import { runNode } from '../../scripts/steps/run.mjs';
-import { serveCoordinator } from '../support/served-coordinator.ts';
+import { serveCoordinator } from '../support/service/served-coordinator.ts';
 
 it('[S3.35] the example of two clients shows what both do and see', async () => {
   await setUp();

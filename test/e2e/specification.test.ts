@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../../scripts/root.mjs';
 import { setUp } from '../../scripts/setup.mjs';
-import { needs } from '../support/needs.ts';
-import { Place } from '../support/vtr-command.ts';
+import { Place } from '../support/command/vtr-command.ts';
+import { needs } from '../support/run/needs.ts';
 
 // The tests that vtr's specification lists, under its names, against a real daemon by the command.
 

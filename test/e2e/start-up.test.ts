@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setUp } from '../../scripts/setup.mjs';
+import { Place } from '../support/command/vtr-command.ts';
 import { tree } from '../support/tree.ts';
-import { Place } from '../support/vtr-command.ts';
 
 beforeAll(() => setUp());
 

@@ -5,12 +5,12 @@ import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { SessionInfo } from '#model';
 import { TerminalProvider } from '#wire/acp';
-import { connect } from '#wire/grpc';
+import { connect } from '#wire/service';
 import { root } from '../../scripts/root.mjs';
 import { setUp } from '../../scripts/setup.mjs';
-import { isAlive } from '../support/process-facts.ts';
-import { exitOf, served } from '../support/running-daemon.ts';
-import { Place } from '../support/vtr-command.ts';
+import { exitOf, served } from '../support/command/running-daemon.ts';
+import { Place } from '../support/command/vtr-command.ts';
+import { isAlive } from '../support/pty/process-facts.ts';
 
 beforeAll(() => setUp());
 

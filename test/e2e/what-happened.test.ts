@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { root } from '../../scripts/root.mjs';
 import { setUp } from '../../scripts/setup.mjs';
 import { runNode } from '../../scripts/steps/run.mjs';
-import { needs } from '../support/needs.ts';
+import { needs } from '../support/run/needs.ts';
 
 needs('bash')('the example of what happened finds what it says', async () => {
   await setUp();

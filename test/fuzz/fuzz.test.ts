@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Size } from '#model';
 import { Terminal } from '#vt';
-import { chunkings } from '../support/chunkings.ts';
-import { readCorpus } from '../support/kept-output.ts';
-import { mutatedOutput } from '../support/mutated-output.ts';
-import { runs } from '../support/runs.ts';
-import { expectSameTerminal } from '../support/same-terminal.ts';
-import { screenSize } from '../support/terminal-output.ts';
+import { runs } from '../support/run/runs.ts';
+import { chunkings } from '../support/vt/chunkings.ts';
+import { readCorpus } from '../support/vt/kept-output.ts';
+import { mutatedOutput } from '../support/vt/mutated-output.ts';
+import { expectSameTerminal } from '../support/vt/same-terminal.ts';
+import { screenSize } from '../support/vt/terminal-output.ts';
 
 const scrollback = { maxLines: 50, maxBytes: 1 << 20 };
 const maxReplyBytes = 4_096;

@@ -3,8 +3,8 @@ import type { Size } from '#model';
 import { Terminal } from '#vt';
 import { caseNames, readBytes, readCase } from '../../scripts/golden/case-files.mjs';
 import { viewOf } from '../../scripts/golden/view.mjs';
-import { chunkings } from '../support/chunkings.ts';
-import { expectSameTerminal } from '../support/same-terminal.ts';
+import { chunkings } from '../support/vt/chunkings.ts';
+import { expectSameTerminal } from '../support/vt/same-terminal.ts';
 
 const names = caseNames();
 

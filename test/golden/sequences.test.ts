@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ansiModes, controlFunctions, dcsFunctions, decModes, oscFunctions } from '#vt';
-import { observe, readSequenceCases, type SequenceCase } from '../support/sequence-cases.ts';
-import { withoutFunction } from '../support/sequence-names.ts';
+import { observe, readSequenceCases, type SequenceCase } from '../support/vt/sequence-cases.ts';
+import { withoutFunction } from '../support/vt/sequence-names.ts';
 
 const cases = readSequenceCases();
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ShellIntegration } from '#model';
 import { Terminal } from '#vt';
 import { textBetween } from '../../src/session/text-between.ts';
-import { fakeSession } from '../support/fake-session.ts';
+import { fakeSession } from '../support/session/fake-session.ts';
 
 // What bash 5.2, zsh 5.9 and fish 3.6 wrote with the integrations of kitty and ghostty, with one of
 // three lines, and with none, while this was typed: `echo hi`, `false`, a loop of two lines,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/root.mjs';
-import { needs } from '../support/needs.ts';
+import { needs } from '../support/run/needs.ts';
 
 type Cell = string | number | null;
 interface Report {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
 import type { SessionInfo, WaitRequest } from '#model';
-import { needs } from '../support/needs.ts';
+import { needs } from '../support/run/needs.ts';
 
 /**
  * Programs that are paused again and again, because something in their session takes too much of the

@@ -1,6 +1,10 @@
 import { afterEach, describe, expect } from 'vitest';
-import { needs } from '../support/needs.ts';
-import { type CommandRow, ShellSession, type ShellSetup } from '../support/shell-session.ts';
+import { needs } from '../support/run/needs.ts';
+import {
+  type CommandRow,
+  ShellSession,
+  type ShellSetup,
+} from '../support/session/shell-session.ts';
 
 let shell: ShellSession | null = null;
 

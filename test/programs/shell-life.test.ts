@@ -1,6 +1,6 @@
 import { afterEach, describe, expect } from 'vitest';
-import { needs } from '../support/needs.ts';
-import { ShellSession, type ShellSetup } from '../support/shell-session.ts';
+import { needs } from '../support/run/needs.ts';
+import { ShellSession, type ShellSetup } from '../support/session/shell-session.ts';
 
 let shell: ShellSession | null = null;
 

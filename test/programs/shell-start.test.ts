@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect } from 'vitest';
-import { needs } from '../support/needs.ts';
-import { ShellSession, type ShellSetup } from '../support/shell-session.ts';
+import { needs } from '../support/run/needs.ts';
+import { ShellSession, type ShellSetup } from '../support/session/shell-session.ts';
 
 const started: ShellSession[] = [];
 

@@ -1,8 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect } from 'vitest';
-import { needs } from '../support/needs.ts';
-import { type CommandRow, ShellSession, type ShellSetup } from '../support/shell-session.ts';
+import { needs } from '../support/run/needs.ts';
+import {
+  type CommandRow,
+  ShellSession,
+  type ShellSetup,
+} from '../support/session/shell-session.ts';
 
 let shell: ShellSession | null = null;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { needs } from '../support/needs.ts';
-import { TermcpTools } from '../support/termcp-tools.ts';
+import { TermcpTools } from '../support/mcp/termcp-tools.ts';
+import { needs } from '../support/run/needs.ts';
 
 const mib = 1024 * 1024;
 

@@ -3,10 +3,10 @@ import { describe } from 'vitest';
 import type { Size } from '#model';
 import { Terminal } from '#vt';
 import { caseNames, readBytes, readCase } from '../../scripts/golden/case-files.mjs';
-import { needs } from '../support/needs.ts';
-import { runs } from '../support/runs.ts';
-import { TmuxOracle, type TmuxScreen } from '../support/tmux-oracle.ts';
-import { tmuxOutput } from '../support/tmux-output.ts';
+import { needs } from '../support/run/needs.ts';
+import { runs } from '../support/run/runs.ts';
+import { TmuxOracle, type TmuxScreen } from '../support/vt/tmux-oracle.ts';
+import { tmuxOutput } from '../support/vt/tmux-output.ts';
 
 const small: Size = { cols: 20, rows: 6 };
 

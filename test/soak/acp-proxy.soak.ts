@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { setUp } from '../../scripts/setup.mjs';
-import { AcpEditor, type Step } from '../support/acp-editor.ts';
-import { report } from '../support/measured-daemon.ts';
-import { openFiles, residentMb, threads } from '../support/process-facts.ts';
-import { Place, vtrFile } from '../support/vtr-command.ts';
+import { AcpEditor, type Step } from '../support/acp/acp-editor.ts';
+import { report } from '../support/command/measured-daemon.ts';
+import { Place, vtrFile } from '../support/command/vtr-command.ts';
+import { openFiles, residentMb, threads } from '../support/pty/process-facts.ts';
 
 beforeAll(() => setUp());
 

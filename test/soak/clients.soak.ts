@@ -8,9 +8,9 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { root } from '../../scripts/root.mjs';
 import { setUp } from '../../scripts/setup.mjs';
-import { allowedEchoMs, MeasuredDaemon, report } from '../support/measured-daemon.ts';
-import { cpuMs, openFiles } from '../support/process-facts.ts';
-import { testProgram } from '../support/pty-request.ts';
+import { allowedEchoMs, MeasuredDaemon, report } from '../support/command/measured-daemon.ts';
+import { cpuMs, openFiles } from '../support/pty/process-facts.ts';
+import { testProgram } from '../support/pty/pty-request.ts';
 
 beforeAll(() => setUp());
 

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished } from 'vitest';
 import { setUp } from '../../scripts/setup.mjs';
 import { isNodeVersionEnough } from '../../scripts/steps/node-version.mjs';
-import { McpHttpServer } from '../support/mcp-http.ts';
-import { provided } from '../support/needs.ts';
-import { npmTools } from '../support/npm-tools.ts';
+import { npmTools } from '../support/command/npm-tools.ts';
+import { Place } from '../support/command/vtr-command.ts';
+import { McpHttpServer } from '../support/mcp/mcp-http.ts';
+import { provided } from '../support/run/needs.ts';
 import { tree } from '../support/tree.ts';
-import { Place } from '../support/vtr-command.ts';
 
 /** MCP's own suite wants a newer Node than ours; npm has one for Linux. */
 const hasNode = isNodeVersionEnough(process.versions.node, '>=22');

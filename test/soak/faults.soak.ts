@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setUp } from '../../scripts/setup.mjs';
-import { MeasuredDaemon, report } from '../support/measured-daemon.ts';
-import { cpuMs } from '../support/process-facts.ts';
-import { Place } from '../support/vtr-command.ts';
+import { MeasuredDaemon, report } from '../support/command/measured-daemon.ts';
+import { Place } from '../support/command/vtr-command.ts';
+import { cpuMs } from '../support/pty/process-facts.ts';
 
 beforeAll(() => setUp());
 

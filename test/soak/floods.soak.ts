@@ -1,8 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { SessionInfo } from '#model';
 import { setUp } from '../../scripts/setup.mjs';
-import type { EchoTimes } from '../support/echo-times.ts';
-import { allowedEchoMs, allowedMs, MeasuredDaemon, report } from '../support/measured-daemon.ts';
+import type { EchoTimes } from '../support/command/echo-times.ts';
+import {
+  allowedEchoMs,
+  allowedMs,
+  MeasuredDaemon,
+  report,
+} from '../support/command/measured-daemon.ts';
 
 beforeAll(() => setUp());
 

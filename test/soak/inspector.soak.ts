@@ -2,9 +2,9 @@ import { beforeAll, expect } from 'vitest';
 import { root } from '../../scripts/root.mjs';
 import { setUp } from '../../scripts/setup.mjs';
 import { run } from '../../scripts/steps/run.mjs';
-import { provided } from '../support/needs.ts';
-import { npmTools } from '../support/npm-tools.ts';
-import { Place, vtrFile } from '../support/vtr-command.ts';
+import { npmTools } from '../support/command/npm-tools.ts';
+import { Place, vtrFile } from '../support/command/vtr-command.ts';
+import { provided } from '../support/run/needs.ts';
 
 /** The command-line half of MCP's inspector: 103 packages, 41 MB. Newer ones need a newer Node. */
 const packages = { '@modelcontextprotocol/inspector-cli': '0.15.0' };

@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setUp } from '../../scripts/setup.mjs';
-import { McpHost } from '../support/mcp-client.ts';
-import { report } from '../support/measured-daemon.ts';
+import { report } from '../support/command/measured-daemon.ts';
+import { Place } from '../support/command/vtr-command.ts';
+import { McpHost } from '../support/mcp/mcp-client.ts';
 import {
   openFiles,
   processesWith,
   residentMb,
   threads,
   zombies,
-} from '../support/process-facts.ts';
-import { Place } from '../support/vtr-command.ts';
+} from '../support/pty/process-facts.ts';
 
 beforeAll(() => setUp());
 

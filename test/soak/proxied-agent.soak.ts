@@ -3,10 +3,10 @@ import { Readable, Writable } from 'node:stream';
 import * as acp from '@agentclientprotocol/sdk';
 import { beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { setUp } from '../../scripts/setup.mjs';
-import { agentEnvironment, installedAgent, withNetwork } from '../support/real-agent.ts';
-import { exitOf } from '../support/running-daemon.ts';
-import { ScriptedModel, type Step } from '../support/scripted-model.ts';
-import { Place, vtrFile } from '../support/vtr-command.ts';
+import { agentEnvironment, installedAgent, withNetwork } from '../support/acp/real-agent.ts';
+import { exitOf } from '../support/command/running-daemon.ts';
+import { Place, vtrFile } from '../support/command/vtr-command.ts';
+import { ScriptedModel, type Step } from '../support/mcp/scripted-model.ts';
 
 beforeAll(() => setUp());
 

@@ -4,8 +4,8 @@ import * as acp from '@agentclientprotocol/sdk';
 import { describe, expect, onTestFinished } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
 import { mountTerminals, terminalCapabilities } from '#wire/acp';
-import { agentEnvironment, installedAgent, withNetwork } from '../support/real-agent.ts';
-import { ScriptedModel, type Step } from '../support/scripted-model.ts';
+import { agentEnvironment, installedAgent, withNetwork } from '../support/acp/real-agent.ts';
+import { ScriptedModel, type Step } from '../support/mcp/scripted-model.ts';
 import { tree } from '../support/tree.ts';
 
 const bash = (input: object): ReturnType<Step> => ({

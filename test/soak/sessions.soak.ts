@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setUp } from '../../scripts/setup.mjs';
-import { allowedMs, MeasuredDaemon, report } from '../support/measured-daemon.ts';
-import { openFiles, residentMb, threads, zombies } from '../support/process-facts.ts';
+import { allowedMs, MeasuredDaemon, report } from '../support/command/measured-daemon.ts';
+import { openFiles, residentMb, threads, zombies } from '../support/pty/process-facts.ts';
 
 beforeAll(() => setUp());
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Coordinator, VtrError } from '#model';
-import { AcpWire, type WireEnd } from '../../../test/support/acp-wire.ts';
+import { AcpWire, type WireEnd } from '../../../test/support/acp/acp-wire.ts';
 import { maxFrameBytes } from './acp-proxy.ts';
 import { lateCoordinator } from './late-coordinator.ts';
 

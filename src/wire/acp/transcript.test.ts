@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
-import { chunkings } from '../../../test/support/chunkings.ts';
-import { runs } from '../../../test/support/runs.ts';
+import { runs } from '../../../test/support/run/runs.ts';
+import { chunkings } from '../../../test/support/vt/chunkings.ts';
 import { type EscapeMode, Transcript } from './transcript.ts';
 
 const plenty = 1024 * 1024;

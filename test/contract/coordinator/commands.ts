@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandOutputRequest, RunRequest, SessionInfo, SpawnRequest } from '#model';
-import { needs } from '../../support/needs.ts';
+import { needs } from '../../support/run/needs.ts';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
 const waitMs = 20_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testProgram } from '../../support/pty-request.ts';
+import { testProgram } from '../../support/pty/pty-request.ts';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
 const senders = 50;

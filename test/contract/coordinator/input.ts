@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { testProgram } from '../../support/pty-request.ts';
+import { testProgram } from '../../support/pty/pty-request.ts';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
 const megabyte = 1024 * 1024;

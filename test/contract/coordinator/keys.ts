@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { needs } from '../../support/needs.ts';
+import { needs } from '../../support/run/needs.ts';
 import { tree } from '../../support/tree.ts';
 import type { CoordinatorFixture } from '../coordinator.ts';
 

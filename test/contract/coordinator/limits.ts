@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { provided } from '../../support/needs.ts';
-import { cpuMs, hasProc, marked } from '../../support/process-facts.ts';
+import { cpuMs, hasProc, marked } from '../../support/pty/process-facts.ts';
+import { provided } from '../../support/run/needs.ts';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
 const mib = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Coordinator, SessionRef } from '#model';
-import { SubscribedTerminal } from '../../support/subscribed-terminal.ts';
+import { SubscribedTerminal } from '../../support/service/subscribed-terminal.ts';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);

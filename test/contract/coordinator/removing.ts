@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { provided } from '../../support/needs.ts';
-import { hasProc, marked } from '../../support/process-facts.ts';
-import { testProgram } from '../../support/pty-request.ts';
+import { hasProc, marked } from '../../support/pty/process-facts.ts';
+import { testProgram } from '../../support/pty/pty-request.ts';
+import { provided } from '../../support/run/needs.ts';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
 export function removingContract(fixture: CoordinatorFixture): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { needs } from '../../support/needs.ts';
+import { needs } from '../../support/run/needs.ts';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
 /** What a program writes (as printf has it), and the rows and the cursor that it makes. */

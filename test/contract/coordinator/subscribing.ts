@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SessionRef, Size } from '#model';
-import { testProgram } from '../../support/pty-request.ts';
-import { runs } from '../../support/runs.ts';
-import { expectSameTerminal } from '../../support/same-terminal.ts';
-import { SubscribedTerminal } from '../../support/subscribed-terminal.ts';
-import { screenSize } from '../../support/terminal-output.ts';
+import { testProgram } from '../../support/pty/pty-request.ts';
+import { runs } from '../../support/run/runs.ts';
+import { SubscribedTerminal } from '../../support/service/subscribed-terminal.ts';
+import { expectSameTerminal } from '../../support/vt/same-terminal.ts';
+import { screenSize } from '../../support/vt/terminal-output.ts';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
 /** Small, so that lines are dropped while one looks on. */

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Pty, PtySpawnRequest } from '#pty';
-import { provided } from '../../support/needs.ts';
-import { hasProc, isAlive, marked } from '../../support/process-facts.ts';
-import { freshId, testProgram } from '../../support/pty-request.ts';
+import { hasProc, isAlive, marked } from '../../support/pty/process-facts.ts';
+import { freshId, testProgram } from '../../support/pty/pty-request.ts';
+import { provided } from '../../support/run/needs.ts';
 import type { HostFixture, Started } from '../pty-host.ts';
 
 /** Longer than any test may take: what ends within it has not waited for it. */

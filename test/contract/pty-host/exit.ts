@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SignalName } from '#model';
-import { testProgram } from '../../support/pty-request.ts';
+import { testProgram } from '../../support/pty/pty-request.ts';
 import type { HostFixture, Started } from '../pty-host.ts';
 
 /** Signals that end a program by default, signal(7). */

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Foreground, Pty } from '#pty';
-import { provided } from '../../support/needs.ts';
-import { hasProc, openFiles } from '../../support/process-facts.ts';
+import { hasProc, openFiles } from '../../support/pty/process-facts.ts';
+import { provided } from '../../support/run/needs.ts';
 import type { HostFixture, Started } from '../pty-host.ts';
 
 const nobody: Foreground = { program: null, isLeader: null, readsTerminal: null };

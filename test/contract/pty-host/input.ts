@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { cpuMs } from '../../support/process-facts.ts';
-import { ptyRequest, testProgram } from '../../support/pty-request.ts';
+import { cpuMs } from '../../support/pty/process-facts.ts';
+import { ptyRequest, testProgram } from '../../support/pty/pty-request.ts';
 import type { HostFixture, Started } from '../pty-host.ts';
 
 const megabyte = 1024 * 1024;

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { collectOutput } from '../../support/collect-output.ts';
-import { provided } from '../../support/needs.ts';
-import { hasProc, openFiles, threads, zombies } from '../../support/process-facts.ts';
-import { ptyRequest } from '../../support/pty-request.ts';
+import { collectOutput } from '../../support/pty/collect-output.ts';
+import { hasProc, openFiles, threads, zombies } from '../../support/pty/process-facts.ts';
+import { ptyRequest } from '../../support/pty/pty-request.ts';
+import { provided } from '../../support/run/needs.ts';
 import type { HostFixture } from '../pty-host.ts';
 
 const restarts = 100;

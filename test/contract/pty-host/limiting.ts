@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { provided } from '../../support/needs.ts';
-import { hasProc, marked } from '../../support/process-facts.ts';
-import { freshId } from '../../support/pty-request.ts';
+import { hasProc, marked } from '../../support/pty/process-facts.ts';
+import { freshId } from '../../support/pty/pty-request.ts';
+import { provided } from '../../support/run/needs.ts';
 import type { HostFixture } from '../pty-host.ts';
 
 const mib = 1024 * 1024;

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { CollectedOutput, collectOutput } from '../../support/collect-output.ts';
-import { isAlive } from '../../support/process-facts.ts';
+import { CollectedOutput, collectOutput } from '../../support/pty/collect-output.ts';
+import { isAlive } from '../../support/pty/process-facts.ts';
 import type { HostFixture } from '../pty-host.ts';
 
 const maxProgramBytes = 200_000;

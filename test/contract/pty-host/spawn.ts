@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ErrorCode } from '#model';
 import type { PtySpawnRequest } from '#pty';
-import { ptyRequest } from '../../support/pty-request.ts';
+import { ptyRequest } from '../../support/pty/pty-request.ts';
 import type { HostFixture } from '../pty-host.ts';
 
 interface Refusal {

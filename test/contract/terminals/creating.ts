@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { needs } from '../../support/needs.ts';
+import { needs } from '../../support/run/needs.ts';
 import { tree } from '../../support/tree.ts';
 import type { TerminalsFixture } from '../terminals.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { startMark } from '#model';
-import type { AcpPair } from '../../support/acp-pair.ts';
-import { provided } from '../../support/needs.ts';
-import { hasProc, marked } from '../../support/process-facts.ts';
-import { testProgram } from '../../support/pty-request.ts';
+import type { AcpPair } from '../../support/acp/acp-pair.ts';
+import { hasProc, marked } from '../../support/pty/process-facts.ts';
+import { testProgram } from '../../support/pty/pty-request.ts';
+import { provided } from '../../support/run/needs.ts';
 import type { TerminalsFixture } from '../terminals.ts';
 
 const methods = ['output', 'wait_for_exit', 'kill', 'release'] as const;

@@ -2,8 +2,8 @@ import type { AnyMessage } from '@agentclientprotocol/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
 import { VtrError } from '#model';
-import { FrameChecker } from '../../support/acp-schema.ts';
-import { AcpWire } from '../../support/acp-wire.ts';
+import { FrameChecker } from '../../support/acp/acp-schema.ts';
+import { AcpWire } from '../../support/acp/acp-wire.ts';
 
 /** A moment for what must not happen, in ms. */
 const momentMs = 100;

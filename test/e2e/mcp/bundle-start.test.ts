@@ -3,7 +3,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../../scripts/root.mjs';
-import { provided } from '../../support/needs.ts';
+import { provided } from '../../support/run/needs.ts';
 import { tree } from '../../support/tree.ts';
 
 /** Tells where it runs, and by what. */

@@ -8,10 +8,10 @@ import { root } from '../../../scripts/root.mjs';
 import { setUp } from '../../../scripts/setup.mjs';
 import { runNode } from '../../../scripts/steps/run.mjs';
 import { tools } from '../../../scripts/steps/tools.mjs';
-import { type Manifest, startBundle } from '../../support/bundle-host.ts';
-import { McpHost } from '../../support/mcp-client.ts';
-import { provided } from '../../support/needs.ts';
-import { Place } from '../../support/vtr-command.ts';
+import { Place } from '../../support/command/vtr-command.ts';
+import { type Manifest, startBundle } from '../../support/mcp/bundle-host.ts';
+import { McpHost } from '../../support/mcp/mcp-client.ts';
+import { provided } from '../../support/run/needs.ts';
 
 beforeAll(() => setUp());
 

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { root } from '../../../scripts/root.mjs';
 import { setUp } from '../../../scripts/setup.mjs';
-import { Place, vtrFile } from '../../support/vtr-command.ts';
+import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 
 beforeAll(() => setUp());
 

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setUp } from '../../../scripts/setup.mjs';
-import { eras, McpHost } from '../../support/mcp-client.ts';
-import { needs } from '../../support/needs.ts';
-import { Place } from '../../support/vtr-command.ts';
+import { Place } from '../../support/command/vtr-command.ts';
+import { eras, McpHost } from '../../support/mcp/mcp-client.ts';
+import { needs } from '../../support/run/needs.ts';
 
 beforeAll(() => setUp());
 

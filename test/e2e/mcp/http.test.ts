@@ -4,10 +4,10 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setUp } from '../../../scripts/setup.mjs';
-import { eras } from '../../support/mcp-client.ts';
-import { McpHttpServer } from '../../support/mcp-http.ts';
-import { exitOf } from '../../support/running-daemon.ts';
-import { Place } from '../../support/vtr-command.ts';
+import { exitOf } from '../../support/command/running-daemon.ts';
+import { Place } from '../../support/command/vtr-command.ts';
+import { eras } from '../../support/mcp/mcp-client.ts';
+import { McpHttpServer } from '../../support/mcp/mcp-http.ts';
 
 beforeAll(() => setUp());
 
@@ -315,7 +315,7 @@ describe('vtr mcp --http', () => {
     const { status, stdout, stderr } = await place.vtr(['mcp', '--http']);
     chmodSync(place.folder, 0o700);
     expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
-    expect(stderr).toContain(`others have access to the folder ${place.folder}`);
+    expect(stderr).toContain(`others have access to the directory ${place.folder}`);
   });
 
   it.each([[[]], [['--embedded']]])(

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setUp } from '../../../scripts/setup.mjs';
-import { McpHost } from '../../support/mcp-client.ts';
-import { provided } from '../../support/needs.ts';
-import { Place } from '../../support/vtr-command.ts';
+import { Place } from '../../support/command/vtr-command.ts';
+import { McpHost } from '../../support/mcp/mcp-client.ts';
+import { provided } from '../../support/run/needs.ts';
 
 beforeAll(() => setUp());
 

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { setUp } from '../../../scripts/setup.mjs';
-import { McpHost } from '../../support/mcp-client.ts';
-import { Place } from '../../support/vtr-command.ts';
+import { Place } from '../../support/command/vtr-command.ts';
+import { McpHost } from '../../support/mcp/mcp-client.ts';
 
 beforeAll(() => setUp());
 

@@ -3,9 +3,9 @@ import { readdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { setUp } from '../../../scripts/setup.mjs';
-import { McpHost } from '../../support/mcp-client.ts';
-import { exitOf } from '../../support/running-daemon.ts';
-import { Place, vtrFile } from '../../support/vtr-command.ts';
+import { exitOf } from '../../support/command/running-daemon.ts';
+import { Place, vtrFile } from '../../support/command/vtr-command.ts';
+import { McpHost } from '../../support/mcp/mcp-client.ts';
 
 beforeAll(() => setUp());
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setUp } from '../../../scripts/setup.mjs';
-import { type Era, eras, McpHost } from '../../support/mcp-client.ts';
-import { Place } from '../../support/vtr-command.ts';
+import { Place } from '../../support/command/vtr-command.ts';
+import { type Era, eras, McpHost } from '../../support/mcp/mcp-client.ts';
 
 beforeAll(() => setUp());
 

@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from '
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setUp } from '../../../scripts/setup.mjs';
-import { needs, provided } from '../../support/needs.ts';
-import { TermcpHost, termcpFile } from '../../support/termcp-host.ts';
-import { Place } from '../../support/vtr-command.ts';
+import { Place } from '../../support/command/vtr-command.ts';
+import { TermcpHost, termcpFile } from '../../support/mcp/termcp-host.ts';
+import { needs, provided } from '../../support/run/needs.ts';
 
 beforeAll(() => setUp());
 

@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect } from 'vitest';
 import { setUp } from '../../../scripts/setup.mjs';
-import { needs } from '../../support/needs.ts';
-import { TermcpHost } from '../../support/termcp-host.ts';
-import { Place } from '../../support/vtr-command.ts';
+import { Place } from '../../support/command/vtr-command.ts';
+import { TermcpHost } from '../../support/mcp/termcp-host.ts';
+import { needs } from '../../support/run/needs.ts';
 
 beforeAll(() => setUp());
 

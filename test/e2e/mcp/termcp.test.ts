@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setUp } from '../../../scripts/setup.mjs';
-import { provided } from '../../support/needs.ts';
-import { TermcpHost } from '../../support/termcp-host.ts';
+import { TermcpHost } from '../../support/mcp/termcp-host.ts';
+import { provided } from '../../support/run/needs.ts';
 
 beforeAll(() => setUp());
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { estimatedTokens, startMark } from '#model';
 import { setUp } from '../../../scripts/setup.mjs';
-import { McpHost } from '../../support/mcp-client.ts';
-import { Place } from '../../support/vtr-command.ts';
+import { Place } from '../../support/command/vtr-command.ts';
+import { McpHost } from '../../support/mcp/mcp-client.ts';
 
 beforeAll(() => setUp());
 

@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setUp } from '../../../scripts/setup.mjs';
-import { needs } from '../../support/needs.ts';
-import { Place, vtrFile } from '../../support/vtr-command.ts';
+import { Place, vtrFile } from '../../support/command/vtr-command.ts';
+import { needs } from '../../support/run/needs.ts';
 
 beforeAll(() => setUp());
 

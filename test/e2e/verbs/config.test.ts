@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setUp } from '../../../scripts/setup.mjs';
-import { Place } from '../../support/vtr-command.ts';
+import { Place } from '../../support/command/vtr-command.ts';
 
 const fileOf = (place: Place): string =>
   readFileSync(join(place.folder, 'config/vtr/config.toml'), 'utf8');

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setUp } from '../../../scripts/setup.mjs';
-import { Place } from '../../support/vtr-command.ts';
+import { Place } from '../../support/command/vtr-command.ts';
 
 /** A session that shows each byte that it is given, in octal. */
 async function bytesShown(): Promise<Place> {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { setUp } from '../../../scripts/setup.mjs';
-import { Place, vtrFile } from '../../support/vtr-command.ts';
+import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 
 beforeAll(() => setUp());
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setUp } from '../../../scripts/setup.mjs';
-import { needs } from '../../support/needs.ts';
-import { Place } from '../../support/vtr-command.ts';
+import { Place } from '../../support/command/vtr-command.ts';
+import { needs } from '../../support/run/needs.ts';
 
 beforeAll(() => setUp());
 

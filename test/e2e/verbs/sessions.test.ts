@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setUp } from '../../../scripts/setup.mjs';
-import { needs } from '../../support/needs.ts';
-import { isAlive } from '../../support/process-facts.ts';
-import { Place } from '../../support/vtr-command.ts';
+import { Place } from '../../support/command/vtr-command.ts';
+import { isAlive } from '../../support/pty/process-facts.ts';
+import { needs } from '../../support/run/needs.ts';
 
 beforeAll(() => setUp());
 

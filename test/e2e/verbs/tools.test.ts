@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setUp } from '../../../scripts/setup.mjs';
-import { Place } from '../../support/vtr-command.ts';
+import { Place } from '../../support/command/vtr-command.ts';
 
 beforeAll(() => setUp());
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runs } from '../../../../test/support/runs.ts';
+import { runs } from '../../../../test/support/run/runs.ts';
 import { UnreadBytes } from './unread-bytes.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AnyMessage } from '@agentclientprotocol/sdk';
+import * as z from 'zod/v4';
+import { root } from '../../../scripts/root.mjs';
+
+interface Schemas {
+  readonly $defs: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** The protocol's own schema of version 1, as the SDK ships it. */
+const { $defs }: Schemas = JSON.parse(
+  readFileSync(join(root, 'node_modules/@agentclientprotocol/sdk/schema/v1/schema.json'), 'utf8'),
+);
+
+const named = new Map<string, z.ZodType>();
+
+/** @param name of a definition, e.g. `TerminalOutputResponse` */
+function schema(name: string): z.ZodType {
+  const found = named.get(name) ?? z.fromJSONSchema({ ...$defs[name], $defs } as never);
+  named.set(name, found);
+  return found;
+}
+
+/** `terminal/create` with `Request` is `CreateTerminalRequest`. */
+const methodNames: ReadonlyMap<string, string> = new Map(
+  Object.entries($defs).flatMap(([name, { 'x-method': method }]) =>
+    typeof method === 'string'
+      ? [[`${method} ${/Request$|Response$|Notification$/.exec(name)?.[0]}`, name] as const]
+      : [],
+  ),
+);
+
+/** Checks the frames of a connection, of both ways: answers by the requests that they belong to. */
+export class FrameChecker {
+  readonly #asked = new Map<unknown, string>();
+  /** How many were checked, by the names of their schemas. */
+  readonly counts = new Map<string, number>();
+
+  /**
+   * @param options `params` is false for requests that are wrong on purpose
+   * @throws Error that says what is wrong
+   */
+  check(frame: AnyMessage, { params: checksParams }: { readonly params: boolean }): void {
+    if ('method' in frame) {
+      const { method, params } = frame;
+      const isRequest = 'id' in frame;
+      if (isRequest) this.#asked.set(frame.id, method);
+      if (checksParams) this.#check(`${method} ${isRequest ? 'Request' : 'Notification'}`, params);
+      return;
+    }
+    const asked = this.#asked.get(frame.id);
+    if (asked === undefined) throw new Error(`an answer to nothing: ${JSON.stringify(frame)}`);
+    if ('result' in frame) this.#check(`${asked} Response`, frame.result);
+    else schema('Error').parse(frame.error);
+  }
+
+  #check(what: string, value: unknown): void {
+    const name = methodNames.get(what);
+    if (name === undefined) return;
+    schema(name).parse(value);
+    this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
+  }
+}

@@ -1,0 +1,68 @@
+import type { Coordinator, ExitStatus, SessionInfo, SessionRef, SpawnRequest } from '#model';
+import { SubscribedTerminal } from '../service/subscribed-terminal.ts';
+
+/** What tests do with a coordinator again and again, by nothing but the port. */
+export class SessionDriver {
+  readonly coordinator: Coordinator;
+  /** Everything that was spawned. */
+  readonly spawned: SessionInfo[] = [];
+
+  constructor(coordinator: Coordinator) {
+    this.coordinator = coordinator;
+  }
+
+  async spawn(request: SpawnRequest): Promise<SessionInfo> {
+    const session = await this.coordinator.spawn(request);
+    this.spawned.push(session);
+    return session;
+  }
+
+  sh(script: string, more: SpawnRequest = {}): Promise<SessionInfo> {
+    return this.spawn({ program: 'sh', args: ['-c', script], ...more });
+  }
+
+  /** Runs a script that says `ready` when it is, and waits until it does. */
+  async ready(script: string, more: SpawnRequest = {}): Promise<SessionInfo> {
+    const session = await this.sh(script, more);
+    await this.untilShown(session, 'ready');
+    return session;
+  }
+
+  /**
+   * Resolves when a line, or the screen, shows `text`. By a subscription and not by a wait: waits
+   * are what is tested.
+   *
+   * @throws Error with what is shown instead when the program exits
+   */
+  async untilShown(session: SessionRef, text: string | RegExp): Promise<void> {
+    const subscription = await this.coordinator.subscribe(session);
+    const copy = new SubscribedTerminal(subscription);
+    try {
+      do await copy.take(1);
+      while (!copy.exited && copy.text().search(text) < 0);
+      if (copy.text().search(text) < 0) {
+        throw new Error(`${text} was not shown before the exit:\n${copy.text()}`);
+      }
+    } finally {
+      subscription.dispose();
+    }
+  }
+
+  /** Scrollback and primary screen. */
+  async text(session: SessionRef): Promise<string> {
+    const { lines } = await this.coordinator.readLines(session);
+    return lines.map(({ text }) => text).join('\n');
+  }
+
+  async exitOf(session: SessionRef): Promise<ExitStatus | null> {
+    return (await this.coordinator.wait(session)).exitStatus;
+  }
+
+  /** What a call fails with, as its code; `done` when it does not. */
+  async codeOf(call: Promise<unknown>): Promise<string> {
+    return call.then(
+      () => 'done',
+      ({ code }) => code,
+    );
+  }
+}

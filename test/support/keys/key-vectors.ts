@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import type { KeyPress } from '#model';
+import { unescaped } from '../vt/escaped-bytes.ts';
+
+/** One expectation of a file in test/golden/keys; their comments say how they are written. */
+export interface KeyVector {
+  /** The section it stands in; empty where there are none. */
+  readonly section: string;
+  readonly key: string;
+  /** Letters: c ctrl, a alt, s shift, L caps lock, N num lock. */
+  readonly modifiers: string;
+  /** `name=value` between the key and its presses. */
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly sent: string;
+}
+
+export function readKeyVectors(file: 'legacy.txt' | 'kitty.txt'): KeyVector[] {
+  const url = new URL(`../../golden/keys/${file}`, import.meta.url);
+  let section = '';
+  return readFileSync(url, 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      if (line === '' || line.startsWith('# ') || line === '#') return [];
+      if (/^\[.+\]$/.test(line)) section = line.slice(1, -1);
+      else return readLine(line, section);
+      return [];
+    });
+}
+
+function readLine(line: string, section: string): KeyVector[] {
+  const [key = '', ...words] = line.split(' ');
+  const fields = words.map((word): [string, string] => {
+    const [, name = '', value = ''] = /^(-|\w+)=(.*)$/.exec(word) ?? [];
+    return [name, unescaped(value)];
+  });
+  const isAttribute = ([name]: [string, string]) => /^[a-z]{4,}$/.test(name);
+  const attributes = Object.fromEntries(fields.filter(isAttribute));
+  return fields
+    .filter((field) => !isAttribute(field))
+    .map(([modifiers, sent]) => ({ section, key: unescaped(key), modifiers, attributes, sent }));
+}
+
+export const pressOf = ({ key, modifiers }: KeyVector): KeyPress => ({
+  key,
+  ...(modifiers.includes('c') ? { ctrl: true } : {}),
+  ...(modifiers.includes('a') ? { alt: true } : {}),
+  ...(modifiers.includes('s') ? { shift: true } : {}),
+});

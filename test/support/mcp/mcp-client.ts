@@ -1,0 +1,86 @@
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { onTestFinished } from 'vitest';
+import { type Place, vtrFile } from '../command/vtr-command.ts';
+
+/** The two ways in which hosts in use speak to a server. */
+export const eras = ['2025-11-25', '2026-07-28'] as const;
+
+export type Era = (typeof eras)[number];
+
+interface Start {
+  readonly era?: Era;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly flags?: readonly string[];
+}
+
+export function clientOf(era: Era, name = 'test'): Client {
+  const mode = era === '2025-11-25' ? 'legacy' : { pin: era };
+  return new Client({ name, version: '1' }, { versionNegotiation: { mode } });
+}
+
+/** Calls of the tools. */
+export class McpCalls {
+  readonly client: Client;
+
+  constructor(client: Client) {
+    this.client = client;
+  }
+
+  /** What a tool answers; it must succeed. */
+  // biome-ignore lint/suspicious/noExplicitAny: what the tools answer is what the tests are about
+  async call(tool: string, args: Readonly<Record<string, unknown>> = {}): Promise<any> {
+    const result = await this.client.callTool({
+      name: `terminal__${tool}`,
+      arguments: { ...args },
+    });
+    if (result.isError) throw new Error(textOf(result));
+    return result.structuredContent;
+  }
+
+  /** The text of a failure; there must be one. */
+  async failure(tool: string, args: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    const result = await this.client.callTool({
+      name: `terminal__${tool}`,
+      arguments: { ...args },
+    });
+    if (!result.isError) throw new Error(`it has succeeded: ${textOf(result)}`);
+    return textOf(result);
+  }
+
+  /** A shell that has shown its prompt, by its session's id. */
+  async shell(args: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    return (await this.call('create_session', { program: 'sh', ...args })).session_id;
+  }
+}
+
+/** A host with its server, in a place of their own; gone with the test. */
+export class McpHost extends McpCalls {
+  readonly transport: StdioClientTransport;
+  /** What the server said on stderr. */
+  said = '';
+
+  private constructor(place: Place, { era = '2026-07-28', env = {}, flags = [] }: Start) {
+    super(clientOf(era));
+    this.transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [vtrFile, 'mcp', ...flags],
+      env: { ...place.env, PS1: '$ ', ...env },
+      cwd: place.folder,
+      stderr: 'pipe',
+    });
+    this.transport.stderr?.on('data', (chunk: Buffer) => {
+      this.said += chunk.toString();
+    });
+  }
+
+  static async start(place: Place, start: Start = {}): Promise<McpHost> {
+    const host = new McpHost(place, start);
+    onTestFinished(() => host.client.close());
+    await host.client.connect(host.transport);
+    return host;
+  }
+}
+
+const textOf = ({ content }: { readonly content: unknown }): string =>
+  (content as readonly { readonly text?: string }[])[0]?.text ?? '';

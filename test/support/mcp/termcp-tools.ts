@@ -1,0 +1,66 @@
+import { onTestFinished } from 'vitest';
+import { LocalCoordinator } from '#coordinator';
+import { type SessionInfo, VtrError } from '#model';
+import { type McpOptions, Service } from '#wire/mcp';
+import { Caller } from '../../../src/wire/mcp/caller.ts';
+import { termcpTools } from '../../../src/wire/mcp/termcp/tools.ts';
+import { errorText } from '../../../src/wire/mcp/tool-error.ts';
+
+type Termcp = NonNullable<McpOptions['termcp']>;
+
+/** The tools of termcp on a coordinator of this process, without a protocol. */
+export class TermcpTools {
+  readonly coordinator = new LocalCoordinator();
+  readonly #caller: Caller;
+
+  constructor(program: string, args: readonly string[], options: Partial<Termcp> = {}) {
+    const host = { reach: async () => this.coordinator, start: async () => this.coordinator };
+    const service = new Service(
+      host,
+      {
+        ...{ size: { cols: 80, rows: 24 }, shell: null, term: 'xterm', promptPattern: null },
+        ...{ scrollbackLines: null, idleMs: 0, maxSessions: 10, maxWaitMs: 50_000 },
+        termcp: {
+          ...{ program, args, cwd: '/', environment: 'inherit', stripAnsi: false },
+          ...{ maxBufferBytes: 1024 * 1024, lifetime: {}, limits: {}, ...options },
+        },
+      },
+      () => {},
+    );
+    this.#caller = new Caller(service);
+    onTestFinished(() => this.coordinator.close());
+  }
+
+  /** What a tool answers; it must succeed. */
+  // biome-ignore lint/suspicious/noExplicitAny: what the tools answer is what the tests are about
+  ok(name: string, args: Readonly<Record<string, unknown>> = {}): Promise<any> {
+    const tool = termcpTools.find((each) => each.name === name);
+    if (tool === undefined) throw new Error(`there is no tool ${name}`);
+    const input = tool.input.parse({ session_id: 'default', ...args });
+    const call = { signal: new AbortController().signal, report: () => {} };
+    return tool.run(input, this.#caller, call);
+  }
+
+  /** What a failure says, and the details for programs. */
+  async failure(name: string, args: Readonly<Record<string, unknown>> = {}) {
+    const thrown = await this.ok(name, args).then(
+      () => new VtrError('INTERNAL_ERROR', 'it has succeeded'),
+      (error) => error,
+    );
+    const [text = '', details = '{}'] = (await errorText(thrown, null, this.#caller)).split('\n');
+    return { text, details: JSON.parse(details) };
+  }
+
+  /** What is read until it holds the text. */
+  async until(text: string, args: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    let read = '';
+    while (!read.includes(text)) read += (await this.ok('read_output', args)).output;
+    return read;
+  }
+
+  /** Null where there is none. */
+  async session(name = 'default'): Promise<SessionInfo | null> {
+    const sessions = await this.coordinator.list();
+    return sessions.find((each) => each.name === name) ?? null;
+  }
+}

@@ -1,0 +1,132 @@
+import { type Disposable, Emitter, encodeUtf8 } from '#base';
+import { type CancelSignal, type ExitStatus, type InputReceipt, type Size, VtrError } from '#model';
+import type { Foreground, OutputChunk, Pty, TerminalModes, TreeUsage } from '#pty';
+import { type Deferred, deferred } from '../deferred.ts';
+
+/** A pseudo-terminal without a program: a test says what comes out of it, and takes what goes in. */
+export class FakePty implements Pty {
+  readonly pid = 4711;
+  readonly program = '/bin/fake';
+  readonly outputStart = 0;
+  /** Bytes that have been read and not delivered, as after a pause. */
+  undelivered = 0;
+  /** What was written, a string for each write, in order. */
+  readonly written: string[] = [];
+  readonly sizes: Size[] = [];
+  readonly signals: string[] = [];
+  /** While it is set, writes wait for {@link releaseWrites}. */
+  holdsWrites = false;
+  /** What the system says of the terminal. */
+  facts: { foreground: Foreground; modes: TerminalModes | null } = {
+    foreground: { program: null, isLeader: null, readsTerminal: null },
+    modes: null,
+  };
+  /** What writes, resizes and signals fail with, if anything. */
+  failure: VtrError | null = null;
+  readonly #chunks = new Emitter<OutputChunk>();
+  readonly #exits = new Emitter<ExitStatus>();
+  readonly #exit = deferred<ExitStatus>();
+  /** Resolved with what the write is to fail with. */
+  #delivered = 0;
+  #hasExited = false;
+  #held: Deferred<VtrError | null>[] = [];
+
+  get outputEnd(): number {
+    return this.#delivered + this.undelivered;
+  }
+
+  output(text: string | Uint8Array): void {
+    const bytes = typeof text === 'string' ? encodeUtf8(text) : text;
+    const offset = this.#delivered;
+    this.#delivered += bytes.length;
+    this.#chunks.emit({ offset, bytes });
+  }
+
+  announceExit(status: ExitStatus): void {
+    this.#hasExited = true;
+    this.#exits.emit(status);
+    this.#exit.resolve(status);
+  }
+
+  /** Lets held writes succeed, or fail. */
+  releaseWrites(failure: VtrError | null = null): void {
+    for (const write of this.#held) write.resolve(failure);
+    this.#held = [];
+  }
+
+  readOutput(_from: number, listener: (chunk: OutputChunk) => void): Disposable {
+    return this.#chunks.on(listener);
+  }
+
+  async write(bytes: Uint8Array, options: { signal?: CancelSignal } = {}): Promise<InputReceipt> {
+    if (this.failure !== null) throw this.failure;
+    this.written.push(Buffer.from(bytes).toString('latin1'));
+    if (!this.holdsWrites) return {};
+    const settled = deferred<VtrError | null>();
+    this.#held.push(settled);
+    options.signal?.addEventListener('abort', () => {
+      const details = { acceptedBytes: 0 };
+      settled.resolve(new VtrError('CANCELLED', 'the input was withdrawn', { details }));
+    });
+    const failure = await settled.promise;
+    if (failure !== null) throw failure;
+    return {};
+  }
+
+  async resize(size: Size): Promise<void> {
+    if (this.failure !== null) throw this.failure;
+    this.sizes.push(size);
+  }
+
+  async signal(signal: string): Promise<void> {
+    if (this.failure !== null) throw this.failure;
+    this.signals.push(signal);
+  }
+
+  async foreground(): Promise<Foreground> {
+    return this.facts.foreground;
+  }
+
+  async modes(): Promise<TerminalModes | null> {
+    return this.facts.modes;
+  }
+
+  /** What its processes take. */
+  takes: TreeUsage = { count: 1, residentBytes: 0, cpuMs: 0 };
+  /** The same where what is shared counts once; null where the system does not tell. */
+  takesOwnBytes: number | null = null;
+  isHeld = false;
+
+  async usage(): Promise<TreeUsage> {
+    return this.takes;
+  }
+
+  async ownBytes(): Promise<number | null> {
+    return this.takesOwnBytes;
+  }
+
+  async hold(): Promise<void> {
+    this.isHeld = true;
+  }
+
+  async release(): Promise<void> {
+    this.isHeld = false;
+  }
+
+  pause(): void {}
+
+  resume(): void {}
+
+  get exit(): Promise<ExitStatus> {
+    return this.#exit.promise;
+  }
+
+  onExit(listener: (status: ExitStatus) => void): Disposable {
+    return this.#exits.on(listener);
+  }
+
+  async end(): Promise<ExitStatus> {
+    if (!this.#hasExited) this.announceExit({ code: null, signal: 'SIGHUP' });
+    return this.exit;
+  }
+}

@@ -1,0 +1,30 @@
+import { Session, type SessionFacts } from '#session';
+import { Terminal } from '#vt';
+import { FakePty } from '../pty/fake-pty.ts';
+import { VirtualClock } from '../virtual-clock.ts';
+
+export interface FakeSession {
+  readonly session: Session;
+  readonly pty: FakePty;
+  readonly clock: VirtualClock;
+  /** What observers and the terminal threw. */
+  readonly faults: unknown[];
+}
+
+/** A session of 20x4 without a program. */
+export function fakeSession(
+  facts: Partial<SessionFacts> = {},
+  terminal = new Terminal({ size: { cols: 20, rows: 4 } }),
+): FakeSession {
+  const pty = new FakePty();
+  const clock = new VirtualClock();
+  const faults: unknown[] = [];
+  const session = new Session({
+    facts: { name: 'fake', id: 'id-1', args: [], cwd: '/', createdAtMs: clock.wallMs(), ...facts },
+    pty,
+    terminal,
+    clock,
+    onFault: (error) => faults.push(error),
+  });
+  return { session, pty, clock, faults };
+}

@@ -1,0 +1,122 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { CommandRecord, SessionEvent, SpawnRequest } from '#model';
+import { type Session, SessionFactory } from '#session';
+import { commandOutput } from '#watch';
+import { systemClock } from '../../../src/coordinator/system-clock.ts';
+
+export interface ShellSetup extends Pick<SpawnRequest, 'args' | 'size' | 'shellIntegration'> {
+  /** Files of the home directory, by path. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** A leading `~/` in a value is the home directory. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The line, the exit code, what it wrote. */
+export type CommandRow = readonly [string | null, number | null, string];
+
+const againMs = 500;
+
+/** A real shell in a home of its own. */
+export class ShellSession {
+  readonly home: string;
+  readonly session: Session;
+  readonly #factory: SessionFactory;
+
+  private constructor(home: string, session: Session, factory: SessionFactory) {
+    this.home = home;
+    this.session = session;
+    this.#factory = factory;
+  }
+
+  static async start(program: string, setup: ShellSetup = {}): Promise<ShellSession> {
+    const home = realpathSync(mkdtempSync(join(tmpdir(), 'vtr-shell-')));
+    for (const [path, text] of Object.entries(setup.files ?? {})) {
+      mkdirSync(dirname(join(home, path)), { recursive: true });
+      writeFileSync(join(home, path), text);
+    }
+    const faults = (error: unknown) => {
+      throw error;
+    };
+    const factory = new SessionFactory({ clock: systemClock, defaults: {}, onFault: faults });
+    const { files: _files, env, ...request } = setup;
+    const all = { program, cwd: home, environment: 'minimal' as const, ...request };
+    const places = Object.entries(env ?? {}).map(([name, value]) => [
+      name,
+      value.replace(/^~(?=\/)/, home),
+    ]);
+    const explicit = { HOME: home, LC_ALL: 'C.UTF-8', ...Object.fromEntries(places) };
+    const session = await factory.spawn({ ...all, env: explicit }, { name: 'shell', id: home });
+    return new ShellSession(home, session, factory);
+  }
+
+  get commands(): readonly CommandRecord[] {
+    return this.session.commands({}).commands;
+  }
+
+  get rows(): readonly CommandRow[] {
+    return this.commands.map((command) => this.row(command));
+  }
+
+  row(command: CommandRecord): CommandRow {
+    const { text } = commandOutput(this.session.view, command, { maxLines: 1000 });
+    return [command.line, command.exitCode, text.tail];
+  }
+
+  /** All lines that are kept. */
+  get text(): string {
+    const { view } = this.session;
+    return [...view.lineTexts(0, view.endLine)].map(({ text }) => text).join('\n');
+  }
+
+  /** Types, and resolves at the prompt that comes then. */
+  async type(text: string): Promise<void> {
+    const since = this.session.view.outputEnd;
+    await this.session.sendText(text, {});
+    await this.untilPrompt(since);
+  }
+
+  /** Ctrl+c, and again: fish 3 loses one that comes while it paints. Resolves at the next prompt. */
+  async interrupt(): Promise<void> {
+    const since = this.session.view.outputEnd;
+    const press = () => void this.session.sendText('\x03', {});
+    press();
+    const again = setInterval(press, againMs);
+    try {
+      await this.untilPrompt(since);
+    } finally {
+      clearInterval(again);
+    }
+  }
+
+  /** Types without more; goes on once `shown` is on the screen. */
+  async typeUntil(text: string, shown: string | RegExp): Promise<void> {
+    await this.session.sendText(text, {});
+    await this.until(() => this.session.view.screenRows().join('\n').search(shown) >= 0);
+  }
+
+  async untilPrompt(since = 0): Promise<void> {
+    const { commands } = this.session.view;
+    await this.until(() => commands.prompt !== null && commands.prompt.offset >= since);
+  }
+
+  /** Resolves with the event that makes it true, or at once. @throws Error where the shell ends */
+  until(isTrue: () => boolean): Promise<void> {
+    if (isTrue()) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const listening = this.session.view.onEvent((event: SessionEvent) => {
+        const done = isTrue();
+        if (!done && event.type !== 'exit') return;
+        listening.dispose();
+        if (done) resolve();
+        else reject(new Error(`the shell has ended:\n${this.text}`));
+      });
+    });
+  }
+
+  async dispose(): Promise<void> {
+    await this.#factory.close({ force: true });
+    rmSync(this.home, { recursive: true, force: true });
+  }
+}

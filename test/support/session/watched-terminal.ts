@@ -1,0 +1,70 @@
+import { Emitter, encodeUtf8 } from '#base';
+import type { ExitStatus, SessionEvent, Size } from '#model';
+import { SessionView, type ShellState } from '#session';
+import { Ledger } from '#shell';
+import { Terminal } from '#vt';
+import { VirtualClock } from '../virtual-clock.ts';
+
+type Chunk = { readonly offset: number; readonly bytes: Uint8Array };
+
+/** What an observer sees of a session, without a program: a test says what it prints. */
+export class WatchedTerminal extends SessionView {
+  readonly terminal: Terminal;
+  readonly #events: Emitter<SessionEvent>;
+  readonly #chunks: Chunk[];
+
+  constructor(
+    size: Size = { cols: 20, rows: 4 },
+    commands: ShellState = new Ledger({ clock: new VirtualClock() }),
+    id = 'session1',
+    maxLines = 10_000,
+  ) {
+    const terminal = new Terminal({ size, scrollback: { maxLines, maxBytes: 1024 * 1024 } });
+    const events = new Emitter<SessionEvent>();
+    const chunks: Chunk[] = [];
+    const pty = {
+      readOutput(from: number, listener: (chunk: Chunk) => void) {
+        for (const { offset, bytes } of chunks) {
+          const skipped = Math.max(0, from - offset);
+          if (skipped < bytes.length) {
+            listener({ offset: offset + skipped, bytes: bytes.subarray(skipped) });
+          }
+        }
+        return { dispose() {} };
+      },
+    };
+    super({ id, terminal, pty, events, commands, clock: new VirtualClock() });
+    this.terminal = terminal;
+    this.#events = events;
+    this.#chunks = chunks;
+  }
+
+  /** Who listens still. */
+  get listenerCount(): number {
+    return this.#events.listenerCount;
+  }
+
+  output(text: string | Uint8Array): void {
+    const bytes = typeof text === 'string' ? encodeUtf8(text) : text;
+    this.terminal.feed(bytes);
+    const offset = this.outputEnd;
+    this.#chunks.push({ offset, bytes });
+    this.outputEnd += bytes.length;
+    this.renew();
+    this.#events.emit({ type: 'output', revision: this.revision, atMs: 0, offset, bytes });
+    for (const event of this.terminal.takeEvents()) {
+      this.#events.emit({ ...event, revision: this.revision, atMs: 0 });
+    }
+  }
+
+  resize(size: Size): void {
+    this.terminal.resize(size);
+    this.renew();
+    this.#events.emit({ type: 'resize', revision: this.revision, atMs: 0, size });
+  }
+
+  exit(status: ExitStatus = { code: 0, signal: null }): void {
+    this.exitStatus = status;
+    this.#events.emit({ type: 'exit', revision: this.revision, atMs: 0, status });
+  }
+}
