@@ -137,7 +137,7 @@ Differences to tmux 3.3 in functions that both support:
 | RM ?1049 on the primary screen | restores the cursor | ignored | xterm |
 | The cursor that mode 1049 saves | is the cursor of DECSC | is a separate one | xterm |
 | Half of a wide character that is overwritten | the other half becomes a space | the other half stays | xterm |
-| A combining mark in the last column without autowrap | joins the character there | takes its place before it | Unicode, 3.6: it follows its base |
+| A combining mark in the last column without autowrap | joins the character there | joins the character before it | Unicode, 3.6: it follows its base |
 
 Differences to other terminals, according to their own tests:
 
