@@ -25,7 +25,7 @@ const text = fc
   .tuple(fc.array(line, { minLength: 1, maxLength: 20 }), fc.constantFrom('', '\r\n'))
   .map(([lines, end]) => lines.join('\r\n') + end);
 
-describe('after resizes a terminal and @xterm/headless', () => {
+describe('a terminal and @xterm/headless after resizes', () => {
   it('show the same', () => {
     const sizes = fc.array(size, { minLength: 1, maxLength: 3 });
     const property = fc.property(size, sizes, text, (from, all, output) => {
