@@ -103,7 +103,7 @@ async function runBetween(
   await agent.end(exitMs);
   const status = await agent.exited;
   await Promise.all([agent.endLeftBehind(), proxy.close()]);
-  await passRest(agent, agentDone, editor.output, stop.signalled);
+  await passRest(agent, agentDone, editor.output, stop.signalled, log);
   agent.stdout.destroy();
   stop.dispose();
   return status;
@@ -126,6 +126,7 @@ async function passRest(
   agentDone: Promise<void>,
   editor: FrameWriter,
   signalled: Promise<void>,
+  log: AcpRun['log'],
 ): Promise<void> {
   const endBytes = agent.outputBytes + maxLastBytes;
   let isOver = false;
@@ -136,6 +137,7 @@ async function passRest(
   const pause = () => Promise.race([over, setTimeout(quietMs, null, { ref: false })]);
   await pause();
   void signalled.then(finish);
+  if (!isOver && editor.waitingBytes > 0) log('info', 'waiting for the editor to read');
   for (let before = -1; !isOver && (editor.waitingBytes > 0 || editor.writtenBytes > before); ) {
     if (agent.outputBytes > endBytes) break;
     before = editor.writtenBytes;

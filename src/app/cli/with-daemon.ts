@@ -1,5 +1,5 @@
 import { callOrStart, isNotRunning, startDaemon } from '#app/client';
-import { VtrError } from '#model';
+import { asVtrError, VtrError } from '#model';
 import type { Context } from './context.ts';
 import type { KnownCoordinator } from './coordinators/known-coordinators.ts';
 
@@ -20,6 +20,6 @@ export async function withDaemon<T>(
     return await callOrStart(call, mayStart && isOwn ? () => startDaemon(context, socket) : null);
   } catch (error) {
     if (mayStart || !isOwn || !isNotRunning(error)) throw error;
-    throw new VtrError('UNAVAILABLE', `${error.message}; vtr serve --daemon`);
+    throw new VtrError('UNAVAILABLE', `${asVtrError(error).message}; vtr serve --daemon`);
   }
 }
