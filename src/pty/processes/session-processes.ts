@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Foreground, noForeground } from '../port.ts';
 import type { ProcessEntry, ProcessTable } from './process-table.ts';
 
@@ -13,6 +14,9 @@ export interface SessionIdentity {
   /** VTR_SESSION_ID */
   readonly markerId: string;
 }
+
+/** Between two checks whether the leader has called setsid(2): a fraction of a millisecond after its fork. */
+const setsidPollMs = 1;
 
 export type SendSignal = (pid: number, signal: NodeJS.Signals) => void;
 
@@ -180,16 +184,36 @@ export class SessionProcesses {
     return all.filter((each) => each.group === group && this.#inKernelSession(each));
   }
 
+  /**
+   * The leader; null when it is gone. The fork returns before the child has called setsid(2), and until
+   * then the child is in a process group of ours: a signal to its own group would find nobody and be lost.
+   */
   async #leader(): Promise<ProcessEntry | null> {
-    const then = await this.#identity.leader;
+    for (;;) {
+      const entry = await this.#leaderEntry();
+      if (entry === null || entry.group === entry.pid) return entry;
+      // It will not call setsid any more, or not soon.
+      if (entry.zombie || entry.stopped) return entry;
+      await delay(setsidPollMs);
+    }
+  }
+
+  async #leaderEntry(): Promise<ProcessEntry | null> {
+    const atFork = await this.#identity.leader;
     const now = await this.#table.find(this.#identity.leaderPid);
-    return then !== null && now?.startedAt === then.startedAt ? now : null;
+    return atFork !== null && now?.startedAt === atFork.startedAt ? now : null;
   }
 
   async #belongs(entry: ProcessEntry): Promise<boolean> {
     if (this.#members.get(entry.pid) === entry.startedAt) return true;
-    if (this.#inKernelSession(entry)) return true;
+    if (this.#inKernelSession(entry) || (await this.#isLeader(entry))) return true;
     return (await this.#table.sessionId(entry)) === this.#identity.markerId;
+  }
+
+  /** Also before it has called setsid(2), when neither the kernel nor its environment shows it as ours. */
+  async #isLeader({ pid, startedAt }: ProcessEntry): Promise<boolean> {
+    if (pid !== this.#identity.leaderPid) return false;
+    return (await this.#identity.leader)?.startedAt === startedAt;
   }
 
   /**
