@@ -39,7 +39,8 @@ output_format = "human"
     ],
     ['[defaults]\nwait_for_idle_timeout = 5', '2:25: wait_for_idle_timeout is 5; it must be a dur'],
     ['[[coordinators]]\npath = "/a"\n[[coordinators]]\npaht = "/b"', '4:1: unknown key paht'],
-    ['[[coordinators]]\npath = ""', '2:8: path is ""; it must be a text'],
+    ['[[coordinators]]\npath = ""', '2:8: path is ""; it must be the path of a Unix socket, or a'],
+    ['[[coordinators]]\npath = "ssh://a"', '2:8: path is "ssh://a"; it must be the path of'],
     ['coordinators = "/a"', '1:16: coordinators must be tables, each headed [[coordinators]]'],
     ['defaults = 3', '1:12: it must be a table, headed [defaults]'],
     ['x = """\n[defaults]\n"""\n[defaults]\ny = 1', '1:1: unknown key x'],
@@ -70,8 +71,8 @@ describe('an edit of config.toml', () => {
       mkdirSync(join(folder, 'vtr'));
       writeFileSync(file, source);
     }
-    const place = { env: { XDG_CONFIG_HOME: folder } };
-    return { place, file, text: () => readFileSync(file, 'utf8') };
+    const user = { env: { XDG_CONFIG_HOME: folder } };
+    return { user, file, text: () => readFileSync(file, 'utf8') };
   };
   const source = `# mine
 [defaults] # all of them
@@ -87,21 +88,21 @@ path = "/b"
 `;
 
   it('adds at the end, and changes nothing else', async () => {
-    const { place, text } = edited(source);
-    expect(await addCoordinator(place, '/c"d')).toBe(true);
+    const { user, text } = edited(source);
+    expect(await addCoordinator(user, '/c"d')).toBe(true);
     expect(text()).toBe(`${source}\n[[coordinators]]\npath = "/c\\"d"\n`);
-    expect(await addCoordinator(place, '/a')).toBe(false);
+    expect(await addCoordinator(user, '/a')).toBe(false);
   });
 
   it('makes the file where there is none', async () => {
-    const { place, text } = edited();
-    expect(await addCoordinator(place, '/a')).toBe(true);
+    const { user, text } = edited();
+    expect(await addCoordinator(user, '/a')).toBe(true);
     expect(text()).toBe('[[coordinators]]\npath = "/a"\n');
   });
 
   it('removes a coordinator and keeps the comments', async () => {
-    const { place, text } = edited(source);
-    expect(await removeCoordinator(place, '/a')).toBe(true);
+    const { user, text } = edited(source);
+    expect(await removeCoordinator(user, '/a')).toBe(true);
     expect(text()).toBe(`# mine
 [defaults] # all of them
 output_format = "json"
@@ -112,19 +113,19 @@ output_format = "json"
 [[coordinators]]
 path = "/b"
 `);
-    expect(await removeCoordinator(place, '/a')).toBe(false);
+    expect(await removeCoordinator(user, '/a')).toBe(false);
   });
 
   it('leaves alone what it cannot edit', async () => {
     const inline = 'coordinators = [{ path = "/a" }]\n';
-    const { place, text } = edited(inline);
-    await expect(addCoordinator(place, '/b')).rejects.toThrow('edit it by hand');
-    await expect(removeCoordinator(place, '/a')).rejects.toThrow('edit it by hand');
+    const { user, text } = edited(inline);
+    await expect(addCoordinator(user, '/b')).rejects.toThrow('edit it by hand');
+    await expect(removeCoordinator(user, '/a')).rejects.toThrow('edit it by hand');
     expect(text()).toBe(inline);
   });
 
   it('goes through a link, which stays one', async () => {
-    const { place, file, text } = edited('');
+    const { user, file, text } = edited('');
     const target = `${file}.real`;
     writeFileSync(target, '# real\n');
     const folder = tree();
@@ -132,6 +133,6 @@ path = "/b"
     symlinkSync(target, join(folder, 'vtr/config.toml'));
     await addCoordinator({ env: { XDG_CONFIG_HOME: folder } }, '/a');
     expect(readFileSync(target, 'utf8')).toBe('# real\n\n[[coordinators]]\npath = "/a"\n');
-    expect([place.env.XDG_CONFIG_HOME, text()]).toEqual([expect.any(String), '']);
+    expect([user.env.XDG_CONFIG_HOME, text()]).toEqual([expect.any(String), '']);
   });
 });

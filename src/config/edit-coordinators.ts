@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { VtrError } from '#model';
 import { clientConfigFile, parseClientConfig } from './client-config.ts';
 import { readConfigFile } from './config-file.ts';
-import { makeFolder } from './make-folder.ts';
-import type { Place } from './places.ts';
+import { makeDirectory } from './directories.ts';
+import type { UserEnvironment } from './user-environment.ts';
 
 const header = /^\s*\[\[\s*coordinators\s*\]\]/;
 const anyHeader = /^\s*\[/;
@@ -16,8 +16,8 @@ const comment = /^\s*#/;
  * @returns false where it was there already
  * @throws VtrError INVALID_ARGUMENT
  */
-export async function addCoordinator(place: Place, path: string): Promise<boolean> {
-  const file = clientConfigFile(place);
+export async function addCoordinator(user: UserEnvironment, path: string): Promise<boolean> {
+  const file = clientConfigFile(user);
   const source = readConfigFile(file) ?? '';
   const { coordinators } = await parseClientConfig(source, file);
   if (coordinators.includes(path)) return false;
@@ -33,8 +33,8 @@ export async function addCoordinator(place: Place, path: string): Promise<boolea
  * @returns false where it is not there
  * @throws VtrError INVALID_ARGUMENT
  */
-export async function removeCoordinator(place: Place, path: string): Promise<boolean> {
-  const file = clientConfigFile(place);
+export async function removeCoordinator(user: UserEnvironment, path: string): Promise<boolean> {
+  const file = clientConfigFile(user);
   const source = readConfigFile(file) ?? '';
   const { coordinators } = await parseClientConfig(source, file);
   if (!coordinators.includes(path)) return false;
@@ -80,7 +80,7 @@ async function save(file: string, text: string, expected: readonly string[]): Pr
     );
   }
   try {
-    makeFolder(dirname(file));
+    makeDirectory(dirname(file));
     const target = realPath(file);
     const temporary = `${target}.${process.pid}.tmp`;
     writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });

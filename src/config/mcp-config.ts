@@ -1,8 +1,8 @@
 import { logLevels } from '#base';
 import { maxScrollbackLines, maxSide, VtrError } from '#model';
 import type { Value } from './parse-toml.ts';
-import type { Place } from './places.ts';
 import { readServerConfig, type ServerConfig } from './server-config.ts';
+import type { UserEnvironment } from './user-environment.ts';
 import { duration, oneOf, text, type WholeNumber, wholeNumber } from './values.ts';
 
 /** What sessions of an MCP server have where a call does not say. */
@@ -48,14 +48,14 @@ const serverVariables: Readonly<Record<ServerOption, readonly [name: string, val
  *
  * @throws VtrError INVALID_ARGUMENT that names the variable, or the place in the file
  */
-export async function readMcpConfig(place: Place): Promise<McpConfig> {
-  const file = await readServerConfig(place);
+export async function readMcpConfig(user: UserEnvironment): Promise<McpConfig> {
+  const file = await readServerConfig(user);
   const config: Record<string, unknown> = {};
   for (const [option, [name, value]] of Object.entries({
     ...mcpVariables,
     ...serverVariables,
   })) {
-    const given = readVariable(place.env[name], name, value) ?? file[option as Option];
+    const given = readVariable(user.env[name], name, value) ?? file[option as Option];
     if (given !== undefined) config[option] = given;
   }
   return config as McpConfig;
@@ -65,7 +65,7 @@ export async function readMcpConfig(place: Place): Promise<McpConfig> {
 const isUnset = (given: string): boolean => given.trim() === '' || /^\$\{user_config\./.test(given);
 
 /** What keeps others from an MCP server by HTTP; not in a file that people show each other. */
-export const mcpTokenOf = ({ env }: Place): string | undefined => {
+export const mcpTokenOf = ({ env }: UserEnvironment): string | undefined => {
   const given = env['VTR_MCP_TOKEN'];
   return given === undefined || isUnset(given) ? undefined : given;
 };

@@ -1,6 +1,6 @@
 import { nearMisses } from '#base';
 import { VtrError } from '#model';
-import { type TextPlace, tomlPlaces } from './toml-places.ts';
+import { type TextPosition, tomlPositions } from './toml-positions.ts';
 
 /** A value that a key may have. */
 export interface Value {
@@ -38,21 +38,21 @@ export async function parseToml(
   }
   const [problem] = tableProblems(root, schema, '');
   if (problem === undefined) return root;
-  throw refused(file, placeOf(text, problem), problem.message);
+  throw refused(file, positionOf(text, problem), problem.message);
 }
 
-function refused(file: string, { line, column }: TextPlace, message: string): VtrError {
+function refused(file: string, { line, column }: TextPosition, message: string): VtrError {
   return new VtrError('INVALID_ARGUMENT', `${file}:${line}:${column}: ${message}`, {
     details: { file, line, column },
   });
 }
 
-/** The place of the nearest key around that has one. */
-function placeOf(text: string, { path, at }: Problem): TextPlace {
-  const places = tomlPlaces(text);
+/** Returns the position of the key, or of the nearest table around it that has one. */
+function positionOf(text: string, { path, at }: Problem): TextPosition {
+  const positions = tomlPositions(text);
   for (let around = path; around !== ''; around = around.slice(0, around.lastIndexOf('.'))) {
-    const place = places.get(around);
-    if (place !== undefined) return around === path ? place[at] : place.value;
+    const position = positions.get(around);
+    if (position !== undefined) return around === path ? position[at] : position.value;
     if (!around.includes('.')) break;
   }
   return { line: 1, column: 1 };

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { tree } from '../../test/support/tree.ts';
 import { parseServerConfig, readServerConfig } from './server-config.ts';
 
-const place = { env: { HOME: '/home/me' } };
-const parse = (source: string) => parseServerConfig(source, 'server.toml', place);
+const user = { env: { HOME: '/home/me' } };
+const parse = (source: string) => parseServerConfig(source, 'server.toml', user);
 
 describe('server.toml', () => {
   it('says what a daemon does when no flag does', async () => {
@@ -40,8 +40,9 @@ describe('server.toml', () => {
     ['scrollback_limit = -1', '1:20: scrollback_limit is -1; it must be a whole number from 0'],
     [
       '\nsocket_path = "here.sock"',
-      '2:15: socket_path is "here.sock"; it must be an absolute path',
+      '2:15: socket_path is "here.sock"; it must be the absolute path of a Unix socket',
     ],
+    ['socket_path = "/x://y"', '1:15: socket_path is "/x://y"; it must be the absolute path of'],
     ['socket_mode = "0777"', '1:15: socket_mode is "0777"; it must be "0600" or "0660"'],
     ['shell_integration = "no"', '1:21: shell_integration is "no"; it must be true or false'],
     ['max_wait = 5', '1:12: max_wait is 5; it must be a duration such as "500ms", "5s" or "2m"'],

@@ -3,8 +3,8 @@ import { type LogLevel, logLevels } from '#base';
 import { maxScrollbackLines, maxSide, VtrError } from '#model';
 import { readConfigFile } from './config-file.ts';
 import { parseToml, type Table } from './parse-toml.ts';
-import { configFolder, expandHome, type Place } from './places.ts';
-import { absolutePath, duration, oneOf, text, wholeNumber, yesOrNo } from './values.ts';
+import { configDirectory, expandHome, type UserEnvironment } from './user-environment.ts';
+import { absolutePath, duration, oneOf, socketPath, text, wholeNumber, yesOrNo } from './values.ts';
 
 /** What `server.toml` says; what it leaves out is undefined here. */
 export interface ServerConfig {
@@ -36,7 +36,7 @@ export interface ServerConfig {
 }
 
 const schema: Table = {
-  socket_path: absolutePath,
+  socket_path: socketPath,
   scrollback_limit: wholeNumber(0, maxScrollbackLines),
   default_shell: absolutePath,
   max_sessions: wholeNumber(1, 100_000),
@@ -72,18 +72,21 @@ interface Checked {
   readonly shell_integration?: boolean;
 }
 
-function serverConfigFile(place: Place): string {
-  return join(configFolder(place), 'server.toml');
+function serverConfigFile(user: UserEnvironment): string {
+  return join(configDirectory(user), 'server.toml');
 }
 
 /**
  * @param file that must exist; the user's own, which need not, when absent
  * @throws VtrError INVALID_ARGUMENT that names file, line and column
  */
-export async function readServerConfig(place: Place, file?: string): Promise<ServerConfig> {
-  const chosen = file ?? serverConfigFile(place);
+export async function readServerConfig(
+  user: UserEnvironment,
+  file?: string,
+): Promise<ServerConfig> {
+  const chosen = file ?? serverConfigFile(user);
   const source = readConfigFile(chosen);
-  if (source !== null) return parseServerConfig(source, chosen, place);
+  if (source !== null) return parseServerConfig(source, chosen, user);
   if (file === undefined) return {};
   throw new VtrError('INVALID_ARGUMENT', `there is no ${file}; give --config a file that exists`);
 }
@@ -91,7 +94,7 @@ export async function readServerConfig(place: Place, file?: string): Promise<Ser
 export async function parseServerConfig(
   source: string,
   file: string,
-  place: Place,
+  user: UserEnvironment,
 ): Promise<ServerConfig> {
   const given = (await parseToml(source, schema, file)) as Checked;
   const { socket_path: socket, default_shell: shell, socket_mode: mode } = given;
@@ -100,9 +103,9 @@ export async function parseServerConfig(
   const { default_rows: rows, default_cols: cols, max_kept_exited: kept } = given;
   const { idle_timeout: idle, max_wait: wait, log_level: level } = given;
   return {
-    ...(socket === undefined ? {} : { socketPath: expandHome(socket, place) }),
+    ...(socket === undefined ? {} : { socketPath: expandHome(socket, user) }),
     ...(lines === undefined ? {} : { scrollbackLimit: lines }),
-    ...(shell === undefined ? {} : { defaultShell: expandHome(shell, place) }),
+    ...(shell === undefined ? {} : { defaultShell: expandHome(shell, user) }),
     ...(sessions === undefined ? {} : { maxSessions: sessions }),
     ...(kept === undefined ? {} : { maxKeptExited: kept }),
     ...(buffer === undefined ? {} : { snapshotBuffer: buffer }),

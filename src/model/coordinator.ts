@@ -98,7 +98,7 @@ export interface Subscription extends AsyncIterable<SubscriptionEvent> {
 
 /**
  * The port that every wall of the house speaks to: many sessions, one owner. Real as
- * `LocalCoordinator`, in this process, and as the remote one of `wire/grpc`; one contract suite
+ * `LocalCoordinator`, in this process, and as the remote one of `wire/service`; one contract suite
  * holds both.
  *
  * Every operation on a session fails with SESSION_NOT_FOUND when there is none, and with

@@ -7,22 +7,21 @@ import {
   type OutputPosition,
   type Size,
 } from '#model';
-import { compactTables } from './compaction.ts';
 import { Dispatch } from './dispatch.ts';
-import { dumpState } from './dump.ts';
-import { fingerprint, rowFingerprints } from './fingerprint.ts';
-import { Frame } from './frame.ts';
-import { inspectState } from './inspect.ts';
-import { memoryBytes } from './memory.ts';
-import { type OutputPlace, outputPlace } from './output-place.ts';
-import { positionAt } from './output-position.ts';
-import type { TerminalColors } from './palette.ts';
-import { Parser } from './parser.ts';
-import { noteRewrites, printedAfter } from './printed-since.ts';
-import { type PrintedText, printedText } from './printed-text.ts';
-import type { ReportedCwd } from './program-reports.ts';
+import { dumpState } from './dump/dump.ts';
+import { resizeState } from './editing/resizing.ts';
+import { Parser } from './parser/parser.ts';
 import {
   changedRows,
+  fingerprint,
+  noteRewrites,
+  printedAfter,
+  rowFingerprints,
+} from './reading/changes.ts';
+import { inspectState } from './reading/inspect.ts';
+import { type LinePosition, linePosition, positionAt } from './reading/output-position.ts';
+import { type PrintedText, printedText } from './reading/printed-text.ts';
+import {
   endLine,
   type Reader,
   readLines,
@@ -33,13 +32,15 @@ import {
   screenText,
   scrollbackRows,
   textBytes,
-} from './reading.ts';
-import { resizeState } from './resizing.ts';
-import type { ScrollbackLimits } from './scrollback.ts';
-import type { Shown } from './shown.ts';
-import type { TerminalEvent } from './terminal-events.ts';
-import { type CellPixels, TerminalState } from './terminal-state.ts';
-import { verifyState } from './verify.ts';
+} from './reading/readers.ts';
+import { verifyState } from './reading/verify.ts';
+import type { ScrollbackLimits } from './scrollback/scrollback.ts';
+import { Frame } from './state/frame.ts';
+import { compactTables, memoryBytes } from './state/memory.ts';
+import type { TerminalEvent } from './state/terminal-events.ts';
+import { type CellPixels, TerminalState } from './state/terminal-state.ts';
+import type { Shown } from './state/visible-state.ts';
+import type { TerminalColors } from './style/palette.ts';
 
 export interface TerminalOptions {
   readonly size: Size;
@@ -169,11 +170,6 @@ export class Terminal {
     return this.#state.revision;
   }
 
-  /** Where the program last said that it works. */
-  get reportedCwd(): ReportedCwd | null {
-    return this.#state.reports.cwd;
-  }
-
   get size(): Size {
     return { cols: this.#state.cols, rows: this.#state.rows };
   }
@@ -299,8 +295,8 @@ export class Terminal {
    * The line of the primary screen that output goes on in, and the text in it left of the cursor:
    * behind the last line, while the alternate screen is shown.
    */
-  outputPlace(): OutputPlace {
-    return outputPlace(this.#shown);
+  linePosition(): LinePosition {
+    return linePosition(this.#shown);
   }
 
   /** A number for each row of the screen that is shown: another one when the row looks different. */

@@ -1,5 +1,5 @@
+import { Utf8Decoder } from '#base';
 import type { PatternList } from './pattern-list.ts';
-import { Utf8Chunks } from './utf8-chunks.ts';
 import type { Condition } from './wait.ts';
 
 /** How much of the output before the newest chunk a match may begin in, in UTF-16 code units. */
@@ -11,10 +11,10 @@ const contextUnits = 80;
 export function rawCondition(patterns: PatternList, outcome: 'matched' | 'stopped'): Condition {
   return {
     start(watched, _clock, hold, since) {
-      const output = new Utf8Chunks();
+      const output = new Utf8Decoder();
       let seen = '';
       const look = (bytes: Uint8Array) => {
-        const text = seen + output.next(bytes);
+        const text = seen + output.push(bytes);
         const found = patterns.find([{ line: null, text, from: seen.length, to: text.length }]);
         seen = text.slice(-windowUnits);
         if (found === null) return;

@@ -59,7 +59,7 @@ export class OwnCoordinator implements CoordinatorSource {
   async #connect(previous: Promise<Coordinator> | null): Promise<Coordinator> {
     await previous?.then((each) => each.close()).catch(() => {});
     // Many an agent never asks for it.
-    const { connect } = await import('#wire/grpc');
+    const { connect } = await import('#wire/service');
     if (existsSync(this.#socket)) {
       try {
         return await connect({ socket: this.#socket });

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Place } from '#config';
+import type { UserEnvironment } from '#config';
 import type { Coordinator } from '#model';
 import type { TerminalOptions } from '#wire/acp';
 import { AcpProxy, type AcpProxyOptions, type Peer } from './acp-proxy.ts';
@@ -16,7 +16,7 @@ export interface AcpRun {
   readonly args: readonly string[];
   /** Of the user's own coordinator. */
   readonly socket: string;
-  readonly place: Place;
+  readonly user: UserEnvironment;
   readonly version: string;
   /** Whether the sessions live in this process, and end with it. */
   readonly embedded: boolean;
@@ -171,8 +171,8 @@ async function reachSessions(run: AcpRun): Promise<Sessions> {
 }
 
 /** The sessions are here, and people find them at a socket all the same. */
-async function embedSessions({ place, version, log, ...run }: AcpRun): Promise<Sessions> {
+async function embedSessions({ user, version, log, ...run }: AcpRun): Promise<Sessions> {
   const socket = join(dirname(run.socket), `acp-${process.pid}.sock`);
   const { embedCoordinator } = await import('#app/daemon');
-  return embedCoordinator({ socket, place, version, log: (line) => log('info', line) });
+  return embedCoordinator({ socket, user, version, log: (line) => log('info', line) });
 }

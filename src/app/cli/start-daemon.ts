@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeFolder } from '#config';
+import { makeDirectory } from '#config';
 import { type ErrorCode, VtrError } from '#model';
 import type { Context } from './context.ts';
 
@@ -83,7 +83,7 @@ export const backgroundVariable = 'VTR_IN_BACKGROUND';
 /** Null where it cannot be written: a daemon without a log is better than none. */
 function openLog(file: string): number | null {
   try {
-    makeFolder(dirname(file));
+    makeDirectory(dirname(file));
     const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
     return openSync(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
   } catch {

@@ -1,6 +1,6 @@
 import { VtrError } from '#model';
 import type { Context } from './context.ts';
-import type { KnownCoordinator } from './coordinators.ts';
+import type { KnownCoordinator } from './coordinators/known-coordinators.ts';
 import { startDaemon } from './start-daemon.ts';
 
 /**

@@ -56,7 +56,7 @@ export class DaemonHost implements SessionHost {
       if (this.#coordinator === connection) this.#coordinator = null;
     };
     // A host that only asks what tools there are is answered before the client of the service is loaded.
-    const connection = import('#wire/grpc').then(({ connect }) =>
+    const connection = import('#wire/service').then(({ connect }) =>
       connect({ socket: this.#socket, onLost }),
     );
     return connection;

@@ -1,10 +1,9 @@
-import type { Params } from '../params.ts';
-import { fullReset, softReset } from '../screens.ts';
-import type { TerminalState } from '../terminal-state.ts';
+import { fullReset, softReset } from '../editing/screens.ts';
+import type { Params } from '../parser/params.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
 import { csi, esc } from './control-function.ts';
 import { setCursorStyle } from './cursor-style.ts';
-import { ansiMode, decMode, type Mode } from './mode-table.ts';
-import { fixedAnsiModes, fixedDecModes } from './noted-modes.ts';
+import { ansiMode, decMode, fixedAnsiModes, fixedDecModes, type Mode } from './mode-table.ts';
 
 type Find = (number: number) => Mode | undefined;
 

@@ -1,10 +1,10 @@
-import * as attribute from '../attributes.ts';
-import { checksum } from '../checksum.ts';
-import { commonRendition } from '../common-rendition.ts';
-import type { Params } from '../params.ts';
-import * as rectangle from '../rectangles.ts';
-import type { TerminalState } from '../terminal-state.ts';
-import { charWidth } from '../width.ts';
+import { charWidth } from '../cells/width.ts';
+import * as rectangle from '../editing/rectangles.ts';
+import type { Params } from '../parser/params.ts';
+import { checksum } from '../reading/checksum.ts';
+import { commonRendition } from '../reading/common-rendition.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
+import * as attribute from '../style/attributes.ts';
 import { csi } from './control-function.ts';
 
 /** Bits of the attributes that a value of SGR adds, of those that DECCARA and DECRARA know. */

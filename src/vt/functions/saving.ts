@@ -1,6 +1,6 @@
-import type { Params } from '../params.ts';
-import { maxSavedColors } from '../saved-colors.ts';
-import type { TerminalState } from '../terminal-state.ts';
+import type { Params } from '../parser/params.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
+import { maxSavedColors } from '../style/saved-colors.ts';
 import { csi } from './control-function.ts';
 import { decMode } from './mode-table.ts';
 
