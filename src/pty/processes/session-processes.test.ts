@@ -34,7 +34,7 @@ class FakeTable implements ProcessTable {
   find = async (pid: number) => this.entries.find((each) => each.pid === pid) ?? null;
   list = async () => [...this.entries];
   sessionId = async ({ pid }: ProcessEntry) => this.ids.get(pid) ?? null;
-  ownBytes = async () => null as number | null;
+  pssBytes = async () => null as number | null;
   readsTerminal = async (pid: number) => {
     const reads = this.reads.get(pid);
     return reads === undefined ? false : reads;
