@@ -5,16 +5,16 @@ import { withDaemon } from '../with-daemon.ts';
 import type { KnownCoordinator } from './known-coordinators.ts';
 
 /**
- * Spawns a session, and starts a coordinator where none runs.
+ * Spawns a session, and starts the coordinator if needed.
  *
  * @throws VtrError as `Coordinator.spawn`, UNAVAILABLE
  */
 export function spawnAt(
   context: Context,
-  place: KnownCoordinator,
+  at: KnownCoordinator,
   request: CommandRequest,
   mayStart: boolean,
 ): Promise<SessionInfo> {
-  const coordinator = new JsonCoordinator(place.socket);
-  return withDaemon(context, place, mayStart, () => coordinator.spawn(request));
+  const coordinator = new JsonCoordinator(at.socket);
+  return withDaemon(context, at, mayStart, () => coordinator.spawn(request));
 }
