@@ -7,7 +7,7 @@ import { assignments, duration, type FlagValues, size, text, toggle } from '../a
 import { output, reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { coordinatorForSession } from '../coordinators/addressing.ts';
-import { spawnAt } from '../coordinators/spawn-at.ts';
+import { spawnAt } from '../coordinators/with-daemon.ts';
 import { waitExit } from '../exit-codes.ts';
 import { tellInvisible } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';

@@ -4,8 +4,8 @@ import { duration, type FlagValues, size, text, toggle } from '../arguments/flag
 import { reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { coordinatorForSession } from '../coordinators/addressing.ts';
+import { withDaemon } from '../coordinators/with-daemon.ts';
 import { defineVerb } from '../verb.ts';
-import { withDaemon } from '../with-daemon.ts';
 
 const flags = {
   ...reach,

@@ -5,7 +5,7 @@ import { asVtrError, errorTable, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import { type FlagValues, text, toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
-import { stopDaemon } from '../stop-daemon.ts';
+import { stopDaemon } from '../coordinators/stop-daemon.ts';
 import { defineVerb } from '../verb.ts';
 
 const flags = {

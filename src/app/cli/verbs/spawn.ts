@@ -21,7 +21,7 @@ import {
 import { output, reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { coordinatorForSession } from '../coordinators/addressing.ts';
-import { spawnAt } from '../coordinators/spawn-at.ts';
+import { spawnAt } from '../coordinators/with-daemon.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { sessionJson } from '../output/session-json.ts';
 import { defineVerb, type Input } from '../verb.ts';
