@@ -1,4 +1,5 @@
 import { padCell, tailCell, wideFlag } from './cell.ts';
+import { joinsAtStart, lowRunWidths, runWidth } from './graphemes.ts';
 import { fillCells, type Grid } from './grid.ts';
 import { type Slot, unsettled, wide, wrapping } from './slot.ts';
 import { defaultStyle } from './style-word.ts';
@@ -126,7 +127,10 @@ export const lastRun = {
 /**
  * Writes the characters from `bytes[from]` on into consecutive cells, up to `to`, to the column
  * before `endCol`, or to the first that needs a closer look: a control, an ill-formed character,
- * one without a width of its own. Returns the index of the next character.
+ * one without a width of its own, or one that may join the cluster before it. Returns the index of
+ * the next character.
+ *
+ * @param clusters whether mode 2027 is on
  */
 export function putUtf8(
   grid: Grid,
@@ -137,9 +141,10 @@ export function putUtf8(
   to: number,
   style: number,
   endCol: number,
+  clusters: boolean,
 ): number {
   const { codes } = grid;
-  const lowWidths = widths;
+  const lowWidths = clusters ? lowRunWidths() : widths;
   const slot = grid.slot(row);
   const start = slot.start + col;
   const end = slot.start + endCol;
@@ -177,8 +182,12 @@ export function putUtf8(
     } else {
       codePoint = decodeWhole(bytes, index, to);
       if (codePoint < firstPrintable) break;
-      width = charWidth(codePoint);
+      width = clusters ? runWidth(codePoint) : charWidth(codePoint);
       next = index + encodedLength(codePoint);
+    }
+    if (width >= joinsAtStart) {
+      if (at === start) break;
+      width -= joinsAtStart;
     }
     if (width === 2) {
       if (at + 2 > end) break;

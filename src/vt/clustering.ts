@@ -2,7 +2,7 @@ import { clusterFlag, codeMask, emptyCell, padCell, tailCell, wideFlag } from '.
 import { insertCells } from './cell-moves.ts';
 import { extend, put } from './cell-writing.ts';
 import { maxClusterLength } from './cluster-table.ts';
-import { joins, widthWith } from './graphemes.ts';
+import { joins, widthAlone, widthWith } from './graphemes.ts';
 import { isBetweenSides, isFullWidth, rightLimit } from './margins.ts';
 import { wrapLine } from './scrolling.ts';
 import { defaultStyle } from './style-word.ts';
@@ -18,7 +18,7 @@ import { charWidth } from './width.ts';
  * in a cell of its own. One without a width is lost where there is no cell before it.
  */
 export function joinPrevious(t: TerminalState, codePoint: number): boolean {
-  const hasWidth = charWidth(codePoint) > 0;
+  const hasWidth = (t.modes.graphemeClusters ? widthAlone(codePoint) : charWidth(codePoint)) > 0;
   const col = previousCol(t);
   if (col < 0) return !hasWidth;
   const code = t.grid.codes[t.grid.start(t.cursor.row) + col];

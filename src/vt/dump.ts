@@ -35,6 +35,8 @@ export function dumpState(t: TerminalState, pending: Uint8Array): Uint8Array {
   const parts: string[] = [];
   // For now the level that knows all modes.
   parts.push(restore(restoreOperation.conformanceLevel, 5));
+  // Cells are dumped with grapheme clusters off; see dumpCluster.
+  parts.push('\x1b[?2027l');
   // While there is nothing that it could clear.
   if (t.modes.wideColumns) parts.push('\x1b[?40h\x1b[?3h\x1b[?40l');
   dumpScrollback(t, parts);
@@ -42,6 +44,7 @@ export function dumpState(t: TerminalState, pending: Uint8Array): Uint8Array {
   dumpScreenSettings(t.savedPrimary, t.keyboard.primaryFlags, parts);
   if (t.alternate !== null) dumpAlternate(t, t.alternate, parts);
   dumpSettings(t, parts);
+  if (t.modes.graphemeClusters) parts.push('\x1b[?2027h');
   parts.push(restore(restoreOperation.lastPrinted, t.lastPrinted));
   parts.push(restore(restoreOperation.conformanceLevel, t.modes.conformanceLevel));
   // What readers see meanwhile is not part of it.
@@ -141,7 +144,10 @@ function dumpCluster(t: TerminalState, code: number): string {
   const own = Math.max(1, charWidth(first));
   if (own === width && rest.every((point) => charWidth(point) === 0)) return text;
   const isPrinted =
-    charWidth(first) > 0 && width >= own && clusterWidth([first, ...rest]) === width;
+    rest.length > 0 &&
+    charWidth(first) > 0 &&
+    width >= own &&
+    clusterWidth([first, ...rest]) === width;
   if (!isPrinted) return restore(restoreOperation.cluster, width, first, ...rest);
   return `${String.fromCodePoint(first)}\x1b[?2027h${String.fromCodePoint(...rest)}\x1b[?2027l`;
 }

@@ -9,6 +9,7 @@ const leftOut: Readonly<Record<string, string>> = {
   grid: 'told by onAlternate',
   cellPixels: 'given to the constructor',
   allowClipboard: 'given to the constructor',
+  graphemeClusters: 'given to the constructor',
   events: 'taken by whoever feeds',
   bells: 'taken by whoever feeds',
   revision: 'counts feeds',

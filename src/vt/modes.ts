@@ -70,7 +70,12 @@ export class Modes {
   /** 2026: what is drawn is shown when it is complete. */
   synchronizedOutput = false;
   /** 2027: a grapheme cluster takes one or two cells, and not those of its characters. */
-  graphemeClusters = false;
+  graphemeClusters: boolean;
   /** Numbers of the modes that are on and change nothing. */
   readonly noted = new Set<number>(initiallyNoted);
+
+  /** @param graphemeClusters mode 2027 after a reset */
+  constructor(graphemeClusters: boolean) {
+    this.graphemeClusters = graphemeClusters;
+  }
 }

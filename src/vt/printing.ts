@@ -2,7 +2,7 @@ import { clusterFlag, wideFlag } from './cell.ts';
 import { insertCells } from './cell-moves.ts';
 import { lastRun, put, putAscii, putRun, putSame, putUtf8 } from './cell-writing.ts';
 import { joinPrevious } from './clustering.ts';
-import { mayJoin } from './graphemes.ts';
+import { mayJoin, widthAlone } from './graphemes.ts';
 import { isBetweenSides, rightLimit } from './margins.ts';
 import { wrapLine } from './scrolling.ts';
 import { noCharacter, type TerminalState } from './terminal-state.ts';
@@ -40,10 +40,11 @@ export function printAscii(
 }
 
 /** Whether what begins at `at` is known to be a character with a width of its own. */
-function startsCell(bytes: Uint8Array, at: number, end: number): boolean {
+function startsCell(t: TerminalState, bytes: Uint8Array, at: number, end: number): boolean {
   if (bytes[at] < 0x80) return isAscii(bytes[at]);
   const codePoint = decodeWhole(bytes, at, end);
-  return codePoint >= firstPrintable && charWidth(codePoint) > 0;
+  if (codePoint < firstPrintable) return false;
+  return t.modes.graphemeClusters ? !mayJoin(codePoint) : charWidth(codePoint) > 0;
 }
 
 function isAscii(byte: number): boolean {
@@ -66,7 +67,7 @@ function printTranslatedAscii(
  * cells or added to the last; returns where that is.
  */
 export function printUtf8(t: TerminalState, bytes: Uint8Array, start: number, end: number): number {
-  if (t.modes.insert || t.charsets.translates || t.modes.graphemeClusters) return start;
+  if (t.modes.insert || t.charsets.translates) return start;
   let at = start;
   while (at < end && (bytes[at] >= 0x80 || isAscii(bytes[at]))) {
     let next = fillCells(t, bytes, at, end);
@@ -82,13 +83,15 @@ function fillCells(t: TerminalState, bytes: Uint8Array, start: number, end: numb
   const { cursor } = t;
   if (cursor.wrapPending) {
     // What takes no cell does not wrap.
-    if (!startsCell(bytes, start, end)) return start;
+    if (!startsCell(t, bytes, start, end)) return start;
     wrapIfPending(t);
   }
   const { grid } = t;
   const limit = rightLimit(t);
   const style = t.pen.style(t.styles);
-  const next = putUtf8(grid, cursor.row, cursor.col, bytes, start, end, style, limit + 1);
+  const { row, col } = cursor;
+  const clusters = t.modes.graphemeClusters;
+  const next = putUtf8(grid, row, col, bytes, start, end, style, limit + 1, clusters);
   if (next === start) return start;
   t.lastPrinted = lastRun.character;
   advance(t, lastRun.cols, limit);
@@ -147,7 +150,9 @@ function printCharacter(t: TerminalState, codePoint: number): void {
   const width = charWidth(codePoint);
   if ((width === 0 || t.modes.graphemeClusters) && joinPrevious(t, codePoint)) return;
   t.lastPrinted = codePoint;
-  printCell(t, codePoint, width);
+  // A cell of one code point has the width of the code point: dumps and the scrollback rely on it.
+  if (t.modes.graphemeClusters && widthAlone(codePoint) !== width) printCluster(t, [codePoint], 2);
+  else printCell(t, codePoint, width);
 }
 
 /** Prints several code points into one cell or two, as a dump asks for it. */
@@ -184,7 +189,8 @@ export function repeatCharacter(t: TerminalState, count: number): void {
   const width = charWidth(codePoint);
   const cells = Math.min(t.cols * t.rows, maxRepeatedCells);
   const repeats = Math.min(count, Math.ceil(cells / width));
-  const isPlain = !t.modes.insert && !t.charsets.translates && !t.modes.graphemeClusters;
+  const isAlone = !t.modes.graphemeClusters || !mayJoin(codePoint);
+  const isPlain = !t.modes.insert && !t.charsets.translates && isAlone;
   if (width === 1 && isPlain) repeatNarrow(t, codePoint, repeats);
   else {
     repeated.fill(codePoint);

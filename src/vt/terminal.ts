@@ -53,6 +53,8 @@ export interface TerminalOptions {
   readonly cellPixels?: CellPixels;
   /** Whether programs may ask for something to be put into the clipboard (OSC 52); not when absent. */
   readonly allowClipboard?: boolean;
+  /** Whether mode 2027 (grapheme clusters) is on until a program turns it off; true when absent. */
+  readonly graphemeClusters?: boolean;
 }
 
 /** A frame that scrolls more rows off the screen is shown in parts: what it printed must be kept. */
@@ -82,6 +84,7 @@ export class Terminal {
       ...(colors === undefined ? {} : { colors }),
       ...(cellPixels === undefined ? {} : { cellPixels }),
       allowClipboard: options.allowClipboard ?? false,
+      graphemeClusters: options.graphemeClusters ?? true,
     });
     this.#parser = new Parser(new Dispatch(this.#state));
   }

@@ -158,7 +158,7 @@ export const decModes: readonly Mode[] = [
   screen(1049, 'OPT_ALTBUF_CURSOR', 'Save the cursor, then the alternate screen, cleared', switchSaveAndClear),
   flag(2004, 'BRACKETED_PASTE', 'Bracketed paste', 'bracketedPaste'),
   { number: 2026, mnemonic: 'SYNCHRONIZED_OUTPUT', meaning: 'What is drawn is shown when the mode is reset', get: (t) => t.modes.synchronizedOutput, set: setSynchronized, derived: true },
-  flag(2027, 'GRAPHEME_CLUSTERS', 'A grapheme cluster takes the cells of one character, two at most', 'graphemeClusters'),
+  { ...flag(2027, 'GRAPHEME_CLUSTERS', 'A grapheme cluster takes one or two cells; on by default', 'graphemeClusters'), derived: true },
   ...notedModes,
 ];
 
