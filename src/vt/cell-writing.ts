@@ -131,6 +131,7 @@ export const lastRun = {
  * the next character.
  *
  * @param clusters whether mode 2027 is on
+ * @param behindRun whether the character before the first is one that {@link runWidth} lets into a run
  */
 export function putUtf8(
   grid: Grid,
@@ -142,6 +143,7 @@ export function putUtf8(
   style: number,
   endCol: number,
   clusters: boolean,
+  behindRun: boolean,
 ): number {
   const { codes } = grid;
   const lowWidths = clusters ? lowRunWidths() : widths;
@@ -186,7 +188,7 @@ export function putUtf8(
       next = index + encodedLength(codePoint);
     }
     if (width >= joinsAtStart) {
-      if (at === start) break;
+      if (at === start && !behindRun) break;
       width -= joinsAtStart;
     }
     if (width === 2) {

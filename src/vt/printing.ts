@@ -2,7 +2,7 @@ import { clusterFlag, wideFlag } from './cell.ts';
 import { insertCells } from './cell-moves.ts';
 import { lastRun, put, putAscii, putRun, putSame, putUtf8 } from './cell-writing.ts';
 import { joinPrevious } from './clustering.ts';
-import { mayJoin, widthAlone } from './graphemes.ts';
+import { joinsAtStart, mayJoin, runWidth, widthAlone } from './graphemes.ts';
 import { isBetweenSides, rightLimit } from './margins.ts';
 import { wrapLine } from './scrolling.ts';
 import { noCharacter, type TerminalState } from './terminal-state.ts';
@@ -69,17 +69,37 @@ function printTranslatedAscii(
 export function printUtf8(t: TerminalState, bytes: Uint8Array, start: number, end: number): number {
   if (t.modes.insert || t.charsets.translates) return start;
   let at = start;
+  let behindRun = false;
   while (at < end && (bytes[at] >= 0x80 || isAscii(bytes[at]))) {
-    let next = fillCells(t, bytes, at, end);
-    if (next === at) next = printNext(t, bytes, at, end);
-    if (next === at) break;
-    at = next;
+    const next = fillCells(t, bytes, at, end, behindRun);
+    if (next > at) {
+      at = next;
+      behindRun = true;
+      continue;
+    }
+    // A character that does not fit the row, or joins the one before.
+    if (bytes[at] < 0x80) break;
+    const codePoint = decodeWhole(bytes, at, end);
+    if (codePoint < firstPrintable) break;
+    printCharacter(t, codePoint);
+    at += encodedLength(codePoint);
+    behindRun = runWidth(codePoint) !== 0;
   }
   return at;
 }
 
-/** Prints what fits the row, of characters with a width of their own; returns where the next is. */
-function fillCells(t: TerminalState, bytes: Uint8Array, start: number, end: number): number {
+/**
+ * Prints what fits the row, of characters with a width of their own; returns where the next is.
+ *
+ * @param behindRun whether the cell before the cursor is known to be joined by nothing of a run
+ */
+function fillCells(
+  t: TerminalState,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  behindRun: boolean,
+): number {
   const { cursor } = t;
   if (cursor.wrapPending) {
     // What takes no cell does not wrap.
@@ -91,20 +111,11 @@ function fillCells(t: TerminalState, bytes: Uint8Array, start: number, end: numb
   const style = t.pen.style(t.styles);
   const { row, col } = cursor;
   const clusters = t.modes.graphemeClusters;
-  const next = putUtf8(grid, row, col, bytes, start, end, style, limit + 1, clusters);
+  const next = putUtf8(grid, row, col, bytes, start, end, style, limit + 1, clusters, behindRun);
   if (next === start) return start;
   t.lastPrinted = lastRun.character;
   advance(t, lastRun.cols, limit);
   return next;
-}
-
-/** Prints a character that does not fit the row, or adds it to the one before; returns where the next is. */
-function printNext(t: TerminalState, bytes: Uint8Array, start: number, end: number): number {
-  if (bytes[start] < 0x80) return start;
-  const codePoint = decodeWhole(bytes, start, end);
-  if (codePoint < firstPrintable) return start;
-  printCharacter(t, codePoint);
-  return start + encodedLength(codePoint);
 }
 
 /** Prints the first `count` code points, none of them a control. */
@@ -115,14 +126,19 @@ export function printCharacters(t: TerminalState, codePoints: Int32Array, count:
   else printRun(t, codePoints, 0, count);
 }
 
-/** In mode 2027: characters that may belong to what is before them go one by one. */
+/** In mode 2027: characters that may join the one before them are printed one by one. */
 function printClusters(t: TerminalState, codePoints: Int32Array, count: number): void {
+  let behindRun = false;
   for (let at = 0; at < count; ) {
-    let end = at;
-    while (end < count && !mayJoin(codePoints[end])) end++;
-    printRun(t, codePoints, at, end);
-    if (end < count) printCharacter(t, codePoints[end++]);
-    at = end;
+    const width = runWidth(codePoints[at]);
+    if (width === 0 || (width >= joinsAtStart && !behindRun)) printCharacter(t, codePoints[at++]);
+    else {
+      let end = at + 1;
+      while (end < count && runWidth(codePoints[end]) !== 0) end++;
+      printRun(t, codePoints, at, end);
+      at = end;
+    }
+    behindRun = width !== 0;
   }
 }
 
