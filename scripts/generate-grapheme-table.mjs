@@ -1,4 +1,4 @@
-// Prints src/vt/grapheme-table.gen.ts: how characters join into grapheme clusters (UAX #29).
+// Prints src/vt/cells/grapheme-table.gen.ts: how characters join into grapheme clusters (UAX #29).
 //
 // Of the classes of Grapheme_Cluster_Break those are left out that make no difference in a terminal:
 // controls; Prepend, because what has been printed is not moved to join what follows; the vowels and
@@ -73,7 +73,7 @@ const isIn = (/** @type {number[]} */ list) => {
   return (/** @type {number} */ point) => all.has(point);
 };
 
-/** By name in src/vt/graphemes.ts; no character is in two. */
+/** By name in src/vt/cells/graphemes.ts; no character is in two. */
 const kinds = {
   mark: extend.filter(not(linker, modifier, spacing)),
   linker: [...linker, ...spacingViramas],

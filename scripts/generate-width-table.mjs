@@ -1,4 +1,4 @@
-// Prints src/vt/width-table.gen.ts: which characters take two cells and which take none.
+// Prints src/vt/cells/width-table.gen.ts: which characters take two cells and which take none.
 //
 // Sources: East Asian Width (UAX #11) W and F are wide. Zero width are the nonspacing and enclosing
 // marks, the format characters, the default ignorables, and the vowels and finals of conjoining

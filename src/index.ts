@@ -83,4 +83,4 @@ export type {
   WaitResult,
 } from '#model';
 export { errorTable, VtrError } from '#model';
-export { type ConnectOptions, connect } from '#wire/grpc';
+export { type ConnectOptions, connect } from '#wire/service';

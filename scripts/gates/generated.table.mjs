@@ -20,14 +20,14 @@ const protocols = [
 export const generators = [
   { script: 'scripts/generate-commands.mjs', output: 'docs/commands.md' },
   { script: 'scripts/generate-errors.mjs', output: 'docs/errors.md' },
-  { script: 'scripts/generate-grapheme-table.mjs', output: 'src/vt/grapheme-table.gen.ts' },
+  { script: 'scripts/generate-grapheme-table.mjs', output: 'src/vt/cells/grapheme-table.gen.ts' },
   { script: 'scripts/generate-manifest.mjs', output: 'manifest.json' },
   { script: 'scripts/generate-sequences.mjs', output: 'docs/sequences.md' },
   { script: 'scripts/generate-version.mjs', output: 'src/model/version.gen.ts' },
   ...protocols.map((proto) => ({
     script: 'scripts/generate-proto.mjs',
     args: [proto],
-    output: `src/wire/grpc/gen/${proto.replace(/\.proto$/, '')}.gen.ts`,
+    output: `src/wire/service/gen/${proto.replace(/\.proto$/, '')}.gen.ts`,
   })),
-  { script: 'scripts/generate-width-table.mjs', output: 'src/vt/width-table.gen.ts' },
+  { script: 'scripts/generate-width-table.mjs', output: 'src/vt/cells/width-table.gen.ts' },
 ];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { counted, runWhenMain } from './gate.mjs';
 import { importsOf } from './imports.mjs';
 import { documentProblems } from './rooms.document.mjs';
-import { importProblem, roomOf } from './rooms.rules.mjs';
+import { doorsOf, importProblem, roomBehind, roomOf } from './rooms.rules.mjs';
 import { entry, packageRooms, roomTable, wings } from './rooms.table.mjs';
 import { listFiles, parseSource } from './source-files.mjs';
 
@@ -49,12 +49,16 @@ function layoutProblems(root, files) {
     .filter((path) => path !== `src/${entry.file}` && roomOf(path) === undefined)
     .map((path) => `${path} stands in no room of the table`);
   for (const name of foldersOf(root)) {
-    if (!roomTable.some((room) => room.name === name)) {
+    const room = roomTable.find((each) => each.name === name);
+    if (room === undefined) {
       problems.push(`src/${name} is no room of the table (scripts/gates/rooms.table.mjs)`);
     } else if (!files.some((path) => path.startsWith(`src/${name}/`))) {
       problems.push(`src/${name} holds no file`);
-    } else if (!files.includes(`src/${name}/index.ts`)) {
-      problems.push(`src/${name} has no door; it needs an index.ts`);
+    } else {
+      for (const door of doorsOf(room)) {
+        if (files.includes(`src/${door}/index.ts`)) continue;
+        problems.push(`src/${door} has no door; it needs an index.ts`);
+      }
     }
   }
   return problems;
@@ -105,7 +109,7 @@ function packageProblems(root) {
  */
 function addEdge(edges, path, { specifier }) {
   const from = roomOf(path);
-  const to = roomTable.find((room) => specifier === `#${room.name}`);
+  const to = specifier?.startsWith('#') ? roomBehind(specifier.slice(1)) : undefined;
   if (from === undefined || to === undefined || from === to) return;
   edges.set(from.name, (edges.get(from.name) ?? new Set()).add(to.name));
 }

@@ -8,10 +8,21 @@ import { isTest } from './source-files.mjs';
 /**
  * The room that a file stands in.
  *
- * @param {string} path relative to the root, e.g. `src/vt/parser.ts`
+ * @param {string} path relative to the root, e.g. `src/vt/parser/parser.ts`
  * @returns {Room | undefined}
  */
 export const roomOf = (path) => roomTable.find((room) => path.startsWith(`src/${room.name}/`));
+
+/** @param {Room} room */
+export const doorsOf = ({ name, sideDoors = [] }) => [name, ...sideDoors];
+
+/**
+ * The room that a door leads into.
+ *
+ * @param {string} door without its `#`
+ * @returns {Room | undefined}
+ */
+export const roomBehind = (door) => roomTable.find((room) => doorsOf(room).includes(door));
 
 /**
  * What is wrong with an import, if anything. Tests obey the table of rooms like the room that they
@@ -34,13 +45,14 @@ export function importProblem(path, { specifier, dynamic }) {
 /**
  * @param {string} path
  * @param {Room | undefined} room
- * @param {string} name of the room behind the door
+ * @param {string} name of the door
  * @param {boolean} dynamic
  */
 function doorProblem(path, room, name, dynamic) {
   const here = room?.name ?? entry.file;
-  if (!roomTable.some((each) => each.name === name)) return `opens #${name}, which is no room`;
-  if (name === here) {
+  const behind = roomBehind(name);
+  if (behind === undefined) return `opens #${name}, which is no room`;
+  if (behind === room) {
     return isTest(path) ? undefined : `opens its own door #${name}; import the file`;
   }
   const { opens, opensLate = [] } = /** @type {Pick<Room, 'opens' | 'opensLate'>} */ (
@@ -61,7 +73,7 @@ function relativeProblem(path, room, specifier) {
   if (room === undefined) return `imports ${specifier}; the entry opens rooms by their doors`;
   if (isTest(path) && target.startsWith('test/')) return undefined;
   if (roomOf(`${target}/`) !== room) return `imports ${specifier}, outside its room; use a door`;
-  if (!isTest(path) && target === `src/${room.name}/index.ts`) {
+  if (!isTest(path) && doorsOf(room).some((door) => target === `src/${door}/index.ts`)) {
     return 'imports the door of its own room; import the file';
   }
   return undefined;

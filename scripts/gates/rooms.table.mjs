@@ -7,6 +7,7 @@
  * @property {number} floor imports go down, or along
  * @property {readonly string[]} opens rooms that it may import
  * @property {readonly string[]} [opensLate] rooms that it may import by `import()` only
+ * @property {readonly string[]} [sideDoors] directories of the room with a door of their own, `#name`
  * @property {boolean} [pure] compiled without Node's types; may not import Node's modules
  */
 
@@ -23,30 +24,33 @@ export const roomTable = [
   { name: 'pty', floor: 2, opens: ['base', 'model'] },
   { name: 'session', floor: 3, opens: ['base', 'model', 'keys', 'vt', 'pty', 'shell'] },
   { name: 'coordinator', floor: 4, opens: ['base', 'model', 'session', 'watch', 'shell'] },
-  { name: 'wire/grpc', floor: 5, opens: ['base', 'model'] },
-  { name: 'wire/json', floor: 5, opens: ['base', 'model'] },
+  { name: 'wire/service', floor: 5, sideDoors: ['wire/service/short'], opens: ['base', 'model'] },
   { name: 'wire/mcp', floor: 5, opens: ['base', 'model'] },
   { name: 'wire/acp', floor: 5, opens: ['base', 'model'] },
   { name: 'wire/web', floor: 5, opens: ['base', 'model'] },
   { name: 'app/tui', floor: 6, opens: ['base', 'model', 'keys'] },
   {
     name: 'app/daemon', floor: 6,
-    opens: ['base', 'model', 'config', 'coordinator', 'wire/grpc', 'wire/web'],
+    opens: ['base', 'model', 'config', 'coordinator', 'wire/service', 'wire/web'],
   },
   {
-    name: 'app/mcp', floor: 6, opens: ['base', 'model', 'config', 'wire/grpc', 'wire/mcp'],
+    name: 'app/client', floor: 6, opens: ['base', 'model', 'config'], opensLate: ['wire/service'],
+  },
+  {
+    name: 'app/mcp', floor: 6, opens: ['base', 'model', 'config', 'wire/mcp', 'app/client'],
     opensLate: ['app/daemon'],
   },
   {
-    name: 'app/acp', floor: 6, opens: ['base', 'model', 'config', 'wire/grpc', 'wire/acp'],
+    name: 'app/acp', floor: 6, opens: ['base', 'model', 'config', 'wire/acp', 'app/client'],
     opensLate: ['app/daemon'],
   },
   {
     name: 'app/cli', floor: 6,
     opens: [
-      'base', 'model', 'config', 'wire/grpc', 'wire/json', 'wire/acp', 'wire/web', 'app/tui',
+      'base', 'model', 'config', 'wire/service/short', 'wire/acp', 'wire/web', 'app/tui',
+      'app/client',
     ],
-    opensLate: ['app/daemon', 'app/mcp', 'app/acp'],
+    opensLate: ['wire/service', 'app/daemon', 'app/mcp', 'app/acp'],
   },
 ];
 
@@ -54,7 +58,7 @@ export const roomTable = [
 export const wings = ['wire', 'app'];
 
 /** The only file of `src/` outside the rooms: what `import 'vtr'` gives. */
-export const entry = { file: 'index.ts', opens: ['base', 'model', 'coordinator', 'wire/grpc'] };
+export const entry = { file: 'index.ts', opens: ['base', 'model', 'coordinator', 'wire/service'] };
 
 /**
  * The one room that may import a package. The keys are package.json's `dependencies` and
@@ -64,9 +68,9 @@ export const entry = { file: 'index.ts', opens: ['base', 'model', 'coordinator',
  */
 export const packageRooms = {
   '@agentclientprotocol/sdk': 'wire/acp',
-  '@bufbuild/protobuf': 'wire/grpc',
-  '@connectrpc/connect': 'wire/grpc',
-  '@connectrpc/connect-node': 'wire/grpc',
+  '@bufbuild/protobuf': 'wire/service',
+  '@connectrpc/connect': 'wire/service',
+  '@connectrpc/connect-node': 'wire/service',
   '@lydell/node-pty': 'pty',
   '@modelcontextprotocol/server': 'wire/mcp',
   re2js: 'watch',

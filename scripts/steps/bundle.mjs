@@ -29,7 +29,7 @@ const mcp = {
 };
 /** What the others need of the service, when they first ask a daemon. */
 const client = {
-  entry: 'wire/grpc/index.js',
+  entry: 'wire/service/index.js',
   output: 'vtr-client.mjs',
   format: /** @type {const} */ ('esm'),
 };
@@ -80,7 +80,7 @@ export async function bundle(root) {
         beside('app/daemon', daemon.output),
         beside('app/mcp', mcp.output),
         beside('app/acp', acp.output),
-        ...(needsClientLate.includes(output) ? [beside('wire/grpc', client.output)] : []),
+        ...(needsClientLate.includes(output) ? [beside('wire/service', client.output)] : []),
       ],
       banner: { js: format === 'cjs' ? '#!/usr/bin/env node' : requireForModules },
       define: { VTR_VERSION: JSON.stringify(version) },

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeUtf8 } from '#base';
+import { decodeUtf8, encodeUtf8, Utf8Decoder } from '#base';
+import { chunksOf } from '../../test/support/chunks.ts';
+import { runs } from '../../test/support/run/runs.ts';
 
 const bytesOf = (text: string) => Buffer.from(encodeUtf8(text));
 
 describe('encodeUtf8', () => {
   it.each([
-    ['nothing', ''],
+    ['an empty text', ''],
     ['the last of one byte', '\x7f'],
     ['the first and last of two bytes', '\u0080\u07ff'],
     ['the first and last of three bytes', '\u0800\uffff'],
@@ -21,12 +23,12 @@ describe('encodeUtf8', () => {
     ['a low surrogate alone', '\udc00b'],
     ['a pair the wrong way round', '\udc00\ud800'],
     ['a high surrogate before a pair', '\ud83d\ud83d\ude00'],
-  ])('puts U+FFFD for %s', (_, text) => {
+  ])('writes U+FFFD for %s', (_, text) => {
     expect(bytesOf(text)).toEqual(Buffer.from(text, 'utf8'));
     expect(bytesOf(text).includes('\ufffd')).toBe(true);
   });
 
-  it('agrees with Buffer on whatever UTF-16 units', () => {
+  it('agrees with Buffer on any UTF-16 code units', () => {
     const units = fc.array(fc.integer({ min: 0, max: 0xffff }));
     fc.assert(
       fc.property(units, (codes) => {
@@ -39,5 +41,43 @@ describe('encodeUtf8', () => {
   it('owns its bytes', () => {
     const bytes = encodeUtf8('a');
     expect(bytes.buffer.byteLength).toBe(1);
+  });
+});
+
+describe('Utf8Decoder', () => {
+  /** Bytes that often begin, continue or break a character, and the byte order mark. */
+  const piece = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 3 }).map((text) => [...encodeUtf8(text)]),
+    fc
+      .constantFrom(0x80, 0xbf, 0xc0, 0xc3, 0xe2, 0xed, 0xa0, 0xf0, 0xf4, 0xff)
+      .map((byte) => [byte]),
+    fc.constant([0xef, 0xbb, 0xbf]),
+    fc.constant([0xf0, 0x9f, 0x98]),
+  );
+  const bytes = fc.array(piece, { maxLength: 12 }).map((pieces) => Uint8Array.from(pieces.flat()));
+
+  it('gives the same text for any chunking', () => {
+    const property = fc.property(bytes, fc.array(fc.nat(60)), (all, cuts) => {
+      const decoder = new Utf8Decoder();
+      const text = chunksOf(all, cuts).map((chunk) => decoder.push(chunk));
+      expect([...text, decoder.end()].join('')).toBe(decodeUtf8(all));
+      expect(decodeUtf8(all)).toBe(Buffer.from(all).toString('utf8'));
+    });
+    fc.assert(property, runs(500));
+  });
+
+  it('returns a character with the chunk that completes it', () => {
+    const decoder = new Utf8Decoder();
+    const [first, second, third] = chunksOf(encodeUtf8('€'), [1, 2]).map((each) =>
+      decoder.push(each),
+    );
+    expect([first, second, third, decoder.end()]).toEqual(['', '', '€', '']);
+  });
+
+  it('begins another text after the end', () => {
+    const decoder = new Utf8Decoder();
+    expect(decoder.push(Uint8Array.of(0xe2, 0x82))).toBe('');
+    expect(decoder.end()).toBe('\ufffd');
+    expect(decoder.push(encodeUtf8('\ufeffa'))).toBe('\ufeffa');
   });
 });

@@ -1,10 +1,9 @@
 export { type ClientConfig, clientConfigFile, readClientConfig } from './client-config.ts';
+export { directoryProblem, ensurePrivateDirectory, makeDirectory } from './directories.ts';
 export { addCoordinator, removeCoordinator } from './edit-coordinators.ts';
 export { expandPath } from './expand-path.ts';
-export { makeFolder } from './make-folder.ts';
 export { type McpConfig, mcpTokenOf, mcpVariables, readMcpConfig } from './mcp-config.ts';
-export { ownSocket } from './own-socket.ts';
-export { expandHome, type Place } from './places.ts';
-export { ensurePrivateFolder, folderProblem } from './private-folder.ts';
 export { readServerConfig, type ServerConfig } from './server-config.ts';
-export { checkSocketPath } from './socket-path.ts';
+export { checkNotAddress, resolveSocket } from './socket-address.ts';
+export { checkSocketPath, ownSocket } from './socket-paths.ts';
+export { expandHome, type UserEnvironment } from './user-environment.ts';

@@ -1,8 +1,9 @@
 import { type Disposable, Emitter } from '#base';
 import { type ExitStatus, hungUp, type InputReceipt, VtrError } from '#model';
-import { LineFeeds } from './line-feeds.ts';
-import { OutputLog } from './output-log.ts';
-import { OutputReaders } from './output-readers.ts';
+import { LineFeeds } from './io/onlcr.ts';
+import { OutputLog } from './io/output-log.ts';
+import { OutputReaders } from './io/output-readers.ts';
+import { readTurns, TurnReader } from './io/read-scheduler.ts';
 import {
   defaultLogBytes,
   type Foreground,
@@ -12,7 +13,6 @@ import {
   type TerminalModes,
   type TreeUsage,
 } from './port.ts';
-import { readTurns, TurnReader } from './read-turns.ts';
 
 export interface FedPtyParts {
   /** What is said to write. */

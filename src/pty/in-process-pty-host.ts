@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { asVtrError, checkSize, defaultSize, VtrError } from '#model';
-import { checkCwd, checkStrings } from './check-request.ts';
-import { markerIdName, markerNameName } from './environment.ts';
 import { InProcessPty } from './in-process-pty.ts';
-import { masterNumbers } from './master-numbers.ts';
-import { type Forked, type LoadedBinding, loadBinding } from './native-binding.ts';
+import { masterNumbers } from './io/master-fds.ts';
+import { type Helper, SttyModes } from './io/stty-modes.ts';
 import {
   defaultLogBytes,
   type EndOptions,
@@ -12,12 +10,14 @@ import {
   type PtyHost,
   type PtySpawnRequest,
 } from './port.ts';
-import { type ProcessTable, processTable } from './process-table.ts';
-import { resolveProgram } from './resolve-program.ts';
-import { SessionProcesses } from './session-processes.ts';
-import { SharedListing } from './shared-listing.ts';
-import { type Helper, SttyModes } from './stty-modes.ts';
-import { checkHeadroom, forkRefused } from './system-limits.ts';
+import { type ProcessTable, processTable } from './processes/process-table.ts';
+import { SessionProcesses } from './processes/session-processes.ts';
+import { SharedListing } from './processes/shared-listing.ts';
+import { checkCwd, checkStrings } from './start/check-request.ts';
+import { markerIdName, markerNameName } from './start/environment.ts';
+import { type Forked, type LoadedBinding, loadBinding } from './start/native-binding.ts';
+import { resolveProgram } from './start/resolve-program.ts';
+import { checkHeadroom, forkRefused } from './start/system-limits.ts';
 
 export interface PtyHostOptions {
   /** Told what a listener threw before it was dropped. */

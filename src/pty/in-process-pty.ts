@@ -7,13 +7,10 @@ import {
   type Size,
   VtrError,
 } from '#model';
-import { Ending, type Leader } from './ending.ts';
-import { toExitStatus } from './exit-status.ts';
-import { HeldProcesses } from './held-processes.ts';
-import { InputQueue } from './input-queue.ts';
-import type { Forked, NativeBinding } from './native-binding.ts';
-import { OutputLog } from './output-log.ts';
-import { OutputReaders } from './output-readers.ts';
+import { InputQueue } from './io/input-queue.ts';
+import { OutputLog } from './io/output-log.ts';
+import { OutputReaders } from './io/output-readers.ts';
+import { PtyDevice } from './io/pty-device.ts';
 import {
   type EndOptions,
   type Foreground,
@@ -25,9 +22,12 @@ import {
   type TreeUsage,
   type WriteOptions,
 } from './port.ts';
-import type { ProcessEntry } from './process-table.ts';
-import { PtyDevice } from './pty-device.ts';
-import type { SessionProcesses } from './session-processes.ts';
+import { Ending, type Leader } from './processes/ending.ts';
+import type { ProcessEntry } from './processes/process-table.ts';
+import type { SessionProcesses } from './processes/session-processes.ts';
+import { HeldProcesses } from './processes/suspended-processes.ts';
+import { toExitStatus } from './start/exit-status.ts';
+import type { Forked, NativeBinding } from './start/native-binding.ts';
 
 /**
  * Output read after the program's exit, in bytes. The program itself leaves no more than the kernel

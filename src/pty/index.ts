@@ -1,9 +1,3 @@
-export { checkProgram } from './check-program.ts';
-export { defaultShell } from './default-shell.ts';
-export {
-  buildEnvironment,
-  isSensitiveName,
-} from './environment.ts';
 export { FedPty } from './fed-pty.ts';
 export { createPtyHost } from './in-process-pty-host.ts';
 export type {
@@ -16,4 +10,10 @@ export type {
   TerminalModes,
   TreeUsage,
 } from './port.ts';
-export { resolveProgram } from './resolve-program.ts';
+export { checkProgram } from './start/check-program.ts';
+export { defaultShell } from './start/default-shell.ts';
+export {
+  buildEnvironment,
+  isSensitiveName,
+} from './start/environment.ts';
+export { resolveProgram } from './start/resolve-program.ts';

@@ -164,8 +164,8 @@ export class SessionView {
     return this.#terminal.printedAfter(line, revision);
   }
 
-  outputPlace(): ReturnType<Terminal['outputPlace']> {
-    return this.#terminal.outputPlace();
+  outputPlace(): ReturnType<Terminal['linePosition']> {
+    return this.#terminal.linePosition();
   }
 
   /** The untouched output from an offset on, as far as it is kept. */

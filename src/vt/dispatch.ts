@@ -1,3 +1,6 @@
+import { carriageReturn } from './editing/movement.ts';
+import { printAscii, printCharacters, printUtf8 } from './editing/printing.ts';
+import { lineFeed } from './editing/scrolling.ts';
 import {
   type ControlFunction,
   controlFunctions,
@@ -5,13 +8,10 @@ import {
   type Run,
   runOsc,
 } from './functions/index.ts';
-import { carriageReturn } from './movement.ts';
-import { Params } from './params.ts';
-import { functionKey, type ParserSink } from './parser.ts';
-import { printAscii, printCharacters, printUtf8 } from './printing.ts';
-import { lineFeed } from './scrolling.ts';
-import { applySgr } from './sgr.ts';
-import type { TerminalState } from './terminal-state.ts';
+import { Params } from './parser/params.ts';
+import { functionKey, type ParserSink } from './parser/parser.ts';
+import type { TerminalState } from './state/terminal-state.ts';
+import { applySgr } from './style/sgr.ts';
 
 /** Finds what to run; without a marker and intermediates, which is nearly always, by an array. */
 class RunTable {
@@ -77,9 +77,9 @@ export class Dispatch implements ParserSink {
   }
 
   takeStop(): boolean {
-    const { atBorder } = this.#state;
-    this.#state.atBorder = false;
-    return atBorder;
+    const { atFrameBoundary } = this.#state;
+    this.#state.atFrameBoundary = false;
+    return atFrameBoundary;
   }
 
   osc(payload: Uint8Array, bel: boolean, offset: number): void {

@@ -1,3 +1,4 @@
+export { unicodeVersion } from './cells/width-table.gen.ts';
 export {
   ansiModes,
   type ControlFunction,
@@ -9,10 +10,9 @@ export {
   type Mode,
   oscFunctions,
 } from './functions/index.ts';
-export type { TerminalColors } from './palette.ts';
-export type { PrintedText } from './printed-text.ts';
-export type { Reader, ScreenCells } from './reading.ts';
-export type { ScrollbackLimits } from './scrollback.ts';
+export type { PrintedText } from './reading/printed-text.ts';
+export type { Reader, ScreenCells } from './reading/readers.ts';
+export type { ScrollbackLimits } from './scrollback/scrollback.ts';
+export type { CellPixels } from './state/terminal-state.ts';
+export type { TerminalColors } from './style/palette.ts';
 export { defaultScrollback, Terminal } from './terminal.ts';
-export type { CellPixels } from './terminal-state.ts';
-export { unicodeVersion } from './width-table.gen.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Coordinator } from '#model';
-import { connect } from '#wire/grpc';
-import { JsonCoordinator } from '#wire/json';
+import { connect } from '#wire/service';
+import { JsonCoordinator } from '#wire/service/short';
 import { needs } from '../support/run/needs.ts';
 import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
 

@@ -1,4 +1,4 @@
-import { connect } from '#wire/grpc';
+import { connect } from '#wire/service';
 import { serveCoordinator } from '../support/service/served-coordinator.ts';
 import { coordinatorContract } from './coordinator.ts';
 

@@ -9,11 +9,11 @@ import { connect as connectSocket } from 'node:net';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { Code } from '@connectrpc/connect';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { connect } from '#wire/grpc';
+import { connect } from '#wire/service';
 import {
   SendBytesRequestSchema,
   WaitForExitRequestSchema,
-} from '../../src/wire/grpc/gen/vtr.gen.ts';
+} from '../../src/wire/service/gen/vtr.gen.ts';
 import { SessionDriver } from '../support/command/session-driver.ts';
 import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
 

@@ -6,11 +6,11 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import { type Client, Code, createClient } from '@connectrpc/connect';
 import { afterEach, describe, expect, it } from 'vitest';
-import { connect, type DaemonControls, type DaemonDescription } from '#wire/grpc';
-import { Health } from '../../src/wire/grpc/gen/grpc/health/v1/health.gen.ts';
-import { ServerReflection } from '../../src/wire/grpc/gen/grpc/reflection/v1/reflection.gen.ts';
-import { ServerReflection as ServerReflectionAlpha } from '../../src/wire/grpc/gen/grpc/reflection/v1alpha/reflection.gen.ts';
-import { ErrorDetailSchema, VTR } from '../../src/wire/grpc/gen/vtr.gen.ts';
+import { connect, type DaemonControls, type DaemonDescription } from '#wire/service';
+import { Health } from '../../src/wire/service/gen/grpc/health/v1/health.gen.ts';
+import { ServerReflection } from '../../src/wire/service/gen/grpc/reflection/v1/reflection.gen.ts';
+import { ServerReflection as ServerReflectionAlpha } from '../../src/wire/service/gen/grpc/reflection/v1alpha/reflection.gen.ts';
+import { ErrorDetailSchema, VTR } from '../../src/wire/service/gen/vtr.gen.ts';
 import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
 import { wireTransport } from '../support/service/wire-client.ts';
 

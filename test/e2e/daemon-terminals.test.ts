@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { connect } from '#wire/grpc';
+import { connect } from '#wire/service';
 import { setUp } from '../../scripts/setup.mjs';
 import { terminalsContract } from '../contract/terminals.ts';
 import { vtrFile } from '../support/command/vtr-command.ts';

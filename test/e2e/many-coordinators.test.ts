@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -134,6 +134,56 @@ describe('several coordinators', () => {
       const { sessions } = await place.json('ls');
       expect(sessions).toEqual([]);
     }));
+});
+
+describe('an address of an unsupported scheme', () => {
+  const ssh = 'ssh://gpu1';
+
+  it.each([
+    [['spawn', '--coordinator', ssh], {}],
+    [['spawn', '--coordinator', 'exec:ssh gpu1 vtr'], {}],
+    [['spawn', '--coordinator', `unix:///tmp/vtr.sock`], {}],
+    [['spawn', `${ssh}:shell`], {}],
+    [['spawn', ssh], {}],
+    [['screen', `${ssh}:shell`], {}],
+    [['ls', '--coordinator', ssh], {}],
+    [['exec', '--coordinator', ssh, '--', 'true'], {}],
+    [['publish', '--coordinator', ssh], {}],
+    [['spawn'], { VTR_SOCKET: ssh }],
+    [['ls'], { VTR_SOCKET: 'exec:vtr' }],
+    [['mcp'], { VTR_SOCKET: ssh }],
+    [['acp', '--socket', ssh, '--', 'true'], {}],
+    [['serve', '--socket', ssh], {}],
+    [['serve', '--daemon', '--socket', 'exec:vtr'], {}],
+    [['serve', '--stop', '--socket', ssh], {}],
+    [['config', 'add', ssh], {}],
+    [['config', 'add', 'exec:vtr'], {}],
+  ])('is refused and never used as a path: %j with %j', async (words, env) => {
+    const place = new Place();
+    const { status, stdout, stderr } = await place.vtr(words, { env });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(
+      /unsupported address (ssh:\/\/gpu1|exec:|unix:).*give the path of a Unix socket/,
+    );
+    expect(readdirSync(place.folder)).toEqual([]);
+  });
+
+  it.each([
+    ['config.toml', `[[coordinators]]\npath = "${ssh}"\n`, '2:8: path is "ssh://gpu1"; it must be'],
+    [
+      'server.toml',
+      'socket_path = "/run/x://y"\n',
+      '1:15: socket_path is "/run/x://y"; it must be',
+    ],
+  ])('is refused in %s, with line and column', async (name, text, message) => {
+    const place = new Place();
+    const file = join(place.folder, 'config/vtr', name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    const { status, stderr } = await place.vtr(['ls'], { env: { VTR_SOCKET: '' } });
+    expect(status).toBe(2);
+    expect(stderr).toContain(`${file}:${message}`);
+  });
 });
 
 describe('a broken config.toml', () => {

@@ -65,7 +65,7 @@ describe('a folder in which nothing can be made', () => {
     const place = new Place();
     const { status, stderr } = await place.vtr(['serve', '--socket', '/dev/null/run/vtr.sock']);
     expect(status).toBe(3);
-    expect(stderr).toContain('cannot make the folder /dev/null/run');
+    expect(stderr).toContain('cannot make the directory /dev/null/run');
   });
 
   provided(canMount('true'), 'only where file systems can be mounted apart')(
@@ -80,7 +80,7 @@ describe('a folder in which nothing can be made', () => {
       };
       const below = serve(`${place.folder}/run/vtr.sock`);
       expect(below.status).toBe(3);
-      expect(below.stderr).toContain(`cannot make the folder ${place.folder}/run: EROFS`);
+      expect(below.stderr).toContain(`cannot make the directory ${place.folder}/run: EROFS`);
       const beside = serve(place.socket);
       expect(beside.status).toBe(3);
       expect(beside.stderr).toContain(place.folder);

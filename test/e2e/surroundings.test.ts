@@ -76,7 +76,7 @@ describe('the command', () => {
       const env = { VTR_SOCKET: '/proc/no/such.sock', XDG_CONFIG_HOME: '/proc/no' };
       const spawned = await place.vtr(['spawn', 'x'], { env, killAfterMs: 30_000 });
       expect(spawned).toMatchObject({ status: 3, signal: null });
-      expect(spawned.stderr).toContain('cannot make the folder /proc/no');
+      expect(spawned.stderr).toContain('cannot make the directory /proc/no');
       const added = await place.vtr(['config', 'add', '/x.sock'], { env, killAfterMs: 30_000 });
       expect(added).toMatchObject({ status: 2, signal: null });
       expect(added.stderr).toContain('/proc/no/vtr/config.toml cannot be written');

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { SessionInfo } from '#model';
 import { TerminalProvider } from '#wire/acp';
-import { connect } from '#wire/grpc';
+import { connect } from '#wire/service';
 import { root } from '../../scripts/root.mjs';
 import { setUp } from '../../scripts/setup.mjs';
 import { exitOf, served } from '../support/command/running-daemon.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findCycle, rooms } from '../../scripts/gates/rooms.mjs';
+import { doorsOf } from '../../scripts/gates/rooms.rules.mjs';
 import { packageRooms, roomTable } from '../../scripts/gates/rooms.table.mjs';
 import { tree } from '../support/tree.ts';
 
@@ -87,7 +88,12 @@ describe('gate rooms', () => {
       'imports ../../test/support/tree.ts, outside its room; use a door',
     ],
     ['app/cli', "import '#app/daemon';", 'opens #app/daemon at once; app/cli may by import() only'],
-    ['wire/mcp', "import '#wire/grpc';", 'opens #wire/grpc; wire/mcp may open base, model'],
+    ['wire/mcp', "import '#wire/service';", 'opens #wire/service; wire/mcp may open base, model'],
+    [
+      'wire/mcp',
+      "import '#wire/service/short';",
+      'opens #wire/service/short; wire/mcp may open base, model',
+    ],
   ])('refuses in %s: %s', async (room, text, problem) => {
     const files = { ...sound, [`src/${room}/index.ts`]: 'export {};', [`src/${room}/x.ts`]: text };
     expect(await problemsIn(files)).toEqual([`src/${room}/x.ts:1 ${problem}`]);
@@ -113,7 +119,7 @@ describe('gate rooms', () => {
   it('holds the entry to its rooms and to doors', async () => {
     const text = "import '#model';\nimport '#vt';\nimport './vt/index.ts';\nimport 'node:fs';";
     expect(await problemsIn({ ...sound, 'src/index.ts': text })).toEqual([
-      'src/index.ts:2 opens #vt; index.ts may open base, model, coordinator, wire/grpc',
+      'src/index.ts:2 opens #vt; index.ts may open base, model, coordinator, wire/service',
       'src/index.ts:3 imports ./vt/index.ts; the entry opens rooms by their doors',
       'src/index.ts:4 imports node:fs; index.ts may not know Node',
     ]);
@@ -125,6 +131,11 @@ describe('gate rooms', () => {
     ['a file outside the rooms', { 'src/main.ts': '' }, 'src/main.ts stands in no room'],
     ['a file in a wing', { 'src/app/a.ts': '' }, 'src/app/a.ts stands in no room'],
     ['a room without a door', { 'src/keys/a.ts': '' }, 'src/keys has no door'],
+    [
+      'a side door that is missing',
+      { 'src/wire/service/index.ts': '' },
+      'src/wire/service/short has no door',
+    ],
     ['a room without sources', { 'src/keys/notes.txt': '' }, 'src/keys holds no file'],
   ])('refuses %s', async (_what, files, problem) => {
     const problems = await problemsIn({ ...sound, ...files });
@@ -167,7 +178,9 @@ describe('the table of rooms', () => {
   });
 
   it('opens downwards only, and along on the top floor', () => {
-    const floorOf = new Map(roomTable.map(({ name, floor }) => [name, floor]));
+    const floorOf = new Map(
+      roomTable.flatMap((room) => doorsOf(room).map((door) => [door, room.floor])),
+    );
     for (const { name, floor, opens, opensLate = [] } of roomTable) {
       for (const other of [...opens, ...opensLate]) {
         const below = floorOf.get(other) ?? Number.NaN;

@@ -1,14 +1,13 @@
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Place } from '#config';
+import { OwnCoordinator } from '#app/client';
+import type { UserEnvironment } from '#config';
 import type { Coordinator } from '#model';
 import type { TerminalOptions } from '#wire/acp';
 import { AcpProxy, type AcpProxyOptions, type Peer } from './acp-proxy.ts';
 import { AgentProcess } from './agent-process.ts';
 import type { StdioServer } from './editor-messages.ts';
 import { FrameWriter } from './frames/frame-writer.ts';
-import { lateCoordinator } from './late-coordinator.ts';
-import { OwnCoordinator } from './own-coordinator.ts';
 import { takeStdout } from './take-stdout.ts';
 
 export interface AcpRun {
@@ -16,7 +15,7 @@ export interface AcpRun {
   readonly args: readonly string[];
   /** Of the user's own coordinator. */
   readonly socket: string;
-  readonly place: Place;
+  readonly user: UserEnvironment;
   readonly version: string;
   /** Whether the sessions live in this process, and end with it. */
   readonly embedded: boolean;
@@ -166,13 +165,13 @@ function onSignals(pass: (name: NodeJS.Signals) => void) {
 async function reachSessions(run: AcpRun): Promise<Sessions> {
   if (run.embedded) return embedSessions(run);
   const { socket, startDaemon } = run;
-  const own = new OwnCoordinator(socket, startDaemon);
-  return { socket, coordinator: lateCoordinator(own), close: () => own.close() };
+  const own = new OwnCoordinator({ socket, startDaemon });
+  return { socket, coordinator: own.coordinator, close: () => own.close() };
 }
 
 /** The sessions are here, and people find them at a socket all the same. */
-async function embedSessions({ place, version, log, ...run }: AcpRun): Promise<Sessions> {
+async function embedSessions({ user, version, log, ...run }: AcpRun): Promise<Sessions> {
   const socket = join(dirname(run.socket), `acp-${process.pid}.sock`);
   const { embedCoordinator } = await import('#app/daemon');
-  return embedCoordinator({ socket, place, version, log: (line) => log('info', line) });
+  return embedCoordinator({ socket, user, version, log: (line) => log('info', line) });
 }

@@ -1,7 +1,7 @@
-import type { ClientConfig, Place } from '#config';
+import type { ClientConfig, UserEnvironment } from '#config';
 
 /** What a verb finds around it. */
-export interface Context extends Place {
+export interface Context extends UserEnvironment {
   readonly cwd: string;
   readonly version: string;
   /** The file that is being run: what a daemon is started from. */

@@ -1,5 +1,5 @@
+export { verbHelp } from './arguments/help.ts';
+export { usageOf } from './arguments/parse-arguments.ts';
 export { noExit, unknownExit, waitExit } from './exit-codes.ts';
-export { verbHelp } from './help.ts';
-export { usageOf } from './parse-arguments.ts';
-export { termcpCommand } from './termcp.ts';
+export { termcpCommand } from './termcp/termcp-command.ts';
 export { allVerbs } from './verbs/index.ts';

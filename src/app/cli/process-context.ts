@@ -2,7 +2,7 @@ import { sanitize } from '#base';
 import { type ClientConfig, readClientConfig } from '#config';
 import { errorTable, VtrError } from '#model';
 import type { Context } from './context.ts';
-import { readInput } from './read-input.ts';
+import { readStdin } from './input/read-stdin.ts';
 
 /** Replaced when the command is bundled. */
 declare const VTR_VERSION: string;
@@ -22,7 +22,7 @@ export function contextOfProcess(command: string): Context {
     isTerminal: process.stdout.isTTY,
     out: (data) => void process.stdout.write(data),
     say: (message) => void process.stderr.write(`${command}: ${sanitize(message).text}\n`),
-    readInput,
+    readInput: readStdin,
     config: () => {
       config ??= readClientConfig({ env });
       return config;

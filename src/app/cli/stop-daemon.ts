@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { asVtrError, VtrError } from '#model';
-import { JsonCoordinator } from '#wire/json';
+import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from './context.ts';
 
 /** Every session has 5 s to end, and some time to be killed. */

@@ -1,5 +1,5 @@
+import type { Flag, FlagValues } from './arguments/flags.ts';
 import type { Context } from './context.ts';
-import type { Flag, FlagValues } from './flags.ts';
 
 /** A word after the verb that is no flag. */
 export interface Argument {

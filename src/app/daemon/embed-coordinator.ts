@@ -1,11 +1,11 @@
-import type { Place } from '#config';
+import type { UserEnvironment } from '#config';
 import type { Coordinator } from '#model';
 import { runDaemon } from './run-daemon.ts';
 
 export interface EmbeddedOptions {
   /** Absolute; people find the sessions there. */
   readonly socket: string;
-  readonly place: Place;
+  readonly user: UserEnvironment;
   readonly version: string;
   readonly log: (line: string) => void;
 }

@@ -3,26 +3,25 @@ import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import {
   checkSocketPath,
-  ensurePrivateFolder,
-  type Place,
+  ensurePrivateDirectory,
   readServerConfig,
   type ServerConfig,
+  type UserEnvironment,
 } from '#config';
 import { LocalCoordinator, type LocalCoordinatorOptions, scrollbackLimits } from '#coordinator';
 import type { Coordinator } from '#model';
-import { GrpcServer } from '#wire/grpc';
+import { GrpcServer } from '#wire/service';
 import { type Claim, claimSocket } from './claim.ts';
+import { isListening } from './is-served.ts';
 import { writePidFile } from './pid-file.ts';
 import { PrivateListener } from './private-listener.ts';
-import { isListening } from './probe.ts';
-import { stopSignal } from './stop-signal.ts';
-import { surviveFaults } from './survive-faults.ts';
+import { stopSignal, surviveFaults } from './process-events.ts';
 
 export interface DaemonOptions {
   /** Absolute. */
   readonly socket: string;
   /** Whose environment sessions inherit. */
-  readonly place: Place;
+  readonly user: UserEnvironment;
   /** Must exist; the user's own, which need not, when absent. */
   readonly configFile?: string;
   readonly pidFile?: string;
@@ -49,10 +48,10 @@ const farewellMs = 1000;
  * configuration; the message says what to do
  */
 export async function runDaemon(options: DaemonOptions): Promise<DaemonEnd> {
-  const { socket, place, configFile, log } = options;
-  const config = await readServerConfig(place, configFile);
+  const { socket, user, configFile, log } = options;
+  const config = await readServerConfig(user, configFile);
   checkSocketPath(socket);
-  ensurePrivateFolder(dirname(socket));
+  ensurePrivateDirectory(dirname(socket));
   const claim = await claimSocket(socket, { isLive: () => isListening(socket) });
   if (claim === null) return 'served_already';
   try {
@@ -69,13 +68,13 @@ async function serveUntilStopped(
   config: ServerConfig,
   claim: Claim,
 ): Promise<void> {
-  const { socket, place, version, log, onServing } = options;
+  const { socket, user, version, log, onServing } = options;
   const mode = config.socketMode ?? privateMode;
   if (mode !== privateMode) log(`the group of ${socket} may do all that its owner may`);
   const stop = stopSignal(log);
   options.until?.then(stop.now);
   const faults = surviveFaults(faultsTo(log));
-  const coordinator = new LocalCoordinator(coordinatorOptions(place, config, log));
+  const coordinator = new LocalCoordinator(coordinatorOptions(user, config, log));
   const startedAtMs = Date.now();
   // The listener may have to bind anew; who is served does not notice.
   const door = createServer();
@@ -90,7 +89,7 @@ async function serveUntilStopped(
   const onConnection = (connection: Socket) => void door.emit('connection', connection);
   let removePidFile = () => {};
   const onRemoved = () => {
-    ensurePrivateFolder(dirname(socket));
+    ensurePrivateDirectory(dirname(socket));
     claim.renew();
   };
   const listener = await PrivateListener.open({
@@ -117,7 +116,7 @@ async function serveUntilStopped(
 }
 
 function coordinatorOptions(
-  { env }: Place,
+  { env }: UserEnvironment,
   config: ServerConfig,
   log: (line: string) => void,
 ): LocalCoordinatorOptions {

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ensurePrivateFolder } from '#config';
+import { ensurePrivateDirectory } from '#config';
 import { VtrError } from '#model';
 
 /** 256 bits, as what else proves who somebody is. */
@@ -60,7 +60,7 @@ export const tokenFileOf = (socket: string, port: string): string =>
  * @throws VtrError UNAVAILABLE for a folder that others can write to
  */
 export function writeTokenFile(file: string, token: string): () => void {
-  ensurePrivateFolder(dirname(file));
+  ensurePrivateDirectory(dirname(file));
   // A server that was killed at this port has left its own.
   rmSync(file, { force: true });
   writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx' });

@@ -1,15 +1,15 @@
 import { dirname, join } from 'node:path';
+import { OwnCoordinator } from '#app/client';
 import type { Log } from '#base';
-import type { Place } from '#config';
+import type { UserEnvironment } from '#config';
 import { asVtrError, type Coordinator, defaultPromptPattern, VtrError } from '#model';
 import { type McpOptions, Service, type SessionHost, serveOnStdio } from '#wire/mcp';
-import { DaemonHost } from './daemon-host.ts';
 import { type HttpRun, runHttp } from './run-http.ts';
 
 export interface McpRun {
   /** Of the user's own coordinator. */
   readonly socket: string;
-  readonly place: Place;
+  readonly user: UserEnvironment;
   readonly version: string;
   readonly options: McpOptions;
   /** Whether the sessions live in this process, and end with it. */
@@ -50,7 +50,7 @@ function serve({ options, log, http, socket }: McpRun, host: SessionHost, stop: 
 }
 
 async function serveDaemon(run: McpRun, stop: Promise<void>): Promise<void> {
-  const host = new DaemonHost(run.socket, run.startDaemon);
+  const host = new OwnCoordinator(run);
   try {
     await serve(run, host, stop);
   } finally {
@@ -60,14 +60,14 @@ async function serveDaemon(run: McpRun, stop: Promise<void>): Promise<void> {
 
 /** The sessions are here, and people find them at a socket all the same. */
 async function serveEmbedded(run: McpRun, stop: Promise<void>): Promise<void> {
-  const { place, version, log } = run;
+  const { user, version, log } = run;
   const { termcp } = run.options;
   const socket = join(dirname(run.socket), `mcp-${process.pid}.sock`);
   const { checkProgram, embedCoordinator } = await import('#app/daemon');
   // Every session would fail alike.
-  if (termcp !== null) await checkProgram(termcp.program, termcp.cwd, place.env['PATH']);
+  if (termcp !== null) await checkProgram(termcp.program, termcp.cwd, user.env['PATH']);
   const say = (line: string) => log('info', line);
-  const embedded = await embedCoordinator({ socket, place, version, log: say });
+  const embedded = await embedCoordinator({ socket, user, version, log: say });
   try {
     await serve(run, hostOf(embedded.coordinator), stop);
   } finally {

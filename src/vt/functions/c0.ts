@@ -1,6 +1,6 @@
-import { carriageReturn, moveLeft, tabForward } from '../movement.ts';
-import { lineFeed, wrapLine } from '../scrolling.ts';
-import type { TerminalState } from '../terminal-state.ts';
+import { carriageReturn, moveLeft, tabForward } from '../editing/movement.ts';
+import { lineFeed, wrapLine } from '../editing/scrolling.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
 import { c0 } from './control-function.ts';
 
 function tab(t: TerminalState): void {

@@ -1,6 +1,6 @@
 import { decodeUtf8 } from '#base';
-import type { Params } from '../params.ts';
-import type { TerminalState } from '../terminal-state.ts';
+import type { Params } from '../parser/params.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
 import { dcs } from './control-function.ts';
 
 /** What terminfo's names stand for here; names and values are ours, whatever was asked. */

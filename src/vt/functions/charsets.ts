@@ -1,4 +1,4 @@
-import type { Charset } from '../charset-tables.ts';
+import type { Charset } from '../state/charset-tables.ts';
 import { type ControlFunction, esc } from './control-function.ts';
 
 /** A character set and what designates it, behind the intermediate that says where. */
@@ -87,4 +87,6 @@ export const charsetFunctions = [
   esc('~', 'LS1R', 'Use G1 for bytes from 0xA0 on; reported only, for output is UTF-8', (t) => t.charsets.lockRight(1)),
   esc('}', 'LS2R', 'As LS1R, G2', (t) => t.charsets.lockRight(2)),
   esc('|', 'LS3R', 'As LS1R, G3', (t) => t.charsets.lockRight(3)),
+  esc('% @', 'DOCS', 'Read output as ISO 8859-1; it is UTF-8'),
+  esc('% G', 'DOCS', 'Read output as UTF-8, as it always is'),
 ];

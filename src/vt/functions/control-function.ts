@@ -1,6 +1,6 @@
-import type { Params } from '../params.ts';
-import { functionKey } from '../parser.ts';
-import type { TerminalState } from '../terminal-state.ts';
+import type { Params } from '../parser/params.ts';
+import { functionKey } from '../parser/parser.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
 
 export type FunctionKind = 'C0' | 'ESC' | 'CSI' | 'DCS';
 

@@ -1,4 +1,4 @@
-import type { Modes } from '../modes.ts';
+import type { Modes } from '../state/modes.ts';
 
 const shapes = ['block', 'underline', 'bar'] as const;
 

@@ -1,8 +1,8 @@
-import * as move from '../movement.ts';
-import type { Params } from '../params.ts';
-import { restoreCursor, saveCursor } from '../screens.ts';
-import { backIndex, forwardIndex, index, reverseIndex } from '../scrolling.ts';
-import type { TerminalState } from '../terminal-state.ts';
+import * as move from '../editing/movement.ts';
+import { restoreCursor, saveCursor } from '../editing/screens.ts';
+import { backIndex, forwardIndex, index, reverseIndex } from '../editing/scrolling.ts';
+import type { Params } from '../parser/params.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
 import { csi, esc } from './control-function.ts';
 
 function position(t: TerminalState, params: Params): void {
@@ -17,6 +17,17 @@ function nextLine(t: TerminalState, count: number): void {
 function previousLine(t: TerminalState, count: number): void {
   move.moveUp(t, count);
   move.carriageReturn(t);
+}
+
+function clearStops(t: TerminalState, params: Params): void {
+  if (params.get(0) === 0) t.tabs.clear(t.cursor.col);
+  if (params.get(0) === 3) t.tabs.clearAll();
+}
+
+function controlStops(t: TerminalState, params: Params): void {
+  if (params.get(0) === 0) t.tabs.set(t.cursor.col);
+  if (params.get(0) === 2) t.tabs.clear(t.cursor.col);
+  if (params.get(0) === 5) t.tabs.clearAll();
 }
 
 // biome-ignore format: one line a function
@@ -44,4 +55,10 @@ export const cursorFunctions = [
   esc('D', 'IND', 'Move down one row; at the bottom margin scroll up', index),
   esc('E', 'NEL', 'Move to the start of the next row; at the bottom margin scroll up', (t) => { index(t); move.carriageReturn(t); }),
   esc('M', 'RI', 'Move up one row; at the top margin scroll down', reverseIndex),
+  csi('Ps I', 'CHT', 'Move the cursor Ps tab stops forward', (t, p) => move.tabForward(t, p.count(0))),
+  csi('Ps Z', 'CBT', 'Move the cursor Ps tab stops back', (t, p) => move.tabBackward(t, p.count(0))),
+  csi('Ps g', 'TBC', 'Clear the tab stop here (0) or all of them (3); there are no stops of lines (1, 4)', clearStops),
+  csi('Ps W', 'CTC', 'Set (0) or clear (2) the tab stop here, or clear all of them (5)', controlStops),
+  csi('? Ps W', 'DECST8C', 'Set a tab stop at every eighth column (5)', (t, p) => { if (p.get(0) === 5) t.tabs.reset(); }),
+  esc('H', 'HTS', 'Set a tab stop here', (t) => t.tabs.set(t.cursor.col)),
 ];

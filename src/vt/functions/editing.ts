@@ -1,9 +1,10 @@
-import * as erase from '../erasing.ts';
-import type { Params } from '../params.ts';
-import { repeatCharacter } from '../printing.ts';
-import * as scroll from '../scrolling.ts';
-import { applySgr } from '../sgr.ts';
-import type { TerminalState } from '../terminal-state.ts';
+import * as erase from '../editing/erasing.ts';
+import { repeatCharacter } from '../editing/printing.ts';
+import { endProtectedArea, selectProtection, startProtectedArea } from '../editing/protection.ts';
+import * as scroll from '../editing/scrolling.ts';
+import type { Params } from '../parser/params.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
+import { applySgr } from '../style/sgr.ts';
 import { csi, esc } from './control-function.ts';
 
 function eraseInDisplay(t: TerminalState, params: Params, isSelective: boolean): void {
@@ -37,6 +38,10 @@ function eraseInLine(t: TerminalState, params: Params, isSelective: boolean): vo
   }
 }
 
+function selectAttribute(t: TerminalState, params: Params): void {
+  if (params.get(0) <= 2) selectProtection(t, params.get(0) === 1);
+}
+
 // biome-ignore format: one line a function
 export const editingFunctions = [
   csi('Ps @', 'ICH', 'Insert Ps blank cells; the rest of the row moves right', (t, p) => erase.insertCharacters(t, p.count(0))),
@@ -47,15 +52,17 @@ export const editingFunctions = [
   csi('Ps L', 'IL', 'Insert Ps blank rows; those below move down', (t, p) => scroll.insertLines(t, p.count(0))),
   csi('Ps M', 'DL', 'Delete Ps rows; those below move up', (t, p) => scroll.deleteLines(t, p.count(0))),
   csi('Ps P', 'DCH', 'Delete Ps cells; the rest of the row moves left', (t, p) => erase.deleteCharacters(t, p.count(0))),
-  csi('Ps S', 'SU', 'Scroll the region up Ps rows', (t, p) => scroll.scrollUp(t, p.count(0))),
-  csi('Ps T', 'SD', 'Scroll the region down Ps rows', (t, p) => { if (p.length === 1) scroll.scrollDown(t, p.count(0)); }),
   csi('Ps X', 'ECH', 'Erase Ps cells from the cursor on', (t, p) => erase.eraseCharacters(t, p.count(0))),
   csi("Ps ' }", 'DECIC', 'Insert Ps blank columns; those right of the cursor move right', (t, p) => scroll.insertColumns(t, p.count(0))),
   csi("Ps ' ~", 'DECDC', 'Delete Ps columns; those right of the cursor move left', (t, p) => scroll.deleteColumns(t, p.count(0))),
-  csi('Ps SP @', 'SL', 'Scroll the region left Ps columns', (t, p) => scroll.scrollLeft(t, p.count(0))),
-  csi('Ps SP A', 'SR', 'Scroll the region right Ps columns', (t, p) => scroll.scrollRight(t, p.count(0))),
-  csi('Ps ^', 'SD', 'Scroll the region down Ps rows', (t, p) => scroll.scrollDown(t, p.count(0))),
   csi('Ps b', 'REP', 'Print the last character Ps times more', (t, p) => repeatCharacter(t, p.count(0))),
   csi('Pm m', 'SGR', 'Set how the characters to come look: attributes and colours', (t, p) => applySgr(t.pen, p)),
   esc('# 8', 'DECALN', 'Fill the screen with E', erase.alignmentPattern),
+  csi('Ps " q', 'DECSCA', 'Protect the characters to come from selective erasing (1), or not (0, 2)', selectAttribute),
+  esc('V', 'SPA', 'Protect the characters to come from erasing', startProtectedArea),
+  esc('W', 'EPA', 'End what SPA began', endProtectedArea),
+  esc('# 3', 'DECDHL', 'Double-height line, top half; on a screen of cells there are none'),
+  esc('# 4', 'DECDHL', 'Double-height line, bottom half; as above'),
+  esc('# 5', 'DECSWL', 'Single-width line, as all are'),
+  esc('# 6', 'DECDWL', 'Double-width line; as DECDHL'),
 ];

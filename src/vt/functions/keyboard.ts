@@ -1,6 +1,6 @@
-import type { FlagStack } from '../keyboard.ts';
-import type { Params } from '../params.ts';
-import type { TerminalState } from '../terminal-state.ts';
+import type { Params } from '../parser/params.ts';
+import type { FlagStack } from '../state/keyboard.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
 import { csi } from './control-function.ts';
 
 /** The number of modifyOtherKeys, and of formatOtherKeys, among xterm's key resources. */

@@ -1,16 +1,15 @@
-import { eraseScreen } from '../erasing.ts';
-import { resetMargins, resetSideMargins } from '../margins.ts';
-import type { Modes, MouseEncoding, MouseTracking } from '../modes.ts';
-import { moveToAddress } from '../movement.ts';
+import { eraseScreen } from '../editing/erasing.ts';
+import { resetMargins, resetSideMargins } from '../editing/margins.ts';
+import { moveToAddress } from '../editing/movement.ts';
 import {
   clearAlternate,
   enterAlternate,
   leaveAlternate,
   restoreCursor,
   saveCursor,
-} from '../screens.ts';
-import type { TerminalState } from '../terminal-state.ts';
-import { notedModes } from './noted-modes.ts';
+} from '../editing/screens.ts';
+import type { Modes, MouseEncoding, MouseTracking } from '../state/modes.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
 
 /** A mode: its number in SM and RM (ANSI) or in DECSET and DECRST (DEC private). */
 export interface Mode {
@@ -114,8 +113,53 @@ function saveOrRestore(t: TerminalState, on: boolean): void {
 /** Those who read see the border between two frames: the feed stops here. */
 function setSynchronized(t: TerminalState, on: boolean): void {
   t.modes.synchronizedOutput = on;
-  t.atBorder = true;
+  t.atFrameBoundary = true;
 }
+
+/** A DEC mode that is remembered and reported, and changes nothing here. */
+function storedOnly(number: number, mnemonic: string, meaning: string): Mode {
+  return {
+    number,
+    mnemonic,
+    meaning: `${meaning}; noted only`,
+    get: (t) => t.modes.storedOnly.has(number),
+    set: (t, on) => {
+      if (on) t.modes.storedOnly.add(number);
+      else t.modes.storedOnly.delete(number);
+    },
+  };
+}
+
+/**
+ * About keyboards, printers, lines and bells that are not here. Programs set them, save them, and
+ * ask afterwards whether it has worked (VT510, DECRQM).
+ */
+// biome-ignore format: one line a mode
+const storedOnlyModes: readonly Mode[] = [
+  storedOnly(4, 'DECSCLM', 'Smooth scrolling'),
+  storedOnly(8, 'DECARM', 'Keys repeat'),
+  storedOnly(18, 'DECPFF', 'A form feed ends what is printed'),
+  storedOnly(19, 'DECPEX', 'The whole screen is printed'),
+  storedOnly(35, 'DECHEBM', 'Hebrew keyboard'),
+  storedOnly(36, 'DECHEM', 'Hebrew encoding'),
+  storedOnly(42, 'DECNRCM', 'National character sets, which can be designated anyway'),
+  storedOnly(57, 'DECNAKB', 'Greek keyboard'),
+  storedOnly(61, 'DECVCCM', 'The view follows the cursor'),
+  storedOnly(64, 'DECPCCM', 'The view follows the cursor to other pages'),
+  storedOnly(68, 'DECKBUM', 'Data processing keyboard'),
+  storedOnly(73, 'DECXRLM', 'XON and XOFF govern input'),
+  storedOnly(81, 'DECKPM', 'Keys are sent as positions'),
+  storedOnly(96, 'DECRLCM', 'What is copied is read from right to left'),
+  storedOnly(97, 'DECCRTSM', 'The screen is saved from burning in'),
+  storedOnly(98, 'DECARSM', 'The size of the screen follows that of the page'),
+  storedOnly(99, 'DECMCM', 'Modem lines are heeded'),
+  storedOnly(100, 'DECAAM', 'The answerback is sent unasked'),
+  storedOnly(101, 'DECCANSM', 'The answerback is hidden'),
+  storedOnly(102, 'DECNULM', 'NUL is passed over'),
+  storedOnly(103, 'DECHDPXM', 'Half duplex'),
+  storedOnly(104, 'DECESKM', 'Secondary keyboard language'),
+  storedOnly(106, 'DECOSCNM', 'Overscan'),
+];
 
 // biome-ignore format: one line a mode
 export const ansiModes: readonly Mode[] = [
@@ -159,7 +203,45 @@ export const decModes: readonly Mode[] = [
   flag(2004, 'BRACKETED_PASTE', 'Bracketed paste', 'bracketedPaste'),
   { number: 2026, mnemonic: 'SYNCHRONIZED_OUTPUT', meaning: 'What is drawn is shown when the mode is reset', get: (t) => t.modes.synchronizedOutput, set: setSynchronized, derived: true },
   { ...flag(2027, 'GRAPHEME_CLUSTERS', 'A grapheme cluster takes one or two cells; on by default', 'graphemeClusters'), derived: true },
-  ...notedModes,
+  ...storedOnlyModes,
+];
+
+/** Modes that keep their state whatever is asked for, and are reported so: DECRPM 4, always reset. */
+export interface FixedMode {
+  readonly number: number;
+  readonly mnemonic: string;
+  readonly meaning: string;
+}
+
+const fixed = (number: number, mnemonic: string, meaning: string): FixedMode => ({
+  number,
+  mnemonic,
+  meaning,
+});
+
+/** ECMA-48 7.2: those that choose between ways to transmit and to edit that only one of is here. */
+// biome-ignore format: one line a mode
+export const fixedAnsiModes: readonly FixedMode[] = [
+  fixed(1, 'GATM', 'Guarded areas are transmitted'),
+  fixed(3, 'CRM', 'Controls are shown'),
+  fixed(5, 'SRTM', 'Status reports are sent by DCS'),
+  fixed(6, 'ERM', 'Protected characters are erased too'),
+  fixed(7, 'VEM', 'Lines are inserted above'),
+  fixed(10, 'HEM', 'Characters are inserted to the left'),
+  fixed(11, 'PUM', 'Positions are measured in units'),
+  fixed(13, 'FEAM', 'Format effectors are stored'),
+  fixed(14, 'FETM', 'Format effectors are left out of what is transmitted'),
+  fixed(15, 'MATM', 'Several areas are transmitted'),
+  fixed(16, 'TTM', 'All is transmitted'),
+  fixed(17, 'SATM', 'Selected areas are transmitted'),
+  fixed(18, 'TSM', 'Tab stops belong to a line'),
+  fixed(19, 'EBM', 'Edits stay within a page'),
+];
+
+// biome-ignore format: one line a mode
+export const fixedDecModes: readonly FixedMode[] = [
+  fixed(34, 'DECRLM', 'Text runs from right to left'),
+  fixed(60, 'DECHCCM', 'The view follows the cursor sideways'),
 ];
 
 const byNumber = (modes: readonly Mode[]) => new Map(modes.map((mode) => [mode.number, mode]));

@@ -1,10 +1,9 @@
-import type { Params } from '../params.ts';
-import { fullReset, softReset } from '../screens.ts';
-import type { TerminalState } from '../terminal-state.ts';
+import { fullReset, softReset } from '../editing/screens.ts';
+import type { Params } from '../parser/params.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
 import { csi, esc } from './control-function.ts';
 import { setCursorStyle } from './cursor-style.ts';
-import { ansiMode, decMode, type Mode } from './mode-table.ts';
-import { fixedAnsiModes, fixedDecModes } from './noted-modes.ts';
+import { ansiMode, decMode, fixedAnsiModes, fixedDecModes, type Mode } from './mode-table.ts';
 
 type Find = (number: number) => Mode | undefined;
 
@@ -17,19 +16,19 @@ const fixedDec = new Set(fixedDecModes.map(({ number }) => number));
 
 /** DECRPM: 1 set, 2 reset, 4 always reset, 0 not known. */
 function reportAnsiMode(t: TerminalState, params: Params): void {
-  if (!knowsModeReports(t)) return;
+  if (!supportsModeReports(t)) return;
   const number = params.get(0);
   t.replies.push(`\x1b[${number};${stateOf(t, ansiMode(number), fixedAnsi.has(number))}$y`);
 }
 
 function reportDecMode(t: TerminalState, params: Params): void {
-  if (!knowsModeReports(t)) return;
+  if (!supportsModeReports(t)) return;
   const number = params.get(0);
   t.replies.push(`\x1b[?${number};${stateOf(t, decMode(number), fixedDec.has(number))}$y`);
 }
 
 /** Not before the VT320. */
-function knowsModeReports({ modes }: TerminalState): boolean {
+function supportsModeReports({ modes }: TerminalState): boolean {
   return modes.conformanceLevel >= 3;
 }
 

@@ -1,6 +1,6 @@
 import { version } from '#model';
-import type { Params } from '../params.ts';
-import type { TerminalState } from '../terminal-state.ts';
+import type { Params } from '../parser/params.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
 import { csi, esc } from './control-function.ts';
 
 /**
@@ -91,4 +91,6 @@ export const reportFunctions = [
   esc('Z', 'DECID', 'As DA1', (t) => t.replies.push(primaryAttributes)),
   esc('SP F', 'S7C1T', 'Answer with 7-bit controls; C1 controls in their UTF-8 form only', (t) => { t.replies.eightBit = false; }),
   esc('SP G', 'S8C1T', 'Answer with 8-bit controls; the bytes 0x80 to 0x9F alone are C1 controls, too', (t) => { t.replies.eightBit = true; }),
+  csi('Ps i', 'MC', 'Print the screen'),
+  csi('? Ps i', 'MC', 'Print the screen'),
 ];

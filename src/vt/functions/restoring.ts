@@ -1,10 +1,10 @@
-import { maxClusterLength } from '../cluster-table.ts';
-import type { Protection } from '../modes.ts';
-import type { Params } from '../params.ts';
-import { printCluster } from '../printing.ts';
-import { mayWrap } from '../screens.ts';
-import { wrapLine } from '../scrolling.ts';
-import { noCharacter, type TerminalState } from '../terminal-state.ts';
+import { maxClusterLength } from '../cells/cluster-table.ts';
+import { printCluster } from '../editing/printing.ts';
+import { mayWrap } from '../editing/screens.ts';
+import { wrapLine } from '../editing/scrolling.ts';
+import type { Params } from '../parser/params.ts';
+import type { Protection } from '../state/modes.ts';
+import { noCharacter, type TerminalState } from '../state/terminal-state.ts';
 import { csi } from './control-function.ts';
 import { decMode } from './mode-table.ts';
 

@@ -1,8 +1,8 @@
 import { decodeUtf8 } from '#base';
-import type { Params } from '../params.ts';
-import { isProtecting } from '../protection.ts';
-import { reportedSgr } from '../sgr-text.ts';
-import type { TerminalState } from '../terminal-state.ts';
+import { isProtecting } from '../editing/protection.ts';
+import type { Params } from '../parser/params.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
+import { reportedSgr } from '../style/sgr-text.ts';
 import { dcs } from './control-function.ts';
 import { cursorStyle } from './cursor-style.ts';
 

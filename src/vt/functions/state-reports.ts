@@ -1,12 +1,12 @@
 import { decodeUtf8 } from '#base';
-import * as attribute from '../attributes.ts';
-import type { Charset } from '../charset-tables.ts';
-import { Charsets } from '../charsets.ts';
-import { rightLimit } from '../margins.ts';
-import { moveTo } from '../movement.ts';
-import type { Params } from '../params.ts';
-import { isProtecting, selectProtection } from '../protection.ts';
-import type { TerminalState } from '../terminal-state.ts';
+import { rightLimit } from '../editing/margins.ts';
+import { moveTo } from '../editing/movement.ts';
+import { isProtecting, selectProtection } from '../editing/protection.ts';
+import type { Params } from '../parser/params.ts';
+import type { Charset } from '../state/charset-tables.ts';
+import { Charsets } from '../state/charsets.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
+import * as attribute from '../style/attributes.ts';
 import { charsetFinal, charsetOfFinal, has96Characters } from './charsets.ts';
 import { csi, dcs } from './control-function.ts';
 
@@ -145,6 +145,7 @@ function restoreTabReport(t: TerminalState, text: string): void {
 // biome-ignore format: one line a function
 export const stateReportFunctions = [
   csi('Ps $ w', 'DECRQPSR', 'Report the cursor with pen and character sets (1), or the tab stops (2)', reportPresentation),
+  csi('Ps $ u', 'DECRQTSR', 'Report the whole state, in a form that each terminal chooses; dumps do'),
 ];
 
 // biome-ignore format: one line a function

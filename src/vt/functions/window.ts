@@ -1,5 +1,5 @@
-import type { Params } from '../params.ts';
-import type { TerminalState } from '../terminal-state.ts';
+import type { Params } from '../parser/params.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
 import { csi } from './control-function.ts';
 
 type Operation = (t: TerminalState, params: Params) => void;
@@ -47,4 +47,8 @@ function windowOperation(t: TerminalState, params: Params): void {
 // biome-ignore format: one line a function
 export const windowFunctions = [
   csi('Ps ; Ps t', 'XTWINOPS', 'Report sizes (14, 15, 16, 18, 19), save (22) or restore (23) the titles', windowOperation),
+  csi('Ps $ |', 'DECSCPP', 'Set the columns: the size is for who runs the program to choose'),
+  csi('Ps * |', 'DECSNLS', 'Set the rows: as DECSCPP'),
+  csi('> Pm t', 'XTSMTITLE', 'Set and report titles in hexadecimal; they are not reported'),
+  csi('> Pm T', 'XTRMTITLE', 'Undo XTSMTITLE'),
 ];

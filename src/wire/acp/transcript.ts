@@ -1,7 +1,7 @@
+import { Utf8Decoder } from '#base';
 import { ControlFunctions } from './control-functions.ts';
 import { KeptText } from './kept-text.ts';
 import { LineEnds } from './line-ends.ts';
-import { WholeCharacters } from './whole-characters.ts';
 
 /** What becomes of control functions: colours, movements of the cursor, titles. */
 export type EscapeMode = 'strip' | 'keep';
@@ -12,7 +12,7 @@ export type EscapeMode = 'strip' | 'keep';
  * chunks the output comes, the text is the same.
  */
 export class Transcript {
-  readonly #characters = new WholeCharacters();
+  readonly #characters = new Utf8Decoder();
   readonly #escapes: EscapeMode;
   #functions: ControlFunctions | null = null;
   #lineEnds = new LineEnds();

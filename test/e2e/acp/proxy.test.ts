@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { JsonCoordinator } from '#wire/json';
+import { JsonCoordinator } from '#wire/service/short';
 import { setUp } from '../../../scripts/setup.mjs';
 import { AcpEditor, type Step } from '../../support/acp/acp-editor.ts';
 import { exitOf } from '../../support/command/running-daemon.ts';

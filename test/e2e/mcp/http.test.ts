@@ -315,7 +315,7 @@ describe('vtr mcp --http', () => {
     const { status, stdout, stderr } = await place.vtr(['mcp', '--http']);
     chmodSync(place.folder, 0o700);
     expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
-    expect(stderr).toContain(`others have access to the folder ${place.folder}`);
+    expect(stderr).toContain(`others have access to the directory ${place.folder}`);
   });
 
   it.each([[[]], [['--embedded']]])(

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Coordinator } from '#model';
-import { connect } from '#wire/grpc';
+import { connect } from '#wire/service';
 import { residentMb } from '../pty/process-facts.ts';
 import { slowness } from '../run/slowness.ts';
 import { Control, type EchoTimes, Times } from './echo-times.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalCoordinator, type LocalCoordinatorOptions } from '#coordinator';
-import { GrpcServer, type GrpcServerOptions } from '#wire/grpc';
+import { GrpcServer, type GrpcServerOptions } from '#wire/service';
 
 /** A coordinator of this process behind a Unix socket in a folder of its own. */
 export interface ServedCoordinator {

@@ -1,10 +1,10 @@
 import { accessSync, constants, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { checkSocketPath, folderProblem, ownSocket, readServerConfig } from '#config';
+import { checkSocketPath, directoryProblem, ownSocket, readServerConfig } from '#config';
 import { asVtrError, VtrError } from '#model';
-import { JsonCoordinator } from '#wire/json';
+import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
-import { knownCoordinators } from '../coordinators.ts';
+import { knownCoordinators } from '../coordinators/known-coordinators.ts';
 
 export interface Finding {
   readonly state: 'good' | 'warning' | 'bad';
@@ -74,7 +74,7 @@ async function folder(context: Context): Promise<Finding> {
   const path = dirname(await ownSocket(context));
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return good('folder', `${path}, not there yet`);
-  const found = folderProblem(path);
+  const found = directoryProblem(path);
   if (found === null) return good('folder', `${path}, nobody else can put a socket there`);
   return { state: 'bad', subject: 'folder', text: found.problem, fix: found.fix };
 }

@@ -1,6 +1,6 @@
 import { sanitize } from '#base';
 import type { Activity, CommandRecord, Excerpt, OutputPosition } from '#model';
-import { isoTime } from './iso-time.ts';
+import { isoTime } from './json.ts';
 
 /** A line that a shell ran. */
 export function commandJson(command: CommandRecord) {

@@ -29,3 +29,7 @@ function laidOut(value: unknown, levels: number, lineEnd: string): string {
     ? open + close
     : `${open}${inner}${parts.join(`,${inner}`)}${lineEnd}${close}`;
 }
+
+/** A time in ISO 8601, UTC; null stays null. */
+export const isoTime = (ms: number | null): string | null =>
+  ms === null ? null : new Date(ms).toISOString();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ScreenSnapshot } from '#model';
-import { ripgrepText } from '../verbs/grep.ts';
+import { ripgrepText } from './matches.ts';
 import { screenBox } from './screen-box.ts';
 import { table } from './table.ts';
 

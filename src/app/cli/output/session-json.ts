@@ -1,7 +1,7 @@
 import { sanitize } from '#base';
 import type { ExitStatus, SessionInfo, WaitResult } from '#model';
 import { commandJson, excerptJson } from './command-json.ts';
-import { isoTime } from './iso-time.ts';
+import { isoTime } from './json.ts';
 
 /** A session as every verb prints it with `--json`. */
 export function sessionJson(coordinator: string, info: SessionInfo) {

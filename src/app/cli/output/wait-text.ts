@@ -1,8 +1,8 @@
 import { durationText } from '#base';
 import type { CommandRecord, WaitResult } from '#model';
+import { conditionsIn, type WaitFlagValues } from '../arguments/wait-flags.ts';
 import type { Context } from '../context.ts';
 import { waitExit } from '../exit-codes.ts';
-import { conditionsIn, type WaitFlagValues } from '../wait-flags.ts';
 import { printExcerpt } from './excerpt.ts';
 import { printPlain } from './plain-text.ts';
 import { exitText } from './session-json.ts';

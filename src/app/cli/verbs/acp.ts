@@ -1,7 +1,7 @@
-import { ownSocket } from '#config';
+import { startDaemon } from '#app/client';
+import { ownSocket, resolveSocket } from '#config';
 import { VtrError } from '#model';
-import { duration, oneOf, text, toggle, wholeNumber } from '../flags.ts';
-import { startDaemon } from '../start-daemon.ts';
+import { duration, oneOf, text, toggle, wholeNumber } from '../arguments/flags.ts';
 import { defineVerb } from '../verb.ts';
 
 const flags = {
@@ -43,13 +43,16 @@ export const acp = defineVerb({
   async run(context, { flags: given, rest }) {
     const [program, ...args] = rest ?? [];
     if (program === undefined) throw new VtrError('INVALID_ARGUMENT', 'give the agent after --');
-    const socket = given.socket ?? (await ownSocket(context));
+    const socket =
+      given.socket === undefined
+        ? await ownSocket(context)
+        : resolveSocket(given.socket, context.cwd);
     const { runAcp } = await import('#app/acp');
     const logsAll = given['log-level'] === 'info';
     const keepMs = given.keep ?? defaultKeepMs;
     return runAcp({
       ...{ program, args, socket, keepMs },
-      ...{ place: context, version: context.version },
+      ...{ user: context, version: context.version },
       embedded: given.embedded,
       passthrough: given.passthrough,
       mcpServer: given.mcp

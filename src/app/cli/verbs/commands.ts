@@ -1,15 +1,14 @@
 import { durationText } from '#base';
 import type { CommandList, CommandRecord } from '#model';
-import { findSession } from '../addressing.ts';
-import { output, reach } from '../common-flags.ts';
+import { wholeNumber } from '../arguments/flags.ts';
+import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
-import { wholeNumber } from '../flags.ts';
+import { findSession } from '../coordinators/addressing.ts';
 import { commandJson } from '../output/command-json.ts';
 import { counted } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { printPlain } from '../output/plain-text.ts';
 import { table } from '../output/table.ts';
-import { sessionArgument } from '../session-argument.ts';
 import { defineVerb } from '../verb.ts';
 
 export const commands = defineVerb({

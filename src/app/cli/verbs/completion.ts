@@ -3,32 +3,32 @@ import { bashCompletion } from '../completion/bash.ts';
 import { fishCompletion } from '../completion/fish.ts';
 import { completedVerbs } from '../completion/words.ts';
 import { zshCompletion } from '../completion/zsh.ts';
-import { defineVerb } from '../verb.ts';
+import { defineVerb, type Verb } from '../verb.ts';
 
 const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };
 const shells = Object.keys(scripts) as (keyof typeof scripts)[];
 
-export const completion = defineVerb({
-  name: 'completion',
-  summary: 'print a script by which a shell completes vtr',
-  args: { shell: { about: shells.join(', '), completes: shells } },
-  flags: {},
-  examples: [
-    { line: 'eval "$(vtr completion bash)"', about: 'in ~/.bashrc' },
-    { line: 'eval "$(vtr completion zsh)"', about: 'in ~/.zshrc, after compinit' },
-    { line: 'vtr completion fish | source', about: 'in config.fish' },
-  ],
-  async run(context, { args }) {
-    const shell = shells.find((each) => each === args.shell);
-    if (shell === undefined) {
-      throw new VtrError(
-        'INVALID_ARGUMENT',
-        `there is no completion for ${args.shell}; use one of ${shells.join(', ')}`,
-      );
-    }
-    // The table of verbs holds this one too.
-    const { allVerbs } = await import('./index.ts');
-    context.out(scripts[shell](completedVerbs(await allVerbs())));
-    return undefined;
-  },
-});
+/** @param allVerbs loads the verbs to complete, this one included */
+export const completionOf = (allVerbs: () => Promise<readonly Verb[]>): Verb =>
+  defineVerb({
+    name: 'completion',
+    summary: 'print a script by which a shell completes vtr',
+    args: { shell: { about: shells.join(', '), completes: shells } },
+    flags: {},
+    examples: [
+      { line: 'eval "$(vtr completion bash)"', about: 'in ~/.bashrc' },
+      { line: 'eval "$(vtr completion zsh)"', about: 'in ~/.zshrc, after compinit' },
+      { line: 'vtr completion fish | source', about: 'in config.fish' },
+    ],
+    async run(context, { args }) {
+      const shell = shells.find((each) => each === args.shell);
+      if (shell === undefined) {
+        throw new VtrError(
+          'INVALID_ARGUMENT',
+          `there is no completion for ${args.shell}; use one of ${shells.join(', ')}`,
+        );
+      }
+      context.out(scripts[shell](completedVerbs(await allVerbs())));
+      return undefined;
+    },
+  });

@@ -1,10 +1,9 @@
-import { resolve } from 'node:path';
 import { nearMisses } from '#base';
-import { addCoordinator, clientConfigFile, removeCoordinator } from '#config';
+import { addCoordinator, clientConfigFile, removeCoordinator, resolveSocket } from '#config';
 import { VtrError } from '#model';
-import { output } from '../common-flags.ts';
+import { output } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
-import { knownCoordinators } from '../coordinators.ts';
+import { knownCoordinators } from '../coordinators/known-coordinators.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { printPlain } from '../output/plain-text.ts';
 import { table } from '../output/table.ts';
@@ -87,4 +86,4 @@ export const configResolve = defineVerb({
 
 /** A relative path means another socket in each folder, so it is written as an absolute one. */
 const asWritten = (context: Context, given: string): string =>
-  given.startsWith('~') ? given : resolve(context.cwd, given);
+  given.startsWith('~') ? given : resolveSocket(given, context.cwd);

@@ -1,4 +1,4 @@
-import { output } from '../common-flags.ts';
+import { output } from '../arguments/shared-flags.ts';
 import { diagnose } from '../doctor/diagnose.ts';
 import { noExit } from '../exit-codes.ts';
 import { printJson, wantsJson } from '../output/json.ts';

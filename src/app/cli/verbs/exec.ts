@@ -1,17 +1,17 @@
+import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { durationText } from '#base';
 import { type ExitStatus, maxWaitMs, type SessionRef, VtrError, type WaitResult } from '#model';
-import { type CommandRequest, JsonCoordinator } from '#wire/json';
-import { placeForSession } from '../addressing.ts';
-import { output, reach } from '../common-flags.ts';
+import { type CommandRequest, JsonCoordinator } from '#wire/service/short';
+import { assignments, duration, type FlagValues, size, text, toggle } from '../arguments/flags.ts';
+import { output, reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
+import { placeForSession } from '../coordinators/addressing.ts';
+import { spawnAt } from '../coordinators/spawn-at.ts';
 import { waitExit } from '../exit-codes.ts';
-import { assignments, duration, type FlagValues, size, text, toggle } from '../flags.ts';
 import { counted, tellInvisible } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { exitJson, exitText } from '../output/session-json.ts';
-import { spawnAt } from '../spawn-at.ts';
-import { StopSignals, signalStatus } from '../stop-signals.ts';
 import { defineVerb } from '../verb.ts';
 
 const flags = {
@@ -168,3 +168,33 @@ const execJson = (name: string, end: WaitResult, { text: printed, dropped }: Pri
   dropped_lines: dropped,
   elapsed_ms: Math.round(end.elapsedMs),
 });
+
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** The first signal that asks vtr to end, so that it can clean up. A second one ends it at once. */
+class StopSignals {
+  readonly received: Promise<NodeJS.Signals>;
+  readonly #dispose: () => void;
+
+  constructor() {
+    let onSignal = (_signal: NodeJS.Signals) => {};
+    this.#dispose = () => {
+      for (const name of stopSignals) process.off(name, onSignal);
+    };
+    this.received = new Promise((resolve) => {
+      onSignal = (signal) => {
+        this.#dispose();
+        resolve(signal);
+      };
+      for (const name of stopSignals) process.on(name, onSignal);
+    });
+  }
+
+  dispose(): void {
+    this.#dispose();
+  }
+}
+
+/** As in shells: 128 + n for signal n. */
+const signalStatus = (signal: string): number =>
+  128 + ((constants.signals as Readonly<Record<string, number>>)[signal] ?? 0);

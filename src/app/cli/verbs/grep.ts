@@ -1,13 +1,11 @@
-import { sanitize } from '#base';
-import { type SearchRequest, type SearchResult, VtrError } from '#model';
-import { everySession, findSession, type Target } from '../addressing.ts';
-import { commandFlag } from '../command-flag.ts';
-import { output, reach } from '../common-flags.ts';
+import { type SearchRequest, VtrError } from '#model';
+import { type FlagValues, texts, toggle, wholeNumber } from '../arguments/flags.ts';
+import { commandFlag, output, reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
+import { everySession, findSession, type Target } from '../coordinators/addressing.ts';
 import { noExit } from '../exit-codes.ts';
-import { type FlagValues, texts, toggle, wholeNumber } from '../flags.ts';
-import { mapAtMost } from '../map-at-most.ts';
 import { printJson, wantsJson } from '../output/json.ts';
+import { type Found, matchesJson, matchesText, tellTruncated } from '../output/matches.ts';
 import { printPlain } from '../output/plain-text.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -55,8 +53,7 @@ export const grep = defineVerb({
       search(target, request, given.all),
     );
     const found = answers.filter((each) => each !== null);
-    if (await wantsJson(context, given))
-      printJson(context, isOne ? oneJson(found) : allJson(found));
+    if (await wantsJson(context, given)) printJson(context, matchesJson(found, isOne));
     else printPlain(context, matchesText(found, isOne));
     tellTruncated(context, found);
     return found.every(({ result }) => result.matches.length === 0) ? noExit : 0;
@@ -96,13 +93,7 @@ async function targetsOf(
   return Promise.all(names.map((name) => findSession(context, name, given)));
 }
 
-/** What was found in a session. */
-interface Found {
-  readonly target: Target;
-  readonly result: SearchResult;
-}
-
-/** @param isOneOfAll what was removed meanwhile, or has no such command, is not missed */
+/** @param isOneOfAll returns null for a session that was removed or has no such command */
 async function search(
   target: Target,
   request: SearchRequest,
@@ -119,71 +110,20 @@ async function search(
 
 const gone: ReadonlySet<string> = new Set(['SESSION_NOT_FOUND', 'COMMAND_NOT_FOUND']);
 
-/** With the name of the session in front, where there may be several. */
-function matchesText(found: readonly Found[], isOne: boolean): string {
-  const isOneCoordinator = new Set(found.map(({ target }) => target.coordinatorName)).size <= 1;
-  return found
-    .map(({ target: { coordinatorName, session }, result }) => {
-      if (isOne) return ripgrepText(result);
-      return ripgrepText(result, isOneCoordinator ? session : `${coordinatorName}:${session}`);
-    })
-    .join('');
-}
-
-function tellTruncated(context: Context, found: readonly Found[]): void {
-  for (const { target, result } of found) {
-    if (!result.truncated) continue;
-    context.say(
-      `session ${target.session}: only the first ${result.matches.length} matches are shown; ask for more by --max`,
-    );
-  }
-}
-
-const oneJson = ([found]: readonly Found[]) => found && matchesJson(found.result);
-
-const allJson = (found: readonly Found[]) => ({
-  sessions: found
-    .filter(({ result }) => result.matches.length > 0)
-    .map(({ target, result }) => ({
-      coordinator: target.coordinatorName,
-      name: target.session,
-      ...matchesJson(result),
-    })),
-});
-
-/** Line 0 is the oldest one that is kept: the specification counts so, and the coordinator does not. */
-function matchesJson({ matches, firstLine, truncated }: SearchResult) {
-  return {
-    matches: matches.map(({ line, text, before, after }) => ({
-      line_number: line - firstLine,
-      line_id: line,
-      line: text,
-      context_before: before,
-      context_after: after,
-    })),
-    truncated,
-    removed: sanitize(ripgrepText({ matches, firstLine })).removed,
+/**
+ * Calls `call` for every item, at most `atOnce` at a time, and returns the results in the order of
+ * the items. Each call opens a connection, and a socket's queue of waiting connections is limited.
+ */
+export async function mapAtMost<Item, Result>(
+  items: readonly Item[],
+  atOnce: number,
+  call: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const rest = items.entries();
+  const work = async () => {
+    for (const [index, item] of rest) results[index] = await call(item);
   };
-}
-
-/** Each line once, though it may stand around several matches; `--` where lines are left out. */
-export function ripgrepText(
-  { matches, firstLine }: Pick<SearchResult, 'matches' | 'firstLine'>,
-  prefix = 'scrollback',
-): string {
-  const shown = new Map<number, string>();
-  for (const { line, text, before, after } of matches) {
-    const first = line - firstLine - before.length;
-    for (const [index, each] of [...before, text, ...after].entries()) {
-      shown.set(first + index, each);
-    }
-  }
-  const rows: string[] = [];
-  let last: number | null = null;
-  for (const number of [...shown.keys()].sort((a, b) => a - b)) {
-    if (last !== null && number > last + 1) rows.push('--');
-    rows.push(`${prefix}:${number}: ${shown.get(number)}`);
-    last = number;
-  }
-  return rows.map((row) => `${row}\n`).join('');
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
+  return results;
 }

@@ -1,12 +1,11 @@
 import { defaultQuietMs } from '#model';
-import { findSession } from '../addressing.ts';
-import { output, reach } from '../common-flags.ts';
+import { duration } from '../arguments/flags.ts';
+import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
+import { findSession } from '../coordinators/addressing.ts';
 import { waitExit } from '../exit-codes.ts';
-import { duration } from '../flags.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { waitJson } from '../output/session-json.ts';
 import { tellWait } from '../output/wait-text.ts';
-import { sessionArgument } from '../session-argument.ts';
 import { defineVerb } from '../verb.ts';
 
 const defaultTimeoutMs = 5000;

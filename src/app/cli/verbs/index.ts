@@ -32,7 +32,7 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   'config rm': async () => (await import('./config.ts')).configRm,
   'config resolve': async () => (await import('./config.ts')).configResolve,
   doctor: async () => (await import('./doctor.ts')).doctor,
-  completion: async () => (await import('./completion.ts')).completion,
+  completion: async () => (await import('./completion.ts')).completionOf(allVerbs),
 };
 
 export const verbNames: readonly string[] = Object.keys(loaders);

@@ -1,13 +1,12 @@
 import { durationText } from '#base';
 import type { Activity, SessionInfo, ShellIntegration } from '#model';
-import { findSession } from '../addressing.ts';
-import { output, reach } from '../common-flags.ts';
+import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
+import { findSession } from '../coordinators/addressing.ts';
 import { activityJson } from '../output/command-json.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { endedByText, lifetimeText, limitsText } from '../output/lifetime-text.ts';
 import { printPlain } from '../output/plain-text.ts';
 import { exitText, sessionJson } from '../output/session-json.ts';
-import { sessionArgument } from '../session-argument.ts';
 import { defineVerb } from '../verb.ts';
 
 export const info = defineVerb({

@@ -1,7 +1,6 @@
-import { findSession } from '../addressing.ts';
-import { reach } from '../common-flags.ts';
-import { checkSendFlags, sendAndPrint, sendDetails, sendFlags } from '../send-and-print.ts';
-import { sessionArgument } from '../session-argument.ts';
+import { reach, sessionArgument } from '../arguments/shared-flags.ts';
+import { findSession } from '../coordinators/addressing.ts';
+import { checkSendFlags, sendAndPrint, sendDetails, sendFlags } from '../input/send-and-print.ts';
 import { defineVerb } from '../verb.ts';
 
 const names = ['enter', 'tab', 'escape', 'backspace', 'delete', 'insert', 'space'];

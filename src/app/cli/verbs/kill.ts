@@ -1,8 +1,7 @@
 import { type SignalName, signalNames, VtrError } from '#model';
-import { findSession } from '../addressing.ts';
-import { reach } from '../common-flags.ts';
-import type { Flag } from '../flags.ts';
-import { sessionArgument } from '../session-argument.ts';
+import type { Flag } from '../arguments/flags.ts';
+import { reach, sessionArgument } from '../arguments/shared-flags.ts';
+import { findSession } from '../coordinators/addressing.ts';
 import { defineVerb } from '../verb.ts';
 
 const signal: Flag<SignalName> = {

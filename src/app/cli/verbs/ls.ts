@@ -1,7 +1,7 @@
 import { durationText } from '#base';
-import { listSessions } from '../addressing.ts';
-import { output, reach } from '../common-flags.ts';
-import { toggle } from '../flags.ts';
+import { toggle } from '../arguments/flags.ts';
+import { output, reach } from '../arguments/shared-flags.ts';
+import { listSessions } from '../coordinators/addressing.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { printPlain } from '../output/plain-text.ts';
 import { sessionJson } from '../output/session-json.ts';

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
+import { startDaemon } from '#app/client';
 import { type Log, logLevels, logUpTo, parseDurationMs } from '#base';
 import { type McpConfig, mcpTokenOf, ownSocket, readMcpConfig } from '#config';
 import { defaultSize, maxScrollbackLines, maxSide, VtrError } from '#model';
+import { duration, type FlagValues, oneOf, text, toggle, wholeNumber } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
-import { duration, type FlagValues, oneOf, text, toggle, wholeNumber } from '../flags.ts';
-import { startDaemon } from '../start-daemon.ts';
-import { termcpFlags } from '../termcp-flags.ts';
-import { termcpOptions } from '../termcp-options.ts';
+import { termcpFlags } from '../termcp/termcp-flags.ts';
+import { termcpOptions } from '../termcp/termcp-options.ts';
 import { defineVerb } from '../verb.ts';
 
 const flags = {
@@ -64,7 +64,7 @@ export const mcp = defineVerb({
     const { runMcp } = await import('#app/mcp');
     await runMcp({
       socket,
-      place: context,
+      user: context,
       version: context.version,
       embedded: given.embedded || termcp !== null,
       options: { ...optionsOf(config, given), termcp },

@@ -1,13 +1,17 @@
 import type { CommandOutput } from '#model';
-import { findSession } from '../addressing.ts';
-import { budgetFlags, budgetOf } from '../budget-flags.ts';
-import { commandFlag } from '../command-flag.ts';
-import { output as outputFlags, reach } from '../common-flags.ts';
-import { toggle } from '../flags.ts';
+import { toggle } from '../arguments/flags.ts';
+import {
+  budgetFlags,
+  budgetOf,
+  commandFlag,
+  output as outputFlags,
+  reach,
+  sessionArgument,
+} from '../arguments/shared-flags.ts';
+import { findSession } from '../coordinators/addressing.ts';
 import { commandJson, excerptJson } from '../output/command-json.ts';
 import { printExactly, tellGap, tellInvisible } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
-import { sessionArgument } from '../session-argument.ts';
 import { defineVerb } from '../verb.ts';
 
 export const output = defineVerb({

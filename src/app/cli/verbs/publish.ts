@@ -1,9 +1,9 @@
 import type { PublishRequest } from '#model';
-import { JsonCoordinator } from '#wire/json';
-import { placeForSession } from '../addressing.ts';
-import { reach } from '../common-flags.ts';
+import { JsonCoordinator } from '#wire/service/short';
+import { duration, type FlagValues, size, text, toggle } from '../arguments/flags.ts';
+import { reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
-import { duration, type FlagValues, size, text, toggle } from '../flags.ts';
+import { placeForSession } from '../coordinators/addressing.ts';
 import { defineVerb } from '../verb.ts';
 import { withDaemon } from '../with-daemon.ts';
 
@@ -33,7 +33,7 @@ export const publish = defineVerb({
     await withDaemon(context, place, !given['no-start'], () =>
       new JsonCoordinator(place.socket).list(),
     );
-    const { connect } = await import('#wire/grpc');
+    const { connect } = await import('#wire/service');
     const coordinator = await connect({ socket: place.socket });
     try {
       const publication = await coordinator.publish(requestOf(context, session, given));

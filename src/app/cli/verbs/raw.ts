@@ -1,10 +1,9 @@
 import { VtrError } from '#model';
-import { findSession } from '../addressing.ts';
-import { reach } from '../common-flags.ts';
-import { toggle } from '../flags.ts';
-import { readText } from '../read-text.ts';
-import { checkSendFlags, sendAndPrint, sendDetails, sendFlags } from '../send-and-print.ts';
-import { sessionArgument } from '../session-argument.ts';
+import { toggle } from '../arguments/flags.ts';
+import { reach, sessionArgument } from '../arguments/shared-flags.ts';
+import { findSession } from '../coordinators/addressing.ts';
+import { readStdinText } from '../input/read-stdin.ts';
+import { checkSendFlags, sendAndPrint, sendDetails, sendFlags } from '../input/send-and-print.ts';
 import { defineVerb } from '../verb.ts';
 
 export const raw = defineVerb({
@@ -30,7 +29,7 @@ export const raw = defineVerb({
     if (args.hex.length > 0 === flags.stdin) {
       throw new VtrError('INVALID_ARGUMENT', 'give the bytes as arguments or by --stdin');
     }
-    const hex = flags.stdin ? await readText(context) : args.hex.join('');
+    const hex = flags.stdin ? await readStdinText(context) : args.hex.join('');
     const bytes = bytesOf(hex);
     const target = await findSession(context, args.session, flags);
     return sendAndPrint(context, target, flags, (options) =>

@@ -1,13 +1,17 @@
 import { type OutputFormat, type ReadResult, VtrError } from '#model';
-import { findSession } from '../addressing.ts';
-import { budgetFlags, budgetOf } from '../budget-flags.ts';
-import { output, reach } from '../common-flags.ts';
+import { text, toggle } from '../arguments/flags.ts';
+import {
+  budgetFlags,
+  budgetOf,
+  output,
+  reach,
+  sessionArgument,
+} from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
-import { text, toggle } from '../flags.ts';
+import { findSession } from '../coordinators/addressing.ts';
 import { excerptJson } from '../output/command-json.ts';
 import { counted, printExcerpt, tellGap } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
-import { sessionArgument } from '../session-argument.ts';
 import { defineVerb } from '../verb.ts';
 
 export const read = defineVerb({

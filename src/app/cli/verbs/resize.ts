@@ -1,7 +1,6 @@
 import { checkSize, VtrError } from '#model';
-import { findSession } from '../addressing.ts';
-import { reach } from '../common-flags.ts';
-import { sessionArgument } from '../session-argument.ts';
+import { reach, sessionArgument } from '../arguments/shared-flags.ts';
+import { findSession } from '../coordinators/addressing.ts';
 import { defineVerb } from '../verb.ts';
 
 export const resize = defineVerb({

@@ -1,7 +1,6 @@
-import { findSession } from '../addressing.ts';
-import { reach } from '../common-flags.ts';
-import { toggle } from '../flags.ts';
-import { sessionArgument } from '../session-argument.ts';
+import { toggle } from '../arguments/flags.ts';
+import { reach, sessionArgument } from '../arguments/shared-flags.ts';
+import { findSession } from '../coordinators/addressing.ts';
 import { defineVerb } from '../verb.ts';
 
 export const rm = defineVerb({

@@ -1,16 +1,20 @@
 import { durationText } from '#base';
 import type { RunResult } from '#model';
-import { findSession } from '../addressing.ts';
-import { budgetFlags, budgetOf } from '../budget-flags.ts';
-import { output, reach } from '../common-flags.ts';
+import { duration, text } from '../arguments/flags.ts';
+import {
+  budgetFlags,
+  budgetOf,
+  output,
+  reach,
+  sessionArgument,
+} from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
+import { findSession } from '../coordinators/addressing.ts';
 import { unknownExit, waitExit } from '../exit-codes.ts';
-import { duration, text } from '../flags.ts';
 import { commandJson, excerptJson } from '../output/command-json.ts';
 import { printExactly, tellGap, tellInvisible } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { exitJson, exitText } from '../output/session-json.ts';
-import { sessionArgument } from '../session-argument.ts';
 import { defineVerb } from '../verb.ts';
 
 export const run = defineVerb({

@@ -1,13 +1,12 @@
 import { type ScreenSnapshot, VtrError } from '#model';
-import { findSession, type Target } from '../addressing.ts';
-import { output, reach } from '../common-flags.ts';
-import { type FlagValues, toggle, wholeNumber } from '../flags.ts';
+import { type FlagValues, toggle, wholeNumber } from '../arguments/flags.ts';
+import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
+import { findSession, type Target } from '../coordinators/addressing.ts';
 import { cellRuns } from '../output/cell-runs.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { printPlain, tellRemoved } from '../output/plain-text.ts';
 import { isPlain, screenBox } from '../output/screen-box.ts';
 import { screenJson } from '../output/screen-json.ts';
-import { sessionArgument } from '../session-argument.ts';
 import { defineVerb } from '../verb.ts';
 
 /** A line a row of cells: the other fields are few. */

@@ -1,11 +1,10 @@
 import { type SendOptions, type SendResult, VtrError } from '#model';
-import { findSession, type Target } from '../addressing.ts';
-import { reach } from '../common-flags.ts';
+import { type FlagValues, toggle } from '../arguments/flags.ts';
+import { reach, sessionArgument } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
-import { type FlagValues, toggle } from '../flags.ts';
-import { readText } from '../read-text.ts';
-import { checkSendFlags, sendAndPrint, sendDetails, sendFlags } from '../send-and-print.ts';
-import { sessionArgument } from '../session-argument.ts';
+import { findSession, type Target } from '../coordinators/addressing.ts';
+import { readStdinText } from '../input/read-stdin.ts';
+import { checkSendFlags, sendAndPrint, sendDetails, sendFlags } from '../input/send-and-print.ts';
 import { defineVerb } from '../verb.ts';
 
 /** What the enter key sends where the program has not asked for something else. */
@@ -79,5 +78,5 @@ async function textOf(
   if (stdin === (given !== undefined)) {
     throw new VtrError('INVALID_ARGUMENT', 'give the text as an argument or by --stdin');
   }
-  return given ?? readText(context);
+  return given ?? readStdinText(context);
 }

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { ownSocket, readServerConfig } from '#config';
+import { backgroundVariable, type DaemonReport, startDaemon } from '#app/client';
+import { ownSocket, readServerConfig, resolveSocket } from '#config';
 import { asVtrError, errorTable, VtrError } from '#model';
-import { JsonCoordinator } from '#wire/json';
+import { JsonCoordinator } from '#wire/service/short';
+import { type FlagValues, text, toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
-import { type FlagValues, text, toggle } from '../flags.ts';
-import { backgroundVariable, type Report, startDaemon } from '../start-daemon.ts';
 import { stopDaemon } from '../stop-daemon.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -62,7 +62,7 @@ interface Paths {
 function pathsOf({ cwd }: Context, given: FlagValues<typeof flags>): Paths {
   const { socket, config, 'pid-file': pidFile } = given;
   return {
-    ...(socket === undefined ? {} : { socket: resolve(cwd, socket) }),
+    ...(socket === undefined ? {} : { socket: resolveSocket(socket, cwd) }),
     ...(config === undefined ? {} : { config: resolve(cwd, config) }),
     ...(pidFile === undefined ? {} : { pidFile: resolve(cwd, pidFile) }),
   };
@@ -88,7 +88,7 @@ async function serveHere(
   delete process.env[backgroundVariable];
   // Whoever reads what is said may be gone before the daemon is.
   process.stderr.on('error', () => {});
-  const report = (told: Report) => {
+  const report = (told: DaemonReport) => {
     if (isBehind) process.send?.(told);
     else if ('serving' in told) context.say(`serving at ${socket} (process ${told.serving})`);
   };
@@ -96,7 +96,7 @@ async function serveHere(
     const { runDaemon } = await import('#app/daemon');
     const end = await runDaemon({
       socket,
-      place: context,
+      user: context,
       version: context.version,
       log: context.say,
       onServing: () => report({ serving: process.pid }),

@@ -7,10 +7,7 @@ import {
   type Size,
   VtrError,
 } from '#model';
-import type { CommandRequest } from '#wire/json';
-import { placeForSession } from '../addressing.ts';
-import { output, reach } from '../common-flags.ts';
-import type { Context } from '../context.ts';
+import type { CommandRequest } from '#wire/service/short';
 import {
   assignments,
   duration,
@@ -20,10 +17,13 @@ import {
   text,
   toggle,
   wholeNumber,
-} from '../flags.ts';
+} from '../arguments/flags.ts';
+import { output, reach } from '../arguments/shared-flags.ts';
+import type { Context } from '../context.ts';
+import { placeForSession } from '../coordinators/addressing.ts';
+import { spawnAt } from '../coordinators/spawn-at.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { sessionJson } from '../output/session-json.ts';
-import { spawnAt } from '../spawn-at.ts';
 import { defineVerb, type Input } from '../verb.ts';
 
 const flags = {

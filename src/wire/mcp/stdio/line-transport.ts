@@ -6,9 +6,9 @@ import {
   parseJSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { LineReader } from './line-reader.ts';
+import { decodeUtf8, LineReader } from '#base';
 
-/** Text to type is a megabyte at most, of which each character may be written as `\u0000`. */
+/** Without the line feed. Text to type is a megabyte at most, and JSON may write a character as `\u0000`. */
 const maxLineBytes = 10 * 1024 * 1024;
 
 /**
@@ -22,7 +22,7 @@ export class LineTransport implements Transport {
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #hear: (message: JSONRPCMessage) => void;
-  readonly #lines = new LineReader(maxLineBytes);
+  readonly #lines = new LineReader({ maxBytes: maxLineBytes + 1, headBytes: 0 });
   #isClosed = false;
 
   /** @param hear is told of each message before it is handled */
@@ -61,11 +61,14 @@ export class LineTransport implements Transport {
   readonly #end = () => void this.close();
 
   readonly #read = (chunk: Buffer) => {
-    for (const line of this.#lines.push(chunk)) {
+    for (const { bytes, tooLongBytes } of this.#lines.push(chunk)) {
       if (this.#isClosed) return;
-      if (line === null)
+      if (tooLongBytes !== null) {
         this.#refuse(INVALID_REQUEST, `a message has ${maxLineBytes} bytes at most`);
-      else if (line.trim() !== '') this.#readLine(line);
+        continue;
+      }
+      const line = decodeUtf8(bytes);
+      if (line.trim() !== '') this.#readLine(line);
     }
   };
 

@@ -1,0 +1,91 @@
+import type { Verb } from '../verb.ts';
+import type { Flag } from './flags.ts';
+import { usageOf } from './parse-arguments.ts';
+
+/** Text lines are filled up to this column. */
+const width = 80;
+const indent = '  ';
+
+export const tagline =
+  'A headless terminal multiplexer for agents and the people who work with them.';
+
+/** What `vtr --help` prints. */
+export function overview(verbs: readonly Verb[]): string {
+  const rows = verbs.map(({ name, summary }) => [name, summary] as const);
+  return [
+    tagline,
+    '',
+    'usage: vtr VERB [ARGUMENTS] [FLAGS]',
+    '',
+    ...columns(rows),
+    '',
+    'vtr VERB --help shows details and examples. SESSION is a session name, or',
+    'COORDINATOR:NAME if several coordinators have a session of that name.',
+    '',
+  ].join('\n');
+}
+
+/** What `vtr config --help` prints, for a group of verbs. */
+export function groupHelp(group: string, verbs: readonly Verb[]): string {
+  return [
+    `usage: vtr ${group} VERB [ARGUMENTS] [FLAGS]`,
+    '',
+    ...columns(verbs.map(({ name, summary }) => [name, summary] as const)),
+    '',
+    `vtr ${group} VERB --help shows details and examples.`,
+    '',
+  ].join('\n');
+}
+
+/** What `vtr VERB --help` prints. */
+export function verbHelp(verb: Verb): string {
+  const { summary, args, flags, details = [], examples } = verb;
+  const argumentRows = Object.entries(args).map(
+    ([name, { about }]) => [name.toUpperCase(), about] as const,
+  );
+  const flagRows = Object.entries(flags).map(
+    ([name, flag]) => [flagHead(name, flag), flag.about] as const,
+  );
+  const sections = [
+    `usage: ${usageOf(verb)}\n\n${sentence(summary)}`,
+    ...details.map((paragraph) => filled(paragraph, '').join('\n')),
+    ...(argumentRows.length > 0 ? [`arguments:\n${columns(argumentRows).join('\n')}`] : []),
+    ...(flagRows.length > 0 ? [`flags:\n${columns(flagRows).join('\n')}`] : []),
+    `examples:\n${columns(examples.map(({ line, about }) => [line, about] as const)).join('\n')}`,
+  ];
+  return `${sections.join('\n\n')}\n`;
+}
+
+const sentence = (half: string): string => `${half[0]?.toUpperCase()}${half.slice(1)}.`;
+
+function flagHead(name: string, { short, value, bare }: Flag<unknown>): string {
+  const head = short === undefined ? `--${name}` : `-${short}, --${name}`;
+  if (value === null) return head;
+  return bare ? `${head} [${value}]` : `${head} ${value}`;
+}
+
+/** Two columns, the second filled; a first that is too long has a line of its own. */
+function columns(rows: readonly (readonly [string, string])[]): string[] {
+  const longest = Math.max(...rows.map(([head]) => head.length));
+  const column = Math.min(longest, 30) + 2 * indent.length;
+  return rows.flatMap(([head, text]) => {
+    const [first = '', ...more] = filled(text, ' '.repeat(column));
+    const start = indent + head;
+    if (start.length + indent.length > column) return [start, first, ...more];
+    return [start + first.slice(start.length), ...more];
+  });
+}
+
+/** Lines of at most {@link width} characters, each begun with `start`. */
+function filled(text: string, start: string): string[] {
+  const lines: string[] = [];
+  let line = start;
+  for (const word of text.split(' ')) {
+    if (line !== start && line.length + word.length >= width) {
+      lines.push(line.trimEnd());
+      line = start;
+    }
+    line += `${word} `;
+  }
+  return [...lines, line.trimEnd()];
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { defineVerb } from '../verb.ts';
+import { assignments, duration, size, text, toggle, wholeNumber } from './flags.ts';
+import { parseArguments, usageOf } from './parse-arguments.ts';
+
+const verb = defineVerb({
+  name: 'try',
+  summary: 'try it',
+  args: { one: { about: '' }, more: { about: '', optional: true, many: true } },
+  flags: {
+    all: toggle('', { short: 'a' }),
+    out: text('FILE', ''),
+    wait: duration(''),
+    n: wholeNumber('N', '', { from: 1, to: 9, short: 'n' }),
+    size: size(''),
+    env: assignments('NAME=VALUE', ''),
+  },
+  rest: 'PROGRAM',
+  examples: [],
+  run: async () => undefined,
+});
+
+const parse = (...words: readonly string[]) => parseArguments(verb, words);
+
+describe('parseArguments', () => {
+  it('fills in what the verb declares', () => {
+    const words = '-a x --out f y --wait 1.5s -n 3 --size 100x30 --env A=1 --env B== z';
+    expect(parse(...words.split(' '), '--', '--all', 'w')).toEqual({
+      args: { one: 'x', more: ['y', 'z'] },
+      flags: {
+        all: true,
+        out: 'f',
+        wait: 1500,
+        n: 3,
+        size: { cols: 100, rows: 30 },
+        env: [
+          ['A', '1'],
+          ['B', '='],
+        ],
+      },
+      rest: ['--all', 'w'],
+    });
+  });
+
+  it('leaves out what is not given', () => {
+    expect(parse('x')).toEqual({
+      args: { one: 'x', more: [] },
+      flags: {
+        all: false,
+        out: undefined,
+        wait: undefined,
+        n: undefined,
+        size: undefined,
+        env: [],
+      },
+      rest: null,
+    });
+  });
+
+  it.each([
+    [[], 'ONE is missing'],
+    [['x', '--al'], 'there is no flag --al; did you mean --all?'],
+    [['x', '--out'], '--out needs a value, FILE; one that begins with - is written --out=-...'],
+    [['x', '--all=1'], '-a takes no value'],
+    [['x', '--out', '-y'], '--out needs a value'],
+    [['x', '--out', ''], '--out "": it is empty'],
+    [['x', '--wait', '5'], '--wait 5: write it as 500ms, 5s or 2m'],
+    [['x', '-n', '10'], '--n 10: use a whole number from 1 to 9'],
+    [['x', '--size', '100'], '--size 100: write it as 120x40'],
+    [['x', '--env', 'A'], '--env A: write it as NAME=VALUE'],
+  ])('refuses %j', (words, message) => {
+    expect(() => parse(...words)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_ARGUMENT',
+        message: expect.stringContaining(message),
+      }),
+    );
+  });
+
+  it('takes words after -- as arguments where the verb has no use of its own for them', () => {
+    const plain = { ...verb, args: { one: { about: '' } } };
+    const { rest: _rest, ...without } = plain;
+    expect(parseArguments(without, ['--', '-x']).args).toEqual({ one: '-x' });
+    expect(() => parseArguments(without, ['x', 'y'])).toThrow('"y" is one argument too many');
+  });
+});
+
+it('usageOf shows arguments, flags and what comes after --', () => {
+  expect(usageOf(verb)).toBe('vtr try ONE [MORE...] [flags] [-- PROGRAM]');
+});

@@ -1,2 +1,0 @@
-export const isoTime = (ms: number | null): string | null =>
-  ms === null ? null : new Date(ms).toISOString();

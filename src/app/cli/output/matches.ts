@@ -1,0 +1,82 @@
+import { sanitize } from '#base';
+import type { SearchResult } from '#model';
+import type { Context } from '../context.ts';
+import type { Target } from '../coordinators/addressing.ts';
+
+/** The result of a search in one session. */
+export interface Found {
+  readonly target: Target;
+  readonly result: SearchResult;
+}
+
+/** @param isOne omits the session name from each line */
+export function matchesText(found: readonly Found[], isOne: boolean): string {
+  const isOneCoordinator = new Set(found.map(({ target }) => target.coordinatorName)).size <= 1;
+  return found
+    .map(({ target: { coordinatorName, session }, result }) => {
+      if (isOne) return ripgrepText(result);
+      return ripgrepText(result, isOneCoordinator ? session : `${coordinatorName}:${session}`);
+    })
+    .join('');
+}
+
+/** @param isOne returns the one result, not a list of sessions */
+export function matchesJson(found: readonly Found[], isOne: boolean) {
+  if (isOne) return found[0] && resultJson(found[0].result);
+  return {
+    sessions: found
+      .filter(({ result }) => result.matches.length > 0)
+      .map(({ target, result }) => ({
+        coordinator: target.coordinatorName,
+        name: target.session,
+        ...resultJson(result),
+      })),
+  };
+}
+
+/** Reports on stderr where `--max` cut the matches. */
+export function tellTruncated(context: Context, found: readonly Found[]): void {
+  for (const { target, result } of found) {
+    if (!result.truncated) continue;
+    context.say(
+      `session ${target.session}: only the first ${result.matches.length} matches are shown; use a larger --max`,
+    );
+  }
+}
+
+/** Numbers lines from the oldest kept line, as the specification does; the coordinator does not. */
+function resultJson({ matches, firstLine, truncated }: SearchResult) {
+  return {
+    matches: matches.map(({ line, text, before, after }) => ({
+      line_number: line - firstLine,
+      line_id: line,
+      line: text,
+      context_before: before,
+      context_after: after,
+    })),
+    truncated,
+    removed: sanitize(ripgrepText({ matches, firstLine })).removed,
+  };
+}
+
+/** Prints each line once, even if it is context of several matches; `--` marks a gap. */
+export function ripgrepText(
+  { matches, firstLine }: Pick<SearchResult, 'matches' | 'firstLine'>,
+  prefix = 'scrollback',
+): string {
+  const shown = new Map<number, string>();
+  for (const { line, text, before, after } of matches) {
+    const first = line - firstLine - before.length;
+    for (const [index, each] of [...before, text, ...after].entries()) {
+      shown.set(first + index, each);
+    }
+  }
+  const rows: string[] = [];
+  let last: number | null = null;
+  for (const number of [...shown.keys()].sort((a, b) => a - b)) {
+    if (last !== null && number > last + 1) rows.push('--');
+    rows.push(`${prefix}:${number}: ${shown.get(number)}`);
+    last = number;
+  }
+  return rows.map((row) => `${row}\n`).join('');
+}

@@ -1,0 +1,47 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { tree } from '../../test/support/tree.ts';
+import { checkSocketPath, defaultSocket } from './socket-paths.ts';
+
+describe('defaultSocket', () => {
+  const uid = process.getuid?.() ?? 0;
+  const none = { uid: uid + 1, runDirectory: '/no/such', userDirectories: '/no/such' };
+  const env = { HOME: '/home/me' };
+
+  it('is VTR_SOCKET if set', () => {
+    expect(defaultSocket({ env: { ...env, VTR_SOCKET: '/x/y.sock', XDG_RUNTIME_DIR: '/z' } })).toBe(
+      '/x/y.sock',
+    );
+  });
+
+  it('is in /var/run for root only, if that is writable', () => {
+    const runDirectory = tree();
+    const root = { ...none, runDirectory, uid: 0 };
+    expect(defaultSocket({ env }, root)).toBe(join(runDirectory, 'vtr.sock'));
+    expect(defaultSocket({ env }, { ...root, uid: 1 })).toBe('/home/me/.vtr/default.sock');
+    expect(defaultSocket({ env }, { ...root, runDirectory: '/no/such' })).toBe(
+      '/home/me/.vtr/default.sock',
+    );
+  });
+
+  it('is the same with and without XDG_RUNTIME_DIR', () => {
+    const userDirectories = tree();
+    const own = join(userDirectories, String(uid));
+    mkdirSync(own);
+    const system = { ...none, uid: uid === 0 ? 0 : uid, userDirectories };
+    const expected = join(own, 'vtr/default.sock');
+    expect(defaultSocket({ env: { ...env, XDG_RUNTIME_DIR: own } }, system)).toBe(expected);
+    expect(defaultSocket({ env }, system)).toBe(expected);
+    expect(defaultSocket({ env: { ...env, XDG_RUNTIME_DIR: '' } }, system)).toBe(expected);
+  });
+});
+
+describe('checkSocketPath', () => {
+  it('counts bytes, not characters', () => {
+    expect(checkSocketPath(`/${'x'.repeat(102)}`)).toHaveLength(103);
+    expect(() => checkSocketPath(`/${'x'.repeat(103)}`)).toThrow('104 bytes');
+    expect(() => checkSocketPath(`/${'ä'.repeat(52)}`)).toThrow('105 bytes');
+    expect(() => checkSocketPath('/a\0b')).toThrow('NUL');
+  });
+});

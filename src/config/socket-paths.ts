@@ -1,0 +1,88 @@
+import { accessSync, constants, lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { VtrError } from '#model';
+import { readServerConfig } from './server-config.ts';
+import { resolveSocket } from './socket-address.ts';
+import { absolute, homeOf, type UserEnvironment } from './user-environment.ts';
+
+/**
+ * sockaddr_un has 104 bytes for the path on macOS and 108 on Linux, with a final NUL. Node truncates
+ * longer paths silently and binds another name.
+ */
+const maxSocketPathBytes = 103;
+
+/**
+ * Returns the socket of the user's own coordinator: VTR_SOCKET, else `socket_path` of `server.toml`,
+ * else the default.
+ *
+ * @throws VtrError INVALID_ARGUMENT for an invalid `server.toml`, or an address in VTR_SOCKET
+ */
+export async function ownSocket(user: UserEnvironment): Promise<string> {
+  if (user.env['VTR_SOCKET']) return defaultSocket(user);
+  return (await readServerConfig(user)).socketPath ?? defaultSocket(user);
+}
+
+interface System {
+  readonly uid: number;
+  /** The directory of the sockets of root's daemons. */
+  readonly runDirectory: string;
+  /** Where the system has a directory for each user who is logged in. */
+  readonly userDirectories: string;
+}
+
+const thisSystem = (): System => ({
+  uid: process.getuid?.() ?? 0,
+  runDirectory: '/var/run',
+  userDirectories: '/run/user',
+});
+
+/**
+ * Returns the socket that is used if no configuration file names one. A user must get the same socket
+ * with and without XDG_RUNTIME_DIR, because programs are started with reduced environments; hence
+ * `/run/user/<uid>`.
+ *
+ * @throws VtrError INVALID_ARGUMENT if VTR_SOCKET is an address
+ */
+export function defaultSocket(user: UserEnvironment, system = thisSystem()): string {
+  const { env } = user;
+  if (env['VTR_SOCKET']) return resolveSocket(env['VTR_SOCKET']);
+  const { uid, runDirectory } = system;
+  if (uid === 0 && isWritable(runDirectory)) return join(runDirectory, 'vtr.sock');
+  const runtime = absolute(env['XDG_RUNTIME_DIR']) ?? userDirectory(system);
+  if (runtime !== undefined) return join(runtime, 'vtr/default.sock');
+  return join(homeOf(user), '.vtr/default.sock');
+}
+
+function userDirectory({ userDirectories, uid }: System): string | undefined {
+  const directory = join(userDirectories, String(uid));
+  const stat = lstatSync(directory, { throwIfNoEntry: false });
+  return stat?.isDirectory() && stat.uid === uid ? directory : undefined;
+}
+
+function isWritable(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Returns `path` if it can be bound.
+ *
+ * @throws VtrError INVALID_ARGUMENT for a path over 103 bytes, or with a NUL byte
+ */
+export function checkSocketPath(path: string): string {
+  const bytes = Buffer.byteLength(path);
+  if (path.includes('\0')) {
+    throw new VtrError('INVALID_ARGUMENT', 'the socket path contains a NUL byte');
+  }
+  if (bytes <= maxSocketPathBytes) return path;
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    `the socket path has ${bytes} bytes, over the limit of ${maxSocketPathBytes}: ` +
+      `${path}; choose a shorter one with --socket or VTR_SOCKET`,
+    { details: { bytes, maxBytes: maxSocketPathBytes } },
+  );
+}

@@ -1,0 +1,28 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+
+/** The environment variables that decide where a user's files are; a test gives its own. */
+export interface UserEnvironment {
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export function homeOf({ env }: UserEnvironment): string {
+  return absolute(env['HOME']) ?? homedir();
+}
+
+/** Returns the directory of vtr's configuration, by the XDG base directory specification. */
+export function configDirectory(user: UserEnvironment): string {
+  const base = absolute(user.env['XDG_CONFIG_HOME']) ?? join(homeOf(user), '.config');
+  return join(base, 'vtr');
+}
+
+/** Returns absolute paths only. The XDG specification ignores relative ones; empty means unset. */
+export function absolute(path: string | undefined): string | undefined {
+  return path !== undefined && isAbsolute(path) ? path : undefined;
+}
+
+/** Expands `~` and `~/x` as a shell does. Other paths are returned unchanged. */
+export function expandHome(path: string, user: UserEnvironment): string {
+  if (path === '~') return homeOf(user);
+  return path.startsWith('~/') ? join(homeOf(user), path.slice(2)) : path;
+}

@@ -1,0 +1,19 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LineFeeds } from './onlcr.ts';
+
+describe('LineFeeds', () => {
+  it('makes of output into a pipe what a terminal would have got, in any pieces', () => {
+    const parts = fc.array(fc.constantFrom('\n', '\r\n', '\r', 'a', 'é'));
+    const property = fc.property(parts, fc.nat(20), (all, cut) => {
+      const given = Buffer.from(all.join(''));
+      const feeds = new LineFeeds();
+      const pieces = [given.subarray(0, cut), given.subarray(cut)].map((each) =>
+        feeds.convert(each),
+      );
+      const expected = all.join('').replace(/(?<!\r)\n/g, '\r\n');
+      expect(Buffer.concat(pieces).toString()).toBe(expected);
+    });
+    fc.assert(property);
+  });
+});

@@ -1,0 +1,77 @@
+import { type Disposable, toDisposable } from '#base';
+import type { OutputChunk } from '../port.ts';
+import type { OutputLog } from './output-log.ts';
+
+interface Reader {
+  /** Absolute offset of the next byte to deliver. */
+  position: number;
+  readonly listener: (chunk: OutputChunk) => void;
+  delivering: boolean;
+}
+
+/** Brings the log to whoever listens, each from an offset of its own. */
+export class OutputReaders {
+  readonly #log: OutputLog;
+  readonly #onListenerError: (error: unknown) => void;
+  // Replaced, never changed in place: a listener may add or remove readers.
+  #readers: readonly Reader[] = [];
+  #paused = false;
+
+  constructor(log: OutputLog, onListenerError: (error: unknown) => void) {
+    this.#log = log;
+    this.#onListenerError = onListenerError;
+  }
+
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  /** Offset up to which every reader has everything. */
+  get deliveredTo(): number {
+    return this.#readers.reduce((low, each) => Math.min(low, each.position), this.#log.end);
+  }
+
+  add(from: number, listener: (chunk: OutputChunk) => void): Disposable {
+    const reader: Reader = { position: from, listener, delivering: false };
+    this.#readers = [...this.#readers, reader];
+    this.#deliverTo(reader);
+    return toDisposable(() => this.#remove(reader));
+  }
+
+  /** Brings every reader up to the end of the log, unless paused. */
+  deliver(): void {
+    for (const reader of this.#readers) this.#deliverTo(reader);
+  }
+
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.deliver();
+  }
+
+  #deliverTo(reader: Reader): void {
+    // A listener that resumes or adds a reader gets here again: the outer loop goes on by itself.
+    if (reader.delivering) return;
+    reader.delivering = true;
+    try {
+      while (!this.#paused && this.#readers.includes(reader)) {
+        const chunk = this.#log.chunkAt(reader.position);
+        if (chunk === null) break;
+        reader.listener(chunk);
+        reader.position = chunk.offset + chunk.bytes.length;
+      }
+    } catch (error) {
+      this.#remove(reader);
+      this.#onListenerError(error);
+    } finally {
+      reader.delivering = false;
+    }
+  }
+
+  #remove(reader: Reader): void {
+    this.#readers = this.#readers.filter((each) => each !== reader);
+  }
+}

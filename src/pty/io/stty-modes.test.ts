@@ -1,0 +1,107 @@
+import { describe, expect, it, vi } from 'vitest';
+import { deferred } from '../../../test/support/deferred.ts';
+import { FakePty } from '../../../test/support/pty/fake-pty.ts';
+import { parseModes, SttyModes } from './stty-modes.ts';
+
+const linux = `speed 38400 baud; rows 24; columns 80; line = 0;\r
+intr = ^C; quit = ^\\; erase = ^?; kill = ^U; eof = ^D; eol = <undef>; eol2 = <undef>;\r
+-parenb -parodd -cmspar cs8 -hupcl -cstopb cread -clocal -crtscts\r
+isig icanon iexten -echo echoe echok -echonl -noflsh -xcase -tostop -echoprt echoctl echoke\r
+`;
+const mac = `speed 38400 baud; 24 rows; 80 columns;
+lflags: -icanon isig iexten echo echoe -echok echoke -echonl echoctl
+	-echoprt -altwerase -noflsh -tostop -flusho pendin -nokerninfo
+iflags: -istrip icrnl -inlcr -igncr ixon -ixoff ixany imaxbel iutf8`;
+
+describe('parseModes', () => {
+  it.each([
+    ['Linux', linux, { echo: false, canonical: true }],
+    ['macOS', mac, { echo: true, canonical: false }],
+    ['a terminal that is gone', "stty: '/dev/pts/7': No such file or directory", null],
+    ['nobody', '', null],
+  ])('understands %s', (_, text, modes) => {
+    expect(parseModes(text)).toEqual(modes);
+  });
+});
+
+describe('SttyModes', () => {
+  /** Runs that a test lets end, each with the terminals that it was asked for. */
+  function setUp() {
+    const runs: { terminals: readonly string[]; pty: FakePty }[] = [];
+    const forgotten: FakePty[] = [];
+    const modes = new SttyModes(async (_, args) => {
+      const pty = new FakePty();
+      runs.push({ terminals: args.slice(3), pty });
+      return { pty, forget: () => forgotten.push(pty) };
+    });
+    const end = async (index: number, text?: string) => {
+      await vi.waitFor(() => expect(runs.length).toBeGreaterThan(index));
+      const { pty, terminals } = runs[index] as (typeof runs)[0];
+      pty.output(text ?? terminals.map((each) => `terminal ${each}\r\n${linux}`).join(''));
+      pty.announceExit({ code: 0, signal: null });
+    };
+    return { modes, runs, forgotten, end };
+  }
+  const known = { echo: false, canonical: true };
+
+  it('runs once for all who ask while another run is under way, one run at a time', async () => {
+    const { modes, runs, forgotten, end } = setUp();
+    const first = modes.read('/dev/pts/1');
+    await vi.waitFor(() => expect(runs).toHaveLength(1));
+    const later = ['/dev/pts/1', '/dev/pts/2', '/dev/pts/1'].map((each) => modes.read(each));
+    await end(0);
+    expect(await first).toEqual(known);
+    await end(1);
+    expect(await Promise.all(later)).toEqual([known, known, known]);
+    expect(runs.map(({ terminals }) => terminals)).toEqual([
+      ['/dev/pts/1'],
+      ['/dev/pts/1', '/dev/pts/2'],
+    ]);
+    expect(forgotten).toHaveLength(2);
+  });
+
+  it('knows nothing of a terminal that is not told of, and everything of the others', async () => {
+    const { modes, end } = setUp();
+    const asked = ['/dev/pts/1', '/dev/pts/10', '/dev/pts/2'].map((each) => modes.read(each));
+    const error = 'terminal /dev/pts/1\r\nstty: /dev/pts/1: Input/output error\r\n';
+    await end(0, `${error}terminal /dev/pts/10\r\n${linux}terminal /dev/pts/2\r\n${mac}`);
+    expect(await Promise.all(asked)).toEqual([null, known, { echo: true, canonical: false }]);
+  });
+
+  it('puts no more than 256 terminals into a run', async () => {
+    const { modes, runs, end } = setUp();
+    const asked = Array.from({ length: 300 }, (_, index) => modes.read(`/dev/pts/${index}`));
+    await end(0);
+    await end(1);
+    expect(await Promise.all(asked)).toEqual(Array.from({ length: 300 }, () => known));
+    expect(runs.map(({ terminals }) => terminals.length)).toEqual([256, 44]);
+  });
+
+  it('knows nothing where nothing can be started, and tries again', async () => {
+    let refused = 0;
+    const modes = new SttyModes(() => {
+      refused++;
+      return Promise.reject(new Error('no more processes'));
+    });
+    expect(await modes.read('/dev/pts/1')).toBeNull();
+    expect(await modes.read('/dev/pts/1')).toBeNull();
+    expect(refused).toBe(2);
+  });
+
+  it('ends a run that does not end, and takes what it has said', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const started = deferred<FakePty>();
+    const modes = new SttyModes(async () => {
+      const pty = new FakePty();
+      started.resolve(pty);
+      return { pty, forget: () => {} };
+    });
+    const asked = ['/dev/pts/1', '/dev/pts/2'].map((each) => modes.read(each));
+    const pty = await started.promise;
+    await vi.advanceTimersByTimeAsync(0);
+    pty.output(`terminal /dev/pts/1\r\n${linux}terminal /dev/pts/2\r\n`);
+    await vi.advanceTimersByTimeAsync(5_000);
+    vi.useRealTimers();
+    expect(await Promise.all(asked)).toEqual([known, null]);
+  });
+});

@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { provided } from '../../../test/support/run/needs.ts';
+import { parseStat } from './proc-process-table.ts';
+import { processTable } from './process-table.ts';
+import { PsProcessTable, parsePsLine } from './ps-process-table.ts';
+
+/** Of this system; the test's line is read by the same. */
+const pageBytes = Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }));
+
+const stat = (name: string, state: string, threads: number) =>
+  `4763 (${name}) ${state} 4700 4711 4712 34816 4713 4194304 248 0 0 0 1 2 3 4 20 0 ${threads} 0 459387 4169728 871 18446744073709551615`;
+
+describe('parseStat', () => {
+  it.each(['bash', 'a b', ') R 1 2', '((', ''])('reads the fields behind the name %o', (name) => {
+    expect(parseStat(stat(name, 'S', 1))).toEqual({
+      pid: 4763,
+      name,
+      zombie: false,
+      parent: 4700,
+      group: 4711,
+      session: 4712,
+      terminal: null,
+      foreground: 4713,
+      startedAt: 459387,
+      stopped: false,
+      residentBytes: 871 * pageBytes,
+      cpuMs: 100,
+    });
+  });
+
+  it('knows a zombie from a process that lost its first thread only', () => {
+    expect(parseStat(stat('sh', 'Z', 1))?.zombie).toBe(true);
+    expect(parseStat(stat('sh', 'Z', 3))?.zombie).toBe(false);
+  });
+
+  it('knows what a signal stopped', () => {
+    expect(parseStat(stat('sh', 'T', 1))?.stopped).toBe(true);
+    expect(parseStat(stat('sh', 't', 1))?.stopped).toBe(false);
+  });
+
+  it('gives up on what is no such line', () => {
+    expect(parseStat('')).toBeNull();
+  });
+});
+
+describe('parsePsLine', () => {
+  it('reads a process with a terminal', () => {
+    const line =
+      '  501   499   501   510 ttys003  Sat Nov 21 08:38:02 2026   2048   1:02.50 Ss   -zsh';
+    expect(parsePsLine(line)).toEqual({
+      pid: 501,
+      parent: 499,
+      group: 501,
+      foreground: 510,
+      session: null,
+      terminal: '/dev/ttys003',
+      startedAt: Date.UTC(2026, 10, 21, 8, 38, 2) / 1000,
+      zombie: false,
+      stopped: false,
+      name: '-zsh',
+      residentBytes: 2_097_152,
+      cpuMs: 62_500,
+    });
+  });
+
+  it('reads a process without one, a zombie, and a name with blanks', () => {
+    const line =
+      '    1     0     1     0 ??       Mon Nov  2 00:00:00 2026      0 1-02:03:04 Z    My App (old)';
+    expect(parsePsLine(line)).toMatchObject({
+      terminal: null,
+      foreground: -1,
+      zombie: true,
+      name: 'My App (old)',
+      cpuMs: 93_784_000,
+    });
+  });
+
+  it('gives up on what is no such line', () => {
+    expect(parsePsLine('')).toBeNull();
+  });
+});
+
+const tables = [
+  { name: 'processTable', table: processTable(), usable: true },
+  { name: 'PsProcessTable', table: new PsProcessTable(), usable: existsSync('/bin/ps') },
+];
+
+describe.each(tables)('$name', ({ table, usable }) => {
+  const withPs = provided(usable, 'needs /bin/ps');
+
+  withPs('finds this process, in the list too', async () => {
+    const self = await table.find(process.pid);
+    expect(self).toMatchObject({ pid: process.pid, parent: process.ppid, zombie: false });
+    expect(self?.startedAt).toBeLessThanOrEqual(table.now());
+    expect(self?.residentBytes).toBeGreaterThan(10_000_000);
+    expect(self?.residentBytes).toBeLessThan(10_000_000_000);
+    expect(await table.list()).toContainEqual(expect.objectContaining({ pid: process.pid }));
+  });
+
+  withPs('finds nothing where nothing is', async () => {
+    expect(await table.find(2 ** 22 + 1)).toBeNull();
+  });
+});

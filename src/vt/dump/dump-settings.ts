@@ -1,0 +1,149 @@
+import { isFullWidth } from '../editing/margins.ts';
+import { designation } from '../functions/charsets.ts';
+import { cursorStyle } from '../functions/cursor-style.ts';
+import { ansiModes, decModes, type Mode } from '../functions/mode-table.ts';
+import { protections, restoreOperation } from '../functions/restoring.ts';
+import type { Charsets } from '../state/charsets.ts';
+import type { CursorState } from '../state/cursor-state.ts';
+import { dumpReports } from '../state/program-reports.ts';
+import { TabStops } from '../state/tab-stops.ts';
+import { TerminalState } from '../state/terminal-state.ts';
+import { protectedCell } from '../style/attributes.ts';
+import { colorReport } from '../style/color-spec.ts';
+import { linkSequence, noLink } from '../style/link-table.ts';
+import { firstDynamic, paletteSize } from '../style/palette.ts';
+import type { Pen } from '../style/pen.ts';
+import { sgrOf } from '../style/sgr-text.ts';
+
+/** The part of a dump that is not about cells; the cursor and what depends on it last. */
+export function dumpSettings(t: TerminalState, parts: string[]): void {
+  dumpTabs(t, parts);
+  dumpTitles(t, parts);
+  dumpModes(t, parts);
+  dumpSaved(t, parts);
+  dumpSavedColors(t, parts);
+  dumpColors(t.palette.changed, parts);
+  dumpReports(t.reports, parts);
+  if (t.replies.eightBit) parts.push('\x1b G');
+  if (t.marginTop !== 0 || t.marginBottom !== t.rows - 1) {
+    parts.push(`\x1b[${t.marginTop + 1};${t.marginBottom + 1}r`);
+  }
+  if (!isFullWidth(t)) parts.push(`\x1b[${t.marginLeft + 1};${t.marginRight + 1}s`);
+  if (t.modes.origin) parts.push('\x1b[?6h');
+  const { marginTop, marginLeft } = t.modes.origin ? t : { marginTop: 0, marginLeft: 0 };
+  parts.push(
+    cursorSequence(t.cursor, marginTop, marginLeft),
+    penSequence(t.pen),
+    charsetSequence(t.charsets),
+  );
+  parts.push(restore(restoreOperation.protection, protections.indexOf(t.modes.protection)));
+  if (t.pen.link !== noLink) parts.push(linkSequence(t.links.get(t.pen.link)));
+}
+
+/** The sequence of our own that says what no other can. */
+export function restore(operation: number, ...values: number[]): string {
+  return `\x1b[=${[operation, ...values].join(';')}w`;
+}
+
+/** @param top, left where addresses count from, by origin mode and margins */
+export function cursorSequence(cursor: CursorState, top: number, left: number): string {
+  const { row, col, wrapPending } = cursor;
+  const place = `\x1b[${row - top + 1};${col - left + 1}H`;
+  return place + (wrapPending ? restore(restoreOperation.wrapPending) : '');
+}
+
+export function penSequence(pen: Pen): string {
+  const { fg, bg, underlineColor, attributes } = pen;
+  return sgrOf(fg, bg, underlineColor, attributes) + protectionOf(attributes);
+}
+
+/** DECSCA, which SGR does not touch. */
+export function protectionOf(attributes: number): string {
+  return (attributes & protectedCell) !== 0 ? '\x1b[1"q' : '\x1b["q';
+}
+
+const locks = ['\x0f', '\x0e', '\x1bn', '\x1bo'];
+/** LS1R to LS3R; nothing locks G0 there. */
+const rightLocks = ['', '\x1b~', '\x1b}', '\x1b|'];
+
+export function charsetSequence(charsets: Charsets): string {
+  const designations = [0, 1, 2, 3].map((set) => designation(set, charsets.designated(set)));
+  const single = charsets.single < 0 ? '' : charsets.single === 2 ? '\x1bN' : '\x1bO';
+  return designations.join('') + locks[charsets.locked] + rightLocks[charsets.lockedRight] + single;
+}
+
+function dumpTabs(t: TerminalState, parts: string[]): void {
+  const usual = new TabStops(t.cols);
+  const cols = Array.from({ length: t.cols }, (_, col) => col);
+  if (cols.every((col) => usual.isSet(col) === t.tabs.isSet(col))) return;
+  parts.push('\x1b[3g');
+  for (const col of cols) if (t.tabs.isSet(col)) parts.push(`\x1b[${col + 1}G\x1bH`);
+}
+
+function dumpTitles({ titles }: TerminalState, parts: string[]): void {
+  for (const { window, icon } of titles.stack) {
+    parts.push(`\x1b]2;${window}\x1b\\\x1b]1;${icon}\x1b\\\x1b[22t`);
+  }
+  if (titles.window !== '' || titles.stack.length > 0) parts.push(`\x1b]2;${titles.window}\x1b\\`);
+  if (titles.icon !== '' || titles.stack.length > 0) parts.push(`\x1b]1;${titles.icon}\x1b\\`);
+}
+
+/** Origin mode comes later, because setting it moves the cursor. */
+function isPlainMode(mode: Mode): boolean {
+  return mode.derived !== true && mode.mnemonic !== 'DECOM';
+}
+
+function dumpModes(t: TerminalState, parts: string[]): void {
+  parts.push(`\x1b[${cursorStyle(t.modes)} q`);
+  const { cols, rows, scrollback } = t;
+  const fresh = new TerminalState({ cols, rows, limits: scrollback.limits, firstLine: 0 });
+  if (t.modes.rectangularExtent) parts.push('\x1b[2*x');
+  if (t.modes.checksumFlags !== 0) parts.push(`\x1b[${t.modes.checksumFlags}#y`);
+  const { modifyOtherKeys, formatOtherKeys } = t.keyboard;
+  if (modifyOtherKeys !== 0) parts.push(`\x1b[>4;${modifyOtherKeys}m`);
+  if (formatOtherKeys !== 0) parts.push(`\x1b[>4;${formatOtherKeys}f`);
+  for (const [modes, marker] of [
+    [ansiModes, ''],
+    [decModes, '?'],
+  ] as const) {
+    for (const mode of modes.filter(isPlainMode)) {
+      const isSet = mode.get(t);
+      if (isSet !== mode.get(fresh)) parts.push(`\x1b[${marker}${mode.number}${isSet ? 'h' : 'l'}`);
+    }
+  }
+}
+
+function dumpSaved({ savedModes, savedPens }: TerminalState, parts: string[]): void {
+  for (const [number, on] of savedModes) {
+    parts.push(restore(restoreOperation.savedMode, number, on ? 1 : 0));
+  }
+  for (const { pen, asked } of savedPens.entries) {
+    parts.push(penSequence(pen), `\x1b[${asked.join(';')}#{`);
+  }
+}
+
+/** Each is set, and saved: those that are pushed by pushing, others by the number of their place. */
+function dumpSavedColors({ savedColors }: TerminalState, parts: string[]): void {
+  for (let place = 0; place < savedColors.size; place++) {
+    const saved = savedColors.at(place);
+    if (saved === undefined) continue;
+    dumpColors(saved, parts);
+    parts.push(`\x1b[${place < savedColors.depth ? 0 : place + 1}#P`);
+    for (const [changed] of saved) parts.push(`\x1b]${resetOf(changed)}\x1b\\`);
+  }
+}
+
+function resetOf(place: number): string {
+  if (place >= firstDynamic) return `${110 + place - firstDynamic}`;
+  return place < paletteSize ? `104;${place}` : `105;${place - paletteSize}`;
+}
+
+function dumpColors(
+  colors: Iterable<readonly [place: number, color: number]>,
+  parts: string[],
+): void {
+  for (const [place, color] of colors) {
+    const command = place < firstDynamic ? `4;${place}` : `${10 + place - firstDynamic}`;
+    parts.push(`\x1b]${command};${colorReport(color)}\x1b\\`);
+  }
+}

@@ -1,0 +1,186 @@
+import { encodeUtf8 } from '#base';
+import { clusterFlag, codeMask, emptyCell, wideFlag } from '../cells/cell.ts';
+import { CellBuffer } from '../cells/cell-buffer.ts';
+import { cellsText } from '../cells/cell-text.ts';
+import { clusterWidth } from '../cells/graphemes.ts';
+import { charWidth } from '../cells/width.ts';
+import { isProtected } from '../editing/protection.ts';
+import { restoreOperation } from '../functions/restoring.ts';
+import type { Grid } from '../grid/grid.ts';
+import { cutIntoRows, rowLength } from '../grid/wrapping.ts';
+import { styleChange } from '../reading/cell-ansi.ts';
+import { Charsets } from '../state/charsets.ts';
+import type { SavedCursor } from '../state/cursor-state.ts';
+import type { FlagStack } from '../state/keyboard.ts';
+import { compactTables } from '../state/memory.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
+import { defaultStyle } from '../style/style-word.ts';
+import {
+  charsetSequence,
+  cursorSequence,
+  dumpSettings,
+  penSequence,
+  protectionOf,
+  restore,
+} from './dump-settings.ts';
+
+/**
+ * Bytes that make a fresh terminal of the same size and limits equal to this one: both screens, the
+ * scrollback, modes, saved cursors, what the parser is in the middle of.
+ *
+ * @param pending what {@link Parser.pending} says
+ */
+export function dumpState(t: TerminalState, pending: Uint8Array): Uint8Array {
+  const parts: string[] = [];
+  // For now the level that knows all modes.
+  parts.push(restore(restoreOperation.conformanceLevel, 5));
+  // Cells are dumped with grapheme clusters off; see dumpCluster.
+  parts.push('\x1b[?2027l');
+  // While there is nothing that it could clear.
+  if (t.modes.wideColumns) parts.push('\x1b[?40h\x1b[?3h\x1b[?40l');
+  dumpScrollback(t, parts);
+  dumpGrid(t, t.primary, parts);
+  dumpScreenSettings(t.savedPrimary, t.keyboard.primaryFlags, parts);
+  if (t.alternate !== null) dumpAlternate(t, t.alternate, parts);
+  dumpSettings(t, parts);
+  if (t.modes.graphemeClusters) parts.push('\x1b[?2027h');
+  parts.push(restore(restoreOperation.lastPrinted, t.lastPrinted));
+  parts.push(restore(restoreOperation.conformanceLevel, t.modes.conformanceLevel));
+  // What readers see meanwhile is not part of it.
+  if (t.modes.synchronizedOutput) parts.push('\x1b[?2026h');
+  const text = encodeUtf8(parts.join(''));
+  const bytes = new Uint8Array(text.length + pending.length);
+  bytes.set(text);
+  bytes.set(pending, text.length);
+  return bytes;
+}
+
+/** Prints the lines one after the other; what is printed after them pushes them off the screen. */
+function dumpScrollback(t: TerminalState, parts: string[]): void {
+  const { scrollback } = t;
+  for (let line = scrollback.firstLine; line < scrollback.nextLine; line++) {
+    dumpLine(t, line, parts);
+    parts.push('\r\n');
+  }
+  if (!scrollback.open) return;
+  const lastLength = dumpLine(t, scrollback.nextLine, parts);
+  parts.push(restore(restoreOperation.wrap, t.cols - lastLength));
+}
+
+/** Returns how many cells its last row has. */
+function dumpLine(t: TerminalState, line: number, parts: string[]): number {
+  compactTables(t);
+  const buffer = new CellBuffer();
+  t.scrollback.readLine(line, buffer);
+  let lastLength = 0;
+  cutIntoRows(buffer.codes, 0, buffer.length, t.cols, (start, end) => {
+    if (start > 0) parts.push(restore(restoreOperation.wrap, t.cols - lastLength));
+    lastLength = Math.min(t.cols, end - start);
+    dumpCells(t, buffer.codes, buffer.styles, start, end, parts);
+  });
+  return lastLength;
+}
+
+function dumpGrid(t: TerminalState, grid: Grid, parts: string[]): void {
+  for (let row = 0; row < grid.rows; row++) {
+    const start = grid.start(row);
+    const length = rowLength(grid, row);
+    dumpCells(t, grid.codes, grid.styles, start, start + length, parts);
+    if (row === grid.rows - 1) break;
+    parts.push(grid.wraps(row) ? restore(restoreOperation.wrap, grid.cols - length) : '\r\n');
+  }
+}
+
+/** Cells of one row, from its first column on. Begins and ends in the default style. */
+function dumpCells(
+  t: TerminalState,
+  codes: Int32Array,
+  styles: Int32Array,
+  start: number,
+  end: number,
+  parts: string[],
+): void {
+  let style: number = defaultStyle;
+  for (let at = start; at < end; ) {
+    const from = at;
+    const isEmpty = codes[at] === emptyCell;
+    const next = styles[at];
+    do at++;
+    while (at < end && styles[at] === next && (codes[at] === emptyCell) === isEmpty);
+    if (next !== style) parts.push(change(t, style, next));
+    style = next;
+    parts.push(isEmpty ? emptyCells(at - from, style) : dumpText(t, codes, from, at));
+  }
+  if (style !== defaultStyle) parts.push(change(t, style, defaultStyle));
+}
+
+function change(t: TerminalState, from: number, to: number): string {
+  const isSame = isProtected(t, from) === isProtected(t, to);
+  return styleChange(from, to, t.styles) + (isSame ? '' : protectionOf(t.styles.attributes(to)));
+}
+
+/** Cells that are not empty, all in one style. */
+function dumpText(t: TerminalState, codes: Int32Array, start: number, end: number): string {
+  let text = '';
+  let from = start;
+  for (let at = start; at < end; at++) {
+    if ((codes[at] & clusterFlag) === 0) continue;
+    text += cellsText(codes, from, at, t.clusters) + dumpCluster(t, codes[at]);
+    from = at + 1;
+  }
+  return text + cellsText(codes, from, end, t.clusters);
+}
+
+/**
+ * Mode 2027 is off while cells are dumped: then the first character takes its cells, and what has no
+ * width joins it. Clusters that come about in that mode only are printed in it, but for their first
+ * character, which is not to join what stands before it.
+ */
+function dumpCluster(t: TerminalState, code: number): string {
+  const text = t.clusters.text(code & codeMask);
+  const [first, ...rest] = t.clusters.codePoints(code & codeMask);
+  const width = (code & wideFlag) !== 0 ? 2 : 1;
+  const own = Math.max(1, charWidth(first));
+  if (own === width && rest.every((point) => charWidth(point) === 0)) return text;
+  const isPrinted =
+    rest.length > 0 &&
+    charWidth(first) > 0 &&
+    width >= own &&
+    clusterWidth([first, ...rest]) === width;
+  if (!isPrinted) return restore(restoreOperation.cluster, width, first, ...rest);
+  return `${String.fromCodePoint(first)}\x1b[?2027h${String.fromCodePoint(...rest)}\x1b[?2027l`;
+}
+
+/** Passes over cells; erases them where they have a background. */
+function emptyCells(count: number, style: number): string {
+  return style === defaultStyle ? `\x1b[${count}C` : `\x1b[${count}X\x1b[${count}C`;
+}
+
+function dumpAlternate(t: TerminalState, alternate: Grid, parts: string[]): void {
+  parts.push('\x1b[?47h\x1b[H');
+  dumpGrid(t, alternate, parts);
+  dumpScreenSettings(t.savedAlternate, t.keyboard.alternateFlags, parts);
+  if (!t.onAlternate) parts.push('\x1b[?47l');
+}
+
+/** What each screen has of its own besides its cells. */
+function dumpScreenSettings(saved: SavedCursor, flags: FlagStack, parts: string[]): void {
+  const [first, ...others] = flags.entries;
+  if (first !== 0) parts.push(`\x1b[=${first}u`);
+  for (const entry of others) parts.push(`\x1b[>${entry}u`);
+
+  // There are no margins yet; a wrap may be pending at one that there was.
+  const { col, wrapPending } = saved.cursor;
+  if (wrapPending) parts.push(`\x1b[?69h\x1b[;${col + 1}s`);
+  if (saved.origin) parts.push('\x1b[?6h');
+  parts.push(
+    cursorSequence(saved.cursor, 0, 0),
+    penSequence(saved.pen),
+    charsetSequence(saved.charsets),
+    '\x1b7',
+  );
+  if (wrapPending) parts.push('\x1b[?69l');
+  // Back to a fresh terminal's, for what comes next.
+  if (saved.origin) parts.push('\x1b[?6l');
+  parts.push('\x1b[m', protectionOf(0), charsetSequence(new Charsets()));
+}

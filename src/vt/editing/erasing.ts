@@ -1,0 +1,104 @@
+import { deleteCells, insertCells } from '../grid/cell-moves.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
+import { isBetweenSides, resetMargins } from './margins.ts';
+import { eraseUnprotected, sparesProtected } from './protection.ts';
+import { endScrollbackLine } from './scrolling.ts';
+
+// What empties cells. They keep the background of the pen, and nothing else of it (BCE).
+
+/** ED 0 */
+export function eraseBelow(t: TerminalState, isSelective = false): void {
+  if (t.cursor.row === 0 && t.cursor.col === 0) noteCleared(t);
+  eraseRight(t, isSelective);
+  const next = t.cursor.row + 1;
+  if (sparesProtected(t, isSelective)) eraseRowsUnprotected(t, next, t.rows);
+  else t.grid.eraseRows(next, t.rows, t.eraseStyle);
+}
+
+/** ED 1 */
+export function eraseAbove(t: TerminalState, isSelective = false): void {
+  eraseRows(t, 0, t.cursor.row, isSelective);
+  eraseLeft(t, isSelective);
+}
+
+/** ED 2 */
+export function eraseScreen(t: TerminalState, isSelective = false): void {
+  noteCleared(t);
+  t.cursor.wrapPending = false;
+  eraseRows(t, 0, t.rows, isSelective);
+}
+
+function noteCleared(t: TerminalState): void {
+  if (!t.onAlternate) t.rewrites.noteCleared(t.revision, t.topLine);
+}
+
+/** EL 0 */
+export function eraseRight(t: TerminalState, isSelective = false): void {
+  if (t.cursor.col === 0) eraseRow(t, isSelective);
+  else eraseCells(t, t.cursor.col, t.cols, isSelective);
+}
+
+/** EL 1 */
+export function eraseLeft(t: TerminalState, isSelective = false): void {
+  if (t.cursor.col === t.cols - 1) eraseRow(t, isSelective);
+  else eraseCells(t, 0, t.cursor.col + 1, isSelective);
+}
+
+/** EL 2 */
+export function eraseRow(t: TerminalState, isSelective = false): void {
+  t.cursor.wrapPending = false;
+  eraseRows(t, t.cursor.row, t.cursor.row + 1, isSelective);
+}
+
+/** ECH */
+export function eraseCharacters(t: TerminalState, count: number): void {
+  eraseCells(t, t.cursor.col, Math.min(t.cursor.col + count, t.cols), false);
+}
+
+/** ICH: nothing beside the margins. */
+export function insertCharacters(t: TerminalState, count: number): void {
+  t.cursor.wrapPending = false;
+  if (!isBetweenSides(t)) return;
+  insertCells(t.grid, t.cursor.row, t.cursor.col, count, t.eraseStyle, t.marginRight + 1);
+}
+
+/** DCH: nothing beside the margins. */
+export function deleteCharacters(t: TerminalState, count: number): void {
+  t.cursor.wrapPending = false;
+  if (!isBetweenSides(t)) return;
+  deleteCells(t.grid, t.cursor.row, t.cursor.col, count, t.eraseStyle, t.marginRight + 1);
+}
+
+/** DECALN: the screen full of E, the margins at its edges, the cursor home. */
+export function alignmentPattern(t: TerminalState): void {
+  endScrollbackLine(t);
+  resetMargins(t);
+  t.cursor.row = 0;
+  t.cursor.col = 0;
+  t.cursor.wrapPending = false;
+  t.grid.fill(0x45);
+}
+
+/** Whole rows: the line that went on into them ends before them. */
+function eraseRows(t: TerminalState, from: number, to: number, isSelective: boolean): void {
+  if (from === to) return;
+  if (sparesProtected(t, isSelective)) {
+    eraseRowsUnprotected(t, from, to);
+    return;
+  }
+  if (from === 0) endScrollbackLine(t);
+  else t.grid.unwrap(from - 1);
+  t.grid.eraseRows(from, to, t.eraseStyle);
+}
+
+function eraseRowsUnprotected(t: TerminalState, from: number, to: number): void {
+  eraseUnprotected(t, { top: from, bottom: to - 1, left: 0, right: t.cols - 1 });
+}
+
+function eraseCells(t: TerminalState, from: number, to: number, isSelective: boolean): void {
+  t.cursor.wrapPending = false;
+  const { row } = t.cursor;
+  if (sparesProtected(t, isSelective)) {
+    eraseUnprotected(t, { top: row, bottom: row, left: from, right: to - 1 });
+  } else t.grid.erase(row, from, to, t.eraseStyle);
+}

@@ -1,0 +1,123 @@
+import type { TerminalState } from '../state/terminal-state.ts';
+import { leftLimit, rightLimit } from './margins.ts';
+
+// Moves of the cursor. Counts are at least 1 and may be huge; every move is clamped.
+
+/** To a place on the screen, in rows and columns from 0; what is outside becomes the nearest. */
+export function moveTo(t: TerminalState, row: number, col: number): void {
+  t.cursor.row = Math.max(0, Math.min(row, t.rows - 1));
+  t.cursor.col = Math.max(0, Math.min(col, t.cols - 1));
+  t.cursor.wrapPending = false;
+}
+
+/** As {@link moveTo}, counted from the corner of the margins in origin mode, and kept inside. */
+export function moveToAddress(t: TerminalState, row: number, col: number): void {
+  moveTo(t, addressedRow(t, row), addressedCol(t, col));
+}
+
+export function moveToRow(t: TerminalState, row: number): void {
+  moveTo(t, addressedRow(t, row), t.cursor.col);
+}
+
+export function moveToColumn(t: TerminalState, col: number): void {
+  moveTo(t, t.cursor.row, addressedCol(t, col));
+}
+
+function addressedRow(t: TerminalState, row: number): number {
+  return t.modes.origin ? Math.min(t.marginTop + row, t.marginBottom) : row;
+}
+
+function addressedCol(t: TerminalState, col: number): number {
+  return t.modes.origin ? Math.min(t.marginLeft + col, t.marginRight) : col;
+}
+
+/** Up, and not past the top margin when that is where the cursor comes from. */
+export function moveUp(t: TerminalState, count: number): void {
+  const { row, col } = t.cursor;
+  const limit = row >= t.marginTop ? t.marginTop : 0;
+  moveTo(t, Math.max(limit, row - count), col);
+}
+
+/** Down, and not past the bottom margin when that is where the cursor comes from. */
+export function moveDown(t: TerminalState, count: number): void {
+  const { row, col } = t.cursor;
+  const limit = row <= t.marginBottom ? t.marginBottom : t.rows - 1;
+  moveTo(t, Math.min(limit, row + count), col);
+}
+
+/** Left, and not past the left margin when that is where the cursor comes from (CUB, BS). */
+export function moveLeft(t: TerminalState, count: number): void {
+  const { reverseWrap, reverseWrapAnywhere, autowrap } = t.modes;
+  if (autowrap && (reverseWrap || reverseWrapAnywhere)) moveBackwards(t, count);
+  else moveTo(t, t.cursor.row, Math.max(leftLimit(t), t.cursor.col - count));
+}
+
+/** Left, and from the left margin on in the row before, as modes 45 and 1045 of xterm say. */
+function moveBackwards(t: TerminalState, count: number): void {
+  const limit = leftLimit(t);
+  let { row, col } = t.cursor;
+  // Where a wrap is pending, the first step is back onto the last column.
+  let left = Math.min(count, t.cols * t.rows) - (t.cursor.wrapPending ? 1 : 0);
+  while (left > col - limit) {
+    const before = rowBefore(t, row);
+    if (before < 0) break;
+    left -= col - limit + 1;
+    row = before;
+    col = t.marginRight;
+  }
+  moveTo(t, row, Math.max(limit, col - left));
+}
+
+/**
+ * The row that moves to the left go on in; -1 for none. Between side margins no row wraps into
+ * another as a line does, so that mode 45 ends at the left margin there.
+ */
+function rowBefore(t: TerminalState, row: number): number {
+  if (t.modes.reverseWrapAnywhere) {
+    if (row === t.marginTop) return t.marginBottom;
+    return row === 0 ? t.rows - 1 : row - 1;
+  }
+  return row > 0 && row !== t.marginTop && t.grid.wraps(row - 1) ? row - 1 : -1;
+}
+
+/** Right, and not past the right margin when that is where the cursor comes from. */
+export function moveRight(t: TerminalState, count: number): void {
+  moveTo(t, t.cursor.row, Math.min(rightLimit(t), t.cursor.col + count));
+}
+
+/**
+ * By rows and columns, whatever margins there are, but for origin mode: the moves of ECMA-48 that
+ * work on data and not on the display (HPR, HPB, VPR, VPB).
+ */
+export function moveBy(t: TerminalState, rows: number, cols: number): void {
+  const { row, col } = t.cursor;
+  if (!t.modes.origin) {
+    moveTo(t, row + rows, col + cols);
+    return;
+  }
+  const clamped = Math.max(t.marginTop, Math.min(row + rows, t.marginBottom));
+  moveTo(t, clamped, Math.max(t.marginLeft, Math.min(col + cols, t.marginRight)));
+}
+
+/** CR: to the left margin, or from before it to the first column. */
+export function carriageReturn(t: TerminalState): void {
+  moveTo(t, t.cursor.row, leftLimit(t));
+}
+
+/**
+ * Stops at the right margin. A pending wrap stays pending: there is no stop right of the last column
+ * to go to.
+ */
+export function tabForward(t: TerminalState, count: number): void {
+  const limit = rightLimit(t);
+  for (let left = Math.min(count, t.cols); left > 0; left--) {
+    t.cursor.col = Math.min(limit, t.tabs.next(t.cursor.col));
+  }
+}
+
+/** Knows no margins (DEC STD 070), but for origin mode. */
+export function tabBackward(t: TerminalState, count: number): void {
+  let { col } = t.cursor;
+  for (let left = Math.min(count, t.cols); left > 0; left--) col = t.tabs.previous(col);
+  moveTo(t, t.cursor.row, t.modes.origin ? Math.max(t.marginLeft, col) : col);
+}

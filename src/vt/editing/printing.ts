@@ -1,0 +1,265 @@
+import { clusterFlag, wideFlag } from '../cells/cell.ts';
+import { joinsAtStart, mayJoin, runWidth, widthAlone } from '../cells/graphemes.ts';
+import { charWidth } from '../cells/width.ts';
+import { insertCells } from '../grid/cell-moves.ts';
+import { lastRun, put, putAscii, putRun, putSame, putUtf8 } from '../grid/cell-writing.ts';
+import { decodeWhole, encodedLength } from '../parser/utf8-decoder.ts';
+import { noCharacter, type TerminalState } from '../state/terminal-state.ts';
+import { joinPrevious } from './clustering.ts';
+import { isBetweenSides, rightLimit } from './margins.ts';
+import { wrapLine } from './scrolling.ts';
+
+/** The first code point from U+0080 on that is no control. */
+const firstPrintable = 0xa0;
+
+/** Prints the bytes 0x20..0x7E from `start` on, of which there is one at least; returns their end. */
+export function printAscii(
+  t: TerminalState,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): number {
+  if (t.modes.insert || t.charsets.translates) return printTranslatedAscii(t, bytes, start, end);
+  const { cursor } = t;
+  const style = t.pen.style(t.styles);
+  let at = start;
+  do {
+    if (cursor.wrapPending) wrapIfPending(t);
+    const { grid } = t;
+    const limit = rightLimit(t);
+    const last = Math.min(end, at + limit + 1 - cursor.col);
+    const next = putAscii(grid, cursor.row, cursor.col, bytes, at, last, style);
+    cursor.col += next - at;
+    at = next;
+    if (cursor.col <= limit) break;
+    cursor.col = limit;
+    cursor.wrapPending = true;
+  } while (at < end && isAscii(bytes[at]));
+  t.lastPrinted = bytes[at - 1];
+  return at;
+}
+
+/** Whether what begins at `at` is known to be a character with a width of its own. */
+function startsCell(t: TerminalState, bytes: Uint8Array, at: number, end: number): boolean {
+  if (bytes[at] < 0x80) return isAscii(bytes[at]);
+  const codePoint = decodeWhole(bytes, at, end);
+  if (codePoint < firstPrintable) return false;
+  return t.modes.graphemeClusters ? !mayJoin(codePoint) : charWidth(codePoint) > 0;
+}
+
+function isAscii(byte: number): boolean {
+  return byte >= 0x20 && byte < 0x7f;
+}
+
+function printTranslatedAscii(
+  t: TerminalState,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): number {
+  let at = start;
+  for (; at < end && isAscii(bytes[at]); at++) printTranslated(t, bytes[at]);
+  return at;
+}
+
+/**
+ * Prints the characters from `start` on, up to the first that is not simply written into the next
+ * cells or added to the last; returns where that is.
+ */
+export function printUtf8(t: TerminalState, bytes: Uint8Array, start: number, end: number): number {
+  if (t.modes.insert || t.charsets.translates) return start;
+  let at = start;
+  let behindRun = false;
+  while (at < end && (bytes[at] >= 0x80 || isAscii(bytes[at]))) {
+    const next = fillCells(t, bytes, at, end, behindRun);
+    if (next > at) {
+      at = next;
+      behindRun = true;
+      continue;
+    }
+    // A character that does not fit the row, or joins the one before.
+    if (bytes[at] < 0x80) break;
+    const codePoint = decodeWhole(bytes, at, end);
+    if (codePoint < firstPrintable) break;
+    printCharacter(t, codePoint);
+    at += encodedLength(codePoint);
+    behindRun = runWidth(codePoint) !== 0;
+  }
+  return at;
+}
+
+/**
+ * Prints what fits the row, of characters with a width of their own; returns where the next is.
+ *
+ * @param behindRun whether the cell before the cursor is known to be joined by nothing of a run
+ */
+function fillCells(
+  t: TerminalState,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  behindRun: boolean,
+): number {
+  const { cursor } = t;
+  if (cursor.wrapPending) {
+    // What takes no cell does not wrap.
+    if (!startsCell(t, bytes, start, end)) return start;
+    wrapIfPending(t);
+  }
+  const { grid } = t;
+  const limit = rightLimit(t);
+  const style = t.pen.style(t.styles);
+  const { row, col } = cursor;
+  const clusters = t.modes.graphemeClusters;
+  const next = putUtf8(grid, row, col, bytes, start, end, style, limit + 1, clusters, behindRun);
+  if (next === start) return start;
+  t.lastPrinted = lastRun.character;
+  advance(t, lastRun.cols, limit);
+  return next;
+}
+
+/** Prints the first `count` code points, none of them a control. */
+export function printCharacters(t: TerminalState, codePoints: Int32Array, count: number): void {
+  if (t.modes.insert || t.charsets.translates) {
+    for (let at = 0; at < count; at++) printTranslated(t, codePoints[at]);
+  } else if (t.modes.graphemeClusters) printClusters(t, codePoints, count);
+  else printRun(t, codePoints, 0, count);
+}
+
+/** In mode 2027: characters that may join the one before them are printed one by one. */
+function printClusters(t: TerminalState, codePoints: Int32Array, count: number): void {
+  let behindRun = false;
+  for (let at = 0; at < count; ) {
+    const width = runWidth(codePoints[at]);
+    if (width === 0 || (width >= joinsAtStart && !behindRun)) printCharacter(t, codePoints[at++]);
+    else {
+      let end = at + 1;
+      while (end < count && runWidth(codePoints[end]) !== 0) end++;
+      printRun(t, codePoints, at, end);
+      at = end;
+    }
+    behindRun = width !== 0;
+  }
+}
+
+/** Prints the code points `from` up to and without `to`. */
+function printRun(t: TerminalState, codePoints: Int32Array, from: number, to: number): void {
+  const { cursor } = t;
+  const style = t.pen.style(t.styles);
+  for (let at = from; at < to; ) {
+    const limit = rightLimit(t);
+    const next = cursor.wrapPending
+      ? at
+      : putRun(t.grid, cursor.row, cursor.col, codePoints, at, to, style, limit + 1);
+    if (next > at) {
+      advance(t, lastRun.cols, limit);
+      t.lastPrinted = codePoints[next - 1];
+    }
+    at = next;
+    // What does not simply fill the next cell: it wraps, or joins the character before it.
+    if (at < to) printCharacter(t, codePoints[at++]);
+  }
+}
+
+/** Prints a character that is no control; one without a width of its own joins the one before. */
+function printCharacter(t: TerminalState, codePoint: number): void {
+  const width = charWidth(codePoint);
+  if ((width === 0 || t.modes.graphemeClusters) && joinPrevious(t, codePoint)) return;
+  t.lastPrinted = codePoint;
+  // A cell of one code point has the width of the code point: dumps and the scrollback rely on it.
+  if (t.modes.graphemeClusters && widthAlone(codePoint) !== width) printCluster(t, [codePoint], 2);
+  else printCell(t, codePoint, width);
+}
+
+/** Prints several code points into one cell or two, as a dump asks for it. */
+export function printCluster(t: TerminalState, codePoints: readonly number[], width: 1 | 2): void {
+  printCell(t, clusterFlag | t.clusters.intern(String.fromCodePoint(...codePoints)), width);
+}
+
+/** @param content code point, or cluster with its flag */
+function printCell(t: TerminalState, content: number, width: number): void {
+  if (!makeRoom(t, width)) return;
+  const { cursor, grid } = t;
+  const code = width === 2 ? content | wideFlag : content;
+  const style = t.pen.style(t.styles);
+  const limit = rightLimit(t);
+  // Beside the margins nothing can be pushed along.
+  if (t.modes.insert && isBetweenSides(t)) {
+    insertCells(grid, cursor.row, cursor.col, width, style, limit + 1);
+  }
+  put(grid, cursor.row, cursor.col, code, style);
+  advance(t, width, limit);
+}
+
+/**
+ * However large the screen: REP is a few bytes of output, and must not cost more than its kind. The
+ * programs that use it repeat within a row.
+ */
+const maxRepeatedCells = 1_024;
+const repeated = new Int32Array(256);
+
+/** REP: prints the last character again. More than a screen full of it makes no difference. */
+export function repeatCharacter(t: TerminalState, count: number): void {
+  const codePoint = t.lastPrinted;
+  if (codePoint === noCharacter) return;
+  const width = charWidth(codePoint);
+  const cells = Math.min(t.cols * t.rows, maxRepeatedCells);
+  const repeats = Math.min(count, Math.ceil(cells / width));
+  const isAlone = !t.modes.graphemeClusters || !mayJoin(codePoint);
+  const isPlain = !t.modes.insert && !t.charsets.translates && isAlone;
+  if (width === 1 && isPlain) repeatNarrow(t, codePoint, repeats);
+  else {
+    repeated.fill(codePoint);
+    for (let left = repeats; left > 0; left -= repeated.length) {
+      printCharacters(t, repeated, Math.min(left, repeated.length));
+    }
+  }
+}
+
+function repeatNarrow(t: TerminalState, codePoint: number, repeats: number): void {
+  for (let left = repeats; left > 0; left--) {
+    printCharacter(t, codePoint);
+    left -= fillRow(t, codePoint, left - 1);
+  }
+}
+
+/** Fills the rest of the row, as far as `count` goes; returns how many cells that were. */
+function fillRow(t: TerminalState, codePoint: number, count: number): number {
+  const { cursor, grid } = t;
+  if (cursor.wrapPending) return 0;
+  const limit = rightLimit(t);
+  const filled = Math.min(count, limit + 1 - cursor.col);
+  if (filled === 0) return 0;
+  putSame(grid, cursor.row, cursor.col, codePoint, filled, t.pen.style(t.styles));
+  advance(t, filled, limit);
+  return filled;
+}
+
+function printTranslated(t: TerminalState, codePoint: number): void {
+  printCharacter(t, t.charsets.translates ? t.charsets.translate(codePoint) : codePoint);
+}
+
+/** Wraps where a character needs it. False when the character has no place at all. */
+function makeRoom(t: TerminalState, width: number): boolean {
+  const { cursor } = t;
+  wrapIfPending(t);
+  // In a single column a wide character is clipped.
+  if (width === 1 || cursor.col < rightLimit(t) || t.cols === 1) return true;
+  if (!t.modes.autowrap) return false;
+  wrapLine(t, 1);
+  return true;
+}
+
+/** Without autowrap the last column is written again, and stays pending. */
+function wrapIfPending(t: TerminalState): void {
+  if (t.cursor.wrapPending && t.modes.autowrap) wrapLine(t, 0);
+}
+
+/** Moves on after printing; behind the last column, `limit`, the wrap is left to the next character. */
+function advance(t: TerminalState, count: number, limit: number): void {
+  const { cursor } = t;
+  cursor.col += count;
+  if (cursor.col <= limit) return;
+  cursor.col = limit;
+  cursor.wrapPending = true;
+}

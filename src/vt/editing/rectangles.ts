@@ -1,0 +1,213 @@
+import { emptyCell, spacerHead, spacerTail, wideFlag } from '../cells/cell.ts';
+import { putSame } from '../grid/cell-writing.ts';
+import type { Grid } from '../grid/grid.ts';
+import type { Rectangle } from '../grid/rectangle.ts';
+import type { Params } from '../parser/params.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
+import { attributesMask } from '../style/attributes.ts';
+import type { StyleTable } from '../style/style-table.ts';
+import { attributesBits, attributesShift, colorsMask, defaultStyle } from '../style/style-word.ts';
+import { protectedBits, protectedEntries } from './protection.ts';
+import { endScrollbackLine } from './scrolling.ts';
+
+// The rectangular area operations of the VT420. They touch neither the cursor nor the scrollback.
+
+const space = 0x20;
+// Imports are looked up at each use where the tests run, which counts where cells are gone through.
+const empty = emptyCell;
+const plainStyle = defaultStyle;
+const mark = protectedBits;
+const shift = attributesShift;
+const colors = colorsMask;
+
+/** What addresses can reach: the screen, in origin mode what is between the margins. */
+export function addressable(t: TerminalState): Rectangle {
+  if (!t.modes.origin) return { top: 0, left: 0, bottom: t.rows - 1, right: t.cols - 1 };
+  const { marginTop, marginLeft, marginBottom, marginRight } = t;
+  return { top: marginTop, left: marginLeft, bottom: marginBottom, right: marginRight };
+}
+
+/**
+ * Top, left, bottom and right from parameter `at` on. What is outside becomes the nearest, what is
+ * omitted the edge; null when the last row or column comes before the first.
+ */
+export function readRectangle(t: TerminalState, params: Params, at: number): Rectangle | null {
+  const area = addressable(t);
+  const row = (value: number) => Math.min(area.top + value - 1, area.bottom);
+  const col = (value: number) => Math.min(area.left + value - 1, area.right);
+  const top = row(params.count(at));
+  const left = col(params.count(at + 1));
+  const bottom = row(params.get(at + 2) || t.rows);
+  const right = col(params.get(at + 3) || t.cols);
+  return top > bottom || left > right ? null : { top, left, bottom, right };
+}
+
+/** DECFRA: one character of width 1, in the style of the pen. */
+export function fillRectangle(t: TerminalState, area: Rectangle, codePoint: number): void {
+  const style = t.pen.style(t.styles);
+  const count = area.right + 1 - area.left;
+  breakLines(t, area);
+  for (let row = area.top; row <= area.bottom; row++) {
+    putSame(t.grid, row, area.left, codePoint, count, style);
+  }
+}
+
+/** DECERA: protected or not. */
+export function eraseRectangle(t: TerminalState, area: Rectangle): void {
+  breakLines(t, area);
+  for (let row = area.top; row <= area.bottom; row++) {
+    t.grid.erase(row, area.left, area.right + 1, t.eraseStyle);
+  }
+}
+
+/** DECSERA: characters become spaces and keep how they look; those that DECSCA protects stay. */
+export function eraseRectangleSelectively(t: TerminalState, area: Rectangle): void {
+  const { grid } = t;
+  const { codes, styles } = grid;
+  const marks = t.modes.protection === 'dec' ? protectedEntries(t) : null;
+  for (let row = area.top; row <= area.bottom; row++) {
+    const start = grid.beginStyledEdit(row, area.left, area.right + 1);
+    const end = start + area.right + 1 - area.left;
+    for (let at = start; at < end; at++) {
+      const style = styles[at];
+      if (marks !== null && (style < 0 ? marks[~style] === 1 : (style & mark) !== 0)) continue;
+      codes[at] = style === plainStyle ? empty : space;
+    }
+  }
+}
+
+/** DECCRA: as much of it as fits below and right of the target. */
+export function copyRectangle(t: TerminalState, area: Rectangle, top: number, left: number): void {
+  const limits = addressable(t);
+  const rows = Math.min(area.bottom + 1 - area.top, limits.bottom + 1 - top);
+  const cols = Math.min(area.right + 1 - area.left, limits.right + 1 - left);
+  if (rows <= 0 || cols <= 0) return;
+  breakLines(t, { top, left, bottom: top + rows - 1, right: left + cols - 1 });
+  // Rows that are both source and target are read before they are written to.
+  const isDownwards = top > area.top;
+  for (let index = 0; index < rows; index++) {
+    const offset = isDownwards ? rows - 1 - index : index;
+    copyRow(t, area.top + offset, area.left, top + offset, left, cols);
+  }
+}
+
+function copyRow(
+  t: TerminalState,
+  fromRow: number,
+  fromCol: number,
+  row: number,
+  col: number,
+  count: number,
+): void {
+  const { grid } = t;
+  const { codes, styles } = grid;
+  const mayHavePads = grid.wraps(fromRow);
+  const start = grid.start(fromRow) + fromCol;
+  const into = grid.beginStyledEdit(row, col, col + count);
+  codes.copyWithin(into, start, start + count);
+  styles.copyWithin(into, start, start + count);
+  const last = into + count - 1;
+  // A wide character of which one half is copied is none.
+  if (codes[into] === spacerTail) codes[into] = space;
+  if ((codes[last] & wideFlag) !== 0) codes[last] = space;
+  if (!mayHavePads) return;
+  for (let at = last; at >= into && codes[at] === spacerHead; at--) codes[at] = empty;
+}
+
+/** DECCARA and DECRARA: gives the cells other attributes. */
+export function changeAttributes(
+  t: TerminalState,
+  area: Rectangle,
+  change: (attributes: number) => number,
+): void {
+  const limits = addressable(t);
+  const isBlock = t.modes.rectangularExtent;
+  const changed = new ChangedStyles(t.styles, change);
+  for (let row = area.top; row <= area.bottom; row++) {
+    // Unless told otherwise by DECSACE, what lies between the two corners as text does.
+    const left = isBlock || row === area.top ? area.left : limits.left;
+    const right = isBlock || row === area.bottom ? area.right : limits.right;
+    if (left <= right) changeRow(t.grid, row, left, right + 1, changed);
+  }
+}
+
+/** What styles become: found out once for each attributes, for cells are many, and styles few. */
+class ChangedStyles {
+  /** By attributes of a word, the attributes' bits that it gets; negative where that is not known. */
+  readonly bits = new Int32Array(attributesMask + 1).fill(-1);
+  /** By entry of the table of styles, the entry that it becomes; negative where that is not known. */
+  readonly entries: Int32Array;
+  readonly #styles: StyleTable;
+  readonly #change: (attributes: number) => number;
+
+  constructor(styles: StyleTable, change: (attributes: number) => number) {
+    this.entries = new Int32Array(styles.size).fill(-1);
+    this.#styles = styles;
+    this.#change = change;
+  }
+
+  of(style: number): number {
+    const styles = this.#styles;
+    const attributes = styles.attributes(style);
+    const own = attributes & attributesMask;
+    if (this.bits[own] < 0) this.bits[own] = attributesBits(this.#change(own));
+    if (style >= 0) return (style & colorsMask) | this.bits[own];
+    const changed = (attributes & ~attributesMask) | (this.bits[own] >> attributesShift);
+    const underlineColor = styles.underlineColor(style);
+    const next = styles.intern(styles.fg(style), styles.bg(style), underlineColor, changed);
+    this.entries[~style] = ~next;
+    return next;
+  }
+}
+
+function changeRow(grid: Grid, row: number, from: number, to: number, changed: ChangedStyles) {
+  const { codes, styles } = grid;
+  const { bits, entries } = changed;
+  let at = grid.beginStyledEdit(row, from, to);
+  const end = at + to - from;
+  // Four at a time takes half the time of a plain loop.
+  for (; at + 4 <= end; at += 4) {
+    const a = styles[at];
+    const b = styles[at + 1];
+    const c = styles[at + 2];
+    const d = styles[at + 3];
+    // What words become, and the entries that entries become.
+    const nextA = a < 0 ? entries[~a] : (a & colors) | bits[a >> shift];
+    const nextB = b < 0 ? entries[~b] : (b & colors) | bits[b >> shift];
+    const nextC = c < 0 ? entries[~c] : (c & colors) | bits[c >> shift];
+    const nextD = d < 0 ? entries[~d] : (d & colors) | bits[d >> shift];
+    if ((nextA | nextB | nextC | nextD) < 0) changeCells(at, at + 4);
+    else {
+      const changedA = nextA ^ (a >> 31);
+      const changedB = nextB ^ (b >> 31);
+      const changedC = nextC ^ (c >> 31);
+      const changedD = nextD ^ (d >> 31);
+      // Only a character can be bold or underlined.
+      if (codes[at] === empty && changedA !== a) codes[at] = space;
+      if (codes[at + 1] === empty && changedB !== b) codes[at + 1] = space;
+      if (codes[at + 2] === empty && changedC !== c) codes[at + 2] = space;
+      if (codes[at + 3] === empty && changedD !== d) codes[at + 3] = space;
+      styles[at] = changedA;
+      styles[at + 1] = changedB;
+      styles[at + 2] = changedC;
+      styles[at + 3] = changedD;
+    }
+  }
+  changeCells(at, end);
+
+  function changeCells(first: number, last: number): void {
+    for (let cell = first; cell < last; cell++) {
+      const style = styles[cell];
+      const next = changed.of(style);
+      if (codes[cell] === empty && next !== style) codes[cell] = space;
+      styles[cell] = next;
+    }
+  }
+}
+
+/** Where whole rows become others, the line that went on into them ends before them. */
+function breakLines(t: TerminalState, { top, left, right }: Rectangle): void {
+  if (left > 0 || right < t.cols - 1) return;
+  if (top === 0) endScrollbackLine(t);
+  else t.grid.unwrap(top - 1);
+}

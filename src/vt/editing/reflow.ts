@@ -1,0 +1,129 @@
+import { CellBuffer } from '../cells/cell-buffer.ts';
+import { trimmedEnd } from '../cells/cell-text.ts';
+import type { Grid } from '../grid/grid.ts';
+import { appendRow, type CutRow, cutIntoRows } from '../grid/wrapping.ts';
+import type { CursorState } from '../state/cursor-state.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
+
+/** The first `count` rows of a screen as they are. */
+export function rowsOf(grid: Grid, count: number): CutRow[] {
+  const cells = new CellBuffer();
+  const rows: CutRow[] = [];
+  for (let row = 0; row < count; row++) {
+    const start = cells.length;
+    appendRow(grid, row, cells);
+    rows.push({ cells, start, end: cells.length, wraps: row < count - 1 && grid.wraps(row) });
+  }
+  return rows;
+}
+
+/**
+ * The lines in the first `count` rows of the primary screen, cut into rows of another width. What
+ * the first line has in the scrollback is taken from there, because rows are cut from where a line
+ * begins; so many of the rows lie in that part.
+ *
+ * The cursors move with the text: their rows become indexes of the rows that are returned.
+ */
+export function reflowed(
+  t: TerminalState,
+  count: number,
+  cols: number,
+  cursors: readonly CursorState[],
+): { rows: CutRow[]; headRows: number } {
+  const cells = new CellBuffer();
+  if (t.scrollback.open) t.scrollback.takeLine(cells);
+  const headCells = cells.length;
+  const trackers = cursors.map((cursor) => new CursorTracker(cursor));
+  const rows: CutRow[] = [];
+  let line: CutRow[] = [];
+  for (let row = 0; row < count; row++) {
+    const start = cells.length;
+    appendRow(t.primary, row, cells);
+    for (const tracker of trackers)
+      if (tracker.row === row) tracker.set(start, cells.length, t.cols);
+    const wraps = row < count - 1 && t.primary.wraps(row);
+    line.push({ cells, start, end: cells.length, wraps });
+    if (wraps) continue;
+    const first = rows.length;
+    const lineStart = first === 0 ? 0 : line[0].start;
+    const isEdited = trackers[0].row <= row && trackers[0].row > row - line.length && isEditing(t);
+    if (isEdited && cols > t.cols && lineStart >= headCells) rows.push(...line);
+    else cutLine(cells, lineStart, cols, false, rows);
+    for (const tracker of trackers) tracker.locate(rows, first, cols);
+    line = [];
+  }
+  for (const tracker of trackers) tracker.locateBelow(rows.length - count);
+  return { rows, headRows: rows.filter(({ end }) => end <= headCells && end > 0).length };
+}
+
+/**
+ * Whether a line editor has the cursor: only who reads keys asks for bracketed paste, and takes that
+ * back before anything else writes. It is about to draw its line anew, from as many rows further up
+ * as it has written; were they fewer by then, it would erase what stands above.
+ */
+function isEditing(t: TerminalState): boolean {
+  return t.modes.bracketedPaste && !t.onAlternate;
+}
+
+/**
+ * Cuts a line into rows of `cols` columns. Empty cells at its end, whatever their background, take
+ * no row of their own: what was erased to the end of a row is a bar, and stays one.
+ *
+ * @param goesOn whether more of the line follows, so that what is given has no end
+ */
+export function cutLine(
+  cells: CellBuffer,
+  start: number,
+  cols: number,
+  goesOn: boolean,
+  into: CutRow[],
+): void {
+  const { codes, length } = cells;
+  const textEnd = goesOn ? length : trimmedEnd(codes, start, length, false);
+  cutIntoRows(codes, start, textEnd, cols, (from, to) => {
+    const isLast = to === textEnd;
+    const end = isLast ? Math.max(to, Math.min(from + cols, length)) : to;
+    into.push({ cells, start: from, end, wraps: goesOn || !isLast });
+  });
+}
+
+/** Keeps the place of a cursor in the text while rows are cut anew. */
+class CursorTracker {
+  readonly #cursor: CursorState;
+  /** Row before. */
+  readonly row: number;
+  /** Index of the cell under the cursor; with a pending wrap, or behind the text, of none. */
+  #at = -1;
+  #located = false;
+
+  constructor(cursor: CursorState) {
+    this.#cursor = cursor;
+    this.row = cursor.row;
+  }
+
+  /** @param start first cell of the cursor's row before, @param end one past its last */
+  set(start: number, end: number, cols: number): void {
+    const { col, wrapPending } = this.#cursor;
+    if (!wrapPending) this.#at = start + col;
+    else this.#at = cols === 1 ? Math.max(start + 1, end) : start + col + 1;
+  }
+
+  /** Puts the cursor where its cell is, if that is in the line that has just been cut. */
+  locate(rows: readonly CutRow[], first: number, cols: number): void {
+    if (this.#at < 0 || this.#located) return;
+    let row = first;
+    while (row < rows.length - 1 && this.#at >= rows[row].end) row++;
+    const { start, end } = rows[row];
+    const cursor = this.#cursor;
+    cursor.row = row;
+    cursor.col = Math.min(this.#at - start, cols - 1);
+    // Right behind a row that is full: the next character is to begin another.
+    cursor.wrapPending = this.#at === end && end - start >= cols;
+    this.#located = true;
+  }
+
+  /** A cursor below all lines stays as far below them. */
+  locateBelow(rowsMore: number): void {
+    if (!this.#located) this.#cursor.row += rowsMore;
+  }
+}

@@ -1,0 +1,359 @@
+import { emptyCell, spacerHead, spacerTail, wideFlag } from '../cells/cell.ts';
+import { defaultStyle } from '../style/style-word.ts';
+import {
+  bytesOfMetadata,
+  fillDeferred,
+  mayHaveSpacers,
+  mayHaveWide,
+  RowMetadata,
+} from './row-metadata.ts';
+import { RowOrder } from './row-order.ts';
+
+const space = 0x20;
+/** Where a row that becomes empty has more cells in use than this, emptying it is put off. */
+const maxCellsAtOnce = 256;
+
+export function fillCells(cells: Int32Array, value: number, from: number, to: number): void {
+  // A call of `fill` costs as much as a dozen stores.
+  if (to - from > 16) cells.fill(value, from, to);
+  else for (let at = from; at < to; at++) cells[at] = value;
+}
+
+function metadataOf(cols: number, rows: number): RowMetadata[] {
+  return Array.from({ length: rows }, (_, row) => new RowMetadata(row * cols));
+}
+
+/**
+ * The cells of one screen, in two flat arrays. A row is found through its meta, so that scrolling
+ * moves rows and no cells. What prints and moves cells is in `cell-writing.ts` and `cell-moves.ts`.
+ *
+ * Positions must lie on the grid; who calls has clamped them.
+ */
+export class Grid {
+  readonly cols: number;
+  readonly rows: number;
+  /** Contents, see `cell.ts`. A row's cells begin at {@link Grid.start}. */
+  readonly codes: Int32Array;
+  /** Styles, at the same places. */
+  readonly styles: Int32Array;
+  /** The revision that rows which change from now on belong to. */
+  revision = 0;
+  /** What was printed counts as just printed from this revision on. */
+  printedSince = 0;
+
+  readonly #order: RowOrder;
+  #allChangedAt = 0;
+
+  constructor(cols: number, rows: number, order?: RowOrder) {
+    this.cols = cols;
+    this.rows = rows;
+    this.codes = new Int32Array(cols * rows);
+    this.styles = new Int32Array(cols * rows);
+    this.#order = order ?? new RowOrder(metadataOf(cols, rows));
+  }
+
+  /** The same grid, to be read only: which columns were just printed to is not noted in it. */
+  copy(): Grid {
+    const copy = new Grid(this.cols, this.rows, this.#order.copy());
+    copy.codes.set(this.codes);
+    copy.styles.set(this.styles);
+    copy.revision = this.revision;
+    copy.#allChangedAt = this.#allChangedAt;
+    return copy;
+  }
+
+  /** Valid until the next scroll. */
+  metadata(row: number): RowMetadata {
+    return this.#order.at(row);
+  }
+
+  /**
+   * Index of the row's first cell in {@link codes} and {@link styles}. Whoever looks at cells of a row
+   * has asked for this before, since the row was last written to.
+   */
+  start(row: number): number {
+    const meta = this.metadata(row);
+    if (!meta.isFilled) this.applyFill(meta);
+    return meta.start;
+  }
+
+  /** Makes all cells what they are to be, for whoever goes through them not by rows. */
+  applyFills(): void {
+    for (let row = 0; row < this.rows; row++) this.start(row);
+  }
+
+  /** Makes the cells of an unsettled row what they are to be. */
+  applyFill(meta: RowMetadata): void {
+    const end = meta.start + this.cols;
+    this.codes.fill(meta.fillCode, meta.start, end);
+    this.styles.fill(meta.fillStyle, meta.start, end);
+    meta.flags &= ~fillDeferred;
+  }
+
+  /** Memory held, in bytes. */
+  get bytes(): number {
+    const metadata = this.rows * bytesOfMetadata + this.#order.bytes;
+    return this.codes.byteLength + this.styles.byteLength + metadata;
+  }
+
+  /** Whether the row's line goes on in the next row. */
+  wraps(row: number): boolean {
+    return this.metadata(row).wraps;
+  }
+
+  /** Marks the row's line as going on in the next row; its last `pads` cells are left free. */
+  wrap(row: number, spacers: number): void {
+    const meta = this.metadata(row);
+    meta.wraps = true;
+    if (spacers === 0) return;
+    const end = this.start(row) + this.cols;
+    this.splitWide(end - spacers);
+    fillCells(this.codes, spacerHead, end - spacers, end);
+    fillCells(this.styles, defaultStyle, end - spacers, end);
+    meta.flags |= mayHaveSpacers;
+    meta.extent = this.cols;
+    meta.changedAt = this.revision;
+  }
+
+  unwrap(row: number): void {
+    const meta = this.metadata(row);
+    if (meta.wraps) this.unwrapRow(meta);
+  }
+
+  /** The line of a row that wraps ends with it; its spacers become empty cells. */
+  unwrapRow(meta: RowMetadata): void {
+    meta.wraps = false;
+    if ((meta.flags & mayHaveSpacers) === 0) return;
+    meta.flags &= ~mayHaveSpacers;
+    const { codes } = this;
+    for (let at = meta.start; at < meta.start + this.cols; at++) {
+      if (codes[at] === spacerHead) codes[at] = emptyCell;
+    }
+  }
+
+  changedAt(row: number): number {
+    return Math.max(this.metadata(row).changedAt, this.#allChangedAt);
+  }
+
+  /** Marks as changed now what has changed after a revision. */
+  damageSince(revision: number): void {
+    for (let row = 0; row < this.rows; row++) {
+      if (this.changedAt(row) > revision) this.metadata(row).changedAt = this.revision;
+    }
+  }
+
+  damageAll(): void {
+    this.#allChangedAt = this.revision;
+  }
+
+  /** The first column of the row that was just printed to; -1 for none. */
+  printedFrom(row: number): number {
+    const meta = this.metadata(row);
+    return meta.printedAt >= this.printedSince ? meta.printedFrom : -1;
+  }
+
+  /** The revision in which the row was last printed to: of several in one frame, its first; -1 for none. */
+  printedAt(row: number): number {
+    return this.metadata(row).printedAt;
+  }
+
+  /** One past the last column that was printed to, where {@link printedFrom} is not -1. */
+  printedTo(row: number): number {
+    return this.metadata(row).printedTo;
+  }
+
+  /** How many cells of the row are in use: up to the last one that is not as after a reset. */
+  usedCols(row: number): number {
+    const meta = this.metadata(row);
+    // Whether all of it is in use or nothing.
+    if (!meta.isFilled) return meta.extent;
+    const { codes, styles } = this;
+    let end = meta.start + meta.extent;
+    while (end > meta.start && codes[end - 1] === emptyCell && styles[end - 1] === defaultStyle) {
+      end--;
+    }
+    return end - meta.start;
+  }
+
+  /** One past the last of the first `rows` rows that holds a character; 0 for none. */
+  writtenRows(rows: number): number {
+    let end = rows;
+    while (end > 0 && !this.#isWritten(this.metadata(end - 1))) end--;
+    return end;
+  }
+
+  #isWritten(meta: RowMetadata): boolean {
+    if (!meta.isFilled) return meta.fillCode !== emptyCell;
+    for (let at = meta.start + meta.extent; at > meta.start; at--) {
+      if (this.codes[at - 1] !== emptyCell) return true;
+    }
+    return false;
+  }
+
+  /** Empties the cells `from` up to and without `to`. */
+  erase(row: number, from: number, to: number, style: number): void {
+    if (from >= to) return;
+    const start = this.start(row);
+    const meta = this.metadata(row);
+    if (to === this.cols) this.unwrap(row);
+    this.splitWide(start + from);
+    if (to < this.cols) this.splitWide(start + to);
+    this.clearCells(meta, from, to, style);
+    meta.changedAt = this.revision;
+  }
+
+  /**
+   * Makes cells ready for some of them being emptied by whoever calls, the first and the last or not,
+   * and both halves of a character or none.
+   */
+  beginErase(row: number, from: number, to: number, first: boolean, last: boolean): void {
+    const start = this.start(row);
+    const meta = this.metadata(row);
+    if (to === this.cols && last) this.unwrap(row);
+    if (first) this.splitWide(start + from);
+    if (to < this.cols && last) this.splitWide(start + to);
+    if (to > meta.extent) meta.extent = to;
+    meta.isPlain = false;
+    meta.changedAt = this.revision;
+  }
+
+  /** Empties the rows `from` up to and without `to`. */
+  eraseRows(from: number, to: number, style: number): void {
+    for (let row = from; row < to; row++) {
+      const meta = this.metadata(row);
+      if (style === defaultStyle && meta.isFilled && meta.extent <= maxCellsAtOnce) {
+        this.clearCells(meta, 0, this.cols, style);
+        meta.flags = 0;
+      } else this.#deferFill(meta, emptyCell, style);
+      meta.isPlain = style === defaultStyle;
+      meta.printedAt = -1;
+      meta.changedAt = this.revision;
+    }
+  }
+
+  /** Writes one character of width 1 into every cell, in the default style. */
+  fill(code: number): void {
+    for (let row = 0; row < this.rows; row++) {
+      const meta = this.metadata(row);
+      this.#deferFill(meta, code, defaultStyle);
+      meta.isPlain = true;
+    }
+    this.damageAll();
+  }
+
+  #deferFill(meta: RowMetadata, code: number, style: number): void {
+    meta.flags = fillDeferred;
+    meta.fillCode = code;
+    meta.fillStyle = style;
+    meta.extent = code === emptyCell && style === defaultStyle ? 0 : this.cols;
+  }
+
+  /** Sets the first cells of a row that is empty, as many as fit. */
+  setRow(row: number, codes: Int32Array, styles: Int32Array, start: number, end: number): void {
+    const meta = this.metadata(row);
+    const count = Math.min(end - start, this.cols);
+    this.codes.set(codes.subarray(start, start + count), meta.start);
+    this.styles.set(styles.subarray(start, start + count), meta.start);
+    meta.extent = count;
+    meta.isPlain = false;
+    meta.flags |= mayHaveWide;
+  }
+
+  /**
+   * Takes over a row of another grid, as much of it as fits. Where the widths differ it no longer
+   * ends where its line went on.
+   */
+  copyRow(row: number, other: Grid, otherRow: number): void {
+    const meta = this.metadata(row);
+    if (other.cols !== this.cols) other.unwrap(otherRow);
+    const source = other.start(otherRow);
+    const width = Math.min(this.cols, other.cols);
+    this.codes.set(other.codes.subarray(source, source + width), meta.start);
+    this.styles.set(other.styles.subarray(source, source + width), meta.start);
+    meta.copyFrom(other.metadata(otherRow));
+    meta.extent = Math.min(width, meta.extent);
+    meta.changedAt = this.revision;
+    // What is half of a wide character here, or was clipped to one column there.
+    const last = meta.start + width - 1;
+    const isHalf = this.cols !== other.cols && (this.codes[last] & wideFlag) !== 0;
+    if (isHalf && this.cols > 1) this.codes[last] = space;
+  }
+
+  /** What comes before cells of a row are changed other than by printing. Returns the meta. */
+  beginEdit(row: number, from: number, to: number): RowMetadata {
+    const start = this.start(row);
+    const meta = this.metadata(row);
+    this.unwrap(row);
+    this.splitWide(start + from);
+    if (to < this.cols) this.splitWide(start + to);
+    meta.changedAt = this.revision;
+    return meta;
+  }
+
+  /**
+   * Makes cells ready for being written to by whoever calls, not as printing does, in whatever style;
+   * returns the index of the first. They must be whole characters in the end.
+   */
+  beginStyledEdit(row: number, from: number, to: number): number {
+    const meta = this.beginEdit(row, from, to);
+    if (to > meta.extent) meta.extent = to;
+    meta.isPlain = false;
+    meta.flags |= mayHaveWide;
+    return meta.start + from;
+  }
+
+  /**
+   * Moves the rows `top`..`bottom` up by `count`; empty ones come in below. Lines that went on
+   * across the borders of the region are cut there; `keepWrap` spares the one at the bottom, which
+   * is being continued by this very scroll.
+   */
+  scrollUp(top: number, bottom: number, count: number, style: number, keepWrap = false): void {
+    const moved = Math.min(count, bottom - top + 1);
+    if (!keepWrap) this.unwrap(bottom);
+    if (top === 0 && bottom === this.rows - 1) {
+      this.#order.rotateAll(moved);
+      this.damageAll();
+    } else {
+      if (top > 0) this.unwrap(top - 1);
+      this.#order.rotate(top, top + moved, bottom + 1);
+      this.#damageRows(top, bottom);
+    }
+    this.eraseRows(bottom + 1 - moved, bottom + 1, style);
+  }
+
+  /** Moves the rows `top`..`bottom` down by `count`; empty ones come in above. */
+  scrollDown(top: number, bottom: number, count: number, style: number): void {
+    const moved = Math.min(count, bottom - top + 1);
+    if (top > 0) this.unwrap(top - 1);
+    this.#order.rotate(top, bottom + 1 - moved, bottom + 1);
+    this.eraseRows(top, top + moved, style);
+    this.unwrap(bottom);
+    this.#damageRows(top, bottom);
+  }
+
+  #damageRows(top: number, bottom: number): void {
+    if (top === 0 && bottom === this.rows - 1) this.damageAll();
+    else for (let row = top; row <= bottom; row++) this.metadata(row).changedAt = this.revision;
+  }
+
+  /** A wide character that an edit begins or ends in the middle of becomes two spaces. */
+  splitWide(at: number): void {
+    if (this.codes[at] !== spacerTail) return;
+    this.codes[at] = space;
+    this.codes[at - 1] = space;
+  }
+
+  /** Empties columns, of which only those before the extent can be anything else. */
+  clearCells(meta: RowMetadata, from: number, to: number, style: number): void {
+    const { start, extent } = meta;
+    fillCells(this.codes, emptyCell, start + from, start + Math.min(to, extent));
+    if (style === defaultStyle) {
+      if (to >= extent) meta.extent = Math.min(from, extent);
+      if (!meta.isPlain) fillCells(this.styles, style, start + from, start + Math.min(to, extent));
+    } else {
+      fillCells(this.styles, style, start + from, start + to);
+      meta.isPlain = false;
+      meta.extent = Math.max(extent, to);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import { spacerHead, spacerTail, wideFlag } from '../cells/cell.ts';
+import type { CellBuffer } from '../cells/cell-buffer.ts';
+import type { Grid } from './grid.ts';
+
+/**
+ * Cuts a line into rows as printing it would: a row is full, or one cell short where a wide
+ * character did not fit. On a screen of one column a wide character has a row of its own, its two
+ * cells clipped to one. Calls `visit` with where each row begins and ends; an empty line is one row.
+ *
+ * @param from first cell of the line, @param to one past its last
+ */
+export function cutIntoRows(
+  codes: Int32Array,
+  from: number,
+  to: number,
+  cols: number,
+  visit: (start: number, end: number) => void,
+): void {
+  let start = from;
+  do {
+    let end = Math.min(start + cols, to);
+    if (end < to && (codes[end - 1] & wideFlag) !== 0) end += cols === 1 ? 1 : -1;
+    visit(start, end);
+    start = end;
+  } while (start < to);
+}
+
+/** A row to be: the cells `start` up to and without `end`, and whether its line goes on below. */
+export interface CutRow {
+  readonly cells: CellBuffer;
+  readonly start: number;
+  readonly end: number;
+  readonly wraps: boolean;
+}
+
+/** Appends the cells of a row that belong to its line; a clipped wide character gets both of its. */
+export function appendRow(grid: Grid, row: number, into: CellBuffer): void {
+  const start = grid.start(row);
+  const end = start + rowLength(grid, row);
+  into.append(grid.codes, grid.styles, start, end);
+  if (isClipped(grid, row)) into.push(spacerTail, grid.styles[start]);
+}
+
+/** Whether the row is one column in which a wide character stands, shown by half. */
+export function isClipped(grid: Grid, row: number): boolean {
+  return grid.cols === 1 && (grid.codes[grid.start(row)] & wideFlag) !== 0;
+}
+
+/** The cells of a row that belong to its line: all but the pads where it goes on, else those in use. */
+export function rowLength(grid: Grid, row: number): number {
+  if (!grid.wraps(row)) return grid.usedCols(row);
+  let length = grid.cols;
+  while (grid.codes[grid.start(row) + length - 1] === spacerHead) length--;
+  return length;
+}

@@ -1,0 +1,40 @@
+import { cellsText } from '../cells/cell-text.ts';
+import type { ClusterTable } from '../cells/cluster-table.ts';
+import { linkNumber } from '../style/attributes.ts';
+import { linkSequence } from '../style/link-table.ts';
+import { sgrOfStyle } from '../style/sgr-text.ts';
+import type { StyleTable } from '../style/style-table.ts';
+import { defaultStyle } from '../style/style-word.ts';
+
+/**
+ * The text of the cells `start` up to and without `end`, with SGR sequences where the style changes,
+ * and OSC 8 where a link begins or ends.
+ * Begins and ends in the default style.
+ */
+export function cellsAnsi(
+  codes: Int32Array,
+  cellStyles: Int32Array,
+  start: number,
+  end: number,
+  styles: StyleTable,
+  clusters: ClusterTable,
+): string {
+  let text = '';
+  let style: number = defaultStyle;
+  for (let at = start; at < end; ) {
+    const from = at;
+    const next = cellStyles[at];
+    do at++;
+    while (at < end && cellStyles[at] === next);
+    if (next !== style) text += styleChange(style, next, styles);
+    style = next;
+    text += cellsText(codes, from, at, clusters);
+  }
+  return style === defaultStyle ? text : text + styleChange(style, defaultStyle, styles);
+}
+
+/** What leads from one style to another: SGR, and where the link is another one, OSC 8. */
+export function styleChange(from: number, to: number, styles: StyleTable): string {
+  const isSame = linkNumber(styles.attributes(from)) === linkNumber(styles.attributes(to));
+  return sgrOfStyle(to, styles) + (isSame ? '' : linkSequence(styles.link(to)));
+}

@@ -1,0 +1,114 @@
+import { emptyCell, spacerHead } from '../cells/cell.ts';
+import { CellBuffer } from '../cells/cell-buffer.ts';
+import { isProtected } from '../editing/protection.ts';
+import type { Grid } from '../grid/grid.ts';
+import type { Charsets } from '../state/charsets.ts';
+import type { SavedCursor } from '../state/cursor-state.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
+import type { Pen } from '../style/pen.ts';
+import { cellObjects } from './cell-objects.ts';
+
+/**
+ * Everything that a terminal is, as plain values: two terminals are equal when these are. For tests
+ * and bug reports; slow.
+ */
+export function inspectState(t: TerminalState, pending: Uint8Array): Record<string, unknown> {
+  return {
+    size: [t.cols, t.rows],
+    scrollback: inspectScrollback(t),
+    primary: inspectGrid(t, t.primary),
+    // Before it is first switched to, the alternate screen is an empty one.
+    alternate: inspectGrid(t, t.alternate),
+    onAlternate: t.onAlternate,
+    cursor: { ...t.cursor },
+    savedPrimary: inspectSaved(t.savedPrimary),
+    savedAlternate: inspectSaved(t.savedAlternate),
+    pen: inspectPen(t.pen),
+    link: t.links.get(t.pen.link),
+    charsets: inspectCharsets(t.charsets),
+    modes: { ...t.modes, storedOnly: sorted(t.modes.storedOnly) },
+    savedModes: sorted(t.savedModes),
+    savedPens: t.savedPens.entries.map(({ pen, asked }) => [inspectPen(pen), asked]),
+    savedColors: inspectSavedColors(t),
+    colors: sorted(t.palette.changed),
+    reports: { ...t.reports },
+    eightBit: t.replies.eightBit,
+    keyboard: {
+      modifyOtherKeys: t.keyboard.modifyOtherKeys,
+      formatOtherKeys: t.keyboard.formatOtherKeys,
+      primaryFlags: [...t.keyboard.primaryFlags.entries],
+      alternateFlags: [...t.keyboard.alternateFlags.entries],
+    },
+    tabs: Array.from({ length: t.cols }, (_, col) => t.tabs.isSet(col)),
+    titles: [t.titles.window, t.titles.icon, ...t.titles.stack],
+    margins: [t.marginTop, t.marginBottom, t.marginLeft, t.marginRight],
+    lastPrinted: t.lastPrinted,
+    pending: [...pending],
+  };
+}
+
+/** The order in which things were added makes no difference. */
+function sorted(values: Iterable<unknown>): unknown[] {
+  return [...values].map((value) => JSON.stringify(value)).sort();
+}
+
+function inspectScrollback(t: TerminalState): unknown {
+  const { scrollback } = t;
+  const lines: unknown[] = [];
+  const last = scrollback.open ? scrollback.nextLine : scrollback.nextLine - 1;
+  for (let line = scrollback.firstLine; line <= last; line++) {
+    const buffer = new CellBuffer();
+    scrollback.readLine(line, buffer);
+    lines.push([line, ...inspectCells(t, buffer.codes, buffer.styles, 0, buffer.length)]);
+  }
+  return {
+    lines,
+    open: scrollback.open,
+    openCells: scrollback.openCells,
+    next: scrollback.nextLine,
+  };
+}
+
+function inspectGrid(t: TerminalState, grid: Grid | null): unknown {
+  return Array.from({ length: t.rows }, (_, row) => {
+    if (grid === null || (grid.usedCols(row) === 0 && !grid.wraps(row))) return null;
+    const start = grid.start(row);
+    const cells = inspectCells(t, grid.codes, grid.styles, start, start + grid.usedCols(row));
+    return [grid.wraps(row), ...cells];
+  });
+}
+
+function inspectCells(
+  t: TerminalState,
+  codes: Int32Array,
+  styles: Int32Array,
+  start: number,
+  end: number,
+): unknown[] {
+  return cellObjects(codes, styles, start, end, t.styles, t.clusters).map((cell, index) => {
+    const code = codes[start + index];
+    const text = code === emptyCell ? null : code === spacerHead ? 'spacer' : cell.text;
+    const style = styles[start + index];
+    return [text, cell.width, cell.style, isProtected(t, style), t.styles.link(style)];
+  });
+}
+
+function inspectSaved({ cursor, pen, charsets, origin }: SavedCursor): unknown {
+  const described = { pen: inspectPen(pen), charsets: inspectCharsets(charsets) };
+  return { ...described, cursor: { ...cursor }, origin };
+}
+
+function inspectSavedColors({ savedColors }: TerminalState): unknown {
+  const slots = Array.from({ length: savedColors.size }, (_, slot) => savedColors.at(slot));
+  return [savedColors.depth, ...slots.map((slot) => (slot === undefined ? null : sorted(slot)))];
+}
+
+function inspectPen({ fg, bg, underlineColor, attributes }: Pen): unknown {
+  return { fg, bg, underlineColor, attributes };
+}
+
+function inspectCharsets(charsets: Charsets): unknown {
+  const designated = [0, 1, 2, 3].map((set) => charsets.designated(set));
+  const { locked, lockedRight, single } = charsets;
+  return { designated, locked, lockedRight, single };
+}

@@ -1,0 +1,54 @@
+import type { OutputPosition } from '#model';
+import { CellBuffer } from '../cells/cell-buffer.ts';
+import { cellsText } from '../cells/cell-text.ts';
+import { appendRow, rowLength } from '../grid/wrapping.ts';
+import { screenLines } from '../state/screen-lines.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
+import type { VisibleState } from '../state/visible-state.ts';
+
+/** Where output goes on. @param offset absolute offset of what is said there */
+export function positionAt(t: TerminalState, offset: number): OutputPosition {
+  const { cursor, primary, scrollback } = t;
+  // With a wrap pending the cursor stands on the last cell, and behind it in truth.
+  const col = cursor.col + (cursor.wrapPending ? 1 : 0);
+  if (t.onAlternate) return { offset, line: null, col };
+  let line = t.topLine;
+  let before = scrollback.open ? scrollback.openCells : 0;
+  for (let row = 0; row < cursor.row; row++) {
+    if (primary.wraps(row)) before += rowLength(primary, row);
+    else {
+      line++;
+      before = 0;
+    }
+  }
+  return { offset, line, col: before + col };
+}
+
+/** Where output goes on. */
+export interface LinePosition {
+  readonly line: number;
+  /** Column in the line, counted over all its rows. */
+  readonly col: number;
+  /** The text of the line left of the cursor. */
+  readonly before: string;
+}
+
+export function linePosition(t: VisibleState): LinePosition {
+  if (t.onAlternate) return { line: t.topLine + screenLines(t).length, col: 0, before: '' };
+  const { primary, cursor } = t;
+  let line = t.topLine;
+  let firstRow = 0;
+  for (let row = 0; row < cursor.row; row++) {
+    if (primary.wraps(row)) continue;
+    line++;
+    firstRow = row + 1;
+  }
+  const cells = new CellBuffer();
+  if (firstRow === 0 && t.scrollback.open) t.scrollback.readLine(line, cells);
+  for (let row = firstRow; row < cursor.row; row++) appendRow(primary, row, cells);
+  const start = primary.start(cursor.row);
+  // With a wrap pending the cursor stands on the last cell, and behind it in truth.
+  const end = start + cursor.col + (cursor.wrapPending ? 1 : 0);
+  cells.append(primary.codes, primary.styles, start, end);
+  return { line, col: cells.length, before: cellsText(cells.codes, 0, cells.length, t.clusters) };
+}

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Terminal } from '#vt';
+import { runs } from '../../../test/support/run/runs.ts';
+import { output, screenSize } from '../../../test/support/vt/terminal-output.ts';
+
+const encoder = new TextEncoder();
+
+function terminalAfter(size: { cols: number; rows: number }, maxLines: number, ...feeds: string[]) {
+  const terminal = new Terminal({ size, scrollback: { maxLines, maxBytes: 1 << 20 } });
+  for (const text of feeds) terminal.feed(encoder.encode(text));
+  return terminal;
+}
+
+/** The lines as `before[printed]after`. */
+function shown(terminal: Terminal): string[] {
+  return [...terminal.printedText()].map(
+    ({ text, from, to }) => `${text.slice(0, from)}[${text.slice(from, to)}]${text.slice(to)}`,
+  );
+}
+
+describe('printedText', () => {
+  const size = { cols: 10, rows: 3 };
+
+  it.each([
+    ['what is new on an old line', ['$ ', 'ls'], ['$ [ls]']],
+    ['each line once', ['$ ', 'ls\r\na\r\nb'], ['$ [ls]', '[a]', '[b]']],
+    ['nothing where nothing was printed', ['abc', '\r\n\x1b[A\x1b[C'], []],
+    ['what lies between two places', ['abcdef', '\rX\x1b[5GY'], ['[XbcdY]f']],
+    ['a wrapped line whole', ['0123456789', 'abc'], ['0123456789[abc]']],
+    ['wide characters and marks by their text', ['漢字', 'e\u0301x'], ['漢字[e\u0301x]']],
+    [
+      'lines that left the screen',
+      ['$ ', 'a\r\nb\r\nc\r\nd\r\ne'],
+      ['$ [a]', '[b]', '[c]', '[d]', '[e]'],
+    ],
+    [
+      'a line that left it in part',
+      ['$ ', '123456789abcdefghij\r\n\r\n'],
+      ['$ [123456789abcdefghij]'],
+    ],
+    ['the other screen too', ['\x1b[?1049h', 'there\x1b[?1049lback'], ['[back]', '[there]']],
+    ['the alternate screen by rows', ['\x1b[?1049h', '\x1b[2;3Hx'], ['  [x]']],
+  ])('shows %s', (_name, feeds, expected) => {
+    expect(shown(terminalAfter(size, 100, ...feeds))).toEqual(expected);
+  });
+
+  it.each([0, 2])('shows what left the screen where only %i lines are kept', (maxLines) => {
+    const terminal = terminalAfter(size, maxLines, `needle\r\n${'x\r\n'.repeat(10)}`);
+    expect(shown(terminal)[0]).toBe('[needle]');
+    expect(terminal.firstLine).toBe(terminal.topLine - maxLines);
+  });
+
+  it('numbers the lines as reading does', () => {
+    const terminal = terminalAfter(size, 100, 'a\r\nb\r\nc\r\nd\r\ne');
+    const lines = [...terminal.printedText()].map(({ line, text }) => [line, text]);
+    const read = [...terminal.readLines(0, terminal.endLine)];
+    expect(lines).toEqual(read.map(({ line, reader }) => [line, reader.text()]));
+  });
+
+  it('cuts a line without end, and says so', () => {
+    const terminal = terminalAfter(size, 100, 'x'.repeat(200_000), 'néw');
+    const [printed] = terminal.printedText();
+    expect(printed).toMatchObject({ line: 0, cut: true });
+    expect(printed?.text.slice(printed.from, printed.to)).toBe('néw');
+    expect(printed?.text.length).toBeLessThan(40_000);
+  });
+
+  it('cuts it between cells, whatever they hold', () => {
+    const cells = fc.constantFrom(
+      'a',
+      'é',
+      '漢',
+      '😀',
+      'e\u0301',
+      'a\u0301\u0302\u0303',
+      '漢\u0301',
+    );
+    const property = fc.property(fc.array(cells, { minLength: 1 }), (unit) => {
+      const text = unit.join('').repeat(Math.ceil(40_000 / unit.length));
+      const terminal = terminalAfter({ cols: 80, rows: 3 }, 100, text, '!');
+      const [printed] = terminal.printedText();
+      if (printed === undefined) throw new Error('nothing printed');
+      expect(printed.text.slice(printed.from, printed.to)).toBe('!');
+      expect(text.endsWith(printed.text.slice(0, printed.from))).toBe(true);
+    });
+    fc.assert(property, runs(20));
+  });
+
+  it('stays within the text, after whatever output', () => {
+    const property = fc.property(screenSize, output, output, (each, before, after) => {
+      const terminal = new Terminal({ size: each });
+      terminal.feed(before);
+      terminal.feed(after);
+      for (const { text, from, to } of terminal.printedText()) {
+        expect(from).toBeGreaterThanOrEqual(0);
+        expect(to).toBeGreaterThanOrEqual(from);
+        expect(to).toBeLessThanOrEqual(text.length);
+      }
+    });
+    fc.assert(property, runs(500));
+  });
+});

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeUtf8, encodeUtf8 } from '#base';
+import type { LineFinder } from '#model';
+import { Terminal } from '#vt';
+import { runs } from '../../../test/support/run/runs.ts';
+
+const pieces = [
+  'word',
+  '  ',
+  '語',
+  'é',
+  '👩‍💻',
+  '\x1b[5C',
+  '\x1b[44m\x1b[K',
+  '\x1b[m',
+  '\x1b[1A',
+  '\x1b[?2026h',
+  '\x1b[?2026l',
+  '\x1b[3J',
+  '\r\n',
+  '\r\n',
+  '\r\n',
+];
+const output = fc
+  .array(fc.constantFrom(...pieces), { maxLength: 300 })
+  .map((parts) => encodeUtf8(parts.join('')));
+
+/** Looks for a text in lines by the rules of `LineFinder`. */
+function finder(wanted: (text: string) => boolean): LineFinder {
+  return (bytes, start, end) => {
+    for (let at = start; at < end; ) {
+      const close = bytes.indexOf(0x0a, at);
+      const text = decodeUtf8(bytes.subarray(at, close)).replace(/\0+$/, '');
+      if (wanted(text.replaceAll('\0', ' ').replace(/[\x01-\x03]/g, ''))) return close;
+      at = close + 1;
+    }
+    return -1;
+  };
+}
+
+/** The lines of which `wanted` accepts the text, and all that are not looked at. */
+function scanned(terminal: Terminal, from: number, wanted: (text: string) => boolean): number[] {
+  const lines: number[] = [];
+  for (let next = from; next < terminal.endLine; ) {
+    const { line, found } = terminal.scanLines(next, terminal.endLine, finder(wanted));
+    expect(line).toBeGreaterThanOrEqual(next);
+    if (found) lines.push(line);
+    next = found ? line + 1 : line;
+  }
+  return lines;
+}
+
+describe('a scan of lines', () => {
+  it('finds every line by its text, from the oldest on, and the lines of the screen', () => {
+    fc.assert(
+      fc.property(output, fc.nat(20), (bytes, maxLines) => {
+        const scrollback = { maxLines, maxBytes: 1024 * 1024 };
+        const terminal = new Terminal({ size: { cols: 12, rows: 3 }, scrollback });
+        terminal.feed(bytes);
+        const { topLine } = terminal;
+        const lines = [...terminal.readLines(0, terminal.endLine)].map(({ line, reader }) => ({
+          line,
+          text: reader.text(),
+        }));
+        for (const { text: wanted } of lines) {
+          const expected = lines.filter(({ line, text }) => line >= topLine || text === wanted);
+          const found = scanned(terminal, 0, (text) => text === wanted);
+          expect(found).toEqual(expected.map(({ line }) => line));
+        }
+      }),
+      runs(100),
+    );
+  });
+
+  it('goes on where the page ends, and from where lines are kept again', () => {
+    const scrollback = { maxLines: 5_000, maxBytes: 1024 * 1024 };
+    const terminal = new Terminal({ size: { cols: 80, rows: 2 }, scrollback });
+    for (let line = 0; line < 10_000; line++) {
+      terminal.feed(encodeUtf8(`line ${line}${'.'.repeat(60)}\r\n`));
+    }
+    const found = scanned(terminal, 0, (text) => /^line [0-9]*777\.*$/.test(text));
+    const { topLine } = terminal;
+    expect(found).toEqual([5_777, 6_777, 7_777, 8_777, 9_777, topLine]);
+  });
+});

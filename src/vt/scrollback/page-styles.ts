@@ -1,0 +1,187 @@
+import type { ByteBuffer } from '../cells/byte-buffer.ts';
+import { attributesMask, linkNumber, withLink } from '../style/attributes.ts';
+import { colorKind } from '../style/color.ts';
+import { entryWords, type StyleTable } from '../style/style-table.ts';
+import { defaultStyle } from '../style/style-word.ts';
+
+// Styles in scrollback are written out, not referred to: a page then needs no table that would have
+// to be kept in step with the screen's, and is forgotten whole.
+//
+// A style that is one word (`style-word.ts`) is that word, with a 0 bit below it, as a number with
+// 7 bits a byte, the lowest first. Others begin with a byte that says what follows: a 1
+// bit, whether there are attributes, whether there is a link, and the kinds of foreground,
+// background and underline colour as three digits to the base of 3. Then come, of each colour that
+// is no default, the index or the three bytes of the RGB value, the lowest first; the attributes in
+// two bytes; the number of the link in three.
+
+/** A number of up to 5, and a style of up to 15. */
+const maxRunBytes = 20;
+/** What the default style is written as. */
+const plainStyle = 0;
+
+const hasMore = 1 << 0;
+const hasAttributes = 1 << 1;
+const hasLink = 1 << 2;
+const kindsShift = 3;
+
+/** Appends a run: how many bytes of text it covers, and their style. */
+export function writeRun(runs: ByteBuffer, textBytes: number, style: number, styles: StyleTable) {
+  runs.reserve(maxRunBytes);
+  const at = writeVarint(runs.bytes, runs.length, textBytes);
+  runs.length = writeStyle(runs.bytes, at, style, styles);
+}
+
+/**
+ * Appends the runs of the cells `start` up to and without `end`, each a byte of text.
+ *
+ * @param plainBytes bytes in the default style that come before them and have no run yet
+ * @returns the same of what comes after
+ */
+export function writeRuns(
+  runs: ByteBuffer,
+  plainBytes: number,
+  cellStyles: Int32Array,
+  start: number,
+  end: number,
+  styles: StyleTable,
+): number {
+  let plain = plainBytes;
+  let { bytes, length } = runs;
+  for (let at = start; at < end; ) {
+    const style = cellStyles[at];
+    const from = at;
+    do at++;
+    while (at < end && cellStyles[at] === style);
+    if (style === defaultStyle) {
+      plain += at - from;
+      continue;
+    }
+    if (length + 2 * maxRunBytes > bytes.length) {
+      runs.length = length;
+      runs.reserve(2 * maxRunBytes);
+      bytes = runs.bytes;
+    }
+    if (plain > 0) {
+      length = writeVarint(bytes, length, plain);
+      bytes[length++] = plainStyle;
+      plain = 0;
+    }
+    length = writeStyle(bytes, writeVarint(bytes, length, at - from), style, styles);
+  }
+  runs.length = length;
+  return plain;
+}
+
+/** A number of up to 31 bits. */
+function writeVarint(bytes: Uint8Array, start: number, value: number): number {
+  let at = start;
+  let rest = value;
+  while (rest > 0x7f) {
+    bytes[at++] = (rest & 0x7f) | 0x80;
+    rest >>>= 7;
+  }
+  bytes[at++] = rest;
+  return at;
+}
+
+function writeStyle(bytes: Uint8Array, start: number, style: number, styles: StyleTable): number {
+  if (style >= 0) return writeVarint(bytes, start, style << 1);
+  const { entries } = styles;
+  const entry = ~style * entryWords;
+  const fg = entries[entry];
+  const bg = entries[entry + 1];
+  const underlineColor = entries[entry + 2];
+  const attributes = entries[entry + 3];
+  let at = writeColor(bytes, start + 1, fg);
+  at = writeColor(bytes, at, bg);
+  at = writeColor(bytes, at, underlineColor);
+  const kinds = colorKind(fg) + 3 * (colorKind(bg) + 3 * colorKind(underlineColor));
+  let header = (kinds << kindsShift) | hasMore;
+  if (attributes === 0) {
+    bytes[start] = header;
+    return at;
+  }
+  const own = attributes & attributesMask;
+  if (own !== 0) {
+    header |= hasAttributes;
+    bytes[at++] = own;
+    bytes[at++] = own >> 8;
+  }
+  const link = linkNumber(attributes);
+  if (link !== 0) {
+    header |= hasLink;
+    bytes[at++] = link;
+    bytes[at++] = link >> 8;
+    bytes[at++] = link >> 16;
+  }
+  bytes[start] = header;
+  return at;
+}
+
+function writeColor(bytes: Uint8Array, start: number, color: number): number {
+  const kind = colorKind(color);
+  if (kind === 0) return start;
+  bytes[start] = color;
+  if (kind === 1) return start + 1;
+  bytes[start + 1] = color >> 8;
+  bytes[start + 2] = color >> 16;
+  return start + 3;
+}
+
+/** Reads runs one after the other. */
+export class RunReader {
+  readonly #bytes: Uint8Array;
+  #at: number;
+  readonly #end: number;
+
+  constructor(bytes: Uint8Array, start: number, end: number) {
+    this.#bytes = bytes;
+    this.#at = start;
+    this.#end = end;
+  }
+
+  get done(): boolean {
+    return this.#at >= this.#end;
+  }
+
+  /** How many bytes of text the next run covers; to be read before {@link readStyle}. */
+  readLength(): number {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = this.#bytes[this.#at++];
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+  }
+
+  readStyle(styles: StyleTable): number {
+    const header = this.#bytes[this.#at];
+    if ((header & hasMore) === 0) return this.readLength() >>> 1;
+    this.#at++;
+    const kinds = header >> kindsShift;
+    const fg = this.#readColor(kinds % 3);
+    const bg = this.#readColor(Math.floor(kinds / 3) % 3);
+    const underline = this.#readColor(Math.floor(kinds / 9));
+    let attributes = 0;
+    if ((header & hasAttributes) !== 0) {
+      attributes = this.#bytes[this.#at++];
+      attributes |= this.#bytes[this.#at++] << 8;
+    }
+    if ((header & hasLink) !== 0) attributes = withLink(attributes, this.#readLink());
+    return styles.intern(fg, bg, underline, attributes);
+  }
+
+  #readLink(): number {
+    const low = this.#bytes[this.#at++];
+    const middle = this.#bytes[this.#at++];
+    return low | (middle << 8) | (this.#bytes[this.#at++] << 16);
+  }
+
+  #readColor(kind: number): number {
+    if (kind === 0) return 0;
+    let color = (kind << 24) | this.#bytes[this.#at++];
+    if (kind === 1) return color;
+    color |= this.#bytes[this.#at++] << 8;
+    return color | (this.#bytes[this.#at++] << 16);
+  }
+}

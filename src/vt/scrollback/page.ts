@@ -1,0 +1,290 @@
+import type { LineFinder } from '#model';
+import { ByteBuffer, isWasteful } from '../cells/byte-buffer.ts';
+import type { CellBuffer } from '../cells/cell-buffer.ts';
+import type { ClusterTable } from '../cells/cluster-table.ts';
+import { linkNumber } from '../style/attributes.ts';
+import { noLink } from '../style/link-table.ts';
+import type { StyleTable } from '../style/style-table.ts';
+import { defaultStyle } from '../style/style-word.ts';
+import { RunReader, writeRun, writeRuns } from './page-styles.ts';
+import {
+  cellStart,
+  emptyMark,
+  lineEnd,
+  markBytes,
+  readCells,
+  readText,
+  writeAscii,
+  writeCells,
+} from './page-text.ts';
+
+/** Room that a page begins with: little, in the hope that the session says little. */
+const firstLines = 32;
+const firstTextBytes = 2048;
+/** An entry of a set, roughly. */
+const bytesOfLink = 40;
+/** Room for a page that follows a full one. */
+const nextLines = 1024;
+const nextTextBytes = 54 * 1024;
+const maxTextStepBytes = 8 * 1024;
+const nextRunBytes = 8 * 1024;
+/** What a closed line takes in the list of where lines end. */
+const bytesOfEnds = 2 * Uint32Array.BYTES_PER_ELEMENT;
+
+/**
+ * A stretch of scrollback: the text of its lines in one run of bytes, how they look in another, and
+ * where each line ends in both. The last line may still be open.
+ */
+export class Page {
+  #firstLine: number;
+  readonly #styles: StyleTable;
+  readonly #clusters: ClusterTable;
+  readonly #text: ByteBuffer;
+  readonly #runs: ByteBuffer;
+  /** Two numbers a line: where its text ends, and where its runs do. */
+  #ends: Uint32Array;
+  readonly #links = new Set<number>();
+  #lineCount = 0;
+  /** Bytes at the end of the open line's text that have the default style, and no run yet. */
+  #plainBytes = 0;
+
+  /** @param afterFull whether it follows a page that became full */
+  constructor(firstLine: number, afterFull: boolean, styles: StyleTable, clusters: ClusterTable) {
+    this.#firstLine = firstLine;
+    this.#text = new ByteBuffer(afterFull ? nextTextBytes : firstTextBytes, maxTextStepBytes);
+    this.#runs = new ByteBuffer(afterFull ? nextRunBytes : 0);
+    this.#ends = new Uint32Array(2 * (afterFull ? nextLines : firstLines));
+    this.#styles = styles;
+    this.#clusters = clusters;
+  }
+
+  /** Number of the first line. */
+  get firstLine(): number {
+    return this.#firstLine;
+  }
+
+  /** Closed lines. */
+  get lineCount(): number {
+    return this.#lineCount;
+  }
+
+  /** Numbers of the links that its cells lead to. */
+  get links(): ReadonlySet<number> {
+    return this.#links;
+  }
+
+  /** Bytes that are written, the open line's included. */
+  get usedBytes(): number {
+    return this.#text.length + this.#runs.length + this.#lineCount * bytesOfEnds;
+  }
+
+  /** Memory that the page holds. */
+  get bytes(): number {
+    const links = this.#links.size * bytesOfLink;
+    return this.#text.capacity + this.#runs.capacity + this.#ends.byteLength + links;
+  }
+
+  /** Bytes of the open line. */
+  get openBytes(): number {
+    const index = this.#lineCount;
+    return this.#text.length - this.#textStart(index) + this.#runs.length - this.#runsStart(index);
+  }
+
+  /** Appends cells in the default style to the open line. */
+  appendPlain(codes: Int32Array, start: number, end: number): void {
+    const before = this.#text.length;
+    writeCells(this.#text, codes, start, end, this.#clusters);
+    this.#plainBytes += this.#text.length - before;
+  }
+
+  /** Appends empty cells to the open line. */
+  appendBlank(count: number, style: number): void {
+    const text = this.#text;
+    text.reserve(count);
+    text.bytes.fill(emptyMark, text.length, text.length + count);
+    text.length += count;
+    if (count > 0) this.#appendRun(count, style);
+  }
+
+  /** Appends cells to the open line. */
+  append(codes: Int32Array, styles: Int32Array, start: number, end: number): void {
+    const written = writeAscii(this.#text, codes, start, end);
+    if (written === end) {
+      // Most rows: a run covers as many bytes as cells.
+      this.#plainBytes = writeRuns(this.#runs, this.#plainBytes, styles, start, end, this.#styles);
+      if (this.#styles.hasLinks) this.#noteLinks(styles, start, end);
+      return;
+    }
+    for (let at = start; at < end; ) {
+      const style = styles[at];
+      const from = at;
+      do at++;
+      while (at < end && styles[at] === style);
+      const bytes = at <= written ? at - from : this.#appendCells(codes, from, at, written);
+      this.#appendRun(bytes, style);
+    }
+  }
+
+  /** Appends the cells of a run but those before `written`; returns how many bytes the run has. */
+  #appendCells(codes: Int32Array, from: number, to: number, written: number): number {
+    const rest = Math.max(from, written);
+    const before = this.#text.length;
+    writeCells(this.#text, codes, rest, to, this.#clusters);
+    return rest - from + this.#text.length - before;
+  }
+
+  closeLine(): void {
+    this.#dropEmptyTail();
+    this.#text.push(lineEnd);
+    if (this.#ends.length === this.#lineCount * 2) {
+      const grown = new Uint32Array(this.#ends.length * 2);
+      grown.set(this.#ends);
+      this.#ends = grown;
+    }
+    this.#ends[this.#lineCount * 2] = this.#text.length;
+    this.#ends[this.#lineCount * 2 + 1] = this.#runs.length;
+    this.#lineCount++;
+    this.#plainBytes = 0;
+  }
+
+  /** Gives back the room that is kept for more lines, where it is worth it. */
+  seal(): void {
+    this.#text.trim();
+    this.#runs.trim();
+    const used = this.#lineCount * 2;
+    if (isWasteful(used, this.#ends.length)) this.#ends = this.#ends.slice(0, used);
+  }
+
+  /** Forgets all lines, to begin anew with the same memory. */
+  reset(firstLine: number): void {
+    this.#firstLine = firstLine;
+    this.#text.length = 0;
+    this.#runs.length = 0;
+    this.#lineCount = 0;
+    this.#plainBytes = 0;
+  }
+
+  /** @param index of the line in this page, below `lineCount`, or `lineCount` for the open one */
+  text(index: number): string {
+    return readText(this.#text.bytes, this.#textStart(index), this.#textEnd(index));
+  }
+
+  /** Bytes of UTF-8 of the text of closed lines, by index in this page, a line feed for each. */
+  textBytes(from: number, to: number): number {
+    const { bytes } = this.#text;
+    const start = this.#textStart(from);
+    const all = this.#textStart(to) - start;
+    let unseen = markBytes(bytes, start, start + all);
+    for (let index = from; index < to; index++) {
+      let end = this.#textEnd(index);
+      for (; end > this.#textStart(index) && bytes[end - 1] === emptyMark; end--) unseen++;
+    }
+    return all - unseen;
+  }
+
+  /** The first closed line from `from` on that may match; `to` where none before it does. */
+  findLine(from: number, to: number, find: LineFinder): number {
+    const start = this.#textStart(from);
+    const at = from < to ? find(this.#text.bytes, start, this.#ends[to * 2 - 2]) : -1;
+    return at < 0 ? to : this.#lineAt(at, from, to);
+  }
+
+  /** Appends the cells of a line. */
+  readLine(index: number, into: CellBuffer): void {
+    let at = this.#textStart(index);
+    const runs = new RunReader(this.#runs.bytes, this.#runsStart(index), this.#runsEnd(index));
+    while (!runs.done) {
+      const to = at + runs.readLength();
+      const style = runs.readStyle(this.#styles);
+      readCells(this.#text.bytes, at, to, style, this.#clusters, into);
+      at = to;
+    }
+    readCells(this.#text.bytes, at, this.#textEnd(index), defaultStyle, this.#clusters, into);
+  }
+
+  /** Bytes of the last closed line. */
+  get lastLineBytes(): number {
+    const index = this.#lineCount - 1;
+    const text = this.#textEnd(index) - this.#textStart(index);
+    return text + this.#runsEnd(index) - this.#runsStart(index);
+  }
+
+  /** Takes the open line out, or else the last closed one; appends its cells. */
+  takeLine(isOpen: boolean, into: CellBuffer): void {
+    const index = isOpen ? this.#lineCount : this.#lineCount - 1;
+    this.readLine(index, into);
+    this.#text.length = this.#textStart(index);
+    this.#runs.length = this.#runsStart(index);
+    this.#plainBytes = 0;
+    this.#lineCount = index;
+  }
+
+  /** Appends cells from the end of the open line, those of its last `maxBytes`, in the default style. */
+  readTail(maxBytes: number, into: CellBuffer): void {
+    const { bytes, length } = this.#text;
+    const from = Math.max(this.#textStart(this.#lineCount), length - maxBytes);
+    readCells(bytes, cellStart(bytes, from, length), length, defaultStyle, this.#clusters, into);
+  }
+
+  /** A row that its line went on from is kept whole; where nothing followed, its end is nothing. */
+  #dropEmptyTail(): void {
+    const text = this.#text;
+    const from = text.length - this.#plainBytes;
+    while (text.length > from && text.bytes[text.length - 1] === emptyMark) text.length--;
+  }
+
+  #appendRun(textBytes: number, style: number): void {
+    if (style === defaultStyle) {
+      this.#plainBytes += textBytes;
+      return;
+    }
+    if (this.#plainBytes > 0) {
+      writeRun(this.#runs, this.#plainBytes, defaultStyle, this.#styles);
+      this.#plainBytes = 0;
+    }
+    writeRun(this.#runs, textBytes, style, this.#styles);
+    if (style < 0) this.#noteLink(style);
+  }
+
+  #noteLinks(styles: Int32Array, start: number, end: number): void {
+    let noted: number = defaultStyle;
+    for (let at = start; at < end; at++) {
+      const style = styles[at];
+      if (style < 0 && style !== noted) this.#noteLink(style);
+      noted = style;
+    }
+  }
+
+  #noteLink(style: number): void {
+    const link = linkNumber(this.#styles.attributes(style));
+    if (link !== noLink) this.#links.add(link);
+  }
+
+  /** Which of the lines `from` up to and without `to` a byte belongs to. */
+  #lineAt(at: number, from: number, to: number): number {
+    let low = from;
+    let high = to - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#ends[middle * 2] <= at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #textStart(index: number): number {
+    return index === 0 ? 0 : this.#ends[index * 2 - 2];
+  }
+
+  #textEnd(index: number): number {
+    return index < this.#lineCount ? this.#ends[index * 2] - 1 : this.#text.length;
+  }
+
+  #runsStart(index: number): number {
+    return index === 0 ? 0 : this.#ends[index * 2 - 1];
+  }
+
+  #runsEnd(index: number): number {
+    return index < this.#lineCount ? this.#ends[index * 2 + 1] : this.#runs.length;
+  }
+}

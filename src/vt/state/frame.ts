@@ -1,0 +1,109 @@
+import type { LineFinder, LineScan } from '#model';
+import { emptyCell } from '../cells/cell.ts';
+import { CellBuffer } from '../cells/cell-buffer.ts';
+import type { ClusterTable } from '../cells/cluster-table.ts';
+import type { Grid } from '../grid/grid.ts';
+import type { StyleTable } from '../style/style-table.ts';
+import { defaultStyle } from '../style/style-word.ts';
+import { CursorState } from './cursor-state.ts';
+import type { VisibleScrollback, VisibleState } from './visible-state.ts';
+
+/**
+ * Larger screens, in cells, are not copied: 4 KiB of output can begin hundreds of frames, and must
+ * not cost more than 50 ms.
+ */
+const maxCells = 64 * 1024;
+
+/**
+ * The screen as it was when the program began to draw another one (mode 2026), for readers to see
+ * until that is complete.
+ */
+export class Frame implements VisibleState {
+  readonly cols: number;
+  readonly rows: number;
+  readonly grid: Grid;
+  readonly primary: Grid;
+  readonly cursor = new CursorState();
+  readonly modes: VisibleState['modes'];
+  readonly scrollback: VisibleScrollback;
+  readonly styles: StyleTable;
+  readonly clusters: ClusterTable;
+  /** The one that it shows. */
+  readonly revision: number;
+
+  constructor(t: VisibleState & { readonly revision: number }) {
+    this.cols = t.cols;
+    this.rows = t.rows;
+    this.primary = t.primary.copy();
+    this.grid = t.onAlternate ? t.grid.copy() : this.primary;
+    this.cursor.copyFrom(t.cursor);
+    const { cursorVisible, cursorShape, cursorBlinking } = t.modes;
+    this.modes = { cursorVisible, cursorShape, cursorBlinking };
+    this.scrollback = new FrozenScrollback(t.scrollback);
+    this.styles = t.styles;
+    this.clusters = t.clusters;
+    this.revision = t.revision;
+  }
+
+  static fits({ cols, rows }: Pick<VisibleState, 'cols' | 'rows'>): boolean {
+    return cols * rows <= maxCells;
+  }
+
+  get onAlternate(): boolean {
+    return this.grid !== this.primary;
+  }
+
+  get topLine(): number {
+    return this.scrollback.nextLine;
+  }
+
+  /** Its grids, each once. */
+  get grids(): Grid[] {
+    return this.onAlternate ? [this.primary, this.grid] : [this.primary];
+  }
+}
+
+/** The scrollback without what has gone into it since. What is forgotten since is missing. */
+class FrozenScrollback implements VisibleScrollback {
+  readonly #now: VisibleScrollback;
+  readonly nextLine: number;
+  readonly open: boolean;
+  readonly openCells: number;
+  readonly pushedRows: number;
+
+  constructor(now: VisibleScrollback) {
+    this.#now = now;
+    this.nextLine = now.nextLine;
+    this.open = now.open;
+    this.openCells = now.openCells;
+    this.pushedRows = now.pushedRows;
+  }
+
+  get firstLine(): number {
+    return Math.min(this.#now.firstLine, this.nextLine);
+  }
+
+  text(line: number): string {
+    return this.#now.text(line);
+  }
+
+  textBytes(from: number, to: number): number {
+    return this.#now.textBytes(from, to);
+  }
+
+  scan(from: number, to: number, find: LineFinder): LineScan {
+    return this.#now.scan(from, to, find);
+  }
+
+  readLine(line: number, into: CellBuffer): void {
+    if (line < this.nextLine) {
+      this.#now.readLine(line, into);
+      return;
+    }
+    // The open line may have grown, or have ended, and lost the empty cells that it ended with.
+    const whole = new CellBuffer();
+    this.#now.readLine(line, whole);
+    while (whole.length < this.openCells) whole.push(emptyCell, defaultStyle);
+    into.append(whole.codes, whole.styles, 0, this.openCells);
+  }
+}

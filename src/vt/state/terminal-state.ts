@@ -1,0 +1,136 @@
+import { ClusterTable } from '../cells/cluster-table.ts';
+import { Grid } from '../grid/grid.ts';
+import { Scrollback, type ScrollbackLimits } from '../scrollback/scrollback.ts';
+import { LinkTable } from '../style/link-table.ts';
+import { Palette, type TerminalColors } from '../style/palette.ts';
+import { Pen } from '../style/pen.ts';
+import { SavedColors } from '../style/saved-colors.ts';
+import { SavedPens } from '../style/saved-pens.ts';
+import { StyleTable } from '../style/style-table.ts';
+import { Charsets } from './charsets.ts';
+import { CursorState, SavedCursor } from './cursor-state.ts';
+import { EventLog } from './event-log.ts';
+import type { Frame } from './frame.ts';
+import { KeyboardState } from './keyboard.ts';
+import { Modes } from './modes.ts';
+import { PrintedLines } from './printed-lines.ts';
+import { ProgramReports } from './program-reports.ts';
+import { ReplyQueue } from './reply-queue.ts';
+import { Rewrites } from './rewrites.ts';
+import { TabStops } from './tab-stops.ts';
+import { Titles } from './titles.ts';
+
+export interface CellPixels {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What a terminal is told when it is made. */
+export interface TerminalSetup {
+  readonly cols: number;
+  readonly rows: number;
+  readonly limits: ScrollbackLimits;
+  readonly firstLine: number;
+  readonly colors?: TerminalColors;
+  readonly cellPixels?: CellPixels;
+  readonly allowClipboard?: boolean;
+  readonly graphemeClusters?: boolean;
+}
+
+/** What programs are told that a cell measures, where nobody says. */
+const defaultCellPixels: CellPixels = { width: 10, height: 20 };
+
+/** Nothing has been printed yet that REP could repeat. */
+export const noCharacter = 0;
+
+/**
+ * Everything that a terminal is, apart from what the parser is in the middle of. Control functions
+ * change it; readers only look.
+ */
+export class TerminalState {
+  cols: number;
+  rows: number;
+  readonly links = new LinkTable();
+  readonly styles = new StyleTable(this.links);
+  readonly clusters = new ClusterTable();
+  readonly scrollback: Scrollback;
+  primary: Grid;
+  /** Made when first switched to. */
+  alternate: Grid | null = null;
+  /** The one of the two that output goes to. */
+  grid: Grid;
+  readonly cursor = new CursorState();
+  savedPrimary = new SavedCursor();
+  savedAlternate = new SavedCursor();
+  readonly pen = new Pen();
+  charsets = new Charsets();
+  modes: Modes;
+  keyboard = new KeyboardState();
+  readonly tabs: TabStops;
+  readonly titles = new Titles();
+  readonly palette: Palette;
+  readonly cellPixels: CellPixels;
+  readonly allowClipboard: boolean;
+  /** Mode 2027 after a reset. */
+  readonly graphemeClusters: boolean;
+  reports = new ProgramReports();
+  readonly events = new EventLog();
+  /** XTSAVE: modes by number, as they were. */
+  readonly savedModes = new Map<number, boolean>();
+  savedPens = new SavedPens();
+  savedColors = new SavedColors();
+  /** First row of the scrolling region. */
+  marginTop = 0;
+  /** Last row of the scrolling region. */
+  marginBottom: number;
+  /** First column of the scrolling region. */
+  marginLeft = 0;
+  /** Last column of the scrolling region. */
+  marginRight: number;
+  /** The code point that REP repeats, or {@link noCharacter}. */
+  lastPrinted = noCharacter;
+  readonly replies = new ReplyQueue();
+  /** Bells since the last time that events were taken. */
+  bells = 0;
+  /** Raised by each feed and each resize. */
+  revision = 0;
+  /** What readers see while another frame is drawn. */
+  frame: Frame | null = null;
+  /** The revision that what was just printed begins with: this one, or that of the frame. */
+  printedSince = 0;
+  /** A frame has just begun or ended. */
+  atFrameBoundary = false;
+  /** What was just printed on lines that have left the screen since. */
+  readonly printedOffScreen = new PrintedLines();
+  readonly rewrites = new Rewrites();
+
+  constructor({ cols, rows, limits, firstLine, colors, cellPixels, ...setup }: TerminalSetup) {
+    this.cols = cols;
+    this.rows = rows;
+    this.scrollback = new Scrollback(limits, this.styles, this.clusters, firstLine);
+    this.primary = new Grid(cols, rows);
+    this.grid = this.primary;
+    this.tabs = new TabStops(cols);
+    this.marginBottom = rows - 1;
+    this.palette = new Palette(colors);
+    this.cellPixels = cellPixels ?? defaultCellPixels;
+    this.allowClipboard = setup.allowClipboard ?? false;
+    this.graphemeClusters = setup.graphemeClusters ?? true;
+    this.modes = new Modes(this.graphemeClusters);
+    this.marginRight = cols - 1;
+  }
+
+  get onAlternate(): boolean {
+    return this.grid !== this.primary;
+  }
+
+  /** Line number of the topmost row of the primary screen. */
+  get topLine(): number {
+    return this.scrollback.nextLine;
+  }
+
+  /** The style that erased cells get. */
+  get eraseStyle(): number {
+    return this.pen.eraseStyle(this.styles);
+  }
+}

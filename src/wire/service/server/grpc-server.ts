@@ -1,0 +1,149 @@
+import { setMaxListeners } from 'node:events';
+import { createServer as createHttp1Server } from 'node:http';
+import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2';
+import type { Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { connectNodeAdapter } from '@connectrpc/connect-node';
+import { type Coordinator, maxRequestBytes } from '#model';
+import { callOrderByConnection } from './accepted.ts';
+import { closeBroken } from './close-broken.ts';
+import type { DaemonControls } from './daemon-controls.ts';
+import { routes } from './routes.ts';
+import { sniff } from './sniff.ts';
+
+export interface GrpcServerOptions {
+  /** Answers DescribeDaemon and StopDaemon; they are UNIMPLEMENTED when absent. */
+  readonly daemon?: DaemonControls;
+  /** Screens that wait for a slow subscriber, at least 1; 10 when absent. */
+  readonly maxSnapshots?: number;
+  /** Told of defects that no caller can be told of. Nobody is told when absent. */
+  readonly onFault?: (error: unknown) => void;
+  /** A connection without calls is looked at when it has been silent for so long, in ms; 30 s when absent. */
+  readonly quietMs?: number;
+}
+
+const defaultMaxSnapshots = 10;
+const defaultQuietMs = 30_000;
+
+/**
+ * Calls that one connection may have under way. A thousand waits and the input that they wait for
+ * are within it; each costs about 30 KB while it is held.
+ */
+const maxStreams = 1024;
+
+/** What streams, their headers and their unsent bytes may take of memory for a connection, in MB. */
+const maxSessionMemory = 64;
+
+/**
+ * What tells of connections: a `Server` of node:net. Said without Node's types, because the types of
+ * the package lead through here, and whoever uses it need not have them.
+ */
+export interface Listener {
+  on(event: 'connection', handler: (socket: unknown) => void): unknown;
+}
+
+/** Serves a coordinator to gRPC, gRPC-Web and Connect clients, over HTTP/2 and HTTP/1.1 alike. */
+export class GrpcServer {
+  readonly #http1 = createHttp1Server();
+  readonly #http2 = createHttp2Server({
+    maxSessionMemory,
+    settings: { maxConcurrentStreams: maxStreams },
+  });
+  readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #sockets = new Set<Socket>();
+  /** Aborted when the server begins to stop: health turns, and nobody is let in. */
+  readonly #closing = new AbortController();
+  /** Aborted when what is under way must end now. */
+  readonly #shutdown = new AbortController();
+  #closed: Promise<void> | null = null;
+
+  /** Serves whoever connects to `listener`, which stays the caller's. */
+  constructor(coordinator: Coordinator, listener: Listener, options: GrpcServerOptions = {}) {
+    const { daemon = null, maxSnapshots = defaultMaxSnapshots, onFault = () => {} } = options;
+    const handle = connectNodeAdapter({
+      routes: routes(coordinator, { daemon, maxSnapshots, closing: this.#closing.signal }),
+      readMaxBytes: maxRequestBytes,
+      // Everybody is on this machine: compressing costs more than it saves.
+      compressMinBytes: Number.MAX_SAFE_INTEGER,
+      shutdownSignal: this.#shutdown.signal,
+      contextValues: callOrderByConnection(),
+    });
+    const onRequest = (...[request, response]: Parameters<typeof handle>) => {
+      // There is no host behind a Unix socket, so clients name whatever they like, or nothing; the
+      // adapter makes a URL of it, and throws where it cannot.
+      request.headers[request.httpVersionMajor === 2 ? ':authority' : 'host'] = 'localhost';
+      try {
+        handle(request, response);
+      } catch (error) {
+        onFault(error);
+        response.destroy();
+      }
+    };
+    this.#http1.on('request', onRequest);
+    this.#http2.on('request', onRequest);
+    const { quietMs = defaultQuietMs } = options;
+    this.#http2.on('session', (session) => {
+      this.#onSession(session);
+      closeBroken(session, quietMs);
+    });
+    // A peer that breaks the protocol loses its connection, and that is all.
+    this.#http2.on('sessionError', () => {});
+    // Every call under way listens to them.
+    setMaxListeners(0, this.#closing.signal, this.#shutdown.signal);
+    listener.on('connection', (socket) => this.#onConnection(socket as Socket));
+  }
+
+  /**
+   * Lets nobody in, answers what is under way, then closes all connections. Calls that take longer
+   * than `graceMs` fail with UNAVAILABLE.
+   */
+  close({ graceMs = 0 }: { readonly graceMs?: number } = {}): Promise<void> {
+    this.#closed ??= this.#close(graceMs);
+    return this.#closed;
+  }
+
+  #onConnection(socket: Socket): void {
+    if (this.#closing.signal.aborted) {
+      socket.destroy();
+      return;
+    }
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    sniff(socket, (version) => {
+      const server = version === 'http2' ? this.#http2 : this.#http1;
+      server.emit('connection', socket);
+    });
+  }
+
+  #onSession(session: ServerHttp2Session): void {
+    this.#sessions.add(session);
+    session.once('close', () => this.#sessions.delete(session));
+    if (this.#closing.signal.aborted) session.close();
+  }
+
+  async #close(graceMs: number): Promise<void> {
+    this.#closing.abort();
+    for (const session of this.#sessions) session.close();
+    this.#http1.closeIdleConnections();
+    if (await this.#areAllGone(graceMs)) return;
+    this.#shutdown.abort(new ConnectError('the coordinator is shutting down', Code.Unavailable));
+    if (await this.#areAllGone(farewellMs)) return;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** Whether all connections have been closed, at the latest after `waitMs`. */
+  async #areAllGone(waitMs: number): Promise<boolean> {
+    const timer = new AbortController();
+    const gone = [...this.#sockets].map(
+      (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
+    );
+    const late = setTimeout(waitMs, 'late', { signal: timer.signal }).catch(() => {});
+    const first = await Promise.race([Promise.all(gone), late]);
+    timer.abort();
+    return first !== 'late';
+  }
+}
+
+/** Time to send the last answers, in ms. */
+const farewellMs = 250;
