@@ -51,6 +51,8 @@ export interface SessionDefaults {
   readonly cellPixels?: CellPixels;
   /** Whether programs may set the clipboard (OSC 52); default false. */
   readonly allowClipboard?: boolean;
+  /** Whether terminals start with grapheme clusters (mode 2027) on; default true. */
+  readonly graphemeClusters?: boolean;
   /** Whether interactive shells are started with shell integration; default true. */
   readonly shellIntegration?: boolean;
   /** The environment that programs inherit; default this process's. */
@@ -143,11 +145,13 @@ export class SessionFactory {
 
   #newTerminal(size: Size, asked: ScrollbackLimits | null = null): Terminal {
     const { defaults } = this.#options;
-    const { scrollback = defaultScrollback, colors, cellPixels, allowClipboard = false } = defaults;
+    const { scrollback = defaultScrollback, colors, cellPixels } = defaults;
+    const { allowClipboard = false, graphemeClusters = true } = defaults;
     return new Terminal({
       size,
       scrollback: asked ?? scrollback,
       allowClipboard,
+      graphemeClusters,
       ...(colors === undefined ? {} : { colors }),
       ...(cellPixels === undefined ? {} : { cellPixels }),
     });

@@ -6,27 +6,30 @@ import { CellBuffer } from '../cells/cell-buffer.ts';
 import { cellsText, trimmedEnd, writeText } from '../cells/cell-text.ts';
 import { cutIntoRows } from '../grid/wrapping.ts';
 import { readScreenLine, type ScreenLine, screenLines } from '../state/screen-lines.ts';
-import type { Shown } from '../state/visible-state.ts';
+import type { VisibleState } from '../state/visible-state.ts';
 import { defaultStyle } from '../style/style-word.ts';
 import { cellsAnsi } from './cell-ansi.ts';
 import { cellObjects } from './cell-objects.ts';
 
 const lineFeed = 0x0a;
-/** Columns: to the end. */
+/** As an end column: the end of the row or line. */
 const all = Number.POSITIVE_INFINITY;
 
-/** What can be read: a row of the screen that is shown, or a line by its number. */
+/** Reads a row of the visible screen, or a line. */
 export interface Reader {
-  /** All of it, or the cells from column `from` up to and without `to`, empty ones at the end cut. */
+  /**
+   * The whole text, or the cells from column `from` up to but excluding `to`. Trailing empty cells
+   * are removed.
+   */
   text(from?: number, to?: number): string;
   ansi(): string;
   cells(): Cell[];
 }
 
-/** The text of the rows of the screen that is shown, spaces and empty cells at their ends cut. */
-export function screenText(t: Shown): string[] {
+/** The text of the rows of the visible screen, with trailing spaces and empty cells removed. */
+export function screenText(t: VisibleState): string[] {
   const { grid, cols, rows, clusters } = t;
-  // All at once, because every change from bytes to text costs, however few they are.
+  // All rows are decoded in one call, because each call has a fixed cost.
   const text = new ByteBuffer(rows * (cols + 1));
   for (let row = 0; row < rows; row++) {
     const start = grid.start(row);
@@ -34,28 +37,32 @@ export function screenText(t: Shown): string[] {
     writeText(text, grid.codes, start, trimmedEnd(grid.codes, start, end, true), clusters);
     text.push(lineFeed);
   }
-  // Without the last line feed. None is the content of a cell.
+  // Excludes the last line feed. Cells never contain line feeds.
   return decodeUtf8(text.bytes.subarray(0, text.length - 1)).split('\n');
 }
 
-/** A row of the screen that is shown. */
-export function rowReader(t: Shown, row: number): Reader {
+/** Returns a reader of a row of the visible screen. */
+export function rowReader(t: VisibleState, row: number): Reader {
   const { grid, cols } = t;
   const start = grid.start(row);
   return cellReader(t, grid.codes, grid.styles, start, start + cols);
 }
 
-/** The screen that is shown as cells, at a revision. */
+/** The visible screen as cells, at a revision. */
 export interface ScreenCells {
   readonly revision: number;
   readonly rows: readonly (readonly Cell[])[];
 }
 
 /**
- * The rows of the screen that is shown as cells. Those that have not changed since `before`, an earlier
- * read of the same terminal, are the same objects as there.
+ * Returns the rows of the visible screen as cells. Rows that have not changed since `before`, an
+ * earlier read of the same terminal, are the same objects as there.
  */
-export function screenCells(t: Shown, revision: number, before: ScreenCells | null): ScreenCells {
+export function screenCells(
+  t: VisibleState,
+  revision: number,
+  before: ScreenCells | null,
+): ScreenCells {
   const rows = before === null ? [] : before.rows.slice(0, t.rows);
   const known = rows.length;
   const since = before?.revision ?? -1;
@@ -66,9 +73,9 @@ export function screenCells(t: Shown, revision: number, before: ScreenCells | nu
   return { revision, rows: Object.freeze(rows) };
 }
 
-/** The lines from number `from` up to and without `to`, of those that there are. */
+/** Yields the existing lines from number `from` up to but excluding `to`. */
 export function* readLines(
-  t: Shown,
+  t: VisibleState,
   from: number,
   to: number,
 ): Generator<{ line: number; reader: Reader }> {
@@ -83,18 +90,19 @@ export function* readLines(
 }
 
 /**
- * Goes over the lines from number `from` up to and without `to`: up to the first that may match, or a
- * stretch that takes a fraction of a millisecond. The lines of the screen may all match.
+ * Scans the lines from number `from` up to but excluding `to`. Stops at the first line that may
+ * match, or after a fraction of a millisecond. Lines of the screen are reported as possible matches
+ * without a scan.
  */
-export function scanLines(t: Shown, from: number, to: number, find: LineFinder): LineScan {
+export function scanLines(t: VisibleState, from: number, to: number, find: LineFinder): LineScan {
   const first = Math.max(from, t.scrollback.firstLine);
   const end = Math.min(to, t.topLine);
   if (first < end) return t.scrollback.scan(first, end, find);
   return { line: first, found: first < Math.min(to, endLine(t)) };
 }
 
-/** The scrollback as rows of the present width, spaces and empty cells at their ends cut. */
-export function scrollbackRows(t: Shown): string[] {
+/** The scrollback wrapped to the current width, with trailing spaces and empty cells removed. */
+export function scrollbackRows(t: VisibleState): string[] {
   const { scrollback } = t;
   const rows: string[] = [];
   const end = scrollback.open ? scrollback.nextLine + 1 : scrollback.nextLine;
@@ -107,8 +115,11 @@ export function scrollbackRows(t: Shown): string[] {
   return rows;
 }
 
-/** Bytes of UTF-8 of the text of the lines `from` up to and without `to`, a line feed for each. */
-export function textBytes(t: Shown, from: number, to: number): number {
+/**
+ * Bytes of UTF-8 in the text of the lines from `from` up to but excluding `to`, with one line feed
+ * per line.
+ */
+export function textBytes(t: VisibleState, from: number, to: number): number {
   let bytes = t.scrollback.textBytes(from, Math.min(to, t.topLine));
   for (const { reader } of readLines(t, Math.max(from, t.topLine), to)) {
     bytes += encodeUtf8(reader.text()).length + 1;
@@ -116,18 +127,18 @@ export function textBytes(t: Shown, from: number, to: number): number {
   return bytes;
 }
 
-/** One past the last line that anything stands in. */
-export function endLine(t: Shown): number {
+/** One past the last line that is not empty. */
+export function endLine(t: VisibleState): number {
   return t.topLine + screenLines(t).length;
 }
 
-function gather(t: Shown, line: number): CellBuffer {
+function gather(t: VisibleState, line: number): CellBuffer {
   const buffer = new CellBuffer();
   t.scrollback.readLine(line, buffer);
   return buffer;
 }
 
-function scrollbackReader(t: Shown, line: number): Reader {
+function scrollbackReader(t: VisibleState, line: number): Reader {
   return {
     text: (from = 0, to = all) =>
       from === 0 && to === all
@@ -138,8 +149,11 @@ function scrollbackReader(t: Shown, line: number): Reader {
   };
 }
 
-/** Cells are gathered when they are read: what gathers others may give styles other numbers. */
-function screenLineReader(t: Shown, line: ScreenLine): Reader {
+/**
+ * Reads the cells on demand: reading other lines may compact the style table, which renumbers
+ * styles.
+ */
+function screenLineReader(t: VisibleState, line: ScreenLine): Reader {
   const read = () => {
     const buffer = new CellBuffer();
     readScreenLine(t, line, buffer);
@@ -152,12 +166,12 @@ function screenLineReader(t: Shown, line: ScreenLine): Reader {
   };
 }
 
-function bufferReader(t: Shown, buffer: CellBuffer): Reader {
+function bufferReader(t: VisibleState, buffer: CellBuffer): Reader {
   return cellReader(t, buffer.codes, buffer.styles, 0, buffer.length);
 }
 
 function cellReader(
-  t: Shown,
+  t: VisibleState,
   codes: Int32Array,
   styles: Int32Array,
   start: number,
@@ -175,7 +189,7 @@ function cellReader(
   };
 }
 
-/** Where the cells end that show anything, a background included. */
+/** Returns the end of the cells that are visible, including those with only a background. */
 function styledEnd(codes: Int32Array, styles: Int32Array, start: number, end: number): number {
   let used = end;
   while (used > start && codes[used - 1] === emptyCell && styles[used - 1] === defaultStyle) used--;

@@ -6,7 +6,10 @@ import { Terminal } from '#vt';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Heap and buffers in use, in bytes. Buffers are given back a turn after they were found unused. */
+/**
+ * Returns the bytes of heap and buffers in use. Buffers are released one event loop turn after a
+ * garbage collection found them unused.
+ */
 async function usedBytes(): Promise<number> {
   collect();
   await new Promise((resolve) => setImmediate(resolve));
@@ -19,10 +22,13 @@ const encoder = new TextEncoder();
 const megabyte = 1024 * 1024;
 const size = { cols: 80, rows: 24 };
 const maxBytes = megabyte;
-/** What a terminal of this size may take besides its scrollback: screens, tables, what is pending. */
+/**
+ * Maximum memory of a terminal of this size apart from its scrollback: screens, tables, pending
+ * data.
+ */
 const besidesBytes = 2.5 * megabyte;
 
-/** Calls `feed` with chunks that are all different, until so many bytes have been fed. */
+/** Calls `feed` with different chunks until so many bytes have been fed. */
 function feedDifferent(
   terminal: Terminal,
   bytes: number,
@@ -45,16 +51,16 @@ const color = (n: number) => `${n & 255};${(n >> 8) & 255};${(n >> 16) & 255}`;
 const mark = (n: number) => String.fromCodePoint(0x300 + (Math.floor(n) % 112));
 
 const worst: [string, (n: number) => string][] = [
-  ['each cell in a colour of its own', (n) => `\x1b[38;2;${color(n)}mx`],
+  ['a different colour in each cell', (n) => `\x1b[38;2;${color(n)}mx`],
   [
-    'three colours and a mark a cell',
+    'three colours and a mark in each cell',
     (n) => `\x1b[38;2;${color(n)};48;2;${color(n * 7)};58;2;${color(n)}mé${mark(n)}`,
   ],
   ['marks on one cell', (n) => mark(n)],
-  ['clusters that are all different', (n) => `a${mark(n)}${mark(n / 112)}${mark(n / 12_544)}`],
+  ['different clusters', (n) => `a${mark(n)}${mark(n / 112)}${mark(n / 12_544)}`],
   ['long clusters', (n) => `a${mark(n).repeat(8)}${mark(n / 112).repeat(8)}`],
   ['lines without an end', () => 'no end '],
-  ['lines without an end in colours', (n) => `\x1b[38;2;${color(n)}mno`],
+  ['colored lines without an end', (n) => `\x1b[38;2;${color(n)}mno`],
   ['empty lines', () => '\n'],
   ['short lines', (n) => `${n}\r\n`],
   ['titles', (n) => `\x1b]2;${n}${'t'.repeat(4000)}\x07\x1b[22t`],
@@ -64,7 +70,7 @@ const worst: [string, (n: number) => string][] = [
   ['working directories', (n) => `\x1b]7;file:///${n}${'d'.repeat(2000)}\x07`],
   ['prompts', (n) => `\x1b]133;A\x07$ \x1b]633;E;${n}${'c'.repeat(2000)}\x07\r\n`],
   ['clipboards', (n) => `\x1b]52;c;${btoa(`${n}${'c'.repeat(3000)}`)}\x07`],
-  ['strings that do not end', (n) => `\x1b]${n};${'s'.repeat(30_000)}\x18`],
+  ['unterminated strings', (n) => `\x1b]${n};${'s'.repeat(30_000)}\x18`],
   ['saved modes, pens and keyboards', (n) => `\x1b[?${n % 3000}s\x1b[#{\x1b[>${n % 32}u\x1b7`],
   [
     'both screens',
@@ -74,20 +80,20 @@ const worst: [string, (n: number) => string][] = [
   ['questions', () => '\x1b[c\x1b[6n\x1bP$qm\x1b\\'],
 ];
 
-describe('the memory of a terminal is capped', () => {
+describe('the memory of a terminal is bounded', () => {
   it.each(worst)('[law 9] %s', async (_what, unit) => {
     const scrollback = { maxLines: 1_000_000, maxBytes };
     const before = await usedBytes();
     const terminal = new Terminal({ size, scrollback, allowClipboard: true });
     feedDifferent(terminal, 3 * megabyte, 256 * 1024, unit);
     expect(terminal.memoryBytes).toBeLessThan(maxBytes + besidesBytes);
-    // The heap has code and caches of others in it too.
+    // The heap also contains code and caches.
     const held = (await usedBytes()) - before;
     expect(held).toBeLessThan(maxBytes + besidesBytes + megabyte);
     expect(terminal.verify()).toEqual([]);
   });
 
-  it('[law 9] however much of it is read', () => {
+  it('[law 9] however much is read', () => {
     const scrollback = { maxLines: 1_000_000, maxBytes };
     const terminal = new Terminal({ size, scrollback });
     feedDifferent(terminal, 6 * megabyte, 256 * 1024, (n) => `\x1b[38;2;${color(n)}mx`);
@@ -96,7 +102,7 @@ describe('the memory of a terminal is capped', () => {
     expect(terminal.memoryBytes).toBeLessThan(maxBytes + besidesBytes);
   });
 
-  it('follows the size of the screen', () => {
+  it('is proportional to the size of the screen', () => {
     const bytesOf = (cols: number, rows: number) =>
       new Terminal({ size: { cols, rows } }).memoryBytes;
     expect(bytesOf(80, 24)).toBeLessThan(40 * 1024);

@@ -6,22 +6,25 @@ import type { StyleTable } from '../style/style-table.ts';
 import type { CursorState } from './cursor-state.ts';
 import type { Modes } from './modes.ts';
 
-/** The lines above the screen, as readers see them; see `Scrollback`. */
-export interface LinesAbove {
+/** The lines above the screen as readers see them; see `Scrollback`. */
+export interface VisibleScrollback {
   readonly firstLine: number;
   readonly nextLine: number;
   readonly open: boolean;
   readonly openCells: number;
   readonly pushedRows: number;
   text(line: number): string;
-  /** Bytes of UTF-8 of the text of the lines from `from` up to and without `to`, a line feed for each. */
+  /**
+   * Bytes of UTF-8 in the text of the lines from `from` up to but excluding `to`, with one line
+   * feed per line.
+   */
   textBytes(from: number, to: number): number;
   scan(from: number, to: number, find: LineFinder): LineScan;
   readLine(line: number, into: CellBuffer): void;
 }
 
-/** What readers look at: the terminal as it is, or its last complete frame. */
-export interface Shown {
+/** The state that readers see: the current state of the terminal, or its last complete frame. */
+export interface VisibleState {
   readonly cols: number;
   readonly rows: number;
   readonly grid: Grid;
@@ -29,8 +32,8 @@ export interface Shown {
   readonly onAlternate: boolean;
   readonly cursor: CursorState;
   readonly modes: Pick<Modes, 'cursorVisible' | 'cursorShape' | 'cursorBlinking'>;
-  readonly scrollback: LinesAbove;
-  /** Line number of the topmost row of the primary screen. */
+  readonly scrollback: VisibleScrollback;
+  /** The number of the line in the topmost row of the primary screen. */
   readonly topLine: number;
   readonly styles: StyleTable;
   readonly clusters: ClusterTable;
