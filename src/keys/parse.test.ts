@@ -63,7 +63,7 @@ describe('parseKey', () => {
     expect(parseKey(`${alias}+x`)).toEqual({ key: 'x', [name]: true });
   });
 
-  it('reads what the press is written as', () => {
+  it('parses the written form of a press', () => {
     fc.assert(
       fc.property(arbitraryPress, (press) => {
         expect(parseKey(formatted(press))).toEqual(press);
@@ -71,7 +71,7 @@ describe('parseKey', () => {
     );
   });
 
-  it('gives a press or INVALID_KEY for whatever text, and the press can be encoded', () => {
+  it('returns a press that can be encoded, or fails with INVALID_KEY, for any text', () => {
     const words = fc.constantFrom(
       'ctrl',
       'alt',
@@ -140,15 +140,15 @@ describe('a key that does not exist', () => {
     },
   );
 
-  it('is reported with near misses by encodeKey too', () => {
+  it('is reported with similar names by encodeKey too', () => {
     const error = attempt(() => encodeKey({ key: 'entr', ctrl: true }, keyModes())) as VtrError;
     expect(error.details).toEqual({ key: 'entr', nearest: ['enter'] });
   });
 
   it.each([
     ['a word', 'x'.repeat(100_000)],
-    ['what stands before a plus', `${'x'.repeat(100_000)}+c`],
-    ['a pile of modifiers', 'ctrl+'.repeat(100_000)],
+    ['a word before a plus', `${'x'.repeat(100_000)}+c`],
+    ['many modifiers', 'ctrl+'.repeat(100_000)],
   ])('is quoted only in part when it is long: %s', (_, text) => {
     const error = attempt(() => parseKey(text)) as VtrError;
     expect(error.message.length).toBeLessThan(300);
@@ -157,12 +157,12 @@ describe('a key that does not exist', () => {
 });
 
 describe('keyNames', () => {
-  it('are canonical: each is read as itself', () => {
+  it('are canonical', () => {
     expect(keyNames.map((name) => parseKey(name).key)).toEqual(keyNames);
     expect(new Set(keyNames).size).toBe(keyNames.length);
   });
 
-  it('can all be encoded, with whatever modifiers and modes', () => {
+  it('can all be encoded, with any modifiers and modes', () => {
     const modes = fc.record({
       applicationCursorKeys: fc.boolean(),
       applicationKeypad: fc.boolean(),
