@@ -10,7 +10,9 @@ export const altPrefix = (held: number): string => (held & (alt | meta) ? esc : 
 export const backarrow = (held: number, sendsBackspace: boolean): string =>
   ((held & ctrl) !== 0) === sendsBackspace ? '\x7f' : '\b';
 
-/** Encodes keys whose legacy encoding is a control character. Returns an empty string for others. */
+/**
+ * Encodes keys whose legacy encoding is a control character. Returns an empty string for others.
+ */
 export function encodeControlKey(name: string, held: number, sendsBackspace: boolean): string {
   switch (name) {
     case 'enter':

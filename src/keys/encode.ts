@@ -8,9 +8,9 @@ import { modifierBits } from './modifiers.ts';
 import { type CharacterKey, type NamedKey, type ResolvedKey, resolveKey } from './resolve.ts';
 
 /**
- * Encodes one key press on a US keyboard: by the kitty keyboard protocol if the program has set any of
- * its flags, else as xterm does. Returns no bytes for a key that sends none, such as a modifier alone.
- * Outside of the protocol, super and hyper are ignored, as xterm does not have them.
+ * Encodes one key press on a US keyboard: by the kitty keyboard protocol if the program has set any
+ * of its flags, else as xterm does. Returns no bytes for a key that sends none, such as a modifier
+ * alone. Outside of the protocol, super and hyper are ignored, as xterm does not have them.
  *
  * @throws VtrError INVALID_KEY; `details.nearest` has similar names.
  */
@@ -24,7 +24,10 @@ export function encodeKey(press: KeyPress, modes: KeyModes): Uint8Array {
   return encodeUtf8(modes.newLine ? sent.replace('\r', '\r\n') : sent);
 }
 
-/** Converts a key press to an event of the protocol. The layout is US, so there is no base layout key. */
+/**
+ * Converts a key press to an event of the protocol. The layout is US, so there is no base layout
+ * key.
+ */
 function pressOf(key: ResolvedKey): KittyKeyEvent {
   const text = textOf(key);
   return {

@@ -36,7 +36,9 @@ export const commonFunctionKeys: ReadonlyMap<string, FunctionKey> = new Map([
 const vt220Keys = { f13: 25, f14: 26, f15: 28, f16: 29, f17: 31, f18: 32, f19: 33, f20: 34 };
 const afterF20 = Array.from({ length: 15 }, (_, i): [string, number] => [`f${21 + i}`, 42 + i]);
 
-/** The function keys of xterm (ctlseqs, "PC-Style Function Keys" and "VT220-Style Function Keys"). */
+/**
+ * The function keys of xterm (ctlseqs, "PC-Style Function Keys" and "VT220-Style Function Keys").
+ */
 export const xtermFunctionKeys: ReadonlyMap<string, FunctionKey> = new Map([
   ...commonFunctionKeys,
   ...Object.entries(vt220Keys).map(numbered),

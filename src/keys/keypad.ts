@@ -1,7 +1,9 @@
 /** A key of the keypad that types a character. */
 export interface KeypadKey {
   readonly text: string;
-  /** The final character of its SS3 sequence in application keypad mode (ctlseqs, "Keypad keys"). */
+  /**
+   * The final character of its SS3 sequence in application keypad mode (ctlseqs, "Keypad keys").
+   */
   readonly final: string;
 }
 

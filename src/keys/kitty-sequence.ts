@@ -5,8 +5,8 @@ import { csi } from './sequences.ts';
 const actions = { press: '', repeat: ':2', release: ':3' };
 
 /**
- * Returns `CSI code:shifted:base ; modifiers:action ; text final`. Fields that are empty or not wanted
- * are left out ("An overview").
+ * Returns `CSI code:shifted:base ; modifiers:action ; text final`. Fields that are empty or not
+ * wanted are left out ("An overview").
  */
 export function kittySequence(
   event: KittyKeyEvent,

@@ -12,11 +12,11 @@ const { shift, alt, ctrl, capsLock, numLock } = modifierBits;
 const locks = capsLock | numLock;
 
 /**
- * Encodes an event in the kitty keyboard protocol with these flags (0..31). Returns an empty string for
- * an event that is not reported.
+ * Encodes an event in the kitty keyboard protocol with these flags (0..31). Returns an empty string
+ * for an event that is not reported.
  *
- * With flags 0 this is kitty's legacy encoding. It is xterm's, except that key presses that are ambiguous
- * in xterm are sent as `CSI u`, and F3 with modifiers as `CSI 13 ~`.
+ * With flags 0 this is kitty's legacy encoding. It is xterm's, except that key presses that are
+ * ambiguous in xterm are sent as `CSI u`, and F3 with modifiers as `CSI 13 ~`.
  */
 export function encodeKitty(
   given: KittyKeyEvent,
@@ -52,8 +52,8 @@ function isUnreported(event: KittyKeyEvent, wanted: Enhancements): boolean {
 }
 
 /**
- * Enter, tab and backspace send their legacy bytes unless all keys are reported, so that the user can
- * type `reset` after a program that crashed with the flags set.
+ * Enter, tab and backspace send their legacy bytes unless all keys are reported, so that the user
+ * can type `reset` after a program that crashed with the flags set.
  */
 const keepsItsByte = ({ key, modifiers }: KittyKeyEvent): boolean =>
   (key === 'enter' || key === 'tab' || key === 'backspace') && (modifiers & ~locks) === 0;

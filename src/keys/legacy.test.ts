@@ -51,8 +51,8 @@ describe('the recorded rows', () => {
   });
 });
 
-// Cases in which the sources above disagree or are silent: as in xterm's input.c, except that alt is kept
-// with the keypad and shift+tab.
+// Cases in which the sources above disagree or are silent: as in xterm's input.c, except that alt
+// is kept with the keypad and shift+tab.
 describe('a key in legacy encoding', () => {
   it.each([
     ['ctrl+i', '\\x09'],

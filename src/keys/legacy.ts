@@ -9,8 +9,8 @@ import type { CharacterKey, NamedKey, ResolvedKey } from './resolve.ts';
 import { ss3 } from './sequences.ts';
 
 /**
- * Encodes a key as xterm does. Returns an empty string for keys without a legacy encoding (media keys,
- * modifiers alone). Ignores super and hyper.
+ * Encodes a key as xterm does. Returns an empty string for keys without a legacy encoding (media
+ * keys, modifiers alone). Ignores super and hyper.
  */
 export function encodeLegacy(key: ResolvedKey, modes: KeyModes): string {
   const reported = reportOtherKey(key, modes);

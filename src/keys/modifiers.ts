@@ -28,8 +28,8 @@ const { shift, alt, ctrl, meta } = modifierBits;
 export const xtermModifiers = (bits: number): number => bits & (shift | alt | ctrl | meta);
 
 /**
- * Returns xterm's modifier parameter: 1 + shift 1 + alt 2 + ctrl 4 + meta 8 (ctlseqs, "PC-Style Function
- * Keys"). In the kitty protocol, 8 is super.
+ * Returns xterm's modifier parameter: 1 + shift 1 + alt 2 + ctrl 4 + meta 8 (ctlseqs, "PC-Style
+ * Function Keys"). In the kitty protocol, 8 is super.
  */
 export const xtermParameter = (bits: number): number =>
   1 + (bits & (shift | alt | ctrl)) + (bits & meta ? 8 : 0);

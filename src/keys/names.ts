@@ -1,6 +1,8 @@
 import { kittyFunctionKeys } from './kitty-codes.ts';
 
-/** The canonical names of all keys that are not characters, and `space`; for help and completion. */
+/**
+ * The canonical names of all keys that are not characters, and `space`; for help and completion.
+ */
 export const keyNames: readonly string[] = ['space', ...kittyFunctionKeys.keys()];
 
 /** Names from X11, the DOM, tmux, vim and others. */

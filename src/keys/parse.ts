@@ -18,9 +18,9 @@ const modifiersByWord: ReadonlyMap<string, ModifierName> = new Map([
 const asKey = (text: string): string | undefined => (isCharacter(text) ? text : findKeyName(text));
 
 /**
- * Parses the short form of a key press: modifiers, each followed by `+`, then a character or a key name.
- * Examples: `ctrl+c`, `alt+shift+left`, `+`, `ctrl++`, `A`. Only characters are case-sensitive. `_` may
- * replace `+` after a modifier: `ctrl_c`.
+ * Parses the short form of a key press: modifiers, each followed by `+`, then a character or a key
+ * name. Examples: `ctrl+c`, `alt+shift+left`, `+`, `ctrl++`, `A`. Only characters are
+ * case-sensitive. `_` may replace `+` after a modifier: `ctrl_c`.
  *
  * @throws VtrError INVALID_KEY; `details.nearest` has similar short forms.
  */

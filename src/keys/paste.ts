@@ -13,10 +13,10 @@ const c1PasteEnd = '\u009b201~';
  * Encodes `text` as UTF-8. An unpaired surrogate becomes U+FFFD.
  *
  * - `never`: only the text.
- * - `always`: as a paste, between the marks. Line endings become CR, which is enter. End marks in the
- *   text are removed, so that the text cannot end its paste and continue as typed input.
- * - `auto`: as `always` if the program has enabled mode 2004 and the text has several lines, else as
- *   `never`. Trailing line endings are sent after the end mark, where they act as enter.
+ * - `always`: as a paste, between the marks. Line endings become CR, which is enter. End marks in
+ *   the text are removed, so that the text cannot end its paste and continue as typed input.
+ * - `auto`: as `always` if the program has enabled mode 2004 and the text has several lines, else
+ *   as `never`. Trailing line endings are sent after the end mark, where they act as enter.
  */
 export function encodeText(
   text: string,
@@ -48,8 +48,8 @@ const bracketed = (text: string): string =>
 const hasSeveralLines = (text: string): boolean => /[\r\n]/.test(text.replace(/(\r\n|\r|\n)$/, ''));
 
 /**
- * Removes end marks from `text`, including those that form when an inner one is removed. Runs in one
- * pass: the text kept so far never ends in a mark, so it never contains one.
+ * Removes end marks from `text`, including those that form when an inner one is removed. Runs in
+ * one pass: the text kept so far never ends in a mark, so it never contains one.
  */
 function withoutEndMarks(text: string): string {
   if (!text.includes('201~')) return text;

@@ -39,7 +39,8 @@ export function resolveKey(press: KeyPress): ResolvedKey {
 const { shift, ctrl } = modifierBits;
 
 function resolveCharacter(given: string, held: number): CharacterKey {
-  // "Ctrl+C" is a common spelling of ctrl+c. With ctrl, the shift of a letter must be given explicitly.
+  // "Ctrl+C" is a common spelling of ctrl+c. With ctrl, the shift of a letter must be given
+  // explicitly.
   const char = held & ctrl && isLetter(given) ? lowerCase(given) : given;
   const base = withoutShift(char);
   if (base !== undefined) {
@@ -71,8 +72,8 @@ const withoutShift = (char: string): string | undefined =>
   aloneByShifted.get(char) ?? otherCase(char, char.toLowerCase());
 
 /**
- * For letters outside of ASCII: returns the other case if it converts back. So the Kelvin sign is not a
- * shifted k, and a sharp s does not become two letters.
+ * For letters outside of ASCII: returns the other case if it converts back. So the Kelvin sign is
+ * not a shifted k, and a sharp s does not become two letters.
  */
 function otherCase(char: string, other: string): string | undefined {
   if (char === other) return undefined;

@@ -4,7 +4,7 @@ import type { Foreground } from '#pty';
 import { fakeSession } from '../../test/support/session/fake-session.ts';
 import { activityState } from './activity.ts';
 
-/** Nothing is known, and nothing is to be seen. */
+/** No evidence. */
 const nothing: ActivityEvidence = {
   shellMark: null,
   promptPattern: false,
@@ -113,7 +113,7 @@ describe('Session.activity', () => {
     readsTerminal: true,
   };
 
-  it('tells the state with its evidence, and the revision that it is of', async () => {
+  it('returns the state with its evidence and revision', async () => {
     const { session, pty } = fakeSession();
     pty.facts = { foreground, modes: raw };
     pty.output('host $ ');
@@ -137,7 +137,7 @@ describe('Session.activity', () => {
     ['in its row', 'host $ \r\nmore', false],
     ['up to the margin', `${'x'.repeat(18)}$ `, true],
     ['with what is wide', '漢字 $ ', true],
-  ])('looks at %s for a prompt', async (_, output, promptPattern) => {
+  ])('checks %s for a prompt', async (_, output, promptPattern) => {
     const { session, pty } = fakeSession();
     pty.output(output);
     expect((await session.activity(isPrompt)).evidence.promptPattern).toBe(promptPattern);
@@ -149,13 +149,13 @@ describe('Session.activity', () => {
     ['\x1b]133;A\x07> \x1b]133;B\x07ls\r\n\x1b]133;C\x07\x1b]133;D;0\x07', null],
     ['\x1b]133;A\x07> \x1b]133;B\x07echo "a\r\n\x1b]133;A;k=s\x07> \x1b]133;B\x07', 'command'],
     ['> ', null],
-  ])('takes from the marks in %j what the shell said last: %s', async (output, mark) => {
+  ])('takes the last mark from %j: %s', async (output, mark) => {
     const { session, pty } = fakeSession();
     pty.output(output);
     expect((await session.activity(isPrompt)).evidence.shellMark).toBe(mark);
   });
 
-  it('tells of the alternate screen and of the exit', async () => {
+  it('reports the alternate screen and the exit', async () => {
     const { session, pty } = fakeSession();
     pty.output('\x1b[?1049h');
     expect((await session.activity(isPrompt)).state).toBe('full_screen');
@@ -165,7 +165,7 @@ describe('Session.activity', () => {
     expect(evidence.alternateScreen).toBe(true);
   });
 
-  it('asks the system again where the screen changed meanwhile', async () => {
+  it('queries the system again if the screen changed meanwhile', async () => {
     const { session, pty } = fakeSession();
     const answers = [{ ...foreground, isLeader: false, readsTerminal: false }, foreground];
     pty.foreground = async () => {
@@ -178,7 +178,7 @@ describe('Session.activity', () => {
     });
   });
 
-  it('answers though output never ends', async () => {
+  it('returns although output never ends', async () => {
     const { session, pty } = fakeSession();
     pty.foreground = async () => {
       pty.output('y\r\n');

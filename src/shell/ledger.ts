@@ -19,9 +19,9 @@ import { type TextBetween, TypedInput } from './typed-input.ts';
 export interface LedgerOptions {
   readonly clock: Clock;
   /**
-   * Identifies the marks of the session's shell, which contain it, a period, and a number that rises with
-   * each prompt. After the first such mark, marks without it and marks of older prompts are ignored.
-   * Without a nonce, all marks count.
+   * Identifies the marks of the session's shell, which contain it, a period, and a number that
+   * rises with each prompt. After the first such mark, marks without it and marks of older prompts
+   * are ignored. Without a nonce, all marks count.
    */
   readonly nonce?: string;
   /** Reads the typed command from the screen, if the shell reports it inexactly or not at all. */
@@ -43,9 +43,9 @@ interface Open {
 }
 
 /**
- * The commands of a session's shell, from its marks. The rules are those of OSC 133 as shells apply them:
- * an end without a beginning is ignored, the first end counts, and a prompt during a command ends it
- * with an unknown exit code. An abandoned line is not a command, because no mark begins it.
+ * The commands of a session's shell, from its marks. The rules are those of OSC 133 as shells apply
+ * them: an end without a beginning is ignored, the first end counts, and a prompt during a command
+ * ends it with an unknown exit code. An abandoned line is not a command, because no mark begins it.
  */
 export class Ledger {
   readonly #clock: Clock;
@@ -88,8 +88,8 @@ export class Ledger {
   }
 
   /**
-   * The end of the prompt for the next command; null while there is none. If the prompt was redrawn,
-   * line and column are those of the last drawing, and the offset is that of the first.
+   * The end of the prompt for the next command; null while there is none. If the prompt was
+   * redrawn, line and column are those of the last drawing, and the offset is that of the first.
    */
   get prompt(): OutputPosition | null {
     return this.#prompt;
@@ -164,8 +164,9 @@ export class Ledger {
   }
 
   /**
-   * Ends the running command, because the session's program has exited. The command gets the exit code
-   * of the program: a shell that exits during a command does so because of it (`exit`, `exec`, `set -e`).
+   * Ends the running command, because the session's program has exited. The command gets the exit
+   * code of the program: a shell that exits during a command does so because of it (`exit`, `exec`,
+   * `set -e`).
    */
   exit(atMs: number, position: OutputPosition, status: ExitStatus): void {
     this.#end({ atMs, position }, status.code);
@@ -212,7 +213,9 @@ export class Ledger {
     this.#integration = 'integrated';
   }
 
-  /** Returns whether a mark is printed again by a command, for example from a log or a recording. */
+  /**
+   * Returns whether a mark is printed again by a command, for example from a log or a recording.
+   */
   #isRepeated({ mark }: MarkEvent, promptNumber: number): boolean {
     if (promptNumber !== this.#promptNumber) return promptNumber < this.#promptNumber;
     return this.#open !== null && mark !== 'commandEnd';
@@ -235,9 +238,9 @@ export class Ledger {
   }
 
   /**
-   * Returns whether a prompt is a new one, not the last one redrawn. An integrated shell reports its
-   * directory before a new one. The prompt of another shell is new if it is below the last one, which
-   * shows that Enter was pressed.
+   * Returns whether a prompt is a new one, not the last one redrawn. An integrated shell reports
+   * its directory before a new one. The prompt of another shell is new if it is below the last one,
+   * which shows that Enter was pressed.
    */
   #isNewPrompt(line: number | null): boolean {
     if (this.#integration === 'integrated') return this.#isNextPromptNew;
@@ -261,7 +264,8 @@ export class Ledger {
 
   #onCommandEnd(event: MarkEvent): void {
     const { exitCode = null } = event;
-    // An integrated shell always reports the code. A mark without it is zsh's template, printed by a program.
+    // An integrated shell always reports the code. A mark without it is zsh's template, printed by
+    // a program.
     if (this.#integration === 'integrated' && exitCode === null) return;
     this.#end(event, exitCode);
   }

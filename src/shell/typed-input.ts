@@ -1,8 +1,8 @@
 import type { OutputPosition } from '#model';
 
 /**
- * Returns the text between two positions, with line feeds between lines and without trailing spaces; null
- * if it is not available.
+ * Returns the text between two positions, with line feeds between lines and without trailing
+ * spaces; null if it is not available.
  */
 export type TextBetween = (from: OutputPosition, to: OutputPosition) => string | null;
 
@@ -10,8 +10,8 @@ export type TextBetween = (from: OutputPosition, to: OutputPosition) => string |
 const maxLines = 200;
 
 /**
- * The line typed at a prompt, read from the screen. Needed for bash, which cannot report a line that its
- * history leaves out, and whose history joins the lines of a command.
+ * The line typed at a prompt, read from the screen. Needed for bash, which cannot report a line
+ * that its history leaves out, and whose history joins the lines of a command.
  */
 export class TypedInput {
   readonly #textBetween: TextBetween;
@@ -47,9 +47,9 @@ export class TypedInput {
   }
 
   /**
-   * Returns the typed line if the screen confirms it, else null: the screen may have been cleared. The
-   * newest line of the history may be an older command's, because the history leaves out repeated lines
-   * (`ignoredups`) and lines that begin with a space (`ignorespace`).
+   * Returns the typed line if the screen confirms it, else null: the screen may have been cleared.
+   * The newest line of the history may be an older command's, because the history leaves out
+   * repeated lines (`ignoredups`) and lines that begin with a space (`ignorespace`).
    */
   confirmed(history: string, end: OutputPosition): string | null {
     const typed = this.#read(end);

@@ -30,7 +30,9 @@ const lineEnds = new Set([0x0a, 0x0d, 0x04]);
 export interface InputDevice {
   /** Writes as many bytes from the front as it can without blocking. @returns how many */
   write(bytes: Uint8Array): number;
-  /** Returns whether the terminal is in canonical mode; called before a line that it would truncate. */
+  /**
+   * Returns whether the terminal is in canonical mode; called before a line that it would truncate.
+   */
   isCanonical(): Promise<boolean>;
 }
 
