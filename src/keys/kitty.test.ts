@@ -46,7 +46,7 @@ describe('the vectors of the kitty keyboard protocol', () => {
   /*
    * Kitty's legacy encoding (flags 0) is not quite xterm's, and while a program has set no flags,
    * vtr speaks xterm: F3 with modifiers is `CSI 1 ; 2 R` there, ctrl makes NUL of the backquote,
-   * and ctrl+shift+i cannot be told from tab. The colon of these vectors is on another layout,
+   * and ctrl+shift+i cannot be distinguished from tab. The colon of these vectors is on another layout,
    * where it types a slash with shift.
    */
   it('differ from xterm for a few presses', () => {

@@ -148,7 +148,7 @@ describe('a character', () => {
   it.each([
     ['Ctrl+C', 'ctrl+c'],
     ['ctrl+É', 'ctrl+é'],
-  ])('%s is %s: with ctrl, capitals do not say shift', (capital, small) => {
+  ])('%s is %s: with ctrl, a capital does not mean shift', (capital, small) => {
     for (const modes of [{}, { modifyOtherKeys: 2 }, { kittyFlags: 1 }] as const) {
       expect(sent(capital, modes)).toBe(sent(small, modes));
     }

@@ -48,7 +48,7 @@ describe('parseKey', () => {
     ['ArrowUp', 'up'],
     ['KP_Page_Up', 'kp_pageup'],
     ['KP0', 'kp_0'],
-  ])('knows %s as %s', (alias, name) => {
+  ])('reads %s as %s', (alias, name) => {
     expect(parseKey(alias)).toEqual({ key: name });
   });
 
@@ -59,7 +59,7 @@ describe('parseKey', () => {
     ['cmd', 'super'],
     ['command', 'super'],
     ['win', 'super'],
-  ])('knows the modifier %s as %s', (alias, name) => {
+  ])('reads the modifier %s as %s', (alias, name) => {
     expect(parseKey(`${alias}+x`)).toEqual({ key: 'x', [name]: true });
   });
 
@@ -108,7 +108,7 @@ describe('a key that does not exist', () => {
     ['shift+crtl+up', ['shift+ctrl+up']],
     ['f36', ['f3', 'f6', 'f16']],
     ['contrl+alt+x', ['ctrl+alt+x']],
-  ])('%s may have been meant as %j', (text, nearest) => {
+  ])('%s is similar to %j', (text, nearest) => {
     const { message, details } = attempt(() => parseKey(text)) as VtrError;
     expect(details).toEqual({ key: text, nearest });
     expect(message).toContain(`did you mean ${nearest[0]}`);
@@ -134,7 +134,7 @@ describe('a key that does not exist', () => {
   });
 
   it.each(['\x03', '\r', '\x1b', '\x7f', '\x9b', '\ud800', 'e\u0301'])(
-    '%j is no character that a key could be called',
+    '%j is not a valid key name',
     (key) => {
       expect(attempt(() => encodeKey({ key }, keyModes()))).toSatisfy(isInvalidKey);
     },

@@ -201,7 +201,7 @@ export interface Pty {
   end(options?: EndOptions): Promise<ExitStatus>;
 }
 
-/** Nothing is known. */
+/** The foreground while it is unknown. */
 export const noForeground: Foreground = { program: null, isLeader: null, readsTerminal: null };
 
 /** The time that programs have to end by themselves, in ms. */

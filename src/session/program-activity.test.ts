@@ -98,7 +98,7 @@ describe('activity of a shell', () => {
     });
   });
 
-  it('is running in a job that printed what looks like a prompt', async () => {
+  it('is running in a job that printed a possible prompt', async () => {
     const session = await bash(`sh -c 'printf "\\n> "; exec sleep 1000'`);
     await expectState(session, 'running', { promptPattern: true, leaderInForeground: false });
   });
@@ -125,7 +125,7 @@ describe('activity of a shell', () => {
     });
   });
 
-  onLinuxOnly('is awaiting_input in a question of its own', async () => {
+  onLinuxOnly('is awaiting_input in a question of the shell', async () => {
     const session = await bash('read -p "Really? "');
     await expectState(session, 'awaiting_input', { foreground: { name: 'bash' } });
   });
@@ -164,12 +164,12 @@ describe('activity of a password prompt', () => {
     await expectState(session, onLinux ? 'awaiting_input' : 'running', { echo: true });
   });
 
-  onLinuxOnly('is running where ECHO is off and nobody reads', async () => {
+  onLinuxOnly('is running if ECHO is off and no program reads', async () => {
     const session = await sh('stty -echo; exec sleep 1000');
     await expectState(session, 'running', { echo: false, canonical: true });
   });
 
-  onLinuxOnly('is awaiting_input where the program takes single keys', async () => {
+  onLinuxOnly('is awaiting_input if the program reads single keys', async () => {
     const session = await sh('stty raw -echo; exec cat');
     await expectState(session, 'awaiting_input', { echo: false, canonical: false });
   });

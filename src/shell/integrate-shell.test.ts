@@ -63,7 +63,7 @@ describe('a shell is started so that it marks its commands', () => {
   });
 });
 
-describe('what is left alone', () => {
+describe('left alone', () => {
   it.each<[string, string[], Record<string, string>]>([
     [bash, ['-c', 'ls'], {}],
     [bash, ['script.sh'], {}],

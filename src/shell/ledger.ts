@@ -255,7 +255,7 @@ export class Ledger {
 
   #onPromptEnd(event: MarkEvent): void {
     this.#end(event, null);
-    // At the first end that is marked: the offset taken at the beginning was too early.
+    // This is the first marked end. The offset from the beginning of the prompt was too low.
     if (!this.#marksPromptEnd) this.#promptOffset = null;
     this.#marksPromptEnd = true;
     this.#typed.beginAt(event.position);

@@ -146,7 +146,7 @@ function leftBehind(leaderPid: number, left: readonly ProcessEntry[]): VtrError 
   const what = names.length > 0 ? names.join(', ') : `${leaderPid}, whose exit was not reported`;
   return new VtrError(
     'PTY_ERROR',
-    `could not end all processes of the session: ${what} still running; ` +
+    `could not end all processes of the session; still running: ${what}; ` +
       'they may belong to another user or wait for a device',
     { details: { pids: left.map((each) => String(each.pid)) } },
   );

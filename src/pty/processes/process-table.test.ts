@@ -99,7 +99,7 @@ describe.each(tables)('$name', ({ table, usable }) => {
     expect(await table.list()).toContainEqual(expect.objectContaining({ pid: process.pid }));
   });
 
-  withPs('finds nothing where nothing is', async () => {
+  withPs('returns null for a pid without a process', async () => {
     expect(await table.find(2 ** 22 + 1)).toBeNull();
   });
 });

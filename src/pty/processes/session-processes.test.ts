@@ -206,7 +206,7 @@ describe('SessionProcesses.foreground', () => {
     ['the first reads', [[110, true]], true],
     ['another reads', [[111, true]], true],
     [
-      'one is known not to, and the other may',
+      'one does not read, and the other may',
       [
         [110, null],
         [111, false],
@@ -214,7 +214,7 @@ describe('SessionProcesses.foreground', () => {
       null,
     ],
     ['none reads', [], false],
-  ] as const)('is a job of several of whom %s', async (_, reads, readsTerminal) => {
+  ] as const)('is a job of several processes of which %s', async (_, reads, readsTerminal) => {
     expect(
       await foregroundOf(
         [shellBehindJob, ...job],

@@ -83,13 +83,10 @@ describe('buildEnvironment', () => {
     expect(isSensitiveName(name)).toBe(false);
   });
 
-  it.each(misleadingNames)(
-    'does not inherit %s, which is true of our own terminal only',
-    (name) => {
-      const environment = buildEnvironment({ mode: 'inherit', base: { [name]: 'x' }, cwd: '/' });
-      expect(environment).not.toHaveProperty([name]);
-    },
-  );
+  it.each(misleadingNames)('does not inherit %s, which describes another terminal', (name) => {
+    const environment = buildEnvironment({ mode: 'inherit', base: { [name]: 'x' }, cwd: '/' });
+    expect(environment).not.toHaveProperty([name]);
+  });
 
   it('minimal: a short list, the locale, and the variables of the terminal', () => {
     const kept = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_TIME', 'TZ'];

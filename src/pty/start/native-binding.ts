@@ -122,7 +122,7 @@ const lastRealTime = 64;
 
 const nameByNumber = new Map<number, string>();
 for (const [name, number] of Object.entries(systemConstants.signals)) {
-  // SIGIOT and SIGPOLL, the second names of SIGABRT and SIGIO, come after them.
+  // The first name wins: SIGABRT and SIGIO, before their aliases SIGIOT and SIGPOLL.
   if (!nameByNumber.has(number)) nameByNumber.set(number, name);
 }
 
