@@ -95,7 +95,7 @@ export interface Foreground {
 export interface TerminalModes {
   /** ECHO: input is shown. */
   readonly echo: boolean;
-  /** ICANON: programs read whole lines. */
+  /** ICANON: programs read whole lines, of at most 4,095 bytes on Linux. */
   readonly canonical: boolean;
 }
 
@@ -183,8 +183,8 @@ export interface Pty {
   pssBytes(): Promise<number | null>;
   /**
    * Suspends all of the session's processes until `continue`, or until there is input or a signal
-   * for them. They do not notice. Processes that are stopped already stay stopped after `continue`;
-   * processes that may not be signalled run on.
+   * for them. Programs do not notice. Processes that are stopped already stay stopped after
+   * `continue`; processes that may not be signalled run on.
    */
   suspend(): Promise<void>;
   continue(): Promise<void>;

@@ -205,7 +205,7 @@ export class Ledger {
     return /^\d{1,15}$/.test(number) ? Number(number) : null;
   }
 
-  /** Ends a command of earlier marks, which were not the session's shell's. */
+  /** Ends a command that began with a mark without the nonce. */
   #integrate(event: MarkEvent): void {
     this.#end(event, null);
     this.#prompt = null;

@@ -7,7 +7,7 @@ export const maxQueuedBytes = 4 * 1024 * 1024;
 /** The kernel accepts at most the free space of its line discipline (4 KiB on Linux). */
 const bytesPerCall = 16 * 1024;
 
-/** Written before the event loop turns, for the sake of other sessions. */
+/** The most bytes written in one turn of the event loop, which other sessions share. */
 const bytesPerTurn = 64 * 1024;
 
 /**

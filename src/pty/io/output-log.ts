@@ -27,7 +27,7 @@ export class OutputLog {
   #pages: Page[];
   #last: Page;
 
-  /** @param maxBytes of output kept; up to a page more is */
+  /** @param maxBytes the newest bytes that are always kept; up to a page more is kept */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
     this.#last = newPage(0, Math.min(firstPageBytes, Math.max(1, maxBytes)));

@@ -103,7 +103,7 @@ export const readScheduler = new ReadScheduler();
 export class ScheduledReader {
   readonly #scheduler: ReadScheduler;
   readonly #onSlice: () => void;
-  /** Whether it had more output than its share, and waits for slices since. */
+  /** Whether it had more output than its share; it is then read only in its slices. */
   #floods = false;
   #slice = 0;
   #spentMs = 0;

@@ -5,8 +5,8 @@ import type { SessionProcesses } from './session-processes.ts';
 
 /**
  * Signals that request a program to end. HUP is first, because an interactive shell ignores TERM.
- * CONT, because a stopped program acts on neither. TERM for programs that ignore HUP or treat it
- * otherwise.
+ * CONT, because a stopped program acts on neither. TERM for programs that ignore HUP or use it for
+ * something else.
  */
 const request = ['SIGHUP', 'SIGCONT', 'SIGTERM'] as const;
 

@@ -28,7 +28,7 @@ const readOfTerminal = 'n_tty_read';
 /**
  * Returns whether a thread of the process is blocked until the terminal has input: in a read, or in
  * a wait for input and for nothing else but its own wake-ups. Null if it waits for something else
- * as well, as ssh does, and if the system does not permit the check. Linux only.
+ * as well, as ssh does, or if the system does not permit the check. Linux only.
  *
  * @param terminal path of the controlling terminal of the process
  */

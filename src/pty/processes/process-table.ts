@@ -7,7 +7,7 @@ export interface ProcessEntry {
   readonly group: number;
   /** The kernel's session id, which is its leader's pid; null if the system does not report it. */
   readonly session: number | null;
-  /** Path of the controlling terminal; null if there is none, and if `session` is known. */
+  /** Path of the controlling terminal; null if there is none or if `session` is known. */
   readonly terminal: string | null;
   /** Foreground group of the controlling terminal; -1 if there is none. */
   readonly foreground: number;
@@ -42,7 +42,7 @@ export interface ProcessTable {
   pssBytes(pid: number): Promise<number | null>;
   /**
    * Returns whether a process is blocked until its controlling terminal has input; null if the
-   * system does not report it, and if the process waits for something else as well.
+   * system does not report it or if the process waits for something else as well.
    *
    * @param terminal path of the controlling terminal
    */

@@ -187,13 +187,13 @@ export class SessionProcesses {
 
   /**
    * Returns the leader, null if it is gone. The fork returns before the child has called setsid(2),
-   * and a signal to its process group would be lost until then. So this waits for that call.
+   * and a signal to its process group would be lost until then, so this waits for the call.
    */
   async #leader(): Promise<ProcessEntry | null> {
     for (;;) {
       const entry = await this.#leaderEntry();
       if (entry === null || entry.group === entry.pid) return entry;
-      // A zombie does not call it any more, and a stopped process may not do so for long.
+      // A zombie never calls it, and a stopped process may take long.
       if (entry.zombie || entry.stopped) return entry;
       await delay(setsidPollMs);
     }
@@ -212,8 +212,8 @@ export class SessionProcesses {
   }
 
   /**
-   * Needed until it has called setsid(2) and execve(2): the kernel and its environment do not show
-   * it.
+   * Returns whether the entry is the leader. Until the leader has called setsid(2) and execve(2),
+   * neither its session nor its environment shows that it belongs.
    */
   async #isLeader({ pid, startedAt }: ProcessEntry): Promise<boolean> {
     if (pid !== this.#identity.leaderPid) return false;

@@ -20,7 +20,7 @@ const reservedFds = 64;
 const tasksPerSpawn = 2;
 
 /**
- * Refuses a spawn that would exceed a limit. Without it, the binding aborts this whole process if
+ * Refuses a spawn that would exceed a limit. Without this check, the binding aborts this process if
  * it cannot create a thread.
  *
  * @throws VtrError SYSTEM_LIMIT
