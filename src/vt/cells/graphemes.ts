@@ -27,7 +27,7 @@ const textSelector = 0xfe0e;
 /** VS16: the preceding character is shown as an emoji, wide. */
 const emojiSelector = 0xfe0f;
 
-// Most terminals never see a program that asks for clusters.
+// Created on first use.
 let kinds: CodePointTable | null = null;
 let variationBases: Set<number> | null = null;
 
