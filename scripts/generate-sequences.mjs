@@ -155,5 +155,4 @@ Differences between vtr and other terminals, according to their own tests:
 | CBT in origin mode | stops at the left margin | contour moves past it | ghostty |
 | DECRQCRA | without colours, Latin-1 in 7 bits | Windows Terminal: with colours, in 8 bits | xterm, ghostty |
 | ED 22, CSI + T | have no effect | kitty: scroll the screen into the scrollback, and back | kitty's own functions |
-| A lone regional indicator | takes one cell | kitty, ghostty: two | UAX #11 |
 `);

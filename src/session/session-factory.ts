@@ -51,6 +51,8 @@ export interface SessionDefaults {
   readonly cellPixels?: CellPixels;
   /** Whether programs may ask for text to be put into the clipboard (OSC 52); not when absent. */
   readonly allowClipboard?: boolean;
+  /** Whether terminals start with grapheme clusters (mode 2027) on; true when absent. */
+  readonly graphemeClusters?: boolean;
   /** Whether interactive shells are made to mark their commands; they are when absent. */
   readonly shellIntegration?: boolean;
   /** What programs inherit from; this process's environment when absent. */
@@ -143,11 +145,13 @@ export class SessionFactory {
 
   #newTerminal(size: Size, asked: ScrollbackLimits | null = null): Terminal {
     const { defaults } = this.#options;
-    const { scrollback = defaultScrollback, colors, cellPixels, allowClipboard = false } = defaults;
+    const { scrollback = defaultScrollback, colors, cellPixels } = defaults;
+    const { allowClipboard = false, graphemeClusters = true } = defaults;
     return new Terminal({
       size,
       scrollback: asked ?? scrollback,
       allowClipboard,
+      graphemeClusters,
       ...(colors === undefined ? {} : { colors }),
       ...(cellPixels === undefined ? {} : { cellPixels }),
     });

@@ -120,7 +120,8 @@ function coordinatorOptions(
   config: ServerConfig,
   log: (line: string) => void,
 ): LocalCoordinatorOptions {
-  const { maxSessions, maxKeptExited, defaultShell, scrollbackLimit, shellIntegration } = config;
+  const { maxSessions, maxKeptExited, defaultShell, scrollbackLimit } = config;
+  const { shellIntegration, graphemeClusters } = config;
   return {
     ...(maxSessions === undefined ? {} : { maxSessions }),
     ...(maxKeptExited === undefined ? {} : { maxKeptExited }),
@@ -129,6 +130,7 @@ function coordinatorOptions(
       environment: env,
       ...(defaultShell === undefined ? {} : { shell: defaultShell }),
       ...(shellIntegration === undefined ? {} : { shellIntegration }),
+      ...(graphemeClusters === undefined ? {} : { graphemeClusters }),
       ...(scrollbackLimit === undefined ? {} : { scrollback: scrollbackLimits(scrollbackLimit) }),
     },
     onFault: faultsTo(log),
