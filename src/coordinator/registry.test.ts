@@ -40,7 +40,9 @@ describe('a registry', () => {
     const registry = new Registry();
     expect(() => registry.find('x')).toThrow(notFound(/"x" not found: there are no sessions/));
     for (let count = 1; count <= 12; count++) enter(registry, `s${count}`);
-    expect(() => registry.find('x')).toThrow(notFound(/existing sessions are s1, s2, .*, s10 and 2 more$/));
+    expect(() => registry.find('x')).toThrow(
+      notFound(/existing sessions are s1, s2, .*, s10 and 2 more$/),
+    );
   });
 
   it('shows a name that is none as it is', () => {

@@ -56,7 +56,9 @@ describe('vtr run', () => {
     expect(late.stderr).toBe('vtr: session sh: timed out after 300ms; the line runs on\n');
     const refused = await place.vtr(['run', 'sh', '--', 'ls']);
     expect(refused).toMatchObject({ status: 6, stdout: '' });
-    expect(refused.stderr).toMatch(/"echo on; sleep 60" has been running for \d+ s; wait for the prompt/);
+    expect(refused.stderr).toMatch(
+      /"echo on; sleep 60" has been running for \d+ s; wait for the prompt/,
+    );
   });
 
   needs('bash')(
