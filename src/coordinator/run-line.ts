@@ -77,7 +77,7 @@ async function waitForEmptyPrompt(
     };
     const { outcome } = await waitFor(view, request, clock);
     if (outcome !== 'prompt' && !isMarked) {
-      throw notAtPrompt('the text left of the cursor does not look like a prompt');
+      throw notAtPrompt('no prompt is shown at the cursor');
     }
   }
   if (view.commands.integration !== 'none') checkPromptIsEmpty(session);

@@ -64,7 +64,7 @@ describe('vtr spawn', () => {
     expect(await place.ok('info', 'short')).toContain('ended as  ran for 300ms');
     const told = await place.ok('info', 'long');
     expect(told).toMatch(/^lasts +removed when idle for 1h30m$/m);
-    expect(told).toMatch(/^limits +512 MiB of memory, 50 % of the processors; measured /m);
+    expect(told).toMatch(/^limits +512 MiB of memory, 50 % of the processors; limits cover /m);
     expect((await place.json('info', 'long')).limits).toEqual({
       ...{ memory_bytes: 512 * 1024 * 1024, cpu_percent: 50 },
     });
