@@ -48,9 +48,9 @@ export class LimitWatch implements Disposable {
     if (await this.#isOverMemory(usage.residentBytes)) return;
     const pauseMs = this.#updateBudget(usage.cpuMs);
     if (pauseMs === 0) return this.#after(this.#runMs(usage.residentBytes), () => this.#check());
-    await processes.hold();
+    await processes.suspend();
     this.#after(pauseMs, async () => {
-      await processes.release();
+      await processes.continue();
       this.#after(this.#runMs(usage.residentBytes), () => this.#check());
     });
   }
@@ -60,7 +60,7 @@ export class LimitWatch implements Disposable {
     const { memoryBytes: limit = Number.POSITIVE_INFINITY } = this.#limits;
     if (residentBytes <= limit) return false;
     // Shared memory is included in the resident memory of each process.
-    const measured = (await this.#session.processes.ownBytes()) ?? residentBytes;
+    const measured = (await this.#session.processes.pssBytes()) ?? residentBytes;
     if (measured <= limit) return false;
     await this.#end({ reason: 'memory', limit, measured });
     return true;

@@ -61,7 +61,7 @@ function restore(t: TerminalState, params: Params): void {
 function restoreCluster(t: TerminalState, params: Params): void {
   const codePoints = [];
   for (let at = 2; at < params.length; at++) codePoints.push(printable(params.get(at)));
-  const isCluster = codePoints.length > 1 && codePoints.length <= maxClusterLength;
+  const isCluster = codePoints.length > 0 && codePoints.length <= maxClusterLength;
   if (isCluster && !codePoints.includes(noCharacter)) {
     printCluster(t, codePoints, params.get(1) === 2 ? 2 : 1);
   }

@@ -77,7 +77,7 @@ describe('putUtf8', () => {
     const property = fc.property(before, col, bytes, fc.nat(2), (text, from, output, style) => {
       const fast = gridWith(text);
       const plain = gridWith(text);
-      const next = putUtf8(fast, 0, from, output, 0, output.length, style, cols);
+      const next = putUtf8(fast, 0, from, output, 0, output.length, style, cols, false, false);
       const expected = putOneByOne(plain, from, output, style, cols);
       expect({ next, cols: lastRun.cols }).toEqual({ next: expected.next, cols: expected.cols });
       if (expected.cols > 0) expect(lastRun.character).toBe(expected.character);

@@ -12,6 +12,7 @@ const excluded: Readonly<Record<string, string>> = {
   grid: 'compared as onAlternate',
   cellPixels: 'set by the constructor',
   allowClipboard: 'set by the constructor',
+  graphemeClusters: 'set by the constructor',
   events: 'removed by the caller of feed',
   bells: 'removed by the caller of feed',
   revision: 'counts feeds',
