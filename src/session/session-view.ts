@@ -164,7 +164,7 @@ export class SessionView {
     return this.#terminal.printedAfter(line, revision);
   }
 
-  outputPlace(): ReturnType<Terminal['linePosition']> {
+  linePosition(): ReturnType<Terminal['linePosition']> {
     return this.#terminal.linePosition();
   }
 
