@@ -79,7 +79,7 @@ function timedOut(error: VtrError, timeoutMs: number): VtrError {
   if (error.code !== 'CANCELLED') return error;
   return new VtrError(
     'INPUT_TIMEOUT',
-    `${error.message}; the program did not read the rest within ${timeoutMs} ms: ` +
+    `${error.message}; the program did not read the rest within ${timeoutMs} ms; ` +
       'interrupt it, or send the rest when it reads',
     { cause: error, details: error.details },
   );
