@@ -54,7 +54,7 @@ export interface TerminalOptions {
   readonly cellPixels?: CellPixels;
   /** Whether programs may request that text is put into the clipboard (OSC 52); default false. */
   readonly allowClipboard?: boolean;
-  /** Whether mode 2027 (grapheme clusters) is on until a program turns it off; true when absent. */
+  /** Whether mode 2027 (grapheme clusters) is initially set; default true. */
   readonly graphemeClusters?: boolean;
 }
 

@@ -50,8 +50,8 @@ export function mayJoin(codePoint: number): boolean {
 }
 
 /**
- * The number of cells that a character takes on its own in mode 2027: as {@link charWidth}, except
- * that a spacing mark takes 0 and a regional indicator 2, as in wcwidth 0.8.
+ * Returns the width in cells of a character on its own in mode 2027: as {@link charWidth}, except
+ * that a spacing mark takes 0 cells and a regional indicator 2, as in wcwidth 0.8.
  */
 export function widthAlone(codePoint: number): number {
   switch (kindOf(codePoint)) {
@@ -70,9 +70,9 @@ export function widthAlone(codePoint: number): number {
 export const joinsAtStart = 4;
 
 /**
- * The width of a character in a run of characters that each begin a cluster. Adds {@link joinsAtStart}
- * if the character joins none of those that a run may contain, but may join the cell before the run.
- * Returns 0 if the character must be compared with the cell before it.
+ * Returns the width of a character in a run, in which each character begins a cluster. Adds
+ * {@link joinsAtStart} if the character cannot join a character of a run but may join the cell
+ * before the run. Returns 0 if the character must be compared with the cell before it.
  */
 export function runWidth(codePoint: number): number {
   switch (kindOf(codePoint)) {
@@ -88,7 +88,7 @@ export function runWidth(codePoint: number): number {
   }
 }
 
-/** {@link runWidth} by code point, of those below 0x10000. */
+/** The result of {@link runWidth} by code point, for code points below 0x10000. */
 export function lowRunWidths(): Uint8Array {
   runWidths ??= new Uint8Array(0x1_0000).map((_, codePoint) => runWidth(codePoint));
   return runWidths;

@@ -32,11 +32,11 @@ import {
  */
 export function dumpState(t: TerminalState, pending: Uint8Array): Uint8Array {
   const parts: string[] = [];
-  // Temporarily the level that has all modes.
+  // The level that supports all modes, until the end of the dump.
   parts.push(restore(restoreOperation.conformanceLevel, 5));
   // Cells are dumped with grapheme clusters off; see dumpCluster.
   parts.push('\x1b[?2027l');
-  // Before there is anything that it could clear.
+  // DECCOLM clears the screen, so it comes first.
   if (t.modes.wideColumns) parts.push('\x1b[?40h\x1b[?3h\x1b[?40l');
   dumpScrollback(t, parts);
   dumpGrid(t, t.primary, parts);

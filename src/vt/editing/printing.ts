@@ -72,12 +72,12 @@ function printTranslatedAscii(
 export function printUtf8(t: TerminalState, bytes: Uint8Array, start: number, end: number): number {
   if (t.modes.insert || t.charsets.translates) return start;
   let at = start;
-  let behindRun = false;
+  let afterRun = false;
   while (at < end && (bytes[at] >= 0x80 || isAscii(bytes[at]))) {
-    const next = fillCells(t, bytes, at, end, behindRun);
+    const next = fillCells(t, bytes, at, end, afterRun);
     if (next > at) {
       at = next;
-      behindRun = true;
+      afterRun = true;
       continue;
     }
     // A character that does not fit the row, or joins the one before.
@@ -86,7 +86,7 @@ export function printUtf8(t: TerminalState, bytes: Uint8Array, start: number, en
     if (codePoint < firstPrintable) break;
     printCharacter(t, codePoint);
     at += encodedLength(codePoint);
-    behindRun = runWidth(codePoint) !== 0;
+    afterRun = runWidth(codePoint) !== 0;
   }
   return at;
 }
@@ -95,14 +95,15 @@ export function printUtf8(t: TerminalState, bytes: Uint8Array, start: number, en
  * Prints characters with a width of their own, as many as fit the row. Returns where the next one
  * begins.
  *
- * @param behindRun whether the character before the cursor is one that a run may contain
+ * @param afterRun whether the character before the cursor can be part of a run, see
+ * {@link runWidth}
  */
 function fillCells(
   t: TerminalState,
   bytes: Uint8Array,
   start: number,
   end: number,
-  behindRun: boolean,
+  afterRun: boolean,
 ): number {
   const { cursor } = t;
   if (cursor.wrapPending) {
@@ -115,7 +116,7 @@ function fillCells(
   const style = t.pen.style(t.styles);
   const { row, col } = cursor;
   const clusters = t.modes.graphemeClusters;
-  const next = putUtf8(grid, row, col, bytes, start, end, style, limit + 1, clusters, behindRun);
+  const next = putUtf8(grid, row, col, bytes, start, end, style, limit + 1, clusters, afterRun);
   if (next === start) return start;
   t.lastPrinted = lastRun.character;
   advance(t, lastRun.cols, limit);
@@ -132,17 +133,17 @@ export function printCharacters(t: TerminalState, codePoints: Int32Array, count:
 
 /** Prints in mode 2027. Characters that may join the previous one are printed one by one. */
 function printClusters(t: TerminalState, codePoints: Int32Array, count: number): void {
-  let behindRun = false;
+  let afterRun = false;
   for (let at = 0; at < count; ) {
     const width = runWidth(codePoints[at]);
-    if (width === 0 || (width >= joinsAtStart && !behindRun)) printCharacter(t, codePoints[at++]);
+    if (width === 0 || (width >= joinsAtStart && !afterRun)) printCharacter(t, codePoints[at++]);
     else {
       let end = at + 1;
       while (end < count && runWidth(codePoints[end]) !== 0) end++;
       printRun(t, codePoints, at, end);
       at = end;
     }
-    behindRun = width !== 0;
+    afterRun = width !== 0;
   }
 }
 

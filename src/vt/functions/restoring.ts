@@ -22,7 +22,7 @@ export const restoreOperation = {
   savedMode: 3,
   /** Ps: which protection applies, an index of {@link protections}. */
   protection: 4,
-  /** Ps ; Ps ...: the width of a cell that contains these code points. */
+  /** Ps ; Ps ...: the width of a cluster in cells, and its code points. */
   cluster: 5,
   /** Ps: the level of DECSCL, 1 to 5, without a reset. */
   conformanceLevel: 6,

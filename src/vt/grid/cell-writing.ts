@@ -133,8 +133,8 @@ export const lastRun = {
 /**
  * Writes characters from `bytes[from]` on into consecutive cells. Stops at `to`, at the column
  * `endCol`, and at the first character that is a control, may be ill-formed or incomplete, has no
- * width of its own, or may join the cluster before it. Returns the index of the next character; {@link lastRun} contains the other
- * results.
+ * width of its own, or may join the cluster before it. Returns the index of the next character;
+ * {@link lastRun} contains the other results.
  *
  * This is the inner loop for all output that is not ASCII, and its form is chosen for speed.
  * Measured with Node 20: decoding by calls of {@link decodeWhole} slows CJK text down by 13
@@ -149,7 +149,8 @@ export const lastRun = {
  * - The spacer before the first cell is split only if a character was written.
  *
  * @param clusters whether mode 2027 is set
- * @param behindRun whether the character before the first is one that a run may contain: see {@link runWidth}
+ * @param afterRun whether the character before the cursor can be part of a run, see
+ * {@link runWidth}
  */
 export function putUtf8(
   grid: Grid,
@@ -161,7 +162,7 @@ export function putUtf8(
   style: number,
   endCol: number,
   clusters: boolean,
-  behindRun: boolean,
+  afterRun: boolean,
 ): number {
   const { codes } = grid;
   const lowWidths = clusters ? lowRunWidths() : widths;
@@ -206,7 +207,7 @@ export function putUtf8(
       next = index + encodedLength(codePoint);
     }
     if (width >= joinsAtStart) {
-      if (at === start && !behindRun) break;
+      if (at === start && !afterRun) break;
       width -= joinsAtStart;
     }
     if (width === 2) {

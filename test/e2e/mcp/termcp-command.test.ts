@@ -91,11 +91,11 @@ describe('the command termcp', () => {
     [2, ['--rows'], '--rows needs a value'],
     [8, ['no-such-program'], 'program "no-such-program" was not found in PATH'],
     [8, ['/no/such/program'], 'does not exist'],
-    [8, ['./plain'], 'may not be executed'],
+    [8, ['./plain'], 'is not executable'],
     [8, ['./folder'], 'is a directory'],
-    [8, ['./script'], 'asks to be run by "/no/such/shell"'],
+    [8, ['./script'], 'names the interpreter "/no/such/shell"'],
     [8, ['--workdir', 'nowhere', 'cat'], 'does not exist'],
-    [8, ['--workdir', 'plain', 'cat'], 'is no directory'],
+    [8, ['--workdir', 'plain', 'cat'], 'is not a directory'],
   ])('[S4.05, S4.11] ends with status %i for %j, and says why', async (status, words, message) => {
     const place = new Place();
     writeFileSync(join(place.folder, 'plain'), 'text');

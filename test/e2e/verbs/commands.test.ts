@@ -62,7 +62,9 @@ describe('vtr run', () => {
     );
     const refused = await place.vtr(['run', 'sh', '--', 'ls']);
     expect(refused).toMatchObject({ status: 6, stdout: '' });
-    expect(refused.stderr).toMatch(/"echo on; sleep 60" has run for \d+ s; wait for the prompt/);
+    expect(refused.stderr).toMatch(
+      /"echo on; sleep 60" has been running for \d+ s; wait for the prompt/,
+    );
   });
 
   needs('bash')(

@@ -79,7 +79,7 @@ describe('vtr read', () => {
   it.each<[string, string[], string]>([
     ['two parts', ['--head', '1', '--tail', '1'], '--head and --tail cannot be used together'],
     ['two formats', ['--ansi', '--raw'], '--ansi and --raw cannot be used together'],
-    ['an invalid mark', ['--since', 'here'], '"here": it is no mark'],
+    ['an invalid mark', ['--since', 'here'], '"here" is not a mark'],
     ['half a byte', ['--max-bytes', '.5'], 'whole number'],
   ])('refuses %s', async (_what, words, says) => {
     const place = new Place();

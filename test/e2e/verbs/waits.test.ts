@@ -105,7 +105,7 @@ describe('vtr wait', () => {
     expect(await place.ok('wait', 'one', 'bold', '--since', mark)).toBe('readybold\n');
     const wrong = await place.vtr(['wait', 'one', 'bold', '--since', 'here']);
     expect(wrong).toMatchObject({ status: 2, stdout: '' });
-    expect(wrong.stderr).toContain('"here": it is no mark');
+    expect(wrong.stderr).toContain('"here" is not a mark');
   });
 
   it('prints the end of the output with --tail, and reports the omission', async () => {
