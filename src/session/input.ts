@@ -89,8 +89,9 @@ function timedOut(error: VtrError, timeoutMs: number): VtrError {
 const maxPendingReplyBytes = 4096;
 
 /**
- * Sends the terminal's replies to the program. Each reply is one write, so that it is never inside other
- * input. A program that sends queries and does not read the replies costs no more than the limit.
+ * Sends the terminal's replies to the program. Each reply is one write, so that it is never inside
+ * other input. A program that sends queries and does not read the replies costs no more than the
+ * limit.
  */
 export class Replies {
   readonly #pty: Pty;
