@@ -11,7 +11,7 @@ const verbs = await allVerbs();
 
 beforeAll(() => setUp());
 
-it('every verb of the command is shown end to end', () => {
+it('every verb has end-to-end tests', () => {
   const shown = readdirSync(folder).flatMap((file) => {
     const text = readFileSync(join(folder, file), 'utf8');
     return [...text.matchAll(/^describe\('vtr (.*)', /gm)].map(([, name]) => name);

@@ -258,11 +258,11 @@ describe('an agent that shows terminals of its own', () => {
     await appears(place);
     await place.sees('toolu_01', 'two');
     const told = await place.ok('info', 'toolu_01');
-    expect(told).toMatch(/fed by +node, through vtr acp; takes no input/);
+    expect(told).toMatch(/fed by +node, through vtr acp; read-only/);
     expect(told).toMatch(/program +make\n/);
     expect(told).toMatch(/cwd +\/work\n/);
     const refused = await place.vtr(['send', 'toolu_01', 'x']);
-    expect(refused).toMatchObject({ status: 6, stderr: expect.stringContaining('takes no input') });
+    expect(refused).toMatchObject({ status: 6, stderr: expect.stringContaining('is read-only') });
     await editor.prompt(update({ _meta: output('three\n') }), update({ _meta: exit }));
     expect((await place.vtr(['wait', 'toolu_01'])).status).toBeLessThan(10);
     await place.sees('toolu_01', 'three');
