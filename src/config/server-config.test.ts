@@ -6,7 +6,7 @@ const user = { env: { HOME: '/home/me' } };
 const parse = (source: string) => parseServerConfig(source, 'server.toml', user);
 
 describe('server.toml', () => {
-  it('says what a daemon does when no flag does', async () => {
+  it('sets the defaults of flags', async () => {
     const source = `
       socket_path = "~/run/vtr.sock"
       scrollback_limit = 500
@@ -48,7 +48,7 @@ describe('server.toml', () => {
     ['max_wait = 5', '1:12: max_wait is 5; it must be a duration such as "500ms", "5s" or "2m"'],
     ['log_level = "loud"', '1:13: log_level is "loud"; it must be "error" or "warn" or'],
     ['  sock_path = "/x"', '1:3: unknown key sock_path; did you mean socket_path?'],
-    ['[server]', '1:1: unknown key server; there are socket_path, '],
+    ['[server]', '1:1: unknown key server; valid keys are socket_path, '],
   ])('refuses %j', async (source, message) => {
     await expect(parse(source)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -56,10 +56,12 @@ describe('server.toml', () => {
     });
   });
 
-  it('need not exist unless it is named', async () => {
-    const folder = tree();
-    const env = { XDG_CONFIG_HOME: folder };
+  it('may be missing unless it is named', async () => {
+    const directory = tree();
+    const env = { XDG_CONFIG_HOME: directory };
     expect(await readServerConfig({ env })).toEqual({});
-    await expect(readServerConfig({ env }, `${folder}/none.toml`)).rejects.toThrow('there is no');
+    await expect(readServerConfig({ env }, `${directory}/none.toml`)).rejects.toThrow(
+      'does not exist',
+    );
   });
 });

@@ -6,32 +6,32 @@ import { parseToml, type Table } from './parse-toml.ts';
 import { configDirectory, expandHome, type UserEnvironment } from './user-environment.ts';
 import { absolutePath, duration, oneOf, socketPath, text, wholeNumber, yesOrNo } from './values.ts';
 
-/** What `server.toml` says; what it leaves out is undefined here. */
+/** The contents of `server.toml`. Keys that it does not set are undefined. */
 export interface ServerConfig {
   readonly socketPath?: string;
   /** Lines of scrollback that a session keeps. */
   readonly scrollbackLimit?: number;
   readonly defaultShell?: string;
   readonly maxSessions?: number;
-  /** Exited sessions that are kept for a while, at most. */
+  /** How many exited sessions are kept at most. */
   readonly maxKeptExited?: number;
-  /** Screens that wait for a slow subscriber. */
+  /** How many screens are buffered for a slow subscriber. */
   readonly snapshotBuffer?: number;
-  /** Permission bits; 0o600 where absent. With 0o660 the socket's group may do all that the user may. */
+  /** Permissions of the socket; 0o600 by default. With 0o660, the socket's group has full access. */
   readonly socketMode?: number;
-  /** What sessions of an MCP server have where neither they nor the server say. */
+  /** Size of the sessions of an MCP server, unless the call or the environment sets it. */
   readonly defaultRows?: number;
   readonly defaultCols?: number;
   readonly term?: string;
-  /** RE2, by which a prompt is known. */
+  /** RE2 that recognises a prompt. */
   readonly promptPattern?: string;
-  /** When such a session is ended that nobody uses; a duration such as `20m`, `0s` for never. */
+  /** When an unused session of an MCP server is ended: a duration such as `20m`; `0s` for never. */
   readonly idleTimeout?: string;
-  /** How long a call of such a server waits at most; a duration such as `50s`. */
+  /** The longest wait of one call of an MCP server: a duration such as `50s`. */
   readonly maxWait?: string;
-  /** What such a server says on stderr. */
+  /** The log level of an MCP server. */
   readonly logLevel?: LogLevel;
-  /** Whether interactive shells are made to mark their commands; they are where absent. */
+  /** Whether interactive shells mark their commands; true by default. */
   readonly shellIntegration?: boolean;
 }
 
@@ -53,7 +53,7 @@ const schema: Table = {
   shell_integration: yesOrNo,
 };
 
-/** The shape that {@link schema} admits. */
+/** A file that {@link schema} accepts. */
 interface Checked {
   readonly socket_path?: string;
   readonly scrollback_limit?: number;
@@ -77,8 +77,10 @@ function serverConfigFile(user: UserEnvironment): string {
 }
 
 /**
- * @param file that must exist; the user's own, which need not, when absent
- * @throws VtrError INVALID_ARGUMENT that names file, line and column
+ * Reads `server.toml`. A missing file is the same as an empty one.
+ *
+ * @param file another file, which must exist
+ * @throws VtrError INVALID_ARGUMENT with file, line and column
  */
 export async function readServerConfig(
   user: UserEnvironment,
@@ -88,7 +90,7 @@ export async function readServerConfig(
   const source = readConfigFile(chosen);
   if (source !== null) return parseServerConfig(source, chosen, user);
   if (file === undefined) return {};
-  throw new VtrError('INVALID_ARGUMENT', `there is no ${file}; give --config a file that exists`);
+  throw new VtrError('INVALID_ARGUMENT', `${file} does not exist; give --config an existing file`);
 }
 
 export async function parseServerConfig(

@@ -3,7 +3,7 @@ import type { Value } from './parse-toml.ts';
 import { isAddress } from './socket-address.ts';
 
 export const text: Value = {
-  mustBe: 'a text that is not empty',
+  mustBe: 'a non-empty string',
   accepts: (value) => typeof value === 'string' && value !== '',
 };
 

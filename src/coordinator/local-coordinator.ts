@@ -46,7 +46,7 @@ import { Leases } from './leases.ts';
 import { Lifetimes } from './lifetimes.ts';
 import { LimitWatch } from './limit-watch.ts';
 import { LocalPublication } from './local-publication.ts';
-import { looksLikePrompt } from './looks-like-prompt.ts';
+import { looksLikePrompt } from './patterns.ts';
 import { Registry } from './registry.ts';
 import { runLine } from './run-line.ts';
 import { sendAndWait } from './send-and-wait.ts';

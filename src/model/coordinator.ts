@@ -4,8 +4,6 @@ import type {
   CommandListRequest,
   CommandOutput,
   CommandOutputRequest,
-  RunRequest,
-  RunResult,
 } from './command.ts';
 import type { SubscriptionEvent } from './events.ts';
 import type { ExitStatus } from './exit-status.ts';
@@ -14,6 +12,7 @@ import type { Lease, SessionLifetime, SessionLimits } from './lifetime.ts';
 import type { LinesRead, ReadLinesRequest } from './lines.ts';
 import type { Publication, PublishRequest } from './publication.ts';
 import type { ReadMark, ReadRequest, ReadResult } from './read.ts';
+import type { RunRequest, RunResult } from './run.ts';
 import type { ScreenRequest, ScreenSnapshot } from './screen.ts';
 import type { SearchRequest, SearchResult } from './search.ts';
 import type { SessionInfo, SessionRef } from './session.ts';
@@ -226,3 +225,6 @@ export interface Coordinator {
    */
   close(): Promise<void>;
 }
+
+/** The size limit of a request to a coordinator in another process: 1 MiB of input, and its encoding. */
+export const maxRequestBytes = 4 * 1024 * 1024;

@@ -1,5 +1,6 @@
+import type { Cell } from './cell.ts';
 import { VtrError } from './errors.ts';
-import type { Cell, RenderFormat } from './screen.ts';
+import type { RenderFormat } from './screen.ts';
 
 export interface ReadLinesRequest {
   /** First line number wanted; the oldest kept when absent. */

@@ -1,36 +1,6 @@
+import type { Cell } from './cell.ts';
 import { VtrError } from './errors.ts';
 import type { Size } from './size.ts';
-
-/** Null is the default colour, a number an entry of the palette (0..255), a string true colour. */
-export type Color = null | number | `#${string}`;
-
-export type UnderlineStyle = 'none' | 'single' | 'double' | 'curly' | 'dotted' | 'dashed';
-
-/** How a cell looks (SGR), and where it leads. */
-export interface Style {
-  readonly fg: Color;
-  readonly bg: Color;
-  readonly underlineColor: Color;
-  readonly underline: UnderlineStyle;
-  readonly bold: boolean;
-  readonly dim: boolean;
-  readonly italic: boolean;
-  readonly blink: boolean;
-  readonly inverse: boolean;
-  readonly hidden: boolean;
-  readonly strikethrough: boolean;
-  readonly overline: boolean;
-  /** The URI of the hyperlink that the cell is part of (OSC 8). Output chose it. */
-  readonly link: string | null;
-}
-
-/** One column of a row. A wide character is a cell of width 2 and, after it, one of width 0. */
-export interface Cell {
-  /** The grapheme; a blank cell is a space, the second half of a wide character is empty. */
-  readonly text: string;
-  readonly width: 0 | 1 | 2;
-  readonly style: Style;
-}
 
 /** How rows and lines are told: as text, as text with SGR sequences, or cell by cell. */
 export const renderFormats = ['text', 'ansi', 'cells'] as const;

@@ -248,7 +248,7 @@ export class Session {
   #feed(bytes: Uint8Array, offset: number): number {
     let count = bytes.length;
     try {
-      count = this.#terminal.feedToBorder(bytes, offset);
+      count = this.#terminal.feedToFrameBoundary(bytes, offset);
     } catch (error) {
       this.#onFault(error);
     }

@@ -77,9 +77,9 @@ export class Dispatch implements ParserSink {
   }
 
   takeStop(): boolean {
-    const { atBorder } = this.#state;
-    this.#state.atBorder = false;
-    return atBorder;
+    const { atFrameBoundary } = this.#state;
+    this.#state.atFrameBoundary = false;
+    return atFrameBoundary;
   }
 
   osc(payload: Uint8Array, bel: boolean, offset: number): void {

@@ -39,7 +39,7 @@ import { Frame } from './state/frame.ts';
 import { compactTables, memoryBytes } from './state/memory.ts';
 import type { TerminalEvent } from './state/terminal-events.ts';
 import { type CellPixels, TerminalState } from './state/terminal-state.ts';
-import type { Shown } from './state/visible-state.ts';
+import type { VisibleState } from './state/visible-state.ts';
 import type { TerminalColors } from './style/palette.ts';
 
 export interface TerminalOptions {
@@ -95,7 +95,7 @@ export class Terminal {
    */
   feed(bytes: Uint8Array, offset = this.#outputEnd): void {
     let at = 0;
-    do at += this.feedToBorder(at === 0 ? bytes : bytes.subarray(at), offset + at);
+    do at += this.feedToFrameBoundary(at === 0 ? bytes : bytes.subarray(at), offset + at);
     while (at < bytes.length);
   }
 
@@ -103,7 +103,7 @@ export class Terminal {
    * Applies output as {@link feed} does, but stops where a frame begins or ends (mode 2026): what
    * observers see after it then lies on one side of the border. Returns how many bytes that were.
    */
-  feedToBorder(bytes: Uint8Array, offset = this.#outputEnd): number {
+  feedToFrameBoundary(bytes: Uint8Array, offset = this.#outputEnd): number {
     this.#nextRevision();
     const { frameOpen } = this;
     let count = 0;
@@ -115,7 +115,7 @@ export class Terminal {
     }
     this.#outputEnd = offset + count;
     noteRewrites(this.#state);
-    if (!this.frameOpen || this.#state.printedOff.count > maxFrameRows) this.#showFrame();
+    if (!this.frameOpen || this.#state.printedOffScreen.count > maxFrameRows) this.#showFrame();
     return count;
   }
 
@@ -180,11 +180,11 @@ export class Terminal {
 
   /** Whether the alternate screen is the one that is shown. */
   get alternate(): boolean {
-    return this.#shown.onAlternate;
+    return this.#visible.onAlternate;
   }
 
   get cursor(): Cursor {
-    const { cursor, modes } = this.#shown;
+    const { cursor, modes } = this.#visible;
     return {
       row: cursor.row,
       col: cursor.col,
@@ -213,7 +213,7 @@ export class Terminal {
 
   /** The text of the screen that is shown, a string a row, trailing blanks cut. */
   screenText(): string[] {
-    return screenText(this.#shown);
+    return screenText(this.#visible);
   }
 
   /**
@@ -221,32 +221,32 @@ export class Terminal {
    * since `before`, an earlier read of this terminal, are taken from there.
    */
   screenCells(before: ScreenCells | null = null): ScreenCells {
-    return screenCells(this.#shown, this.revision, before);
+    return screenCells(this.#visible, this.revision, before);
   }
 
   /** A row of the screen that is shown. @param row 0-based, below the number of rows */
   readRow(row: number): Reader {
-    return rowReader(this.#shown, row);
+    return rowReader(this.#visible, row);
   }
 
   /** The oldest line that is kept. */
   get firstLine(): number {
-    return this.#shown.scrollback.firstLine;
+    return this.#visible.scrollback.firstLine;
   }
 
   /** The line that the topmost row of the primary screen belongs to; it may begin above. */
   get topLine(): number {
-    return this.#shown.topLine;
+    return this.#visible.topLine;
   }
 
   /** One past the last line of the primary screen that anything stands in. */
   get endLine(): number {
-    return endLine(this.#shown);
+    return endLine(this.#visible);
   }
 
   /** Scrollback and primary screen, from line `from` up to and without `to`: those that there are. */
   *readLines(from: number, to: number): Iterable<{ line: number; reader: Reader }> {
-    for (const read of readLines(this.#shown, from, to)) {
+    for (const read of readLines(this.#visible, from, to)) {
       // Whoever reads all lines would otherwise bring back the styles of all.
       compactTables(this.#state);
       yield read;
@@ -258,17 +258,17 @@ export class Terminal {
    * stretch that takes a fraction of a millisecond.
    */
   scanLines(from: number, to: number, find: LineFinder): LineScan {
-    return scanLines(this.#shown, from, to, find);
+    return scanLines(this.#visible, from, to, find);
   }
 
   /** The scrollback cut into rows of the present width, as text, trailing blanks cut. */
   scrollbackRows(): string[] {
-    return scrollbackRows(this.#shown);
+    return scrollbackRows(this.#visible);
   }
 
   /** Rows of the shown screen that changed after a revision. */
   changedRows(since: number): number[] {
-    return changedRows(this.#shown, since);
+    return changedRows(this.#visible, since);
   }
 
   /** What the last feed printed, or the frame that it completed, by line; see {@link PrintedText}. */
@@ -288,7 +288,7 @@ export class Terminal {
 
   /** Whether anything was printed after a revision on a line of the primary screen that is shown. */
   printedAfter(line: number, since: number): boolean {
-    return printedAfter(this.#shown, line, since);
+    return printedAfter(this.#visible, line, since);
   }
 
   /**
@@ -296,12 +296,12 @@ export class Terminal {
    * behind the last line, while the alternate screen is shown.
    */
   linePosition(): LinePosition {
-    return linePosition(this.#shown);
+    return linePosition(this.#visible);
   }
 
   /** A number for each row of the screen that is shown: another one when the row looks different. */
   rowFingerprints(): Int32Array {
-    return rowFingerprints(this.#shown);
+    return rowFingerprints(this.#visible);
   }
 
   /** The state that readers see; less than {@link revision} while a frame is drawn. */
@@ -311,12 +311,12 @@ export class Terminal {
 
   /** Bytes of UTF-8 of the text of the lines from `from` up to and without `to`, a line feed for each. */
   textBytes(from: number, to: number): number {
-    return textBytes(this.#shown, from, to);
+    return textBytes(this.#visible, from, to);
   }
 
   /** A number that is another one when the screen looks different. */
   fingerprint(): number {
-    return fingerprint(this.#shown);
+    return fingerprint(this.#visible);
   }
 
   /** Bytes that, fed to a fresh terminal of this size, limits and first line, make it equal to this. */
@@ -344,7 +344,7 @@ export class Terminal {
     return verifyState(this.#state);
   }
 
-  get #shown(): Shown {
+  get #visible(): VisibleState {
     return this.#state.frame ?? this.#state;
   }
 
@@ -355,7 +355,7 @@ export class Terminal {
     state.revision++;
     if (!isInFrame) {
       state.printedSince = state.revision;
-      state.printedOff.clear();
+      state.printedOffScreen.clear();
       state.scrollback.trim();
     }
     state.grid.revision = state.revision;
@@ -366,7 +366,7 @@ export class Terminal {
     const { frame, grid, onAlternate } = this.#state;
     if (frame === null) return;
     this.#state.frame = null;
-    if (frame.onAlternate === onAlternate) grid.touchSince(frame.revision);
-    else grid.touchAll();
+    if (frame.onAlternate === onAlternate) grid.damageSince(frame.revision);
+    else grid.damageAll();
   }
 }

@@ -1,10 +1,10 @@
+import { callOrStart, isNotRunning, startDaemon } from '#app/client';
 import { VtrError } from '#model';
 import type { Context } from './context.ts';
 import type { KnownCoordinator } from './coordinators/known-coordinators.ts';
-import { startDaemon } from './start-daemon.ts';
 
 /**
- * Makes a call of a coordinator, and starts one where none runs; one of someone else's place is not
+ * Makes a call to a coordinator. Starts the user's own if needed; those of the configuration are not
  * ours to start.
  *
  * @throws VtrError as the call, UNAVAILABLE
@@ -15,15 +15,11 @@ export async function withDaemon<T>(
   mayStart: boolean,
   call: () => Promise<T>,
 ): Promise<T> {
+  const isOwn = pattern === null;
   try {
-    return await call();
+    return await callOrStart(call, mayStart && isOwn ? () => startDaemon(context, socket) : null);
   } catch (error) {
-    const isMissing = error instanceof VtrError && missing.has(String(error.details['reason']));
-    if (!isMissing || pattern !== null) throw error;
-    if (!mayStart) throw new VtrError('UNAVAILABLE', `${error.message}; vtr serve --daemon`);
+    if (mayStart || !isOwn || !isNotRunning(error)) throw error;
+    throw new VtrError('UNAVAILABLE', `${error.message}; vtr serve --daemon`);
   }
-  await startDaemon(context, socket);
-  return call();
 }
-
-const missing = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);

@@ -1,5 +1,5 @@
 import type { ByteBuffer } from './byte-buffer.ts';
-import { clusterFlag, codeMask, emptyCell, padCell, tailCell } from './cell.ts';
+import { clusterFlag, codeMask, emptyCell, spacerHead, spacerTail } from './cell.ts';
 import type { ClusterTable } from './cluster-table.ts';
 import { maxCharacterBytes, writeCharacter } from './utf8-encoder.ts';
 
@@ -10,8 +10,8 @@ const units: number[] = [];
 
 /** The text of one cell; empty for the second half of a wide character. */
 export function cellText(code: number, clusters: ClusterTable): string {
-  if (code === emptyCell || code === padCell) return ' ';
-  if (code === tailCell) return '';
+  if (code === emptyCell || code === spacerHead) return ' ';
+  if (code === spacerTail) return '';
   if ((code & clusterFlag) !== 0) return clusters.text(code & codeMask);
   return String.fromCodePoint(code & codeMask);
 }
@@ -31,7 +31,7 @@ export function cellsText(
   for (let at = start; at < end; at++) {
     const code = codes[at];
     if (code < 0x80) units[count++] = code || space;
-    else if (code === tailCell) continue;
+    else if (code === spacerTail) continue;
     else {
       text += takeUnits(count) + cellText(code, clusters);
       count = 0;
@@ -63,10 +63,10 @@ export function writeText(
   for (let at = start; at < end; at++) {
     const code = codes[at];
     if (code < 0x80) bytes[length++] = code || space;
-    else if (code === padCell) bytes[length++] = space;
-    else if ((code & (tailCell | clusterFlag)) === 0) {
+    else if (code === spacerHead) bytes[length++] = space;
+    else if ((code & (spacerTail | clusterFlag)) === 0) {
       length = writeCharacter(bytes, length, code & codeMask);
-    } else if (code !== tailCell) {
+    } else if (code !== spacerTail) {
       text.length = length;
       text.append(clusters.utf8(code & codeMask));
       text.reserve((end - at) * maxCharacterBytes);
@@ -81,7 +81,7 @@ export function trimmedEnd(codes: Int32Array, start: number, end: number, spaces
   let used = end;
   while (used > start) {
     const code = codes[used - 1];
-    if (code !== emptyCell && code !== padCell && !(spaces && code === space)) break;
+    if (code !== emptyCell && code !== spacerHead && !(spaces && code === space)) break;
     used--;
   }
   return used;

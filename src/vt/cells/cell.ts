@@ -12,6 +12,6 @@ export const clusterFlag = 1 << 21;
 /** The first of the two cells of a wide character. */
 export const wideFlag = 1 << 22;
 /** The second of them; the rest of the word is 0. */
-export const tailCell = 1 << 23;
+export const spacerTail = 1 << 23;
 /** The last cell of a row that was left free because a wide character did not fit; the rest is 0. */
-export const padCell = 1 << 24;
+export const spacerHead = 1 << 24;

@@ -20,14 +20,14 @@ export class CodePointTable {
   readonly #valueCount: number;
   #values: Uint8Array;
 
-  /** @param rangesOf by value from 0 on; value 0, or `usual`, has what is in no range */
-  constructor(rangesOf: readonly string[], usual = 0) {
+  /** @param rangesOf by value from 0 on; value 0, or `defaultValue`, has what is in no range */
+  constructor(rangesOf: readonly string[], defaultValue = 0) {
     this.#valueCount = rangesOf.length;
     this.#values = new Uint8Array(rangesOf.length * blockSize);
     for (let value = 0; value < rangesOf.length; value++) {
       this.#values.fill(value, value * blockSize, (value + 1) * blockSize);
     }
-    this.#blockOf.fill(usual);
+    this.#blockOf.fill(defaultValue);
     for (const [value, ranges] of rangesOf.entries()) {
       if (ranges !== '') eachRange(ranges, (first, last) => this.#setRange(first, last + 1, value));
     }

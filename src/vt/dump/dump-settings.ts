@@ -31,7 +31,11 @@ export function dumpSettings(t: TerminalState, parts: string[]): void {
   if (!isFullWidth(t)) parts.push(`\x1b[${t.marginLeft + 1};${t.marginRight + 1}s`);
   if (t.modes.origin) parts.push('\x1b[?6h');
   const { marginTop, marginLeft } = t.modes.origin ? t : { marginTop: 0, marginLeft: 0 };
-  parts.push(placeOf(t.cursor, marginTop, marginLeft), penOf(t.pen), charsetsOf(t.charsets));
+  parts.push(
+    cursorSequence(t.cursor, marginTop, marginLeft),
+    penSequence(t.pen),
+    charsetSequence(t.charsets),
+  );
   parts.push(restore(restoreOperation.protection, protections.indexOf(t.modes.protection)));
   if (t.pen.link !== noLink) parts.push(linkSequence(t.links.get(t.pen.link)));
 }
@@ -42,13 +46,13 @@ export function restore(operation: number, ...values: number[]): string {
 }
 
 /** @param top, left where addresses count from, by origin mode and margins */
-export function placeOf(cursor: CursorState, top: number, left: number): string {
+export function cursorSequence(cursor: CursorState, top: number, left: number): string {
   const { row, col, wrapPending } = cursor;
   const place = `\x1b[${row - top + 1};${col - left + 1}H`;
   return place + (wrapPending ? restore(restoreOperation.wrapPending) : '');
 }
 
-export function penOf(pen: Pen): string {
+export function penSequence(pen: Pen): string {
   const { fg, bg, underlineColor, attributes } = pen;
   return sgrOf(fg, bg, underlineColor, attributes) + protectionOf(attributes);
 }
@@ -62,7 +66,7 @@ const locks = ['\x0f', '\x0e', '\x1bn', '\x1bo'];
 /** LS1R to LS3R; nothing locks G0 there. */
 const rightLocks = ['', '\x1b~', '\x1b}', '\x1b|'];
 
-export function charsetsOf(charsets: Charsets): string {
+export function charsetSequence(charsets: Charsets): string {
   const designations = [0, 1, 2, 3].map((set) => designation(set, charsets.designated(set)));
   const single = charsets.single < 0 ? '' : charsets.single === 2 ? '\x1bN' : '\x1bO';
   return designations.join('') + locks[charsets.locked] + rightLocks[charsets.lockedRight] + single;
@@ -114,7 +118,7 @@ function dumpSaved({ savedModes, savedPens }: TerminalState, parts: string[]): v
     parts.push(restore(restoreOperation.savedMode, number, on ? 1 : 0));
   }
   for (const { pen, asked } of savedPens.entries) {
-    parts.push(penOf(pen), `\x1b[${asked.join(';')}#{`);
+    parts.push(penSequence(pen), `\x1b[${asked.join(';')}#{`);
   }
 }
 

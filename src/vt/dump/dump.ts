@@ -16,10 +16,10 @@ import { compactTables } from '../state/memory.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { defaultStyle } from '../style/style-word.ts';
 import {
-  charsetsOf,
+  charsetSequence,
+  cursorSequence,
   dumpSettings,
-  penOf,
-  placeOf,
+  penSequence,
   protectionOf,
   restore,
 } from './dump-settings.ts';
@@ -167,9 +167,14 @@ function dumpScreenSettings(saved: SavedCursor, flags: FlagStack, parts: string[
   const { col, wrapPending } = saved.cursor;
   if (wrapPending) parts.push(`\x1b[?69h\x1b[;${col + 1}s`);
   if (saved.origin) parts.push('\x1b[?6h');
-  parts.push(placeOf(saved.cursor, 0, 0), penOf(saved.pen), charsetsOf(saved.charsets), '\x1b7');
+  parts.push(
+    cursorSequence(saved.cursor, 0, 0),
+    penSequence(saved.pen),
+    charsetSequence(saved.charsets),
+    '\x1b7',
+  );
   if (wrapPending) parts.push('\x1b[?69l');
   // Back to a fresh terminal's, for what comes next.
   if (saved.origin) parts.push('\x1b[?6l');
-  parts.push('\x1b[m', protectionOf(0), charsetsOf(new Charsets()));
+  parts.push('\x1b[m', protectionOf(0), charsetSequence(new Charsets()));
 }

@@ -1,4 +1,11 @@
-import { clusterFlag, codeMask, emptyCell, padCell, tailCell, wideFlag } from '../cells/cell.ts';
+import {
+  clusterFlag,
+  codeMask,
+  emptyCell,
+  spacerHead,
+  spacerTail,
+  wideFlag,
+} from '../cells/cell.ts';
 import { maxClusterLength } from '../cells/cluster-table.ts';
 import { joins, widthWith } from '../cells/graphemes.ts';
 import { charWidth } from '../cells/width.ts';
@@ -22,7 +29,7 @@ export function joinPrevious(t: TerminalState, codePoint: number): boolean {
   const col = previousCol(t);
   if (col < 0) return !hasWidth;
   const code = t.grid.codes[t.grid.start(t.cursor.row) + col];
-  if (code === padCell || (hasWidth && code === emptyCell)) return !hasWidth;
+  if (code === spacerHead || (hasWidth && code === emptyCell)) return !hasWidth;
   const cluster = codePointsOf(t, code);
   if (hasWidth && !joins(cluster, codePoint)) return false;
   if (cluster.length === maxClusterLength) return true;
@@ -52,7 +59,7 @@ function codePointsOf(t: TerminalState, code: number): readonly number[] {
 function previousCol(t: TerminalState): number {
   const { cursor, grid } = t;
   const col = cursor.wrapPending ? cursor.col : cursor.col - 1;
-  return col > 0 && grid.codes[grid.start(cursor.row) + col] === tailCell ? col - 1 : col;
+  return col > 0 && grid.codes[grid.start(cursor.row) + col] === spacerTail ? col - 1 : col;
 }
 
 /** A cell becomes two. In the last column the character goes to the next row, or is left as it is. */
@@ -65,14 +72,14 @@ function widen(t: TerminalState, col: number, code: number): void {
       insertCells(grid, cursor.row, cursor.col, 1, style, rightLimit(t) + 1);
     }
     put(grid, cursor.row, col, code, style);
-    stepTo(t, col + 2);
+    moveCursorPast(t, col + 2);
   } else if (t.modes.autowrap) {
     if (!isFullWidth(t)) grid.erase(cursor.row, col, col + 1, defaultStyle);
     wrapLine(t, 1);
     const { row, col: start } = cursor;
     if (t.modes.insert) insertCells(grid, row, start, 2, style, rightLimit(t) + 1);
     put(t.grid, row, start, code, style);
-    stepTo(t, start + 2);
+    moveCursorPast(t, start + 2);
   }
 }
 
@@ -88,7 +95,7 @@ function narrow(t: TerminalState, col: number, code: number): void {
 }
 
 /** The cursor goes behind a character that has been printed. */
-function stepTo(t: TerminalState, col: number): void {
+function moveCursorPast(t: TerminalState, col: number): void {
   const limit = rightLimit(t);
   t.cursor.wrapPending = col > limit;
   t.cursor.col = Math.min(col, limit);

@@ -2,7 +2,7 @@ import { deleteCells, insertCells } from '../grid/cell-moves.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { isBetweenSides, resetMargins } from './margins.ts';
 import { eraseUnprotected, sparesProtected } from './protection.ts';
-import { leaveScrollback } from './scrolling.ts';
+import { endScrollbackLine } from './scrolling.ts';
 
 // What empties cells. They keep the background of the pen, and nothing else of it (BCE).
 
@@ -71,7 +71,7 @@ export function deleteCharacters(t: TerminalState, count: number): void {
 
 /** DECALN: the screen full of E, the margins at its edges, the cursor home. */
 export function alignmentPattern(t: TerminalState): void {
-  leaveScrollback(t);
+  endScrollbackLine(t);
   resetMargins(t);
   t.cursor.row = 0;
   t.cursor.col = 0;
@@ -86,7 +86,7 @@ function eraseRows(t: TerminalState, from: number, to: number, isSelective: bool
     eraseRowsUnprotected(t, from, to);
     return;
   }
-  if (from === 0) leaveScrollback(t);
+  if (from === 0) endScrollbackLine(t);
   else t.grid.unwrap(from - 1);
   t.grid.eraseRows(from, to, t.eraseStyle);
 }

@@ -66,7 +66,7 @@ export function eraseUnprotected(t: TerminalState, area: Rectangle): void {
   const { left, right } = area;
   for (let row = area.top; row <= area.bottom; row++) {
     // Where all is in the default style, nothing is protected.
-    if (grid.slot(row).isPlain) grid.erase(row, left, right + 1, eraseStyle);
+    if (grid.metadata(row).isPlain) grid.erase(row, left, right + 1, eraseStyle);
     else eraseUnmarked(grid, row, left, right + 1, eraseStyle, marks);
   }
 }
@@ -83,7 +83,7 @@ function eraseUnmarked(
   const { codes, styles } = grid;
   const start = grid.start(row) + from;
   const end = start + to - from;
-  grid.openErased(row, from, to, !isMarked(styles[start]), !isMarked(styles[end - 1]));
+  grid.beginErase(row, from, to, !isMarked(styles[start]), !isMarked(styles[end - 1]));
   for (let at = start; at < end; at++) {
     if (isMarked(styles[at])) continue;
     codes[at] = empty;

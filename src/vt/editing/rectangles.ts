@@ -1,4 +1,4 @@
-import { emptyCell, padCell, tailCell, wideFlag } from '../cells/cell.ts';
+import { emptyCell, spacerHead, spacerTail, wideFlag } from '../cells/cell.ts';
 import { putSame } from '../grid/cell-writing.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { Rectangle } from '../grid/rectangle.ts';
@@ -8,7 +8,7 @@ import { attributesMask } from '../style/attributes.ts';
 import type { StyleTable } from '../style/style-table.ts';
 import { attributesBits, attributesShift, colorsMask, defaultStyle } from '../style/style-word.ts';
 import { protectedBits, protectedEntries } from './protection.ts';
-import { leaveScrollback } from './scrolling.ts';
+import { endScrollbackLine } from './scrolling.ts';
 
 // The rectangular area operations of the VT420. They touch neither the cursor nor the scrollback.
 
@@ -66,7 +66,7 @@ export function eraseRectangleSelectively(t: TerminalState, area: Rectangle): vo
   const { codes, styles } = grid;
   const marks = t.modes.protection === 'dec' ? protectedEntries(t) : null;
   for (let row = area.top; row <= area.bottom; row++) {
-    const start = grid.openStyledCells(row, area.left, area.right + 1);
+    const start = grid.beginStyledEdit(row, area.left, area.right + 1);
     const end = start + area.right + 1 - area.left;
     for (let at = start; at < end; at++) {
       const style = styles[at];
@@ -103,15 +103,15 @@ function copyRow(
   const { codes, styles } = grid;
   const mayHavePads = grid.wraps(fromRow);
   const start = grid.start(fromRow) + fromCol;
-  const into = grid.openStyledCells(row, col, col + count);
+  const into = grid.beginStyledEdit(row, col, col + count);
   codes.copyWithin(into, start, start + count);
   styles.copyWithin(into, start, start + count);
   const last = into + count - 1;
   // A wide character of which one half is copied is none.
-  if (codes[into] === tailCell) codes[into] = space;
+  if (codes[into] === spacerTail) codes[into] = space;
   if ((codes[last] & wideFlag) !== 0) codes[last] = space;
   if (!mayHavePads) return;
-  for (let at = last; at >= into && codes[at] === padCell; at--) codes[at] = empty;
+  for (let at = last; at >= into && codes[at] === spacerHead; at--) codes[at] = empty;
 }
 
 /** DECCARA and DECRARA: gives the cells other attributes. */
@@ -163,7 +163,7 @@ class ChangedStyles {
 function changeRow(grid: Grid, row: number, from: number, to: number, changed: ChangedStyles) {
   const { codes, styles } = grid;
   const { bits, entries } = changed;
-  let at = grid.openStyledCells(row, from, to);
+  let at = grid.beginStyledEdit(row, from, to);
   const end = at + to - from;
   // Four at a time takes half the time of a plain loop.
   for (; at + 4 <= end; at += 4) {
@@ -208,6 +208,6 @@ function changeRow(grid: Grid, row: number, from: number, to: number, changed: C
 /** Where whole rows become others, the line that went on into them ends before them. */
 function breakLines(t: TerminalState, { top, left, right }: Rectangle): void {
   if (left > 0 || right < t.cols - 1) return;
-  if (top === 0) leaveScrollback(t);
+  if (top === 0) endScrollbackLine(t);
   else t.grid.unwrap(top - 1);
 }

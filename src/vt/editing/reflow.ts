@@ -33,25 +33,26 @@ export function reflowed(
   const cells = new CellBuffer();
   if (t.scrollback.open) t.scrollback.takeLine(cells);
   const headCells = cells.length;
-  const marks = cursors.map((cursor) => new Mark(cursor));
+  const trackers = cursors.map((cursor) => new CursorTracker(cursor));
   const rows: CutRow[] = [];
   let line: CutRow[] = [];
   for (let row = 0; row < count; row++) {
     const start = cells.length;
     appendRow(t.primary, row, cells);
-    for (const mark of marks) if (mark.row === row) mark.set(start, cells.length, t.cols);
+    for (const tracker of trackers)
+      if (tracker.row === row) tracker.set(start, cells.length, t.cols);
     const wraps = row < count - 1 && t.primary.wraps(row);
     line.push({ cells, start, end: cells.length, wraps });
     if (wraps) continue;
     const first = rows.length;
     const lineStart = first === 0 ? 0 : line[0].start;
-    const isEdited = marks[0].row <= row && marks[0].row > row - line.length && isEditing(t);
+    const isEdited = trackers[0].row <= row && trackers[0].row > row - line.length && isEditing(t);
     if (isEdited && cols > t.cols && lineStart >= headCells) rows.push(...line);
     else cutLine(cells, lineStart, cols, false, rows);
-    for (const mark of marks) mark.settle(rows, first, cols);
+    for (const tracker of trackers) tracker.locate(rows, first, cols);
     line = [];
   }
-  for (const mark of marks) mark.settleBelow(rows.length - count);
+  for (const tracker of trackers) tracker.locateBelow(rows.length - count);
   return { rows, headRows: rows.filter(({ end }) => end <= headCells && end > 0).length };
 }
 
@@ -87,13 +88,13 @@ export function cutLine(
 }
 
 /** Keeps the place of a cursor in the text while rows are cut anew. */
-class Mark {
+class CursorTracker {
   readonly #cursor: CursorState;
   /** Row before. */
   readonly row: number;
   /** Index of the cell under the cursor; with a pending wrap, or behind the text, of none. */
   #at = -1;
-  #settled = false;
+  #located = false;
 
   constructor(cursor: CursorState) {
     this.#cursor = cursor;
@@ -108,8 +109,8 @@ class Mark {
   }
 
   /** Puts the cursor where its cell is, if that is in the line that has just been cut. */
-  settle(rows: readonly CutRow[], first: number, cols: number): void {
-    if (this.#at < 0 || this.#settled) return;
+  locate(rows: readonly CutRow[], first: number, cols: number): void {
+    if (this.#at < 0 || this.#located) return;
     let row = first;
     while (row < rows.length - 1 && this.#at >= rows[row].end) row++;
     const { start, end } = rows[row];
@@ -118,11 +119,11 @@ class Mark {
     cursor.col = Math.min(this.#at - start, cols - 1);
     // Right behind a row that is full: the next character is to begin another.
     cursor.wrapPending = this.#at === end && end - start >= cols;
-    this.#settled = true;
+    this.#located = true;
   }
 
   /** A cursor below all lines stays as far below them. */
-  settleBelow(rowsMore: number): void {
-    if (!this.#settled) this.#cursor.row += rowsMore;
+  locateBelow(rowsMore: number): void {
+    if (!this.#located) this.#cursor.row += rowsMore;
   }
 }

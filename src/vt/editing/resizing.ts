@@ -98,7 +98,7 @@ function gridOf(lines: readonly CutRow[], cols: number, rows: number, revision: 
     grid.setRow(row, cells.codes, cells.styles, start, end);
     if (wraps) grid.wrap(row, Math.max(0, cols - (end - start)));
   }
-  grid.touchAll();
+  grid.damageAll();
   return grid;
 }
 
@@ -117,7 +117,7 @@ function resizedAlternate(
   const count = Math.min(rows, old.rows - top);
   for (let row = 0; row < count; row++) grid.copyRow(row, old, top + row);
   grid.unwrap(rows - 1);
-  grid.touchAll();
+  grid.damageAll();
   const cursors = t.onAlternate ? [t.cursor, t.savedAlternate.cursor] : [t.savedAlternate.cursor];
   for (const cursor of cursors) {
     cursor.wrapPending &&= cols === t.cols;

@@ -33,7 +33,7 @@ function switchTo(t: TerminalState, grid: Grid): void {
   t.grid = grid;
   grid.revision = t.revision;
   grid.printedSince = t.printedSince;
-  grid.touchAll();
+  grid.damageAll();
 }
 
 /** DECSC */

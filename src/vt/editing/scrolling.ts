@@ -35,16 +35,16 @@ export function reverseIndex(t: TerminalState): void {
 }
 
 /** Goes on in the next row because the line is full; the last `pads` cells of this one stay free. */
-export function wrapLine(t: TerminalState, pads: number): void {
-  if (isFullWidth(t)) wrapRow(t, pads);
+export function wrapLine(t: TerminalState, spacers: number): void {
+  if (isFullWidth(t)) wrapRow(t, spacers);
   // Between side margins rows are no lines: what stands beside them is in between.
   else index(t);
   carriageReturn(t);
 }
 
-function wrapRow(t: TerminalState, pads: number): void {
+function wrapRow(t: TerminalState, spacers: number): void {
   const { row } = t.cursor;
-  t.grid.wrap(row, pads);
+  t.grid.wrap(row, spacers);
   if (row === t.marginBottom) scrollUpRow(t, true);
   else if (row < t.rows - 1) t.cursor.row++;
   // Below the region on the last row there is nowhere to go on: the row is written again.
@@ -108,13 +108,13 @@ export function deleteLines(t: TerminalState, count: number): void {
 
 /** The rows from `top` to the bottom margin, between the side margins; nothing is kept. */
 function moveRowsUp(t: TerminalState, top: number, count: number): void {
-  if (top === 0) leaveScrollback(t);
+  if (top === 0) endScrollbackLine(t);
   if (isFullWidth(t)) t.grid.scrollUp(top, t.marginBottom, count, t.eraseStyle);
   else scrollUpBetween(t.grid, regionFrom(t, top), count, t.eraseStyle);
 }
 
 function moveRowsDown(t: TerminalState, top: number, count: number): void {
-  if (top === 0) leaveScrollback(t);
+  if (top === 0) endScrollbackLine(t);
   if (isFullWidth(t)) t.grid.scrollDown(top, t.marginBottom, count, t.eraseStyle);
   else scrollDownBetween(t.grid, regionFrom(t, top), count, t.eraseStyle);
 }
@@ -174,17 +174,17 @@ function moveColumnsRight(t: TerminalState, col: number, count: number): void {
 }
 
 /** The topmost row is about to be another one: the scrollback's last line ends. */
-export function leaveScrollback(t: TerminalState): void {
+export function endScrollbackLine(t: TerminalState): void {
   if (!t.onAlternate) t.scrollback.close();
 }
 
 /** Appends a row of the primary screen to the scrollback; the row itself is left as it is. */
 function pushToScrollback(t: TerminalState, row: number): void {
-  const { primary, scrollback, printedOff } = t;
-  const slot = primary.slot(row);
-  if (slot.printedAt >= primary.printedSince) {
+  const { primary, scrollback, printedOffScreen } = t;
+  const meta = primary.metadata(row);
+  if (meta.printedAt >= primary.printedSince) {
     const before = scrollback.openCells;
-    printedOff.push(scrollback.nextLine, before + slot.printedFrom, before + slot.printedTo);
+    printedOffScreen.push(scrollback.nextLine, before + meta.printedFrom, before + meta.printedTo);
   }
   scrollback.push(primary, row, rowLength(primary, row));
 }

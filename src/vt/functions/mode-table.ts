@@ -113,19 +113,19 @@ function saveOrRestore(t: TerminalState, on: boolean): void {
 /** Those who read see the border between two frames: the feed stops here. */
 function setSynchronized(t: TerminalState, on: boolean): void {
   t.modes.synchronizedOutput = on;
-  t.atBorder = true;
+  t.atFrameBoundary = true;
 }
 
 /** A DEC mode that is remembered and reported, and changes nothing here. */
-function noted(number: number, mnemonic: string, meaning: string): Mode {
+function storedOnly(number: number, mnemonic: string, meaning: string): Mode {
   return {
     number,
     mnemonic,
     meaning: `${meaning}; noted only`,
-    get: (t) => t.modes.noted.has(number),
+    get: (t) => t.modes.storedOnly.has(number),
     set: (t, on) => {
-      if (on) t.modes.noted.add(number);
-      else t.modes.noted.delete(number);
+      if (on) t.modes.storedOnly.add(number);
+      else t.modes.storedOnly.delete(number);
     },
   };
 }
@@ -135,30 +135,30 @@ function noted(number: number, mnemonic: string, meaning: string): Mode {
  * ask afterwards whether it has worked (VT510, DECRQM).
  */
 // biome-ignore format: one line a mode
-const notedModes: readonly Mode[] = [
-  noted(4, 'DECSCLM', 'Smooth scrolling'),
-  noted(8, 'DECARM', 'Keys repeat'),
-  noted(18, 'DECPFF', 'A form feed ends what is printed'),
-  noted(19, 'DECPEX', 'The whole screen is printed'),
-  noted(35, 'DECHEBM', 'Hebrew keyboard'),
-  noted(36, 'DECHEM', 'Hebrew encoding'),
-  noted(42, 'DECNRCM', 'National character sets, which can be designated anyway'),
-  noted(57, 'DECNAKB', 'Greek keyboard'),
-  noted(61, 'DECVCCM', 'The view follows the cursor'),
-  noted(64, 'DECPCCM', 'The view follows the cursor to other pages'),
-  noted(68, 'DECKBUM', 'Data processing keyboard'),
-  noted(73, 'DECXRLM', 'XON and XOFF govern input'),
-  noted(81, 'DECKPM', 'Keys are sent as positions'),
-  noted(96, 'DECRLCM', 'What is copied is read from right to left'),
-  noted(97, 'DECCRTSM', 'The screen is saved from burning in'),
-  noted(98, 'DECARSM', 'The size of the screen follows that of the page'),
-  noted(99, 'DECMCM', 'Modem lines are heeded'),
-  noted(100, 'DECAAM', 'The answerback is sent unasked'),
-  noted(101, 'DECCANSM', 'The answerback is hidden'),
-  noted(102, 'DECNULM', 'NUL is passed over'),
-  noted(103, 'DECHDPXM', 'Half duplex'),
-  noted(104, 'DECESKM', 'Secondary keyboard language'),
-  noted(106, 'DECOSCNM', 'Overscan'),
+const storedOnlyModes: readonly Mode[] = [
+  storedOnly(4, 'DECSCLM', 'Smooth scrolling'),
+  storedOnly(8, 'DECARM', 'Keys repeat'),
+  storedOnly(18, 'DECPFF', 'A form feed ends what is printed'),
+  storedOnly(19, 'DECPEX', 'The whole screen is printed'),
+  storedOnly(35, 'DECHEBM', 'Hebrew keyboard'),
+  storedOnly(36, 'DECHEM', 'Hebrew encoding'),
+  storedOnly(42, 'DECNRCM', 'National character sets, which can be designated anyway'),
+  storedOnly(57, 'DECNAKB', 'Greek keyboard'),
+  storedOnly(61, 'DECVCCM', 'The view follows the cursor'),
+  storedOnly(64, 'DECPCCM', 'The view follows the cursor to other pages'),
+  storedOnly(68, 'DECKBUM', 'Data processing keyboard'),
+  storedOnly(73, 'DECXRLM', 'XON and XOFF govern input'),
+  storedOnly(81, 'DECKPM', 'Keys are sent as positions'),
+  storedOnly(96, 'DECRLCM', 'What is copied is read from right to left'),
+  storedOnly(97, 'DECCRTSM', 'The screen is saved from burning in'),
+  storedOnly(98, 'DECARSM', 'The size of the screen follows that of the page'),
+  storedOnly(99, 'DECMCM', 'Modem lines are heeded'),
+  storedOnly(100, 'DECAAM', 'The answerback is sent unasked'),
+  storedOnly(101, 'DECCANSM', 'The answerback is hidden'),
+  storedOnly(102, 'DECNULM', 'NUL is passed over'),
+  storedOnly(103, 'DECHDPXM', 'Half duplex'),
+  storedOnly(104, 'DECESKM', 'Secondary keyboard language'),
+  storedOnly(106, 'DECOSCNM', 'Overscan'),
 ];
 
 // biome-ignore format: one line a mode
@@ -203,7 +203,7 @@ export const decModes: readonly Mode[] = [
   flag(2004, 'BRACKETED_PASTE', 'Bracketed paste', 'bracketedPaste'),
   { number: 2026, mnemonic: 'SYNCHRONIZED_OUTPUT', meaning: 'What is drawn is shown when the mode is reset', get: (t) => t.modes.synchronizedOutput, set: setSynchronized, derived: true },
   flag(2027, 'GRAPHEME_CLUSTERS', 'A grapheme cluster takes the cells of one character, two at most', 'graphemeClusters'),
-  ...notedModes,
+  ...storedOnlyModes,
 ];
 
 /** Modes that keep their state whatever is asked for, and are reported so: DECRPM 4, always reset. */

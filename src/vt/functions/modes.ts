@@ -16,19 +16,19 @@ const fixedDec = new Set(fixedDecModes.map(({ number }) => number));
 
 /** DECRPM: 1 set, 2 reset, 4 always reset, 0 not known. */
 function reportAnsiMode(t: TerminalState, params: Params): void {
-  if (!knowsModeReports(t)) return;
+  if (!supportsModeReports(t)) return;
   const number = params.get(0);
   t.replies.push(`\x1b[${number};${stateOf(t, ansiMode(number), fixedAnsi.has(number))}$y`);
 }
 
 function reportDecMode(t: TerminalState, params: Params): void {
-  if (!knowsModeReports(t)) return;
+  if (!supportsModeReports(t)) return;
   const number = params.get(0);
   t.replies.push(`\x1b[?${number};${stateOf(t, decMode(number), fixedDec.has(number))}$y`);
 }
 
 /** Not before the VT320. */
-function knowsModeReports({ modes }: TerminalState): boolean {
+function supportsModeReports({ modes }: TerminalState): boolean {
   return modes.conformanceLevel >= 3;
 }
 

@@ -15,11 +15,11 @@ const attributeBits: Readonly<Record<number, number>> = {
   8: attribute.hidden,
 };
 /** 0 in DECCARA and DECRARA; being hidden came later and is no part of it. */
-const usualAttributes = [1, 4, 5, 7];
+const defaultAttributes = [1, 4, 5, 7];
 
 /** DECCARA: 0 none, 1 bold, 4 underlined, 5 blinking, 7 inverse, 8 hidden; 20 more for not being it. */
 function set(attributes: number, value: number): number {
-  if (value === 0) return usualAttributes.reduce((all, each) => set(all, each + 20), attributes);
+  if (value === 0) return defaultAttributes.reduce((all, each) => set(all, each + 20), attributes);
   if (value === 4 || value === 24) return attribute.withUnderline(attributes, value === 4 ? 1 : 0);
   if (value === 21) return attributes & ~attribute.bold;
   const off = value > 20;
@@ -29,7 +29,7 @@ function set(attributes: number, value: number): number {
 
 /** DECRARA */
 function reverse(attributes: number, value: number): number {
-  if (value === 0) return usualAttributes.reduce(reverse, attributes);
+  if (value === 0) return defaultAttributes.reduce(reverse, attributes);
   if (value !== 4) return attributes ^ (attributeBits[value] ?? 0);
   return attribute.withUnderline(attributes, attribute.underlineNumber(attributes) === 0 ? 1 : 0);
 }

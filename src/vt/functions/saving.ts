@@ -32,17 +32,17 @@ function popPen(t: TerminalState): void {
   t.savedPens.pop(t.pen);
 }
 
-/** 0 pushes; a number from 1 on writes to that place of the stack. */
+/** 0 pushes; a number from 1 on writes to that slot of the stack. */
 function pushColors(t: TerminalState, params: Params): void {
-  const place = params.get(0);
-  if (place === 0) t.savedColors.push(t.palette);
-  else if (place <= maxSavedColors) t.savedColors.store(place - 1, t.palette);
+  const slot = params.get(0);
+  if (slot === 0) t.savedColors.push(t.palette);
+  else if (slot <= maxSavedColors) t.savedColors.store(slot - 1, t.palette);
 }
 
 function popColors(t: TerminalState, params: Params): void {
-  const place = params.get(0);
-  if (place === 0) t.savedColors.pop(t.palette);
-  else t.savedColors.recall(place - 1, t.palette);
+  const slot = params.get(0);
+  if (slot === 0) t.savedColors.pop(t.palette);
+  else t.savedColors.recall(slot - 1, t.palette);
 }
 
 function reportColors({ savedColors, replies }: TerminalState): void {
@@ -57,7 +57,7 @@ export const savingFunctions = [
   csi('Pm # p', 'XTPUSHSGR', 'As CSI # {', pushPen),
   csi('# }', 'XTPOPSGR', 'Restore the pen', popPen),
   csi('# q', 'XTPOPSGR', 'As CSI # }', popPen),
-  csi('Ps # P', 'XTPUSHCOLORS', 'Save the palette and the dynamic colours, or write them to place Ps of the stack', pushColors),
-  csi('Ps # Q', 'XTPOPCOLORS', 'Restore the palette and the dynamic colours, or read them from place Ps of the stack', popColors),
+  csi('Ps # P', 'XTPUSHCOLORS', 'Save the palette and the dynamic colours, or write them to slot Ps of the stack', pushColors),
+  csi('Ps # Q', 'XTPOPCOLORS', 'Restore the palette and the dynamic colours, or read them from slot Ps of the stack', popColors),
   csi('# R', 'XTREPORTCOLORS', 'Report how many palettes are saved, and how many places of the stack are used', reportColors),
 ];

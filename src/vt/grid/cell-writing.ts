@@ -1,9 +1,9 @@
-import { padCell, tailCell, wideFlag } from '../cells/cell.ts';
+import { spacerHead, spacerTail, wideFlag } from '../cells/cell.ts';
 import { charWidth, widths } from '../cells/width.ts';
 import { decodeWhole, encodedLength, leadsThree } from '../parser/utf8-decoder.ts';
 import { defaultStyle } from '../style/style-word.ts';
 import { fillCells, type Grid } from './grid.ts';
-import { type Slot, unsettled, wide, wrapping } from './row-metadata.ts';
+import { fillDeferred, lineWraps, mayHaveWide, type RowMetadata } from './row-metadata.ts';
 
 // How characters get into the cells of a grid.
 
@@ -14,7 +14,7 @@ const firstPrintable = 0xa0;
 const c1Lead = 0xc2;
 
 /** Whether a byte is not 0x20..0x7E, in one comparison. */
-function isOther(byte: number): boolean {
+function isNotPrintable(byte: number): boolean {
   return (byte - 0x20) >>> 0 > 0x5e;
 }
 
@@ -33,21 +33,21 @@ function copyAscii(
   let cell = into;
   for (; at + 4 <= end; at += 4, cell += 4) {
     const a = bytes[at];
-    if (isOther(a)) return at;
+    if (isNotPrintable(a)) return at;
     codes[cell] = a;
     const b = bytes[at + 1];
-    if (isOther(b)) return at + 1;
+    if (isNotPrintable(b)) return at + 1;
     codes[cell + 1] = b;
     const c = bytes[at + 2];
-    if (isOther(c)) return at + 2;
+    if (isNotPrintable(c)) return at + 2;
     codes[cell + 2] = c;
     const d = bytes[at + 3];
-    if (isOther(d)) return at + 3;
+    if (isNotPrintable(d)) return at + 3;
     codes[cell + 3] = d;
   }
   for (; at < end; at++, cell++) {
     const byte = bytes[at];
-    if (isOther(byte)) break;
+    if (isNotPrintable(byte)) break;
     codes[cell] = byte;
   }
   return at;
@@ -66,11 +66,11 @@ export function putAscii(
   to: number,
   style: number,
 ): number {
-  const slot = grid.slot(row);
-  const start = slot.start + col;
-  if (slot.flags !== 0) beginRun(grid, slot, start);
+  const meta = grid.metadata(row);
+  const start = meta.start + col;
+  if (meta.flags !== 0) beginRun(grid, meta, start);
   const next = copyAscii(bytes, from, to, grid.codes, start);
-  finishRun(grid, slot, col, col + next - from, style);
+  finishRun(grid, meta, col, col + next - from, style);
   return next;
 }
 
@@ -83,36 +83,36 @@ export function putSame(
   count: number,
   style: number,
 ): void {
-  const slot = grid.slot(row);
-  const start = slot.start + col;
-  if (slot.flags !== 0) beginRun(grid, slot, start);
+  const meta = grid.metadata(row);
+  const start = meta.start + col;
+  if (meta.flags !== 0) beginRun(grid, meta, start);
   grid.codes.fill(codePoint, start, start + count);
-  finishRun(grid, slot, col, col + count, style);
+  finishRun(grid, meta, col, col + count, style);
 }
 
 /** Writes one character; a wide one takes the next cell too, if the grid has more than one column. */
 export function put(grid: Grid, row: number, col: number, code: number, style: number): void {
-  const slot = grid.slot(row);
-  const start = slot.start + col;
-  if (slot.flags !== 0) beginRun(grid, slot, start);
+  const meta = grid.metadata(row);
+  const start = meta.start + col;
+  if (meta.flags !== 0) beginRun(grid, meta, start);
   grid.codes[start] = code;
-  if ((code & wideFlag) === 0) finishRun(grid, slot, col, col + 1, style);
+  if ((code & wideFlag) === 0) finishRun(grid, meta, col, col + 1, style);
   else {
     const end = Math.min(col + 2, grid.cols);
     // Another one may begin where this one ends.
-    if (slot.flags !== 0 && end < grid.cols) grid.cut(slot.start + end);
-    if (end === col + 2) grid.codes[start + 1] = tailCell;
-    slot.flags |= wide;
-    finishRun(grid, slot, col, end, style);
+    if (meta.flags !== 0 && end < grid.cols) grid.splitWide(meta.start + end);
+    if (end === col + 2) grid.codes[start + 1] = spacerTail;
+    meta.flags |= mayHaveWide;
+    finishRun(grid, meta, col, end, style);
   }
 }
 
 /** Replaces what a cell holds, by more of the same character: it keeps its width and style. */
 export function extend(grid: Grid, row: number, col: number, code: number): void {
   grid.codes[grid.start(row) + col] = code;
-  const slot = grid.slot(row);
-  if (slot.wraps) writeOnWrapped(grid, slot, col, col + 1);
-  slot.mark(col, col + 1, grid.revision, grid.printedSince);
+  const meta = grid.metadata(row);
+  if (meta.wraps) updateWrap(grid, meta, col, col + 1);
+  meta.notePrinted(col, col + 1, grid.revision, grid.printedSince);
 }
 
 /** What the last {@link putUtf8} or {@link putRun} wrote: valid until the next. */
@@ -140,18 +140,18 @@ export function putUtf8(
 ): number {
   const { codes } = grid;
   const lowWidths = widths;
-  const slot = grid.slot(row);
-  const start = slot.start + col;
-  const end = slot.start + endCol;
+  const meta = grid.metadata(row);
+  const start = meta.start + col;
+  const end = meta.start + endCol;
   let at = start;
   let index = from;
   let last = 0;
   let flag = 0;
-  const cuts = slot.flags !== 0 && mayCut(grid, slot, start);
+  const cuts = meta.flags !== 0 && mayCut(grid, meta, start);
   while (index < to && at < end) {
     const byte = bytes[index];
     if (byte < 0x80) {
-      if (isOther(byte)) break;
+      if (isNotPrintable(byte)) break;
       codes[at++] = byte;
       last = byte;
       index++;
@@ -183,9 +183,9 @@ export function putUtf8(
     if (width === 2) {
       if (at + 2 > end) break;
       codes[at] = codePoint | wideFlag;
-      codes[at + 1] = tailCell;
+      codes[at + 1] = spacerTail;
       at += 2;
-      flag = wide;
+      flag = mayHaveWide;
     } else if (width === 1) codes[at++] = codePoint;
     else break;
     last = codePoint;
@@ -195,8 +195,8 @@ export function putUtf8(
   if (at === start) return index;
   if (cuts) codes[start - 1] = space;
   lastRun.character = last;
-  slot.flags |= flag;
-  finishRun(grid, slot, col, at - slot.start, style);
+  meta.flags |= flag;
+  finishRun(grid, meta, col, at - meta.start, style);
   return index;
 }
 
@@ -216,12 +216,12 @@ export function putRun(
   endCol: number,
 ): number {
   const { codes } = grid;
-  const slot = grid.slot(row);
-  const start = slot.start + col;
-  const end = slot.start + endCol;
+  const meta = grid.metadata(row);
+  const start = meta.start + col;
+  const end = meta.start + endCol;
   let at = start;
   let index = from;
-  const cuts = slot.flags !== 0 && mayCut(grid, slot, start);
+  const cuts = meta.flags !== 0 && mayCut(grid, meta, start);
   for (; index < to; index++) {
     const codePoint = codePoints[index];
     const width = charWidth(codePoint);
@@ -229,14 +229,14 @@ export function putRun(
     if (width === 1) codes[at++] = codePoint;
     else {
       codes[at++] = codePoint | wideFlag;
-      codes[at++] = tailCell;
+      codes[at++] = spacerTail;
     }
   }
   lastRun.cols = at - start;
   if (at === start) return index;
   if (cuts) codes[start - 1] = space;
-  if (at - start !== index - from) slot.flags |= wide;
-  finishRun(grid, slot, col, at - slot.start, style);
+  if (at - start !== index - from) meta.flags |= mayHaveWide;
+  finishRun(grid, meta, col, at - meta.start, style);
   return index;
 }
 
@@ -244,38 +244,38 @@ export function putRun(
  * As {@link beginRun}, for who may find nothing to write: whether the first cell that is written is
  * the second half of a wide character.
  */
-function mayCut(grid: Grid, slot: Slot, start: number): boolean {
-  if ((slot.flags & unsettled) !== 0) grid.settleSlot(slot);
-  return (slot.flags & wide) !== 0 && grid.codes[start] === tailCell;
+function mayCut(grid: Grid, meta: RowMetadata, start: number): boolean {
+  if ((meta.flags & fillDeferred) !== 0) grid.applyFill(meta);
+  return (meta.flags & mayHaveWide) !== 0 && grid.codes[start] === spacerTail;
 }
 
-/** What comes before cells are written one after the other, where the slot has flags. */
-function beginRun(grid: Grid, slot: Slot, start: number): void {
-  if ((slot.flags & unsettled) !== 0) grid.settleSlot(slot);
-  if ((slot.flags & wide) !== 0) grid.cut(start);
+/** What comes before cells are written one after the other, where the meta has flags. */
+function beginRun(grid: Grid, meta: RowMetadata, start: number): void {
+  if ((meta.flags & fillDeferred) !== 0) grid.applyFill(meta);
+  if ((meta.flags & mayHaveWide) !== 0) grid.splitWide(start);
 }
 
 /** What comes after the columns `from` up to and without `to` have been written. */
-function finishRun(grid: Grid, slot: Slot, from: number, to: number, style: number): void {
-  if (slot.flags !== 0) mendAround(grid, slot, from, to);
-  if (style !== defaultStyle || !slot.isPlain) {
-    slot.isPlain = false;
-    fillCells(grid.styles, style, slot.start + from, slot.start + to);
+function finishRun(grid: Grid, meta: RowMetadata, from: number, to: number, style: number): void {
+  if (meta.flags !== 0) repairAround(grid, meta, from, to);
+  if (style !== defaultStyle || !meta.isPlain) {
+    meta.isPlain = false;
+    fillCells(grid.styles, style, meta.start + from, meta.start + to);
   }
-  slot.mark(from, to, grid.revision, grid.printedSince);
+  meta.notePrinted(from, to, grid.revision, grid.printedSince);
 }
 
-function mendAround(grid: Grid, slot: Slot, from: number, to: number): void {
-  const end = slot.start + to;
+function repairAround(grid: Grid, meta: RowMetadata, from: number, to: number): void {
+  const end = meta.start + to;
   // Half of a wide character may be left behind the last cell.
-  if (to < grid.cols && grid.codes[end] === tailCell) grid.codes[end] = space;
-  if ((slot.flags & wrapping) !== 0) writeOnWrapped(grid, slot, from, to);
+  if (to < grid.cols && grid.codes[end] === spacerTail) grid.codes[end] = space;
+  if ((meta.flags & lineWraps) !== 0) updateWrap(grid, meta, from, to);
 }
 
 /** The line goes on only if the next character wraps again, or its pads are left in peace. */
-function writeOnWrapped(grid: Grid, slot: Slot, from: number, to: number): void {
+function updateWrap(grid: Grid, meta: RowMetadata, from: number, to: number): void {
   const { codes, cols } = grid;
-  const isAtPads = to === cols || codes[slot.start + to] === padCell;
-  const isBehindPad = from > 0 && codes[slot.start + from - 1] === padCell;
-  if (isAtPads || isBehindPad) grid.unwrapSlot(slot);
+  const isBeforeSpacer = to === cols || codes[meta.start + to] === spacerHead;
+  const isAfterSpacer = from > 0 && codes[meta.start + from - 1] === spacerHead;
+  if (isBeforeSpacer || isAfterSpacer) grid.unwrapRow(meta);
 }

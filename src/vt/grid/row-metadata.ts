@@ -3,22 +3,22 @@ import { defaultStyle } from '../style/style-word.ts';
 
 // What printing has to look at before it writes to the cells; of most rows it is nothing.
 /** All cells are to be the same, and that has not been written to them yet. */
-export const unsettled = 1 << 0;
+export const fillDeferred = 1 << 0;
 /** The row's line goes on in the next row. */
-export const wrapping = 1 << 1;
+export const lineWraps = 1 << 1;
 /** There may be wide characters. */
-export const wide = 1 << 2;
+export const mayHaveWide = 1 << 2;
 /** There may be pads. */
-export const padded = 1 << 3;
+export const mayHaveSpacers = 1 << 3;
 
-/** Memory of a slot, in bytes, about. */
-export const bytesOfSlot = 112;
+/** Memory of a meta, in bytes, about. */
+export const bytesOfMetadata = 112;
 
 /** A row's place in the arrays of a grid, and what is noted about it so that cells need not be looked at. */
-export class Slot {
+export class RowMetadata {
   /** Index of the first cell. */
   readonly start: number;
-  /** Those of {@link unsettled}, {@link wrapping}, {@link wide} and {@link padded} that are so. */
+  /** Those of {@link fillDeferred}, {@link lineWraps}, {@link mayHaveWide} and {@link mayHaveSpacers} that are so. */
   flags = 0;
   /** The revision of the last change, where that was not a change of the whole screen. */
   changedAt = 0;
@@ -26,7 +26,7 @@ export class Slot {
   extent = 0;
   /** Whether all cells are in the default style; false may be wrong. */
   isPlain = true;
-  /** What all cells are to be, where they are {@link unsettled}. */
+  /** What all cells are to be, where they are {@link fillDeferred}. */
   fillCode = emptyCell;
   fillStyle = defaultStyle;
   /** The revision in which characters began to be printed to columns; -1 for never. */
@@ -40,16 +40,16 @@ export class Slot {
     this.start = start;
   }
 
-  /** A slot at the same place, and what is noted about it but for what has been printed. */
-  copy(): Slot {
-    const copy = new Slot(this.start);
+  /** A meta at the same place, and what is noted about it but for what has been printed. */
+  copy(): RowMetadata {
+    const copy = new RowMetadata(this.start);
     copy.copyFrom(this);
     copy.printedAt = this.printedAt;
     return copy;
   }
 
   /** Takes over what is noted, but for what has been printed. */
-  copyFrom(other: Slot): void {
+  copyFrom(other: RowMetadata): void {
     this.flags = other.flags;
     this.changedAt = other.changedAt;
     this.extent = other.extent;
@@ -58,16 +58,16 @@ export class Slot {
     this.fillStyle = other.fillStyle;
   }
 
-  get isSettled(): boolean {
-    return (this.flags & unsettled) === 0;
+  get isFilled(): boolean {
+    return (this.flags & fillDeferred) === 0;
   }
 
   get wraps(): boolean {
-    return (this.flags & wrapping) !== 0;
+    return (this.flags & lineWraps) !== 0;
   }
 
   set wraps(wraps: boolean) {
-    this.flags = wraps ? this.flags | wrapping : this.flags & ~wrapping;
+    this.flags = wraps ? this.flags | lineWraps : this.flags & ~lineWraps;
   }
 
   /**
@@ -75,7 +75,7 @@ export class Slot {
    *
    * @param since what was printed before this revision no longer counts
    */
-  mark(from: number, to: number, revision: number, since: number): void {
+  notePrinted(from: number, to: number, revision: number, since: number): void {
     this.changedAt = revision;
     if (to > this.extent) this.extent = to;
     if (this.printedAt < since) {

@@ -1,4 +1,4 @@
-import { padCell, tailCell, wideFlag } from '../cells/cell.ts';
+import { spacerHead, spacerTail, wideFlag } from '../cells/cell.ts';
 import type { CellBuffer } from '../cells/cell-buffer.ts';
 import type { Grid } from './grid.ts';
 
@@ -38,7 +38,7 @@ export function appendRow(grid: Grid, row: number, into: CellBuffer): void {
   const start = grid.start(row);
   const end = start + rowLength(grid, row);
   into.append(grid.codes, grid.styles, start, end);
-  if (isClipped(grid, row)) into.push(tailCell, grid.styles[start]);
+  if (isClipped(grid, row)) into.push(spacerTail, grid.styles[start]);
 }
 
 /** Whether the row is one column in which a wide character stands, shown by half. */
@@ -50,6 +50,6 @@ export function isClipped(grid: Grid, row: number): boolean {
 export function rowLength(grid: Grid, row: number): number {
   if (!grid.wraps(row)) return grid.usedCols(row);
   let length = grid.cols;
-  while (grid.codes[grid.start(row) + length - 1] === padCell) length--;
+  while (grid.codes[grid.start(row) + length - 1] === spacerHead) length--;
   return length;
 }

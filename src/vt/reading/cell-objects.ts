@@ -1,5 +1,5 @@
 import type { Cell, Style } from '#model';
-import { tailCell } from '../cells/cell.ts';
+import { spacerTail } from '../cells/cell.ts';
 import { cellText } from '../cells/cell-text.ts';
 import type { ClusterTable } from '../cells/cluster-table.ts';
 import type { StyleTable } from '../style/style-table.ts';
@@ -32,8 +32,8 @@ export function cellObjects(
       else cells[at - start] = shared[code] ??= sharedCell(code, style);
     } else {
       // On a screen of one column a wide character is clipped.
-      const isWhole = at + 1 < end && codes[at + 1] === tailCell;
-      const width = code === tailCell ? 0 : isWhole ? 2 : 1;
+      const isWhole = at + 1 < end && codes[at + 1] === spacerTail;
+      const width = code === spacerTail ? 0 : isWhole ? 2 : 1;
       cells[at - start] = { text: cellText(code, clusters), width, style };
     }
   }

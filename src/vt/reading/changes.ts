@@ -1,13 +1,13 @@
 import type { Grid } from '../grid/grid.ts';
 import { screenLines } from '../state/screen-lines.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
-import type { Shown } from '../state/visible-state.ts';
+import type { VisibleState } from '../state/visible-state.ts';
 
 /** To be called after each feed: keeps what `Rewrites` tells. */
 export function noteRewrites(t: TerminalState): void {
-  const { grid, rewrites, printedOff } = t;
+  const { grid, rewrites, printedOffScreen } = t;
   if (t.onAlternate) return;
-  const first = printedOff.count > 0 ? printedOff.line(0) : firstPrintedLine(t);
+  const first = printedOffScreen.count > 0 ? printedOffScreen.line(0) : firstPrintedLine(t);
   rewrites.note(t.revision, first, lineOfRow(grid, t.topLine, t.cursor.row));
 }
 
@@ -25,7 +25,7 @@ function lineOfRow(grid: Grid, topLine: number, row: number): number {
 }
 
 /** Whether anything was printed after a revision on a line of the primary screen, as far as is known. */
-export function printedAfter(t: Shown, line: number, since: number): boolean {
+export function printedAfter(t: VisibleState, line: number, since: number): boolean {
   const found = screenLines(t).find((each) => each.line === line);
   if (found === undefined) return false;
   for (let row = found.firstRow; row <= found.lastRow; row++) {
@@ -45,7 +45,7 @@ function isPrintedAfter(grid: Grid, row: number, since: number): boolean {
  * primary screen has scrolled. 32 bits; two different screens share one about once in 4 thousand
  * million cases.
  */
-export function fingerprint(t: Shown): number {
+export function fingerprint(t: VisibleState): number {
   const { grid, cursor, modes } = t;
   let hash = Math.imul(t.scrollback.pushedRows, 0x9e3779b1) ^ (cursor.row << 16) ^ cursor.col;
   hash ^= modes.cursorVisible ? 1 : 0;
@@ -56,7 +56,7 @@ export function fingerprint(t: Shown): number {
 }
 
 /** A number for each row that is another one when its cells look different. */
-export function rowFingerprints({ grid, rows }: Shown): Int32Array {
+export function rowFingerprints({ grid, rows }: VisibleState): Int32Array {
   return Int32Array.from({ length: rows }, (_, row) => hashRow(grid, row, 0));
 }
 
@@ -72,7 +72,7 @@ function hashRow(grid: Grid, row: number, seed: number): number {
 }
 
 /** Rows of the shown screen that changed after a revision. */
-export function changedRows(t: Shown, since: number): number[] {
+export function changedRows(t: VisibleState, since: number): number[] {
   const rows: number[] = [];
   if (t.grid.revision <= since) return rows;
   for (let row = 0; row < t.rows; row++) if (t.grid.changedAt(row) > since) rows.push(row);

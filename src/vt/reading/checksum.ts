@@ -1,4 +1,4 @@
-import { clusterFlag, codeMask, emptyCell, padCell, tailCell } from '../cells/cell.ts';
+import { clusterFlag, codeMask, emptyCell, spacerHead, spacerTail } from '../cells/cell.ts';
 import type { Rectangle } from '../grid/rectangle.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import * as attribute from '../style/attributes.ts';
@@ -33,7 +33,7 @@ const unknownCharacter = 0x1b;
  */
 export function checksum(t: TerminalState, area: Rectangle, flags: number): number {
   const { grid, styles } = t;
-  const looks = looksOf(styles, (flags & checksumFlag.plain) !== 0);
+  const weights = styleWeights(styles, (flags & checksumFlag.plain) !== 0);
   let sum = 0;
   let isFirst = true;
   for (let row = area.top; row <= area.bottom; row++) {
@@ -43,9 +43,9 @@ export function checksum(t: TerminalState, area: Rectangle, flags: number): numb
       // Of ASCII, which most cells hold, each is worth its code.
       const weight = code > space && code < 0x7f ? code : weightOf(t, code, flags);
       const style = grid.styles[at];
-      const value = weight + (style >= 0 ? looks.words[style >> shift] : looks.entries[~style]);
+      const value = weight + (style >= 0 ? weights.words[style >> shift] : weights.entries[~style]);
       if ((flags & checksumFlag.untrimmed) !== 0) {
-        const isDrawn = code !== emptyCell && code !== padCell;
+        const isDrawn = code !== emptyCell && code !== spacerHead;
         if (isDrawn || (flags & checksumFlag.drawnOnly) === 0) sum += value;
       } else if (isFirst || value !== space) sum += value;
       isFirst = false;
@@ -55,9 +55,9 @@ export function checksum(t: TerminalState, area: Rectangle, flags: number): numb
 }
 
 function weightOf(t: TerminalState, code: number, flags: number): number {
-  if (code === emptyCell || code === padCell) return space;
+  if (code === emptyCell || code === spacerHead) return space;
   const isWhole = (flags & checksumFlag.unmasked) !== 0;
-  if (code === tailCell) return isWhole ? 0 : unknownCharacter;
+  if (code === spacerTail) return isWhole ? 0 : unknownCharacter;
   const codePoint =
     (code & clusterFlag) === 0
       ? code & codeMask
@@ -68,30 +68,30 @@ function weightOf(t: TerminalState, code: number, flags: number): number {
 }
 
 /** What each style adds: cells are many, and styles few. */
-interface Looks {
+interface StyleWeights {
   /** By attributes, of styles that are one word. */
   readonly words: Uint8Array;
   /** By entry of the table of styles, of the others. */
   readonly entries: Uint8Array;
 }
 
-const noLooks = new Uint8Array(attribute.attributesMask + 1);
-const wordLooks = noLooks.map((_, attributes) => lookOf(attributes));
+const zeroWeights = new Uint8Array(attribute.attributesMask + 1);
+const wordWeights = zeroWeights.map((_, attributes) => attributeWeight(attributes));
 
-function looksOf(styles: StyleTable, plain: boolean): Looks {
+function styleWeights(styles: StyleTable, plain: boolean): StyleWeights {
   const entries = new Uint8Array(styles.size);
-  if (plain) return { words: noLooks, entries };
-  for (let at = 0; at < entries.length; at++) entries[at] = lookOf(styles.attributes(~at));
-  return { words: wordLooks, entries };
+  if (plain) return { words: zeroWeights, entries };
+  for (let at = 0; at < entries.length; at++) entries[at] = attributeWeight(styles.attributes(~at));
+  return { words: wordWeights, entries };
 }
 
 /** What attributes add. */
-function lookOf(attributes: number): number {
+function attributeWeight(attributes: number): number {
   if (attributes === 0) return 0;
-  let look = attribute.underlineNumber(attributes) === 0 ? 0 : 0x10;
-  if ((attributes & attribute.hidden) !== 0) look += 0x08;
-  if ((attributes & attribute.inverse) !== 0) look += 0x20;
-  if ((attributes & attribute.blink) !== 0) look += 0x40;
-  if ((attributes & attribute.bold) !== 0) look += 0x80;
-  return look;
+  let weight = attribute.underlineNumber(attributes) === 0 ? 0 : 0x10;
+  if ((attributes & attribute.hidden) !== 0) weight += 0x08;
+  if ((attributes & attribute.inverse) !== 0) weight += 0x20;
+  if ((attributes & attribute.blink) !== 0) weight += 0x40;
+  if ((attributes & attribute.bold) !== 0) weight += 0x80;
+  return weight;
 }

@@ -14,8 +14,8 @@ const leftOut: Readonly<Record<string, string>> = {
   revision: 'counts feeds',
   frame: 'what readers see meanwhile',
   printedSince: 'about the last feed',
-  printedOff: 'about the last feed',
-  atBorder: 'about the last feed',
+  printedOffScreen: 'about the last feed',
+  atFrameBoundary: 'about the last feed',
   rewrites: 'about revisions, which count feeds',
 };
 

@@ -1,4 +1,4 @@
-import { emptyCell, padCell } from '../cells/cell.ts';
+import { emptyCell, spacerHead } from '../cells/cell.ts';
 import { CellBuffer } from '../cells/cell-buffer.ts';
 import { isProtected } from '../editing/protection.ts';
 import type { Grid } from '../grid/grid.ts';
@@ -26,7 +26,7 @@ export function inspectState(t: TerminalState, pending: Uint8Array): Record<stri
     pen: inspectPen(t.pen),
     link: t.links.get(t.pen.link),
     charsets: inspectCharsets(t.charsets),
-    modes: { ...t.modes, noted: sorted(t.modes.noted) },
+    modes: { ...t.modes, storedOnly: sorted(t.modes.storedOnly) },
     savedModes: sorted(t.savedModes),
     savedPens: t.savedPens.entries.map(({ pen, asked }) => [inspectPen(pen), asked]),
     savedColors: inspectSavedColors(t),
@@ -87,7 +87,7 @@ function inspectCells(
 ): unknown[] {
   return cellObjects(codes, styles, start, end, t.styles, t.clusters).map((cell, index) => {
     const code = codes[start + index];
-    const text = code === emptyCell ? null : code === padCell ? 'pad' : cell.text;
+    const text = code === emptyCell ? null : code === spacerHead ? 'spacer' : cell.text;
     const style = styles[start + index];
     return [text, cell.width, cell.style, isProtected(t, style), t.styles.link(style)];
   });
@@ -99,11 +99,8 @@ function inspectSaved({ cursor, pen, charsets, origin }: SavedCursor): unknown {
 }
 
 function inspectSavedColors({ savedColors }: TerminalState): unknown {
-  const places = Array.from({ length: savedColors.size }, (_, place) => savedColors.at(place));
-  return [
-    savedColors.depth,
-    ...places.map((place) => (place === undefined ? null : sorted(place))),
-  ];
+  const slots = Array.from({ length: savedColors.size }, (_, slot) => savedColors.at(slot));
+  return [savedColors.depth, ...slots.map((slot) => (slot === undefined ? null : sorted(slot)))];
 }
 
 function inspectPen({ fg, bg, underlineColor, attributes }: Pen): unknown {

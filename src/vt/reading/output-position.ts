@@ -4,7 +4,7 @@ import { cellsText } from '../cells/cell-text.ts';
 import { appendRow, rowLength } from '../grid/wrapping.ts';
 import { screenLines } from '../state/screen-lines.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
-import type { Shown } from '../state/visible-state.ts';
+import type { VisibleState } from '../state/visible-state.ts';
 
 /** Where output goes on. @param offset absolute offset of what is said there */
 export function positionAt(t: TerminalState, offset: number): OutputPosition {
@@ -33,7 +33,7 @@ export interface LinePosition {
   readonly before: string;
 }
 
-export function linePosition(t: Shown): LinePosition {
+export function linePosition(t: VisibleState): LinePosition {
   if (t.onAlternate) return { line: t.topLine + screenLines(t).length, col: 0, before: '' };
   const { primary, cursor } = t;
   let line = t.topLine;

@@ -27,9 +27,9 @@ const maxTailBytes = 32 * 1024;
  * Where it printed in several places of a row, what lies between them counts as printed too.
  */
 export function* printedText(t: TerminalState): Generator<PrintedText> {
-  const reading = new Reading(t);
+  const reading = new PrintedTextReader(t);
   const lines = isCurrent(t, t.primary) ? screenLines(t) : [];
-  const off = spansOff(t);
+  const off = spansOffScreen(t);
   for (const [line, span] of off) {
     // The line that goes on in the topmost row comes with that row.
     if (line !== lines[0]?.line) yield* reading.scrollbackLine(line, span);
@@ -57,18 +57,18 @@ function merge(one: Span | undefined, other: Span | undefined): Span | undefined
 }
 
 /** What was printed on rows that are off the screen now, by line. */
-function spansOff({ printedOff }: TerminalState): Map<number, Span> {
+function spansOffScreen({ printedOffScreen }: TerminalState): Map<number, Span> {
   const spans = new Map<number, Span>();
-  for (let index = 0; index < printedOff.count; index++) {
-    const line = printedOff.line(index);
-    const span = { from: printedOff.from(index), to: printedOff.to(index) };
+  for (let index = 0; index < printedOffScreen.count; index++) {
+    const line = printedOffScreen.line(index);
+    const span = { from: printedOffScreen.from(index), to: printedOffScreen.to(index) };
     spans.set(line, merge(spans.get(line), span) as Span);
   }
   return spans;
 }
 
 /** One pass over what was printed. Lines are many, so they share one buffer. */
-class Reading {
+class PrintedTextReader {
   readonly #t: TerminalState;
   readonly #buffer = new CellBuffer();
 

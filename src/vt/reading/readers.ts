@@ -6,7 +6,7 @@ import { CellBuffer } from '../cells/cell-buffer.ts';
 import { cellsText, trimmedEnd, writeText } from '../cells/cell-text.ts';
 import { cutIntoRows } from '../grid/wrapping.ts';
 import { readScreenLine, type ScreenLine, screenLines } from '../state/screen-lines.ts';
-import type { Shown } from '../state/visible-state.ts';
+import type { VisibleState } from '../state/visible-state.ts';
 import { defaultStyle } from '../style/style-word.ts';
 import { cellsAnsi } from './cell-ansi.ts';
 import { cellObjects } from './cell-objects.ts';
@@ -24,7 +24,7 @@ export interface Reader {
 }
 
 /** The text of the rows of the screen that is shown, spaces and empty cells at their ends cut. */
-export function screenText(t: Shown): string[] {
+export function screenText(t: VisibleState): string[] {
   const { grid, cols, rows, clusters } = t;
   // All at once, because every change from bytes to text costs, however few they are.
   const text = new ByteBuffer(rows * (cols + 1));
@@ -39,7 +39,7 @@ export function screenText(t: Shown): string[] {
 }
 
 /** A row of the screen that is shown. */
-export function rowReader(t: Shown, row: number): Reader {
+export function rowReader(t: VisibleState, row: number): Reader {
   const { grid, cols } = t;
   const start = grid.start(row);
   return cellReader(t, grid.codes, grid.styles, start, start + cols);
@@ -55,7 +55,11 @@ export interface ScreenCells {
  * The rows of the screen that is shown as cells. Those that have not changed since `before`, an earlier
  * read of the same terminal, are the same objects as there.
  */
-export function screenCells(t: Shown, revision: number, before: ScreenCells | null): ScreenCells {
+export function screenCells(
+  t: VisibleState,
+  revision: number,
+  before: ScreenCells | null,
+): ScreenCells {
   const rows = before === null ? [] : before.rows.slice(0, t.rows);
   const known = rows.length;
   const since = before?.revision ?? -1;
@@ -68,7 +72,7 @@ export function screenCells(t: Shown, revision: number, before: ScreenCells | nu
 
 /** The lines from number `from` up to and without `to`, of those that there are. */
 export function* readLines(
-  t: Shown,
+  t: VisibleState,
   from: number,
   to: number,
 ): Generator<{ line: number; reader: Reader }> {
@@ -86,7 +90,7 @@ export function* readLines(
  * Goes over the lines from number `from` up to and without `to`: up to the first that may match, or a
  * stretch that takes a fraction of a millisecond. The lines of the screen may all match.
  */
-export function scanLines(t: Shown, from: number, to: number, find: LineFinder): LineScan {
+export function scanLines(t: VisibleState, from: number, to: number, find: LineFinder): LineScan {
   const first = Math.max(from, t.scrollback.firstLine);
   const end = Math.min(to, t.topLine);
   if (first < end) return t.scrollback.scan(first, end, find);
@@ -94,7 +98,7 @@ export function scanLines(t: Shown, from: number, to: number, find: LineFinder):
 }
 
 /** The scrollback as rows of the present width, spaces and empty cells at their ends cut. */
-export function scrollbackRows(t: Shown): string[] {
+export function scrollbackRows(t: VisibleState): string[] {
   const { scrollback } = t;
   const rows: string[] = [];
   const end = scrollback.open ? scrollback.nextLine + 1 : scrollback.nextLine;
@@ -108,7 +112,7 @@ export function scrollbackRows(t: Shown): string[] {
 }
 
 /** Bytes of UTF-8 of the text of the lines `from` up to and without `to`, a line feed for each. */
-export function textBytes(t: Shown, from: number, to: number): number {
+export function textBytes(t: VisibleState, from: number, to: number): number {
   let bytes = t.scrollback.textBytes(from, Math.min(to, t.topLine));
   for (const { reader } of readLines(t, Math.max(from, t.topLine), to)) {
     bytes += encodeUtf8(reader.text()).length + 1;
@@ -117,17 +121,17 @@ export function textBytes(t: Shown, from: number, to: number): number {
 }
 
 /** One past the last line that anything stands in. */
-export function endLine(t: Shown): number {
+export function endLine(t: VisibleState): number {
   return t.topLine + screenLines(t).length;
 }
 
-function gather(t: Shown, line: number): CellBuffer {
+function gather(t: VisibleState, line: number): CellBuffer {
   const buffer = new CellBuffer();
   t.scrollback.readLine(line, buffer);
   return buffer;
 }
 
-function scrollbackReader(t: Shown, line: number): Reader {
+function scrollbackReader(t: VisibleState, line: number): Reader {
   return {
     text: (from = 0, to = all) =>
       from === 0 && to === all
@@ -139,7 +143,7 @@ function scrollbackReader(t: Shown, line: number): Reader {
 }
 
 /** Cells are gathered when they are read: what gathers others may give styles other numbers. */
-function screenLineReader(t: Shown, line: ScreenLine): Reader {
+function screenLineReader(t: VisibleState, line: ScreenLine): Reader {
   const read = () => {
     const buffer = new CellBuffer();
     readScreenLine(t, line, buffer);
@@ -152,12 +156,12 @@ function screenLineReader(t: Shown, line: ScreenLine): Reader {
   };
 }
 
-function bufferReader(t: Shown, buffer: CellBuffer): Reader {
+function bufferReader(t: VisibleState, buffer: CellBuffer): Reader {
   return cellReader(t, buffer.codes, buffer.styles, 0, buffer.length);
 }
 
 function cellReader(
-  t: Shown,
+  t: VisibleState,
   codes: Int32Array,
   styles: Int32Array,
   start: number,

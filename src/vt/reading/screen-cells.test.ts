@@ -12,7 +12,7 @@ describe('a screen as cells', () => {
       const terminal = new Terminal({ size });
       let cells = terminal.screenCells();
       for (const change of changes) {
-        if (change instanceof Uint8Array) terminal.feedToBorder(change);
+        if (change instanceof Uint8Array) terminal.feedToFrameBoundary(change);
         else terminal.resize(change);
         cells = terminal.screenCells(cells);
         const { rows } = terminal.size;

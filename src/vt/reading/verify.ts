@@ -1,8 +1,15 @@
-import { clusterFlag, codeMask, emptyCell, padCell, tailCell, wideFlag } from '../cells/cell.ts';
+import {
+  clusterFlag,
+  codeMask,
+  emptyCell,
+  spacerHead,
+  spacerTail,
+  wideFlag,
+} from '../cells/cell.ts';
 import { isFullWidth, isInRegion } from '../editing/margins.ts';
 import { mayWrap } from '../editing/screens.ts';
 import type { Grid } from '../grid/grid.ts';
-import { padded, wide } from '../grid/row-metadata.ts';
+import { mayHaveSpacers, mayHaveWide } from '../grid/row-metadata.ts';
 import type { CursorState } from '../state/cursor-state.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { defaultColor } from '../style/color.ts';
@@ -70,7 +77,7 @@ function checkGrid(t: TerminalState, grid: Grid, name: string, check: Check): vo
     starts.add(grid.start(row));
     checkRow(t, grid, row, `${name} row ${row}`, check);
   }
-  check(starts.size === grid.rows, `${name} rows share a slot`);
+  check(starts.size === grid.rows, `${name} rows share their cells`);
   check(!grid.wraps(grid.rows - 1), `the last row of ${name} goes on`);
 }
 
@@ -80,19 +87,22 @@ function checkRow(t: TerminalState, grid: Grid, row: number, name: string, check
   for (let col = 0; col < grid.cols; col++) {
     const code = grid.codes[start + col];
     const next = col + 1 < grid.cols ? grid.codes[start + col + 1] : emptyCell;
-    const place = `${name}, column ${col}`;
+    const location = `${name}, column ${col}`;
     const isWide = (code & wideFlag) !== 0;
-    check(isWide === (next === tailCell) || grid.cols === 1, `${place}: half a wide character`);
-    check(col > 0 || code !== tailCell, `${place}: the second half of nothing`);
-    if (code === padCell) {
-      const isLast = col + 1 === grid.cols || next === padCell;
-      check(grid.wraps(row) && isLast, `${place}: a pad where nothing wraps`);
-    } else if (code !== tailCell) {
+    check(
+      isWide === (next === spacerTail) || grid.cols === 1,
+      `${location}: half a wide character`,
+    );
+    check(col > 0 || code !== spacerTail, `${location}: a tail spacer without a wide character`);
+    if (code === spacerHead) {
+      const isLast = col + 1 === grid.cols || next === spacerHead;
+      check(grid.wraps(row) && isLast, `${location}: a head spacer in a row that does not wrap`);
+    } else if (code !== spacerTail) {
       const limit = (code & clusterFlag) !== 0 ? t.clusters.size : 0x110000;
-      check((code & codeMask) < limit, `${place}: code ${code}`);
+      check((code & codeMask) < limit, `${location}: code ${code}`);
     }
     const style = grid.styles[start + col];
-    check(style >= 0 ? isWord(style) : ~style < t.styles.size, `${place}: style ${style}`);
+    check(style >= 0 ? isWord(style) : ~style < t.styles.size, `${location}: style ${style}`);
   }
 }
 
@@ -105,12 +115,18 @@ function isWord(style: number): boolean {
 /** What a grid notes about a row, so as not to look at its cells, must be so. */
 function checkBounds(grid: Grid, row: number, name: string, check: Check): void {
   const start = grid.start(row);
-  const slot = grid.slot(row);
+  const meta = grid.metadata(row);
   const styles = grid.styles.subarray(start, start + grid.cols);
   const codes = grid.codes.subarray(start, start + grid.cols);
-  check(!slot.isPlain || styles.every((style) => style === defaultStyle), `${name} is not plain`);
-  check((slot.flags & wide) !== 0 || !codes.includes(tailCell), `${name} has wide characters`);
-  check((slot.flags & padded) !== 0 || !codes.includes(padCell), `${name} has pads`);
+  check(!meta.isPlain || styles.every((style) => style === defaultStyle), `${name} is not plain`);
+  check(
+    (meta.flags & mayHaveWide) !== 0 || !codes.includes(spacerTail),
+    `${name} has unmarked wide characters`,
+  );
+  check(
+    (meta.flags & mayHaveSpacers) !== 0 || !codes.includes(spacerHead),
+    `${name} has unmarked head spacers`,
+  );
   let used = grid.cols;
   while (
     used > 0 &&

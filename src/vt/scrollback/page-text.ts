@@ -1,6 +1,6 @@
 import { decodeUtf8 } from '#base';
 import type { ByteBuffer } from '../cells/byte-buffer.ts';
-import { clusterFlag, codeMask, emptyCell, tailCell, wideFlag } from '../cells/cell.ts';
+import { clusterFlag, codeMask, emptyCell, spacerTail, wideFlag } from '../cells/cell.ts';
 import type { CellBuffer } from '../cells/cell-buffer.ts';
 import { type ClusterTable, maxClusterLength } from '../cells/cluster-table.ts';
 import { maxCharacterBytes, writeCharacter } from '../cells/utf8-encoder.ts';
@@ -79,10 +79,10 @@ function writeOthers(
       bytes[length] = 0xc0 | (code >> 6);
       bytes[length + 1] = 0x80 | (code & 0x3f);
       length += 2;
-    } else if ((code & (tailCell | clusterFlag)) === 0) {
+    } else if ((code & (spacerTail | clusterFlag)) === 0) {
       length = writeCharacter(bytes, length, code & codeMask);
       if ((code & wideFlag) !== 0) at++;
-    } else if (code !== tailCell) {
+    } else if (code !== spacerTail) {
       text.length = length;
       writeCluster(text, code, clusters);
       // What is left goes into what may be another array.
@@ -159,7 +159,7 @@ export function readCells(
 
 function pushCell(into: CellBuffer, code: number, isWide: boolean, style: number): void {
   into.push(isWide ? code | wideFlag : code, style);
-  if (isWide) into.push(tailCell, style);
+  if (isWide) into.push(spacerTail, style);
 }
 
 /** Where the first cell begins at or after `from`, which may be in the middle of one. */

@@ -107,18 +107,18 @@ export class Scrollback {
   /** Appends the first `count` cells of a row to the open line, or to a new one. */
   push(grid: Grid, row: number, count: number): void {
     const page = this.#lastPage();
-    const slot = grid.slot(row);
-    if (!slot.isSettled && slot.fillCode === emptyCell) {
+    const meta = grid.metadata(row);
+    if (!meta.isFilled && meta.fillCode === emptyCell) {
       this.#openCells += count;
-      page.appendBlank(count, slot.fillStyle);
-      this.#endRow(page, slot.wraps);
+      page.appendBlank(count, meta.fillStyle);
+      this.#endRow(page, meta.wraps);
       return;
     }
     const start = grid.start(row);
     this.#openCells += isClipped(grid, row) ? 2 : count;
-    if (slot.isPlain) page.appendPlain(grid.codes, start, start + count);
+    if (meta.isPlain) page.appendPlain(grid.codes, start, start + count);
     else page.append(grid.codes, grid.styles, start, start + count);
-    this.#endRow(page, slot.wraps);
+    this.#endRow(page, meta.wraps);
   }
 
   /** Appends a row that is on no screen. */

@@ -6,7 +6,7 @@ import type { Grid } from '../grid/grid.ts';
 import type { StyleTable } from '../style/style-table.ts';
 import { defaultStyle } from '../style/style-word.ts';
 import { CursorState } from './cursor-state.ts';
-import type { LinesAbove, Shown } from './visible-state.ts';
+import type { VisibleScrollback, VisibleState } from './visible-state.ts';
 
 /**
  * Larger screens, in cells, are not copied: 4 KiB of output can begin hundreds of frames, and must
@@ -18,20 +18,20 @@ const maxCells = 64 * 1024;
  * The screen as it was when the program began to draw another one (mode 2026), for readers to see
  * until that is complete.
  */
-export class Frame implements Shown {
+export class Frame implements VisibleState {
   readonly cols: number;
   readonly rows: number;
   readonly grid: Grid;
   readonly primary: Grid;
   readonly cursor = new CursorState();
-  readonly modes: Shown['modes'];
-  readonly scrollback: LinesAbove;
+  readonly modes: VisibleState['modes'];
+  readonly scrollback: VisibleScrollback;
   readonly styles: StyleTable;
   readonly clusters: ClusterTable;
   /** The one that it shows. */
   readonly revision: number;
 
-  constructor(t: Shown & { readonly revision: number }) {
+  constructor(t: VisibleState & { readonly revision: number }) {
     this.cols = t.cols;
     this.rows = t.rows;
     this.primary = t.primary.copy();
@@ -39,13 +39,13 @@ export class Frame implements Shown {
     this.cursor.copyFrom(t.cursor);
     const { cursorVisible, cursorShape, cursorBlinking } = t.modes;
     this.modes = { cursorVisible, cursorShape, cursorBlinking };
-    this.scrollback = new LinesThen(t.scrollback);
+    this.scrollback = new FrozenScrollback(t.scrollback);
     this.styles = t.styles;
     this.clusters = t.clusters;
     this.revision = t.revision;
   }
 
-  static fits({ cols, rows }: Pick<Shown, 'cols' | 'rows'>): boolean {
+  static fits({ cols, rows }: Pick<VisibleState, 'cols' | 'rows'>): boolean {
     return cols * rows <= maxCells;
   }
 
@@ -64,14 +64,14 @@ export class Frame implements Shown {
 }
 
 /** The scrollback without what has gone into it since. What is forgotten since is missing. */
-class LinesThen implements LinesAbove {
-  readonly #now: LinesAbove;
+class FrozenScrollback implements VisibleScrollback {
+  readonly #now: VisibleScrollback;
   readonly nextLine: number;
   readonly open: boolean;
   readonly openCells: number;
   readonly pushedRows: number;
 
-  constructor(now: LinesAbove) {
+  constructor(now: VisibleScrollback) {
     this.#now = now;
     this.nextLine = now.nextLine;
     this.open = now.open;

@@ -23,15 +23,15 @@ function gridsOf({ primary, alternate, frame }: TerminalState): Grid[] {
   return frame === null ? grids : [...grids, ...frame.grids];
 }
 
-function settledGrids(t: TerminalState): Grid[] {
+function filledGrids(t: TerminalState): Grid[] {
   const grids = gridsOf(t);
-  for (const grid of grids) grid.settle();
+  for (const grid of grids) grid.applyFills();
   return grids;
 }
 
 function compactStyles(t: TerminalState): void {
   const marks = new Uint8Array(t.styles.size);
-  const grids = settledGrids(t);
+  const grids = filledGrids(t);
   for (const { styles } of grids) {
     for (const style of styles) if (style < 0) marks[~style] = 1;
   }
@@ -45,7 +45,7 @@ function compactStyles(t: TerminalState): void {
 
 function compactClusters(t: TerminalState): void {
   const marks = new Uint8Array(t.clusters.size);
-  const grids = settledGrids(t);
+  const grids = filledGrids(t);
   for (const { codes } of grids) {
     for (const code of codes) if ((code & clusterFlag) !== 0) marks[code & codeMask] = 1;
   }
@@ -61,7 +61,7 @@ function compactClusters(t: TerminalState): void {
 function compactLinks(t: TerminalState): void {
   const used = new Set([t.pen.link]);
   t.scrollback.addLinks(used);
-  for (const { styles } of settledGrids(t)) {
+  for (const { styles } of filledGrids(t)) {
     for (const style of styles) used.add(linkNumber(t.styles.attributes(style)));
   }
   t.links.retain(used);
@@ -78,6 +78,6 @@ const bytesOfRest = 8 * 1024;
 export function memoryBytes(t: TerminalState): number {
   const screens = gridsOf(t).reduce((sum, { bytes }) => sum + bytes, 0);
   const tables = t.styles.bytes + t.clusters.bytes + t.links.bytes;
-  const pending = t.titles.bytes + t.events.bytes + t.printedOff.bytes + t.savedColors.bytes;
+  const pending = t.titles.bytes + t.events.bytes + t.printedOffScreen.bytes + t.savedColors.bytes;
   return screens + t.scrollback.bytes + tables + pending + bytesOfRest;
 }

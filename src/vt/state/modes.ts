@@ -10,7 +10,7 @@ export type MouseEncoding = 'default' | 'utf8' | 'sgr' | 'urxvt' | 'sgrPixels';
 export type Protection = 'off' | 'dec' | 'iso';
 
 /** DECARM is on to begin with. */
-const initiallyNoted: readonly number[] = [8];
+const initiallyStored: readonly number[] = [8];
 
 /** What programs switch on and off. The numbers stand in `functions/mode-table.ts`. */
 export class Modes {
@@ -72,5 +72,5 @@ export class Modes {
   /** 2027: a grapheme cluster takes one or two cells, and not those of its characters. */
   graphemeClusters = false;
   /** Numbers of the modes that are on and change nothing. */
-  readonly noted = new Set<number>(initiallyNoted);
+  readonly storedOnly = new Set<number>(initiallyStored);
 }

@@ -1,6 +1,6 @@
 import type { CellBuffer } from '../cells/cell-buffer.ts';
 import { appendRow } from '../grid/wrapping.ts';
-import type { Shown } from './visible-state.ts';
+import type { VisibleState } from './visible-state.ts';
 
 /** A logical line on the primary screen: the rows that it takes. */
 export interface ScreenLine {
@@ -13,7 +13,7 @@ export interface ScreenLine {
  * The lines of the primary screen from the top down, to the last row that anything stands in. The
  * first may begin in the scrollback.
  */
-export function screenLines(t: Shown): ScreenLine[] {
+export function screenLines(t: VisibleState): ScreenLine[] {
   const grid = t.primary;
   let end = grid.rows;
   while (end > 0 && grid.usedCols(end - 1) === 0) end--;
@@ -31,7 +31,7 @@ export function screenLines(t: Shown): ScreenLine[] {
 }
 
 /** Appends the cells of a line: what of it is in the scrollback, then its rows. */
-export function readScreenLine(t: Shown, screenLine: ScreenLine, into: CellBuffer): void {
+export function readScreenLine(t: VisibleState, screenLine: ScreenLine, into: CellBuffer): void {
   const { line, firstRow, lastRow } = screenLine;
   if (firstRow === 0 && t.scrollback.open) t.scrollback.readLine(line, into);
   for (let row = firstRow; row <= lastRow; row++) appendRow(t.primary, row, into);

@@ -37,7 +37,7 @@ export interface TerminalSetup {
 }
 
 /** What programs are told that a cell measures, where nobody says. */
-const usualCellPixels: CellPixels = { width: 10, height: 20 };
+const defaultCellPixels: CellPixels = { width: 10, height: 20 };
 
 /** Nothing has been printed yet that REP could repeat. */
 export const noCharacter = 0;
@@ -96,9 +96,9 @@ export class TerminalState {
   /** The revision that what was just printed begins with: this one, or that of the frame. */
   printedSince = 0;
   /** A frame has just begun or ended. */
-  atBorder = false;
+  atFrameBoundary = false;
   /** What was just printed on lines that have left the screen since. */
-  readonly printedOff = new PrintedLines();
+  readonly printedOffScreen = new PrintedLines();
   readonly rewrites = new Rewrites();
 
   constructor({ cols, rows, limits, firstLine, colors, cellPixels, ...setup }: TerminalSetup) {
@@ -110,7 +110,7 @@ export class TerminalState {
     this.tabs = new TabStops(cols);
     this.marginBottom = rows - 1;
     this.palette = new Palette(colors);
-    this.cellPixels = cellPixels ?? usualCellPixels;
+    this.cellPixels = cellPixels ?? defaultCellPixels;
     this.allowClipboard = setup.allowClipboard ?? false;
     this.marginRight = cols - 1;
   }

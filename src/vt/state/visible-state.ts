@@ -7,7 +7,7 @@ import type { CursorState } from './cursor-state.ts';
 import type { Modes } from './modes.ts';
 
 /** The lines above the screen, as readers see them; see `Scrollback`. */
-export interface LinesAbove {
+export interface VisibleScrollback {
   readonly firstLine: number;
   readonly nextLine: number;
   readonly open: boolean;
@@ -21,7 +21,7 @@ export interface LinesAbove {
 }
 
 /** What readers look at: the terminal as it is, or its last complete frame. */
-export interface Shown {
+export interface VisibleState {
   readonly cols: number;
   readonly rows: number;
   readonly grid: Grid;
@@ -29,7 +29,7 @@ export interface Shown {
   readonly onAlternate: boolean;
   readonly cursor: CursorState;
   readonly modes: Pick<Modes, 'cursorVisible' | 'cursorShape' | 'cursorBlinking'>;
-  readonly scrollback: LinesAbove;
+  readonly scrollback: VisibleScrollback;
   /** Line number of the topmost row of the primary screen. */
   readonly topLine: number;
   readonly styles: StyleTable;

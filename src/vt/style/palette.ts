@@ -44,24 +44,24 @@ export class Palette {
     return 299 * (color >> 16) + 587 * ((color >> 8) & 0xff) + 114 * (color & 0xff) < 127_500;
   }
 
-  /** 0xRRGGBB. @param place 0 up to and without the number of all colours */
-  get(place: number): number {
-    return this.#changed.get(place) ?? this.#initial[place];
+  /** 0xRRGGBB. @param index 0 up to and without the number of all colours */
+  get(index: number): number {
+    return this.#changed.get(index) ?? this.#initial[index];
   }
 
-  set(place: number, color: number): void {
-    if (color === this.#initial[place]) this.#changed.delete(place);
-    else this.#changed.set(place, color);
+  set(index: number, color: number): void {
+    if (color === this.#initial[index]) this.#changed.delete(index);
+    else this.#changed.set(index, color);
   }
 
-  reset(place: number): void {
-    this.#changed.delete(place);
+  reset(index: number): void {
+    this.#changed.delete(index);
   }
 
   /** Resets the places `from` up to and without `to`; all when nothing is said. */
   resetAll(from = 0, to = colorCount): void {
-    for (const place of [...this.#changed.keys()]) {
-      if (place >= from && place < to) this.#changed.delete(place);
+    for (const index of [...this.#changed.keys()]) {
+      if (index >= from && index < to) this.#changed.delete(index);
     }
   }
 }
@@ -71,8 +71,8 @@ function initialColors(colors: TerminalColors): Int32Array {
   const all = new Int32Array(colorCount).fill(foreground);
   for (let index = 0; index < paletteSize; index++) all[index] = paletteRgb(index);
   all.set((colors.palette ?? []).slice(0, paletteSize));
-  for (const place of backgrounds)
-    all[firstDynamic + place] = colors.background ?? defaultBackgroundRgb;
-  for (const place of cursors) all[firstDynamic + place] = colors.cursor ?? foreground;
+  for (const index of backgrounds)
+    all[firstDynamic + index] = colors.background ?? defaultBackgroundRgb;
+  for (const index of cursors) all[firstDynamic + index] = colors.cursor ?? foreground;
   return all;
 }

@@ -29,7 +29,7 @@ export class Pen {
   #underlineColor = defaultColor;
   #link = noLink;
   /** Whether there is any of the rest. */
-  #isMore = false;
+  #needsEntry = false;
 
   /** Attributes, and the colours that are of the palette, see `style-word.ts`. */
   get word(): number {
@@ -98,7 +98,7 @@ export class Pen {
     this.#rgbForeground = rgbForeground;
     this.#rgbBackground = rgbBackground;
     this.#underlineColor = underlineColor;
-    this.#isMore = (rgbForeground | rgbBackground | underlineColor | this.#link) !== 0;
+    this.#needsEntry = (rgbForeground | rgbBackground | underlineColor | this.#link) !== 0;
   }
 
   reset(): void {
@@ -112,7 +112,7 @@ export class Pen {
   }
 
   style(table: StyleTable): number {
-    return this.#isMore ? ~this.#entry(table) : this.#word;
+    return this.#needsEntry ? ~this.#entry(table) : this.#word;
   }
 
   #entry(table: StyleTable): number {

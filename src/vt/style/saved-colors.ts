@@ -11,7 +11,7 @@ type SavedPalette = Int32Array;
  * which pushes and pops nothing: what was popped stays there until the next push.
  */
 export class SavedColors {
-  readonly #places: (SavedPalette | undefined)[] = [];
+  readonly #slots: (SavedPalette | undefined)[] = [];
   #depth = 0;
 
   /** How many are pushed. */
@@ -21,39 +21,39 @@ export class SavedColors {
 
   /** How many places there are, up to the last that was ever written. */
   get size(): number {
-    return this.#places.length;
+    return this.#slots.length;
   }
 
   get bytes(): number {
-    return this.#places.reduce((sum, place) => sum + (place?.byteLength ?? 0), 0);
+    return this.#slots.reduce((sum, slot) => sum + (slot?.byteLength ?? 0), 0);
   }
 
-  /** Places and colours; nothing where no palette was saved. @param place from 0 */
-  at(place: number): readonly (readonly [place: number, color: number])[] | undefined {
-    const saved = this.#places[place];
+  /** Places and colours; nothing where no palette was saved. @param slot from 0 */
+  at(slot: number): readonly (readonly [slot: number, color: number])[] | undefined {
+    const saved = this.#slots[slot];
     if (saved === undefined) return undefined;
     return Array.from({ length: saved.length / 2 }, (_, at) => [saved[2 * at], saved[2 * at + 1]]);
   }
 
   /** A push on a full stack forgets the oldest. */
   push(palette: Palette): void {
-    if (this.#depth === maxSavedColors) this.#places.shift();
+    if (this.#depth === maxSavedColors) this.#slots.shift();
     else this.#depth++;
     this.store(this.#depth - 1, palette);
   }
 
-  /** @param place from 0, below {@link maxSavedColors} */
-  store(place: number, palette: Palette): void {
-    this.#places[place] = Int32Array.from([...palette.changed].flat());
+  /** @param slot from 0, below {@link maxSavedColors} */
+  store(slot: number, palette: Palette): void {
+    this.#slots[slot] = Int32Array.from([...palette.changed].flat());
   }
 
   pop(palette: Palette): void {
     if (this.#depth > 0) this.recall(--this.#depth, palette);
   }
 
-  /** Changes nothing where no palette was saved. @param place from 0 */
-  recall(place: number, palette: Palette): void {
-    const saved = this.at(place);
+  /** Changes nothing where no palette was saved. @param slot from 0 */
+  recall(slot: number, palette: Palette): void {
+    const saved = this.at(slot);
     if (saved === undefined) return;
     palette.resetAll();
     for (const [index, color] of saved) palette.set(index, color);

@@ -30,10 +30,10 @@ function applyPlain(pen: Pen, params: Params, from: number, to: number): number 
   let at = from;
   for (; at < to; at++) {
     const value = params.get(at);
-    if (value >= values) continue;
-    const keep = kept[value];
-    if (keep !== takesMore) {
-      word = (word & keep) | added[value];
+    if (value >= valueCount) continue;
+    const keep = keepMasks[value];
+    if (keep !== readsColor) {
+      word = (word & keep) | addedBits[value];
       // An RGB colour goes with its place in the word.
       rgbForeground &= (keep << beforeForeground) >> 31;
       rgbBackground &= (keep << beforeBackground) >> 31;
@@ -73,7 +73,7 @@ function plainColor(params: Params, at: number, to: number): number {
 /** Applies one rendition, however it is written; returns where the next is. */
 function applyAny(pen: Pen, params: Params, at: number): number {
   const value = params.get(at);
-  if (value < values && kept[value] === takesMore) {
+  if (value < valueCount && keepMasks[value] === readsColor) {
     const next = afterExtendedColor(params, at);
     setExtendedColor(pen, value, readExtendedColor(params, at, next));
     return next;
@@ -84,26 +84,26 @@ function applyAny(pen: Pen, params: Params, at: number): number {
   return afterSubparameters(params, at);
 }
 
-/** From here on values are unknown. */
-const values = 108;
+/** From here on valueCount are unknown. */
+const valueCount = 108;
 /** By value, what it leaves in the pen's word. */
-const kept = new Int32Array(values).fill(-1);
+const keepMasks = new Int32Array(valueCount).fill(-1);
 /** By value, what it puts into the pen's word. */
-const added = new Int32Array(values);
-/** Stands in {@link kept} where the values that follow say which colour. */
-const takesMore = 0;
-// In `kept`, how many bits stand before the lowest one of each colour. That of the underline is not
+const addedBits = new Int32Array(valueCount);
+/** Stands in {@link keepMasks} where the valueCount that follow say which colour. */
+const readsColor = 0;
+// In `keepMasks`, how many bits stand before the lowest one of each colour. That of the underline is not
 // in the word.
 const beforeForeground = 31;
 const beforeBackground = 22;
 const beforeUnderlineColor = 1;
 
-function switches(value: number, on: number, off: number): void {
-  kept[value] = ~attributesBits(off);
-  added[value] = attributesBits(on);
+function defineAttribute(value: number, on: number, off: number): void {
+  keepMasks[value] = ~attributesBits(off);
+  addedBits[value] = attributesBits(on);
 }
 
-function paints(
+function defineColors(
   base: number,
   low: number,
   high: number,
@@ -112,37 +112,37 @@ function paints(
 ) {
   for (let index = 0; index < 16; index++) {
     const value = index < 8 ? low + index : high + index - 8;
-    kept[value] = ~mask;
-    added[value] = bits(paletteColor(index));
+    keepMasks[value] = ~mask;
+    addedBits[value] = bits(paletteColor(index));
   }
-  kept[base] = ~mask;
+  keepMasks[base] = ~mask;
 }
 
 // Protection is no rendition.
-kept[0] = attributesBits(attribute.protectedCell);
-switches(1, attribute.bold, 0);
-switches(2, attribute.dim, 0);
-switches(3, attribute.italic, 0);
-switches(4, attribute.withUnderline(0, 1), attribute.underlineMask);
-switches(5, attribute.blink, 0);
-switches(6, attribute.blink, 0);
-switches(7, attribute.inverse, 0);
-switches(8, attribute.hidden, 0);
-switches(9, attribute.strikethrough, 0);
-switches(21, attribute.withUnderline(0, 2), attribute.underlineMask);
-switches(22, 0, attribute.bold | attribute.dim);
-switches(23, 0, attribute.italic);
-switches(24, 0, attribute.underlineMask);
-switches(25, 0, attribute.blink);
-switches(27, 0, attribute.inverse);
-switches(28, 0, attribute.hidden);
-switches(29, 0, attribute.strikethrough);
-switches(53, attribute.overline, 0);
-switches(55, 0, attribute.overline);
-paints(39, 30, 90, foregroundMask, foregroundBits);
-paints(49, 40, 100, backgroundMask, backgroundBits);
-for (const value of [38, 48, 58]) kept[value] = takesMore;
-kept[59] = ~(1 << (31 - beforeUnderlineColor));
+keepMasks[0] = attributesBits(attribute.protectedCell);
+defineAttribute(1, attribute.bold, 0);
+defineAttribute(2, attribute.dim, 0);
+defineAttribute(3, attribute.italic, 0);
+defineAttribute(4, attribute.withUnderline(0, 1), attribute.underlineMask);
+defineAttribute(5, attribute.blink, 0);
+defineAttribute(6, attribute.blink, 0);
+defineAttribute(7, attribute.inverse, 0);
+defineAttribute(8, attribute.hidden, 0);
+defineAttribute(9, attribute.strikethrough, 0);
+defineAttribute(21, attribute.withUnderline(0, 2), attribute.underlineMask);
+defineAttribute(22, 0, attribute.bold | attribute.dim);
+defineAttribute(23, 0, attribute.italic);
+defineAttribute(24, 0, attribute.underlineMask);
+defineAttribute(25, 0, attribute.blink);
+defineAttribute(27, 0, attribute.inverse);
+defineAttribute(28, 0, attribute.hidden);
+defineAttribute(29, 0, attribute.strikethrough);
+defineAttribute(53, attribute.overline, 0);
+defineAttribute(55, 0, attribute.overline);
+defineColors(39, 30, 90, foregroundMask, foregroundBits);
+defineColors(49, 40, 100, backgroundMask, backgroundBits);
+for (const value of [38, 48, 58]) keepMasks[value] = readsColor;
+keepMasks[59] = ~(1 << (31 - beforeUnderlineColor));
 
 function afterSubparameters(params: Params, at: number): number {
   let next = at + 1;
@@ -185,6 +185,6 @@ function readExtendedColor(params: Params, at: number, next: number): number {
 function afterExtendedColor(params: Params, at: number): number {
   if (params.isSub(at + 1)) return afterSubparameters(params, at);
   const kind = params.get(at + 1);
-  const values = kind === 5 ? 2 : kind === 2 ? 4 : 1;
-  return Math.min(at + 1 + values, params.length);
+  const colorValues = kind === 5 ? 2 : kind === 2 ? 4 : 1;
+  return Math.min(at + 1 + colorValues, params.length);
 }

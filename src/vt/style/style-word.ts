@@ -36,8 +36,8 @@ export function attributesBits(attributes: number): number {
 
 /** The word of a style; -1 where it does not say it all. */
 export function wordOf(fg: number, bg: number, underlineColor: number, attributes: number): number {
-  const isMore = colorKind(fg | bg) > 1 || underlineColor !== defaultColor;
-  if (isMore || (attributes & ~attributesMask) !== 0) return -1;
+  const needsEntry = colorKind(fg | bg) > 1 || underlineColor !== defaultColor;
+  if (needsEntry || (attributes & ~attributesMask) !== 0) return -1;
   return foregroundBits(fg) | backgroundBits(bg) | attributesBits(attributes);
 }
 

@@ -1,3 +1,4 @@
+import { startDaemon } from '#app/client';
 import { type LogLevel, logUpTo } from '#base';
 import { ownSocket } from '#config';
 import { defaultSize } from '#model';
@@ -6,7 +7,6 @@ import { verbHelp } from '../arguments/help.ts';
 import { parseArguments } from '../arguments/parse-arguments.ts';
 import type { Context } from '../context.ts';
 import { statusOf } from '../run-command.ts';
-import { startDaemon } from '../start-daemon.ts';
 import { defineVerb } from '../verb.ts';
 import { termcpFlags } from './termcp-flags.ts';
 import { termcpOptions } from './termcp-options.ts';

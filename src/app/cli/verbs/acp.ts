@@ -1,7 +1,7 @@
+import { startDaemon } from '#app/client';
 import { ownSocket, resolveSocket } from '#config';
 import { VtrError } from '#model';
 import { duration, oneOf, text, toggle, wholeNumber } from '../arguments/flags.ts';
-import { startDaemon } from '../start-daemon.ts';
 import { defineVerb } from '../verb.ts';
 
 const flags = {

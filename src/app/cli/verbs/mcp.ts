@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
+import { startDaemon } from '#app/client';
 import { type Log, logLevels, logUpTo, parseDurationMs } from '#base';
 import { type McpConfig, mcpTokenOf, ownSocket, readMcpConfig } from '#config';
 import { defaultSize, maxScrollbackLines, maxSide, VtrError } from '#model';
 import { duration, type FlagValues, oneOf, text, toggle, wholeNumber } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
-import { startDaemon } from '../start-daemon.ts';
 import { termcpFlags } from '../termcp/termcp-flags.ts';
 import { termcpOptions } from '../termcp/termcp-options.ts';
 import { defineVerb } from '../verb.ts';

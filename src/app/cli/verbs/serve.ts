@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
+import { backgroundVariable, type DaemonReport, startDaemon } from '#app/client';
 import { ownSocket, readServerConfig, resolveSocket } from '#config';
 import { asVtrError, errorTable, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import { type FlagValues, text, toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
-import { backgroundVariable, type Report, startDaemon } from '../start-daemon.ts';
 import { stopDaemon } from '../stop-daemon.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -88,7 +88,7 @@ async function serveHere(
   delete process.env[backgroundVariable];
   // Whoever reads what is said may be gone before the daemon is.
   process.stderr.on('error', () => {});
-  const report = (told: Report) => {
+  const report = (told: DaemonReport) => {
     if (isBehind) process.send?.(told);
     else if ('serving' in told) context.say(`serving at ${socket} (process ${told.serving})`);
   };

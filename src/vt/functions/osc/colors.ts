@@ -7,16 +7,16 @@ import { type OscRun, osc } from './osc-function.ts';
 const maxColors = 512;
 
 /** Sets a colour, or answers `?` as the command that asked was written, with the same end. */
-function apply(t: TerminalState, place: number, spec: string, lead: string, bel: boolean): void {
+function apply(t: TerminalState, index: number, spec: string, lead: string, bel: boolean): void {
   if (spec === '?') {
-    t.replies.push(`\x1b]${lead};${colorReport(t.palette.get(place))}${bel ? '\x07' : '\x1b\\'}`);
+    t.replies.push(`\x1b]${lead};${colorReport(t.palette.get(index))}${bel ? '\x07' : '\x1b\\'}`);
     return;
   }
   const color = parseColorSpec(spec);
-  if (color !== null) t.palette.set(place, color);
+  if (color !== null) t.palette.set(index, color);
 }
 
-/** `index ; spec` pairs, the index counted from the place `first`, and below `count`. */
+/** `index ; spec` pairs, the index counted from the index `first`, and below `count`. */
 function indexed(number: number, first: number, count: number): OscRun {
   return (t, text, { bel }) => {
     const parts = text.split(';', 2 * maxColors);
