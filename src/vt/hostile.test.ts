@@ -3,7 +3,7 @@ import { Terminal } from '#vt';
 
 const chunkBytes = 4096;
 const maxCpuMs = 50;
-/** What {@link yardstickMs} gives on the machine for which that is said, when it does nothing else. */
+/** The result of {@link yardstickMs} on the idle machine to which the bound applies. */
 const usualYardstickMs = 9;
 const encoder = new TextEncoder();
 const megabyte = 1024 * 1024;
@@ -26,7 +26,7 @@ function cpuMsOf(work: () => void): number {
   return (user + system) / 1000;
 }
 
-/** Work that is always the same: some million writes to an array as large as a screen. */
+/** Measures a fixed amount of work: some million writes to an array as large as a screen. */
 function yardstickMs(): number {
   const cells = new Int32Array(10_000);
   return cpuMsOf(() => {
@@ -37,15 +37,15 @@ function yardstickMs(): number {
   });
 }
 
-/** How many times as long as usual work takes now, because of what else the machine does. */
+/** How many times slower than usual the machine currently is, because of other load. */
 function slowness(): number {
-  // The first time, the yardstick itself has to be compiled.
+  // The first run includes compilation.
   return Math.max(1, Math.min(yardstickMs(), yardstickMs()) / usualYardstickMs);
 }
 
 /**
- * CPU time of a feed in ms, as a machine has it that does nothing else; where it is too much, the
- * least of five, for what has never run before is slow.
+ * CPU time of a feed in ms, corrected for other load. If it exceeds the bound, the least of five
+ * runs, because the first run of new code is slow.
  */
 function cpuMs(bytes: Uint8Array, cols: number, rows: number, before?: Uint8Array): number {
   let least = Number.POSITIVE_INFINITY;
@@ -61,7 +61,7 @@ function cpuMs(bytes: Uint8Array, cols: number, rows: number, before?: Uint8Arra
 
 const counts = ['', '0', '1', '24', '65535', '2147483648', '9223372036854775808'];
 const finals = Array.from({ length: 0x7f - 0x40 }, (_, index) => String.fromCharCode(0x40 + index));
-/** What can stand before the parameters, and after them. */
+/** Private markers and intermediates. */
 const surroundings: readonly (readonly [marker: string, intermediate: string])[] = [
   ...[...'<=>?'].map((marker) => [marker, ''] as const),
   ...[...' !"#$%&\'()*+,-./'].map((intermediate) => ['', intermediate] as const),
@@ -130,12 +130,12 @@ describe('any 4 KiB of output costs little time', () => {
 
 describe('any 4 KiB of output on a full screen cost little time', () => {
   const [cols, rows] = [200, 50];
-  /** No two cells side by side look the same, and of two one is protected. */
+  /** Adjacent cells have different styles, and every second cell is protected. */
   const cells = Array.from({ length: cols * rows }, (_, cell) => {
     const place = cell % cols === 0 ? `\x1b[${cell / cols + 1}H` : '';
     return `${place}\x1b[3${cell % 8};4${cell % 7}m\x1b[${cell % 2}"qa`;
   });
-  /** As these, in colours that no palette has. */
+  /** The same in RGB colours. */
   const rgbCells = cells.map((cell, at) => cell.replace(/;4\dm/, `;48;2;7;7;${at % 7}m`));
   const end = '\x1b[m\x1b["q\x1b[H\x1b G';
   const full = encoder.encode(`${cells.join('')}${end}`);

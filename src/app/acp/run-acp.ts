@@ -7,8 +7,7 @@ import type { TerminalOptions } from '#wire/acp';
 import { AcpProxy, type AcpProxyOptions, type Peer } from './acp-proxy.ts';
 import { AgentProcess } from './agent-process.ts';
 import type { StdioServer } from './editor-messages.ts';
-import { FrameWriter } from './frames/frame-writer.ts';
-import { takeStdout } from './take-stdout.ts';
+import { FrameWriter, takeStdout } from './frames/frames.ts';
 
 export interface AcpRun {
   readonly program: string;

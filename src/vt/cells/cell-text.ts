@@ -4,11 +4,11 @@ import type { ClusterTable } from './cluster-table.ts';
 import { maxCharacterBytes, writeCharacter } from './utf8-encoder.ts';
 
 const space = 0x20;
-/** Strings are made of as many UTF-16 code units at a time. */
+/** UTF-16 code units per call of `String.fromCharCode`. */
 const unitsAtOnce = 1024;
 const units: number[] = [];
 
-/** The text of one cell; empty for the second half of a wide character. */
+/** The text of one cell; empty for the spacer after a wide character. */
 export function cellText(code: number, clusters: ClusterTable): string {
   if (code === emptyCell || code === spacerHead) return ' ';
   if (code === spacerTail) return '';
@@ -17,8 +17,8 @@ export function cellText(code: number, clusters: ClusterTable): string {
 }
 
 /**
- * The text of the cells `start` up to and without `end`; empty cells are spaces. For short runs:
- * {@link writeText} does more at once.
+ * The text of the cells from `start` up to but excluding `end`; empty cells are spaces. For short
+ * runs; {@link writeText} is faster for many rows.
  */
 export function cellsText(
   codes: Int32Array,
@@ -50,7 +50,7 @@ function takeUnits(count: number): string {
   return String.fromCharCode.apply(null, units);
 }
 
-/** Appends the text of the cells `start` up to and without `end`, as UTF-8. */
+/** Appends the text of the cells from `start` up to but excluding `end` as UTF-8. */
 export function writeText(
   text: ByteBuffer,
   codes: Int32Array,
@@ -76,7 +76,10 @@ export function writeText(
   text.length = length;
 }
 
-/** Where the text ends without the empty cells, and with `spaces` the spaces, at its end. */
+/**
+ * Returns the end of the cells without trailing empty cells and, with `spaces`, without trailing
+ * spaces.
+ */
 export function trimmedEnd(codes: Int32Array, start: number, end: number, spaces: boolean): number {
   let used = end;
   while (used > start) {

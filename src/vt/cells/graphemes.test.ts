@@ -5,7 +5,7 @@ import { clusterWidth } from './graphemes.ts';
 
 const points = (text: string) => Array.from(text, (char) => char.codePointAt(0) as number);
 
-/** The cells that a text is in, with mode 2027 on. */
+/** Returns the cells that a text occupies with mode 2027 on. */
 function cellsOf(text: string, cols = 40): [text: string, width: number][] {
   const terminal = new Terminal({ size: { cols, rows: 4 } });
   terminal.feed(new TextEncoder().encode(`\x1b[?2027h${text}`));
@@ -117,7 +117,7 @@ describe('grapheme clusters', () => {
 
   it('breaks where the segmenter of the runtime breaks', () => {
     const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
-    // A letter, an emoji with and without a skin, flags, joiner, marks, Hangul, Indic, Kirat Rai.
+    // A letter, emoji with and without skin tone, flags, a joiner, marks, Hangul, Indic, Kirat Rai.
     const alphabet = [
       'a',
       '🔥',

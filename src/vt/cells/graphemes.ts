@@ -2,8 +2,8 @@ import { CodePointTable, eachRange } from './code-point-table.ts';
 import { graphemeRanges, variationBaseRanges } from './grapheme-table.gen.ts';
 import { charWidth } from './width.ts';
 
-// Grapheme clusters (UAX #29), as far as a terminal can tell them: by what stands in a cell and the
-// character that comes next. The rules are cited by their numbers there.
+// Grapheme clusters (UAX #29), decided from the content of a cell and the next character. Rules are
+// cited by their number in UAX #29.
 
 const kind = {
   other: 0,
@@ -22,9 +22,9 @@ const kind = {
 } as const;
 
 const zeroWidthNonJoiner = 0x200c;
-/** VS15: the character before it as text, narrow. */
+/** VS15: the preceding character is shown as text, narrow. */
 const textSelector = 0xfe0e;
-/** VS16: the character before it as an emoji, wide. */
+/** VS16: the preceding character is shown as an emoji, wide. */
 const emojiSelector = 0xfe0f;
 
 // Most terminals never see a program that asks for clusters.
@@ -38,14 +38,18 @@ function kindOf(codePoint: number): number {
   return kinds.values[(kinds.blocks[codePoint >> 8] << 8) | (codePoint & 0xff)];
 }
 
-/** Whether the character can be other than the first of a cluster. @param codePoint of a width of its own */
+/**
+ * Whether the character can continue a cluster.
+ *
+ * @param codePoint with a width of its own
+ */
 export function mayJoin(codePoint: number): boolean {
   return kindOf(codePoint) !== kind.other;
 }
 
 /**
- * Whether a character that has a width of its own belongs to the cluster before it. One that has
- * none always does, in a terminal.
+ * Whether a character with a width of its own belongs to the cluster before it. A character without
+ * one always does.
  *
  * @param cluster code points of the cluster so far, at least one
  */
@@ -56,7 +60,7 @@ export function joins(cluster: readonly number[], codePoint: number): boolean {
     case kind.linker:
     case kind.spacingMark: // GB9, GB9a
       return true;
-    case kind.modifier: // GB9; behind anything else it is an emoji of its own (UTS #51, 2.5)
+    case kind.modifier: // GB9; after anything else it is an emoji of its own (UTS #51, 2.5)
       return last === kind.modifierBase;
     case kind.leading: // GB6
     case kind.syllable:
@@ -75,7 +79,7 @@ export function joins(cluster: readonly number[], codePoint: number): boolean {
   }
 }
 
-/** A pictographic character, marks, and one more, which is the joiner. */
+/** Whether the cluster ends in a pictographic character, marks, and a joiner. */
 function endsInPictographic(cluster: readonly number[]): boolean {
   let at = cluster.length - 2;
   while (at > 0 && isMark(cluster[at])) at--;
@@ -83,7 +87,7 @@ function endsInPictographic(cluster: readonly number[]): boolean {
   return found === kind.pictographic || found === kind.modifierBase;
 }
 
-/** A consonant and marks, a linker among them. */
+/** Whether the cluster ends in a consonant and marks that include a linker. */
 function endsInConjunct(cluster: readonly number[]): boolean {
   let at = cluster.length - 1;
   let isLinked = false;
@@ -97,15 +101,15 @@ function isConjunctMark(codePoint: number): boolean {
   return isMark(codePoint) || kindOf(codePoint) === kind.joiner;
 }
 
-/** Extend in the words of UAX #29. */
+/** Whether the character is Extend in UAX #29. */
 function isMark(codePoint: number): boolean {
   const found = kindOf(codePoint);
   return found === kind.mark || found === kind.linker || found === kind.modifier;
 }
 
 /**
- * How many cells a cluster takes, of which the last character is new: as many as its characters take
- * together, but no more than two; variation selectors say it for the character before them.
+ * Returns the width of a cluster after a character was added: the sum of the widths of its
+ * characters, but at most 2. A variation selector determines the width of the character before it.
  *
  * @param cluster without the new character, at least one
  * @param width of the cluster without it
@@ -129,7 +133,7 @@ function isVariationBase(codePoint: number): boolean {
   return variationBases.has(codePoint);
 }
 
-/** Cells that the code points take when they are one cluster; 0 when they are several. */
+/** Returns the width in cells of code points that form one cluster; 0 if they form several. */
 export function clusterWidth(codePoints: readonly number[]): number {
   let width = Math.max(1, charWidth(codePoints[0]));
   for (let at = 1; at < codePoints.length; at++) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { charWidth } from './width.ts';
 import { unicodeVersion, wideRanges, zeroWidthRanges } from './width-table.gen.ts';
 
-/** The widths as the generated ranges say, looked up the slow way. */
+/** The widths from the generated ranges, without the lookup table. */
 function plainWidths(): Uint8Array {
   const flat = new Uint8Array(0x110000).fill(1);
   for (const [ranges, width] of [

@@ -15,7 +15,10 @@ import { firstDynamic, paletteSize } from '../style/palette.ts';
 import type { Pen } from '../style/pen.ts';
 import { sgrOf } from '../style/sgr-text.ts';
 
-/** The part of a dump that is not about cells; the cursor and what depends on it last. */
+/**
+ * Appends everything except cells to a dump; the cursor and the settings that depend on it come
+ * last.
+ */
 export function dumpSettings(t: TerminalState, parts: string[]): void {
   dumpTabs(t, parts);
   dumpTitles(t, parts);
@@ -40,12 +43,15 @@ export function dumpSettings(t: TerminalState, parts: string[]): void {
   if (t.pen.link !== noLink) parts.push(linkSequence(t.links.get(t.pen.link)));
 }
 
-/** The sequence of our own that says what no other can. */
+/** Returns vtr's own sequence, for state that no other sequence sets. */
 export function restore(operation: number, ...values: number[]): string {
   return `\x1b[=${[operation, ...values].join(';')}w`;
 }
 
-/** @param top, left where addresses count from, by origin mode and margins */
+/**
+ * @param top first row of addresses, by origin mode and margins
+ * @param left first column of addresses
+ */
 export function cursorSequence(cursor: CursorState, top: number, left: number): string {
   const { row, col, wrapPending } = cursor;
   const place = `\x1b[${row - top + 1};${col - left + 1}H`;
@@ -57,13 +63,13 @@ export function penSequence(pen: Pen): string {
   return sgrOf(fg, bg, underlineColor, attributes) + protectionOf(attributes);
 }
 
-/** DECSCA, which SGR does not touch. */
+/** DECSCA. SGR does not affect protection. */
 export function protectionOf(attributes: number): string {
   return (attributes & protectedCell) !== 0 ? '\x1b[1"q' : '\x1b["q';
 }
 
 const locks = ['\x0f', '\x0e', '\x1bn', '\x1bo'];
-/** LS1R to LS3R; nothing locks G0 there. */
+/** LS1R to LS3R. G0 cannot be locked there. */
 const rightLocks = ['', '\x1b~', '\x1b}', '\x1b|'];
 
 export function charsetSequence(charsets: Charsets): string {
@@ -88,7 +94,7 @@ function dumpTitles({ titles }: TerminalState, parts: string[]): void {
   if (titles.icon !== '' || titles.stack.length > 0) parts.push(`\x1b]1;${titles.icon}\x1b\\`);
 }
 
-/** Origin mode comes later, because setting it moves the cursor. */
+/** Origin mode is restored later, because setting it moves the cursor. */
 function isPlainMode(mode: Mode): boolean {
   return mode.derived !== true && mode.mnemonic !== 'DECOM';
 }
@@ -122,7 +128,10 @@ function dumpSaved({ savedModes, savedPens }: TerminalState, parts: string[]): v
   }
 }
 
-/** Each is set, and saved: those that are pushed by pushing, others by the number of their place. */
+/**
+ * Each palette is set and then saved: by pushing if it is on the stack, otherwise by the number of
+ * its slot.
+ */
 function dumpSavedColors({ savedColors }: TerminalState, parts: string[]): void {
   for (let place = 0; place < savedColors.size; place++) {
     const saved = savedColors.at(place);

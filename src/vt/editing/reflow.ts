@@ -5,7 +5,7 @@ import { appendRow, type CutRow, cutIntoRows } from '../grid/wrapping.ts';
 import type { CursorState } from '../state/cursor-state.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 
-/** The first `count` rows of a screen as they are. */
+/** The first `count` rows of a screen, unchanged. */
 export function rowsOf(grid: Grid, count: number): CutRow[] {
   const cells = new CellBuffer();
   const rows: CutRow[] = [];
@@ -18,11 +18,11 @@ export function rowsOf(grid: Grid, count: number): CutRow[] {
 }
 
 /**
- * The lines in the first `count` rows of the primary screen, cut into rows of another width. What
- * the first line has in the scrollback is taken from there, because rows are cut from where a line
- * begins; so many of the rows lie in that part.
+ * Wraps the lines in the first `count` rows of the primary screen to another width. The beginning
+ * of the first line is taken back from the scrollback, because wrapping starts at the beginning of
+ * a line. `headRows` is the number of resulting rows that consist of that part.
  *
- * The cursors move with the text: their rows become indexes of the rows that are returned.
+ * The cursors move with the text. Their rows become indexes into the returned rows.
  */
 export function reflowed(
   t: TerminalState,
@@ -57,19 +57,20 @@ export function reflowed(
 }
 
 /**
- * Whether a line editor has the cursor: only who reads keys asks for bracketed paste, and takes that
- * back before anything else writes. It is about to draw its line anew, from as many rows further up
- * as it has written; were they fewer by then, it would erase what stands above.
+ * Whether a line editor is active: only programs that read keys enable bracketed paste, and they
+ * disable it before other programs write. After a resize, a line editor redraws its line, starting
+ * as many rows up as it had written. If the line took fewer rows by then, it would erase the text
+ * above.
  */
 function isEditing(t: TerminalState): boolean {
   return t.modes.bracketedPaste && !t.onAlternate;
 }
 
 /**
- * Cuts a line into rows of `cols` columns. Empty cells at its end, whatever their background, take
- * no row of their own: what was erased to the end of a row is a bar, and stays one.
+ * Wraps a line into rows of `cols` columns. Empty cells at the end take no further row, whatever
+ * their background: text erased to the end of a row is a bar and stays one.
  *
- * @param goesOn whether more of the line follows, so that what is given has no end
+ * @param goesOn whether the line continues after these cells
  */
 export function cutLine(
   cells: CellBuffer,
@@ -87,12 +88,15 @@ export function cutLine(
   });
 }
 
-/** Keeps the place of a cursor in the text while rows are cut anew. */
+/** Tracks the position of a cursor in the text while lines are wrapped again. */
 class CursorTracker {
   readonly #cursor: CursorState;
-  /** Row before. */
+  /** The row before wrapping. */
   readonly row: number;
-  /** Index of the cell under the cursor; with a pending wrap, or behind the text, of none. */
+  /**
+   * Index of the cell under the cursor. With a pending wrap or after the text, there is no such
+   * cell.
+   */
   #at = -1;
   #located = false;
 
@@ -101,14 +105,17 @@ class CursorTracker {
     this.row = cursor.row;
   }
 
-  /** @param start first cell of the cursor's row before, @param end one past its last */
+  /**
+   * @param start first cell of the cursor's old row
+   * @param end one past its last cell
+   */
   set(start: number, end: number, cols: number): void {
     const { col, wrapPending } = this.#cursor;
     if (!wrapPending) this.#at = start + col;
     else this.#at = cols === 1 ? Math.max(start + 1, end) : start + col + 1;
   }
 
-  /** Puts the cursor where its cell is, if that is in the line that has just been cut. */
+  /** Moves the cursor to the new position of its cell if it is in the line just wrapped. */
   locate(rows: readonly CutRow[], first: number, cols: number): void {
     if (this.#at < 0 || this.#located) return;
     let row = first;
@@ -117,12 +124,12 @@ class CursorTracker {
     const cursor = this.#cursor;
     cursor.row = row;
     cursor.col = Math.min(this.#at - start, cols - 1);
-    // Right behind a row that is full: the next character is to begin another.
+    // After a full row, the next character begins another row.
     cursor.wrapPending = this.#at === end && end - start >= cols;
     this.#located = true;
   }
 
-  /** A cursor below all lines stays as far below them. */
+  /** A cursor below all lines stays the same number of rows below them. */
   locateBelow(rowsMore: number): void {
     if (!this.#located) this.#cursor.row += rowsMore;
   }

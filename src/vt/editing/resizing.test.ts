@@ -16,7 +16,7 @@ function terminalOf(cols: number, rows: number, text = '', maxLines = 10_000): T
   return terminal;
 }
 
-/** Number and text of every line in which anything stands. */
+/** The number and text of every line that is not empty. */
 function linesOf(terminal: Terminal): [number, string][] {
   const lines = [...terminal.readLines(terminal.firstLine, terminal.endLine)];
   return lines
@@ -43,7 +43,7 @@ interface Case {
   readonly above?: string;
 }
 
-// In screens `|` stands between rows.
+// `|` separates the rows of a screen.
 const reflows: Case[] = [
   {
     what: 'a line that no longer fits takes another row',
@@ -289,7 +289,7 @@ describe('the primary screen in another size', () => {
     const property = fc.property(screenSize, output, sizes, (size, bytes, nexts) => {
       const terminal = terminalOf(size.cols, size.rows);
       terminal.feed(bytes);
-      // A resize shows what is drawn.
+      // A resize ends an open frame.
       terminal.endFrame();
       const before = linesOf(terminal);
       for (const next of nexts) {
@@ -321,7 +321,7 @@ describe('the primary screen in another size', () => {
   it('lets a line editor draw its line anew without touching what is above', () => {
     const terminal = terminalOf(10, 5, 'above\r\n\x1b[?2004h$ 0123456789');
     terminal.resize({ cols: 20, rows: 5 });
-    // Up as many rows as it has written, then all of it.
+    // Moves up as many rows as were written, then writes them again.
     terminal.feed(encoder.encode('\r\x1b[K\x1b[A\r\x1b[K$ 0123456789'));
     expect(terminal.screenText()).toEqual(['above', '$ 0123456789', '', '', '']);
     expect(linesOf(terminal)).toEqual([

@@ -13,8 +13,8 @@ function ring(t: TerminalState): void {
   t.bells++;
 }
 
-// The answerback is empty: it is for the user of a terminal to set, and nobody uses it.
-// biome-ignore format: one line a function
+// The answerback message is always empty, so ENQ has no reply.
+// biome-ignore format: one line per function
 export const c0Functions = [
   c0(0x05, 'ENQ', 'Ask for the answerback message'),
   c0(0x07, 'BEL', 'Ring the bell', ring),

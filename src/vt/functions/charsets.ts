@@ -1,11 +1,14 @@
 import type { Charset } from '../state/charset-tables.ts';
 import { type ControlFunction, esc } from './control-function.ts';
 
-/** A character set and what designates it, behind the intermediate that says where. */
+/**
+ * A character set and the final characters that designate it, after the intermediate that selects
+ * G0 to G3.
+ */
 interface Designation {
   readonly charset: Charset;
   readonly name: string;
-  /** The first is what reports and dumps say. */
+  /** The first one is used in reports and dumps. */
   readonly finals: readonly string[];
 }
 
@@ -30,7 +33,7 @@ const charsets94: readonly Designation[] = [
   { charset: 'swiss', name: 'Swiss', finals: ['='] },
 ];
 
-/** Sets of 96 characters; G0 holds none of them. */
+/** Sets of 96 characters, which cannot be designated as G0. */
 const charsets96: readonly Designation[] = [
   { charset: 'latin1', name: 'ISO Latin-1', finals: ['A'] },
 ];
@@ -45,7 +48,7 @@ export function has96Characters(charset: Charset): boolean {
   return charsets96.some((each) => each.charset === charset);
 }
 
-/** What stands behind the intermediate to designate a set. */
+/** Returns the characters after the intermediate that designate a set. */
 export function charsetFinal(charset: Charset): string {
   const found = [...charsets94, ...charsets96].find((each) => each.charset === charset);
   return written((found as Designation).finals[0]);
@@ -56,7 +59,7 @@ export function charsetOfFinal(final: string, of96: boolean): Charset | undefine
   return charsets.find(({ finals }) => finals.map(written).includes(final))?.charset;
 }
 
-/** The sequence that puts a set into G0, G1, G2 or G3. */
+/** Returns the sequence that designates a set as G0, G1, G2 or G3. */
 export function designation(set: number, charset: Charset): string {
   const designators = has96Characters(charset) ? designators96 : designators94;
   return `\x1b${designators[set]}${charsetFinal(charset)}`;
@@ -76,7 +79,7 @@ function designate(
   );
 }
 
-// biome-ignore format: one line a function
+// biome-ignore format: one line per function
 export const charsetFunctions = [
   ...[0, 1, 2, 3].flatMap((set) => designate(charsets94, designators94[set], set)),
   ...[1, 2, 3].flatMap((set) => designate(charsets96, designators96[set], set)),

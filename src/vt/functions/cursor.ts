@@ -30,7 +30,7 @@ function controlStops(t: TerminalState, params: Params): void {
   if (params.get(0) === 5) t.tabs.clearAll();
 }
 
-// biome-ignore format: one line a function
+// biome-ignore format: one line per function
 export const cursorFunctions = [
   csi('Ps A', 'CUU', 'Move the cursor up Ps rows, stopping at the top margin', (t, p) => move.moveUp(t, p.count(0))),
   csi('Ps B', 'CUD', 'Move the cursor down Ps rows, stopping at the bottom margin', (t, p) => move.moveDown(t, p.count(0))),

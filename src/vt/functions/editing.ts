@@ -42,7 +42,7 @@ function selectAttribute(t: TerminalState, params: Params): void {
   if (params.get(0) <= 2) selectProtection(t, params.get(0) === 1);
 }
 
-// biome-ignore format: one line a function
+// biome-ignore format: one line per function
 export const editingFunctions = [
   csi('Ps @', 'ICH', 'Insert Ps blank cells; the rest of the row moves right', (t, p) => erase.insertCharacters(t, p.count(0))),
   csi('Ps J', 'ED', 'Erase the screen: 0 below the cursor, 1 above, 2 all, 3 the scrollback', (t, p) => eraseInDisplay(t, p, false)),

@@ -19,7 +19,7 @@ export type { ControlFunction, Run } from './control-function.ts';
 export { ansiModes, decModes, fixedAnsiModes, fixedDecModes, type Mode } from './mode-table.ts';
 export { oscFunctions, runOsc } from './osc/osc.ts';
 
-/** Every control function that is known, in no order that matters. */
+/** All known control functions, in no particular order. */
 export const controlFunctions: readonly ControlFunction[] = [
   ...c0Functions,
   ...charsetFunctions,
@@ -36,7 +36,7 @@ export const controlFunctions: readonly ControlFunction[] = [
   ...windowFunctions,
 ];
 
-/** Every device control string that is known. */
+/** All known device control strings. */
 export const dcsFunctions: readonly DcsFunction[] = [
   ...capabilityFunctions,
   ...settingReportFunctions,

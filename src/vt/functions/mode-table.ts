@@ -18,7 +18,7 @@ export interface Mode {
   readonly meaning: string;
   readonly get: (t: TerminalState) => boolean;
   readonly set: (t: TerminalState, on: boolean) => void;
-  /** What a dump leaves out: it says the same by other means. */
+  /** Excluded from dumps, which restore the same state by other sequences. */
   readonly derived?: true;
 }
 
@@ -62,7 +62,7 @@ function setOrigin(t: TerminalState, on: boolean): void {
   moveToAddress(t, 0, 0);
 }
 
-/** As the VT510 manual has it, but for the size. */
+/** As in the VT510 manual, except that the size does not change. */
 function setColumns(t: TerminalState, on: boolean): void {
   const { modes } = t;
   if (!modes.allowsColumnMode) return;
@@ -110,13 +110,13 @@ function saveOrRestore(t: TerminalState, on: boolean): void {
   else restoreCursor(t);
 }
 
-/** Those who read see the border between two frames: the feed stops here. */
+/** Stops the feed, so that readers see the boundary between two frames. */
 function setSynchronized(t: TerminalState, on: boolean): void {
   t.modes.synchronizedOutput = on;
   t.atFrameBoundary = true;
 }
 
-/** A DEC mode that is remembered and reported, and changes nothing here. */
+/** Defines a DEC mode that is stored and reported but has no effect. */
 function storedOnly(number: number, mnemonic: string, meaning: string): Mode {
   return {
     number,
@@ -131,10 +131,10 @@ function storedOnly(number: number, mnemonic: string, meaning: string): Mode {
 }
 
 /**
- * About keyboards, printers, lines and bells that are not here. Programs set them, save them, and
- * ask afterwards whether it has worked (VT510, DECRQM).
+ * Modes of keyboards, printers, lines and bells, which a headless terminal lacks. Programs set
+ * them, save them, and query whether that worked (VT510, DECRQM).
  */
-// biome-ignore format: one line a mode
+// biome-ignore format: one line per mode
 const storedOnlyModes: readonly Mode[] = [
   storedOnly(4, 'DECSCLM', 'Smooth scrolling'),
   storedOnly(8, 'DECARM', 'Keys repeat'),
@@ -161,7 +161,7 @@ const storedOnlyModes: readonly Mode[] = [
   storedOnly(106, 'DECOSCNM', 'Overscan'),
 ];
 
-// biome-ignore format: one line a mode
+// biome-ignore format: one line per mode
 export const ansiModes: readonly Mode[] = [
   flag(2, 'KAM', 'The keyboard is locked; noted only', 'keyboardLocked'),
   flag(4, 'IRM', 'Insert: characters push the rest of the row to the right', 'insert'),
@@ -169,7 +169,7 @@ export const ansiModes: readonly Mode[] = [
   flag(20, 'LNM', 'New line: a line feed goes to the first column, enter sends CR LF', 'newLine'),
 ];
 
-// biome-ignore format: one line a mode
+// biome-ignore format: one line per mode
 export const decModes: readonly Mode[] = [
   flag(1, 'DECCKM', 'Application cursor keys', 'applicationCursorKeys'),
   { number: 3, mnemonic: 'DECCOLM', meaning: '132 columns: clears the screen and resets the margins, does not change the size', get: (t) => t.modes.wideColumns, set: setColumns, derived: true },
@@ -206,7 +206,7 @@ export const decModes: readonly Mode[] = [
   ...storedOnlyModes,
 ];
 
-/** Modes that keep their state whatever is asked for, and are reported so: DECRPM 4, always reset. */
+/** A mode that cannot be changed and is reported as always reset (DECRPM 4). */
 export interface FixedMode {
   readonly number: number;
   readonly mnemonic: string;
@@ -219,8 +219,8 @@ const fixed = (number: number, mnemonic: string, meaning: string): FixedMode => 
   meaning,
 });
 
-/** ECMA-48 7.2: those that choose between ways to transmit and to edit that only one of is here. */
-// biome-ignore format: one line a mode
+/** ECMA-48 7.2: modes that select ways of transmission and editing. Only one way is supported. */
+// biome-ignore format: one line per mode
 export const fixedAnsiModes: readonly FixedMode[] = [
   fixed(1, 'GATM', 'Guarded areas are transmitted'),
   fixed(3, 'CRM', 'Controls are shown'),
@@ -238,7 +238,7 @@ export const fixedAnsiModes: readonly FixedMode[] = [
   fixed(19, 'EBM', 'Edits stay within a page'),
 ];
 
-// biome-ignore format: one line a mode
+// biome-ignore format: one line per mode
 export const fixedDecModes: readonly FixedMode[] = [
   fixed(34, 'DECRLM', 'Text runs from right to left'),
   fixed(60, 'DECHCCM', 'The view follows the cursor sideways'),

@@ -14,7 +14,7 @@ function setAll(t: TerminalState, params: Params, find: Find, on: boolean): void
 const fixedAnsi = new Set(fixedAnsiModes.map(({ number }) => number));
 const fixedDec = new Set(fixedDecModes.map(({ number }) => number));
 
-/** DECRPM: 1 set, 2 reset, 4 always reset, 0 not known. */
+/** DECRPM: 1 set, 2 reset, 4 always reset, 0 unknown. */
 function reportAnsiMode(t: TerminalState, params: Params): void {
   if (!supportsModeReports(t)) return;
   const number = params.get(0);
@@ -27,12 +27,12 @@ function reportDecMode(t: TerminalState, params: Params): void {
   t.replies.push(`\x1b[?${number};${stateOf(t, decMode(number), fixedDec.has(number))}$y`);
 }
 
-/** Not before the VT320. */
+/** The VT320 introduced mode reports. */
 function supportsModeReports({ modes }: TerminalState): boolean {
   return modes.conformanceLevel >= 3;
 }
 
-/** DECSCL: 61 to 65. A soft reset, as DEC STD 070 and the VT220 manual have it. */
+/** DECSCL: 61 to 65. Includes a soft reset, as in DEC STD 070 and the VT220 manual. */
 function setConformance(t: TerminalState, params: Params): void {
   const level = params.get(0) - 60;
   if (level < 1 || level > 5) return;
@@ -50,7 +50,7 @@ function setKeypad(t: TerminalState, on: boolean): void {
   t.modes.applicationKeypad = on;
 }
 
-// biome-ignore format: one line a function
+// biome-ignore format: one line per function
 export const modeFunctions = [
   csi('Pm h', 'SM', 'Set modes', (t, p) => setAll(t, p, ansiMode, true)),
   csi('Pm l', 'RM', 'Reset modes', (t, p) => setAll(t, p, ansiMode, false)),

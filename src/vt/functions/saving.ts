@@ -12,7 +12,7 @@ function saveModes(t: TerminalState, params: Params): void {
   }
 }
 
-/** A mode that was never saved is left as it is. */
+/** A mode that was never saved does not change. */
 function restoreModes(t: TerminalState, params: Params): void {
   for (let at = 0; at < params.length; at++) {
     const number = params.get(at);
@@ -21,7 +21,7 @@ function restoreModes(t: TerminalState, params: Params): void {
   }
 }
 
-/** By the numbers of SGR, without parameters all. */
+/** The parameters are numbers of SGR; without them, all parts are saved. */
 function pushPen(t: TerminalState, params: Params): void {
   const parts: number[] = [];
   for (let at = 0; at < params.length; at++) if (params.get(at) > 0) parts.push(params.get(at));
@@ -32,7 +32,7 @@ function popPen(t: TerminalState): void {
   t.savedPens.pop(t.pen);
 }
 
-/** 0 pushes; a number from 1 on writes to that slot of the stack. */
+/** 0 pushes; 1 and above writes to that slot of the stack. */
 function pushColors(t: TerminalState, params: Params): void {
   const slot = params.get(0);
   if (slot === 0) t.savedColors.push(t.palette);
@@ -49,7 +49,7 @@ function reportColors({ savedColors, replies }: TerminalState): void {
   replies.push(`\x1b[?${savedColors.depth};${savedColors.size}#Q`);
 }
 
-// biome-ignore format: one line a function
+// biome-ignore format: one line per function
 export const savingFunctions = [
   csi('? Pm s', 'XTSAVE', 'Save private modes', saveModes),
   csi('? Pm r', 'XTRESTORE', 'Restore private modes', restoreModes),

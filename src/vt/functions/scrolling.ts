@@ -5,7 +5,7 @@ import type { Params } from '../parser/params.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { csi } from './control-function.ts';
 
-/** A region has two rows at least; anything else is left as it was. */
+/** A region needs at least two rows; other values are ignored. */
 function setTopAndBottom(t: TerminalState, params: Params): void {
   const top = params.count(0) - 1;
   const bottom = Math.min(params.get(1) || t.rows, t.rows) - 1;
@@ -15,7 +15,7 @@ function setTopAndBottom(t: TerminalState, params: Params): void {
   moveToAddress(t, 0, 0);
 }
 
-/** As {@link setTopAndBottom}, with two columns at least. */
+/** Like {@link setTopAndBottom}, with at least two columns. */
 function setSides(t: TerminalState, params: Params): void {
   const left = params.count(0) - 1;
   const right = Math.min(params.get(1) || t.cols, t.cols) - 1;
@@ -25,13 +25,13 @@ function setSides(t: TerminalState, params: Params): void {
   moveToAddress(t, 0, 0);
 }
 
-/** One sequence, two functions: DECLRMM says which (ctlseqs). */
+/** One sequence has two functions. DECLRMM selects which (ctlseqs). */
 function setSidesOrSaveCursor(t: TerminalState, params: Params): void {
   if (t.modes.sideMargins) setSides(t, params);
   else saveCursor(t);
 }
 
-// biome-ignore format: one line a function
+// biome-ignore format: one line per function
 export const scrollingFunctions = [
   csi('Ps ; Ps r', 'DECSTBM', 'Set the top and bottom margin; the cursor goes home', setTopAndBottom),
   csi('Ps ; Ps s', 'DECSLRM', 'With DECLRMM set the left and right margin, the cursor goes home; else save the cursor, as DECSC (SCOSC)', setSidesOrSaveCursor),

@@ -4,11 +4,11 @@ import type { Grid } from './grid.ts';
 import type { Rectangle } from './rectangle.ts';
 import { mayHaveWide, type RowMetadata } from './row-metadata.ts';
 
-// How cells move: within a row, and between the rows of a rectangle.
+// Moves cells within a row and between the rows of a rectangle.
 
 const space = 0x20;
 
-/** Opens a gap of `count` empty cells at `col`; what is pushed over `endCol` is lost. */
+/** Inserts `count` empty cells at `col`. Cells moved past `endCol` are lost. */
 export function insertCells(
   grid: Grid,
   row: number,
@@ -27,7 +27,7 @@ export function insertCells(
   if ((grid.codes[last] & wideFlag) !== 0) grid.codes[last] = space;
 }
 
-/** Takes `count` cells out at `col`; empty ones come in before `endCol`. */
+/** Deletes `count` cells at `col` and inserts empty ones before `endCol`. */
 export function deleteCells(
   grid: Grid,
   row: number,
@@ -41,12 +41,13 @@ export function deleteCells(
   const used = Math.min(meta.extent, endCol);
   if (col + gap < endCol) grid.splitWide(meta.start + col + gap);
   shift(grid, meta, col + gap, col, used - col - gap);
-  // What has been moved away from leaves nothing; after it comes what the columns are filled with.
+  // The cells that were moved away become empty in the default style; the inserted ones get
+  // `style`.
   if (used > col) grid.clearCells(meta, Math.max(col, used - gap), used, defaultStyle);
   grid.clearCells(meta, endCol - gap, endCol, style);
 }
 
-/** Moves cells of a row; where there are none in use, none. */
+/** Moves cells within a row; does nothing if `count` is not positive. */
 function shift(grid: Grid, meta: RowMetadata, from: number, to: number, count: number): void {
   if (count <= 0) return;
   const { start } = meta;
@@ -55,7 +56,7 @@ function shift(grid: Grid, meta: RowMetadata, from: number, to: number, count: n
   grid.styles.copyWithin(start + to, start + from, start + from + count);
 }
 
-/** As {@link Grid.scrollUp}, the columns of a rectangle only. */
+/** Like {@link Grid.scrollUp}, for the columns of a rectangle. */
 export function scrollUpBetween(grid: Grid, region: Rectangle, count: number, style: number): void {
   const { top, bottom, left, right } = region;
   beginRegionEdit(grid, region);
@@ -64,7 +65,7 @@ export function scrollUpBetween(grid: Grid, region: Rectangle, count: number, st
   for (let row = top + kept; row <= bottom; row++) grid.erase(row, left, right + 1, style);
 }
 
-/** As {@link Grid.scrollDown}, the columns of a rectangle only. */
+/** Like {@link Grid.scrollDown}, for the columns of a rectangle. */
 export function scrollDownBetween(
   grid: Grid,
   region: Rectangle,
@@ -83,7 +84,10 @@ function beginRegionEdit(grid: Grid, { top, bottom, left, right }: Rectangle): v
   for (let row = top; row <= bottom; row++) grid.beginEdit(row, left, right + 1);
 }
 
-/** Takes over the columns `left`..`right` of another row; both are open. */
+/**
+ * Copies the columns `left`..`right` of another row. Both rows must have been prepared by
+ * beginEdit.
+ */
 function moveCells(grid: Grid, from: number, to: number, left: number, right: number): void {
   const { codes, styles } = grid;
   const source = grid.metadata(from);

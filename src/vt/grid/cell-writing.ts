@@ -5,22 +5,22 @@ import { defaultStyle } from '../style/style-word.ts';
 import { fillCells, type Grid } from './grid.ts';
 import { fillDeferred, lineWraps, mayHaveWide, type RowMetadata } from './row-metadata.ts';
 
-// How characters get into the cells of a grid.
+// Writes characters into the cells of a grid.
 
 const space = 0x20;
-/** The first code point from U+0080 on that is no control. */
+/** The first code point above U+007F that is not a control. */
 const firstPrintable = 0xa0;
-/** What leads C1 controls, and some characters. */
+/** The lead byte of C1 controls and of some characters. */
 const c1Lead = 0xc2;
 
-/** Whether a byte is not 0x20..0x7E, in one comparison. */
+/** Whether a byte is outside 0x20..0x7E, in one comparison. */
 function isNotPrintable(byte: number): boolean {
   return (byte - 0x20) >>> 0 > 0x5e;
 }
 
 /**
- * Copies bytes to cells up to the first that is not 0x20..0x7E; returns where that is. Four a turn,
- * which takes two thirds of the time of a plain loop.
+ * Copies bytes to cells up to the first that is outside 0x20..0x7E. Returns its index. Unrolled by
+ * four, which takes two thirds of the time of a simple loop.
  */
 function copyAscii(
   bytes: Uint8Array,
@@ -54,8 +54,8 @@ function copyAscii(
 }
 
 /**
- * Writes the bytes 0x20..0x7E from `bytes[from]` on, of which there is one at least, into
- * consecutive cells, up to `to`: so many must fit the row. Returns the index of the next byte.
+ * Writes bytes 0x20..0x7E from `bytes[from]` on into consecutive cells, up to `to`. There must be
+ * at least one, and all up to `to` must fit the row. Returns the index of the next byte.
  */
 export function putAscii(
   grid: Grid,
@@ -74,7 +74,7 @@ export function putAscii(
   return next;
 }
 
-/** Writes the same character, of width 1, into consecutive cells; they must fit the row. */
+/** Writes one character of width 1 into `count` consecutive cells, which must fit the row. */
 export function putSame(
   grid: Grid,
   row: number,
@@ -90,7 +90,10 @@ export function putSame(
   finishRun(grid, meta, col, col + count, style);
 }
 
-/** Writes one character; a wide one takes the next cell too, if the grid has more than one column. */
+/**
+ * Writes one character. A wide character takes the next cell too if the grid has more than one
+ * column.
+ */
 export function put(grid: Grid, row: number, col: number, code: number, style: number): void {
   const meta = grid.metadata(row);
   const start = meta.start + col;
@@ -99,7 +102,7 @@ export function put(grid: Grid, row: number, col: number, code: number, style: n
   if ((code & wideFlag) === 0) finishRun(grid, meta, col, col + 1, style);
   else {
     const end = Math.min(col + 2, grid.cols);
-    // Another one may begin where this one ends.
+    // Another wide character may begin in the cell that becomes the spacer.
     if (meta.flags !== 0 && end < grid.cols) grid.splitWide(meta.start + end);
     if (end === col + 2) grid.codes[start + 1] = spacerTail;
     meta.flags |= mayHaveWide;
@@ -107,7 +110,10 @@ export function put(grid: Grid, row: number, col: number, code: number, style: n
   }
 }
 
-/** Replaces what a cell holds, by more of the same character: it keeps its width and style. */
+/**
+ * Replaces the content of a cell by the same character with one more code point. Width and style
+ * stay.
+ */
 export function extend(grid: Grid, row: number, col: number, code: number): void {
   grid.codes[grid.start(row) + col] = code;
   const meta = grid.metadata(row);
@@ -115,11 +121,11 @@ export function extend(grid: Grid, row: number, col: number, code: number): void
   meta.notePrinted(col, col + 1, grid.revision, grid.printedSince);
 }
 
-/** What the last {@link putUtf8} or {@link putRun} wrote: valid until the next. */
+/** The result of the last {@link putUtf8} or {@link putRun}; valid until the next call. */
 export const lastRun = {
-  /** How many columns it filled. */
+  /** Number of columns written. */
   cols: 0,
-  /** The last code point, if there was one; of {@link putUtf8} only. */
+  /** The last code point, if any; set by {@link putUtf8} only. */
   character: 0,
 };
 
@@ -202,8 +208,8 @@ export function putUtf8(
 
 /**
  * Writes characters from `codePoints[from]` on into consecutive cells, up to `to`, to the column
- * before `endCol`, or to the first that has no width of its own. Returns the index of the next
- * character.
+ * before `endCol`, or to the first character without a width of its own. Returns the index of the
+ * next character.
  */
 export function putRun(
   grid: Grid,
@@ -241,21 +247,21 @@ export function putRun(
 }
 
 /**
- * As {@link beginRun}, for who may find nothing to write: whether the first cell that is written is
- * the second half of a wide character.
+ * Whether the first cell to be written is the spacer of a wide character. Unlike {@link beginRun},
+ * it changes no character, because there may be nothing to write.
  */
 function mayCut(grid: Grid, meta: RowMetadata, start: number): boolean {
   if ((meta.flags & fillDeferred) !== 0) grid.applyFill(meta);
   return (meta.flags & mayHaveWide) !== 0 && grid.codes[start] === spacerTail;
 }
 
-/** What comes before cells are written one after the other, where the meta has flags. */
+/** Prepares a row with flags for writing from `start` on. */
 function beginRun(grid: Grid, meta: RowMetadata, start: number): void {
   if ((meta.flags & fillDeferred) !== 0) grid.applyFill(meta);
   if ((meta.flags & mayHaveWide) !== 0) grid.splitWide(start);
 }
 
-/** What comes after the columns `from` up to and without `to` have been written. */
+/** Updates the row after the columns from `from` up to but excluding `to` were written. */
 function finishRun(grid: Grid, meta: RowMetadata, from: number, to: number, style: number): void {
   if (meta.flags !== 0) repairAround(grid, meta, from, to);
   if (style !== defaultStyle || !meta.isPlain) {
@@ -267,12 +273,15 @@ function finishRun(grid: Grid, meta: RowMetadata, from: number, to: number, styl
 
 function repairAround(grid: Grid, meta: RowMetadata, from: number, to: number): void {
   const end = meta.start + to;
-  // Half of a wide character may be left behind the last cell.
+  // The second half of a wide character may remain after the last written cell.
   if (to < grid.cols && grid.codes[end] === spacerTail) grid.codes[end] = space;
   if ((meta.flags & lineWraps) !== 0) updateWrap(grid, meta, from, to);
 }
 
-/** The line goes on only if the next character wraps again, or its pads are left in peace. */
+/**
+ * A write that reaches the last column or the head spacers ends the wrap. The next character may
+ * wrap again.
+ */
 function updateWrap(grid: Grid, meta: RowMetadata, from: number, to: number): void {
   const { codes, cols } = grid;
   const isBeforeSpacer = to === cols || codes[meta.start + to] === spacerHead;

@@ -10,11 +10,11 @@ import {
 import { RowOrder } from './row-order.ts';
 
 const space = 0x20;
-/** Where a row that becomes empty has more cells in use than this, emptying it is put off. */
+/** If more cells than this are in use in a row to be erased, the erasing is deferred. */
 const maxCellsAtOnce = 256;
 
 export function fillCells(cells: Int32Array, value: number, from: number, to: number): void {
-  // A call of `fill` costs as much as a dozen stores.
+  // Calling `fill` costs as much as a dozen stores.
   if (to - from > 16) cells.fill(value, from, to);
   else for (let at = from; at < to; at++) cells[at] = value;
 }
@@ -24,21 +24,22 @@ function metadataOf(cols: number, rows: number): RowMetadata[] {
 }
 
 /**
- * The cells of one screen, in two flat arrays. A row is found through its meta, so that scrolling
- * moves rows and no cells. What prints and moves cells is in `cell-writing.ts` and `cell-moves.ts`.
+ * The cells of one screen, in two flat arrays. The row metadata says where a row's cells are, so
+ * that scrolling moves metadata instead of cells. Writing and moving cells is in `cell-writing.ts`
+ * and `cell-moves.ts`.
  *
- * Positions must lie on the grid; who calls has clamped them.
+ * Positions must be on the grid; callers clamp them.
  */
 export class Grid {
   readonly cols: number;
   readonly rows: number;
-  /** Contents, see `cell.ts`. A row's cells begin at {@link Grid.start}. */
+  /** The contents, see `cell.ts`. A row's cells begin at {@link Grid.start}. */
   readonly codes: Int32Array;
-  /** Styles, at the same places. */
+  /** The styles, by the same index. */
   readonly styles: Int32Array;
-  /** The revision that rows which change from now on belong to. */
+  /** The revision of rows that change from now on. */
   revision = 0;
-  /** What was printed counts as just printed from this revision on. */
+  /** Text printed in this revision or later counts as just printed. */
   printedSince = 0;
 
   readonly #order: RowOrder;
@@ -52,7 +53,7 @@ export class Grid {
     this.#order = order ?? new RowOrder(metadataOf(cols, rows));
   }
 
-  /** The same grid, to be read only: which columns were just printed to is not noted in it. */
+  /** Returns a read-only copy, without the record of the columns just printed to. */
   copy(): Grid {
     const copy = new Grid(this.cols, this.rows, this.#order.copy());
     copy.codes.set(this.codes);
@@ -68,8 +69,8 @@ export class Grid {
   }
 
   /**
-   * Index of the row's first cell in {@link codes} and {@link styles}. Whoever looks at cells of a row
-   * has asked for this before, since the row was last written to.
+   * The index of the row's first cell in {@link codes} and {@link styles}. Applies a deferred fill,
+   * so it must be called before cells are read, after the row was last written to.
    */
   start(row: number): number {
     const meta = this.metadata(row);
@@ -77,12 +78,12 @@ export class Grid {
     return meta.start;
   }
 
-  /** Makes all cells what they are to be, for whoever goes through them not by rows. */
+  /** Applies all deferred fills, before cells are accessed other than by row. */
   applyFills(): void {
     for (let row = 0; row < this.rows; row++) this.start(row);
   }
 
-  /** Makes the cells of an unsettled row what they are to be. */
+  /** Applies the deferred fill of a row. */
   applyFill(meta: RowMetadata): void {
     const end = meta.start + this.cols;
     this.codes.fill(meta.fillCode, meta.start, end);
@@ -90,18 +91,21 @@ export class Grid {
     meta.flags &= ~fillDeferred;
   }
 
-  /** Memory held, in bytes. */
+  /** Allocated memory in bytes. */
   get bytes(): number {
     const metadata = this.rows * bytesOfMetadata + this.#order.bytes;
     return this.codes.byteLength + this.styles.byteLength + metadata;
   }
 
-  /** Whether the row's line goes on in the next row. */
+  /** Whether the row's line continues in the next row. */
   wraps(row: number): boolean {
     return this.metadata(row).wraps;
   }
 
-  /** Marks the row's line as going on in the next row; its last `pads` cells are left free. */
+  /**
+   * Marks the row's line as continuing in the next row. Its last `spacers` cells become head
+   * spacers.
+   */
   wrap(row: number, spacers: number): void {
     const meta = this.metadata(row);
     meta.wraps = true;
@@ -120,7 +124,7 @@ export class Grid {
     if (meta.wraps) this.unwrapRow(meta);
   }
 
-  /** The line of a row that wraps ends with it; its spacers become empty cells. */
+  /** Ends the line of a row that wraps. Its head spacers become empty cells. */
   unwrapRow(meta: RowMetadata): void {
     meta.wraps = false;
     if ((meta.flags & mayHaveSpacers) === 0) return;
@@ -135,7 +139,7 @@ export class Grid {
     return Math.max(this.metadata(row).changedAt, this.#allChangedAt);
   }
 
-  /** Marks as changed now what has changed after a revision. */
+  /** Marks the rows that changed after a revision as changed now. */
   damageSince(revision: number): void {
     for (let row = 0; row < this.rows; row++) {
       if (this.changedAt(row) > revision) this.metadata(row).changedAt = this.revision;
@@ -146,26 +150,26 @@ export class Grid {
     this.#allChangedAt = this.revision;
   }
 
-  /** The first column of the row that was just printed to; -1 for none. */
+  /** The first column of the row that was just printed to; -1 if there is none. */
   printedFrom(row: number): number {
     const meta = this.metadata(row);
     return meta.printedAt >= this.printedSince ? meta.printedFrom : -1;
   }
 
-  /** The revision in which the row was last printed to: of several in one frame, its first; -1 for none. */
+  /** The revision in which the row was last printed to; the first one of a frame. -1 if never. */
   printedAt(row: number): number {
     return this.metadata(row).printedAt;
   }
 
-  /** One past the last column that was printed to, where {@link printedFrom} is not -1. */
+  /** One past the last column that was just printed to, if {@link printedFrom} is not -1. */
   printedTo(row: number): number {
     return this.metadata(row).printedTo;
   }
 
-  /** How many cells of the row are in use: up to the last one that is not as after a reset. */
+  /** Number of cells in use: up to the last one that is not empty in the default style. */
   usedCols(row: number): number {
     const meta = this.metadata(row);
-    // Whether all of it is in use or nothing.
+    // A row with a deferred fill is either full or empty.
     if (!meta.isFilled) return meta.extent;
     const { codes, styles } = this;
     let end = meta.start + meta.extent;
@@ -175,7 +179,7 @@ export class Grid {
     return end - meta.start;
   }
 
-  /** One past the last of the first `rows` rows that holds a character; 0 for none. */
+  /** One past the last of the first `rows` rows that contains a character; 0 if there is none. */
   writtenRows(rows: number): number {
     let end = rows;
     while (end > 0 && !this.#isWritten(this.metadata(end - 1))) end--;
@@ -190,7 +194,7 @@ export class Grid {
     return false;
   }
 
-  /** Empties the cells `from` up to and without `to`. */
+  /** Erases the cells from `from` up to but excluding `to`. */
   erase(row: number, from: number, to: number, style: number): void {
     if (from >= to) return;
     const start = this.start(row);
@@ -203,8 +207,8 @@ export class Grid {
   }
 
   /**
-   * Makes cells ready for some of them being emptied by whoever calls, the first and the last or not,
-   * and both halves of a character or none.
+   * Prepares cells for a caller that erases some of them. `first` and `last` say whether the first
+   * and the last cell are erased. The caller must not erase one half of a wide character.
    */
   beginErase(row: number, from: number, to: number, first: boolean, last: boolean): void {
     const start = this.start(row);
@@ -217,7 +221,7 @@ export class Grid {
     meta.changedAt = this.revision;
   }
 
-  /** Empties the rows `from` up to and without `to`. */
+  /** Erases the rows from `from` up to but excluding `to`. */
   eraseRows(from: number, to: number, style: number): void {
     for (let row = from; row < to; row++) {
       const meta = this.metadata(row);
@@ -231,7 +235,7 @@ export class Grid {
     }
   }
 
-  /** Writes one character of width 1 into every cell, in the default style. */
+  /** Fills every cell with a character of width 1, in the default style. */
   fill(code: number): void {
     for (let row = 0; row < this.rows; row++) {
       const meta = this.metadata(row);
@@ -248,7 +252,7 @@ export class Grid {
     meta.extent = code === emptyCell && style === defaultStyle ? 0 : this.cols;
   }
 
-  /** Sets the first cells of a row that is empty, as many as fit. */
+  /** Sets the first cells of an empty row, as many as fit. */
   setRow(row: number, codes: Int32Array, styles: Int32Array, start: number, end: number): void {
     const meta = this.metadata(row);
     const count = Math.min(end - start, this.cols);
@@ -260,8 +264,8 @@ export class Grid {
   }
 
   /**
-   * Takes over a row of another grid, as much of it as fits. Where the widths differ it no longer
-   * ends where its line went on.
+   * Copies a row of another grid, as much of it as fits. If the widths differ, its line no longer
+   * wraps.
    */
   copyRow(row: number, other: Grid, otherRow: number): void {
     const meta = this.metadata(row);
@@ -273,13 +277,13 @@ export class Grid {
     meta.copyFrom(other.metadata(otherRow));
     meta.extent = Math.min(width, meta.extent);
     meta.changedAt = this.revision;
-    // What is half of a wide character here, or was clipped to one column there.
+    // The last cell may contain half of a wide character, or one that was clipped to one column.
     const last = meta.start + width - 1;
     const isHalf = this.cols !== other.cols && (this.codes[last] & wideFlag) !== 0;
     if (isHalf && this.cols > 1) this.codes[last] = space;
   }
 
-  /** What comes before cells of a row are changed other than by printing. Returns the meta. */
+  /** Prepares a row for edits other than printing. Returns its metadata. */
   beginEdit(row: number, from: number, to: number): RowMetadata {
     const start = this.start(row);
     const meta = this.metadata(row);
@@ -291,8 +295,8 @@ export class Grid {
   }
 
   /**
-   * Makes cells ready for being written to by whoever calls, not as printing does, in whatever style;
-   * returns the index of the first. They must be whole characters in the end.
+   * Prepares cells for a caller that writes contents and styles directly. Returns the index of the
+   * first. The caller must leave no half of a wide character.
    */
   beginStyledEdit(row: number, from: number, to: number): number {
     const meta = this.beginEdit(row, from, to);
@@ -303,9 +307,9 @@ export class Grid {
   }
 
   /**
-   * Moves the rows `top`..`bottom` up by `count`; empty ones come in below. Lines that went on
-   * across the borders of the region are cut there; `keepWrap` spares the one at the bottom, which
-   * is being continued by this very scroll.
+   * Moves the rows `top`..`bottom` up by `count` and inserts empty rows below. Lines no longer wrap
+   * across the borders of the region, except at the bottom with `keepWrap`: the scroll continues
+   * that line.
    */
   scrollUp(top: number, bottom: number, count: number, style: number, keepWrap = false): void {
     const moved = Math.min(count, bottom - top + 1);
@@ -321,7 +325,7 @@ export class Grid {
     this.eraseRows(bottom + 1 - moved, bottom + 1, style);
   }
 
-  /** Moves the rows `top`..`bottom` down by `count`; empty ones come in above. */
+  /** Moves the rows `top`..`bottom` down by `count` and inserts empty rows above. */
   scrollDown(top: number, bottom: number, count: number, style: number): void {
     const moved = Math.min(count, bottom - top + 1);
     if (top > 0) this.unwrap(top - 1);
@@ -336,14 +340,14 @@ export class Grid {
     else for (let row = top; row <= bottom; row++) this.metadata(row).changedAt = this.revision;
   }
 
-  /** A wide character that an edit begins or ends in the middle of becomes two spaces. */
+  /** If an edit begins or ends inside a wide character, replaces the character by two spaces. */
   splitWide(at: number): void {
     if (this.codes[at] !== spacerTail) return;
     this.codes[at] = space;
     this.codes[at - 1] = space;
   }
 
-  /** Empties columns, of which only those before the extent can be anything else. */
+  /** Erases columns. Only those before the extent can contain anything. */
   clearCells(meta: RowMetadata, from: number, to: number, style: number): void {
     const { start, extent } = meta;
     fillCells(this.codes, emptyCell, start + from, start + Math.min(to, extent));

@@ -1,46 +1,49 @@
 import { emptyCell } from '../cells/cell.ts';
 import { defaultStyle } from '../style/style-word.ts';
 
-// What printing has to look at before it writes to the cells; of most rows it is nothing.
-/** All cells are to be the same, and that has not been written to them yet. */
+// The flags that printing checks before it writes cells. Most rows have none.
+/** All cells have the same content, which has not been written yet. */
 export const fillDeferred = 1 << 0;
-/** The row's line goes on in the next row. */
+/** The row's line continues in the next row. */
 export const lineWraps = 1 << 1;
-/** There may be wide characters. */
+/** The row may contain wide characters. */
 export const mayHaveWide = 1 << 2;
-/** There may be pads. */
+/** The row may contain head spacers. */
 export const mayHaveSpacers = 1 << 3;
 
-/** Memory of a meta, in bytes, about. */
+/** Approximate bytes per row. */
 export const bytesOfMetadata = 112;
 
-/** A row's place in the arrays of a grid, and what is noted about it so that cells need not be looked at. */
+/** The position of a row in the arrays of a grid, and what is known about its cells. */
 export class RowMetadata {
   /** Index of the first cell. */
   readonly start: number;
-  /** Those of {@link fillDeferred}, {@link lineWraps}, {@link mayHaveWide} and {@link mayHaveSpacers} that are so. */
+  /**
+   * A combination of {@link fillDeferred}, {@link lineWraps}, {@link mayHaveWide} and
+   * {@link mayHaveSpacers}.
+   */
   flags = 0;
-  /** The revision of the last change, where that was not a change of the whole screen. */
+  /** The revision of the last change, except changes of the whole screen. */
   changedAt = 0;
-  /** From this column on all cells are empty and in the default style. */
+  /** From this column on, all cells are empty and in the default style. */
   extent = 0;
-  /** Whether all cells are in the default style; false may be wrong. */
+  /** Whether all cells are in the default style. May be false although they are. */
   isPlain = true;
-  /** What all cells are to be, where they are {@link fillDeferred}. */
+  /** The content of all cells if {@link fillDeferred} is set. */
   fillCode = emptyCell;
   fillStyle = defaultStyle;
-  /** The revision in which characters began to be printed to columns; -1 for never. */
+  /** The revision in which printing to the columns below began; -1 if never. */
   printedAt = -1;
-  /** The first of these columns. */
+  /** The first column printed to. */
   printedFrom = 0;
-  /** One past the last. */
+  /** One past the last column printed to. */
   printedTo = 0;
 
   constructor(start: number) {
     this.start = start;
   }
 
-  /** A meta at the same place, and what is noted about it but for what has been printed. */
+  /** Returns a copy without the printed columns. */
   copy(): RowMetadata {
     const copy = new RowMetadata(this.start);
     copy.copyFrom(this);
@@ -48,7 +51,7 @@ export class RowMetadata {
     return copy;
   }
 
-  /** Takes over what is noted, but for what has been printed. */
+  /** Copies everything except the position and the printed columns. */
   copyFrom(other: RowMetadata): void {
     this.flags = other.flags;
     this.changedAt = other.changedAt;
@@ -71,9 +74,9 @@ export class RowMetadata {
   }
 
   /**
-   * Notes that characters have been printed to the columns `from` up to and without `to`.
+   * Records that the columns from `from` up to but excluding `to` were printed to.
    *
-   * @param since what was printed before this revision no longer counts
+   * @param since columns printed before this revision are dropped from the record
    */
   notePrinted(from: number, to: number, revision: number, since: number): void {
     this.changedAt = revision;

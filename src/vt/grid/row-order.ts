@@ -1,15 +1,18 @@
 import type { RowMetadata } from './row-metadata.ts';
 
-/** So many screens full can scroll before the list is moved back to its beginning. */
+/**
+ * Capacity of the list in screens. So many screens can scroll before the entries are moved back to
+ * the start.
+ */
 const screensInList = 4;
 
-/** Memory of a index in the list. */
+/** Bytes per entry. */
 const bytesOfEntry = 8;
 
-/** Which meta each row has: scrolling moves list in a list, and no cells. */
+/** The metadata of each row, in order. Scrolling moves entries of the list instead of cells. */
 export class RowOrder {
   readonly #rows: number;
-  /** The list of the rows are the `rows` entries from {@link #first} on. */
+  /** The rows are the `rows` entries from {@link #first} on. */
   readonly #list: RowMetadata[];
   #first = 0;
 
@@ -20,13 +23,13 @@ export class RowOrder {
     this.#list = Array.from({ length: capacity }, (_, index) => list[index % list.length]);
   }
 
-  /** The same order of list that are copies. */
+  /** Returns the same order of copied metadata. */
   copy(): RowOrder {
     const list = this.#list.slice(this.#first, this.#first + this.#rows);
     return new RowOrder(list.map((meta) => meta.copy()));
   }
 
-  /** Memory of the list, in bytes. */
+  /** Allocated memory in bytes. */
   get bytes(): number {
     return this.#list.length * bytesOfEntry;
   }
@@ -35,7 +38,10 @@ export class RowOrder {
     return this.#list[this.#first + row];
   }
 
-  /** Moves the list of the rows `top` up to and without `end` so that the one at `middle` gets to `top`. */
+  /**
+   * Rotates the rows from `top` up to but excluding `end`, so that the row at `middle` moves to
+   * `top`.
+   */
   rotate(top: number, middle: number, end: number): void {
     const list = this.#list;
     const from = this.#first + top;
@@ -56,7 +62,10 @@ export class RowOrder {
     }
   }
 
-  /** Makes the first `count` list the last: the commonest of all scrolls moves no list. */
+  /**
+   * Moves the first `count` rows to the end. The most frequent scroll, which usually moves no
+   * entries.
+   */
   rotateAll(count: number): void {
     const list = this.#list;
     const rows = this.#rows;

@@ -6,7 +6,7 @@ import { chunkings } from '../../../test/support/vt/chunkings.ts';
 
 const cols = 200;
 
-/** What a terminal shows of bytes, and where its cursor is then. */
+/** Returns the text that a terminal shows for the bytes, and the column of its cursor. */
 function shown(bytes: Uint8Array, cut = chunkings['whole']) {
   const terminal = new Terminal({ size: { cols, rows: 2 } });
   for (const chunk of cut?.(bytes) ?? []) terminal.feed(chunk);
@@ -18,7 +18,7 @@ function shown(bytes: Uint8Array, cut = chunkings['whole']) {
 const bytesOf = (hex: string): Uint8Array =>
   Uint8Array.from(Buffer.from(hex.replaceAll(' ', ''), 'hex'));
 
-/** The Unicode Standard, 3.9, U+FFFD Substitution of Maximal Subparts; its tables 3-8 to 3-11. */
+/** The Unicode Standard, 3.9, U+FFFD Substitution of Maximal Subparts; tables 3-8 to 3-11. */
 const cases: readonly [string, string, string][] = [
   ['a lone continuation', '61 80 62', 'a\ufffdb'],
   ['a lead without continuation', '61 c3 62', 'a\ufffdb'],
@@ -52,7 +52,7 @@ describe('output that is no UTF-8', () => {
       fc.constantFrom('f4', 'f4 90', 'f5', 'ff'),
     );
     const property = fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
-      // Ended, because a terminal waits for the rest of what could go on.
+      // Ends with a complete character, because a terminal waits for the rest of an incomplete one.
       const bytes = bytesOf([...pieces, '2e'].join(''));
       const text = new TextDecoder().decode(bytes);
       fc.pre(!/[\u0080-\u009f]/.test(text));

@@ -5,7 +5,7 @@ import { Terminal } from '#vt';
 
 const cols = 12;
 
-/** The cells of the first row, as it is read for the third time. */
+/** Returns the cells of the first row after two other reads, so that shared cells are used. */
 function cellsOf(output: string): Cell[] {
   const terminal = new Terminal({ size: { cols, rows: 1 } });
   terminal.feed(encodeUtf8(output));

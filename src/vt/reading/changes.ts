@@ -3,7 +3,7 @@ import { screenLines } from '../state/screen-lines.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import type { VisibleState } from '../state/visible-state.ts';
 
-/** To be called after each feed: keeps what `Rewrites` tells. */
+/** Updates {@link Rewrites}. Must be called after each feed. */
 export function noteRewrites(t: TerminalState): void {
   const { grid, rewrites, printedOffScreen } = t;
   if (t.onAlternate) return;
@@ -11,7 +11,7 @@ export function noteRewrites(t: TerminalState): void {
   rewrites.note(t.revision, first, lineOfRow(grid, t.topLine, t.cursor.row));
 }
 
-/** The topmost line on the primary screen that was just printed on; Infinity for none. */
+/** The topmost line on the primary screen that was just printed on; Infinity if none. */
 function firstPrintedLine({ primary, topLine }: TerminalState): number {
   let row = 0;
   while (row < primary.rows && primary.printedFrom(row) < 0) row++;
@@ -24,7 +24,7 @@ function lineOfRow(grid: Grid, topLine: number, row: number): number {
   return line;
 }
 
-/** Whether anything was printed after a revision on a line of the primary screen, as far as is known. */
+/** Whether a line of the primary screen was printed on after a revision, as far as known. */
 export function printedAfter(t: VisibleState, line: number, since: number): boolean {
   const found = screenLines(t).find((each) => each.line === line);
   if (found === undefined) return false;
@@ -34,28 +34,31 @@ export function printedAfter(t: VisibleState, line: number, since: number): bool
   return false;
 }
 
-/** Of rows that a resize cut anew it is not known when; they count, as those above the screen do. */
+/**
+ * For rows that a resize wrapped again the time of printing is unknown. They count as printed, like
+ * lines above the screen.
+ */
 function isPrintedAfter(grid: Grid, row: number, since: number): boolean {
   const at = grid.printedAt(row);
   return at > since || (at < 0 && grid.usedCols(row) > 0);
 }
 
 /**
- * A number that is another one when the screen looks different: cells, cursor, and how far the
- * primary screen has scrolled. 32 bits; two different screens share one about once in 4 thousand
- * million cases.
+ * Returns a number that changes when the screen looks different: cells, cursor, and how far the
+ * primary screen has scrolled. It has 32 bits, so two different screens share a number about once
+ * in 4 billion cases.
  */
 export function fingerprint(t: VisibleState): number {
   const { grid, cursor, modes } = t;
   let hash = Math.imul(t.scrollback.pushedRows, 0x9e3779b1) ^ (cursor.row << 16) ^ cursor.col;
   hash ^= modes.cursorVisible ? 1 : 0;
-  // So that a row differs from the same row one further down.
+  // The row number is included, so that the same row elsewhere yields another hash.
   for (let row = 0; row < t.rows; row++)
     hash = hashRow(grid, row, Math.imul(hash ^ row, 0x85ebca6b));
   return hash;
 }
 
-/** A number for each row that is another one when its cells look different. */
+/** Returns one number per row, which changes when its cells look different. */
 export function rowFingerprints({ grid, rows }: VisibleState): Int32Array {
   return Int32Array.from({ length: rows }, (_, row) => hashRow(grid, row, 0));
 }
@@ -71,7 +74,7 @@ function hashRow(grid: Grid, row: number, seed: number): number {
   return hash;
 }
 
-/** Rows of the shown screen that changed after a revision. */
+/** The rows of the visible screen that changed after a revision. */
 export function changedRows(t: VisibleState, since: number): number[] {
   const rows: number[] = [];
   if (t.grid.revision <= since) return rows;

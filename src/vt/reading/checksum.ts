@@ -5,31 +5,33 @@ import * as attribute from '../style/attributes.ts';
 import type { StyleTable } from '../style/style-table.ts';
 import { attributesShift } from '../style/style-word.ts';
 
-/** What XTCHECKSUM changes about a checksum, as bits; with none it is that of a VT520 (ctlseqs). */
+/**
+ * The bits by which XTCHECKSUM changes a checksum. Without them, it is that of a VT520 (ctlseqs).
+ */
 const checksumFlag = {
-  /** The sum itself and not its complement. */
+  /** Report the sum instead of its complement. */
   positive: 1 << 0,
-  /** Without the attributes. */
+  /** Ignore the attributes. */
   plain: 1 << 1,
-  /** Blanks count as well. */
+  /** Count blanks. */
   untrimmed: 1 << 2,
-  /** With `untrimmed`: cells that nothing was written to do not. */
+  /** With `untrimmed`: do not count cells that were never written to. */
   drawnOnly: 1 << 3,
-  /** Whole code points. */
+  /** Count whole code points. */
   unmasked: 1 << 4,
-  /** Eight bits of each code, not seven. */
+  /** Count eight bits of each code instead of seven. */
   eightBits: 1 << 5,
 } as const;
 
 const space = 0x20;
-// An import is looked up at each use where the tests run, which counts where cells are gone through.
+// Under the test runner, each access to an import is a lookup, which is slow in loops over cells.
 const shift = attributesShift;
-/** Stands for a character that no 8-bit set of DEC has. */
+/** Counted for a character that is in no 8-bit set of DEC. */
 const unknownCharacter = 0x1b;
 
 /**
- * DECRQCRA: 16 bits. Protection is no part of it: it is not seen, and xterm's up to 390 leave it out
- * as well.
+ * Returns the 16-bit checksum of DECRQCRA. Protection is not included, because it is invisible;
+ * xterm up to patch 390 does not include it either.
  */
 export function checksum(t: TerminalState, area: Rectangle, flags: number): number {
   const { grid, styles } = t;
@@ -40,7 +42,7 @@ export function checksum(t: TerminalState, area: Rectangle, flags: number): numb
     const start = grid.start(row);
     for (let at = start + area.left; at <= start + area.right; at++) {
       const code = grid.codes[at];
-      // Of ASCII, which most cells hold, each is worth its code.
+      // Most cells contain ASCII, which counts as its code.
       const weight = code > space && code < 0x7f ? code : weightOf(t, code, flags);
       const style = grid.styles[at];
       const value = weight + (style >= 0 ? weights.words[style >> shift] : weights.entries[~style]);
@@ -67,11 +69,11 @@ function weightOf(t: TerminalState, code: number, flags: number): number {
   return (flags & checksumFlag.eightBits) !== 0 ? codePoint : codePoint & 0x7f;
 }
 
-/** What each style adds: cells are many, and styles few. */
+/** The weight of each style, computed once because there are many cells and few styles. */
 interface StyleWeights {
-  /** By attributes, of styles that are one word. */
+  /** By attributes, for styles that fit a style word. */
   readonly words: Uint8Array;
-  /** By entry of the table of styles, of the others. */
+  /** By entry of the style table, for the others. */
   readonly entries: Uint8Array;
 }
 
@@ -85,7 +87,7 @@ function styleWeights(styles: StyleTable, plain: boolean): StyleWeights {
   return { words: wordWeights, entries };
 }
 
-/** What attributes add. */
+/** Returns the weight of attributes. */
 function attributeWeight(attributes: number): number {
   if (attributes === 0) return 0;
   let weight = attribute.underlineNumber(attributes) === 0 ? 0 : 0x10;

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { Terminal } from '#vt';
 
-/** What of the state is not compared between a terminal and the one that its dump makes, and why. */
+/**
+ * The parts of the state that are not compared between a terminal and one restored from its dump,
+ * with the reason.
+ */
 const leftOut: Readonly<Record<string, string>> = {
   styles: 'cells name their own',
   clusters: 'cells name their own',

@@ -9,7 +9,7 @@ import type { Pen } from '../style/pen.ts';
 import { cellObjects } from './cell-objects.ts';
 
 /**
- * Everything that a terminal is, as plain values: two terminals are equal when these are. For tests
+ * Returns the whole state as plain values. Two terminals are equal if these are equal. For tests
  * and bug reports; slow.
  */
 export function inspectState(t: TerminalState, pending: Uint8Array): Record<string, unknown> {
@@ -17,7 +17,7 @@ export function inspectState(t: TerminalState, pending: Uint8Array): Record<stri
     size: [t.cols, t.rows],
     scrollback: inspectScrollback(t),
     primary: inspectGrid(t, t.primary),
-    // Before it is first switched to, the alternate screen is an empty one.
+    // An alternate screen that was never switched to is empty.
     alternate: inspectGrid(t, t.alternate),
     onAlternate: t.onAlternate,
     cursor: { ...t.cursor },
@@ -47,7 +47,7 @@ export function inspectState(t: TerminalState, pending: Uint8Array): Record<stri
   };
 }
 
-/** The order in which things were added makes no difference. */
+/** Makes the result independent of the order in which values were added. */
 function sorted(values: Iterable<unknown>): unknown[] {
   return [...values].map((value) => JSON.stringify(value)).sort();
 }

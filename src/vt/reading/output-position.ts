@@ -6,10 +6,14 @@ import { screenLines } from '../state/screen-lines.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import type { VisibleState } from '../state/visible-state.ts';
 
-/** Where output goes on. @param offset absolute offset of what is said there */
+/**
+ * Returns the position of the cursor.
+ *
+ * @param offset absolute offset of the output at that position
+ */
 export function positionAt(t: TerminalState, offset: number): OutputPosition {
   const { cursor, primary, scrollback } = t;
-  // With a wrap pending the cursor stands on the last cell, and behind it in truth.
+  // With a wrap pending, the cursor is on the last cell but output continues after it.
   const col = cursor.col + (cursor.wrapPending ? 1 : 0);
   if (t.onAlternate) return { offset, line: null, col };
   let line = t.topLine;
@@ -24,10 +28,10 @@ export function positionAt(t: TerminalState, offset: number): OutputPosition {
   return { offset, line, col: before + col };
 }
 
-/** Where output goes on. */
+/** The position in a line where output continues. */
 export interface LinePosition {
   readonly line: number;
-  /** Column in the line, counted over all its rows. */
+  /** The column in the line, counted over all its rows. */
   readonly col: number;
   /** The text of the line left of the cursor. */
   readonly before: string;
@@ -47,7 +51,7 @@ export function linePosition(t: VisibleState): LinePosition {
   if (firstRow === 0 && t.scrollback.open) t.scrollback.readLine(line, cells);
   for (let row = firstRow; row < cursor.row; row++) appendRow(primary, row, cells);
   const start = primary.start(cursor.row);
-  // With a wrap pending the cursor stands on the last cell, and behind it in truth.
+  // With a wrap pending, the cursor is on the last cell but output continues after it.
   const end = start + cursor.col + (cursor.wrapPending ? 1 : 0);
   cells.append(primary.codes, primary.styles, start, end);
   return { line, col: cells.length, before: cellsText(cells.codes, 0, cells.length, t.clusters) };

@@ -12,7 +12,7 @@ function terminalAfter(size: { cols: number; rows: number }, maxLines: number, .
   return terminal;
 }
 
-/** The lines as `before[printed]after`. */
+/** Formats the lines as `before[printed]after`. */
 function shown(terminal: Terminal): string[] {
   return [...terminal.printedText()].map(
     ({ text, from, to }) => `${text.slice(0, from)}[${text.slice(from, to)}]${text.slice(to)}`,

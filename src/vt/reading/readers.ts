@@ -12,21 +12,24 @@ import { cellsAnsi } from './cell-ansi.ts';
 import { cellObjects } from './cell-objects.ts';
 
 const lineFeed = 0x0a;
-/** Columns: to the end. */
+/** As an end column: the end of the row or line. */
 const all = Number.POSITIVE_INFINITY;
 
-/** What can be read: a row of the screen that is shown, or a line by its number. */
+/** Reads a row of the visible screen, or a line. */
 export interface Reader {
-  /** All of it, or the cells from column `from` up to and without `to`, empty ones at the end cut. */
+  /**
+   * The whole text, or the cells from column `from` up to but excluding `to`. Trailing empty cells
+   * are removed.
+   */
   text(from?: number, to?: number): string;
   ansi(): string;
   cells(): Cell[];
 }
 
-/** The text of the rows of the screen that is shown, spaces and empty cells at their ends cut. */
+/** The text of the rows of the visible screen, with trailing spaces and empty cells removed. */
 export function screenText(t: VisibleState): string[] {
   const { grid, cols, rows, clusters } = t;
-  // All at once, because every change from bytes to text costs, however few they are.
+  // All rows are decoded in one call, because each call has a fixed cost.
   const text = new ByteBuffer(rows * (cols + 1));
   for (let row = 0; row < rows; row++) {
     const start = grid.start(row);
@@ -34,26 +37,26 @@ export function screenText(t: VisibleState): string[] {
     writeText(text, grid.codes, start, trimmedEnd(grid.codes, start, end, true), clusters);
     text.push(lineFeed);
   }
-  // Without the last line feed. None is the content of a cell.
+  // Excludes the last line feed. Cells never contain line feeds.
   return decodeUtf8(text.bytes.subarray(0, text.length - 1)).split('\n');
 }
 
-/** A row of the screen that is shown. */
+/** Returns a reader of a row of the visible screen. */
 export function rowReader(t: VisibleState, row: number): Reader {
   const { grid, cols } = t;
   const start = grid.start(row);
   return cellReader(t, grid.codes, grid.styles, start, start + cols);
 }
 
-/** The screen that is shown as cells, at a revision. */
+/** The visible screen as cells, at a revision. */
 export interface ScreenCells {
   readonly revision: number;
   readonly rows: readonly (readonly Cell[])[];
 }
 
 /**
- * The rows of the screen that is shown as cells. Those that have not changed since `before`, an earlier
- * read of the same terminal, are the same objects as there.
+ * Returns the rows of the visible screen as cells. Rows that have not changed since `before`, an
+ * earlier read of the same terminal, are the same objects as there.
  */
 export function screenCells(
   t: VisibleState,
@@ -70,7 +73,7 @@ export function screenCells(
   return { revision, rows: Object.freeze(rows) };
 }
 
-/** The lines from number `from` up to and without `to`, of those that there are. */
+/** Yields the existing lines from number `from` up to but excluding `to`. */
 export function* readLines(
   t: VisibleState,
   from: number,
@@ -87,8 +90,9 @@ export function* readLines(
 }
 
 /**
- * Goes over the lines from number `from` up to and without `to`: up to the first that may match, or a
- * stretch that takes a fraction of a millisecond. The lines of the screen may all match.
+ * Scans the lines from number `from` up to but excluding `to`. Stops at the first line that may
+ * match, or after a fraction of a millisecond. Lines of the screen are reported as possible matches
+ * without a scan.
  */
 export function scanLines(t: VisibleState, from: number, to: number, find: LineFinder): LineScan {
   const first = Math.max(from, t.scrollback.firstLine);
@@ -97,7 +101,7 @@ export function scanLines(t: VisibleState, from: number, to: number, find: LineF
   return { line: first, found: first < Math.min(to, endLine(t)) };
 }
 
-/** The scrollback as rows of the present width, spaces and empty cells at their ends cut. */
+/** The scrollback wrapped to the current width, with trailing spaces and empty cells removed. */
 export function scrollbackRows(t: VisibleState): string[] {
   const { scrollback } = t;
   const rows: string[] = [];
@@ -111,7 +115,10 @@ export function scrollbackRows(t: VisibleState): string[] {
   return rows;
 }
 
-/** Bytes of UTF-8 of the text of the lines `from` up to and without `to`, a line feed for each. */
+/**
+ * Bytes of UTF-8 in the text of the lines from `from` up to but excluding `to`, with one line feed
+ * per line.
+ */
 export function textBytes(t: VisibleState, from: number, to: number): number {
   let bytes = t.scrollback.textBytes(from, Math.min(to, t.topLine));
   for (const { reader } of readLines(t, Math.max(from, t.topLine), to)) {
@@ -120,7 +127,7 @@ export function textBytes(t: VisibleState, from: number, to: number): number {
   return bytes;
 }
 
-/** One past the last line that anything stands in. */
+/** One past the last line that is not empty. */
 export function endLine(t: VisibleState): number {
   return t.topLine + screenLines(t).length;
 }
@@ -142,7 +149,10 @@ function scrollbackReader(t: VisibleState, line: number): Reader {
   };
 }
 
-/** Cells are gathered when they are read: what gathers others may give styles other numbers. */
+/**
+ * Reads the cells on demand: reading other lines may compact the style table, which renumbers
+ * styles.
+ */
 function screenLineReader(t: VisibleState, line: ScreenLine): Reader {
   const read = () => {
     const buffer = new CellBuffer();
@@ -179,7 +189,7 @@ function cellReader(
   };
 }
 
-/** Where the cells end that show anything, a background included. */
+/** Returns the end of the cells that are visible, including those with only a background. */
 function styledEnd(codes: Int32Array, styles: Int32Array, start: number, end: number): number {
   let used = end;
   while (used > start && codes[used - 1] === emptyCell && styles[used - 1] === defaultStyle) used--;

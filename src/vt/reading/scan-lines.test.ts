@@ -26,7 +26,7 @@ const output = fc
   .array(fc.constantFrom(...pieces), { maxLength: 300 })
   .map((parts) => encodeUtf8(parts.join('')));
 
-/** Looks for a text in lines by the rules of `LineFinder`. */
+/** Searches text in lines, following the rules of `LineFinder`. */
 function finder(wanted: (text: string) => boolean): LineFinder {
   return (bytes, start, end) => {
     for (let at = start; at < end; ) {
@@ -39,7 +39,7 @@ function finder(wanted: (text: string) => boolean): LineFinder {
   };
 }
 
-/** The lines of which `wanted` accepts the text, and all that are not looked at. */
+/** Returns the lines whose text `wanted` accepts and those that are not scanned. */
 function scanned(terminal: Terminal, from: number, wanted: (text: string) => boolean): number[] {
   const lines: number[] = [];
   for (let next = from; next < terminal.endLine; ) {

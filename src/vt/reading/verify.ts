@@ -22,8 +22,8 @@ import {
 } from '../style/style-word.ts';
 
 /**
- * Checks what must hold of a terminal after any input. Returns a sentence for each thing that does
- * not; an empty list is what everybody expects.
+ * Checks the invariants of a terminal. Returns one sentence per violation; the list is empty after
+ * any input.
  */
 export function verifyState(t: TerminalState): string[] {
   const wrong: string[] = [];
@@ -106,13 +106,13 @@ function checkRow(t: TerminalState, grid: Grid, row: number, name: string, check
   }
 }
 
-/** Whether the word says what it would be written as: each style has one word only. */
+/** Whether the word is the only one for its style. */
 function isWord(style: number): boolean {
   const attributes = wordAttributes(style);
   return wordOf(wordForeground(style), wordBackground(style), defaultColor, attributes) === style;
 }
 
-/** What a grid notes about a row, so as not to look at its cells, must be so. */
+/** Checks the row metadata against the cells. */
 function checkBounds(grid: Grid, row: number, name: string, check: Check): void {
   const start = grid.start(row);
   const meta = grid.metadata(row);

@@ -9,7 +9,7 @@ import { output, screenSize } from '../../../test/support/vt/terminal-output.ts'
 const begin = encodeUtf8('\x1b[?2026h');
 const scrollback = { maxLines: 50, maxBytes: 1 << 20 };
 
-/** What a reader sees, in every way to look. */
+/** Everything that a reader sees, by all ways of reading. */
 function seen(terminal: Terminal): unknown {
   const { size, cursor, alternate, firstLine, topLine, endLine } = terminal;
   const rows = Array.from({ length: size.rows }, (_, row) => terminal.readRow(row));
@@ -24,7 +24,7 @@ function seen(terminal: Terminal): unknown {
   };
 }
 
-/** Output that neither ends the frame nor forgets lines. */
+/** Output that neither ends the frame nor removes lines. */
 const drawing = output.filter((bytes) => !/\x1bc|\x1b\[[0-9;]*J|2026|\x1b\[[?=]/.test(text(bytes)));
 const text = (bytes: Uint8Array) => new TextDecoder('latin1').decode(bytes);
 

@@ -9,14 +9,14 @@ import { CursorState } from './cursor-state.ts';
 import type { VisibleScrollback, VisibleState } from './visible-state.ts';
 
 /**
- * Larger screens, in cells, are not copied: 4 KiB of output can begin hundreds of frames, and must
+ * Larger screens, in cells, are not copied: 4 KiB of output can begin hundreds of frames and must
  * not cost more than 50 ms.
  */
 const maxCells = 64 * 1024;
 
 /**
- * The screen as it was when the program began to draw another one (mode 2026), for readers to see
- * until that is complete.
+ * A copy of the screen from when the program began to draw the next frame (mode 2026). Readers see
+ * it until that frame is complete.
  */
 export class Frame implements VisibleState {
   readonly cols: number;
@@ -28,7 +28,7 @@ export class Frame implements VisibleState {
   readonly scrollback: VisibleScrollback;
   readonly styles: StyleTable;
   readonly clusters: ClusterTable;
-  /** The one that it shows. */
+  /** The revision of the copied screen. */
   readonly revision: number;
 
   constructor(t: VisibleState & { readonly revision: number }) {
@@ -63,7 +63,7 @@ export class Frame implements VisibleState {
   }
 }
 
-/** The scrollback without what has gone into it since. What is forgotten since is missing. */
+/** The scrollback without the lines added since. Lines removed since are missing. */
 class FrozenScrollback implements VisibleScrollback {
   readonly #now: VisibleScrollback;
   readonly nextLine: number;
@@ -100,7 +100,7 @@ class FrozenScrollback implements VisibleScrollback {
       this.#now.readLine(line, into);
       return;
     }
-    // The open line may have grown, or have ended, and lost the empty cells that it ended with.
+    // The open line may have grown, or it may have ended and lost its trailing empty cells.
     const whole = new CellBuffer();
     this.#now.readLine(line, whole);
     while (whole.length < this.openCells) whole.push(emptyCell, defaultStyle);

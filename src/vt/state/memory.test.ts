@@ -6,7 +6,10 @@ import { Terminal } from '#vt';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Heap and buffers in use, in bytes. Buffers are given back a turn after they were found unused. */
+/**
+ * Returns the bytes of heap and buffers in use. Buffers are released one event loop turn after a
+ * garbage collection found them unused.
+ */
 async function usedBytes(): Promise<number> {
   collect();
   await new Promise((resolve) => setImmediate(resolve));
@@ -19,10 +22,13 @@ const encoder = new TextEncoder();
 const megabyte = 1024 * 1024;
 const size = { cols: 80, rows: 24 };
 const maxBytes = megabyte;
-/** What a terminal of this size may take besides its scrollback: screens, tables, what is pending. */
+/**
+ * Maximum memory of a terminal of this size apart from its scrollback: screens, tables, pending
+ * data.
+ */
 const besidesBytes = 2.5 * megabyte;
 
-/** Calls `feed` with chunks that are all different, until so many bytes have been fed. */
+/** Calls `feed` with different chunks until so many bytes have been fed. */
 function feedDifferent(
   terminal: Terminal,
   bytes: number,
@@ -81,7 +87,7 @@ describe('the memory of a terminal is capped', () => {
     const terminal = new Terminal({ size, scrollback, allowClipboard: true });
     feedDifferent(terminal, 3 * megabyte, 256 * 1024, unit);
     expect(terminal.memoryBytes).toBeLessThan(maxBytes + besidesBytes);
-    // The heap has code and caches of others in it too.
+    // The heap also contains code and caches.
     const held = (await usedBytes()) - before;
     expect(held).toBeLessThan(maxBytes + besidesBytes + megabyte);
     expect(terminal.verify()).toEqual([]);

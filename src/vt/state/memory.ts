@@ -3,13 +3,13 @@ import type { Grid } from '../grid/grid.ts';
 import { linkNumber } from '../style/attributes.ts';
 import type { TerminalState } from './terminal-state.ts';
 
-/** Tables smaller than this are left alone. */
+/** Smaller tables are not compacted. */
 const minEntries = 1024;
 
 /**
- * Forgets styles and clusters that no cell uses any more, when the tables hold far more entries
- * than there are cells to use them. The work is proportional to the cells of the screens, and done
- * once in as many new entries.
+ * Removes unused styles, clusters and links when the tables have far more entries than there are
+ * cells. The cost is proportional to the cells of the screens and is incurred once per that many
+ * new entries.
  */
 export function compactTables(t: TerminalState): void {
   const limit = Math.max(minEntries, 2 * t.cols * t.rows * gridsOf(t).length);
@@ -68,12 +68,12 @@ function compactLinks(t: TerminalState): void {
   t.styles.forgetViews();
 }
 
-/** About what a terminal takes that says nothing and has neither screen nor scrollback. */
+/** Approximate bytes of a terminal without screens and scrollback. */
 const bytesOfRest = 8 * 1024;
 
 /**
- * Memory of a terminal in bytes: what of it grows with the screen or by what is fed, counted by the
- * buffers, so not less than it is but for a few KiB of small objects.
+ * Returns the memory of a terminal in bytes: everything that grows with the screen or with output,
+ * by the capacity of the buffers. It may be a few KiB of small objects too low.
  */
 export function memoryBytes(t: TerminalState): number {
   const screens = gridsOf(t).reduce((sum, { bytes }) => sum + bytes, 0);

@@ -2,7 +2,7 @@ import type { CellBuffer } from '../cells/cell-buffer.ts';
 import { appendRow } from '../grid/wrapping.ts';
 import type { VisibleState } from './visible-state.ts';
 
-/** A logical line on the primary screen: the rows that it takes. */
+/** A logical line on the primary screen, with its rows. */
 export interface ScreenLine {
   readonly line: number;
   readonly firstRow: number;
@@ -10,8 +10,8 @@ export interface ScreenLine {
 }
 
 /**
- * The lines of the primary screen from the top down, to the last row that anything stands in. The
- * first may begin in the scrollback.
+ * The lines of the primary screen from the top down to the last row that is not empty. The first
+ * line may begin in the scrollback.
  */
 export function screenLines(t: VisibleState): ScreenLine[] {
   const grid = t.primary;
@@ -25,12 +25,12 @@ export function screenLines(t: VisibleState): ScreenLine[] {
     lines.push({ line, firstRow, lastRow });
     firstRow = lastRow + 1;
   }
-  // The open line of the scrollback is one, even when nothing of it stands on the screen.
+  // The open line of the scrollback counts as a line even if it has no row on the screen.
   if (lines.length === 0 && t.scrollback.open) lines.push({ line, firstRow: 0, lastRow: 0 });
   return lines;
 }
 
-/** Appends the cells of a line: what of it is in the scrollback, then its rows. */
+/** Appends the cells of a line: its part in the scrollback, then its rows. */
 export function readScreenLine(t: VisibleState, screenLine: ScreenLine, into: CellBuffer): void {
   const { line, firstRow, lastRow } = screenLine;
   if (firstRow === 0 && t.scrollback.open) t.scrollback.readLine(line, into);

@@ -6,7 +6,7 @@ import type { StyleTable } from '../style/style-table.ts';
 import type { CursorState } from './cursor-state.ts';
 import type { Modes } from './modes.ts';
 
-/** The lines above the screen, as readers see them; see `Scrollback`. */
+/** The lines above the screen as readers see them; see `Scrollback`. */
 export interface VisibleScrollback {
   readonly firstLine: number;
   readonly nextLine: number;
@@ -14,13 +14,16 @@ export interface VisibleScrollback {
   readonly openCells: number;
   readonly pushedRows: number;
   text(line: number): string;
-  /** Bytes of UTF-8 of the text of the lines from `from` up to and without `to`, a line feed for each. */
+  /**
+   * Bytes of UTF-8 in the text of the lines from `from` up to but excluding `to`, with one line
+   * feed per line.
+   */
   textBytes(from: number, to: number): number;
   scan(from: number, to: number, find: LineFinder): LineScan;
   readLine(line: number, into: CellBuffer): void;
 }
 
-/** What readers look at: the terminal as it is, or its last complete frame. */
+/** The state that readers see: the current state of the terminal, or its last complete frame. */
 export interface VisibleState {
   readonly cols: number;
   readonly rows: number;
@@ -30,7 +33,7 @@ export interface VisibleState {
   readonly cursor: CursorState;
   readonly modes: Pick<Modes, 'cursorVisible' | 'cursorShape' | 'cursorBlinking'>;
   readonly scrollback: VisibleScrollback;
-  /** Line number of the topmost row of the primary screen. */
+  /** The number of the line in the topmost row of the primary screen. */
   readonly topLine: number;
   readonly styles: StyleTable;
   readonly clusters: ClusterTable;

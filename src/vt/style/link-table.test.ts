@@ -36,7 +36,7 @@ describe('links', () => {
     terminal.feed(encodeUtf8(made.join('')));
     expect([0, 8000, 8500].map((line) => linkOf(terminal, line))).toEqual(['a:0', 'a:8000', null]);
     terminal.feed(encodeUtf8('\x1b[3J\x1b[2J\x1b[H'));
-    // Room is made when it is missed.
+    // Unused links are removed when one was refused.
     terminal.feed(encodeUtf8('\x1b]8;;b:\x07x\r'));
     terminal.feed(encodeUtf8('\x1b]8;;b:\x07x'));
     expect(linkOf(terminal, terminal.topLine)).toBe('b:');

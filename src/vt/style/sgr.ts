@@ -10,7 +10,7 @@ import {
   foregroundMask,
 } from './style-word.ts';
 
-/** SGR: applies the renditions to the pen, one after the other (ECMA-48 8.3.117, ctlseqs). */
+/** SGR: applies the attributes and colours to the pen in order (ECMA-48 8.3.117, ctlseqs). */
 export function applySgr(pen: Pen, params: Params): void {
   const { length, hasSubs } = params;
   let at = hasSubs ? 0 : applyPlain(pen, params, 0, length);
@@ -21,9 +21,9 @@ export function applySgr(pen: Pen, params: Params): void {
 }
 
 /**
- * Applies renditions from `from` on, up to `to` or the first that is not written as nearly all are;
- * returns where that is. All but extended colours take bits out of the pen's word and put
- * others in: they need not be told apart.
+ * Applies values from `from` up to `to`, or up to the first one that is not in the common form.
+ * Returns where it stopped. Except for extended colours, every value clears bits of the pen's word
+ * and sets others, so that one table lookup handles all of them.
  */
 function applyPlain(pen: Pen, params: Params, from: number, to: number): number {
   let { word, rgbForeground, rgbBackground, underlineColor } = pen;
@@ -34,7 +34,7 @@ function applyPlain(pen: Pen, params: Params, from: number, to: number): number 
     const keep = keepMasks[value];
     if (keep !== readsColor) {
       word = (word & keep) | addedBits[value];
-      // An RGB colour goes with its place in the word.
+      // A value that clears a colour's bits in the word also clears its RGB colour.
       rgbForeground &= (keep << beforeForeground) >> 31;
       rgbBackground &= (keep << beforeBackground) >> 31;
       underlineColor &= (keep << beforeUnderlineColor) >> 31;
@@ -56,7 +56,7 @@ function applyPlain(pen: Pen, params: Params, from: number, to: number): number 
   return at;
 }
 
-/** The colour after 38 or 48 at `at`, as nearly all write it: `5;n` or `2;r;g;b`. */
+/** Returns the colour after 38 or 48 at `at`, in the common form: `5;n` or `2;r;g;b`. */
 function plainColor(params: Params, at: number, to: number): number {
   const kind = params.get(at + 1);
   if (kind === 5 && at + 2 < to) {
@@ -70,7 +70,7 @@ function plainColor(params: Params, at: number, to: number): number {
   return (red | green | blue) > 255 ? noColor : rgbColor(red, green, blue);
 }
 
-/** Applies one rendition, however it is written; returns where the next is. */
+/** Applies one value in any form. Returns the index of the next value. */
 function applyAny(pen: Pen, params: Params, at: number): number {
   const value = params.get(at);
   if (value < valueCount && keepMasks[value] === readsColor) {
@@ -84,16 +84,16 @@ function applyAny(pen: Pen, params: Params, at: number): number {
   return afterSubparameters(params, at);
 }
 
-/** From here on valueCount are unknown. */
+/** Values from here on are unknown. */
 const valueCount = 108;
-/** By value, what it leaves in the pen's word. */
+/** The bits of the pen's word that a value keeps, by value. */
 const keepMasks = new Int32Array(valueCount).fill(-1);
-/** By value, what it puts into the pen's word. */
+/** The bits of the pen's word that a value sets, by value. */
 const addedBits = new Int32Array(valueCount);
-/** Stands in {@link keepMasks} where the valueCount that follow say which colour. */
+/** In {@link keepMasks}: the following values specify a colour. */
 const readsColor = 0;
-// In `keepMasks`, how many bits stand before the lowest one of each colour. That of the underline is not
-// in the word.
+// The number of bits above the lowest bit of each colour in `keepMasks`. The underline colour is
+// not in the word, so a bit above it is used.
 const beforeForeground = 31;
 const beforeBackground = 22;
 const beforeUnderlineColor = 1;
@@ -118,7 +118,7 @@ function defineColors(
   keepMasks[base] = ~mask;
 }
 
-// Protection is no rendition.
+// Protection is not an SGR attribute and stays.
 keepMasks[0] = attributesBits(attribute.protectedCell);
 defineAttribute(1, attribute.bold, 0);
 defineAttribute(2, attribute.dim, 0);
@@ -150,7 +150,7 @@ function afterSubparameters(params: Params, at: number): number {
   return next;
 }
 
-/** A colour that is out of range or cut short: it changes nothing. */
+/** Out of range or incomplete: the colour does not change. */
 const noColor = -1;
 
 function setExtendedColor(pen: Pen, value: number, color: number): void {
@@ -161,8 +161,8 @@ function setExtendedColor(pen: Pen, value: number, color: number): void {
 }
 
 /**
- * The colour after 38, 48 or 58 at `at`, up to and without `next`: `5;n` and `2;r;g;b` as programs write it, `5:n`, `2:r:g:b`
- * and `2:space:r:g:b` as the standard has it (ISO 8613-6).
+ * Returns the colour after 38, 48 or 58 at `at`, up to but excluding `next`: `5;n` and `2;r;g;b` as
+ * most programs write it, `5:n`, `2:r:g:b` and `2:space:r:g:b` as in the standard (ISO 8613-6).
  */
 function readExtendedColor(params: Params, at: number, next: number): number {
   const kind = params.get(at + 1);
@@ -181,7 +181,7 @@ function readExtendedColor(params: Params, at: number, next: number): number {
   return rgbColor(red, green, blue);
 }
 
-/** Where the list goes on behind that colour. */
+/** Returns the index of the value after that colour. */
 function afterExtendedColor(params: Params, at: number): number {
   if (params.isSub(at + 1)) return afterSubparameters(params, at);
   const kind = params.get(at + 1);

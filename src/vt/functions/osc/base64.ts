@@ -1,7 +1,7 @@
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const values = new Map([...digits].map((digit, value) => [digit, value]));
 
-/** The bytes that base64 (RFC 4648, 4) stands for, padded or not; null where it is ill-formed. */
+/** Decodes base64 (RFC 4648, 4), padded or not. Returns null if it is ill-formed. */
 export function decodeBase64(text: string): Uint8Array | null {
   const body = text.replace(/={1,2}$/, '');
   if (body.length % 4 === 1) return null;

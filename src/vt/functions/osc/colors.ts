@@ -3,10 +3,10 @@ import { colorReport, parseColorSpec } from '../../style/color-spec.ts';
 import { dynamicCount, firstDynamic, paletteSize, specialCount } from '../../style/palette.ts';
 import { type OscRun, osc } from './osc-function.ts';
 
-/** A query of more colours is answered that far. */
+/** Maximum number of colours answered per query. */
 const maxColors = 512;
 
-/** Sets a colour, or answers `?` as the command that asked was written, with the same end. */
+/** Sets a colour, or replies to `?` in the form of the query, with the same terminator. */
 function apply(t: TerminalState, index: number, spec: string, lead: string, bel: boolean): void {
   if (spec === '?') {
     t.replies.push(`\x1b]${lead};${colorReport(t.palette.get(index))}${bel ? '\x07' : '\x1b\\'}`);
@@ -16,7 +16,7 @@ function apply(t: TerminalState, index: number, spec: string, lead: string, bel:
   if (color !== null) t.palette.set(index, color);
 }
 
-/** `index ; spec` pairs, the index counted from the index `first`, and below `count`. */
+/** Handles `index ; spec` pairs. Indexes are below `count` and are added to `first`. */
 function indexed(number: number, first: number, count: number): OscRun {
   return (t, text, { bel }) => {
     const parts = text.split(';', 2 * maxColors);
@@ -27,7 +27,7 @@ function indexed(number: number, first: number, count: number): OscRun {
   };
 }
 
-/** A list of indexes; all when it is empty. */
+/** Handles a list of indexes; empty means all. */
 function resetIndexed(first: number, count: number): OscRun {
   return (t, text) => {
     if (text === '') t.palette.resetAll(first, first + count);
@@ -42,7 +42,7 @@ function indexOf(text: string, count: number): number {
   return /^\d{1,3}$/.test(text) && Number(text) < count ? Number(text) : -1;
 }
 
-/** A list of specs, for this colour and those that follow. */
+/** Handles a list of specs for this colour and the following ones. */
 function dynamic(number: number): OscRun {
   return (t, text, { bel }) => {
     for (const [offset, spec] of text.split(';', dynamicCount).entries()) {
@@ -70,7 +70,7 @@ const dynamicNames: readonly (readonly [number: number, name: string])[] = [
   [19, 'foreground colour of the selection'],
 ];
 
-// biome-ignore format: one line a function
+// biome-ignore format: one line per function
 export const colorFunctions = [
   osc(4, 'Set or report colours of the palette, and behind it the special ones', indexed(4, 0, paletteSize + specialCount)),
   osc(5, 'Set or report special colours: bold, underline, blink, inverse, italic', indexed(5, paletteSize, specialCount)),

@@ -22,7 +22,7 @@ function notify(t: TerminalState, offset: number, title: string, body: string): 
   });
 }
 
-/** ConEmu's commands are numbered, and iTerm2's notification is any other text. */
+/** ConEmu's commands are numbered; iTerm2's notification is any other text. */
 const conEmuOrNotification: OscRun = (t, text, { offset }) => {
   const [, number, rest] = /^(\d{1,2})(?:;(.*))?$/s.exec(text) ?? [];
   if (number === undefined) notify(t, offset, '', text);
@@ -44,7 +44,7 @@ const urxvt: OscRun = (t, text, { offset }) => {
   if (title !== undefined) notify(t, offset, title, body ?? '');
 };
 
-/** kitty's desktop notifications: `metadata ; payload`, in parts that are put together by their id. */
+/** kitty's desktop notifications: `metadata ; payload`, in parts that are joined by their id. */
 const kitty: OscRun = (t, text, context) => {
   const [, metadata, payload] = /^([^;]*);(.*)$/s.exec(text) ?? [];
   if (metadata === undefined) return;
@@ -79,7 +79,7 @@ function finishDraft(t: TerminalState, { offset }: OscContext): void {
   }
 }
 
-/** `selections ; base64`. A question is never answered: what is in a clipboard may be a password. */
+/** `selections ; base64`. A query has no reply: the clipboard may contain a password. */
 const setClipboard: OscRun = (t, text, { offset }) => {
   const [, selection, data] = /^([cpqs0-7]{0,16});([^;]*)$/.exec(text) ?? [];
   if (!t.allowClipboard || data === undefined) return;
@@ -93,7 +93,7 @@ const setClipboard: OscRun = (t, text, { offset }) => {
   });
 };
 
-// biome-ignore format: one line a function
+// biome-ignore format: one line per function
 export const desktopFunctions = [
   osc(9, 'Notify (iTerm2); report progress (9;4) or the directory (9;9) as ConEmu', conEmuOrNotification),
   osc(99, 'Notify (kitty): title and body', kitty),

@@ -1,8 +1,8 @@
 import type { TerminalState } from '../../state/terminal-state.ts';
 
-/** How a command was written. */
+/** The form of a received command. */
 export interface OscContext {
-  /** Whether BEL ended it, and not ST: answers end alike. */
+  /** Whether BEL ended the command, rather than ST. A reply ends the same way. */
   readonly bel: boolean;
   /** Absolute offset of its first byte. */
   readonly offset: number;
@@ -10,11 +10,11 @@ export interface OscContext {
 
 export type OscRun = (t: TerminalState, text: string, context: OscContext) => void;
 
-/** An operating system command, by the number that leads it. */
+/** An operating system command, identified by its number. */
 export interface OscFunction {
   readonly number: number;
   readonly meaning: string;
-  /** Absent for what is known and not supported. */
+  /** Absent if the command is known but not supported. */
   readonly run?: OscRun;
 }
 

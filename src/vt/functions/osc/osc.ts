@@ -12,14 +12,14 @@ function setBothTitles(t: TerminalState, text: string): void {
   t.titles.setIcon(text);
 }
 
-/** The longest URI that browsers and terminals take; a longer one is no link. */
+/** The longest URI that browsers and terminals accept. A longer one is ignored. */
 const maxUriLength = 2083;
 
-/** What a URI is written with (RFC 3986, 2); the rest is percent-encoded. */
+/** The characters of a URI (RFC 3986, 2); others are percent-encoded. */
 const uriForm = /^[!-~]+$/;
 const idForm = /^[!-~]{1,250}$/;
 
-/** `parameters ; URI`, of the parameters only `id`. Without a URI, or with none that is one: the end. */
+/** `parameters ; URI`; the only supported parameter is `id`. Without a valid URI, the link ends. */
 const setLink: OscRun = (t, text) => {
   const [, parameters = '', uri = ''] = /^([^;]*);(.*)$/s.exec(text) ?? [];
   const isLink = uri.length <= maxUriLength && uriForm.test(uri);
@@ -32,7 +32,7 @@ function idOf(parameters: string): string {
   return idForm.test(id) ? id : '';
 }
 
-// biome-ignore format: one line a function
+// biome-ignore format: one line per function
 export const oscFunctions: readonly OscFunction[] = [
   osc(0, 'Set the titles of window and icon', setBothTitles),
   osc(1, 'Set the title of the icon', (t, text) => t.titles.setIcon(text)),
@@ -49,7 +49,7 @@ export const oscFunctions: readonly OscFunction[] = [
 const byNumber = new Map(oscFunctions.map((entry) => [entry.number, entry]));
 const semicolon = 0x3b;
 
-/** Carries out `Ps ; Pt`. */
+/** Runs `Ps ; Pt`. */
 export function runOsc(t: TerminalState, payload: Uint8Array, context: OscContext): void {
   const length = payload.indexOf(semicolon);
   const head = decodeUtf8(length < 0 ? payload : payload.subarray(0, length));

@@ -6,11 +6,11 @@ import { type OscRun, osc } from './osc-function.ts';
 import { unquotedWord } from './shell-quoting.ts';
 import { decoded, reportCwd } from './working-directory.ts';
 
-// What shells say of themselves: OSC 133 as FinalTerm, kitty and the semantic prompts of Per Bothner
-// have it, OSC 633 of VS Code, and what iTerm2's OSC 1337 says of the same. The options `nonce`
-// and `history_url` of OSC 133 are ours: terminals pass over options that they do not know.
+// Marks of shell integration: OSC 133 as in FinalTerm, kitty and the semantic prompts of Per
+// Bothner; OSC 633 of VS Code; and the equivalent parts of iTerm2's OSC 1337. The options `nonce`
+// and `history_url` of OSC 133 are vtr's own. Terminals ignore unknown options.
 
-/** In UTF-16 code units; longer command lines are cut. */
+/** In UTF-16 code units; longer command lines are truncated. */
 const maxCommandLine = 16_384;
 const maxNonceLength = 128;
 
@@ -53,12 +53,15 @@ function optionOf(options: readonly string[], name: string): string | undefined 
   return found?.slice(name.length + 1);
 }
 
-/** One that is longer than any of ours proves nothing, and is not kept. */
+/** A nonce longer than vtr's is not stored. */
 function proofOf(nonce = ''): Details {
   return nonce === '' || nonce.length > maxNonceLength ? {} : { nonce };
 }
 
-/** kitty: `cmdline_url` percent-encoded, or `cmdline` quoted for a shell, semicolons in it. */
+/**
+ * kitty: `cmdline_url` is percent-encoded; `cmdline` is quoted for a shell and may contain
+ * semicolons.
+ */
 function commandLineOf(text: string, options: readonly string[]): Details {
   const line = decodedOption(options, 'cmdline_url') ?? quotedLine(text);
   const history = decodedOption(options, 'history_url');
@@ -83,7 +86,7 @@ function exitCodeOf(text = ''): number | null {
   return /^-?\d{1,10}$/.test(text) ? Number(text) : null;
 }
 
-/** Command lines may have several lines; other controls have no place in them. */
+/** A command line may have several lines. Other controls are removed. */
 function cleanLine(line: string): string {
   return cut(line.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, ''), maxCommandLine);
 }
@@ -99,7 +102,7 @@ const vscode: OscRun = (t, text, context) => {
   } else if (/^[A-D]$/.test(letter)) semanticPrompt(t, text, context);
 };
 
-/** `\\` and `\x3b`, as VS Code's shell integration escapes. */
+/** Decodes `\\` and `\x3b`, the escapes of VS Code's shell integration. */
 function unescaped(text: string): string {
   return text.replace(/\\(?:\\|x([0-9a-f]{2}))/gi, (_, hex?: string) =>
     hex === undefined ? '\\' : String.fromCharCode(Number.parseInt(hex, 16)),
@@ -112,7 +115,7 @@ const iterm: OscRun = (t, text, { offset }) => {
   else if (text === 'SetMark') mark(t, offset, 'user');
 };
 
-// biome-ignore format: one line a function
+// biome-ignore format: one line per function
 export const shellMarkFunctions = [
   osc(133, 'Mark prompts, commands and their ends', semanticPrompt),
   osc(633, 'Mark prompts, commands and their ends, tell command line and directory (VS Code)', vscode),

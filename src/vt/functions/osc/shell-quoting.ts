@@ -1,20 +1,20 @@
 import { decodeUtf8 } from '#base';
 
-// How bash's and zsh's `printf %q` write a text as one word of the shell.
+// Decodes the quoting of `printf %q` in bash and zsh.
 
 const ansiEscapes: Readonly<Record<string, string>> = {
   ...{ a: '\x07', b: '\b', e: '\x1b', E: '\x1b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
   ...{ '\\': '\\', "'": "'", '"': '"', '?': '?' },
 };
 
-/** A quoted part of a word, or one that is not, up to the semicolon that ends it. */
+/** A quoted or unquoted part of a word, up to the semicolon that ends the word. */
 const part = /\$'((?:[^\\']|\\.)*)'|'([^']*)'|"((?:[^\\"]|\\.)*)"|\\(.)|([^;\\'"$]+|\$)/gsy;
 
-/** Octal and hexadecimal escapes stand for bytes, the others for characters. */
+/** Octal and hexadecimal escapes are bytes; the others are characters. */
 const ansiEscape =
   /(?:\\(?:[0-7]{1,3}|x[0-9a-fA-F]{1,2}))+|\\u([0-9a-fA-F]{1,4})|\\U([0-9a-fA-F]{1,8})|\\(.)/gs;
 
-/** The text that a word stands for which begins here; the word ends at a semicolon. */
+/** Returns the text of the word at the beginning of `text`. A semicolon ends the word. */
 export function unquotedWord(text: string): string {
   let word = '';
   part.lastIndex = 0;

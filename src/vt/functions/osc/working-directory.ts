@@ -2,13 +2,13 @@ import { positionAt } from '../../reading/output-position.ts';
 import type { TerminalState } from '../../state/terminal-state.ts';
 import { type OscRun, osc } from './osc-function.ts';
 
-/** The longest path that Linux knows (PATH_MAX). */
+/** The longest path on Linux (PATH_MAX). */
 const maxPathLength = 4096;
-/** The longest name of a machine (RFC 1035, 2.3.4). */
+/** The longest host name (RFC 1035, 2.3.4). */
 const maxHostLength = 255;
 const controls = /[\0-\x1f\x7f-\x9f]/;
 
-/** A path from the root; one that is too long, or has controls in it, is not believed. */
+/** Reports an absolute path. A path that is too long or contains controls is ignored. */
 export function reportCwd(t: TerminalState, cwd: string, host: string, offset: number): void {
   if (!cwd.startsWith('/') || cwd.length > maxPathLength || host.length > maxHostLength) return;
   if (controls.test(cwd) || controls.test(host)) return;
@@ -21,12 +21,12 @@ const cwdUri: OscRun = (t, text, { offset }) => {
   if (uri === null) return;
   const [, scheme, host, path] = uri;
   const plainHost = decoded(host);
-  // kitty's shells write the path as it is.
+  // kitty's shell integration writes the path without encoding.
   const plainPath = scheme === 'file' ? decoded(path) : path;
   if (plainPath !== null && plainHost !== null) reportCwd(t, plainPath, plainHost, offset);
 };
 
-/** Percent-encoding undone (RFC 3986, 2.1); null where it is ill-formed. */
+/** Decodes percent-encoding (RFC 3986, 2.1). Returns null if it is ill-formed. */
 export function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
@@ -35,7 +35,7 @@ export function decoded(text: string): string | null {
   }
 }
 
-// biome-ignore format: one line a function
+// biome-ignore format: one line per function
 export const workingDirectoryFunctions = [
   osc(7, 'Tell the working directory', cwdUri),
 ];

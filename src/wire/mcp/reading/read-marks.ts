@@ -1,9 +1,9 @@
 import type { TextDecoder } from 'node:util';
 import type { ReadMark } from '#model';
-import { Recent } from './recent.ts';
+import { Recent } from '../recent.ts';
 
 /** Where one client is in the output of one session. */
-export interface ReadPlace {
+export interface ReadMarks {
   /** Up to where the view `new` has been read; the beginning when null. */
   readMark: ReadMark | null;
   /** Of the output with its ANSI codes, where that was read up to there. */
@@ -16,22 +16,22 @@ export interface ReadPlace {
   seenRevision: number;
 }
 
-const maxPlaces = 1000;
+const maxSessions = 1000;
 
 /** The places of one client, by the ids of sessions: they are its own, reading takes from nobody. */
-export class ReadPlaces {
-  readonly #places = new Recent<ReadPlace>(maxPlaces);
+export class SessionReadMarks {
+  readonly #marks = new Recent<ReadMarks>(maxSessions);
 
-  of(sessionId: string): ReadPlace {
-    return this.#places.touch(sessionId, this.#places.get(sessionId) ?? newPlace());
+  of(sessionId: string): ReadMarks {
+    return this.#marks.touch(sessionId, this.#marks.get(sessionId) ?? noMarks());
   }
 
   forget(sessionId: string): void {
-    this.#places.forget(sessionId);
+    this.#marks.forget(sessionId);
   }
 }
 
-const newPlace = (): ReadPlace => ({
+const noMarks = (): ReadMarks => ({
   readMark: null,
   decoder: null,
   reads: Promise.resolve(),

@@ -1,8 +1,33 @@
-import { clampWaitMs, defaultWaitMs, type ReadMark, type WaitRequest } from '#model';
-import type { Waited } from './asking.ts';
-import { type McpOptions, promptPatternOf } from './options.ts';
-import { PlainLines } from './plain-lines.ts';
-import type { Call } from './tool.ts';
+import {
+  type Coordinator,
+  clampWaitMs,
+  defaultWaitMs,
+  type ReadMark,
+  type SessionInfo,
+  type WaitRequest,
+} from '#model';
+import type { Caller } from '../caller.ts';
+import { type McpOptions, promptPatternOf } from '../options.ts';
+import { PlainLines } from '../reading/terminal-text.ts';
+import type { Call } from '../tool.ts';
+import { type Waited, waitOrInputNeeded } from './input-needed.ts';
+
+/** Waits where it is asked for; text counts from what this client typed last. */
+export async function waitFor(
+  coordinator: Coordinator,
+  { name, id }: SessionInfo,
+  args: WaitArguments,
+  caller: Caller,
+  call: Call,
+): Promise<Waited | null> {
+  const request = waitRequestOf(args, caller.options, call);
+  if (request === null) return null;
+  const marks = caller.marks.of(id);
+  const wait = waitOrInputNeeded(coordinator, { name, id }, waitingSince(request, marks.waitMark));
+  const result = await reporting(call, wait);
+  marks.waitMark = result.mark;
+  return result;
+}
 
 /** What a call asks to wait for. */
 export interface WaitArguments {

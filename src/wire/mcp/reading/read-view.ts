@@ -10,11 +10,25 @@ import {
   type SessionRef,
   startMark,
 } from '#model';
-import { hiddenInLines, hiddenOnScreen, shownLines } from './hidden-lines.ts';
-import type { ReadPlace } from './read-places.ts';
-import { hidesText, withoutStyles } from './styled-text.ts';
-import { excerptFacts, joined, plainText, type TerminalText, textOf } from './terminal-text.ts';
-import { type BudgetArguments, budgetOf, lastLinesWithin } from './within-budget.ts';
+import {
+  hiddenInLines,
+  hiddenOnScreen,
+  hidesText,
+  shownLines,
+  withoutStyles,
+} from './hidden-text.ts';
+
+import type { ReadMarks } from './read-marks.ts';
+import {
+  type BudgetArguments,
+  budgetOf,
+  excerptFacts,
+  joined,
+  lastLinesWithin,
+  plainText,
+  type TerminalText,
+  textOf,
+} from './terminal-text.ts';
 
 export interface ViewArguments extends BudgetArguments {
   readonly view?: 'screen' | 'new' | 'scrollback' | undefined;
@@ -38,7 +52,7 @@ type View = (
   coordinator: Coordinator,
   session: SessionRef,
   args: ViewArguments,
-  place: ReadPlace,
+  marks: ReadMarks,
 ) => Promise<Viewed>;
 
 const screenView: View = async (coordinator, session, args) => {
@@ -63,14 +77,14 @@ export const cursorAnswer = ({ cursor: { row, col } }: ScreenSnapshot) => ({
  * What came since this client's last read of it; the next one goes on where this one ends. Of reads
  * that are made at once, each begins where another one ended.
  */
-const newView: View = (coordinator, session, args, place) => {
-  const viewed = place.reads.then(() => readNew(coordinator, session, args, place));
-  place.reads = viewed.catch(() => {});
+const newView: View = (coordinator, session, args, marks) => {
+  const viewed = marks.reads.then(() => readNew(coordinator, session, args, marks));
+  marks.reads = viewed.catch(() => {});
   return viewed;
 };
 
-const readNew: View = async (coordinator, session, args, place) => {
-  const since = args.since ?? place.readMark ?? startMark;
+const readNew: View = async (coordinator, session, args, marks) => {
+  const since = args.since ?? marks.readMark ?? startMark;
   const isRaw = args.format === 'raw';
   const budget = budgetOf(args);
   const read = isRaw
@@ -81,23 +95,23 @@ const readNew: View = async (coordinator, session, args, place) => {
         keep: 'tail',
       })
     : await coordinator.read(session, { since, ...budget });
-  const goesOn = since === place.readMark && read.raw?.omittedBytes === 0;
-  if (!goesOn) place.decoder = null;
-  place.readMark = read.mark;
+  const goesOn = since === marks.readMark && read.raw?.omittedBytes === 0;
+  if (!goesOn) marks.decoder = null;
+  marks.readMark = read.mark;
   const text =
     read.raw === undefined
       ? plainText(joined(read.text), {
           ...excerptFacts(read.text, read.gap),
           hiddenText: await isHiddenIn(coordinator, session, read),
         })
-      : textOf(rawText(read.raw, place), rawFacts(read.raw.omittedBytes, read.gap));
+      : textOf(rawText(read.raw, marks), rawFacts(read.raw.omittedBytes, read.gap));
   return { text, revision: read.revision, cursor: null, mark: read.mark };
 };
 
 /** What a read ends with may be the beginning of a character: it is told with its end, by the next. */
-function rawText({ bytes }: RawOutput, place: ReadPlace): string {
-  place.decoder ??= new TextDecoder('utf-8', { ignoreBOM: true });
-  return place.decoder.decode(bytes, { stream: true });
+function rawText({ bytes }: RawOutput, marks: ReadMarks): string {
+  marks.decoder ??= new TextDecoder('utf-8', { ignoreBOM: true });
+  return marks.decoder.decode(bytes, { stream: true });
 }
 
 /** Asked anew: what is read as text says nothing of its styles. */
@@ -139,5 +153,5 @@ const scrollbackView: View = async (coordinator, session, args) => {
 
 const views = { screen: screenView, new: newView, scrollback: scrollbackView };
 
-export const readView: View = (coordinator, session, args, place) =>
-  views[args.view ?? 'screen'](coordinator, session, args, place);
+export const readView: View = (coordinator, session, args, marks) =>
+  views[args.view ?? 'screen'](coordinator, session, args, marks);

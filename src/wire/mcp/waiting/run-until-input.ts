@@ -5,12 +5,12 @@ import {
   type RunResult,
   type SessionRef,
 } from '#model';
-import { type Outcome, whenCommandAsks } from './asking.ts';
+import { type Outcome, whenInputNeeded } from './input-needed.ts';
 
 export type Ran = Omit<RunResult, 'outcome'> & { readonly outcome: RunResult['outcome'] | Outcome };
 
 /** Runs a line until it has ended, or until it asks for input: it will not end before it has some. */
-export async function runOrAsked(
+export async function runUntilInput(
   coordinator: Coordinator,
   session: SessionRef,
   request: RunRequest,
@@ -21,7 +21,7 @@ export async function runOrAsked(
     ...request,
     signal: AbortSignal.any([signal, over.signal]),
   });
-  const asked = whenCommandAsks(coordinator, session, over.signal);
+  const asked = whenInputNeeded(coordinator, session, over.signal);
   try {
     const first = await Promise.race([running, asked]);
     if (typeof first !== 'string') return first;

@@ -1,9 +1,9 @@
 import type { Coordinator, SessionInfo } from '#model';
-import { doingAfter, type Waited } from './asking.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../caller.ts';
+import { exitAnswer } from '../tools/fields.ts';
+import { activityAfter, type Waited } from '../waiting/input-needed.ts';
+import { waitAnswer } from '../waiting/wait-for.ts';
 import { readView, type ViewArguments } from './read-view.ts';
-import { exitAnswer } from './session-answer.ts';
-import { waitAnswer } from './waiting.ts';
 
 /** A read as it is answered, after the wait that was asked for. */
 export async function readSession(
@@ -14,16 +14,16 @@ export async function readSession(
   waited: Waited | null,
 ) {
   const ref = { name: session.name, id: session.id };
-  const place = caller.places.of(session.id);
+  const marks = caller.marks.of(session.id);
   // In this order: of a program that has exited, all that it wrote is read.
   const [{ size, exitStatus }, { state, atPrompt }, viewed] = await Promise.all([
     coordinator.info(ref),
-    doingAfter(coordinator, ref, waited),
-    readView(coordinator, ref, args, place),
+    activityAfter(coordinator, ref, waited),
+    readView(coordinator, ref, args, marks),
   ]);
   const { text, revision, cursor, mark } = viewed;
-  const hasNew = args.view === 'new' ? text.content !== '' : revision > place.seenRevision;
-  place.seenRevision = revision;
+  const hasNew = args.view === 'new' ? text.content !== '' : revision > marks.seenRevision;
+  marks.seenRevision = revision;
   return {
     ...text,
     cursor,

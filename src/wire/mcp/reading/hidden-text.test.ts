@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hidesText, withoutStyles } from './styled-text.ts';
+import { hidesText, withoutStyles } from './hidden-text.ts';
 
 const esc = '\u001b';
 

@@ -30,7 +30,7 @@ const looks = { firstMs: 300, laterMs: 1000 };
  * @param request without `quietMs` where silence is not waited for
  * @param begin starts the first part of the wait, as of input that is sent with it
  */
-export async function waitOrAsked(
+export async function waitOrInputNeeded(
   coordinator: Coordinator,
   session: SessionRef,
   request: WaitRequest,
@@ -44,7 +44,7 @@ export async function waitOrAsked(
   const told = { timeoutMs: result.timeoutMs };
   for (let quietMs = looks.firstMs; result.outcome === 'idle'; quietMs = looks.laterMs) {
     const activity = await coordinator.activity(session);
-    const asks = inputAskedFor(activity, quietMs);
+    const asks = inputNeeded(activity, quietMs);
     const asksByPrompt = activity.evidence.promptPattern;
     if (asks !== null) return { ...result, ...told, outcome: asks, asksByPrompt };
     timeoutMs = Math.max(0, (request.timeoutMs ?? 0) - (performance.now() - startedMs));
@@ -56,7 +56,7 @@ export async function waitOrAsked(
 }
 
 /** What a program asks for that has been silent for so long; null where it asks for nothing. */
-function inputAskedFor({ state, evidence }: Activity, quietMs: number): Outcome | null {
+function inputNeeded({ state, evidence }: Activity, quietMs: number): Outcome | null {
   const { readingTerminal, promptPattern } = evidence;
   if (state === 'exited' || readingTerminal === false) return null;
   const asks = state === 'password' ? 'password' : 'awaiting_input';
@@ -70,7 +70,7 @@ function inputAskedFor({ state, evidence }: Activity, quietMs: number): Outcome 
  * Resolves when the line that the shell was given asks for input, or for its own rest; never where the shell does not mark
  * its commands, and not after `signal`.
  */
-export async function whenCommandAsks(
+export async function whenInputNeeded(
   coordinator: Coordinator,
   session: SessionRef,
   signal: AbortSignal,
@@ -79,7 +79,7 @@ export async function whenCommandAsks(
     const { outcome } = await coordinator.wait(session, { quietMs, signal });
     const activity = outcome === 'idle' ? await coordinator.activity(session) : null;
     const isAtLine = activity?.evidence.shellMark === 'command';
-    const asks = isAtLine ? inputAskedFor(activity, quietMs) : null;
+    const asks = isAtLine ? inputNeeded(activity, quietMs) : null;
     if (asks !== null) return asks;
     if (outcome === 'exited') return new Promise(() => {});
   }
@@ -92,7 +92,7 @@ export interface Doing {
 }
 
 /** What a session is doing: as a wait has found it, else asked for, which costs the daemon a fork. */
-export async function doingAfter(
+export async function activityAfter(
   coordinator: Coordinator,
   session: SessionRef,
   waited: Waited | null,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Coordinator, ReadRequest } from '#model';
-import { ReadPlaces } from './read-places.ts';
+import { SessionReadMarks } from './read-marks.ts';
 import { readView } from './read-view.ts';
 
 const output = Buffer.from('\ufeff漢字 😀');
@@ -23,10 +23,10 @@ class Growing {
 /** Reads the output up to each of these places, one after the other. */
 async function readUpTo(...ends: readonly number[]): Promise<string[]> {
   const growing = new Growing();
-  const place = new ReadPlaces().of('1');
+  const marks = new SessionReadMarks().of('1');
   const told: string[] = [];
   for (growing.end of ends) {
-    told.push((await readView(growing.coordinator, 's', args, place)).text.content);
+    told.push((await readView(growing.coordinator, 's', args, marks)).text.content);
   }
   return told;
 }
@@ -41,8 +41,8 @@ it('tells raw output whole, wherever it is cut', async () => {
 it('tells what is new to one of the reads that are made at once', async () => {
   const growing = new Growing();
   growing.end = output.length;
-  const place = new ReadPlaces().of('1');
-  const reads = [1, 2].map(() => readView(growing.coordinator, 's', args, place));
+  const marks = new SessionReadMarks().of('1');
+  const reads = [1, 2].map(() => readView(growing.coordinator, 's', args, marks));
   const told = (await Promise.all(reads)).map(({ text }) => text.content);
   expect(told).toEqual([output.toString(), '']);
 });

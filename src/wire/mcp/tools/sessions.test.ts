@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Coordinator, ExitStatus } from '#model';
 import type { Caller } from '../caller.ts';
-import { getInfo } from './get-info.ts';
 import { read } from './read.ts';
+import { getInfo } from './sessions.ts';
 
 const size = { cols: 80, rows: 24 };
 const screen = { text: [''], cells: [[]], cursor: { row: 0, col: 0 }, revision: 1 };
@@ -19,8 +19,8 @@ function exitingCaller(): Caller {
       return { state: 'exited', evidence: {}, revision: 1 };
     },
   };
-  const places = { of: () => ({ seenRevision: -1 }) };
-  return { coordinatorOf: async () => coordinator, places } as unknown as Caller;
+  const marks = { of: () => ({ seenRevision: -1 }) };
+  return { coordinatorOf: async () => coordinator, marks } as unknown as Caller;
 }
 
 describe('a program that exits in this moment', () => {
