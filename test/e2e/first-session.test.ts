@@ -1,15 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/root.mjs';
-import { setUp } from '../../scripts/setup.mjs';
 
 const example = 'examples/first-session/main';
 
 describe('the first session of the README', () => {
-  beforeAll(() => setUp());
-
   it('is the example, to the letter', () => {
     const readme = readFileSync(join(root, 'README.md'), 'utf8');
     const [, snippet] = /^```ts\n(.*?)^```$/ms.exec(readme) ?? [];

@@ -1,14 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { root } from '../../scripts/root.mjs';
-import { setUp } from '../../scripts/setup.mjs';
 import { exitOf, served } from '../support/command/running-daemon.ts';
 import { Place } from '../support/command/vtr-command.ts';
 import { hasProc, isAlive, marked } from '../support/pty/process-facts.ts';
 import { testProgram } from '../support/pty/pty-request.ts';
-
-beforeAll(() => setUp());
 
 /** A process that holds a program by a lease, and the name of its session. */
 async function holder(place: Place) {

@@ -2,19 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, cpSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import type { Coordinator } from '#model';
 import { connect } from '#wire/service';
 import { root } from '../../scripts/root.mjs';
-import { setUp } from '../../scripts/setup.mjs';
 import { exitOf, servedBy } from '../support/command/running-daemon.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { canMount, withMounts } from '../support/pty/mount-namespace.ts';
 import { tasksOfUser } from '../support/pty/process-facts.ts';
 import { provided } from '../support/run/needs.ts';
 import { tree } from '../support/tree.ts';
-
-beforeAll(() => setUp());
 
 const serve = [process.execPath, vtrFile, 'serve'];
 const isRoot = process.getuid?.() === 0;

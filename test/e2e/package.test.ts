@@ -14,7 +14,6 @@ import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../../scripts/root.mjs';
-import { setUp } from '../../scripts/setup.mjs';
 import { run, runNode } from '../../scripts/steps/run.mjs';
 import { tools } from '../../scripts/steps/tools.mjs';
 
@@ -55,7 +54,6 @@ describe('the packed package', () => {
   let project: string;
 
   beforeAll(async () => {
-    await setUp();
     folder = mkdtempSync(join(tmpdir(), 'vtr-package-'));
     await npm(['pack', '--pack-destination', folder, root, ...dependencies()], root);
     const packed = readdirSync(folder).map((name) => join(folder, name));

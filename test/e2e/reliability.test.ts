@@ -2,13 +2,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { setUp } from '../../scripts/setup.mjs';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { canMount, withMounts } from '../support/pty/mount-namespace.ts';
 import { provided } from '../support/run/needs.ts';
-
-beforeAll(() => setUp());
 
 describe('a command that is killed while it sends', () => {
   it('has sent all of its text or none, and others are not affected', async () => {

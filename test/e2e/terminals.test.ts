@@ -2,17 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SessionInfo } from '#model';
 import { TerminalProvider } from '#wire/acp';
 import { connect } from '#wire/service';
 import { root } from '../../scripts/root.mjs';
-import { setUp } from '../../scripts/setup.mjs';
 import { exitOf, served } from '../support/command/running-daemon.ts';
 import { Place } from '../support/command/vtr-command.ts';
 import { isAlive } from '../support/pty/process-facts.ts';
-
-beforeAll(() => setUp());
 
 const { signal } = new AbortController();
 const sessionId = 'conversation';

@@ -1,13 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { setUp } from '../../scripts/setup.mjs';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { AcpEditor, type Step } from '../support/acp/acp-editor.ts';
 import { report } from '../support/command/measured-daemon.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { openFiles, residentMb, threads } from '../support/pty/process-facts.ts';
-
-beforeAll(() => setUp());
 
 const rounds = 40;
 const atATime = 10;

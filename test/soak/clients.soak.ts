@@ -5,14 +5,11 @@ import { connect as connectSocket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Code } from '@connectrpc/connect';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { root } from '../../scripts/root.mjs';
-import { setUp } from '../../scripts/setup.mjs';
 import { allowedEchoMs, MeasuredDaemon, report } from '../support/command/measured-daemon.ts';
 import { cpuMs, openFiles } from '../support/pty/process-facts.ts';
 import { testProgram } from '../support/pty/pty-request.ts';
-
-beforeAll(() => setUp());
 
 const megabyte = 1024 * 1024;
 

@@ -4,8 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { beforeAll, expect, onTestFinished } from 'vitest';
-import { setUp } from '../../scripts/setup.mjs';
+import { expect, onTestFinished } from 'vitest';
 import { isNodeVersionEnough } from '../../scripts/steps/node-version.mjs';
 import { npmTools } from '../support/command/npm-tools.ts';
 import { Place } from '../support/command/vtr-command.ts';
@@ -22,8 +21,6 @@ const packages = {
 };
 const wanted = process.env['VTR_TEST_SOAK'] === '1' && (hasNode || canFetchNode);
 const folder = wanted ? await npmTools('conformance', packages) : null;
-
-beforeAll(() => setUp());
 
 interface Check {
   readonly scenario: string;

@@ -2,13 +2,10 @@ import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { MeasuredDaemon, report } from '../support/command/measured-daemon.ts';
 import { Place } from '../support/command/vtr-command.ts';
 import { cpuMs } from '../support/pty/process-facts.ts';
-
-beforeAll(() => setUp());
 
 describe('commands that are killed at fifty moments while they send', () => {
   it('have sent all of their text or none, and none twice', async () => {

@@ -1,6 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SessionInfo } from '#model';
-import { setUp } from '../../scripts/setup.mjs';
 import type { EchoTimes } from '../support/command/echo-times.ts';
 import {
   allowedEchoMs,
@@ -8,8 +7,6 @@ import {
   MeasuredDaemon,
   report,
 } from '../support/command/measured-daemon.ts';
-
-beforeAll(() => setUp());
 
 const noTimes: EchoTimes = { p50Ms: 0, p99Ms: 0, maxMs: 0, count: 0, controlMs: 0 };
 

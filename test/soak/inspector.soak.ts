@@ -1,6 +1,5 @@
-import { beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { root } from '../../scripts/root.mjs';
-import { setUp } from '../../scripts/setup.mjs';
 import { run } from '../../scripts/steps/run.mjs';
 import { npmTools } from '../support/command/npm-tools.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
@@ -10,8 +9,6 @@ import { provided } from '../support/run/needs.ts';
 const packages = { '@modelcontextprotocol/inspector-cli': '0.15.0' };
 const wanted = process.env['VTR_TEST_SOAK'] === '1';
 const folder = wanted ? await npmTools('inspector', packages) : null;
-
-beforeAll(() => setUp());
 
 /** What the inspector prints of a server, which it starts for each call. */
 async function inspect(place: Place, ...args: readonly string[]): Promise<unknown> {

@@ -1,5 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { report } from '../support/command/measured-daemon.ts';
 import { Place } from '../support/command/vtr-command.ts';
 import { McpHost } from '../support/mcp/mcp-client.ts';
@@ -10,8 +9,6 @@ import {
   threads,
   zombies,
 } from '../support/pty/process-facts.ts';
-
-beforeAll(() => setUp());
 
 const rounds = 200;
 const atATime = 5;

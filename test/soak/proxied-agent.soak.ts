@@ -1,14 +1,11 @@
 import { spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import * as acp from '@agentclientprotocol/sdk';
-import { beforeAll, describe, expect, onTestFinished } from 'vitest';
-import { setUp } from '../../scripts/setup.mjs';
+import { describe, expect, onTestFinished } from 'vitest';
 import { agentEnvironment, installedAgent, withNetwork } from '../support/acp/real-agent.ts';
 import { exitOf } from '../support/command/running-daemon.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { ScriptedModel, type Step } from '../support/mcp/scripted-model.ts';
-
-beforeAll(() => setUp());
 
 const bash = (command: string): ReturnType<Step> => ({
   name: 'mcp__acp__Bash',

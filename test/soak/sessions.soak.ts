@@ -1,10 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { allowedMs, MeasuredDaemon, report } from '../support/command/measured-daemon.ts';
 import { openFiles, residentMb, threads, zombies } from '../support/pty/process-facts.ts';
-
-beforeAll(() => setUp());
 
 const count = 1000;
 const atATime = 16;

@@ -1,12 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { AcpPair } from '../support/acp/acp-pair.ts';
 import { MeasuredDaemon, report } from '../support/command/measured-daemon.ts';
 import { openFiles, residentMb, threads, zombies } from '../support/pty/process-facts.ts';
-
-beforeAll(() => setUp());
 
 const rounds = 1000;
 const atATime = 10;

@@ -1,9 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
 import { needs } from '../../support/run/needs.ts';
-
-beforeAll(() => setUp());
 
 /** A session that says `ready`, and prints each line that it is sent as `printf` knows it. */
 async function printer(place: Place, name: string): Promise<void> {

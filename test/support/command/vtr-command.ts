@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { JsonCoordinator } from '#wire/service/short';
 import { root } from '../../../scripts/root.mjs';
 import { tree } from '../tree.ts';
 
@@ -35,10 +37,20 @@ export class Place {
     VTR_SOCKET: this.socket,
   };
 
+  /** The coordinator behind the socket, without the start-up of a command. */
+  readonly #coordinator = new JsonCoordinator(this.socket);
+
   constructor() {
-    onTestFinished(async () => {
-      await this.vtr(['serve', '--stop']);
-    });
+    onTestFinished(() => this.#stop());
+  }
+
+  /** Ends the daemon of the default socket if there is one. */
+  async #stop(): Promise<void> {
+    if (!existsSync(this.socket)) return;
+    // Refused when nothing listens there.
+    await this.#coordinator.stopDaemon().catch(() => {});
+    const isClaimed = () => readdirSync(this.folder).some((name) => name.endsWith('.claim'));
+    await expect.poll(isClaimed, { timeout: 15_000, interval: 10 }).toBe(false);
   }
 
   /** Runs the command to its end. */
@@ -85,12 +97,11 @@ export class Place {
     await this.sees(name, '$');
   }
 
-  /** The rows of the screen, once one of them begins with `text`; a wait would miss what is there. */
-  async sees(name: string, text: string): Promise<string[]> {
-    for (;;) {
-      const { lines } = await this.json('screen', name);
-      if (lines.some((line: string) => line.startsWith(text))) return lines;
-      await this.vtr(['wait', name, '.', '--timeout', '200ms']);
-    }
+  /** The rows of the screen once one of them starts with `text`. */
+  async sees(name: string, text: string): Promise<readonly string[]> {
+    const screen = [`^${text.replace(/[^\w ]/g, '\\$&')}`];
+    const { outcome } = await this.#coordinator.wait(name, { screen, timeoutMs: 60_000 });
+    if (outcome !== 'matched') throw new Error(`${text} was not shown in ${name}: ${outcome}`);
+    return (await this.#coordinator.screen(name)).text;
   }
 }
