@@ -1,4 +1,4 @@
-// Prints docs/commands.md: the help of every verb, for people.
+// Prints docs/commands.md: the help of every verb.
 import {
   allVerbs,
   noExit,

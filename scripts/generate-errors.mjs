@@ -1,4 +1,4 @@
-// Prints docs/errors.md: the closed table of errors, for people.
+// Prints docs/errors.md: the table of errors.
 import { errorTable } from '#model';
 
 /** @param {readonly (string | number)[]} cells */

@@ -22,7 +22,7 @@ describe('gate generated', () => {
   ])('shows %s', async (_what, committed, made, difference) => {
     const files = { 'scripts/make.mjs': prints(made), 'docs/a.md': committed };
     expect(await problemsIn(files)).toEqual([
-      `docs/a.md differs from what scripts/make.mjs prints; npm run generate\n${difference}`,
+      `docs/a.md differs from the output of scripts/make.mjs; npm run generate\n${difference}`,
     ]);
   });
 
@@ -41,7 +41,7 @@ describe('gate generated', () => {
     [
       'an orphan',
       { 'scripts/make.mjs': prints('a'), 'docs/a.md': 'a', 'src/vt/b.gen.ts': '' },
-      'src/vt/b.gen.ts is made by no generator of scripts/gates/generated.table.mjs',
+      'src/vt/b.gen.ts has no generator in scripts/gates/generated.table.mjs',
     ],
   ])('refuses %s', async (_what, files, problem) => {
     expect(await problemsIn(files)).toEqual([problem]);

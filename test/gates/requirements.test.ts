@@ -66,11 +66,11 @@ describe('gate requirements', () => {
     [
       '| S1.01 | a | |',
       "it('[S9.01] a', f);",
-      'test/a.test.ts:1 bears S9.01, which is no row of docs/requirements.md',
+      'test/a.test.ts:1 has S9.01, which is not in docs/requirements.md',
     ],
-    ['| S1.01 | a | nearly |', '', 'S1.01 is marked "nearly"; built, or nothing'],
-    ['| S1.01 | a | |\n| S1.01 | b | |', '', 'S1.01 stands twice in docs/requirements.md'],
-    ['| S1.01 | | |', '', 'S1.01 promises nothing'],
+    ['| S1.01 | a | nearly |', '', 'S1.01 is marked "nearly"; mark it built, or leave it empty'],
+    ['| S1.01 | a | |\n| S1.01 | b | |', '', 'S1.01 is twice in docs/requirements.md'],
+    ['| S1.01 | | |', '', 'S1.01 has no promise'],
   ])('refuses %s with %s', async (row, test, problem) => {
     expect(await problemsIn(rows(row), test)).toEqual([problem]);
   });

@@ -32,7 +32,7 @@ describe('gate types', () => {
 
   it('is red on a source that no project compiles', async () => {
     expect(await problemsIn({ 'bench/main.ts': 'export {};' })).toEqual([
-      'bench/main.ts is compiled by no project',
+      'bench/main.ts is not in a project',
     ]);
   });
 
@@ -43,7 +43,7 @@ describe('gate types', () => {
       'src/base/a.ts': 'export {};',
     };
     expect(await problemsIn(files)).toEqual([
-      'src/vt/a.ts is pure, and compiled by tsconfig.node.json',
+      'src/vt/a.ts is pure, and in the project tsconfig.node.json',
     ]);
   });
 
@@ -51,7 +51,7 @@ describe('gate types', () => {
     const problems = await problemsIn({
       'tsconfig.pure.json': project(['src/vt'], { types: ['node'] }),
     });
-    expect(problems).toContain('tsconfig.pure.json knows node');
+    expect(problems).toContain('tsconfig.pure.json has the types of node');
   });
 
   it('is red on nothing', async () => {
