@@ -30,7 +30,9 @@ describe('the recorder of golden cases', () => {
       { after: '', screen: ['who?'], styles: { 0: '0 4 bold' }, cursor: { row: 0, col: 5 } },
       { after: 'Ada<enter>', screen: ['who? Ada', 'hello Ada'], cursor: { row: 2, col: 0 } },
     ]);
-    expect(readBytes('greeting', directory).toString()).toBe('\x1b[1mwho?\x1b[m Ada\r\nhello Ada\r\n');
+    expect(readBytes('greeting', directory).toString()).toBe(
+      '\x1b[1mwho?\x1b[m Ada\r\nhello Ada\r\n',
+    );
 
     expect(record(directory, '--again')).toMatchObject({ status: 0 });
     expect(readCase('greeting', directory).checkpoints).toEqual(checkpoints);

@@ -87,18 +87,18 @@ function graphicsAttribute(t: TerminalState, params: Params): void {
 
 // biome-ignore format: one line per function
 export const reportFunctions = [
-  csi('Ps c', 'DA1', 'Report what kind of terminal this is', answer(primaryAttributes)),
-  csi('> Ps c', 'DA2', 'Report which version it is', answer(secondaryAttributes)),
+  csi('Ps c', 'DA1', 'Report the kind of terminal', answer(primaryAttributes)),
+  csi('> Ps c', 'DA2', 'Report the version', answer(secondaryAttributes)),
   csi('= Ps c', 'DA3', 'Report the unit id', answer(unitId)),
   csi('> Ps q', 'XTVERSION', 'Report the name and version of the terminal', answer(`\x1bP>|vtr ${version}\x1b\\`)),
   csi('Ps n', 'DSR', 'Report the status (5) or the position of the cursor (6)', deviceStatus),
-  csi('? Ps n', 'DECDSR', 'Report the cursor with its page (6), devices, macros, colour scheme (996)', privateDeviceStatus),
+  csi('? Ps n', 'DECDSR', 'Report the cursor with its page (6), devices, macros or the colour scheme (996)', privateDeviceStatus),
   csi('? Pm S', 'XTSMGRAPHICS', 'Report that there are no graphics', graphicsAttribute),
-  csi('" v', 'DECRQDE', 'Report which part of the page is shown: all of it', displayedExtent),
+  csi('" v', 'DECRQDE', 'Report the visible part of the page, which is the whole page', displayedExtent),
   csi('Ps x', 'DECREQTPARM', 'Report the parameters of the line', terminalParameters),
   esc('Z', 'DECID', 'As DA1', (t) => t.replies.push(primaryAttributes)),
-  esc('SP F', 'S7C1T', 'Answer with 7-bit controls; C1 controls in their UTF-8 form only', (t) => { t.replies.eightBit = false; }),
-  esc('SP G', 'S8C1T', 'Answer with 8-bit controls; the bytes 0x80 to 0x9F alone are C1 controls, too', (t) => { t.replies.eightBit = true; }),
+  esc('SP F', 'S7C1T', 'Reply with 7-bit controls; accept C1 controls in UTF-8 only', (t) => { t.replies.eightBit = false; }),
+  esc('SP G', 'S8C1T', 'Reply with 8-bit controls; accept the single bytes 0x80 to 0x9F as C1 controls, too', (t) => { t.replies.eightBit = true; }),
   csi('Ps i', 'MC', 'Print the screen'),
   csi('? Ps i', 'MC', 'Print the screen'),
 ];
