@@ -20,11 +20,11 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly cwd?: string;
-  /** SIGKILL after so long, in ms. */
+  /** SIGKILL after this time, in ms. */
   readonly killAfterMs?: number;
 }
 
-/** A user's place of their own: home, configuration and socket in a temporary folder. */
+/** A user with a home, a configuration and a socket in a temporary directory. */
 export class Place {
   readonly folder = tree();
   readonly socket = join(this.folder, 'default.sock');
@@ -78,20 +78,20 @@ export class Place {
     });
   }
 
-  /** What the command prints; it must succeed and say nothing. */
+  /** Returns stdout of the command, which must succeed without stderr. */
   async ok(...words: readonly string[]): Promise<string> {
     const { status, stdout, stderr } = await this.vtr(words);
     if (status === 0 && stderr === '') return stdout;
     throw new Error(`vtr ${words.join(' ')}: status ${status}\n${stderr}${stdout}`);
   }
 
-  /** The same, as JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: what the command prints is what the tests are about
+  /** Returns its JSON output. */
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check the output
   async json(...words: readonly string[]): Promise<any> {
     return JSON.parse(await this.ok(...words, '--json'));
   }
 
-  /** A shell that has shown its prompt. */
+  /** Starts a shell and waits for its prompt. */
   async shell(name: string, ...flags: readonly string[]): Promise<void> {
     await this.ok('spawn', name, '--env', 'PS1=$ ', ...flags, '--', 'sh');
     await this.sees(name, '$');
