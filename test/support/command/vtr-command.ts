@@ -99,7 +99,7 @@ export class Place {
 
   /** The rows of the screen once one of them starts with `text`. */
   async sees(name: string, text: string): Promise<readonly string[]> {
-    const screen = [`^${text.replace(/[^\w ]/g, '\\$&')}`];
+    const screen = [`^${text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}`];
     const { outcome } = await this.#coordinator.wait(name, { screen, timeoutMs: 60_000 });
     if (outcome !== 'matched') throw new Error(`${text} was not shown in ${name}: ${outcome}`);
     return (await this.#coordinator.screen(name)).text;

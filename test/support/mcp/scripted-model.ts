@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** The next call of the model by the answer to its last call; null at the end. */
+/** Returns the next call of the model, given the answer to its last one. */
 export type Step = (answered: string) => { readonly name: string; readonly input: object };
 
 interface Content {

@@ -26,9 +26,9 @@ export class FakePty implements Pty {
   readonly #chunks = new Emitter<OutputChunk>();
   readonly #exits = new Emitter<ExitStatus>();
   readonly #exit = deferred<ExitStatus>();
-  /** Resolves with the error of the write. */
   #delivered = 0;
   #hasExited = false;
+  /** Writes that wait; each resolves with its error. */
   #held: Deferred<VtrError | null>[] = [];
 
   get outputEnd(): number {
