@@ -9,12 +9,13 @@ import modifier from '@unicode/unicode-18.0.0/Binary_Property/Emoji_Modifier/cod
 import modifierBase from '@unicode/unicode-18.0.0/Binary_Property/Emoji_Modifier_Base/code-points.mjs';
 import emojiPresentation from '@unicode/unicode-18.0.0/Binary_Property/Emoji_Presentation/code-points.mjs';
 import pictographic from '@unicode/unicode-18.0.0/Binary_Property/Extended_Pictographic/code-points.mjs';
+import spacing from '@unicode/unicode-18.0.0/General_Category/Spacing_Mark/code-points.mjs';
 import extend from '@unicode/unicode-18.0.0/Grapheme_Cluster_Break/Extend/code-points.mjs';
 import leading from '@unicode/unicode-18.0.0/Grapheme_Cluster_Break/L/code-points.mjs';
 import syllable from '@unicode/unicode-18.0.0/Grapheme_Cluster_Break/LV/code-points.mjs';
 import closedSyllable from '@unicode/unicode-18.0.0/Grapheme_Cluster_Break/LVT/code-points.mjs';
 import regional from '@unicode/unicode-18.0.0/Grapheme_Cluster_Break/Regional_Indicator/code-points.mjs';
-import spacingMark from '@unicode/unicode-18.0.0/Grapheme_Cluster_Break/SpacingMark/code-points.mjs';
+import spacingMarks from '@unicode/unicode-18.0.0/Grapheme_Cluster_Break/SpacingMark/code-points.mjs';
 import vowel from '@unicode/unicode-18.0.0/Grapheme_Cluster_Break/V/code-points.mjs';
 import { rangesLiteral } from './code-point-ranges.mjs';
 
@@ -56,6 +57,10 @@ const wideWithTextForm = parsed(
 `.trim(),
 );
 
+// Spacing marks that are viramas (IndicSyllabicCategory.txt, Unicode 17) and not linkers: they take
+// no cell either.
+const spacingViramas = parsed('111c0 11235 1134d 116b6');
+
 const zeroWidthJoiner = 0x200d;
 const hangulEnd = 0xe000;
 const not = (/** @type {number[][]} */ ...lists) => {
@@ -63,11 +68,18 @@ const not = (/** @type {number[][]} */ ...lists) => {
   return (/** @type {number} */ point) => !all.has(point);
 };
 
+const isIn = (/** @type {number[]} */ list) => {
+  const all = new Set(list);
+  return (/** @type {number} */ point) => all.has(point);
+};
+
 /** By name in src/vt/cells/graphemes.ts. No character has two kinds. */
 const kinds = {
-  mark: extend.filter(not(linker, modifier)),
-  linker,
-  spacingMark,
+  mark: extend.filter(not(linker, modifier, spacing)),
+  linker: [...linker, ...spacingViramas],
+  spacingMark: spacing.filter(not(linker, spacingViramas, extend)),
+  extendingSpacingMark: spacing.filter(not(linker, spacingViramas)).filter(isIn(extend)),
+  joiningLetter: spacingMarks.filter(not(spacing)),
   joiner: [zeroWidthJoiner],
   regional,
   leading,

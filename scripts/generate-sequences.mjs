@@ -37,17 +37,20 @@ function functions(kind) {
 
 /** @param {readonly Pick<import('#vt').Mode, 'number' | 'mnemonic' | 'meaning'>[]} modes */
 function modes(modes) {
-  const rows = modes.map(({ number, mnemonic, meaning }) => [String(number), mnemonic, meaning]);
+  const sorted = modes.toSorted((a, b) => a.number - b.number);
+  const rows = sorted.map(({ number, mnemonic, meaning }) => [String(number), mnemonic, meaning]);
   return table(['Mode', 'Mnemonic', 'Meaning when set'], rows);
 }
 
 const commands = table(
   ['Command', 'Meaning', 'Supported'],
-  oscFunctions.map(({ number, meaning, run }) => [
-    code(`OSC ${number}`),
-    meaning,
-    run === undefined ? 'no' : 'yes',
-  ]),
+  oscFunctions
+    .toSorted((a, b) => a.number - b.number)
+    .map(({ number, meaning, run }) => [
+      code(`OSC ${number}`),
+      meaning,
+      run === undefined ? 'no' : 'yes',
+    ]),
 );
 
 const strings = table(

@@ -16,6 +16,7 @@ describe('server.toml', () => {
       snapshot_buffer = 3
       socket_mode = "0660"
       shell_integration = false
+      grapheme_clusters = false
       idle_timeout = "1h"
       max_wait = "5s"
       log_level = "warn"
@@ -29,6 +30,7 @@ describe('server.toml', () => {
       snapshotBuffer: 3,
       socketMode: 0o660,
       shellIntegration: false,
+      graphemeClusters: false,
       idleTimeout: '1h',
       maxWait: '5s',
       logLevel: 'warn',

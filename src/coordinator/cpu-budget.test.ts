@@ -11,7 +11,7 @@ function run(percent: number, processors: number, wanted: number, forMs: number)
     const { runMs } = budget;
     nowMs += runMs;
     takenMs += runMs * Math.min(wanted, processors);
-    budget.look(nowMs, takenMs);
+    budget.update(nowMs, takenMs);
     nowMs += budget.pauseMs;
   }
   return takenMs / nowMs;
@@ -32,23 +32,23 @@ describe('CpuBudget', () => {
 
   it('has somebody look once a second at what takes little, and soon at what takes much', () => {
     const budget = new CpuBudget(50, 2, 0, 0);
-    budget.look(1000, 100);
+    budget.update(1000, 100);
     expect(budget.runMs).toBe(1000);
-    budget.look(2000, 2100);
+    budget.update(2000, 2100);
     expect(budget.runMs).toBeLessThan(50);
   });
 
   it('forgives what was taken before anybody looked', () => {
     const budget = new CpuBudget(10, 2, 0, 0);
-    budget.look(60_000, 120_000);
+    budget.update(60_000, 120_000);
     expect(budget.pauseMs).toBe(500);
   });
 
   it('does not mind that time which was told of is not any more', () => {
     const budget = new CpuBudget(50, 2, 0, 5000);
-    budget.look(1000, 0);
+    budget.update(1000, 0);
     expect(budget.pauseMs).toBe(0);
-    budget.look(2000, 100);
+    budget.update(2000, 100);
     expect(budget.runMs).toBe(1000);
   });
 });

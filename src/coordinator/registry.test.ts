@@ -29,7 +29,7 @@ describe('a registry', () => {
     registry.remove(first);
     const second = enter(registry, 'build', 'id-2');
     expect(() => registry.find({ name: 'build', id: 'id-1' })).toThrow(
-      notFound(/^session "build" not found: .*removed; another one has its name/),
+      notFound(/^session "build" not found: that session was removed and its name reused/),
     );
     // Whoever removes twice removes no namesake either.
     registry.remove(first);
@@ -38,9 +38,11 @@ describe('a registry', () => {
 
   it('says which sessions there are, ten at most', () => {
     const registry = new Registry();
-    expect(() => registry.find('x')).toThrow(notFound(/"x" not found: there is none/));
+    expect(() => registry.find('x')).toThrow(notFound(/"x" not found: there are no sessions/));
     for (let count = 1; count <= 12; count++) enter(registry, `s${count}`);
-    expect(() => registry.find('x')).toThrow(notFound(/there are s1, s2, .*, s10 and 2 more$/));
+    expect(() => registry.find('x')).toThrow(
+      notFound(/existing sessions are s1, s2, .*, s10 and 2 more$/),
+    );
   });
 
   it('shows a name that is none as it is', () => {
@@ -71,7 +73,7 @@ describe('a registry', () => {
   it('makes up names that are free and allowed', () => {
     const registry = new Registry();
     const names = Array.from({ length: 100 }, () => {
-      const name = registry.makeUpName();
+      const name = registry.generateName();
       registry.reserve(name);
       return name;
     });

@@ -103,13 +103,17 @@ describe('spawning', () => {
     const spawned = [spawn('one'), spawn('two')];
     await expect(spawn('three')).rejects.toMatchObject({
       code: 'MAX_SESSIONS',
-      message: expect.stringMatching(/^session three: 2 of 2 sessions run; end one/),
+      message: expect.stringMatching(
+        /^session three: 2 sessions are running, and the limit is 2; end one/,
+      ),
     });
     factory.finish();
     await Promise.all(spawned);
     await expect(spawn('three')).rejects.toMatchObject({
       code: 'MAX_SESSIONS',
-      message: expect.stringMatching(/2 of 2 sessions run; end one, e\.g\. one, two, or/),
+      message: expect.stringMatching(
+        /2 sessions are running, and the limit is 2; end one, e\.g\. one, two, or/,
+      ),
       details: { maxSessions: 2, sessions: ['one', 'two'] },
     });
   });

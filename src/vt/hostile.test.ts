@@ -4,7 +4,7 @@ import { Terminal } from '#vt';
 const chunkBytes = 4096;
 const maxCpuMs = 50;
 /** The result of {@link yardstickMs} on the idle machine to which the bound applies. */
-const usualYardstickMs = 9;
+const idleYardstickMs = 9;
 const encoder = new TextEncoder();
 const megabyte = 1024 * 1024;
 
@@ -40,7 +40,7 @@ function yardstickMs(): number {
 /** How many times slower than usual the machine currently is, because of other load. */
 function slowness(): number {
   // The first run includes compilation.
-  return Math.max(1, Math.min(yardstickMs(), yardstickMs()) / usualYardstickMs);
+  return Math.max(1, Math.min(yardstickMs(), yardstickMs()) / idleYardstickMs);
 }
 
 /**

@@ -8,7 +8,7 @@ import { Place } from '../support/command/vtr-command.ts';
 const folder = join(root, 'test/e2e/verbs');
 const verbs = await allVerbs();
 
-it('every verb of the command is shown end to end', () => {
+it('every verb has end-to-end tests', () => {
   const shown = readdirSync(folder).flatMap((file) => {
     const text = readFileSync(join(folder, file), 'utf8');
     return [...text.matchAll(/^describe\('vtr (.*)', /gm)].map(([, name]) => name);

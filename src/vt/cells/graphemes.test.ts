@@ -41,7 +41,7 @@ describe('grapheme clusters', () => {
       '🇩🇪🇫',
       [
         ['🇩🇪', 2],
-        ['🇫', 1],
+        ['🇫', 2],
       ],
     ],
     ['a keycap', '1\ufe0f\u20e3', [['1\ufe0f\u20e3', 2]]],

@@ -57,21 +57,21 @@ const constantStatus: Readonly<Record<number, string>> = {
 };
 
 function privateDeviceStatus(t: TerminalState, params: Params): void {
-  const asked = params.get(0);
-  if (asked === 6) t.replies.push(`\x1b[?${cursorPosition(t)};1R`);
+  const request = params.get(0);
+  if (request === 6) t.replies.push(`\x1b[?${cursorPosition(t)};1R`);
   // The checksum of the macros, of which there are none. The reply repeats the number of the
   // request.
-  else if (asked === 63) t.replies.push(`\x1bP${params.get(1)}!~0000\x1b\\`);
-  else if (asked === 996) t.replies.push(`\x1b[?997;${t.palette.isDark ? 1 : 2}n`);
-  else if (Object.hasOwn(constantStatus, asked)) t.replies.push(constantStatus[asked]);
+  else if (request === 63) t.replies.push(`\x1bP${params.get(1)}!~0000\x1b\\`);
+  else if (request === 996) t.replies.push(`\x1b[?997;${t.palette.isDark ? 1 : 2}n`);
+  else if (Object.hasOwn(constantStatus, request)) t.replies.push(constantStatus[request]);
 }
 
 /**
  * DECREPTPARM of a line with no parity, 8 bits, 38,400 baud in both directions (VT100 user guide).
  */
 function terminalParameters(t: TerminalState, params: Params): void {
-  const asked = params.get(0);
-  if (asked <= 1) t.replies.push(`\x1b[${asked + 2};1;1;128;128;1;0x`);
+  const request = params.get(0);
+  if (request <= 1) t.replies.push(`\x1b[${request + 2};1;1;128;128;1;0x`);
 }
 
 /** DECRPDE: rows and columns, and the first column, row and page. */

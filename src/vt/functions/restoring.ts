@@ -22,7 +22,7 @@ export const restoreOperation = {
   savedMode: 3,
   /** Ps: which protection applies, an index of {@link protections}. */
   protection: 4,
-  /** Ps ; Ps ...: the width of a cell that contains these code points. */
+  /** Ps ; Ps ...: the width of a cluster in cells, and its code points. */
   cluster: 5,
   /** Ps: the level of DECSCL, 1 to 5, without a reset. */
   conformanceLevel: 6,
@@ -61,7 +61,7 @@ function restore(t: TerminalState, params: Params): void {
 function restoreCluster(t: TerminalState, params: Params): void {
   const codePoints = [];
   for (let at = 2; at < params.length; at++) codePoints.push(printable(params.get(at)));
-  const isCluster = codePoints.length > 1 && codePoints.length <= maxClusterLength;
+  const isCluster = codePoints.length > 0 && codePoints.length <= maxClusterLength;
   if (isCluster && !codePoints.includes(noCharacter)) {
     printCluster(t, codePoints, params.get(1) === 2 ? 2 : 1);
   }

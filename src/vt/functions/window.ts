@@ -40,8 +40,8 @@ const operations: Readonly<Record<number, Operation>> = {
 };
 
 function windowOperation(t: TerminalState, params: Params): void {
-  const asked = params.get(0);
-  if (Object.hasOwn(operations, asked)) operations[asked](t, params);
+  const operation = params.get(0);
+  if (Object.hasOwn(operations, operation)) operations[operation](t, params);
 }
 
 // biome-ignore format: one line per function

@@ -1,4 +1,5 @@
 import { spacerHead, spacerTail, wideFlag } from '../cells/cell.ts';
+import { joinsAtStart, lowRunWidths, runWidth } from '../cells/graphemes.ts';
 import { charWidth, widths } from '../cells/width.ts';
 import { decodeWhole, encodedLength, leadsThree } from '../parser/utf8-decoder.ts';
 import { defaultStyle } from '../style/style-word.ts';
@@ -131,9 +132,9 @@ export const lastRun = {
 
 /**
  * Writes characters from `bytes[from]` on into consecutive cells. Stops at `to`, at the column
- * `endCol`, and at the first character that is a control, may be ill-formed or incomplete, or has
- * no width of its own. Returns the index of the next character; {@link lastRun} contains the other
- * results.
+ * `endCol`, and at the first character that is a control, may be ill-formed or incomplete, has no
+ * width of its own, or may join the cluster before it. Returns the index of the next character;
+ * {@link lastRun} contains the other results.
  *
  * This is the inner loop for all output that is not ASCII, and its form is chosen for speed.
  * Measured with Node 20: decoding by calls of {@link decodeWhole} slows CJK text down by 13
@@ -146,6 +147,10 @@ export const lastRun = {
  * - All terminals share `lastRun`. The caller must read it before the next call of `putUtf8` or
  *   `putRun`, and neither may call back into a terminal.
  * - The spacer before the first cell is split only if a character was written.
+ *
+ * @param clusters whether mode 2027 is set
+ * @param afterRun whether the character before the cursor can be part of a run, see
+ * {@link runWidth}
  */
 export function putUtf8(
   grid: Grid,
@@ -156,9 +161,11 @@ export function putUtf8(
   to: number,
   style: number,
   endCol: number,
+  clusters: boolean,
+  afterRun: boolean,
 ): number {
   const { codes } = grid;
-  const lowWidths = widths;
+  const lowWidths = clusters ? lowRunWidths() : widths;
   const meta = grid.metadata(row);
   const start = meta.start + col;
   const end = meta.start + endCol;
@@ -196,8 +203,12 @@ export function putUtf8(
     } else {
       codePoint = decodeWhole(bytes, index, to);
       if (codePoint < firstPrintable) break;
-      width = charWidth(codePoint);
+      width = clusters ? runWidth(codePoint) : charWidth(codePoint);
       next = index + encodedLength(codePoint);
+    }
+    if (width >= joinsAtStart) {
+      if (at === start && !afterRun) break;
+      width -= joinsAtStart;
     }
     if (width === 2) {
       if (at + 2 > end) break;

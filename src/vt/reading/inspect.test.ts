@@ -12,6 +12,7 @@ const excluded: Readonly<Record<string, string>> = {
   grid: 'compared as onAlternate',
   cellPixels: 'set by the constructor',
   allowClipboard: 'set by the constructor',
+  graphemeClusters: 'set by the constructor',
   events: 'removed by the caller of feed',
   bells: 'removed by the caller of feed',
   revision: 'counts feeds',
@@ -35,10 +36,10 @@ const inspectedAs: Readonly<Record<string, string>> = {
 
 it('every part of the state is compared or listed with a reason', () => {
   const terminal = new Terminal({ size: { cols: 10, rows: 3 } });
-  const told = terminal.inspect();
+  const inspected = terminal.inspect();
   const parts = Object.keys(terminal.state);
   const untold = parts.filter(
-    (part) => !((inspectedAs[part] ?? part) in told) && !(part in excluded),
+    (part) => !((inspectedAs[part] ?? part) in inspected) && !(part in excluded),
   );
   expect(untold).toEqual([]);
   expect(

@@ -16,8 +16,8 @@ describe('a screen as cells', () => {
         else terminal.resize(change);
         cells = terminal.screenCells(cells);
         const { rows } = terminal.size;
-        const anew = Array.from({ length: rows }, (_, row) => terminal.readRow(row).cells());
-        expect(cells.rows).toEqual(anew);
+        const fresh = Array.from({ length: rows }, (_, row) => terminal.readRow(row).cells());
+        expect(cells.rows).toEqual(fresh);
       }
     });
     fc.assert(property, runs(150));

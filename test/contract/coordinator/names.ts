@@ -80,7 +80,7 @@ export function namesContract(fixture: CoordinatorFixture): void {
       async (name) => {
         await expect(fixture.coordinator.spawn({ name, program: 'true' })).rejects.toMatchObject({
           code: 'INVALID_NAME',
-          message: expect.stringMatching(/1 to 64 of A-Z a-z 0-9 \. _ -/),
+          message: expect.stringMatching(/1 to 64 characters of A-Z a-z 0-9 \. _ -/),
         });
       },
     );

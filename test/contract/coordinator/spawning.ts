@@ -45,7 +45,7 @@ const refusals: readonly Refusal[] = [
     why: 'a working directory that is none',
     request: (folder) => ({ program: 'sh', cwd: join(folder, 'plain') }),
     code: 'CWD_NOT_DIRECTORY',
-    says: /plain.*no directory/,
+    says: /plain.*not a directory/,
   },
   {
     why: 'a relative working directory',

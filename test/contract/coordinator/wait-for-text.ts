@@ -151,7 +151,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
       const waiting = coordinator.wait('one', request);
       const cancelled = {
         code: 'CANCELLED',
-        message: expect.stringMatching(/^session one: .*the program goes on/),
+        message: expect.stringMatching(/^session one: .*the program is not affected/),
       };
       cancel.abort();
       await expect(waiting).rejects.toMatchObject(cancelled);
