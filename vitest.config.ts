@@ -41,6 +41,8 @@ export default defineConfig({
           name: 'pure',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: [...waitingTests, ...measuringTests],
+          // They share their modules, which they do not mock: a third less work.
+          isolate: false,
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
@@ -51,7 +53,7 @@ export default defineConfig({
           name: 'waiting',
           include: waitingTests,
           globalSetup,
-          maxWorkers: 4,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
