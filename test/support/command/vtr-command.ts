@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { JsonCoordinator } from '#wire/service/short';
 import { root } from '../../../scripts/root.mjs';
+import { isAlive } from '../pty/process-facts.ts';
 import { tree } from '../tree.ts';
 
 /** The built command. */
@@ -44,13 +45,17 @@ export class Place {
     onTestFinished(() => this.#stop());
   }
 
-  /** Ends the daemon of the default socket if there is one. */
+  /** Ends the daemon of the default socket if one answers there. */
   async #stop(): Promise<void> {
     if (!existsSync(this.socket)) return;
-    // Refused when nothing listens there.
-    await this.#coordinator.stopDaemon().catch(() => {});
-    const isClaimed = () => readdirSync(this.folder).some((name) => name.endsWith('.claim'));
-    await expect.poll(isClaimed, { timeout: 15_000, interval: 10 }).toBe(false);
+    const claims = readdirSync(this.folder).map((name) => /\.(\d+)-\d+\.claim$/.exec(name)?.[1]);
+    const pids = claims.filter((pid) => pid !== undefined).map(Number);
+    const isStopped = await this.#coordinator.stopDaemon().then(
+      () => true,
+      () => false,
+    );
+    if (!isStopped) return;
+    await expect.poll(() => pids.some(isAlive), { timeout: 15_000, interval: 10 }).toBe(false);
   }
 
   /** Runs the command to its end. */
