@@ -7,13 +7,13 @@ import { root } from '../../scripts/root.mjs';
 const example = 'examples/first-session/main';
 
 describe('the first session of the README', () => {
-  it('is the example, to the letter', () => {
+  it('is identical to the example', () => {
     const readme = readFileSync(join(root, 'README.md'), 'utf8');
     const [, snippet] = /^```ts\n(.*?)^```$/ms.exec(readme) ?? [];
     expect(snippet).toBe(readFileSync(join(root, `${example}.ts`), 'utf8'));
   });
 
-  it('[S4.16] is driven from TypeScript by the package, and shows what the program wrote', () => {
+  it('[S4.16] is driven from TypeScript with the package, and shows the output of the program', () => {
     const file = join(root, `build/${example}.js`);
     const { status, stdout, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' });
     expect(stderr).toBe('');

@@ -5,7 +5,7 @@ import { root } from '../../scripts/root.mjs';
 import { Place } from '../support/command/vtr-command.ts';
 import { needs } from '../support/run/needs.ts';
 
-// The tests that vtr's specification lists, by its names, run with the command against a daemon.
+// The tests of vtr's specification, with its names, run with the command and a daemon.
 
 describe('[S3.36] Tier 1: core contracts', () => {
   it('TestSpawnAndEcho', async () => {
