@@ -10,7 +10,7 @@ async function problemsIn(files: Record<string, string>): Promise<readonly strin
 }
 
 describe('gate generated', () => {
-  it('is green when the committed file is what the generator prints', async () => {
+  it('passes when the committed file equals the output of the generator', async () => {
     const files = { 'scripts/make.mjs': prints('one\n'), 'docs/a.md': 'one\n' };
     expect(await problemsIn(files)).toEqual([]);
   });
@@ -47,12 +47,12 @@ describe('gate generated', () => {
     expect(await problemsIn(files)).toEqual([problem]);
   });
 
-  it('shows what a failing generator says', async () => {
+  it('shows the output of a failing generator', async () => {
     const files = { 'scripts/make.mjs': "throw new Error('no source');", 'docs/a.md': '' };
     expect(await problemsIn(files)).toEqual([expect.stringContaining('no source')]);
   });
 
-  it('is red on nothing', async () => {
+  it('fails on an empty tree', async () => {
     expect((await compareGenerated(tree(), [])).problems).toEqual(['saw no generated file']);
   });
 });

@@ -117,7 +117,7 @@ describe('the benchmarks', () => {
     expect([command?.[5], library?.[5]]).toEqual(['0 of 37', '0 of 37']);
   });
 
-  it('measure latency alone and beside floods', () => {
+  it('measure latency alone and next to floods', () => {
     const [latency] = quickly('latency') as [Report];
     const rows = ['0 floods', '1 flood', '8 floods', '8 floods, bare readers'];
     expect(shape(latency)).toEqual({ rows, empty: 1 });
@@ -130,7 +130,7 @@ describe('the benchmarks', () => {
     expect(report.targets).toHaveLength(3);
   });
 
-  it('measure what many sessions cost', () => {
+  it('measure the costs of many sessions', () => {
     const [sessions] = quickly('sessions') as [Report];
     expect(shape(sessions).empty).toBe(0);
     expect(sessions.targets).toHaveLength(2);

@@ -6,7 +6,7 @@ import { readBytes, readCase } from '../../scripts/golden/case-files.mjs';
 import { root } from '../../scripts/root.mjs';
 import { tree } from '../support/tree.ts';
 
-/** Runs the recorder with cases in a directory of the test's own. */
+/** Runs the recorder with cases in a temporary directory. */
 function record(directory: string, ...args: string[]) {
   const script = join(root, 'scripts/record-golden.mjs');
   const { status, stderr } = spawnSync(
@@ -20,7 +20,7 @@ function record(directory: string, ...args: string[]) {
 const asking = 'printf "\\033[1mwho?\\033[m "; read name; printf "hello %s\\n" "$name"';
 
 describe('the recorder of golden cases', () => {
-  it('writes down what a program wrote, and what was to be seen after each group of keys', () => {
+  it('records the output of a program, and its screen after each group of keys', () => {
     const directory = tree();
     const args = ['--about', 'a question', '--size', '20x4', '--keys', 'Ada<enter>'];
     expect(record(directory, ...args, '--', 'sh', '-c', asking)).toMatchObject({ status: 0 });
@@ -38,8 +38,8 @@ describe('the recorder of golden cases', () => {
     expect(readCase('greeting', directory).checkpoints).toEqual(checkpoints);
   });
 
-  // xterm.js knows no CHARACTER POSITION BACKWARD.
-  it('keeps what the two engines disagree on only with a reason', () => {
+  // xterm.js does not support CHARACTER POSITION BACKWARD.
+  it('keeps a case on which the two engines disagree only with a reason', () => {
     const directory = tree();
     const args = ['--about', 'a difference', '--', 'printf', 'ab\\033[jc'];
     const refused = record(directory, ...args);

@@ -9,7 +9,7 @@ import { openFiles, residentMb, threads } from '../support/pty/process-facts.ts'
 const rounds = 40;
 const atATime = 10;
 
-/** Each is made, shown in a tool call, waited for and released. */
+/** Each is created, shown in a tool call, awaited and released. */
 function terminals(round: number): Step[] {
   return Array.from({ length: atATime }, (_, index): Step[] => {
     const params = { terminalId: `$${index * 4}.terminalId` };
@@ -26,7 +26,7 @@ function terminals(round: number): Step[] {
 }
 
 describe('vtr acp', () => {
-  it('makes, shows and releases hundreds of terminals, and holds on to none', async () => {
+  it('creates, shows and releases hundreds of terminals, and keeps none', async () => {
     const place = new Place();
     const editor = await AcpEditor.start(place);
     const pid = editor.child.pid ?? 0;
@@ -50,7 +50,7 @@ describe('vtr acp', () => {
     expect(sessions.length).toBeLessThanOrEqual(20);
   });
 
-  it('holds little of what an editor does not read, and loses nothing of it', async () => {
+  it('keeps little of the output that an editor does not read, and loses nothing', async () => {
     const place = new Place();
     const line = `{"method":"_flood","params":"${'x'.repeat(1000)}"}`;
     const agent = ['sh', '-c', `yes '${line}' | head -n 100000`];
@@ -59,7 +59,7 @@ describe('vtr acp', () => {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     onTestFinished(() => void proxy.kill('SIGKILL'));
-    // Something has come, and nothing more is read for two seconds.
+    // Some output has arrived, and nothing is read for two seconds.
     await once(proxy.stdout, 'readable');
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     const heldMb = residentMb(proxy.pid ?? 0);

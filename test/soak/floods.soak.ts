@@ -42,7 +42,7 @@ describe('two programs that flood their terminals for a minute', () => {
 });
 
 describe('ten programs that flood their terminals', () => {
-  it('starve nobody for more than 500 ms: not each other, and not who echoes', {
+  it('block each other and an echo for at most 500 ms', {
     retry: 2,
   }, async () => {
     const daemon = await MeasuredDaemon.start();

@@ -55,7 +55,7 @@ describe('a real agent behind vtr acp, whose editor has no terminals', () => {
       await exitOf(proxy);
 
       const [first, second] = model.answered;
-      // It names no directory, so its conversation's is meant.
+      // It has no directory, so the directory of its conversation is used.
       expect(first).toMatch(new RegExp(`Exited with code 3\\..*\n\n${place.folder}\nred\n$`));
       expect(second).toMatch(/19999\n20000\n/);
       expect(told).not.toContain('"type":"terminal"');

@@ -16,7 +16,7 @@ async function inTurn(work: (index: number) => Promise<unknown>): Promise<number
   return performance.now() - begin;
 }
 
-/** What as many programs take without a terminal and a daemon, on the machine as it is just now. */
+/** The time of as many programs without a terminal and a daemon, as a reference for the machine. */
 function plainSpawnsMs(): number {
   const some = count / 10;
   const begin = performance.now();

@@ -17,7 +17,7 @@ const factsOf = (pid: number) => ({
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** What this process holds on to, in MB of 1,048,576 bytes. */
+/** The memory in use of this process, in MB of 1,048,576 bytes. */
 function heldMb(): number {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
@@ -54,7 +54,7 @@ describe('terminals of an agent, at a daemon', () => {
     await pair.close();
   });
 
-  it('are made and released a thousand times, and leave nothing in the client or the daemon', async () => {
+  it('are created and released a thousand times, and leave nothing in the client or the daemon', async () => {
     const daemon = await MeasuredDaemon.start();
     const { coordinator, pid } = daemon;
     const pair = await AcpPair.connect({ coordinator, keepReleasedMs: 0 });
