@@ -15,7 +15,7 @@ const notFound = (message: RegExp) =>
     message: expect.stringMatching(message),
   });
 
-describe('a registry', () => {
+describe('Registry', () => {
   it('finds a session by its name, and by name and id', () => {
     const registry = new Registry();
     const build = enter(registry, 'build', 'id-1');
@@ -23,7 +23,7 @@ describe('a registry', () => {
     expect(registry.find({ name: 'build', id: 'id-1' })).toBe(build);
   });
 
-  it('never takes a namesake for the session that was meant', () => {
+  it('does not return a session that reused the name', () => {
     const registry = new Registry();
     const first = enter(registry, 'build', 'id-1');
     registry.remove(first);
@@ -36,7 +36,7 @@ describe('a registry', () => {
     expect(registry.find('build')).toBe(second);
   });
 
-  it('says which sessions there are, ten at most', () => {
+  it('lists at most ten existing sessions in the error', () => {
     const registry = new Registry();
     expect(() => registry.find('x')).toThrow(notFound(/"x" not found: there are no sessions/));
     for (let count = 1; count <= 12; count++) enter(registry, `s${count}`);
@@ -45,13 +45,13 @@ describe('a registry', () => {
     );
   });
 
-  it('shows a name that is none as it is', () => {
+  it('quotes an invalid name in the error', () => {
     expect(() => new Registry().find('a\x1b[31m\nb')).toThrow(
       notFound(/^session "a\\u001b\[31m\\nb" not found/),
     );
   });
 
-  it('keeps a name from the moment it is taken', () => {
+  it('reserves a name before the session is added', () => {
     const registry = new Registry();
     registry.reserve('build');
     const taken = expect.objectContaining({ code: 'SESSION_ALREADY_EXISTS' });
@@ -70,7 +70,7 @@ describe('a registry', () => {
     expect(registry.list()).toEqual(sessions);
   });
 
-  it('makes up names that are free and allowed', () => {
+  it('generates unused, valid names', () => {
     const registry = new Registry();
     const names = Array.from({ length: 100 }, () => {
       const name = registry.generateName();
