@@ -107,7 +107,7 @@ describe.each(interpreters)('the start of a bundle, by %j', (sh) => {
     () => {
       const { status, stdout, stderr } = new Home(sh).start();
       expect([status, stdout]).toEqual([1, '']);
-      expect(stderr).toMatch(/^vtr: there is no Node\.js 20\.19 or newer .*nodejs\.org\n$/);
+      expect(stderr).toMatch(/^vtr: Node\.js 20\.19 or newer is not in PATH, .*nodejs\.org\n$/);
     },
   );
 });

@@ -20,7 +20,10 @@ export async function withDaemon<T>(
     return await callOrStart(call, mayStart && isOwn ? () => startDaemon(context, socket) : null);
   } catch (error) {
     if (mayStart || !isOwn || !isNotRunning(error)) throw error;
-    throw new VtrError('UNAVAILABLE', `${asVtrError(error).message}; start it with vtr serve --daemon`);
+    throw new VtrError(
+      'UNAVAILABLE',
+      `${asVtrError(error).message}; start it with vtr serve --daemon`,
+    );
   }
 }
 
