@@ -4,15 +4,12 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { JsonCoordinator } from '#wire/service/short';
-import { setUp } from '../../../scripts/setup.mjs';
 import { AcpEditor, type Step } from '../../support/acp/acp-editor.ts';
 import { exitOf } from '../../support/command/running-daemon.ts';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 import { isAlive } from '../../support/pty/process-facts.ts';
-
-beforeAll(() => setUp());
 
 const create = (line: string, more: object = {}): Step => ({
   request: 'terminal/create',

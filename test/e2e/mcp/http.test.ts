@@ -2,14 +2,11 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { exitOf } from '../../support/command/running-daemon.ts';
 import { Place } from '../../support/command/vtr-command.ts';
 import { eras } from '../../support/mcp/mcp-client.ts';
 import { McpHttpServer } from '../../support/mcp/mcp-http.ts';
-
-beforeAll(() => setUp());
 
 /** On a machine that has much to do. */
 const soon = { timeout: 10_000 };

@@ -1,13 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { setUp } from '../../../scripts/setup.mjs';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { exitOf } from '../../support/command/running-daemon.ts';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 import { McpHost } from '../../support/mcp/mcp-client.ts';
-
-beforeAll(() => setUp());
 
 /** A server that is spoken to by hand; each line of its stdout has to be of the protocol. */
 class RawServer {

@@ -1,13 +1,10 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
 import { TermcpHost, termcpFile } from '../../support/mcp/termcp-host.ts';
 import { needs, provided } from '../../support/run/needs.ts';
-
-beforeAll(() => setUp());
 
 /** Runs the command to its end, without a host. */
 function termcp(place: Place, ...words: readonly string[]) {
