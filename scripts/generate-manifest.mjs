@@ -1,4 +1,4 @@
-// Prints manifest.json: what a host of MCP bundles is told of vtr (MCPB, manifest 0.3).
+// Prints manifest.json, the description of vtr for hosts of MCP bundles (MCPB, manifest 0.3).
 import { readFileSync } from 'node:fs';
 import { mcpVariables } from '#config';
 import { terminalTools } from '#wire/mcp';
@@ -10,35 +10,32 @@ const { name, version, description, license, keywords, engines } = JSON.parse(
 );
 
 /**
- * The options, for the people who are asked for them.
+ * Titles and descriptions of the options, for people.
  *
  * @type {Readonly<Record<keyof typeof mcpVariables, readonly [title: string, description: string]>>}
  */
-const told = {
-  defaultRows: ['Rows', 'Height of new terminals. 24 where it is left empty.'],
-  defaultCols: ['Columns', 'Width of new terminals. 80 where it is left empty.'],
-  defaultShell: ['Shell', 'What runs where no program is named. Your own shell where left empty.'],
-  term: ['TERM', 'What programs take the terminal for. xterm-256color where left empty.'],
-  scrollbackLimit: [
-    'Lines of history',
-    'How many lines a terminal keeps. 10,000 where it is left empty.',
-  ],
+const texts = {
+  defaultRows: ['Rows', 'Height of new terminals. Default 24.'],
+  defaultCols: ['Columns', 'Width of new terminals. Default 80.'],
+  defaultShell: ['Shell', 'Program to run if none is given. Default: your shell.'],
+  term: ['TERM', 'Terminal type. Default xterm-256color.'],
+  scrollbackLimit: ['Lines of history', 'Number of lines that a terminal keeps. Default 10,000.'],
   promptPattern: [
     'Prompt',
-    'A regular expression (RE2) for the end of a prompt, where the shell does not mark it.',
+    'Regular expression (RE2) that matches a prompt, for shells that do not mark it.',
   ],
-  maxSessions: ['Terminals at once', 'How many may run at a time. 10 where it is left empty.'],
+  maxSessions: ['Terminals at once', 'Maximum number of running terminals. Default 10.'],
 };
 
-/** `VTR_DEFAULT_ROWS` is set by the person as `default_rows`. @param {string} variable */
+/** The option of `VTR_DEFAULT_ROWS` is `default_rows`. @param {string} variable */
 const optionName = (variable) => variable.replace(/^VTR_/, '').toLowerCase();
 
 /**
- * A text without a default would arrive as the words that should have been replaced. A number cannot
- * be empty, so it does arrive as them; the server takes either for nothing.
+ * A string without a default would arrive as the placeholder. A number cannot have an empty default,
+ * so it does arrive as the placeholder. The server treats both as unset.
  */
 const options = Object.entries(mcpVariables).map(([option, [variable, value]]) => {
-  const [title, about] = told[/** @type {keyof typeof told} */ (option)];
+  const [title, about] = texts[/** @type {keyof typeof texts} */ (option)];
   const kind =
     'from' in value
       ? { type: 'number', min: value.from, max: value.to }
@@ -55,7 +52,7 @@ const manifest = {
   long_description:
     'Real terminals for Claude: shells, REPLs, editors and other full-screen programs that stay between ' +
     'calls. Waits instead of polling, exit codes of single commands, search in the history. A person ' +
-    `can look at every session with the \`vtr\` command. Needs Node.js ${engines.node.replace('>=', '')} or newer.`,
+    `can watch every session with the \`vtr\` command. Needs Node.js ${engines.node.replace('>=', '')} or newer.`,
   author: { name: 'The vtr authors' },
   license,
   keywords,
@@ -63,9 +60,9 @@ const manifest = {
     type: 'node',
     entry_point: 'dist/vtr.cjs',
     mcp_config: {
-      // Not `node`, which some hosts replace by one of their own that may load no addon: ADR 0040.
+      // Not `node`: some hosts replace it by their own, which may not load addons (ADR 0040).
       command: '/bin/sh',
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: the host replaces it
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the host replaces the placeholder
       args: ['${__dirname}/start.sh', engines.node.replace('>=', '')],
       env: Object.fromEntries(
         options.map(({ variable, key }) => [variable, `\${user_config.${key}}`]),
