@@ -11,7 +11,7 @@ import type { CommandRequest } from './tasks/command.ts';
 
 type Commands = CommandRequest['commands'];
 
-/** What a script does, by the two commands; null where there is no such thing. */
+/** An action of a script with each of the two commands; null when a command has none. */
 interface Row {
   readonly what: string;
   readonly vtr: Commands;
@@ -24,7 +24,7 @@ const vtr = (...words: readonly string[]) =>
 const tmux = (...words: readonly string[]) =>
   ['tmux', '-L', 'bench', '-f', '/dev/null', ...words] as const;
 
-/** A session that both have beside the one that is started and ended. */
+/** A session of both, in addition to the one that is started and ended. */
 const name = 'shown';
 
 const rows: readonly Row[] = [
@@ -43,7 +43,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** The `vtr` command as scripts use it, against Node doing nothing and against tmux. */
+/** The `vtr` command as scripts use it, compared with an empty Node program and with tmux. */
 export const command: Benchmark = async ({ quick, progress }) => {
   const folder = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
   const env = { VTR_SOCKET: join(folder, 'vtr.sock'), HOME: folder, TMUX_TMPDIR: folder, TMUX: '' };
@@ -93,10 +93,11 @@ function reportOf(measured: readonly Measured[]): Report {
     name: 'command',
     title: 'The vtr command',
     notes: [
-      'From the start of a process to its end, in ms by the clock, with a daemon that runs; `node -e 0` ' +
-        'is Node that does nothing. NODE_EXTRA_CA_CERTS is not set: it alone costs Node 20 some 30 ms at each ' +
-        'start. tmux does the same with its own server and no configuration. Medians of fifteen interleaved ' +
-        'rounds, ratios medians of the ratios of each round.',
+      'Wall-clock time in ms from the start of a process to its end, with a running daemon. ' +
+        '`node -e 0` is Node.js that does nothing. NODE_EXTRA_CA_CERTS is not set: it alone ' +
+        'adds about 30 ms to each start of Node.js 20. tmux does the same with a separate ' +
+        'server and no configuration. Medians of fifteen interleaved rounds; ratios are medians ' +
+        'of the ratios of each round.',
     ],
     tables: [
       {

@@ -3,7 +3,7 @@ import { MeasuredProcess } from './measuring/measured-process.ts';
 import { median } from './measuring/statistics.ts';
 import type { LatencyCost, LatencyRequest } from './tasks/latency.ts';
 
-/** What goes on beside the session that is measured. */
+/** The load next to the measured session. */
 const neighbours = {
   '0 floods': { floods: 0, bare: false },
   '1 flood': { floods: 1, bare: false },
@@ -14,7 +14,7 @@ type Neighbours = keyof typeof neighbours;
 const names = Object.keys(neighbours) as Neighbours[];
 const megabyte = 1e6;
 
-/** What a byte takes to come back from a session, alone and beside others that flood. */
+/** The time of an echo from a session, alone and next to sessions that flood. */
 export const latency: Benchmark = async ({ quick, progress }) => {
   const rounds = quick ? 1 : 5;
   const samples = new Map<Neighbours, LatencyCost[]>(names.map((name) => [name, []]));
@@ -26,23 +26,24 @@ export const latency: Benchmark = async ({ quick, progress }) => {
     median((samples.get(name) ?? []).map((sample) => sample[what]));
   return {
     name: 'latency',
-    title: 'Latency beside floods',
+    title: 'Latency with flooding sessions',
     notes: [
-      'From `sendBytes` of one byte to the output event that brings it back from `cat` in a raw terminal, ' +
-        'in ms by the clock, while other sessions of the same coordinator run `yes`: a thousand bytes, 2 ms ' +
-        'between them. The delay of the event loop is what it comes late for a timer of 1 ms; its own is as ' +
-        'much of that as the process spent CPU time on, for the rest of it something else had the ' +
-        'processor. Bare readers: in the place of sessions pseudo-terminals whose output is counted and ' +
-        'nothing else, which is what the machine can do at best. Medians of five interleaved processes.',
+      'Time from `sendBytes` of one byte to the output event with its echo, from `cat` in a ' +
+        'raw terminal, in ms of wall-clock time, while other sessions of the same coordinator ' +
+        'run `yes`. A thousand bytes, 2 ms apart. Loop delay is how late a timer of 1 ms fires. ' +
+        'Own CPU is the part of it in which the process used CPU time; in the rest, other ' +
+        'processes had the processor. Bare readers are pseudo-terminals whose output is only ' +
+        'counted, in place of sessions: the best that the machine can do. Medians of five ' +
+        'interleaved processes.',
     ],
     tables: [
       {
         columns: [
-          'beside',
+          'other sessions',
           'echo p50, ms',
           'echo p99, ms',
           'loop delay p99, ms',
-          'its own, ms',
+          'own CPU, ms',
           'floods, MB/s',
         ],
         rows: names.map((name) => [
@@ -57,7 +58,7 @@ export const latency: Benchmark = async ({ quick, progress }) => {
     ],
     targets: [
       {
-        what: 'loop delay p99 beside eight floods, ms',
+        what: 'loop delay p99 with eight floods, ms',
         bound: 'at most',
         wanted: null,
         next: 5,

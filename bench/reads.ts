@@ -6,7 +6,7 @@ import type { ReadName, ReadRequest } from './tasks/read.ts';
 
 type Contestant = ReadRequest['engine'];
 
-/** A read, who offers it, and the µs that it may take in the next step. */
+/** A read, the engines that have it, and its target in µs. */
 interface Subject {
   readonly read: ReadName;
   readonly contestants: readonly Contestant[];
@@ -26,10 +26,10 @@ const subjects: readonly Subject[] = [
   { read: 'dump', contestants: ['vtr'] },
 ];
 
-/** µs of CPU time a read. */
+/** µs of CPU time per read. */
 type Times = Readonly<Partial<Record<Contestant, number>>>;
 
-/** Time of the reads, against @xterm/headless where it has them. */
+/** Time of the reads, compared with @xterm/headless if it has them. */
 export const reads: Benchmark = async (options) => {
   const found: (Subject & { times: Times })[] = [];
   for (const subject of subjects) {
@@ -39,11 +39,12 @@ export const reads: Benchmark = async (options) => {
     name: 'reads',
     title: 'Reading a terminal',
     notes: [
-      'µs of CPU time a read, of an 80x24 screen of a truecolor log over 10,000 coloured lines. xterm: ' +
-        '`translateToString(true)` of every row, and cells that tell the same as ours, by one `getCell` ' +
-        'object. It renders no ANSI and no dump by itself. Changed rows: a character is printed on each of ' +
-        'them, and the screen is read as cells again by who has read it before. Medians of five interleaved rounds, each ' +
-        'engine and read in a process of its own.',
+      'CPU time per read in µs, for an 80x24 screen of a truecolor log over 10,000 coloured ' +
+        'lines. xterm: `translateToString(true)` of every row; for cells, the same content as ' +
+        'ours through one `getCell` object. xterm itself renders neither ANSI nor dumps. ' +
+        'Changed rows: a character is printed on each of them, and the same reader reads the ' +
+        'screen as cells again. Medians of five interleaved rounds; each engine and read has a ' +
+        'separate process.',
     ],
     tables: [
       {
@@ -82,7 +83,7 @@ async function measure(
 function targetsOf({ read, nextMicroseconds: next }: Subject, { vtr, xterm }: Times): Target[] {
   if (vtr === undefined || next === undefined) return [];
   const target = { what: `${read}, µs`, bound: 'at most', measured: vtr, next } as const;
-  // Now text may take as long as xterm takes.
+  // The target of text is the time of xterm.
   const wanted = read === 'screen as text' ? (xterm ?? null) : null;
   return [{ ...target, wanted: wanted === null ? null : Number(wanted.toFixed(1)) }];
 }

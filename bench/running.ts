@@ -13,26 +13,26 @@ import { callingRunner, commandRunner } from './running/vtr-runners.ts';
 
 const takesMs = 300;
 const tries = 200;
-/** Of an output that was wrong, in characters. */
+/** The longest excerpt of a wrong output, in characters. */
 const excerptLength = 200;
 
 type Runners = readonly (readonly [string, Runner])[];
 
 /** One line that was run. */
 interface Try {
-  /** Over what the command itself takes. */
+  /** The time above that of the command itself. */
   readonly overMs: number;
   readonly programs: number;
   readonly bytes: number;
-  /** What was wrong; null where nothing was. */
+  /** The error of the result; null when it is right. */
   readonly wrong: string | null;
-  /** Which of the noises. */
+  /** The index of the noise. */
   readonly noise: number;
 }
 
 type Tries = ReadonlyMap<string, Try[]>;
 
-/** Has a shell run a command, and wants its exit code and its output. */
+/** Runs a command in a shell, and reads its exit code and its output. */
 export const running: Benchmark = async (options) => {
   const { quick } = options;
   const folder = new ShellFolder(noises, quick ? 0 : takesMs / 1000);
@@ -74,7 +74,7 @@ async function startAll(
   ];
 }
 
-/** A line by each, in turns, of which each begins with another. */
+/** A line by each, in rounds, which start with different runners. */
 async function runInTurn(
   runners: Runners,
   folder: ShellFolder,
@@ -101,7 +101,7 @@ async function tryOnce(
   ownMs: number,
 ): Promise<Try> {
   const noise = turn % noises.length;
-  // All of 0 to 255, one after the other, in an order of its own.
+  // All of 0 to 255, in a mixed order.
   const exitCode = (turn * 83) % 256;
   const { typed = (command: string) => command } = noises[noise] ?? {};
   const line = typed(folder.command(noise, exitCode));
@@ -116,7 +116,7 @@ async function tryOnce(
   return { overMs, programs, bytes, wrong, noise };
 }
 
-/** Blanks at the ends of lines do not count: not every terminal knows whether they were written. */
+/** Trailing spaces do not count: not every terminal knows whether they were written. */
 function isShown(output: string, noise: number): boolean {
   const { writes, shows = [writes] } = noises[noise] ?? { writes: '' };
   const trimmed = (text: string) => text.replace(/ +$/gm, '');
@@ -142,20 +142,28 @@ function reportOf(done: Tries, ownMs: number): Report {
     name: 'run',
     title: 'Running a command in a shell',
     notes: [
-      `A bash that is there already is to run a command of ${ownMs} ms, and whoever asks wants its exit ` +
-        `code and its output: ${tries} times in turns, with exit codes of 0 to 255 and ${noises.length} kinds ` +
-        'of output. An answer is wrong where the code is, or any character of the output but for blanks at ' +
-        'the ends of lines; line ends count.',
-      '`vtr run`: bash with our shell integration, a process of the command for each line. tmux, shell ' +
-        'prepared: as good as we could make it, by a hook in PROMPT_COMMAND which captures the lines since ' +
-        'the command and gives a sign; one client sends, waits and reads, another one runs in the window. ' +
-        'tmux, sentinel: `LINE; echo SENTINEL:$?` and `capture-pane -J` every 100 ms. Time is by the clock, ' +
-        'over what the command takes; programs are counted with those that are started in the window, ' +
-        'the command itself and forks of the shell not.',
+      `A running bash executes a command of ${ownMs} ms, and the client reads its exit code ` +
+        `and its output: ${tries} times, interleaved, with exit codes of 0 to 255 and ` +
+        `${noises.length} kinds of output. An answer is wrong if the exit code or any character ` +
+        'of the output is wrong, except blanks at the ends of lines. Line ends count.',
+      '`vtr run`: bash with shell integration, one process of the command per line. tmux, ' +
+        'shell prepared: the best that we could build, with a hook in PROMPT_COMMAND that ' +
+        'captures the lines since the command and sends a signal; one client sends, waits and ' +
+        'reads, another one runs in the window. tmux, sentinel: `LINE; echo SENTINEL:$?` and ' +
+        '`capture-pane -J` every 100 ms. Overhead is wall-clock time minus the time of the ' +
+        'command. Programs include those started in the window, but not the command itself and ' +
+        'forks of the shell.',
     ],
     tables: [
       {
-        columns: ['', 'over, p50, ms', 'over, p99, ms', 'programs started', 'bytes read', 'wrong'],
+        columns: [
+          '',
+          'overhead, p50, ms',
+          'overhead, p99, ms',
+          'programs started',
+          'bytes read',
+          'wrong',
+        ],
         rows,
       },
       ...tablesOfWrong(done),
@@ -172,7 +180,7 @@ function reportOf(done: Tries, ownMs: number): Report {
   };
 }
 
-/** Only what somebody had wrong, if anybody had. */
+/** Only the lines that a runner got wrong. */
 function tablesOfWrong(done: Tries): Table[] {
   const names = [...done.keys()];
   const rows = noises.map(({ name }, noise) => [

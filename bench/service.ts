@@ -5,10 +5,10 @@ import { Daemon } from './measuring/daemon.ts';
 import { percentile } from './measuring/statistics.ts';
 import { EchoSession } from './tasks/echo-session.ts';
 
-/** Ms by the clock, one for each time. */
+/** Elapsed ms, one per repetition. */
 type Samples = readonly number[];
 
-/** Calls before those that count. */
+/** Calls before the measured ones. */
 const warmUpCalls = 100;
 
 type Call = (coordinator: Coordinator, session: SessionInfo) => Promise<unknown>;
@@ -23,7 +23,7 @@ const calls: readonly (readonly [string, Call])[] = [
   ],
 ];
 
-/** What a call and an event take across the socket, over one connection. */
+/** Times of a call and of an event across the socket, over one connection. */
 export const service: Benchmark = async ({ quick, progress }) => {
   const count = quick ? 5 : 1_000;
   const daemon = new Daemon();
@@ -39,10 +39,10 @@ export const service: Benchmark = async ({ quick, progress }) => {
       name: 'service',
       title: 'Across the socket',
       notes: [
-        'ms by the clock, from a call of the library to its answer, over one connection to a daemon in a ' +
-          'process of its own: a thousand times one after the other, at an 80x24 screen over 10,000 lines. ' +
-          'A byte goes by `sendBytes` to `cat` in a raw terminal, and comes back as an event of a ' +
-          'subscription; floods are sessions that run `yes`.',
+        'Wall-clock time in ms from a call of the library to its answer, over one connection ' +
+          'to a daemon in a separate process: a thousand sequential calls, on an 80x24 screen ' +
+          'over 10,000 lines. For an echo, `sendBytes` sends a byte to `cat` in a raw terminal, ' +
+          'and it returns as an event of a subscription. Floods are sessions that run `yes`.',
       ],
       tables: [{ columns: ['', 'p50, ms', 'p99, ms'], rows }],
       targets: [],

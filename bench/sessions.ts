@@ -5,11 +5,11 @@ import type { Benchmark } from './benchmark.ts';
 import { Daemon } from './measuring/daemon.ts';
 import { percentile } from './measuring/statistics.ts';
 
-/** Spawned at once; more only wait for each other. */
+/** Spawned at once; more would only wait for each other. */
 const parallel = 16;
 const lists = 50;
 
-/** What a thousand sessions cost a daemon. */
+/** The costs of a thousand sessions for a daemon. */
 export const sessions: Benchmark = async ({ quick, progress }) => {
   const count = quick ? 10 : 1_000;
   const daemon = new Daemon();
@@ -29,15 +29,16 @@ export const sessions: Benchmark = async ({ quick, progress }) => {
       name: 'sessions',
       title: 'Many sessions',
       notes: [
-        `${count.toLocaleString('en')} sessions of \`cat\` in a daemon of its own, over one connection, ` +
-          `${parallel} started at a time. Memory is what is resident in the daemon, the programs not counted.`,
+        `${count.toLocaleString('en')} sessions of \`cat\` in a separate daemon, over one ` +
+          `connection, ${parallel} started at a time. Memory is the resident memory of the ` +
+          'daemon, without the programs.',
       ],
       tables: [
         {
           columns: ['', 'measured'],
           rows: [
             ['start all, s', spawnSeconds],
-            ['memory of the daemon, KB a session', memory],
+            ['memory of the daemon, KB per session', memory],
             ['list all, p50, ms', listP50Ms],
             ['list all, p99, ms', percentile(listMs, 0.99)],
           ],

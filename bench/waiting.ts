@@ -24,7 +24,7 @@ const answers: readonly (readonly [string, Answer])[] = [
   ['match, beside 1,000 waits', { awaits: 'match', linesBefore: 0, beside: 1_000 }],
 ];
 
-/** Rows of the second table, by how they learn of the answer. */
+/** Rows of the second table: the ways to learn of the answer. */
 type Asking = readonly (readonly [string, Asker])[];
 
 interface Asked {
@@ -32,7 +32,7 @@ interface Asked {
   readonly spent: Spent[];
 }
 
-/** How soon somebody who waits knows. */
+/** The delay of waits. */
 export const waiting: Benchmark = async (options) => {
   const costs: AnswerCost[] = [];
   for (const [what, answer] of answers) {
@@ -102,7 +102,7 @@ async function startAll(
   ];
 }
 
-/** A word from each, in turns, of which each begins with another. */
+/** A word by each, in rounds, which start with different askers. */
 async function askInTurn(asking: Asking, turns: number): Promise<Map<string, Asked>> {
   const asked = new Map(asking.map(([what]): [string, Asked] => [what, { ms: [], spent: [] }]));
   for (let turn = 0; turn < turns; turn++) {
@@ -144,16 +144,18 @@ function reportOf(
     name: 'waiting',
     title: 'Waiting',
     notes: [
-      'First, from the byte read to the answer: ms by the clock from the call by which a pseudo-terminal ' +
-        'delivers a chunk to the promise of the wait resolved, on an 80x24 screen over 10,000 lines; ' +
-        '1,000 times, medians of three processes. Waits beside it look for something else: ten on each of a ' +
-        'hundred sessions, this one among them.',
-      'Second, from sending a line to a shell script that answers at once, to the answer at hand, 500 times ' +
-        'each in turns. Programs are counted with those that are started in the window, and bytes are what ' +
-        'who asks gets to read. `tmux wait-for`: the script runs `tmux wait-for -S` when it has answered, ' +
-        'and a single client sends, waits and captures. The loop of `capture-pane` does not sleep.',
-      `Third, what waits cost while nothing happens: CPU time in ${idleSeconds} s of all threads of a ` +
-        'process with 100 sessions of `cat`, and memory of the JavaScript heap and the buffers outside of it.',
+      'First: from output to answer, in ms of wall-clock time from the call that delivers a ' +
+        'chunk of the pseudo-terminal until the promise of the wait resolves, on an 80x24 ' +
+        'screen over 10,000 lines; 1,000 times, medians of three processes. The other waits ' +
+        'look for other text: ten on each of a hundred sessions, including this one.',
+      'Second: from sending a line to a shell script that answers immediately, to having the ' +
+        'answer, 500 times each, interleaved. Programs include those started in the window; ' +
+        'bytes are those that the client reads. `tmux wait-for`: the script runs `tmux wait-for ' +
+        '-S` after its answer, and a single client sends, waits and captures. The loop of ' +
+        '`capture-pane` does not sleep.',
+      `Third: the cost of waits while nothing happens: CPU time in ${idleSeconds} s of all ` +
+        'threads of a process with 100 sessions of `cat`, and memory of the JavaScript heap and ' +
+        'external buffers.',
     ],
     tables: [
       {
@@ -162,7 +164,7 @@ function reportOf(
       },
       tableOfAsked(asked),
       {
-        columns: ['waits', `CPU time in ${idleSeconds} s, ms`, 'memory, KB a wait'],
+        columns: ['waits', `CPU time in ${idleSeconds} s, ms`, 'memory, KB per wait'],
         rows: idle.map(({ cpuMs, bytes }, at) => {
           const waits = idleCounts[at] ?? 0;
           return [waits.toLocaleString('en'), cpuMs, waits === 0 ? null : bytes / 1024 / waits];
@@ -171,7 +173,7 @@ function reportOf(
     ],
     targets: [
       {
-        what: 'from the byte read to the answer, p50, any of them, ms',
+        what: 'from output to answer, p50, the slowest, ms',
         bound: 'at most',
         wanted: 0.3,
         next: 0.3,

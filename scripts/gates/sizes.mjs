@@ -98,7 +98,7 @@ function boundProblems(thing, measures) {
  * @param {ReadonlyMap<string, readonly string[]>} importers
  * @returns {string[]}
  */
-export function splinterProblems(files, importers) {
+function splinterProblems(files, importers) {
   const isSplinter = (/** @type {Measure} */ { path }) =>
     !path.endsWith('/index.ts') && importers.get(path)?.length === 1;
   const shortest = files.filter(isSplinter).sort((a, b) => a.lines - b.lines);

@@ -12,8 +12,8 @@ export const bounds = {
  * file imports, so that nobody reads it alone. A door is not a splinter.
  */
 export const splinters = [
-  { lines: 40, atMost: 40 },
-  { lines: 25, atMost: 14 },
+  { lines: 40, atMost: 25 },
+  { lines: 25, atMost: 8 },
 ];
 
 /**

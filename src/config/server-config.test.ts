@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { tree } from '../../test/support/tree.ts';
 import { parseServerConfig, readServerConfig } from './server-config.ts';
@@ -16,6 +17,7 @@ describe('server.toml', () => {
       snapshot_buffer = 3
       socket_mode = "0660"
       shell_integration = false
+      grapheme_clusters = false
       idle_timeout = "1h"
       max_wait = "5s"
       log_level = "warn"
@@ -29,6 +31,7 @@ describe('server.toml', () => {
       snapshotBuffer: 3,
       socketMode: 0o660,
       shellIntegration: false,
+      graphemeClusters: false,
       idleTimeout: '1h',
       maxWait: '5s',
       logLevel: 'warn',
@@ -63,5 +66,14 @@ describe('server.toml', () => {
     await expect(readServerConfig({ env }, `${directory}/none.toml`)).rejects.toThrow(
       'does not exist',
     );
+  });
+
+  it('has each of its keys in docs/configuration.md', async () => {
+    const error = await parse('[no_key]').catch((thrown: Error) => thrown);
+    const keys = String((error as Error).message).match(/[a-z]+_[a-z_]+|\bterm\b/g) ?? [];
+    const known = keys.filter((key) => key !== 'no_key');
+    expect(known.length).toBeGreaterThan(10);
+    const document = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+    expect(known.filter((key) => !document.includes(`\`${key}\``))).toEqual([]);
   });
 });

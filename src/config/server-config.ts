@@ -33,6 +33,8 @@ export interface ServerConfig {
   readonly logLevel?: LogLevel;
   /** Whether interactive shells mark their commands; true by default. */
   readonly shellIntegration?: boolean;
+  /** Whether sessions start with grapheme clusters (mode 2027) on; true when absent. */
+  readonly graphemeClusters?: boolean;
 }
 
 const schema: Table = {
@@ -51,6 +53,7 @@ const schema: Table = {
   max_wait: duration,
   log_level: oneOf(...logLevels),
   shell_integration: yesOrNo,
+  grapheme_clusters: yesOrNo,
 };
 
 /** A file that {@link schema} accepts. */
@@ -70,6 +73,7 @@ interface Checked {
   readonly max_wait?: string;
   readonly log_level?: LogLevel;
   readonly shell_integration?: boolean;
+  readonly grapheme_clusters?: boolean;
 }
 
 function serverConfigFile(user: UserEnvironment): string {
@@ -101,7 +105,12 @@ export async function parseServerConfig(
   const given = (await parseToml(source, schema, file)) as Checked;
   const { socket_path: socket, default_shell: shell, socket_mode: mode } = given;
   const { scrollback_limit: lines, max_sessions: sessions, snapshot_buffer: buffer } = given;
-  const { shell_integration: marked, term, prompt_pattern: promptPattern } = given;
+  const {
+    shell_integration: marked,
+    grapheme_clusters: clusters,
+    term,
+    prompt_pattern: promptPattern,
+  } = given;
   const { default_rows: rows, default_cols: cols, max_kept_exited: kept } = given;
   const { idle_timeout: idle, max_wait: wait, log_level: level } = given;
   return {
@@ -120,5 +129,6 @@ export async function parseServerConfig(
     ...(wait === undefined ? {} : { maxWait: wait }),
     ...(level === undefined ? {} : { logLevel: level }),
     ...(marked === undefined ? {} : { shellIntegration: marked }),
+    ...(clusters === undefined ? {} : { graphemeClusters: clusters }),
   };
 }

@@ -2,25 +2,24 @@ import type { KeyPress } from '#model';
 import { invalidKey, nearestKeys, noSuchKey } from './invalid-key.ts';
 import { heldModifiers, modifierBits } from './modifiers.ts';
 import { findKeyName, isCharacter } from './names.ts';
-import { withoutShift, withShift } from './us-layout.ts';
 
 export interface NamedKey {
   readonly kind: 'named';
   readonly name: string;
-  /** As held; bits of {@link modifierBits}. */
+  /** Bits of {@link modifierBits}, as in the press. */
   readonly held: number;
 }
 
-/** A key that types, on a US layout. */
+/** A key that types a character, on a US layout. */
 export interface CharacterKey {
   readonly kind: 'character';
-  /** What the key types alone. */
+  /** The character of the key without modifiers. */
   readonly base: string;
-  /** What it types with the shift that this press has. */
+  /** The character with the shift of this press. */
   readonly typed: string;
-  /** As the press says. */
+  /** As in the press. */
   readonly held: number;
-  /** With the shift, too, that it takes to type the character. */
+  /** As `held`, plus shift if the character needs it. */
   readonly modifiers: number;
 }
 
@@ -40,7 +39,8 @@ export function resolveKey(press: KeyPress): ResolvedKey {
 const { shift, ctrl } = modifierBits;
 
 function resolveCharacter(given: string, held: number): CharacterKey {
-  // "Ctrl+C" is the common spelling of ctrl+c. The shift of a letter has to be said there.
+  // "Ctrl+C" is a common spelling of ctrl+c. With ctrl, the shift of a letter must be given
+  // explicitly.
   const char = held & ctrl && isLetter(given) ? lowerCase(given) : given;
   const base = withoutShift(char);
   if (base !== undefined) {
@@ -52,3 +52,30 @@ function resolveCharacter(given: string, held: number): CharacterKey {
 
 const isLetter = (char: string): boolean => /\p{L}/u.test(char);
 const lowerCase = (char: string): string => withoutShift(char) ?? char;
+
+/** The characters of a US layout without and with shift, key by key. */
+const alone = "`1234567890-=[]\\;',./abcdefghijklmnopqrstuvwxyz";
+const shifted = '~!@#$%^&*()_+{}|:"<>?ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+const pairs = (from: string, to: string): ReadonlyMap<string, string> =>
+  new Map([...from].map((char, i) => [char, to.charAt(i)]));
+
+const shiftedByAlone = pairs(alone, shifted);
+const aloneByShifted = pairs(shifted, alone);
+
+/** Returns the character with shift of the key of `char`; undefined if shift changes nothing. */
+const withShift = (char: string): string | undefined =>
+  shiftedByAlone.get(char) ?? otherCase(char, char.toUpperCase());
+
+/** Returns the character without shift of the key of `char`; undefined if `char` needs no shift. */
+const withoutShift = (char: string): string | undefined =>
+  aloneByShifted.get(char) ?? otherCase(char, char.toLowerCase());
+
+/**
+ * For letters outside of ASCII: returns the other case if it converts back. So the Kelvin sign is
+ * not a shifted k, and a sharp s does not become two letters.
+ */
+function otherCase(char: string, other: string): string | undefined {
+  if (char === other) return undefined;
+  return other.toLowerCase() === char || other.toUpperCase() === char ? other : undefined;
+}

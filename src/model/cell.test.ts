@@ -12,6 +12,6 @@ it.each([
   [231, 0xffffff],
   [232, 0x080808],
   [255, 0xeeeeee],
-])('entry %i of the palette is xterm’s', (index, rgb) => {
+])('converts palette entry %i as xterm does', (index, rgb) => {
   expect(paletteRgb(index)).toBe(rgb);
 });

@@ -1,9 +1,9 @@
-/** Null is the default colour, a number an entry of the palette (0..255), a string true colour. */
+/** A colour: null for the default, a palette entry (0..255), or `#rrggbb`. */
 export type Color = null | number | `#${string}`;
 
 export type UnderlineStyle = 'none' | 'single' | 'double' | 'curly' | 'dotted' | 'dashed';
 
-/** How a cell looks (SGR), and where it leads. */
+/** The appearance of a cell (SGR), and its hyperlink. */
 export interface Style {
   readonly fg: Color;
   readonly bg: Color;
@@ -17,37 +17,43 @@ export interface Style {
   readonly hidden: boolean;
   readonly strikethrough: boolean;
   readonly overline: boolean;
-  /** The URI of the hyperlink that the cell is part of (OSC 8). Output chose it. */
+  /** The URI of the cell's hyperlink (OSC 8), as the program set it; null if there is none. */
   readonly link: string | null;
 }
 
 /** One column of a row. A wide character is a cell of width 2 and, after it, one of width 0. */
 export interface Cell {
-  /** The grapheme; a blank cell is a space, the second half of a wide character is empty. */
+  /** The grapheme. A space for a blank cell; empty for the second half of a wide character. */
   readonly text: string;
   readonly width: 0 | 1 | 2;
   readonly style: Style;
 }
 
-/** A row or a line as text, without trailing blanks. */
+/** Returns a row or a line as text, without trailing blanks. */
 export const cellsText = (cells: readonly Cell[]): string =>
   cells
     .map(({ text }) => text)
     .join('')
     .trimEnd();
 
-/** Text that is there and that nobody sees: concealed (SGR 8), or in the colour of its background. */
+/**
+ * Returns whether a cell has text that is not visible: concealed (SGR 8), or in its background
+ * colour.
+ */
 export const isHidden = ({ text, style: { hidden, fg, bg } }: Cell): boolean =>
   hasWords(text) && (hidden || (fg !== null && fg === bg));
 
-/** Brackets in the colour of a bar, as htop draws them, hide nothing from anybody. */
+/**
+ * Returns whether text has letters or digits. Brackets in the colour of a bar, as in htop, hide
+ * nothing.
+ */
 export const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 
 type Flag = {
   [Name in keyof Style]: Style[Name] extends boolean ? Name : never;
 }[keyof Style];
 
-/** The bits of a cell's attributes, as the service numbers them. */
+/** The bits of a cell's attributes in the service. */
 const bits: readonly (readonly [Flag, number])[] = [
   ['bold', 0x01],
   ['italic', 0x02],
@@ -59,23 +65,23 @@ const bits: readonly (readonly [Flag, number])[] = [
   ['overline', 0x100],
 ];
 
-/** There is an underline, of whatever style. */
+/** Set for an underline of any style. */
 const underlineBit = 0x04;
 
-/** A style's attributes as one number. */
+/** Returns the attributes of a style as one number. */
 export function attributesOf(style: Style): number {
   let attributes = style.underline === 'none' ? 0 : underlineBit;
   for (const [name, bit] of bits) if (style[name]) attributes |= bit;
   return attributes;
 }
 
-/** What attributes say; the style of the underline they do not. */
+/** Returns the flags of attributes. The style of the underline is not part of them. */
 export function flagsOf(attributes: number): Record<Flag, boolean> {
   const flags = bits.map(([name, bit]) => [name, (attributes & bit) !== 0]);
   return Object.fromEntries(flags) as Record<Flag, boolean>;
 }
 
-/** The names of the attributes that are set, but for the underline. */
+/** Returns the names of the attributes that are set, except the underline. */
 export const attributeNames = (style: Style): Flag[] =>
   bits.map(([name]) => name).filter((name) => style[name]);
 
@@ -86,14 +92,14 @@ const named = [
   0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
 ];
 
-/** The default colours: white on black, as entries 7 and 0 of the palette. */
+/** The default colours: white on black, as palette entries 7 and 0. */
 export const defaultForegroundRgb = 0xe5e5e5;
 export const defaultBackgroundRgb = 0x000000;
 
-/** 0xRRGGBB of a foreground, for who draws with colours only. */
+/** Returns the 0xRRGGBB of a foreground colour. */
 export const foregroundRgb = (color: Color): number => rgbOf(color) ?? defaultForegroundRgb;
 
-/** 0xRRGGBB of a background. */
+/** Returns the 0xRRGGBB of a background colour. */
 export const backgroundRgb = (color: Color): number => rgbOf(color) ?? defaultBackgroundRgb;
 
 function rgbOf(color: Color): number | null {
@@ -101,7 +107,10 @@ function rgbOf(color: Color): number | null {
   return typeof color === 'number' ? paletteRgb(color) : Number.parseInt(color.slice(1), 16);
 }
 
-/** 0xRRGGBB of an entry, 0..255: sixteen names, a cube of 6 x 6 x 6, 24 greys (256colres.pl). */
+/**
+ * Returns the 0xRRGGBB of a palette entry, 0..255: sixteen named colours, a cube of 6 x 6 x 6, and 24
+ * greys (256colres.pl).
+ */
 export function paletteRgb(index: number): number {
   if (index < 16) return named[index] ?? 0;
   if (index >= 232) return (8 + 10 * (index - 232)) * 0x010101;

@@ -4,31 +4,33 @@ import type { Excerpt, ReadBudget, ReadGap, ReadMark } from './read.ts';
 import type { WaitOptions } from './wait.ts';
 
 export interface RunRequest extends WaitOptions, ReadBudget {
-  /** One line or several, without the Enter at the end. */
+  /** One line or several, without the final Enter. */
   readonly line: string;
-  /** RE2, for the text left of the cursor where there is no integration. */
+  /** RE2, matched against the text left of the cursor if there is no shell integration. */
   readonly promptPattern?: string;
 }
 
-/** What became of a line that was run. */
+/** The result of a line that a shell ran. */
 export interface RunResult {
   /**
-   * `finished`: the command ended. `prompt`: there is no integration, and what looks like a prompt is
-   * there again. `exited`: the shell itself ended. `timed_out`: it runs on.
+   * `finished`: the command ended. `prompt`: there is no shell integration, and a prompt appeared
+   * again. `exited`: the shell itself ended. `timed_out`: the command continues to run.
    */
   readonly outcome: 'finished' | 'prompt' | 'exited' | 'timed_out';
-  /** Null without integration. */
+  /** Null without shell integration. */
   readonly command: CommandRecord | null;
-  /** Null where it is not known: never a guess. */
+  /** Null if unknown. Never a guess. */
   readonly exitCode: number | null;
   readonly output: Excerpt;
-  /** As of {@link CommandOutput}. */
+  /** Whether the output is empty or its last line has no line end. */
   readonly openEnd: boolean;
   readonly gap: ReadGap;
-  /** Of the session's program, where it has ended. */
+  /** The exit status of the session's program; null while it runs. */
   readonly exitStatus: ExitStatus | null;
+  /** A mark from which the next wait or read continues. */
   readonly mark: ReadMark;
   readonly revision: number;
+  /** The timeout that applied, after clamping. */
   readonly timeoutMs: number;
   readonly elapsedMs: number;
 }

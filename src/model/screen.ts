@@ -2,17 +2,17 @@ import type { Cell } from './cell.ts';
 import { VtrError } from './errors.ts';
 import type { Size } from './size.ts';
 
-/** How rows and lines are told: as text, as text with SGR sequences, or cell by cell. */
+/** The renderings of rows and lines: text, text with SGR sequences, or cells. */
 export const renderFormats = ['text', 'ansi', 'cells'] as const;
 
 export type RenderFormat = (typeof renderFormats)[number];
 
-/** @throws VtrError INVALID_ARGUMENT for what came from a caller's program and is none of them. */
+/** Checks a format at run time, for callers without types. @throws VtrError INVALID_ARGUMENT */
 export function checkRenderFormat(format: RenderFormat): RenderFormat {
   if (renderFormats.includes(format)) return format;
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `format ${JSON.stringify(format)} is none of ${renderFormats.join(', ')}`,
+    `format is ${JSON.stringify(format)}; use one of ${renderFormats.join(', ')}`,
   );
 }
 
@@ -21,9 +21,9 @@ export type CursorShape = 'block' | 'underline' | 'bar';
 export interface Cursor {
   /** 0-based. */
   readonly row: number;
-  /** 0-based, below the number of columns also while a wrap is pending. */
+  /** 0-based. Less than the number of columns, even while a wrap is pending. */
   readonly col: number;
-  /** The next character will go to the next row (the last column is filled). */
+  /** The last column is filled: the next character wraps to the next row. */
   readonly wrapPending: boolean;
   readonly visible: boolean;
   readonly shape: CursorShape;
@@ -31,7 +31,7 @@ export interface Cursor {
 }
 
 export interface ScreenRequest {
-  /** `text` when absent. */
+  /** Default: `text`. */
   readonly format?: RenderFormat;
 }
 
@@ -40,15 +40,16 @@ export interface ScreenSnapshot {
   readonly revision: number;
   readonly size: Size;
   readonly cursor: Cursor;
+  /** Whether the alternate screen is shown. */
   readonly alternate: boolean;
   readonly title: string;
   /**
-   * One string a row, trailing blanks cut: text, or text with SGR sequences, by the format that was
-   * asked for; empty strings for `cells`.
+   * One string per row, without trailing blanks; with SGR sequences for the format `ansi`. Empty
+   * strings for `cells`.
    */
   readonly text: readonly string[];
-  /** One array a row, one cell a column; given for the format `cells` only. */
+  /** One array per row with one cell per column. Set for the format `cells` only. */
   readonly cells?: readonly (readonly Cell[])[];
-  /** Line number of the topmost row of the primary screen. */
+  /** The line number of the topmost row of the primary screen. */
   readonly topLine: number;
 }

@@ -4,7 +4,7 @@ import { Terminal } from '#vt';
 const chunkBytes = 4096;
 const maxCpuMs = 50;
 /** The result of {@link yardstickMs} on the idle machine to which the bound applies. */
-const usualYardstickMs = 9;
+const idleYardstickMs = 9;
 const encoder = new TextEncoder();
 const megabyte = 1024 * 1024;
 
@@ -40,7 +40,7 @@ function yardstickMs(): number {
 /** How many times slower than usual the machine currently is, because of other load. */
 function slowness(): number {
   // The first run includes compilation.
-  return Math.max(1, Math.min(yardstickMs(), yardstickMs()) / usualYardstickMs);
+  return Math.max(1, Math.min(yardstickMs(), yardstickMs()) / idleYardstickMs);
 }
 
 /**
@@ -93,7 +93,7 @@ const others = [
 ];
 
 describe('any 4 KiB of output costs little time', () => {
-  it.each(finals)('[law 9] CSI with every kind of count, final %s', (final) => {
+  it.each(finals)('[law 9] CSI with all kinds of counts, final %s', (final) => {
     for (const count of counts) {
       for (const unit of [`\x1b[${count}${final}`, `x\x1b[${count};${count}${final}`]) {
         expect(cpuMs(repeated(unit, chunkBytes), 80, 24)).toBeLessThan(maxCpuMs);
@@ -102,7 +102,7 @@ describe('any 4 KiB of output costs little time', () => {
   });
 
   it.each(surroundings)(
-    '[law 9] CSI %s, every kind of count, %s and every final',
+    '[law 9] CSI %s, all kinds of counts, %s and all finals',
     (marker, after) => {
       for (const final of finals) {
         for (const count of ['', '1', '65535', '9223372036854775808']) {
@@ -128,7 +128,7 @@ describe('any 4 KiB of output costs little time', () => {
   });
 });
 
-describe('any 4 KiB of output on a full screen cost little time', () => {
+describe('any 4 KiB of output on a full screen costs little time', () => {
   const [cols, rows] = [200, 50];
   /** Adjacent cells have different styles, and every second cell is protected. */
   const cells = Array.from({ length: cols * rows }, (_, cell) => {
@@ -157,7 +157,7 @@ describe('any 4 KiB of output on a full screen cost little time', () => {
 });
 
 describe('a storm of resizes', () => {
-  it('[law 9] leaves a terminal in order, whatever is being printed', () => {
+  it('[law 9] leaves a valid terminal, whatever is being printed', () => {
     const terminal = terminalOf();
     const text = encoder.encode(
       'line of words that wraps \x1b[41m漢字\x1b[K\x1b[m\r\n\x1b[?1049hx',
@@ -178,7 +178,7 @@ describe('output that never ends costs little memory', () => {
     ['DCS', '\x1bP1$r'],
     ['APC', '\x1b_'],
     ['CSI', '\x1b[1;'],
-  ])('[law 9] an unterminated %s of 20 MB; what follows is read', (_name, introducer) => {
+  ])('[law 9] an unterminated %s of 20 MB; the output after it is parsed', (_name, introducer) => {
     const terminal = terminalOf();
     terminal.feed(encoder.encode(introducer));
     const chunk = repeated('1;', megabyte);
@@ -251,7 +251,7 @@ describe('output that never ends costs little memory', () => {
     expect(terminal.verify()).toEqual([]);
   });
 
-  it('[law 9] 100,000 questions nobody reads the answers to', () => {
+  it('[law 9] 100,000 queries whose replies are not read', () => {
     const terminal = terminalOf();
     terminal.feed(repeated('\x1b[c\x1b[6n', 700_000));
     const replies = terminal.takeReplies();
@@ -269,7 +269,7 @@ describe('output that never ends costs little memory', () => {
   });
 });
 
-describe('nothing that the output chose comes back', () => {
+describe('text chosen by output is never sent back', () => {
   const chosen = 'rm -rf';
   it.each([
     ['title reports', `\x1b]2;${chosen}\x07\x1b[20t\x1b[21t`],

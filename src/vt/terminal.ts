@@ -54,6 +54,8 @@ export interface TerminalOptions {
   readonly cellPixels?: CellPixels;
   /** Whether programs may request that text is put into the clipboard (OSC 52); default false. */
   readonly allowClipboard?: boolean;
+  /** Whether mode 2027 (grapheme clusters) is initially set; default true. */
+  readonly graphemeClusters?: boolean;
 }
 
 /**
@@ -90,6 +92,7 @@ export class Terminal {
       ...(colors === undefined ? {} : { colors }),
       ...(cellPixels === undefined ? {} : { cellPixels }),
       allowClipboard: options.allowClipboard ?? false,
+      graphemeClusters: options.graphemeClusters ?? true,
     });
     this.#parser = new Parser(new Dispatch(this.#state));
   }

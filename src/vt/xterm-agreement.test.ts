@@ -24,7 +24,7 @@ function styleOf(terminal: Terminal, row: number, col: number): string {
 }
 
 describe('a terminal and @xterm/headless', () => {
-  it('show the same after what both support', () => {
+  it('show the same after output that both support', () => {
     const size = fc.record({
       cols: fc.integer({ min: 4, max: 20 }),
       rows: fc.integer({ min: 2, max: 8 }),

@@ -88,7 +88,7 @@ describe('the demo, interrupted', () => {
   const coordinator = new LocalCoordinator();
   afterEach(() => coordinator.close());
 
-  it('ends everything at ctrl+c, and says so', async () => {
+  it('ends everything at ctrl+c, and reports that', async () => {
     const { env, left } = place();
     const session = await coordinator.spawn({
       program: process.execPath,

@@ -9,16 +9,21 @@ const kind = {
   other: 0,
   mark: 1,
   linker: 2,
+  /** Mc: adds a column to a narrow character before it. */
   spacingMark: 3,
-  joiner: 4,
-  regional: 5,
-  leading: 6,
-  syllable: 7,
-  vowel: 8,
-  pictographic: 9,
-  modifierBase: 10,
-  modifier: 11,
-  consonant: 12,
+  /** The same, of the class Extend. */
+  extendingSpacingMark: 4,
+  /** A letter of the class SpacingMark, such as Thai SARA AM. */
+  joiningLetter: 5,
+  joiner: 6,
+  regional: 7,
+  leading: 8,
+  syllable: 9,
+  vowel: 10,
+  pictographic: 11,
+  modifierBase: 12,
+  modifier: 13,
+  consonant: 14,
 } as const;
 
 const zeroWidthNonJoiner = 0x200c;
@@ -27,8 +32,9 @@ const textSelector = 0xfe0e;
 /** VS16: the preceding character is shown as an emoji, wide. */
 const emojiSelector = 0xfe0f;
 
-// Most terminals never see a program that asks for clusters.
+// Built when the first character that is not ASCII is printed.
 let kinds: CodePointTable | null = null;
+let runWidths: Uint8Array | null = null;
 let variationBases: Set<number> | null = null;
 
 function kindOf(codePoint: number): number {
@@ -38,13 +44,54 @@ function kindOf(codePoint: number): number {
   return kinds.values[(kinds.blocks[codePoint >> 8] << 8) | (codePoint & 0xff)];
 }
 
-/**
- * Whether the character can continue a cluster.
- *
- * @param codePoint with a width of its own
- */
+/** Whether the character can join the cluster before it. */
 export function mayJoin(codePoint: number): boolean {
   return kindOf(codePoint) !== kind.other;
+}
+
+/**
+ * Returns the width in cells of a character on its own in mode 2027: as {@link charWidth}, except
+ * that a spacing mark takes 0 cells and a regional indicator 2, as in wcwidth 0.8.
+ */
+export function widthAlone(codePoint: number): number {
+  switch (kindOf(codePoint)) {
+    case kind.linker:
+    case kind.spacingMark:
+    case kind.extendingSpacingMark:
+      return 0;
+    case kind.regional:
+      return 2;
+    default:
+      return charWidth(codePoint);
+  }
+}
+
+/** Added to a width by {@link runWidth}. */
+export const joinsAtStart = 4;
+
+/**
+ * Returns the width of a character in a run, in which each character begins a cluster. Adds
+ * {@link joinsAtStart} if the character cannot join a character of a run but may join the cell
+ * before the run. Returns 0 if the character must be compared with the cell before it.
+ */
+export function runWidth(codePoint: number): number {
+  switch (kindOf(codePoint)) {
+    case kind.other:
+      return charWidth(codePoint);
+    case kind.syllable:
+    case kind.pictographic:
+    case kind.modifierBase:
+    case kind.consonant:
+      return charWidth(codePoint) + joinsAtStart;
+    default:
+      return 0;
+  }
+}
+
+/** The result of {@link runWidth} by code point, for code points below 0x10000. */
+export function lowRunWidths(): Uint8Array {
+  runWidths ??= new Uint8Array(0x1_0000).map((_, codePoint) => runWidth(codePoint));
+  return runWidths;
 }
 
 /**
@@ -59,6 +106,8 @@ export function joins(cluster: readonly number[], codePoint: number): boolean {
     case kind.mark:
     case kind.linker:
     case kind.spacingMark: // GB9, GB9a
+    case kind.extendingSpacingMark:
+    case kind.joiningLetter:
       return true;
     case kind.modifier: // GB9; after anything else it is an emoji of its own (UTS #51, 2.5)
       return last === kind.modifierBase;
@@ -104,7 +153,12 @@ function isConjunctMark(codePoint: number): boolean {
 /** Whether the character is Extend in UAX #29. */
 function isMark(codePoint: number): boolean {
   const found = kindOf(codePoint);
-  return found === kind.mark || found === kind.linker || found === kind.modifier;
+  return (
+    found === kind.mark ||
+    found === kind.linker ||
+    found === kind.modifier ||
+    found === kind.extendingSpacingMark
+  );
 }
 
 /**
@@ -119,7 +173,9 @@ export function widthWith(cluster: readonly number[], width: number, codePoint: 
     if (!isVariationBase(cluster[cluster.length - 1])) return width;
     return codePoint === emojiSelector ? 2 : 1;
   }
-  return charWidth(codePoint) === 0 ? width : 2;
+  const added = kindOf(codePoint);
+  if (added === kind.spacingMark || added === kind.extendingSpacingMark) return 2;
+  return widthAlone(codePoint) === 0 ? width : 2;
 }
 
 function isVariationBase(codePoint: number): boolean {
@@ -135,10 +191,10 @@ function isVariationBase(codePoint: number): boolean {
 
 /** Returns the width in cells of code points that form one cluster; 0 if they form several. */
 export function clusterWidth(codePoints: readonly number[]): number {
-  let width = Math.max(1, charWidth(codePoints[0]));
+  let width = Math.max(1, widthAlone(codePoints[0]));
   for (let at = 1; at < codePoints.length; at++) {
     const before = codePoints.slice(0, at);
-    if (charWidth(codePoints[at]) !== 0 && !joins(before, codePoints[at])) return 0;
+    if (widthAlone(codePoints[at]) !== 0 && !joins(before, codePoints[at])) return 0;
     width = widthWith(before, width, codePoints[at]);
   }
   return width;

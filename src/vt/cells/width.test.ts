@@ -18,7 +18,7 @@ function plainWidths(): Uint8Array {
 }
 
 describe('charWidth', () => {
-  it('agrees with the generated ranges on every code point', () => {
+  it('agrees with the generated ranges for every code point', () => {
     const wrong: number[] = [];
     plainWidths().forEach((width, point) => {
       if (charWidth(point) !== width) wrong.push(point);
@@ -48,7 +48,7 @@ describe('charWidth', () => {
     expect(charWidth(text.codePointAt(0) as number)).toBe(width);
   });
 
-  it('is made from current Unicode', () => {
+  it('is generated from the current Unicode version', () => {
     expect(Number.parseInt(unicodeVersion, 10)).toBeGreaterThanOrEqual(17);
   });
 });

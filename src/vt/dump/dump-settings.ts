@@ -79,9 +79,9 @@ export function charsetSequence(charsets: Charsets): string {
 }
 
 function dumpTabs(t: TerminalState, parts: string[]): void {
-  const usual = new TabStops(t.cols);
+  const defaults = new TabStops(t.cols);
   const cols = Array.from({ length: t.cols }, (_, col) => col);
-  if (cols.every((col) => usual.isSet(col) === t.tabs.isSet(col))) return;
+  if (cols.every((col) => defaults.isSet(col) === t.tabs.isSet(col))) return;
   parts.push('\x1b[3g');
   for (const col of cols) if (t.tabs.isSet(col)) parts.push(`\x1b[${col + 1}G\x1bH`);
 }
@@ -123,8 +123,8 @@ function dumpSaved({ savedModes, savedPens }: TerminalState, parts: string[]): v
   for (const [number, on] of savedModes) {
     parts.push(restore(restoreOperation.savedMode, number, on ? 1 : 0));
   }
-  for (const { pen, asked } of savedPens.entries) {
-    parts.push(penSequence(pen), `\x1b[${asked.join(';')}#{`);
+  for (const { pen, requested } of savedPens.entries) {
+    parts.push(penSequence(pen), `\x1b[${requested.join(';')}#{`);
   }
 }
 

@@ -32,15 +32,18 @@ import {
  */
 export function dumpState(t: TerminalState, pending: Uint8Array): Uint8Array {
   const parts: string[] = [];
-  // Temporarily the level that has all modes.
+  // The level that supports all modes, until the end of the dump.
   parts.push(restore(restoreOperation.conformanceLevel, 5));
-  // Before there is anything that it could clear.
+  // Cells are dumped with grapheme clusters off; see dumpCluster.
+  parts.push('\x1b[?2027l');
+  // DECCOLM clears the screen, so it comes first.
   if (t.modes.wideColumns) parts.push('\x1b[?40h\x1b[?3h\x1b[?40l');
   dumpScrollback(t, parts);
   dumpGrid(t, t.primary, parts);
   dumpScreenSettings(t.savedPrimary, t.keyboard.primaryFlags, parts);
   if (t.alternate !== null) dumpAlternate(t, t.alternate, parts);
   dumpSettings(t, parts);
+  if (t.modes.graphemeClusters) parts.push('\x1b[?2027h');
   parts.push(restore(restoreOperation.lastPrinted, t.lastPrinted));
   parts.push(restore(restoreOperation.conformanceLevel, t.modes.conformanceLevel));
   // The visible frame is not part of the dump.
@@ -142,7 +145,10 @@ function dumpCluster(t: TerminalState, code: number): string {
   const own = Math.max(1, charWidth(first));
   if (own === width && rest.every((point) => charWidth(point) === 0)) return text;
   const isPrinted =
-    charWidth(first) > 0 && width >= own && clusterWidth([first, ...rest]) === width;
+    rest.length > 0 &&
+    charWidth(first) > 0 &&
+    width >= own &&
+    clusterWidth([first, ...rest]) === width;
   if (!isPrinted) return restore(restoreOperation.cluster, width, first, ...rest);
   return `${String.fromCodePoint(first)}\x1b[?2027h${String.fromCodePoint(...rest)}\x1b[?2027l`;
 }

@@ -7,7 +7,7 @@ import {
   wideFlag,
 } from '../cells/cell.ts';
 import { maxClusterLength } from '../cells/cluster-table.ts';
-import { joins, widthWith } from '../cells/graphemes.ts';
+import { joins, widthAlone, widthWith } from '../cells/graphemes.ts';
 import { charWidth } from '../cells/width.ts';
 import { insertCells } from '../grid/cell-moves.ts';
 import { extend, put } from '../grid/cell-writing.ts';
@@ -25,7 +25,7 @@ import { wrapLine } from './scrolling.ts';
  * cell of its own. A character without a width is dropped if there is no cell before the cursor.
  */
 export function joinPrevious(t: TerminalState, codePoint: number): boolean {
-  const hasWidth = charWidth(codePoint) > 0;
+  const hasWidth = (t.modes.graphemeClusters ? widthAlone(codePoint) : charWidth(codePoint)) > 0;
   const col = previousCol(t);
   if (col < 0) return !hasWidth;
   const code = t.grid.codes[t.grid.start(t.cursor.row) + col];

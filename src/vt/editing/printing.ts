@@ -1,5 +1,5 @@
 import { clusterFlag, wideFlag } from '../cells/cell.ts';
-import { mayJoin } from '../cells/graphemes.ts';
+import { joinsAtStart, mayJoin, runWidth, widthAlone } from '../cells/graphemes.ts';
 import { charWidth } from '../cells/width.ts';
 import { insertCells } from '../grid/cell-moves.ts';
 import { lastRun, put, putAscii, putRun, putSame, putUtf8 } from '../grid/cell-writing.ts';
@@ -43,10 +43,11 @@ export function printAscii(
  * Whether a character with a width of its own begins at `at`. False if it is not decoded in one
  * step.
  */
-function startsCell(bytes: Uint8Array, at: number, end: number): boolean {
+function startsCell(t: TerminalState, bytes: Uint8Array, at: number, end: number): boolean {
   if (bytes[at] < 0x80) return isAscii(bytes[at]);
   const codePoint = decodeWhole(bytes, at, end);
-  return codePoint >= firstPrintable && charWidth(codePoint) > 0;
+  if (codePoint < firstPrintable) return false;
+  return t.modes.graphemeClusters ? !mayJoin(codePoint) : charWidth(codePoint) > 0;
 }
 
 function isAscii(byte: number): boolean {
@@ -69,13 +70,23 @@ function printTranslatedAscii(
  * cannot be wrapped or added to the previous cell. Returns where it stopped.
  */
 export function printUtf8(t: TerminalState, bytes: Uint8Array, start: number, end: number): number {
-  if (t.modes.insert || t.charsets.translates || t.modes.graphemeClusters) return start;
+  if (t.modes.insert || t.charsets.translates) return start;
   let at = start;
+  let afterRun = false;
   while (at < end && (bytes[at] >= 0x80 || isAscii(bytes[at]))) {
-    let next = fillCells(t, bytes, at, end);
-    if (next === at) next = printNext(t, bytes, at, end);
-    if (next === at) break;
-    at = next;
+    const next = fillCells(t, bytes, at, end, afterRun);
+    if (next > at) {
+      at = next;
+      afterRun = true;
+      continue;
+    }
+    // A character that does not fit the row, or joins the one before.
+    if (bytes[at] < 0x80) break;
+    const codePoint = decodeWhole(bytes, at, end);
+    if (codePoint < firstPrintable) break;
+    printCharacter(t, codePoint);
+    at += encodedLength(codePoint);
+    afterRun = runWidth(codePoint) !== 0;
   }
   return at;
 }
@@ -83,34 +94,33 @@ export function printUtf8(t: TerminalState, bytes: Uint8Array, start: number, en
 /**
  * Prints characters with a width of their own, as many as fit the row. Returns where the next one
  * begins.
+ *
+ * @param afterRun whether the character before the cursor can be part of a run, see
+ * {@link runWidth}
  */
-function fillCells(t: TerminalState, bytes: Uint8Array, start: number, end: number): number {
+function fillCells(
+  t: TerminalState,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  afterRun: boolean,
+): number {
   const { cursor } = t;
   if (cursor.wrapPending) {
     // A character without a width does not wrap.
-    if (!startsCell(bytes, start, end)) return start;
+    if (!startsCell(t, bytes, start, end)) return start;
     wrapIfPending(t);
   }
   const { grid } = t;
   const limit = rightLimit(t);
   const style = t.pen.style(t.styles);
-  const next = putUtf8(grid, cursor.row, cursor.col, bytes, start, end, style, limit + 1);
+  const { row, col } = cursor;
+  const clusters = t.modes.graphemeClusters;
+  const next = putUtf8(grid, row, col, bytes, start, end, style, limit + 1, clusters, afterRun);
   if (next === start) return start;
   t.lastPrinted = lastRun.character;
   advance(t, lastRun.cols, limit);
   return next;
-}
-
-/**
- * Prints a character that does not fit the row, or adds it to the previous cell. Returns where the
- * next one begins.
- */
-function printNext(t: TerminalState, bytes: Uint8Array, start: number, end: number): number {
-  if (bytes[start] < 0x80) return start;
-  const codePoint = decodeWhole(bytes, start, end);
-  if (codePoint < firstPrintable) return start;
-  printCharacter(t, codePoint);
-  return start + encodedLength(codePoint);
 }
 
 /** Prints the first `count` code points, none of which is a control. */
@@ -121,14 +131,19 @@ export function printCharacters(t: TerminalState, codePoints: Int32Array, count:
   else printRun(t, codePoints, 0, count);
 }
 
-/** Prints in mode 2027. Characters that may continue a cluster are printed one by one. */
+/** Prints in mode 2027. Characters that may join the previous one are printed one by one. */
 function printClusters(t: TerminalState, codePoints: Int32Array, count: number): void {
+  let afterRun = false;
   for (let at = 0; at < count; ) {
-    let end = at;
-    while (end < count && !mayJoin(codePoints[end])) end++;
-    printRun(t, codePoints, at, end);
-    if (end < count) printCharacter(t, codePoints[end++]);
-    at = end;
+    const width = runWidth(codePoints[at]);
+    if (width === 0 || (width >= joinsAtStart && !afterRun)) printCharacter(t, codePoints[at++]);
+    else {
+      let end = at + 1;
+      while (end < count && runWidth(codePoints[end]) !== 0) end++;
+      printRun(t, codePoints, at, end);
+      at = end;
+    }
+    afterRun = width !== 0;
   }
 }
 
@@ -156,7 +171,9 @@ function printCharacter(t: TerminalState, codePoint: number): void {
   const width = charWidth(codePoint);
   if ((width === 0 || t.modes.graphemeClusters) && joinPrevious(t, codePoint)) return;
   t.lastPrinted = codePoint;
-  printCell(t, codePoint, width);
+  // A cell of one code point has the width of the code point: dumps and the scrollback rely on it.
+  if (t.modes.graphemeClusters && widthAlone(codePoint) !== width) printCluster(t, [codePoint], 2);
+  else printCell(t, codePoint, width);
 }
 
 /** Prints several code points into one or two cells, to restore a dump. */
@@ -193,7 +210,8 @@ export function repeatCharacter(t: TerminalState, count: number): void {
   const width = charWidth(codePoint);
   const cells = Math.min(t.cols * t.rows, maxRepeatedCells);
   const repeats = Math.min(count, Math.ceil(cells / width));
-  const isPlain = !t.modes.insert && !t.charsets.translates && !t.modes.graphemeClusters;
+  const isAlone = !t.modes.graphemeClusters || !mayJoin(codePoint);
+  const isPlain = !t.modes.insert && !t.charsets.translates && isAlone;
   if (width === 1 && isPlain) repeatNarrow(t, codePoint, repeats);
   else {
     repeated.fill(codePoint);

@@ -57,18 +57,18 @@ export function reflowed(
 }
 
 /**
- * Whether a line editor is active: only programs that read keys enable bracketed paste, and they
- * disable it before other programs write. After a resize, a line editor redraws its line, starting
- * as many rows up as it had written. If the line took fewer rows by then, it would erase the text
- * above.
+ * Whether a line editor is active. Only programs that read keys enable bracketed paste, and they
+ * disable it before other programs write. After a resize, a line editor moves up as many rows as
+ * its line had and redraws it. If the line took fewer rows by then, the editor would erase the text
+ * above it.
  */
 function isEditing(t: TerminalState): boolean {
   return t.modes.bracketedPaste && !t.onAlternate;
 }
 
 /**
- * Wraps a line into rows of `cols` columns. Empty cells at the end take no further row, whatever
- * their background: text erased to the end of a row is a bar and stays one.
+ * Wraps a line into rows of `cols` columns. Empty cells at the end never take a further row, even
+ * with a background: erasing to the end of a row colours only that row.
  *
  * @param goesOn whether the line continues after these cells
  */

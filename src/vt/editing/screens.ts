@@ -95,7 +95,7 @@ export function fullReset(t: TerminalState): void {
   softReset(t);
   t.savedPrimary = new SavedCursor();
   t.savedAlternate = new SavedCursor();
-  t.modes = new Modes();
+  t.modes = new Modes(t.graphemeClusters);
   t.keyboard = new KeyboardState();
   t.scrollback.clear(t.rows);
   t.primary.eraseRows(0, t.rows, defaultStyle);

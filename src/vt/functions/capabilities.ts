@@ -44,8 +44,8 @@ function hex(text: string): string {
  * repeat an unknown name.
  */
 function reportCapabilities(t: TerminalState, _params: Params, payload: Uint8Array): void {
-  const asked = decodeUtf8(payload.subarray(0, 1024)).toUpperCase().split(';', maxNames);
-  for (const name of asked) {
+  const names = decodeUtf8(payload.subarray(0, 1024)).toUpperCase().split(';', maxNames);
+  for (const name of names) {
     const value = byHex.get(name);
     if (value === undefined) t.replies.push('\x1bP0+r\x1b\\');
     else t.replies.push(`\x1bP1+r${name}${value === '' ? '' : `=${hex(value)}`}\x1b\\`);

@@ -56,5 +56,5 @@ export const keyboardFunctions = [
   csi('? u', 'KITTY_KEYBOARD', 'Report the keyboard flags', reportFlags),
   csi('> Ps u', 'KITTY_KEYBOARD', 'Push keyboard flags', (t, p) => flags(t).push(p.get(0))),
   csi('< Ps u', 'KITTY_KEYBOARD', 'Pop Ps entries of keyboard flags', (t, p) => flags(t).pop(p.count(0))),
-  csi('= Ps ; Ps u', 'KITTY_KEYBOARD', 'Set (1), add (2) or take away (3) keyboard flags', (t, p) => flags(t).set(p.get(0), p.get(1, 1))),
+  csi('= Ps ; Ps u', 'KITTY_KEYBOARD', 'Set (1), add (2) or remove (3) keyboard flags', (t, p) => flags(t).set(p.get(0), p.get(1, 1))),
 ];

@@ -108,9 +108,9 @@ export const rectangleFunctions = [
   csi('Pm $ v', 'DECCRA', 'Copy a rectangle', copy),
   csi('Pm $ x', 'DECFRA', 'Fill a rectangle with a character', fill),
   csi('Pm $ z', 'DECERA', 'Erase a rectangle', (t, p) => erase(t, p, rectangle.eraseRectangle)),
-  csi('Pm $ {', 'DECSERA', 'Erase what is not protected of a rectangle', (t, p) => erase(t, p, rectangle.eraseRectangleSelectively)),
-  csi('Ps * x', 'DECSACE', 'What DECCARA and DECRARA extend to: text from corner to corner (0, 1) or the rectangle (2)', setExtent),
+  csi('Pm $ {', 'DECSERA', 'Erase the unprotected cells of a rectangle', (t, p) => erase(t, p, rectangle.eraseRectangleSelectively)),
+  csi('Ps * x', 'DECSACE', 'Select the extent of DECCARA and DECRARA: the text between the corners (0, 1) or the rectangle (2)', setExtent),
   csi('Pm * y', 'DECRQCRA', 'Report the checksum of a rectangle', reportChecksum),
-  csi('Pm # |', 'XTREPORTSGR', 'Report how all characters of a rectangle look, as SGR', reportRendition),
-  csi('Ps # y', 'XTCHECKSUM', 'Set how checksums are made: bits, see ctlseqs', setChecksumFlags),
+  csi('Pm # |', 'XTREPORTSGR', 'Report the attributes and colours that all cells of a rectangle share, as SGR', reportRendition),
+  csi('Ps # y', 'XTCHECKSUM', 'Set how checksums are computed; the bits are listed in ctlseqs', setChecksumFlags),
 ];

@@ -57,21 +57,21 @@ const constantStatus: Readonly<Record<number, string>> = {
 };
 
 function privateDeviceStatus(t: TerminalState, params: Params): void {
-  const asked = params.get(0);
-  if (asked === 6) t.replies.push(`\x1b[?${cursorPosition(t)};1R`);
+  const request = params.get(0);
+  if (request === 6) t.replies.push(`\x1b[?${cursorPosition(t)};1R`);
   // The checksum of the macros, of which there are none. The reply repeats the number of the
   // request.
-  else if (asked === 63) t.replies.push(`\x1bP${params.get(1)}!~0000\x1b\\`);
-  else if (asked === 996) t.replies.push(`\x1b[?997;${t.palette.isDark ? 1 : 2}n`);
-  else if (Object.hasOwn(constantStatus, asked)) t.replies.push(constantStatus[asked]);
+  else if (request === 63) t.replies.push(`\x1bP${params.get(1)}!~0000\x1b\\`);
+  else if (request === 996) t.replies.push(`\x1b[?997;${t.palette.isDark ? 1 : 2}n`);
+  else if (Object.hasOwn(constantStatus, request)) t.replies.push(constantStatus[request]);
 }
 
 /**
  * DECREPTPARM of a line with no parity, 8 bits, 38,400 baud in both directions (VT100 user guide).
  */
 function terminalParameters(t: TerminalState, params: Params): void {
-  const asked = params.get(0);
-  if (asked <= 1) t.replies.push(`\x1b[${asked + 2};1;1;128;128;1;0x`);
+  const request = params.get(0);
+  if (request <= 1) t.replies.push(`\x1b[${request + 2};1;1;128;128;1;0x`);
 }
 
 /** DECRPDE: rows and columns, and the first column, row and page. */
@@ -87,18 +87,18 @@ function graphicsAttribute(t: TerminalState, params: Params): void {
 
 // biome-ignore format: one line per function
 export const reportFunctions = [
-  csi('Ps c', 'DA1', 'Report what kind of terminal this is', answer(primaryAttributes)),
-  csi('> Ps c', 'DA2', 'Report which version it is', answer(secondaryAttributes)),
+  csi('Ps c', 'DA1', 'Report the kind of terminal', answer(primaryAttributes)),
+  csi('> Ps c', 'DA2', 'Report the version', answer(secondaryAttributes)),
   csi('= Ps c', 'DA3', 'Report the unit id', answer(unitId)),
   csi('> Ps q', 'XTVERSION', 'Report the name and version of the terminal', answer(`\x1bP>|vtr ${version}\x1b\\`)),
   csi('Ps n', 'DSR', 'Report the status (5) or the position of the cursor (6)', deviceStatus),
-  csi('? Ps n', 'DECDSR', 'Report the cursor with its page (6), devices, macros, colour scheme (996)', privateDeviceStatus),
+  csi('? Ps n', 'DECDSR', 'Report the cursor with its page (6), devices, macros or the colour scheme (996)', privateDeviceStatus),
   csi('? Pm S', 'XTSMGRAPHICS', 'Report that there are no graphics', graphicsAttribute),
-  csi('" v', 'DECRQDE', 'Report which part of the page is shown: all of it', displayedExtent),
+  csi('" v', 'DECRQDE', 'Report the visible part of the page, which is the whole page', displayedExtent),
   csi('Ps x', 'DECREQTPARM', 'Report the parameters of the line', terminalParameters),
   esc('Z', 'DECID', 'As DA1', (t) => t.replies.push(primaryAttributes)),
-  esc('SP F', 'S7C1T', 'Answer with 7-bit controls; C1 controls in their UTF-8 form only', (t) => { t.replies.eightBit = false; }),
-  esc('SP G', 'S8C1T', 'Answer with 8-bit controls; the bytes 0x80 to 0x9F alone are C1 controls, too', (t) => { t.replies.eightBit = true; }),
+  esc('SP F', 'S7C1T', 'Reply with 7-bit controls; accept C1 controls in UTF-8 only', (t) => { t.replies.eightBit = false; }),
+  esc('SP G', 'S8C1T', 'Reply with 8-bit controls; accept the single bytes 0x80 to 0x9F as C1 controls, too', (t) => { t.replies.eightBit = true; }),
   csi('Ps i', 'MC', 'Print the screen'),
   csi('? Ps i', 'MC', 'Print the screen'),
 ];

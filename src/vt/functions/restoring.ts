@@ -22,7 +22,7 @@ export const restoreOperation = {
   savedMode: 3,
   /** Ps: which protection applies, an index of {@link protections}. */
   protection: 4,
-  /** Ps ; Ps ...: the width of a cell that contains these code points. */
+  /** Ps ; Ps ...: the width of a cluster in cells, and its code points. */
   cluster: 5,
   /** Ps: the level of DECSCL, 1 to 5, without a reset. */
   conformanceLevel: 6,
@@ -61,7 +61,7 @@ function restore(t: TerminalState, params: Params): void {
 function restoreCluster(t: TerminalState, params: Params): void {
   const codePoints = [];
   for (let at = 2; at < params.length; at++) codePoints.push(printable(params.get(at)));
-  const isCluster = codePoints.length > 1 && codePoints.length <= maxClusterLength;
+  const isCluster = codePoints.length > 0 && codePoints.length <= maxClusterLength;
   if (isCluster && !codePoints.includes(noCharacter)) {
     printCluster(t, codePoints, params.get(1) === 2 ? 2 : 1);
   }
@@ -76,5 +76,5 @@ function printable(codePoint: number): number {
 
 // biome-ignore format: one line per function
 export const restoringFunctions = [
-  csi('= Pm w', 'VTRRESTORE', 'In dumps only: wrap (0), wrap pending (1), last character (2), saved mode (3), kind of protection (4), cluster (5), level of DECSCL (6)', restore),
+  csi('= Pm w', 'VTRRESTORE', 'Used only in dumps: wrap (0), pending wrap (1), last character (2), saved mode (3), kind of protection (4), cluster (5), level of DECSCL (6)', restore),
 ];

@@ -53,11 +53,11 @@ function reportColors({ savedColors, replies }: TerminalState): void {
 export const savingFunctions = [
   csi('? Pm s', 'XTSAVE', 'Save private modes', saveModes),
   csi('? Pm r', 'XTRESTORE', 'Restore private modes', restoreModes),
-  csi('Pm # {', 'XTPUSHSGR', 'Save the pen, or some of its parts', pushPen),
+  csi('Pm # {', 'XTPUSHSGR', 'Save the pen or parts of it', pushPen),
   csi('Pm # p', 'XTPUSHSGR', 'As CSI # {', pushPen),
   csi('# }', 'XTPOPSGR', 'Restore the pen', popPen),
   csi('# q', 'XTPOPSGR', 'As CSI # }', popPen),
-  csi('Ps # P', 'XTPUSHCOLORS', 'Save the palette and the dynamic colours, or write them to slot Ps of the stack', pushColors),
-  csi('Ps # Q', 'XTPOPCOLORS', 'Restore the palette and the dynamic colours, or read them from slot Ps of the stack', popColors),
-  csi('# R', 'XTREPORTCOLORS', 'Report how many palettes are saved, and how many places of the stack are used', reportColors),
+  csi('Ps # P', 'XTPUSHCOLORS', 'Save the palette and the dynamic colours; with Ps, write them to slot Ps of the stack', pushColors),
+  csi('Ps # Q', 'XTPOPCOLORS', 'Restore the palette and the dynamic colours; with Ps, read them from slot Ps of the stack', popColors),
+  csi('# R', 'XTREPORTCOLORS', 'Report the number of saved palettes and of used slots of the stack', reportColors),
 ];

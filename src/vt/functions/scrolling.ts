@@ -33,8 +33,8 @@ function setSidesOrSaveCursor(t: TerminalState, params: Params): void {
 
 // biome-ignore format: one line per function
 export const scrollingFunctions = [
-  csi('Ps ; Ps r', 'DECSTBM', 'Set the top and bottom margin; the cursor goes home', setTopAndBottom),
-  csi('Ps ; Ps s', 'DECSLRM', 'With DECLRMM set the left and right margin, the cursor goes home; else save the cursor, as DECSC (SCOSC)', setSidesOrSaveCursor),
+  csi('Ps ; Ps r', 'DECSTBM', 'Set the top and bottom margins; the cursor moves home', setTopAndBottom),
+  csi('Ps ; Ps s', 'DECSLRM', 'With DECLRMM, set the left and right margins; the cursor moves home. Otherwise save the cursor, as DECSC (SCOSC)', setSidesOrSaveCursor),
   csi('Ps S', 'SU', 'Scroll the region up Ps rows', (t, p) => scroll.scrollUp(t, p.count(0))),
   csi('Ps T', 'SD', 'Scroll the region down Ps rows', (t, p) => { if (p.length === 1) scroll.scrollDown(t, p.count(0)); }),
   csi('Ps SP @', 'SL', 'Scroll the region left Ps columns', (t, p) => scroll.scrollLeft(t, p.count(0))),

@@ -46,5 +46,5 @@ function reportSetting(t: TerminalState, _params: Params, payload: Uint8Array): 
 
 // biome-ignore format: one line per function
 export const settingReportFunctions = [
-  dcs('$ q', 'DECRQSS', 'Report a setting: SGR, margins, size, shape of the cursor and others', reportSetting),
+  dcs('$ q', 'DECRQSS', 'Report a setting: SGR, margins, size, cursor shape and others', reportSetting),
 ];

@@ -144,11 +144,11 @@ function restoreTabReport(t: TerminalState, text: string): void {
 
 // biome-ignore format: one line per function
 export const stateReportFunctions = [
-  csi('Ps $ w', 'DECRQPSR', 'Report the cursor with pen and character sets (1), or the tab stops (2)', reportPresentation),
-  csi('Ps $ u', 'DECRQTSR', 'Report the whole state, in a form that each terminal chooses; dumps do'),
+  csi('Ps $ w', 'DECRQPSR', 'Report the cursor with pen and character sets (1) or the tab stops (2)', reportPresentation),
+  csi('Ps $ u', 'DECRQTSR', 'Report the whole state in a terminal-specific form'),
 ];
 
 // biome-ignore format: one line per function
 export const stateRestoringFunctions = [
-  dcs('Ps $ t', 'DECRSPS', 'Restore what DECRQPSR reported', restorePresentation),
+  dcs('Ps $ t', 'DECRSPS', 'Restore a report of DECRQPSR', restorePresentation),
 ];

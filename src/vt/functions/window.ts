@@ -40,15 +40,15 @@ const operations: Readonly<Record<number, Operation>> = {
 };
 
 function windowOperation(t: TerminalState, params: Params): void {
-  const asked = params.get(0);
-  if (Object.hasOwn(operations, asked)) operations[asked](t, params);
+  const operation = params.get(0);
+  if (Object.hasOwn(operations, operation)) operations[operation](t, params);
 }
 
 // biome-ignore format: one line per function
 export const windowFunctions = [
-  csi('Ps ; Ps t', 'XTWINOPS', 'Report sizes (14, 15, 16, 18, 19), save (22) or restore (23) the titles', windowOperation),
-  csi('Ps $ |', 'DECSCPP', 'Set the columns: the size is for who runs the program to choose'),
-  csi('Ps * |', 'DECSNLS', 'Set the rows: as DECSCPP'),
-  csi('> Pm t', 'XTSMTITLE', 'Set and report titles in hexadecimal; they are not reported'),
+  csi('Ps ; Ps t', 'XTWINOPS', 'Report sizes (14, 15, 16, 18, 19); save (22) or restore (23) the titles', windowOperation),
+  csi('Ps $ |', 'DECSCPP', 'Set the number of columns; programs cannot change the size'),
+  csi('Ps * |', 'DECSNLS', 'Set the number of rows; programs cannot change the size'),
+  csi('> Pm t', 'XTSMTITLE', 'Set and report titles in hexadecimal'),
   csi('> Pm T', 'XTRMTITLE', 'Undo XTSMTITLE'),
 ];

@@ -32,7 +32,7 @@ export class RowMetadata {
   /** The content of all cells if {@link fillDeferred} is set. */
   fillCode = emptyCell;
   fillStyle = defaultStyle;
-  /** The revision in which printing to the columns below began; -1 if never. */
+  /** The revision of the first print to the columns recorded below; -1 if never. */
   printedAt = -1;
   /** The first column printed to. */
   printedFrom = 0;

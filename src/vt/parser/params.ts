@@ -53,9 +53,9 @@ export class Params {
   }
 
   /**
-   * Replaces the contents with a list of numbers separated by `;`. Returns where the list ends. It
-   * stops early at subparameters, at numbers of more than 9 digits and after 32 parameters; the
-   * caller then continues with {@link read}.
+   * Replaces the contents with a list of numbers separated by `;`. Returns where the list ends.
+   * Stops early at subparameters, at numbers of more than 9 digits and after 32 parameters; the
+   * caller must then parse the list again with {@link read}.
    */
   readPlain(bytes: Uint8Array, start: number, end: number): number {
     const values = this.#values;

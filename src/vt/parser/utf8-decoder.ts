@@ -29,8 +29,8 @@ const notWhole = -1;
  */
 export function decodeWhole(bytes: Uint8Array, start: number, end: number): number {
   const lead = bytes[start];
-  // 0xE0, 0xED and 0xF1 to 0xF4 restrict the second byte or are rare. They are left to Utf8Decoder.
-  if (leadsThree(lead)) return decodeThree(bytes, start, end);
+  // Other leads are rare or restrict the second byte. They are left to Utf8Decoder.
+  if ((lead & 0xf0) === 0xe0) return decodeThree(bytes, start, end);
   if (lead >= 0xc2 && lead < 0xe0) return decodeTwo(bytes, start, end);
   return lead === 0xf0 ? decodeFour(bytes, start, end) : notWhole;
 }
@@ -60,7 +60,9 @@ function decodeThree(bytes: Uint8Array, start: number, end: number): number {
   const second = bytes[start + 1];
   const third = bytes[start + 2];
   if ((second & 0xc0) !== 0x80 || (third & 0xc0) !== 0x80) return notWhole;
-  return ((bytes[start] & 0xf) << 12) | ((second & 0x3f) << 6) | (third & 0x3f);
+  const codePoint = ((bytes[start] & 0xf) << 12) | ((second & 0x3f) << 6) | (third & 0x3f);
+  // Overlong forms and surrogates (Unicode table 3-7).
+  return codePoint < 0x800 || (codePoint & 0xf800) === 0xd800 ? notWhole : codePoint;
 }
 
 /** Decodes after the lead 0xF0: emoji and rare ideographs. */

@@ -28,7 +28,7 @@ export function inspectState(t: TerminalState, pending: Uint8Array): Record<stri
     charsets: inspectCharsets(t.charsets),
     modes: { ...t.modes, storedOnly: sorted(t.modes.storedOnly) },
     savedModes: sorted(t.savedModes),
-    savedPens: t.savedPens.entries.map(({ pen, asked }) => [inspectPen(pen), asked]),
+    savedPens: t.savedPens.entries.map(({ pen, requested }) => [inspectPen(pen), requested]),
     savedColors: inspectSavedColors(t),
     colors: sorted(t.palette.changed),
     reports: { ...t.reports },

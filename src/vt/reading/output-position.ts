@@ -37,6 +37,10 @@ export interface LinePosition {
   readonly before: string;
 }
 
+/**
+ * Returns the line in which output continues. On the alternate screen, that is the line after the
+ * last one of the primary screen.
+ */
 export function linePosition(t: VisibleState): LinePosition {
   if (t.onAlternate) return { line: t.topLine + screenLines(t).length, col: 0, before: '' };
   const { primary, cursor } = t;

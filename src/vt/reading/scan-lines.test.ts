@@ -52,7 +52,7 @@ function scanned(terminal: Terminal, from: number, wanted: (text: string) => boo
 }
 
 describe('a scan of lines', () => {
-  it('finds every line by its text, from the oldest on, and the lines of the screen', () => {
+  it('finds every line by its text, beginning with the oldest, and returns the lines of the screen', () => {
     fc.assert(
       fc.property(output, fc.nat(20), (bytes, maxLines) => {
         const scrollback = { maxLines, maxBytes: 1024 * 1024 };
@@ -73,7 +73,7 @@ describe('a scan of lines', () => {
     );
   });
 
-  it('goes on where the page ends, and from where lines are kept again', () => {
+  it('continues after the end of a page and after dropped lines', () => {
     const scrollback = { maxLines: 5_000, maxBytes: 1024 * 1024 };
     const terminal = new Terminal({ size: { cols: 80, rows: 2 }, scrollback });
     for (let line = 0; line < 10_000; line++) {

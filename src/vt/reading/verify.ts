@@ -27,13 +27,16 @@ import {
  */
 export function verifyState(t: TerminalState): string[] {
   const wrong: string[] = [];
-  const check = (holds: boolean, sentence: string) => {
-    if (!holds) wrong.push(sentence);
+  const check = (isValid: boolean, sentence: string) => {
+    if (!isValid) wrong.push(sentence);
   };
   checkCursor(t, t.cursor, 'cursor', check);
   checkCursor(t, t.savedPrimary.cursor, 'saved cursor', check);
   checkCursor(t, t.savedAlternate.cursor, 'saved cursor of the alternate screen', check);
-  check(t.grid === t.primary || t.grid === t.alternate, 'the shown grid is none of the two');
+  check(
+    t.grid === t.primary || t.grid === t.alternate,
+    'the current grid belongs to neither screen',
+  );
   checkMargins(t, check);
   check(!t.modes.origin || isInRegion(t), `cursor outside of the margins in origin mode`);
   check(!t.cursor.wrapPending || mayWrap(t), `a wrap is pending in column ${t.cursor.col}`);
@@ -44,7 +47,7 @@ export function verifyState(t: TerminalState): string[] {
   return wrong;
 }
 
-type Check = (holds: boolean, sentence: string) => void;
+type Check = (isValid: boolean, sentence: string) => void;
 
 function checkCursor(t: TerminalState, cursor: CursorState, name: string, check: Check): void {
   const { row, col } = cursor;
@@ -67,7 +70,7 @@ function checkMargins(t: TerminalState, check: Check): void {
 function checkScrollback(t: TerminalState, check: Check): void {
   const { firstLine, nextLine, limits } = t.scrollback;
   check(firstLine <= nextLine, `scrollback begins at ${firstLine} and ends at ${nextLine}`);
-  check(nextLine - firstLine <= limits.maxLines, `scrollback holds ${nextLine - firstLine} lines`);
+  check(nextLine - firstLine <= limits.maxLines, `scrollback has ${nextLine - firstLine} lines`);
 }
 
 function checkGrid(t: TerminalState, grid: Grid, name: string, check: Check): void {
@@ -78,7 +81,7 @@ function checkGrid(t: TerminalState, grid: Grid, name: string, check: Check): vo
     checkRow(t, grid, row, `${name} row ${row}`, check);
   }
   check(starts.size === grid.rows, `${name} rows share their cells`);
-  check(!grid.wraps(grid.rows - 1), `the last row of ${name} goes on`);
+  check(!grid.wraps(grid.rows - 1), `the last row of ${name} wraps`);
 }
 
 function checkRow(t: TerminalState, grid: Grid, row: number, name: string, check: Check): void {

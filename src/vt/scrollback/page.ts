@@ -235,8 +235,8 @@ export class Page {
   }
 
   /**
-   * Removes the empty cells at the end of the open line. A row that wrapped was stored whole, and
-   * the line may have ended there.
+   * Removes the empty cells at the end of the open line. They were stored because their row
+   * wrapped, but no text followed.
    */
   #dropEmptyTail(): void {
     const text = this.#text;

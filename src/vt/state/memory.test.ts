@@ -51,16 +51,16 @@ const color = (n: number) => `${n & 255};${(n >> 8) & 255};${(n >> 16) & 255}`;
 const mark = (n: number) => String.fromCodePoint(0x300 + (Math.floor(n) % 112));
 
 const worst: [string, (n: number) => string][] = [
-  ['each cell in a colour of its own', (n) => `\x1b[38;2;${color(n)}mx`],
+  ['a different colour in each cell', (n) => `\x1b[38;2;${color(n)}mx`],
   [
-    'three colours and a mark a cell',
+    'three colours and a mark in each cell',
     (n) => `\x1b[38;2;${color(n)};48;2;${color(n * 7)};58;2;${color(n)}mé${mark(n)}`,
   ],
   ['marks on one cell', (n) => mark(n)],
-  ['clusters that are all different', (n) => `a${mark(n)}${mark(n / 112)}${mark(n / 12_544)}`],
+  ['different clusters', (n) => `a${mark(n)}${mark(n / 112)}${mark(n / 12_544)}`],
   ['long clusters', (n) => `a${mark(n).repeat(8)}${mark(n / 112).repeat(8)}`],
   ['lines without an end', () => 'no end '],
-  ['lines without an end in colours', (n) => `\x1b[38;2;${color(n)}mno`],
+  ['colored lines without an end', (n) => `\x1b[38;2;${color(n)}mno`],
   ['empty lines', () => '\n'],
   ['short lines', (n) => `${n}\r\n`],
   ['titles', (n) => `\x1b]2;${n}${'t'.repeat(4000)}\x07\x1b[22t`],
@@ -70,7 +70,7 @@ const worst: [string, (n: number) => string][] = [
   ['working directories', (n) => `\x1b]7;file:///${n}${'d'.repeat(2000)}\x07`],
   ['prompts', (n) => `\x1b]133;A\x07$ \x1b]633;E;${n}${'c'.repeat(2000)}\x07\r\n`],
   ['clipboards', (n) => `\x1b]52;c;${btoa(`${n}${'c'.repeat(3000)}`)}\x07`],
-  ['strings that do not end', (n) => `\x1b]${n};${'s'.repeat(30_000)}\x18`],
+  ['unterminated strings', (n) => `\x1b]${n};${'s'.repeat(30_000)}\x18`],
   ['saved modes, pens and keyboards', (n) => `\x1b[?${n % 3000}s\x1b[#{\x1b[>${n % 32}u\x1b7`],
   [
     'both screens',
@@ -80,7 +80,7 @@ const worst: [string, (n: number) => string][] = [
   ['questions', () => '\x1b[c\x1b[6n\x1bP$qm\x1b\\'],
 ];
 
-describe('the memory of a terminal is capped', () => {
+describe('the memory of a terminal is bounded', () => {
   it.each(worst)('[law 9] %s', async (_what, unit) => {
     const scrollback = { maxLines: 1_000_000, maxBytes };
     const before = await usedBytes();
@@ -93,7 +93,7 @@ describe('the memory of a terminal is capped', () => {
     expect(terminal.verify()).toEqual([]);
   });
 
-  it('[law 9] however much of it is read', () => {
+  it('[law 9] however much is read', () => {
     const scrollback = { maxLines: 1_000_000, maxBytes };
     const terminal = new Terminal({ size, scrollback });
     feedDifferent(terminal, 6 * megabyte, 256 * 1024, (n) => `\x1b[38;2;${color(n)}mx`);
@@ -102,7 +102,7 @@ describe('the memory of a terminal is capped', () => {
     expect(terminal.memoryBytes).toBeLessThan(maxBytes + besidesBytes);
   });
 
-  it('follows the size of the screen', () => {
+  it('is proportional to the size of the screen', () => {
     const bytesOf = (cols: number, rows: number) =>
       new Terminal({ size: { cols, rows } }).memoryBytes;
     expect(bytesOf(80, 24)).toBeLessThan(40 * 1024);

@@ -7,9 +7,9 @@ import type { TerminalState } from './terminal-state.ts';
 const minEntries = 1024;
 
 /**
- * Removes unused styles, clusters and links when the tables have far more entries than there are
- * cells. The cost is proportional to the cells of the screens and is incurred once per that many
- * new entries.
+ * Removes unused styles and clusters when their table has more than twice as many entries as there
+ * are cells, and unused links when a link was refused. The cost is proportional to the cells of the
+ * screens and is incurred once per that many new entries.
  */
 export function compactTables(t: TerminalState): void {
   const limit = Math.max(minEntries, 2 * t.cols * t.rows * gridsOf(t).length);

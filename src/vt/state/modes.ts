@@ -76,7 +76,12 @@ export class Modes {
   /**
    * 2027: a grapheme cluster takes one or two cells in all, instead of the cells of each character.
    */
-  graphemeClusters = false;
+  graphemeClusters: boolean;
   /** The numbers of the modes that are set but have no effect. */
   readonly storedOnly = new Set<number>(initiallyStored);
+
+  /** @param graphemeClusters mode 2027 after a reset */
+  constructor(graphemeClusters: boolean) {
+    this.graphemeClusters = graphemeClusters;
+  }
 }

@@ -7,9 +7,9 @@ interface Rewrite {
 }
 
 /**
- * Records which lines were printed on after the cursor had been below them. A reader that has a
- * read mark has not seen the lines after its mark and the lines recorded here: for example a
- * progress bar of several lines, or everything after the screen was cleared.
+ * Records which lines were printed on after the cursor had been below them. Text printed since a
+ * read mark is in the lines after the mark and in the lines recorded here: for example a progress
+ * bar of several lines, or everything after the screen was cleared.
  */
 export class Rewrites {
   readonly #printed = new TopmostLines();

@@ -34,6 +34,7 @@ export interface TerminalSetup {
   readonly colors?: TerminalColors;
   readonly cellPixels?: CellPixels;
   readonly allowClipboard?: boolean;
+  readonly graphemeClusters?: boolean;
 }
 
 /** The size of a cell that is reported by default. */
@@ -63,13 +64,15 @@ export class TerminalState {
   savedAlternate = new SavedCursor();
   readonly pen = new Pen();
   charsets = new Charsets();
-  modes = new Modes();
+  modes: Modes;
   keyboard = new KeyboardState();
   readonly tabs: TabStops;
   readonly titles = new Titles();
   readonly palette: Palette;
   readonly cellPixels: CellPixels;
   readonly allowClipboard: boolean;
+  /** Mode 2027 after a reset. */
+  readonly graphemeClusters: boolean;
   reports = new ProgramReports();
   readonly events = new EventLog();
   /** XTSAVE: the saved values of modes, by number. */
@@ -115,6 +118,8 @@ export class TerminalState {
     this.palette = new Palette(colors);
     this.cellPixels = cellPixels ?? defaultCellPixels;
     this.allowClipboard = setup.allowClipboard ?? false;
+    this.graphemeClusters = setup.graphemeClusters ?? true;
+    this.modes = new Modes(this.graphemeClusters);
     this.marginRight = cols - 1;
   }
 

@@ -15,8 +15,8 @@ const bytesOfLink = 120;
 const maxTotalLength = 1024 * 1024;
 
 /**
- * The hyperlinks of all cells, each stored once. Cells refer to them by number. A number is valid
- * while anything refers to it, and is then reused.
+ * The hyperlinks of all cells, each stored once. Cells refer to them by number. A number stays
+ * valid while anything refers to it. After that it is reused.
  */
 export class LinkTable {
   /** By number: URI and id in one string, so that they are stored once; null if unused. */

@@ -32,21 +32,21 @@ interface SavedPen {
 export class SavedPens {
   #entries: SavedPen[] = [];
 
-  /** The oldest first; `asked` as in {@link push}. */
-  get entries(): readonly { readonly pen: Pen; readonly asked: readonly number[] }[] {
-    return this.#entries.map(({ pen, parts }) => ({ pen, asked: numbersOf(parts) }));
+  /** The oldest first; `requested` as in {@link push}. */
+  get entries(): readonly { readonly pen: Pen; readonly requested: readonly number[] }[] {
+    return this.#entries.map(({ pen, parts }) => ({ pen, requested: numbersOf(parts) }));
   }
 
   /**
    * On a full stack, drops the oldest.
    *
-   * @param asked numbers of the parts to save; empty for all
+   * @param requested numbers of the parts to save; empty for all
    */
-  push(pen: Pen, asked: readonly number[]): void {
+  push(pen: Pen, requested: readonly number[]): void {
     if (this.#entries.length === maxEntries) this.#entries.shift();
     const copy = new Pen();
     copy.copyFrom(pen);
-    this.#entries.push({ pen: copy, parts: asked.length === 0 ? null : partsOf(asked) });
+    this.#entries.push({ pen: copy, parts: requested.length === 0 ? null : partsOf(requested) });
   }
 
   pop(pen: Pen): void {
@@ -66,10 +66,10 @@ export class SavedPens {
   }
 }
 
-function partsOf(asked: readonly number[]): SavedPen['parts'] {
+function partsOf(requested: readonly number[]): SavedPen['parts'] {
   let mask = 0;
-  for (const number of asked) mask |= attributeBits[number] ?? 0;
-  const has = (numbers: number[]) => numbers.some((number) => asked.includes(number));
+  for (const number of requested) mask |= attributeBits[number] ?? 0;
+  const has = (numbers: number[]) => numbers.some((number) => requested.includes(number));
   return { mask, fg: has(foregroundParts), bg: has(backgroundParts) };
 }
 

@@ -16,7 +16,11 @@ import { givenLines, keptLines, type Stretch, Stretches } from './stretches.ts';
 
 export type LineOutput = Omit<CommandOutput, 'command'>;
 
-/** What a command wrote on the primary screen, as it is now. @throws VtrError INVALID_ARGUMENT */
+/**
+ * Returns the output of a command on the primary screen, as it is displayed now.
+ *
+ * @throws VtrError INVALID_ARGUMENT
+ */
 export function commandOutput(
   session: Readable,
   command: CommandRecord,
@@ -39,23 +43,23 @@ export function commandOutput(
   };
 }
 
-/** The column in which the output ends; while the command runs, in which it goes on. */
+/** Returns the column at which the output ends, or currently ends if the command runs. */
 function endCol(session: Readable, { to }: CommandRecord): number {
-  return (to ?? session.outputPlace()).col;
+  return (to ?? session.linePosition()).col;
 }
 
-/** A place in the lines: before this column. */
-interface Place {
+/** A position in a line, before this column. */
+interface LinePosition {
   readonly line: number;
   readonly col: number;
 }
 
-interface PlaceRange {
-  readonly from: Place;
-  readonly to: Place;
+interface LineRange {
+  readonly from: LinePosition;
+  readonly to: LinePosition;
 }
 
-/** The lines of a command's output: from `from` up to and without `to`. */
+/** Returns the lines of a command's output, from `from` up to but not including `to`. */
 export function commandLines(
   session: Readable,
   command: CommandRecord,
@@ -66,26 +70,23 @@ export function commandLines(
   return { from: from.line, to: to.col > 0 ? to.line + 1 : to.line };
 }
 
-/** From where to where a command's output goes; null where none of it went to lines. */
-function commandRange(session: Readable, command: CommandRecord): PlaceRange | null {
-  const from = placeOf(command.from);
-  const to = command.to === null ? { line: session.endLine, col: 0 } : placeOf(command.to);
+/** Returns the range of a command's output; null if none of it is in lines. */
+function commandRange(session: Readable, command: CommandRecord): LineRange | null {
+  const from = positionOf(command.from);
+  const to = command.to === null ? { line: session.endLine, col: 0 } : positionOf(command.to);
   if (from === null || to === null) return null;
-  // It cleared the screen, or went up on it: perhaps in the chunk of output that it began in.
+  // The command cleared the screen or moved up on it, maybe in the chunk of output in which it began.
   const rewritten = session.rewrittenFrom(command.startRevision - 1);
-  const isAnew = to.line < from.line || session.clearedFrom(command.startRevision - 1) <= rewritten;
-  return { from: isAnew && rewritten < from.line ? { line: rewritten, col: 0 } : from, to };
+  const isRewritten =
+    to.line < from.line || session.clearedFrom(command.startRevision - 1) <= rewritten;
+  return { from: isRewritten && rewritten < from.line ? { line: rewritten, col: 0 } : from, to };
 }
 
-function placeOf({ line, col }: OutputPosition): Place | null {
+function positionOf({ line, col }: OutputPosition): LinePosition | null {
   return line === null ? null : { line, col };
 }
 
-function stretches(
-  session: Readable,
-  { from, to }: PlaceRange,
-  format: 'text' | 'ansi',
-): Stretch[] {
+function stretches(session: Readable, { from, to }: LineRange, format: 'text' | 'ansi'): Stretch[] {
   const part = (line: number, columns: { from?: number; to?: number }) =>
     line < session.firstLine ? [] : [givenLines(line, [session.linePart(line, columns)])];
   if (from.line === to.line) {
@@ -100,15 +101,15 @@ function stretches(
 }
 
 /**
- * What came between a line that was typed and the prompt that follows, where the shell marks neither:
- * all lines but the one that was typed in and the one that the cursor is in.
+ * Returns the output between a typed line and the next prompt if the shell marks neither: all lines
+ * except the typed one and the one with the cursor.
  */
 export function outputOfLine(session: Readable, typedAt: ReadMark, budget: ReadBudget): LineOutput {
   const mark = parseMark(session, typedAt);
   const rewritten = session.rewrittenFrom(mark.revision);
   const asked = rewritten < mark.line ? rewritten : mark.line + 1;
   const from = Math.max(asked, session.firstLine);
-  const lines = new Stretches([keptLines(session, from, session.outputPlace().line, 'text')]);
+  const lines = new Stretches([keptLines(session, from, session.linePosition().line, 'text')]);
   return {
     text: excerpt(lines, budget),
     openEnd: lines.count === 0,

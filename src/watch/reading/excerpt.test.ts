@@ -11,8 +11,8 @@ const lines = (texts: readonly string[], fromLine: number | null = 10) =>
 
 const numbered = Array.from({ length: 10 }, (_, index) => `line ${index}`);
 
-describe('an excerpt', () => {
-  it('is all of it where it fits', () => {
+describe('excerpt', () => {
+  it('returns the whole text if it fits', () => {
     expect(excerpt(lines(['a', 'b']), {})).toEqual({
       head: '',
       tail: 'a\nb',
@@ -40,11 +40,11 @@ describe('an excerpt', () => {
     ['by bytes', { maxBytes: 14 }, '', 'line 8\nline 9', { lines: 8 }],
     ['by bytes, one short', { maxBytes: 12 }, '', 'line 9', { lines: 9 }],
     ['nothing', { maxLines: 0 }, '', '', { lines: 10, bytes: 69, fromLine: 10, toLine: 20 }],
-  ])('gives %s', (_what, budget, head, tail, omitted) => {
+  ])('returns %s', (_what, budget, head, tail, omitted) => {
     expect(excerpt(lines(numbered), budget)).toMatchObject({ head, tail, omitted });
   });
 
-  it('of one line that is too long is a part of it, never of a character', () => {
+  it('cuts a single long line between characters', () => {
     const line = '😀'.repeat(10);
     expect(excerpt(lines([line]), { maxBytes: 11 })).toMatchObject({
       tail: '😀😀',
@@ -53,7 +53,7 @@ describe('an excerpt', () => {
     expect(excerpt(lines([line]), { maxBytes: 7, keep: 'head' }).head).toBe('😀');
   });
 
-  it('of nothing is nothing', () => {
+  it('returns an empty excerpt of an empty text', () => {
     expect(excerpt(lines([]), { maxLines: 0 })).toEqual({
       head: '',
       tail: '',
@@ -62,7 +62,7 @@ describe('an excerpt', () => {
     });
   });
 
-  it('keeps within every limit, and counts exactly what it leaves out', () => {
+  it('stays within every limit and counts the omitted part exactly', () => {
     const text = fc.stringMatching(/^[a-zé漢😀 ]{0,30}$/u);
     const limit = fc.option(fc.nat(120), { nil: undefined });
     const keep = fc.constantFrom('head', 'tail', 'both' as const);

@@ -4,13 +4,13 @@ import { characterEnd, characterStart } from '../character-borders.ts';
 import type { Stretches } from './stretches.ts';
 
 const unlimited = Number.POSITIVE_INFINITY;
-/** A token is no more than so many bytes, as tokens are estimated. */
+/** The bytes of an estimated token, at most. */
 const maxBytesPerToken = 4;
 
-/** Nothing, and nothing left out. */
+/** An excerpt of an empty text. */
 export const emptyExcerpt: Excerpt = { head: '', tail: '', omitted: null, tokens: 0 };
 
-/** As much of some lines as fits a budget, and what was left out, counted. */
+/** Returns the part of some lines that fits a budget, and counts the omitted part. */
 export function excerpt(lines: Stretches, budget: ReadBudget): Excerpt {
   if (lines.count === 0) return emptyExcerpt;
   const limits = limitsOf(budget);
@@ -54,7 +54,9 @@ function share({ lines, bytes, tokens }: Limits, round: (half: number) => number
   return { lines: round(lines / 2), bytes: round(bytes / 2), tokens: round(tokens / 2) };
 }
 
-/** All of it; null where it is more than the limits allow, which mostly shows without reading it. */
+/**
+ * Returns the whole text; null if it exceeds the limits, which is usually known without reading it.
+ */
 function wholeWithin(lines: Stretches, limits: Limits): string | null {
   if (lines.count > limits.lines || lines.bytes > limits.bytes) return null;
   if (lines.bytes > limits.tokens * maxBytesPerToken) return null;
@@ -62,7 +64,7 @@ function wholeWithin(lines: Stretches, limits: Limits): string | null {
   return estimatedTokens(text) > limits.tokens ? null : text;
 }
 
-/** What was taken from one end: whole lines, and perhaps a part of one more, which is the only one. */
+/** The text taken from one end: whole lines, or a part of a single line. */
 interface Taken {
   readonly texts: string[];
   readonly whole: number;
@@ -70,7 +72,7 @@ interface Taken {
 
 const nothing: Taken = { texts: [], whole: 0 };
 
-/** Takes lines while they fit; of a first one that is too long, what `cut` leaves of it. */
+/** Takes lines while they fit. If the first is too long, takes the part that `cut` returns. */
 function take(
   lines: Iterable<string>,
   limits: Limits,
@@ -82,7 +84,7 @@ function take(
   let tokens = 0;
   for (const text of lines) {
     bytes += byteLength(text) + (texts.length > 0 ? 1 : 0);
-    // A little too much, for each line is rounded up: never over the limit.
+    // Each line is rounded up, so the sum is never below the tokens of the whole text.
     tokens += estimatedTokens(`${text}\n`);
     if (bytes > limits.bytes || tokens > limits.tokens) {
       if (texts.length > 0) break;
@@ -104,13 +106,13 @@ function omittedLines(lines: Stretches, head: Taken, tail: Taken): Omit<Omitted,
   };
 }
 
-/** The longest beginning that fits, cut between characters. */
+/** Returns the longest beginning that fits, cut between characters. */
 function cutHead(text: string, limits: Limits): string {
   const length = longest(text.length, (units) => fits(text.slice(0, units), limits));
   return text.slice(0, characterStart(text, length));
 }
 
-/** The longest end that fits. */
+/** Returns the longest end that fits, cut between characters. */
 function cutTail(text: string, limits: Limits): string {
   const length = longest(text.length, (units) => fits(text.slice(text.length - units), limits));
   return text.slice(characterEnd(text, text.length - length));
@@ -120,7 +122,10 @@ function fits(text: string, { bytes, tokens }: Limits): boolean {
   return byteLength(text) <= bytes && estimatedTokens(text) <= tokens;
 }
 
-/** The largest number up to `max` for which `holds`, which holds for all smaller ones. */
+/**
+ * Returns the largest number up to `max` for which `holds` is true. It must be true for all smaller
+ * ones.
+ */
 function longest(max: number, holds: (length: number) => boolean): number {
   let low = 0;
   let high = max;

@@ -17,8 +17,8 @@ function newOf(before: string, after: string | readonly string[], request: ReadR
 
 const hundred = Array.from({ length: 100 }, (_, index) => `line ${index}\r\n`).join('');
 
-describe('a read from a mark on', () => {
-  it('reads everything from the mark of the beginning', () => {
+describe('read', () => {
+  it('returns all output from the start mark', () => {
     const watched = new WatchedTerminal();
     watched.output('one\r\ntwo');
     expect(read(watched, { since: startMark }).text).toEqual(read(watched, {}).text);
@@ -49,7 +49,7 @@ describe('a read from a mark on', () => {
       hundred.replaceAll('\r', '').trimEnd(),
     ],
     ['nothing of what stands below the cursor', 'a\r\nb\r\nc\x1b[1;1H', '\x1b[1;1Hx', 'x'],
-  ])('gives %s', (_what, before, after, text) => {
+  ])('returns %s', (_what, before, after, text) => {
     const { kind, text: read } = newOf(before, after);
     expect([kind, read.tail]).toEqual(['lines', text]);
   });
@@ -62,7 +62,7 @@ describe('a read from a mark on', () => {
     expect(newOf('old', after).kind).toBe('unchanged');
   });
 
-  it('gives the alternate screen, when it changed', () => {
+  it('returns the alternate screen if it changed', () => {
     const read = newOf('$ ', '\x1b[?1049h\x1b[2;3Hmenu');
     expect(read).toMatchObject({ kind: 'screen', text: { tail: '\n  menu' }, fromLine: null });
     const unchanged = newOf('\x1b[?1049hmenu', '\x1b[3;3H');
@@ -71,11 +71,11 @@ describe('a read from a mark on', () => {
     expect(newOf('\x1b[?1049hmenu', '\x1b[3;1Hx').text.tail).toBe('menu\n\nx');
   });
 
-  it('finds the primary screen as it was after a program that took the whole', () => {
+  it('returns the unchanged primary screen after a full-screen program', () => {
     expect(newOf('$ vim\r\n', '\x1b[?1049hmenu\x1b[?1049l$ ').text.tail).toBe('$ ');
   });
 
-  it('survives a resize', () => {
+  it('accepts a mark from before a resize', () => {
     const watched = new WatchedTerminal();
     watched.output(`${'z'.repeat(30)}\r\n$ `);
     const since = markNow(watched);
@@ -85,7 +85,7 @@ describe('a read from a mark on', () => {
     expect(read(watched, { since }).text.tail).toBe('make\nok');
   });
 
-  it('says how many lines were dropped before they were read', () => {
+  it('counts the lines dropped before they were read', () => {
     const watched = new WatchedTerminal({ cols: 20, rows: 4 }, undefined, undefined, 10);
     watched.output('a\r\n');
     const since = markNow(watched);
@@ -97,7 +97,7 @@ describe('a read from a mark on', () => {
     expect(text.tail.split('\n')).toHaveLength(watched.endLine - watched.firstLine);
   });
 
-  it('gives the untouched bytes', () => {
+  it('returns raw output', () => {
     const read = newOf('old', ['\x1b[31m', 'red'], { format: 'raw' });
     const bytes = encodeUtf8('\x1b[31mred');
     expect(read).toMatchObject({ kind: 'raw', raw: { bytes, offset: 3, omittedBytes: 0 } });
@@ -112,7 +112,7 @@ describe('a read from a mark on', () => {
     ['no mark', 'yesterday'],
     ['a mark of another session', markNow(new WatchedTerminal(undefined, undefined, 'other...'))],
     ['a mark of the future', 'r1-session1-0-zzz-0-0-0'],
-  ])('refuses %s', (_what, since) => {
+  ])('rejects %s', (_what, since) => {
     expect(() => read(new WatchedTerminal(), { since })).toThrow(
       expect.objectContaining({ code: 'INVALID_MARK' }),
     );
@@ -127,7 +127,7 @@ describe('a read from a mark on', () => {
     },
   );
 
-  it('in steps gives what one read gives, and disturbs no other reader', () => {
+  it('returns the same in several reads as in one, without effect on other readers', () => {
     const piece = fc.constantFrom(
       'a',
       'bc ',
@@ -157,8 +157,8 @@ describe('a read from a mark on', () => {
   });
 });
 
-describe('lengths of lines', () => {
-  it('are those of their texts', () => {
+describe('textBytes', () => {
+  it('returns the size of the texts', () => {
     const piece = fc.constantFrom(
       'a',
       ' ',

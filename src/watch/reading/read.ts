@@ -15,7 +15,7 @@ import { unreadLines } from './unread.ts';
 
 const noGap = { lines: 0, bytes: 0 };
 
-/** What came after a mark. @throws VtrError INVALID_MARK, INVALID_ARGUMENT */
+/** Returns the output after a mark. @throws VtrError INVALID_MARK, INVALID_ARGUMENT */
 export function read(session: Readable, request: ReadRequest): ReadResult {
   const format = checkOutputFormat(request.format ?? 'text', readFormats);
   checkBudget(request);
@@ -29,7 +29,7 @@ export function read(session: Readable, request: ReadRequest): ReadResult {
     : readLines(session, mark, request, format);
 }
 
-/** The output after a mark as text, whatever screen it went to. */
+/** Returns the output after a mark as text, on either screen. */
 export function outputSince(session: Readable, mark: Mark, budget: ReadRequest): Excerpt {
   if (!session.changedAfter(mark.revision)) return emptyExcerpt;
   const lines = session.alternate
@@ -63,7 +63,7 @@ function readScreen(session: Readable, request: ReadRequest, format: LineFormat)
   return { kind: 'screen', text, gap: noGap, fromLine: null, ...end(session) };
 }
 
-/** The rows of the screen down to the last that anything stands in. */
+/** Returns the rows of the screen down to the last that is not empty. */
 function screenLines(session: Readable, format: LineFormat): Stretches {
   const rows = session.screenRows(format);
   const last = rows.findLastIndex((row) => row !== '');

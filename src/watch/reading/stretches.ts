@@ -1,18 +1,18 @@
 import { encodeUtf8 } from '#base';
 import type { LineFormat, Readable } from '../watched.ts';
 
-/** Lines that stand one after the other, read when they are wanted or at hand already. */
+/** Consecutive lines, read on demand. */
 export interface Stretch {
-  /** Line number of the first; null where they have none. */
+  /** The number of the first line; null if the lines have no numbers. */
   readonly fromLine: number | null;
   readonly count: number;
-  /** Bytes of UTF-8 of their text, a line feed for each line included. */
+  /** Bytes of UTF-8, with a line feed for each line. */
   readonly bytes: number;
-  /** Their texts, from index `from` up to and without `to`. */
+  /** Returns the texts from index `from` up to but not including `to`. */
   texts(from: number, to: number): readonly string[];
 }
 
-/** Lines that a session keeps. */
+/** Lines of a session, read on demand. */
 export function keptLines(
   session: Readable,
   from: number,
@@ -22,12 +22,12 @@ export function keptLines(
   const texts = (first: number, end: number) =>
     Array.from(session.lineTexts(from + first, from + end, format), ({ text }) => text);
   const count = Math.max(0, to - from);
-  // How long a line is as text, the session knows without reading it.
+  // The session has the size of a line's text without reading it.
   const bytes = format === 'text' ? session.textBytes(from, to) : textBytes(texts(0, count));
   return { fromLine: from, count, bytes, texts };
 }
 
-/** Lines whose texts are at hand. */
+/** Lines whose texts are given. */
 export function givenLines(fromLine: number | null, texts: readonly string[]): Stretch {
   return {
     fromLine,
@@ -41,14 +41,14 @@ function textBytes(texts: readonly string[]): number {
   return sum(texts, (text) => encodeUtf8(text).length + 1);
 }
 
-/** Lines that are read at a time. */
+/** Lines read at once. */
 const batchLines = 64;
 
-/** Some stretches, as one text. */
+/** Several stretches as one text. */
 export class Stretches {
   readonly #stretches: readonly Stretch[];
   readonly count: number;
-  /** Bytes of UTF-8 of the text: lines parted by line feeds, without one at the end. */
+  /** Bytes of UTF-8, with line feeds between the lines. */
   readonly bytes: number;
 
   constructor(stretches: readonly Stretch[]) {
@@ -73,7 +73,7 @@ export class Stretches {
     }
   }
 
-  /** The number of the line at an index; null where it has none. */
+  /** Returns the number of the line at an index; null if it has none. */
   lineAt(index: number): number | null {
     let at = index;
     for (const { fromLine, count } of this.#stretches) {

@@ -3,13 +3,13 @@ import { beginsAsMarked, type Mark } from './read-mark.ts';
 import { givenLines, keptLines, type Stretch, Stretches } from './stretches.ts';
 
 /**
- * The lines of the scrollback and of the primary screen that were printed on after a mark, as they
- * are now: of the line that output went on in what was added, unless it was written anew.
+ * Returns the lines of the scrollback and of the primary screen that were printed on after a mark,
+ * as they are now. Of the marked line, only the added text, unless the line was rewritten.
  */
 export function unreadLines(session: Readable, mark: Mark, format: LineFormat): Stretches {
   const { firstLine, topLine } = session;
   const first = Math.max(firstLine, Math.min(mark.line, session.rewrittenFrom(mark.revision)));
-  // Nothing is known of single lines that have left the screen: all from the first are taken.
+  // Single lines that have left the screen are not tracked: all from the first are included.
   return new Stretches([
     keptLines(session, first, Math.min(topLine, mark.line), format),
     ...(mark.line >= first && mark.line < topLine ? addedToLine(session, mark, format) : []),
@@ -18,7 +18,7 @@ export function unreadLines(session: Readable, mark: Mark, format: LineFormat): 
   ]);
 }
 
-/** As {@link unreadLines}, line by line as text, with the index from which on it is new. */
+/** As {@link unreadLines}, line by line as text, with the index at which the new text begins. */
 export function* unreadParts(
   session: Readable,
   mark: Mark,
@@ -35,17 +35,20 @@ function addedToLine(session: Readable, mark: Mark, format: LineFormat): Stretch
   const [marked] = session.lineTexts(mark.line, mark.line + 1);
   const seen = marked === undefined ? 0 : seenLength(mark, marked.text);
   if (marked === undefined || marked.text.length <= seen) return [];
-  // A rendering with styles can't be cut by the length of its text.
+  // A rendering with styles cannot be cut at an index of its text.
   if (format === 'ansi') return [keptLines(session, mark.line, mark.line + 1, format)];
   return [givenLines(mark.line, [marked.text.slice(seen)])];
 }
 
-/** How much of the marked line had been seen: nothing, where it has been written anew since. */
+/** Returns how much of the marked line had been read: 0 if the line has been rewritten since. */
 function seenLength(mark: Mark, text: string): number {
   return beginsAsMarked(mark, text) ? mark.length : 0;
 }
 
-/** Of the lines on the screen those that were printed on, and the empty ones between them. */
+/**
+ * Returns the lines on the screen that were printed on after the mark, and empty lines between
+ * them.
+ */
 function shownLines(session: Readable, from: number, mark: Mark, format: LineFormat): Stretch[] {
   const found: Stretch[] = [];
   let blank: Stretch[] = [];

@@ -1,91 +1,106 @@
 import type { RE2JS } from 're2js';
 
-/** One state of an automaton. */
+/** A state of the automaton. Equal states are the same object. */
 interface State {
-  /** The text so far contains a match. */
+  /** Whether the text before the last character has a match. */
   readonly isMatch: boolean;
 }
 
 /**
- * What we use of the automaton that re2js makes of a pattern. Its own way over a text takes one
- * character at a time from a string, at a tenth of the speed at which {@link LineFilter} goes over
- * the bytes of many lines.
+ * The part of re2js's lazy DFA (`RE2JS.re2().dfa`) that the filter uses. The DFA is internal to
+ * re2js: its types are `any`, and it may change in any release. re2js itself runs it over a string,
+ * one character at a time, ten times slower than {@link LineFilter} scans the bytes of many lines.
+ *
+ * The filter relies on the following, as of re2js 2.10.0. The tests under "re2js internals" check
+ * it and fail if an upgrade changes it:
+ *
+ * - the members below, and the values of the constants below them;
+ * - `step` depends on the class of a character only, and returns the same object for equal states;
+ * - a match is reported by the step after its last character, at the end of the text by the step
+ *   with `textEnd` and the class `numClasses`.
+ *
+ * If a member is missing, searches throw. If the meaning of one changes, searches miss lines. If
+ * re2js cannot make a DFA for a pattern, `failed` is true and the filter accepts every line, which
+ * is correct but slow. After an upgrade that breaks the tests, adapt this interface, or let `find`
+ * return `start`.
  */
 interface Automaton {
-  /** Whether the pattern is beyond it. */
+  /** Whether re2js has no DFA for the pattern. */
   readonly failed: boolean;
   readonly prog: { readonly start: number };
+  /** The number of character classes. */
   readonly numClasses: number;
   runeClass(rune: number): number;
-  /** Null when it has used up its memory, and so below. */
+  /** Returns null if the memory of the automaton is used up; so does `step`. */
   makeState(instructions: readonly number[], flags: number, ids: readonly number[]): State | null;
   step(state: State, runeClass: number, rune: number, anchor: number): State | null;
 }
 
+/** re2js: `RE2Flags.UNANCHORED`. */
 const unanchored = 0;
-/** Both begin here: the text (4) and the line (1). */
+/** re2js: `Utils.EMPTY_BEGIN_TEXT | Utils.EMPTY_BEGIN_LINE`. */
 const textBegins = 0b101;
-/** In the place of a character: there is none, the text ends. */
+/** re2js: `END_TEXT`, in place of a character. */
 const textEnd = -1;
 
-/** The row of the state that ends the walk: the line may match. */
+/** The row that ends the scan: the line may match. */
 const accepted = 0;
 const unknown = -1;
 const firstRows = 8;
-/** A pattern whose automaton needs a larger table is looked for in each line's text. */
+/** With a larger table, the filter gives up: it accepts every line. */
 const maxTableEntries = 256 * 1024;
 
 const emptyMark = 0x00;
-/** The last of the marks that stand for nothing. */
+/** The last of the marks of the scrollback that are not text. */
 const lastMark = 0x03;
 const lineFeed = 0x0a;
 const space = 0x20;
 const firstWide = 0x80;
-/** Entries of a row that belong to bytes; behind them are those of classes of wide characters. */
+/** Entries of a row for bytes. Entries for the classes of non-ASCII characters follow them. */
 const byteEntries = 0x100;
 
 /**
- * Tells by their bytes which lines a pattern may match in, with one look-up a byte: making text of
- * all lines would take longer than all the rest of a search. What it finds has to be looked at again;
- * what it passes over does not match.
+ * Finds lines that a pattern may match, with one table lookup per byte: to convert all lines to
+ * text would take longer than the rest of a search. Lines that it finds must be matched again;
+ * lines that it skips do not match.
  */
 export class LineFilter {
   readonly #automaton: Automaton;
-  /** The bytes of ASCII characters that make no difference to the pattern, by class. */
-  readonly #alike: number[][];
+  /** The printable ASCII bytes of each character class. */
+  readonly #bytesOfClass: number[][];
   readonly #width: number;
-  /** A row a state: where bytes and wide characters lead to, as the index of a row. */
+  /** One row per state: for each byte and class, the index of the next state's row. */
   #table: Int32Array;
-  /** By number of row. */
+  /** By row number. */
   readonly #states: (State | null)[] = [null];
   readonly #rows = new Map<State, number>();
-  /** The row in which a line begins. */
+  /** The row of the state at the beginning of a line. */
   #start = accepted;
   #givenUp = false;
 
   constructor(pattern: RE2JS) {
     this.#automaton = pattern.re2().dfa;
     const { numClasses } = this.#automaton;
-    this.#alike = Array.from({ length: numClasses }, () => []);
+    this.#bytesOfClass = Array.from({ length: numClasses }, () => []);
     for (let byte = space; byte < firstWide; byte++) {
-      this.#alike[this.#automaton.runeClass(byte)].push(byte);
+      this.#bytesOfClass[this.#automaton.runeClass(byte)].push(byte);
     }
     this.#width = byteEntries + numClasses;
     this.#table = new Int32Array(this.#width * firstRows).fill(unknown);
     this.#begin();
   }
 
-  /** See `LineFinder` in the model. */
+  /** Implements `LineFinder` of the model. */
   find(bytes: Uint8Array, start: number, end: number): number {
     if (this.#givenUp) return start < end ? start : -1;
     let row = this.#start;
     for (let at = start; ; ) {
-      // A loop of its own without calls takes two thirds of the time.
+      // An inner loop without calls takes two thirds of the time.
       const table = this.#table;
       let next = row;
       for (; at < end; at++) {
         next = table[row + bytes[at]];
-        // Most bytes leave things as they are; to say so is faster than to write it down.
+        // Most bytes keep the state; the test is faster than the assignment.
         if (next === row) continue;
         if (next <= accepted) break;
         row = next;
@@ -106,7 +121,7 @@ export class LineFilter {
     else this.#start = this.#rowOf(state);
   }
 
-  /** Where the character ends, or the run of empty cells. */
+  /** Returns the end of the character, or of the run of empty cells. */
   #nextStop(bytes: Uint8Array, at: number, end: number): number {
     const byte = bytes[at];
     if (byte >= firstWide) return at + (byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4);
@@ -115,13 +130,13 @@ export class LineFilter {
     return to;
   }
 
-  /** A step over what is not in the table, or never will be. */
+  /** Steps over a character that has no entry in the table yet, or never has one. */
   #stepOver(from: number, bytes: Uint8Array, at: number, to: number): number {
     const byte = bytes[at];
     if (byte >= firstWide) return this.#stepWide(from, runeOf(bytes, at, to));
     if (byte === lineFeed) return this.#learnLineEnd(from);
     if (byte !== emptyMark) return this.#learn(from, byte);
-    // At the end of a line they are nothing.
+    // Empty cells at the end of a line are ignored.
     if (bytes[to] === lineFeed) return from;
     let row = from;
     for (let count = to - at; count > 0 && row !== accepted; count--) {
@@ -140,11 +155,11 @@ export class LineFilter {
     return next;
   }
 
-  /** Finds out where a byte leads, and those like it. */
+  /** Adds the entries of a byte and of all bytes of its class. */
   #learn(row: number, byte: number): number {
     const runeClass = this.#automaton.runeClass(byte);
     const next = this.#step(row, runeClass, byte);
-    for (const each of this.#alike[runeClass]) this.#table[row + each] = next;
+    for (const each of this.#bytesOfClass[runeClass]) this.#table[row + each] = next;
     return next;
   }
 
@@ -186,7 +201,7 @@ export class LineFilter {
   }
 }
 
-/** The character that UTF-8 says in `start` up to and without `end`. */
+/** Decodes the UTF-8 character from `start` up to but not including `end`. */
 function runeOf(bytes: Uint8Array, start: number, end: number): number {
   let rune = bytes[start] & (0xff >> (end - start + 1));
   for (let at = start + 1; at < end; at++) rune = (rune << 6) | (bytes[at] & 0x3f);

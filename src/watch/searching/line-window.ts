@@ -2,12 +2,12 @@ import type { Readable } from '../watched.ts';
 
 type Lines = Pick<Readable, 'firstLine' | 'lineTexts'>;
 
-/** Lines that are read at a time, of which each may have 256 Ki characters. */
+/** Lines read at once. A line may have 256 Ki characters. */
 const linesAtOnce = 16;
 
 /**
- * The texts of lines that follow on each other, of which the first can be given up and more be read:
- * where lines are shown around several matches, each is made into text once.
+ * A window of consecutive lines that moves forward. With it, the context of adjacent matches is
+ * converted to text only once.
  */
 export class LineWindow {
   readonly #lines: Lines;
@@ -22,7 +22,7 @@ export class LineWindow {
     return this.#first + this.#texts.length;
   }
 
-  /** Undefined where the line is no longer kept. */
+  /** Returns the text of a line; undefined if the line is no longer kept. */
   text(line: number): string | undefined {
     const known = this.#texts[line - this.#first];
     if (known !== undefined) return known;
@@ -30,7 +30,7 @@ export class LineWindow {
     return undefined;
   }
 
-  /** Gives up the lines before `from`, which may be below 0. */
+  /** Moves the beginning of the window to `from`, which may be negative. */
   begin(from: number): void {
     const first = Math.max(0, from);
     if (first > this.#first && first <= this.#end) this.#texts.splice(0, first - this.#first);
@@ -38,10 +38,10 @@ export class LineWindow {
     this.#first = first;
   }
 
-  /** Reads some of the lines up to and without `to`; false when there is nothing more to be read. */
+  /** Reads some of the lines before `to`. Returns false if there are no more to read. */
   readTo(to: number): boolean {
     const { firstLine } = this.#lines;
-    // What lies between is no longer kept.
+    // The lines between are no longer kept.
     if (this.#end < firstLine) this.begin(firstLine);
     const from = this.#end;
     for (const { text } of this.#lines.lineTexts(from, Math.min(to, from + linesAtOnce))) {
@@ -50,7 +50,7 @@ export class LineWindow {
     return from < this.#end && this.#end < to;
   }
 
-  /** The lines `from` up to and without `to`, as far as they have been read. */
+  /** Returns the lines from `from` up to but not including `to` that have been read. */
   texts(from: number, to: number): string[] {
     const start = Math.max(0, from - this.#first);
     return this.#texts.slice(start, Math.max(start, to - this.#first));

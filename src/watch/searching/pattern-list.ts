@@ -1,7 +1,7 @@
 import { type MatchedPattern, type TextMatch, VtrError } from '#model';
 import { Pattern } from './pattern.ts';
 
-/** A text to be searched, and which part of it a match has to show. */
+/** A text to search. A match must include some of the text between `from` and `to`. */
 export interface Candidate {
   readonly line: number | null;
   readonly text: string;
@@ -16,10 +16,10 @@ export interface Found {
   readonly match: TextMatch;
 }
 
-/** More patterns than anybody lists by hand; each is tried on every line. */
+/** Every pattern is matched against every line. */
 const maxPatterns = 64;
 
-/** Patterns of which any may match; the first of the list wins on a text. */
+/** Patterns of which any may match. On one text, the first in the list has precedence. */
 export class PatternList {
   readonly #of: MatchedPattern['of'];
   readonly #patterns: readonly { readonly source: string; readonly compiled: Pattern }[];
@@ -29,14 +29,14 @@ export class PatternList {
     if (sources.length > maxPatterns) {
       throw new VtrError(
         'INVALID_ARGUMENT',
-        `${of} has ${sources.length} patterns, of which ${maxPatterns} are allowed; join some with |`,
+        `${of} has ${sources.length} patterns, over the limit of ${maxPatterns}; join some with |`,
       );
     }
     this.#of = of;
     this.#patterns = sources.map((source) => ({ source, compiled: new Pattern(source) }));
   }
 
-  /** The first match in the first text that has one. */
+  /** Returns the match in the first text that has one. */
   find(candidates: Iterable<Candidate>): Found | null {
     for (const candidate of candidates) {
       const found = this.#findIn(candidate);

@@ -32,7 +32,7 @@ describe('findTouching', () => {
     ['right behind', 'o', '|new|old'],
     ['of nothing, behind', '$', '|new|old'],
     ['of nothing, before', '^', 'old|new|'],
-  ])('passes over a match %s', (_where, source, marked) => {
+  ])('ignores a match %s', (_where, source, marked) => {
     expect(find(source, marked)).toBeNull();
   });
 
@@ -46,7 +46,7 @@ describe('findTouching', () => {
     expect(match && text.slice(match.start, match.end)).toBe(expected);
   });
 
-  it('looks 16 Ki characters back, and no farther', () => {
+  it('finds a match that begins up to 16 Ki code units earlier', () => {
     const lead = 16 * 1024;
     expect(find('<y*>', `<${'y'.repeat(lead - 1)}|>|`)).toHaveLength(lead + 1);
     expect(find('<y*>', `<${'y'.repeat(lead)}|>|`)).toBeNull();
@@ -55,7 +55,7 @@ describe('findTouching', () => {
     expect(find('x', `😀${'y'.repeat(lead - 1)}|x|`)).toBe('x');
   });
 
-  it('agrees with the language on patterns that mean the same to both', () => {
+  it('agrees with JavaScript on common patterns', () => {
     const letters = fc.stringMatching(/^[ab]{0,8}$/);
     const source = fc.constantFrom('a', 'ab', 'a+b', '(a|b)b', 'a*', 'b?a', '^a', 'b$', '[^a]');
     const property = fc.property(source, letters, letters, letters, (text, ...parts) => {
@@ -87,14 +87,14 @@ describe('Pattern', () => {
     ['with a back-reference', '(a)\\1', /\\\\1/],
     ['that repeats too often', 'a{100000}', /100000/],
     ['of more than 1024 characters', 'a'.repeat(1025), /longer than 1024/],
-  ])('refuses one %s', (_what, source, message) => {
+  ])('rejects one %s', (_what, source, message) => {
     const error = refusal(source);
     expect(error).toBeInstanceOf(VtrError);
     expect(error?.code).toBe('INVALID_PATTERN');
     expect(error?.message).toMatch(message);
   });
 
-  it('keeps a long pattern out of the error', () => {
+  it('does not repeat a long pattern in the error', () => {
     expect(refusal('a'.repeat(100_000))?.message.length).toBeLessThan(200);
     expect(JSON.stringify(refusal('a'.repeat(100_000))?.details).length).toBeLessThan(200);
   });

@@ -3,22 +3,22 @@ import { type LineFinder, VtrError } from '#model';
 import { characterStart } from '../character-borders.ts';
 import { LineFilter } from './line-filter.ts';
 
-/** A match in a text, by index. */
+/** A match in a text: `text.slice(start, end)`. */
 export interface Match {
   readonly start: number;
   readonly end: number;
 }
 
-/** A longer one is a mistake, or an attack: time goes with the product of pattern and text. */
+/** Matching takes time proportional to the product of the lengths of pattern and text. */
 const maxPatternLength = 1024;
 
 /**
- * How far before the part that is asked for a match may begin, in UTF-16 code units. A line may have
- * 256 Ki of them, and one that grows is looked at again with every chunk of output.
+ * How far before the requested part a match may begin, in UTF-16 code units. A line may have 256 Ki
+ * of them, and a growing line is matched again with every chunk of output.
  */
 const maxLeadUnits = 16 * 1024;
 
-/** A regular expression in RE2 syntax: matching takes time linear in the text, whatever it says. */
+/** A regular expression in RE2 syntax. Matching takes linear time in the text for every pattern. */
 export class Pattern {
   readonly #compiled: RE2JS;
   #filter: LineFilter | null = null;
@@ -26,7 +26,7 @@ export class Pattern {
   /** @throws VtrError INVALID_PATTERN */
   constructor(source: string) {
     if (source.length > maxPatternLength) {
-      throw invalid(source.slice(0, 40), `it is longer than ${maxPatternLength} characters`);
+      throw invalid(source.slice(0, 40), `longer than ${maxPatternLength} characters`);
     }
     try {
       this.#compiled = RE2JS.compile(source);
@@ -35,20 +35,21 @@ export class Pattern {
     }
   }
 
+  /** Finds lines that may match, see {@link LineFinder}. */
   readonly findLine: LineFinder = (bytes, start, end) => {
     this.#filter ??= new LineFilter(this.#compiled);
     return this.#filter.find(bytes, start, end);
   };
 
   /**
-   * The first match that shows something of the text from `from` up to `to`: it lies not wholly
-   * before or behind, and begins at most {@link maxLeadUnits} before. An empty match counts where it
-   * touches that part.
+   * Returns the first match that includes some of the text from `from` up to `to`. It may begin at
+   * most {@link maxLeadUnits} before `from`. An empty match must be within or at the ends of that
+   * part.
    *
-   * @param cut whether the text lacks its beginning, so that none of it is the start of the line
+   * @param cut whether the text lacks its beginning, so that `^` does not match at its start
    */
   findTouching(text: string, from: number, to: number, cut = false): Match | null {
-    // In most lines there is nothing, which is found out at a fraction of the cost of where it is.
+    // Most lines have no match; to test for one is much cheaper than to locate it.
     if (!this.#compiled.test(text)) return null;
     const matcher = this.#compiled.matcher(text);
     const lead = characterStart(text, Math.max(0, from - maxLeadUnits));
@@ -63,7 +64,7 @@ export class Pattern {
     return null;
   }
 
-  /** What the groups took of a match that was found; null for those that took no part. */
+  /** Returns the capture groups of a match; null for groups that did not participate. */
   groupsOf(text: string, { start }: Match): (string | null)[] {
     const matcher = this.#compiled.matcher(text);
     if (!matcher.find(start)) return [];
@@ -72,7 +73,7 @@ export class Pattern {
   }
 }
 
-/** Index of the second character. */
+/** Returns the index of the second character. */
 function startOfSecond(text: string): number {
   return (text.codePointAt(0) ?? 0) > 0xffff ? 2 : Math.min(1, text.length);
 }
@@ -80,7 +81,7 @@ function startOfSecond(text: string): number {
 function invalid(source: string, reason: string, cause?: unknown): VtrError {
   return new VtrError(
     'INVALID_PATTERN',
-    `${JSON.stringify(source)} is no regular expression in RE2 syntax: ${reason}`,
+    `${JSON.stringify(source)} is not a valid RE2 regular expression: ${reason}`,
     { cause, details: { pattern: source } },
   );
 }

@@ -35,8 +35,8 @@ const poem = ['one', 'two', 'three', 'one more', 'five', '', 'seven ones'];
 const search = (request: SearchRequest, texts = poem, dropped = 0) =>
   searchLines(lines(texts, dropped), request, new VirtualClock());
 
-describe('a search', () => {
-  it('finds lines by number, from the oldest on, and says where on the line', async () => {
+describe('searchLines', () => {
+  it('returns line numbers and positions, oldest line first', async () => {
     expect(await search({ pattern: 'one' })).toEqual({
       revision: 7,
       firstLine: 0,
@@ -49,12 +49,12 @@ describe('a search', () => {
     });
   });
 
-  it('does not know lines that are no longer kept', async () => {
+  it('ignores lines that are no longer kept', async () => {
     const { firstLine, matches } = await search({ pattern: '^one' }, poem, 2);
     expect([firstLine, matches.map(({ line }) => line)]).toEqual([2, [3]]);
   });
 
-  it('shows the lines around each match, also where they are matches themselves', async () => {
+  it('returns the context of each match, even if it contains matches', async () => {
     const { matches } = await search({ pattern: 'o', before: 2, after: 1 });
     expect(matches.map(({ before, text, after }) => [...before, `>${text}`, ...after])).toEqual([
       ['>one', 'two'],
@@ -64,7 +64,7 @@ describe('a search', () => {
     ]);
   });
 
-  it('stops where enough is found, with the lines after the last, and says so', async () => {
+  it('stops after maxMatches, with the context of the last, and reports it', async () => {
     const cut = await search({ pattern: 'one', maxMatches: 1, after: 3 });
     expect(cut.matches).toMatchObject([{ line: 0, after: ['two', 'three', 'one more'] }]);
     expect(cut.truncated).toBe(true);
@@ -77,7 +77,7 @@ describe('a search', () => {
     ['^$', [5]],
     ['(?i)ONE$', [0]],
     ['nothing', []],
-  ])('speaks RE2: %s', async (pattern, expected) => {
+  ])('supports RE2: %s', async (pattern, expected) => {
     const { matches } = await search({ pattern });
     expect(matches.map(({ line }) => line)).toEqual(expected);
   });
@@ -88,14 +88,14 @@ describe('a search', () => {
     [{ after: 0.5 }, 'INVALID_ARGUMENT', /after is 0.5/],
     [{ maxMatches: 0 }, 'INVALID_ARGUMENT', /maxMatches is 0; .*from 1/],
     [{ maxMatches: Number.NaN }, 'INVALID_ARGUMENT', /maxMatches is NaN/],
-  ])('refuses %j with %s', async (request, code, says) => {
+  ])('rejects %j with %s', async (request, code, says) => {
     await expect(search({ pattern: 'x', ...request })).rejects.toMatchObject({
       code,
       message: expect.stringMatching(says),
     });
   });
 
-  it('gives everybody else a turn between slices, and can be cancelled there', async () => {
+  it('yields between slices, and can be cancelled there', async () => {
     const clock = new VirtualClock();
     let scans = 0;
     const searched = lines(Array(100).fill('x'), 0, () => {
@@ -114,7 +114,7 @@ describe('a search', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('goes on with what is still kept where lines are dropped meanwhile', async () => {
+  it('continues with the lines kept if lines are dropped meanwhile', async () => {
     const clock = new VirtualClock();
     const texts = Array.from({ length: 40 }, (_, line) => `line ${line}`);
     const searched = lines(texts, 0, () => clock.stall(1));

@@ -12,27 +12,28 @@ import {
 import { LineWindow } from './line-window.ts';
 import { Pattern } from './pattern.ts';
 
-/** Lines of a session, as a search sees them. */
+/** The lines of a session that a search covers. */
 export interface Searched {
   readonly revision: number;
-  /** The oldest line that is kept. */
+  /** The oldest line kept. */
   readonly firstLine: number;
+  /** One past the last line. */
   readonly endLine: number;
-  /** Lines from `from` up to and without `to`, as far as they are kept. */
+  /** Returns the lines from `from` up to but not including `to` that are kept. */
   lineTexts(from: number, to: number): Iterable<{ readonly line: number; readonly text: string }>;
   /**
-   * Goes over the lines from `from` up to and without `to`: up to the first that may match, or as far
-   * as a fraction of a millisecond reaches.
+   * Scans the lines from `from` up to but not including `to`, up to the first that may match, for
+   * at most a fraction of a millisecond.
    */
   scanLines(from: number, to: number, find: LineFinder): LineScan;
 }
 
-/** What is searched before everybody else has a turn, in ms. */
+/** The length of a slice of a search, in ms. */
 const sliceMs = 2;
 
 /**
- * Searches the lines that are there when it is called. Between slices the event loop turns, so a
- * search in long scrollback holds nobody up.
+ * Searches the lines that exist when it is called. It yields to the event loop between slices of
+ * time, so a search of long scrollback does not block other work.
  *
  * @throws VtrError INVALID_PATTERN, INVALID_ARGUMENT, CANCELLED
  */
@@ -41,14 +42,14 @@ export async function searchLines(
   request: SearchRequest,
   clock: Clock,
 ): Promise<SearchResult> {
-  checkWanted(request);
+  checkNotCancelled(request);
   const slices = new Slices(request, clock);
   const matches = new Matches(searched, request, slices);
   const { firstLine } = searched;
   const { first, endLine } = searchedLines(searched, request);
   for (let from = first; from < endLine && !matches.truncated; ) {
     const { line, found } = searched.scanLines(from, endLine, matches.pattern.findLine);
-    if (found) await matches.look(line);
+    if (found) await matches.add(line);
     from = found ? line + 1 : line;
     if (slices.over) await slices.next();
   }
@@ -64,11 +65,11 @@ function searchedLines({ firstLine, endLine }: Searched, { from, to }: SearchReq
   };
 }
 
-function checkWanted({ signal }: SearchRequest): void {
+function checkNotCancelled({ signal }: SearchRequest): void {
   if (signal?.aborted) throw new VtrError('CANCELLED', 'the search was cancelled');
 }
 
-/** The time of a search, cut into slices between which everybody else has a turn. */
+/** The slices of time of a search. */
 class Slices {
   readonly #request: SearchRequest;
   readonly #clock: Clock;
@@ -80,20 +81,20 @@ class Slices {
     this.#endMs = clock.nowMs() + sliceMs;
   }
 
-  /** It is time for {@link next}. */
+  /** Whether the current slice is over. */
   get over(): boolean {
     return this.#clock.nowMs() >= this.#endMs;
   }
 
-  /** @throws VtrError CANCELLED */
+  /** Yields to the event loop, then begins the next slice. @throws VtrError CANCELLED */
   async next(): Promise<void> {
     await new Promise<void>((resolve) => this.#clock.afterPendingIo(resolve));
-    checkWanted(this.#request);
+    checkNotCancelled(this.#request);
     this.#endMs = this.#clock.nowMs() + sliceMs;
   }
 }
 
-/** The matches so far, with the lines around them. */
+/** The matches so far, with their context. */
 class Matches {
   readonly found: SearchMatch[] = [];
   truncated = false;
@@ -111,8 +112,8 @@ class Matches {
     this.#slices = slices;
   }
 
-  /** Looks for a match in a line, and at the lines around it where there is one. */
-  async look(line: number): Promise<void> {
+  /** Adds the match in a line, if there is one, with its context. */
+  async add(line: number): Promise<void> {
     const text = this.#window.text(line);
     const match = text === undefined ? null : this.pattern.findTouching(text, 0, text.length);
     if (text === undefined || match === null) return;

@@ -38,7 +38,7 @@ describe('a wait for idle', () => {
     ['a cursor that hides', (watched, round) => watched.output(`\x1b[?25${round % 2 ? 'h' : 'l'}`)],
     ['another colour', (watched, round) => watched.output(`\r\x1b[3${round}mx`)],
     ['another size', (watched, round) => watched.resize({ cols: 10 + round, rows: 4 })],
-  ])('takes %s for a change', async (_what, act) => {
+  ])('counts %s as a change', async (_what, act) => {
     expect(await idleAfter(act)).toBe(5 * 600 + quietMs);
   });
 
@@ -48,12 +48,12 @@ describe('a wait for idle', () => {
     ['a cursor that goes and comes back', (watched) => watched.output('\x1b7\x1b[3;3H\x1b8')],
     ['a title', (watched, round) => watched.output(`\x1b]2;title ${round}\x07`)],
     ['a bell', (watched) => watched.output('\x07')],
-  ])('takes %s for none', async (_what, act) => {
+  ])('does not count %s as a change', async (_what, act) => {
     // The first time it may be new.
     expect(await idleAfter(act)).toBeLessThanOrEqual(600 + quietMs);
   });
 
-  it('says so when the quiet time is over, however late the last change came', async () => {
+  it('ends exactly when the quiet time after the last change is over', async () => {
     const { clock, watched, result } = begin();
     clock.advance(quietMs - 1);
     watched.output('x');
@@ -61,7 +61,7 @@ describe('a wait for idle', () => {
     expect((await result).elapsedMs).toBe(2 * quietMs - 1);
   });
 
-  it('does not say so before it has read what came while it was stopped', async () => {
+  it('reads pending output after a suspension before it ends', async () => {
     const { clock, watched, result } = begin();
     clock.stall(quietMs + 100);
     watched.output('it was not quiet');
@@ -70,7 +70,7 @@ describe('a wait for idle', () => {
     expect((await result).elapsedMs).toBe(2 * quietMs + 100);
   });
 
-  it('counts anew after a long stop: the program may have been stopped as well', async () => {
+  it('restarts after a long suspension: the program may have been suspended too', async () => {
     const { clock, result } = begin();
     clock.stall(10_000);
     clock.settleIo();
@@ -91,7 +91,7 @@ describe('a wait for idle', () => {
     expect(await result).toMatchObject({ outcome: 'idle', elapsedMs: waitedMs });
   });
 
-  it('ends with the deadline where that comes first, and with the exit', async () => {
+  it('ends with the timeout or the exit if that is first', async () => {
     const { clock, result } = begin(120_000);
     clock.advance(60_000);
     expect((await result).outcome).toBe('timed_out');
@@ -100,7 +100,7 @@ describe('a wait for idle', () => {
     expect((await other.result).outcome).toBe('exited');
   });
 
-  it('leaves nothing behind', async () => {
+  it('leaves no listener and no timer', async () => {
     const { clock, watched, result } = begin();
     clock.advance(quietMs);
     await result;
@@ -108,7 +108,7 @@ describe('a wait for idle', () => {
   });
 });
 
-describe('what does not count as a change', () => {
+describe('an ignored change', () => {
   const paint = (text: string) => `\x1b[2;1H\x1b[K${text}\x1b[4;1H`;
 
   async function idleWith(
@@ -130,7 +130,7 @@ describe('what does not count as a change', () => {
     ['a clock', (round) => paint(`12:00:${String(round).padStart(2, '0')}`), '12:00'],
     ['a progress bar', (round) => paint(`[${'='.repeat(round / 10).padEnd(10)}] ${round}%`), '%'],
     ['a row that blinks', (round) => paint(round % 2 ? '' : 'press enter'), ''],
-  ])('is %s, where nothing else changes', async (_what, output, masked) => {
+  ])('is %s while nothing else changes', async (_what, output, masked) => {
     const result = await idleWith({}, (watched, round) => watched.output(output(round)));
     expect(result.outcome).toBe('idle');
     expect(result.elapsedMs).toBeLessThan(3_000);
@@ -146,14 +146,14 @@ describe('what does not count as a change', () => {
     expect(result.outcome).toBe('timed_out');
   });
 
-  it('is not even a spinner, where the caller says so', async () => {
+  it('is not a spinner with countSpinners', async () => {
     const result = await idleWith({ countSpinners: true }, (watched, round) =>
       watched.output(paint(`${round}`)),
     );
     expect(result.outcome).toBe('timed_out');
   });
 
-  it('is what the caller names, however many rows', async () => {
+  it('is any number of rows that match `ignore`', async () => {
     const rows = (round: number) => `\x1b[1;1Hup ${round} s\x1b[2;1Hload ${round}%`;
     const result = await idleWith({ ignore: ['^up', '^load'] }, (watched, round) =>
       watched.output(rows(round)),

@@ -84,7 +84,7 @@ describe('a wait for text', () => {
     expect(await findIn(pattern, pieces, before)).toBeNull();
   });
 
-  it('finds new text on an old line, with what stands before it', async () => {
+  it('finds new text on an old line, with the text before it', async () => {
     expect(await findIn('\\$ make$', ['make'], '$ ')).toEqual(found('$ make'));
     expect(await findIn('b', ['b'], 'a')).toEqual(found('b', 'ab'));
     expect(await findIn('a', ['\rab'], 'ab')).toEqual(found('a', 'ab'));
@@ -95,7 +95,7 @@ describe('a wait for text', () => {
     expect(await findIn('tick', ['\rtick'], 'tick')).toEqual(found('tick'));
   });
 
-  it('does not care how the output is cut into chunks', async () => {
+  it('finds the same for any chunking', async () => {
     const word = fc.constantFrom(
       'needle',
       'need',

@@ -3,7 +3,7 @@ import type { Mark } from '../reading/read-mark.ts';
 import { unreadParts } from '../reading/unread.ts';
 import type { PatternList } from '../searching/pattern-list.ts';
 import type { Watched } from '../watched.ts';
-import type { Condition, Held } from './wait.ts';
+import type { Condition, ConditionMet } from './wait.ts';
 
 /** How far before the newest chunk a match in the raw output may begin, in UTF-16 code units. */
 const windowUnits = 16 * 1024;
@@ -16,10 +16,10 @@ const contextUnits = 80;
  */
 export function textCondition(patterns: PatternList, outcome: 'matched' | 'stopped'): Condition {
   return {
-    start(watched, _clock, hold, since) {
+    start(watched, _clock, onMet, since) {
       const check = (candidates: Parameters<PatternList['find']>[0]) => {
         const found = patterns.find(candidates);
-        if (found !== null) hold({ outcome, ...found } satisfies Held);
+        if (found !== null) onMet({ outcome, ...found } satisfies ConditionMet);
       };
       if (since !== null) check(printedSince(watched, since));
       return {
@@ -45,7 +45,7 @@ function* rowsOf(watched: Watched) {
 /** Holds when the raw output matches, escape sequences included. The output is decoded as UTF-8. */
 export function rawCondition(patterns: PatternList, outcome: 'matched' | 'stopped'): Condition {
   return {
-    start(watched, _clock, hold, since) {
+    start(watched, _clock, onMet, since) {
       const decoder = new Utf8Decoder();
       let seen = '';
       const check = (bytes: Uint8Array) => {
@@ -54,7 +54,7 @@ export function rawCondition(patterns: PatternList, outcome: 'matched' | 'stoppe
         seen = text.slice(-windowUnits);
         if (found === null) return;
         const { match, ...rest } = found;
-        hold({ outcome, ...rest, match: { ...match, text: around(text, match.matched) } });
+        onMet({ outcome, ...rest, match: { ...match, text: around(text, match.matched) } });
       };
       if (since !== null) for (const { bytes } of watched.rawOutput(since.offset)) check(bytes);
       return {

@@ -1,21 +1,23 @@
 import type { Pattern } from '../searching/pattern.ts';
 import type { Watched } from '../watched.ts';
 
-/** A row that is painted again so often, while nothing else changes, is a spinner. */
-const repaints = 3;
+/** A row that is repainted this many times, while nothing else changes, is a spinner. */
+const spinnerRepaints = 3;
 
-/** What a change of the screen means for whoever waits for silence. */
+/** A change of the screen; `masked` changes do not end the silence. */
 export type Change = 'none' | 'real' | 'masked';
 
 export interface Masks {
-  /** Rows that match do not count. */
+  /** Changes of rows that match are ignored. */
   readonly ignore: readonly Pattern[];
+  /** Whether spinners count as changes. */
   readonly countSpinners: boolean;
 }
 
 /**
- * Tells the changes of a screen that count from those that do not: rows that the caller names, and a
- * spinner, which is the only row that changes, and is painted over and not added to.
+ * Separates changes of a screen that count from changes that are ignored: rows that match a
+ * pattern, and spinners. A spinner is the only row that changes, and is repainted rather than
+ * extended.
  */
 export class ScreenChanges {
   readonly #watched: Watched;
@@ -36,13 +38,13 @@ export class ScreenChanges {
     this.#texts = watched.screenRows();
   }
 
-  /** The rows that changed and did not count, as they look now. */
+  /** The rows whose changes were ignored, as they look now. */
   get masked(): readonly string[] {
     const rows = this.#watched.screenRows();
     return [...this.#masked].sort((a, b) => a - b).map((row) => rows[row] ?? '');
   }
 
-  /** What has changed since the last time. */
+  /** Returns the change since the last call. */
   next(): Change {
     const fingerprint = this.#watched.fingerprint();
     if (fingerprint === this.#fingerprint) return 'none';
@@ -68,7 +70,7 @@ export class ScreenChanges {
     return { texts, topLine, changed };
   }
 
-  /** The rows that changed, but those that the caller wants ignored. */
+  /** Returns the rows that changed, without ignored ones. */
   #counted({ changed, texts }: { changed: readonly number[]; texts: readonly string[] }): number[] {
     return changed.filter((row) => {
       const isIgnored = this.#isIgnored(this.#texts[row]) || this.#isIgnored(texts[row]);
@@ -83,7 +85,7 @@ export class ScreenChanges {
     );
   }
 
-  /** A cursor that moves is a change, but goes along with a spinner. */
+  /** A move of the cursor is a change, unless it belongs to a spinner. */
   #onCursor(): Change {
     return this.#repainted.times > 0 ? 'masked' : 'real';
   }
@@ -94,7 +96,7 @@ export class ScreenChanges {
     if (old !== '' && now.length > old.length && now.startsWith(old)) return this.#real();
     if (this.#repainted.row !== row) this.#repainted = { row, times: 0 };
     this.#repainted.times++;
-    if (this.#repainted.times < repaints) return 'real';
+    if (this.#repainted.times < spinnerRepaints) return 'real';
     this.#masked.add(row);
     return 'masked';
   }

@@ -2,85 +2,87 @@ import type { Clock, Disposable } from '#base';
 import type { Mark } from '../reading/read-mark.ts';
 import type { Pattern } from '../searching/pattern.ts';
 import type { Watched } from '../watched.ts';
-import type { Condition, Held, Look } from './wait.ts';
+import type { Condition, ConditionCheck, ConditionMet } from './wait.ts';
 
 /** Holds when a command of the shell has ended. */
 export const commandFinished: Condition = {
-  start(watched, _clock, hold, since) {
+  start(watched, _clock, onMet, since) {
     const offset = since?.offset ?? watched.outputEnd;
-    const look = () => {
+    const check = () => {
       const command = watched.commands.endedAfter(offset);
-      if (command !== null) hold({ outcome: 'finished', command });
+      if (command !== null) onMet({ outcome: 'finished', command });
     };
-    look();
-    // The ledger is as new as any event. What ends with the program has its own outcome.
-    return { onEvent: ({ type }) => type !== 'exit' && look(), dispose() {} };
+    check();
+    // The ledger is updated before events are delivered. The exit of the program has its own outcome.
+    return { onEvent: ({ type }) => type !== 'exit' && check(), dispose() {} };
   },
 };
 
 /**
- * Without marks a prompt is known by its looks, which any output may have for a moment: it has to
- * stay for so long, in ms.
+ * How long text must look like a prompt, in ms, if there are no marks. Any output may look like a
+ * prompt for a moment.
  */
 const settledMs = 100;
 
 /**
- * Holds when a prompt is shown that nothing has been typed at since. Marks of a shell say so; without
- * any, or with a pattern of the caller's own, the text left of the cursor does.
+ * Holds when a prompt is shown at which nothing has been typed. A prompt is recognised by the shell's
+ * marks; without marks, or if the caller gives a pattern, also by the text left of the cursor.
+ *
+ * @param isOwn whether the caller gave the pattern
  */
 export function promptShown(pattern: Pattern, isOwn: boolean): Condition {
   return {
-    start: (watched, clock, hold, since) =>
-      new PromptLook(watched, clock, hold, since, { pattern, isOwn }),
+    start: (watched, clock, onMet, since) =>
+      new PromptCheck(watched, clock, onMet, since, { pattern, isOwn }),
   };
 }
 
-class PromptLook implements Look {
+class PromptCheck implements ConditionCheck {
   readonly #watched: Watched;
   readonly #clock: Clock;
-  readonly #hold: (held: Held) => void;
+  readonly #onMet: (met: ConditionMet) => void;
   readonly #since: number;
-  readonly #looks: { readonly pattern: Pattern; readonly isOwn: boolean };
+  readonly #options: { readonly pattern: Pattern; readonly isOwn: boolean };
   #timer: Disposable | null = null;
 
   constructor(
     watched: Watched,
     clock: Clock,
-    hold: (held: Held) => void,
+    onMet: (met: ConditionMet) => void,
     since: Mark | null,
-    looks: { readonly pattern: Pattern; readonly isOwn: boolean },
+    options: { readonly pattern: Pattern; readonly isOwn: boolean },
   ) {
     this.#watched = watched;
     this.#clock = clock;
-    this.#hold = hold;
-    // What is typed at a prompt takes it away, also before the shell has answered.
+    this.#onMet = onMet;
+    // Input at a prompt removes the prompt, even before the shell has echoed it.
     this.#since = since?.offset ?? watched.lastInputAt;
-    this.#looks = looks;
-    this.#look();
+    this.#options = options;
+    this.#check();
   }
 
   onEvent({ type }: { readonly type: string }): void {
-    if (type === 'output' || type === 'mark' || type === 'resize') this.#look();
+    if (type === 'output' || type === 'mark' || type === 'resize') this.#check();
   }
 
   dispose(): void {
     this.#timer?.dispose();
   }
 
-  #look(): void {
+  #check(): void {
     this.#timer?.dispose();
     this.#timer = null;
     const { prompt, integration } = this.#watched.commands;
-    if (prompt !== null && prompt.offset >= this.#since) this.#hold({ outcome: 'prompt' });
-    else if (integration === 'none' || this.#looks.isOwn) this.#lookAtText();
+    if (prompt !== null && prompt.offset >= this.#since) this.#onMet({ outcome: 'prompt' });
+    else if (integration === 'none' || this.#options.isOwn) this.#checkText();
   }
 
-  #lookAtText(): void {
+  #checkText(): void {
     if (!this.#looksLikePrompt()) return;
     this.#timer = this.#clock.schedule(settledMs, () => {
-      // Timers fire before I/O: what has come meanwhile may have taken the prompt away.
+      // Timers fire before I/O: output that arrived meanwhile may have replaced the prompt.
       this.#timer = this.#clock.afterPendingIo(() => {
-        if (this.#looksLikePrompt()) this.#hold({ outcome: 'prompt' });
+        if (this.#looksLikePrompt()) this.#onMet({ outcome: 'prompt' });
       });
     });
   }
@@ -89,7 +91,7 @@ class PromptLook implements Look {
     const text = this.#watched.textBeforeCursor();
     return (
       this.#watched.outputEnd > this.#since &&
-      this.#looks.pattern.findTouching(text, 0, text.length) !== null
+      this.#options.pattern.findTouching(text, 0, text.length) !== null
     );
   }
 }

@@ -5,10 +5,10 @@ import type { Condition } from './wait.ts';
 /** Holds while a line of the shown screen matches, including text from before the wait. */
 export function screenCondition(patterns: PatternList): Condition {
   return {
-    start(watched, _clock, hold) {
+    start(watched, _clock, onMet) {
       const check = () => {
         const found = patterns.find(shownLines(watched));
-        if (found !== null) hold({ outcome: 'matched', ...found });
+        if (found !== null) onMet({ outcome: 'matched', ...found });
       };
       check();
       return {
@@ -37,11 +37,11 @@ function whole(line: number | null, text: string): Candidate {
 /** Holds when the title changes to one that matches. */
 export function titleCondition(patterns: PatternList): Condition {
   return {
-    start: (_watched, _clock, hold) => ({
+    start: (_watched, _clock, onMet) => ({
       onEvent(event) {
         if (event.type !== 'title') return;
         const found = patterns.find([whole(null, event.title)]);
-        if (found !== null) hold({ outcome: 'title', pattern: found.pattern });
+        if (found !== null) onMet({ outcome: 'title', pattern: found.pattern });
       },
       dispose() {},
     }),
@@ -50,8 +50,8 @@ export function titleCondition(patterns: PatternList): Condition {
 
 /** Holds when the bell rings. */
 export const bellRings: Condition = {
-  start: (_watched, _clock, hold) => ({
-    onEvent: ({ type }) => type === 'bell' && hold({ outcome: 'bell' }),
+  start: (_watched, _clock, onMet) => ({
+    onEvent: ({ type }) => type === 'bell' && onMet({ outcome: 'bell' }),
     dispose() {},
   }),
 };

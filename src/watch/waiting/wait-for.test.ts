@@ -91,11 +91,11 @@ describe('a wait', () => {
     ['the screen matches already', 'old\r\nready', { screen: ['^ready$'] }],
     ['the alternate screen does', '\x1b[?1049h\x1b[2;1Hready', { screen: ['ready'] }],
     ['a prompt is there that nothing was typed at', 'user$ ', { prompt: true }],
-  ])('ends without output where %s', async (_what, before, request) => {
+  ])('ends without output if %s', async (_what, before, request) => {
     expect((await waitIn(request, [], before)).outcome).toMatch(/matched|prompt/);
   });
 
-  it('takes a prompt at which something was typed for none, also before it is shown', async () => {
+  it('ignores a prompt at which text was typed, even before it is echoed', async () => {
     const clock = new VirtualClock();
     const watched = new WatchedTerminal();
     watched.output('user$ ');
@@ -109,7 +109,7 @@ describe('a wait', () => {
     expect(await result).toMatchObject({ outcome: 'prompt', elapsedMs: 2_100 });
   });
 
-  it('tells the output since it began, within a budget, and where to go on', async () => {
+  it('returns the output since it began, within a budget, and a mark', async () => {
     const clock = new VirtualClock();
     const watched = new WatchedTerminal();
     watched.output('before\r\n');
@@ -121,7 +121,7 @@ describe('a wait', () => {
     });
   });
 
-  it('may wait for several things at once, and for nothing but the exit', async () => {
+  it('waits for several conditions, or for the exit alone', async () => {
     const clock = new VirtualClock();
     const watched = new WatchedTerminal();
     const any = waitFor(watched, { match: ['x'], quietMs: 50, bell: true }, clock);
@@ -140,7 +140,7 @@ describe('a wait', () => {
     ['a mark that is none', { since: 'x' }, 'INVALID_MARK'],
     ['a budget that is none', { tail: { maxLines: -1 } }, 'INVALID_ARGUMENT'],
     ['patterns without end', { match: Array(65).fill('x') }, 'INVALID_ARGUMENT'],
-  ])('refuses %s at once', (_what, request, code) => {
+  ])('rejects %s synchronously', (_what, request, code) => {
     const watched = new WatchedTerminal();
     expect(() => waitFor(watched, request, new VirtualClock())).toThrow(
       expect.objectContaining({ code }),
@@ -149,7 +149,7 @@ describe('a wait', () => {
   });
 });
 
-describe('a wait from a mark on', () => {
+describe('a wait since a mark', () => {
   /** The wait begins after all of the output has come. */
   async function waitAfter(request: WaitRequest, before: string, after: string) {
     const watched = new WatchedTerminal();
@@ -187,7 +187,7 @@ describe('a wait from a mark on', () => {
     expect((await waitAfter(request, before, after)).outcome).toBe(outcome);
   });
 
-  it('finds what a program said before it ended, and then the end', async () => {
+  it('finds output from before the exit, then the exit', async () => {
     const watched = new WatchedTerminal();
     const since = markNow(watched);
     watched.output('bye\r\n');

@@ -10,18 +10,19 @@ import { bellRings, screenCondition, titleCondition } from './terminal-condition
 import { type Condition, waitForAny } from './wait.ts';
 
 /**
- * Waits for the first condition of a request. The promise rejects with CANCELLED if `request.signal`
- * is aborted; the program is not affected.
+ * Waits for the first condition of a request. The promise rejects with CANCELLED if
+ * `request.signal` is aborted; the program is not affected.
  *
- * @throws VtrError INVALID_PATTERN, INVALID_MARK, INVALID_ARGUMENT: synchronously, before the wait begins
+ * @throws VtrError INVALID_PATTERN, INVALID_MARK, INVALID_ARGUMENT: synchronously, before the wait
+ * begins
  */
 export function waitFor(watched: Watched, request: WaitRequest, clock: Clock): Promise<WaitResult> {
   return waitForAny(watched, conditionsOf(request), request, clock);
 }
 
 /**
- * Returns the conditions of a request in order of precedence: if several are met at once, the first of
- * them wins.
+ * Returns the conditions of a request in order of precedence: if several are met at once, the first
+ * of them wins.
  *
  * @throws VtrError INVALID_PATTERN, INVALID_ARGUMENT
  */

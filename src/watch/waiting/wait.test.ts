@@ -26,7 +26,7 @@ function begin(condition: Condition = anyOutput, options: WaitOptions = {}) {
 const killed = { code: null, signal: 'SIGKILL' };
 
 describe('a wait', () => {
-  it('ends when its condition holds, and says when and how new the screen was', async () => {
+  it('ends when its condition is met, with the time and the revision', async () => {
     const { clock, watched, result } = begin(anyOutput, { timeoutMs: 1000 });
     clock.advance(250);
     watched.output('x');
@@ -41,7 +41,7 @@ describe('a wait', () => {
     });
   });
 
-  it('does not look at what came before', async () => {
+  it('ignores output from before the call', async () => {
     const clock = new VirtualClock();
     const watched = new WatchedTerminal();
     watched.output('x');
@@ -50,21 +50,21 @@ describe('a wait', () => {
     expect((await result).outcome).toBe('timed_out');
   });
 
-  it('ends with the exit, and tells its status', async () => {
+  it('ends with the exit, and returns the exit status', async () => {
     const { watched, result } = begin(exitOnly);
     watched.output('x');
     watched.exit(killed);
     expect(await result).toMatchObject({ outcome: 'exited', exitStatus: killed });
   });
 
-  it('on a program that has exited ends at once', async () => {
+  it('ends at once if the program has exited', async () => {
     const watched = new WatchedTerminal();
     watched.exit(killed);
     const result = waitForAny(watched, [anyOutput], {}, new VirtualClock());
     expect(await result).toMatchObject({ outcome: 'exited', exitStatus: killed, elapsedMs: 0 });
   });
 
-  it('takes what holds at the exit for a match', async () => {
+  it('prefers a match at the exit to the exit', async () => {
     const atExit: Condition = {
       start: (_watched, _clock, hold) => ({
         onEvent: ({ type }) => type === 'exit' && hold({ outcome: 'matched' }),
@@ -76,7 +76,7 @@ describe('a wait', () => {
     expect(await result).toMatchObject({ outcome: 'matched', exitStatus: killed });
   });
 
-  it('times out at its deadline, not before', async () => {
+  it('times out at its timeout, not before', async () => {
     const { clock, watched, result } = begin(exitOnly, { timeoutMs: 100 });
     clock.advance(99);
     expect(watched.listenerCount).toBe(1);
@@ -87,7 +87,7 @@ describe('a wait', () => {
   it.each([
     ['output', (watched: WatchedTerminal) => watched.output('x'), 'matched'],
     ['the exit', (watched: WatchedTerminal) => watched.exit(), 'exited'],
-  ])('lets %s count that came in time and had to wait to be read', async (_what, come, outcome) => {
+  ])('counts %s that arrived in time but is read late', async (_what, come, outcome) => {
     const { clock, watched, result } = begin(anyOutput, { timeoutMs: 100 });
     clock.stall(10_000);
     come(watched);
@@ -95,7 +95,7 @@ describe('a wait', () => {
     expect((await result).outcome).toBe(outcome);
   });
 
-  it('times out after a stall in which nothing came', async () => {
+  it('times out after a stall without output', async () => {
     const { clock, result } = begin(anyOutput, { timeoutMs: 100 });
     clock.stall(10_000);
     clock.settleIo();
@@ -110,14 +110,14 @@ describe('a wait', () => {
     [1.5, 1.5],
     [Number.POSITIVE_INFINITY, maxWaitMs],
     [maxWaitMs + 1, maxWaitMs],
-  ])('clamps a time-out of %s ms to %s', async (asked, timeoutMs) => {
+  ])('clamps a timeout of %s ms to %s', async (asked, timeoutMs) => {
     const options = asked === undefined ? {} : { timeoutMs: asked };
     const { clock, result } = begin(exitOnly, options);
     clock.advance(timeoutMs);
     expect(await result).toMatchObject({ outcome: 'timed_out', timeoutMs });
   });
 
-  it('is cancelled by its signal, also by one that was given before', async () => {
+  it('is cancelled by its signal, even if that is aborted already', async () => {
     const controller = new AbortController();
     const { result, watched, clock } = begin(anyOutput, { signal: controller.signal });
     controller.abort();
@@ -127,7 +127,7 @@ describe('a wait', () => {
     expect([watched.listenerCount, clock.pending]).toEqual([0, 0]);
   });
 
-  it('is over when it is over: what comes then changes nothing', async () => {
+  it('ignores everything after its end', async () => {
     const controller = new AbortController();
     const { clock, watched, result } = begin(anyOutput, { signal: controller.signal });
     watched.output('x');
@@ -141,7 +141,7 @@ describe('a wait', () => {
     ['a match', ({ watched }: ReturnType<typeof begin>) => watched.output('x')],
     ['an exit', ({ watched }: ReturnType<typeof begin>) => watched.exit()],
     ['its deadline', ({ clock }: ReturnType<typeof begin>) => clock.advance(30_000)],
-  ])('leaves no listener and no timer behind after %s', async (_what, end) => {
+  ])('leaves no listener and no timer after %s', async (_what, end) => {
     let disposed = 0;
     const watchedCondition: Condition = {
       start: (...args) => ({ ...anyOutput.start(...args), dispose: () => disposed++ }),
@@ -152,7 +152,7 @@ describe('a wait', () => {
     expect([wait.watched.listenerCount, wait.clock.pending, disposed]).toEqual([0, 0, 1]);
   });
 
-  it('fails when its condition throws, instead of waiting deaf for its deadline', async () => {
+  it('fails if its condition throws', async () => {
     const broken: Condition = {
       start: () => ({
         onEvent() {

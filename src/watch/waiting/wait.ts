@@ -19,8 +19,8 @@ import { outputSince } from '../reading/read.ts';
 import { type Mark, markNow, parseMark } from '../reading/read-mark.ts';
 import type { Watched } from '../watched.ts';
 
-/** What a condition reports when it holds. */
-export interface Held {
+/** The report of a condition that is met. */
+export interface ConditionMet {
   readonly outcome: WaitOutcome;
   readonly pattern?: MatchedPattern;
   readonly match?: TextMatch;
@@ -28,30 +28,35 @@ export interface Held {
   readonly masked?: readonly string[];
 }
 
-/** Something to wait for, besides the exit and the deadline, which end every wait. */
+/** A condition of a wait. The exit and the timeout, which end every wait, are not conditions. */
 export interface Condition {
   /**
-   * Begins to look. `hold` is to be called when it holds: at once, where it does already, or later,
-   * and as often as it likes.
+   * Begins to check the condition. Calls `onMet` when it is met: during the call if it is met
+   * already, or later, any number of times.
    *
-   * @param since where to begin; null for now
+   * @param since the mark to begin at; null for now
    */
-  start(watched: Watched, clock: Clock, hold: (held: Held) => void, since: Mark | null): Look;
+  start(
+    watched: Watched,
+    clock: Clock,
+    onMet: (met: ConditionMet) => void,
+    since: Mark | null,
+  ): ConditionCheck;
 }
 
-/** A condition that is being looked at. */
-export interface Look extends Disposable {
+/** A condition that is being checked. */
+export interface ConditionCheck extends Disposable {
   onEvent(event: SessionEvent): void;
 }
 
-/** How much of the output a wait tells when its caller does not say. */
+/** How much of the output a wait returns by default. */
 const usualTail: ReadBudget = { maxLines: 20, maxBytes: 4096 };
 
 /**
- * Waits until one of the conditions holds, the program exits, or the deadline passes, whichever is
- * first. The answer rejects with CANCELLED when `request.signal` says so; the program is left alone.
+ * Waits until a condition is met, the program exits, or the timeout passes, whichever is first. The
+ * promise rejects with CANCELLED if `request.signal` is aborted; the program is not affected.
  *
- * @throws VtrError INVALID_MARK, INVALID_ARGUMENT: at once, before anything is waited for
+ * @throws VtrError INVALID_MARK, INVALID_ARGUMENT: synchronously, before the wait begins
  */
 export function waitForAny(
   watched: Watched,
@@ -77,7 +82,7 @@ class Wait {
   readonly #request: WaitRequest;
   readonly #timeoutMs: number;
   readonly #startedMs: number;
-  /** Where the output begins that the answer tells of. */
+  /** The beginning of the output that the result returns. */
   readonly #begin: Mark;
   readonly #answer: Answer;
   #resources: Disposable[] = [];
@@ -99,29 +104,29 @@ class Wait {
       this.#fail(cancelled());
       return;
     }
-    const looks = conditions.map((condition) => {
-      const hold = (held: Held) => this.#settle(held);
-      return condition.start(this.#watched, this.#clock, hold, since);
+    const checks = conditions.map((condition) => {
+      const onMet = (met: ConditionMet) => this.#settle(met);
+      return condition.start(this.#watched, this.#clock, onMet, since);
     });
-    for (const look of looks) this.#own(look);
+    for (const check of checks) this.#own(check);
     if (this.#watched.exitStatus !== null) this.#settle({ outcome: 'exited' });
     if (this.#settled) return;
     if (signal !== undefined) this.#watchCancel(signal);
-    this.#own(this.#watched.onEvent((event) => this.#onEvent(looks, event)));
+    this.#own(this.#watched.onEvent((event) => this.#onEvent(checks, event)));
     this.#own(this.#clock.schedule(this.#timeoutMs, () => this.#onDeadline()));
   }
 
-  #onEvent(looks: readonly Look[], event: SessionEvent): void {
+  #onEvent(checks: readonly ConditionCheck[], event: SessionEvent): void {
     try {
-      for (const look of looks) look.onEvent(event);
+      for (const check of checks) check.onEvent(event);
     } catch (error) {
-      // A look that is broken would wait for its deadline and find nothing.
+      // Otherwise a defective check would be silent until the timeout.
       this.#fail(asVtrError(error));
     }
     if (event.type === 'exit') this.#settle({ outcome: 'exited' });
   }
 
-  /** What came in time, and only waits to be read, still counts. */
+  /** Output that arrived in time and has not been read yet still counts. */
   #onDeadline(): void {
     this.#own(this.#clock.afterPendingIo(() => this.#settle({ outcome: 'timed_out' })));
   }
@@ -138,11 +143,11 @@ class Wait {
     this.#answer.reject(error);
   }
 
-  #settle(held: Held): void {
+  #settle(met: ConditionMet): void {
     if (this.#settled) return;
     this.#finish();
     this.#answer.resolve({
-      ...held,
+      ...met,
       exitStatus: this.#watched.exitStatus,
       output: outputSince(this.#watched, this.#begin, this.#request.tail ?? usualTail),
       mark: markNow(this.#watched),
@@ -165,5 +170,5 @@ class Wait {
 }
 
 function cancelled(): VtrError {
-  return new VtrError('CANCELLED', 'the wait was cancelled; the program goes on');
+  return new VtrError('CANCELLED', 'the wait was cancelled; the program is not affected');
 }

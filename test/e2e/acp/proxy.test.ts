@@ -4,15 +4,12 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { JsonCoordinator } from '#wire/service/short';
-import { setUp } from '../../../scripts/setup.mjs';
 import { AcpEditor, type Step } from '../../support/acp/acp-editor.ts';
 import { exitOf } from '../../support/command/running-daemon.ts';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 import { isAlive } from '../../support/pty/process-facts.ts';
-
-beforeAll(() => setUp());
 
 const create = (line: string, more: object = {}): Step => ({
   request: 'terminal/create',
@@ -247,11 +244,11 @@ describe('an agent that only shows what it runs itself', () => {
     await appears(place);
     await place.sees('toolu_01', 'two');
     const told = await place.ok('info', 'toolu_01');
-    expect(told).toMatch(/fed by +node, through vtr acp; takes no input/);
+    expect(told).toMatch(/fed by +node, through vtr acp; read-only/);
     expect(told).toMatch(/program +make\n/);
     expect(told).toMatch(/cwd +\/work\n/);
     const refused = await place.vtr(['send', 'toolu_01', 'x']);
-    expect(refused).toMatchObject({ status: 6, stderr: expect.stringContaining('takes no input') });
+    expect(refused).toMatchObject({ status: 6, stderr: expect.stringContaining('is read-only') });
     await editor.prompt(update({ _meta: output('three\n') }), update({ _meta: exit }));
     expect((await place.vtr(['wait', 'toolu_01'])).status).toBeLessThan(10);
     await place.sees('toolu_01', 'three');

@@ -80,7 +80,7 @@ describe.each(interpreters)('the start of a bundle, by %j', (sh) => {
     expect(home.started()).toEqual(['one/node', home.folder, path]);
   });
 
-  it('looks where version managers put it', () => {
+  it('finds it in a directory of a version manager', () => {
     const home = new Home(sh);
     home.write('shell', 'exit 1');
     home.node('.nvm/versions/node/v16.20.2/bin/node', 'v16.20.2');
@@ -107,7 +107,7 @@ describe.each(interpreters)('the start of a bundle, by %j', (sh) => {
     () => {
       const { status, stdout, stderr } = new Home(sh).start();
       expect([status, stdout]).toEqual([1, '']);
-      expect(stderr).toMatch(/^vtr: there is no Node\.js 20\.19 or newer .*nodejs\.org\n$/);
+      expect(stderr).toMatch(/^vtr: Node\.js 20\.19 or newer is not in PATH, .*nodejs\.org\n$/);
     },
   );
 });

@@ -1,19 +1,16 @@
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { pack } from '../../../scripts/mcpb/pack.mjs';
 import { packedPtyPackages } from '../../../scripts/mcpb/pty-packages.mjs';
 import { root } from '../../../scripts/root.mjs';
-import { setUp } from '../../../scripts/setup.mjs';
 import { runNode } from '../../../scripts/steps/run.mjs';
 import { tools } from '../../../scripts/steps/tools.mjs';
 import { Place } from '../../support/command/vtr-command.ts';
 import { type Manifest, startBundle } from '../../support/mcp/bundle-host.ts';
 import { McpHost } from '../../support/mcp/mcp-client.ts';
 import { provided } from '../../support/run/needs.ts';
-
-beforeAll(() => setUp());
 
 const manifest: Manifest = JSON.parse(readFileSync(join(root, 'manifest.json'), 'utf8'));
 

@@ -2,12 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { root } from '../../../scripts/root.mjs';
-import { setUp } from '../../../scripts/setup.mjs';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
-
-beforeAll(() => setUp());
 
 interface Started {
   readonly host: ChildProcess;

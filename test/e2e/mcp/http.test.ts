@@ -2,14 +2,11 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { exitOf } from '../../support/command/running-daemon.ts';
 import { Place } from '../../support/command/vtr-command.ts';
 import { eras } from '../../support/mcp/mcp-client.ts';
 import { McpHttpServer } from '../../support/mcp/mcp-http.ts';
-
-beforeAll(() => setUp());
 
 /** On a machine that has much to do. */
 const soon = { timeout: 10_000 };
@@ -292,8 +289,8 @@ describe('vtr mcp --http', () => {
     [['--http'], { VTR_MCP_TOKEN: 'short' }, /VTR_MCP_TOKEN is not usable/],
     [['--http', '--token-file', 'none'], {}, /none cannot be read: ENOENT/],
     [['--http', '--port', '65536'], {}, /--port 65536: use a whole number from 0 to 65535/],
-    [['--port', '1'], {}, /--port, --token-file and --json are for --http/],
-    [['--json'], {}, /are for --http/],
+    [['--port', '1'], {}, /--port, --token-file and --json need --http/],
+    [['--json'], {}, /need --http/],
   ])('refuses at start: %j %j', async (flags, env, message) => {
     const { status, stderr, stdout } = await new Place().vtr(['mcp', ...flags], { env });
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

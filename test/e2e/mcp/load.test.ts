@@ -1,10 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
 import { McpHost } from '../../support/mcp/mcp-client.ts';
 import { provided } from '../../support/run/needs.ts';
-
-beforeAll(() => setUp());
 
 describe('vtr mcp under load', () => {
   it('drives ten sessions at once, and mixes up none', async () => {

@@ -1,11 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
-import { setUp } from '../../../scripts/setup.mjs';
+import { expect, it } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
 import { McpHost } from '../../support/mcp/mcp-client.ts';
-
-beforeAll(() => setUp());
 
 const options = {
   default_rows: 30,

@@ -1,13 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { setUp } from '../../../scripts/setup.mjs';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { exitOf } from '../../support/command/running-daemon.ts';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 import { McpHost } from '../../support/mcp/mcp-client.ts';
-
-beforeAll(() => setUp());
 
 /** A server that is spoken to by hand; each line of its stdout has to be of the protocol. */
 class RawServer {
@@ -201,7 +198,7 @@ describe('vtr mcp', () => {
       const place = new Place();
       const { status, stdout, stderr } = await place.vtr(['mcp', flag, '--prompt-pattern', '(']);
       expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-      expect(stderr).toMatch(/the prompt pattern "\(" is no regular expression in RE2 syntax/);
+      expect(stderr).toMatch(/the prompt pattern "\(" is not a valid RE2 regular expression/);
     },
   );
 

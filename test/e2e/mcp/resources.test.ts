@@ -1,9 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
 import { type Era, eras, McpHost } from '../../support/mcp/mcp-client.ts';
-
-beforeAll(() => setUp());
 
 /** On a machine that has much to do. */
 const soon = { timeout: 10_000 };

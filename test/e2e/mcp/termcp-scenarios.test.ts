@@ -1,12 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect } from 'vitest';
-import { setUp } from '../../../scripts/setup.mjs';
+import { describe, expect } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
 import { TermcpHost } from '../../support/mcp/termcp-host.ts';
 import { needs } from '../../support/run/needs.ts';
-
-beforeAll(() => setUp());
 
 /** A folder of one's own with these files, and termcp with a shell in it. */
 async function shellIn(files: Readonly<Record<string, string>>) {

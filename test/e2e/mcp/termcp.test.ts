@@ -1,9 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { TermcpHost } from '../../support/mcp/termcp-host.ts';
 import { provided } from '../../support/run/needs.ts';
-
-beforeAll(() => setUp());
 
 const running = (words: readonly string[]) => TermcpHost.start(words);
 

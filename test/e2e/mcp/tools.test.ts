@@ -1,10 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { estimatedTokens, startMark } from '#model';
-import { setUp } from '../../../scripts/setup.mjs';
 import { Place } from '../../support/command/vtr-command.ts';
 import { McpHost } from '../../support/mcp/mcp-client.ts';
-
-beforeAll(() => setUp());
 
 const here = (...start: readonly Parameters<typeof McpHost.start>[1][]) =>
   McpHost.start(new Place(), ...start);

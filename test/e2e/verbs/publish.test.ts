@@ -1,13 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { setUp } from '../../../scripts/setup.mjs';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 
-beforeAll(() => setUp());
-
 describe('vtr publish', () => {
-  it('shows what stdin gives, and keeps it', async () => {
+  it('shows stdin, and keeps it', async () => {
     const place = new Place();
     const run = await place.vtr(['publish', 'build', '--title', 'make -j4', '--size', '40x5'], {
       input: 'one\ntwo\n',
@@ -21,13 +18,13 @@ describe('vtr publish', () => {
     await place.ok('rm', 'build');
   });
 
-  it('leaves line feeds alone that a terminal has seen', async () => {
+  it('keeps line feeds unchanged with --tty', async () => {
     const place = new Place();
     await place.vtr(['publish', 'raw', '--tty'], { input: 'one\ntwo' });
     expect((await place.vtr(['read', 'raw'])).stdout).toBe('one\n   two\n');
   });
 
-  it('tells its name at once, takes no input, and is hung up when it is killed', async () => {
+  it('prints its name at once, refuses input, and exits with SIGHUP when killed', async () => {
     const place = new Place();
     const child = spawn(process.execPath, [vtrFile, 'publish'], { env: place.env });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -35,13 +32,13 @@ describe('vtr publish', () => {
     child.stdin.write('half');
     await place.sees(name.trim(), 'half');
     const refused = await place.vtr(['send', name.trim(), 'x']);
-    expect(refused).toMatchObject({ status: 6, stderr: expect.stringContaining('takes no input') });
+    expect(refused).toMatchObject({ status: 6, stderr: expect.stringContaining('is read-only') });
     child.kill('SIGKILL');
     await place.vtr(['wait', name.trim()]);
     expect(await place.json('info', name.trim())).toMatchObject({ signal: 'SIGHUP' });
   });
 
-  it('fails where none runs and none may be started, and where the name is taken', async () => {
+  it('fails without a coordinator with --no-start, and if the name is in use', async () => {
     const place = new Place();
     expect((await place.vtr(['publish', '--no-start'])).status).toBe(3);
     await place.vtr(['publish', 'one']);

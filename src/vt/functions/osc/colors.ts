@@ -72,7 +72,7 @@ const dynamicNames: readonly (readonly [number: number, name: string])[] = [
 
 // biome-ignore format: one line per function
 export const colorFunctions = [
-  osc(4, 'Set or report colours of the palette, and behind it the special ones', indexed(4, 0, paletteSize + specialCount)),
+  osc(4, 'Set or report colours of the palette, followed by the special colours', indexed(4, 0, paletteSize + specialCount)),
   osc(5, 'Set or report special colours: bold, underline, blink, inverse, italic', indexed(5, paletteSize, specialCount)),
   ...dynamicNames.map(([number, name]) => osc(number, `Set or report the ${name}`, dynamic(number))),
   osc(104, 'Reset colours of the palette', resetIndexed(0, paletteSize)),

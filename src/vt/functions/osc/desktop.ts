@@ -95,8 +95,8 @@ const setClipboard: OscRun = (t, text, { offset }) => {
 
 // biome-ignore format: one line per function
 export const desktopFunctions = [
-  osc(9, 'Notify (iTerm2); report progress (9;4) or the directory (9;9) as ConEmu', conEmuOrNotification),
+  osc(9, 'Notify (iTerm2); report progress (9;4) or the working directory (9;9) (ConEmu)', conEmuOrNotification),
   osc(99, 'Notify (kitty): title and body', kitty),
   osc(777, 'Notify (urxvt)', urxvt),
-  osc(52, 'Set the clipboard, where that is allowed; never report it', setClipboard),
+  osc(52, 'Set the clipboard if allowed; queries have no reply', setClipboard),
 ];

@@ -34,7 +34,7 @@ function idOf(parameters: string): string {
 
 // biome-ignore format: one line per function
 export const oscFunctions: readonly OscFunction[] = [
-  osc(0, 'Set the titles of window and icon', setBothTitles),
+  osc(0, 'Set the titles of the window and the icon', setBothTitles),
   osc(1, 'Set the title of the icon', (t, text) => t.titles.setIcon(text)),
   osc(2, 'Set the title of the window', (t, text) => t.titles.setWindow(text)),
   ...colorFunctions,

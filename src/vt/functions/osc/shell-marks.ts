@@ -117,7 +117,7 @@ const iterm: OscRun = (t, text, { offset }) => {
 
 // biome-ignore format: one line per function
 export const shellMarkFunctions = [
-  osc(133, 'Mark prompts, commands and their ends', semanticPrompt),
-  osc(633, 'Mark prompts, commands and their ends, tell command line and directory (VS Code)', vscode),
-  osc(1337, 'Tell the directory, set a mark (iTerm2)', iterm),
+  osc(133, 'Mark prompts, commands and their ends (FinalTerm)', semanticPrompt),
+  osc(633, 'Mark prompts, commands and their ends; report the command line and directory (VS Code)', vscode),
+  osc(1337, 'Report the working directory; set a mark (iTerm2)', iterm),
 ];

@@ -37,5 +37,5 @@ export function decoded(text: string): string | null {
 
 // biome-ignore format: one line per function
 export const workingDirectoryFunctions = [
-  osc(7, 'Tell the working directory', cwdUri),
+  osc(7, 'Report the working directory', cwdUri),
 ];

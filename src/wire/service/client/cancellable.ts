@@ -2,7 +2,7 @@ import { type CancelSignal, type SessionRef, VtrError } from '#model';
 import { nameOf } from './checked.ts';
 
 const messages = {
-  wait: 'the wait was cancelled; the program goes on',
+  wait: 'the wait was cancelled; the program is not affected',
   search: 'the search was cancelled',
 };
 
