@@ -6,7 +6,7 @@ import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 
 const linesOfScan = 3;
 
-/** Lines of a session of which the first `dropped` are no longer kept. */
+/** The lines of a session; the first `dropped` are no longer kept. */
 function lines(texts: readonly string[], dropped = 0, onScan = () => {}) {
   return {
     revision: 7,

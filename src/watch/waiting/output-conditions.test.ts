@@ -9,7 +9,7 @@ import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 
 type Piece = string | Uint8Array;
 
-/** What a wait finds in output of a terminal of 20x4 that shows `before`; null when it times out. */
+/** Returns the match of a wait in a terminal of 20x4 that shows `before`; null if it times out. */
 async function findIn(pattern: string, pieces: readonly Piece[], before = '') {
   const clock = new VirtualClock();
   const watched = new WatchedTerminal();
@@ -30,7 +30,7 @@ const found = (matched: string, text = matched, line: number | null = 0): TextMa
 describe('a wait for text', () => {
   it.each<[string, string, readonly Piece[], TextMatch]>([
     ['a whole line', '^ready$', ['ready\r\n'], found('ready')],
-    ['a line that is not ended', 'pass.*:', ['password: '], found('password:', 'password: ')],
+    ['an unfinished line', 'pass.*:', ['password: '], found('password:', 'password: ')],
     ['a line further down', 'b', ['a\r\nb\r\n'], found('b', 'b', 1)],
     [
       'text between escape sequences',
@@ -54,12 +54,12 @@ describe('a wait for text', () => {
       found('z'.repeat(30)),
     ],
     [
-      'what scrolled away at once',
+      'text that scrolled away in the same chunk',
       '^needle$',
       [`needle\r\n${'hay\r\n'.repeat(100)}`],
       found('needle'),
     ],
-    ['what a carriage return brings about', '100%', ['10%\r100%'], found('100%')],
+    ['text after a carriage return', '100%', ['10%\r100%'], found('100%')],
     [
       'text placed by the cursor',
       'over there',
@@ -72,14 +72,19 @@ describe('a wait for text', () => {
   });
 
   it.each<[string, string, string, readonly Piece[]]>([
-    ['what stood there before', 'old', 'old', ['\r\nnew']],
-    ['what stood there before on the same line', 'old', 'old', [' new']],
-    ['what stood before on the alternate screen', 'old', '\x1b[?1049hold', ['\r\nnew']],
-    ['the part of a title', 'title', '', ['\x1b]2;title\x07text']],
-    ['a title that does not end', 'gone', '', ['text\x1b]0;gone']],
-    ['what was only moved', 'old', 'old\r\n', ['\x1b[1;1H\x1b[L', '\x1b[M', '\x1bM']],
-    ['what was only erased around', '^old$', 'old text', ['\x1b[1;4H\x1b[K']],
-    ['what a return to the primary screen uncovers', 'old', 'old\x1b[?1049hmenu', ['\x1b[?1049l']],
+    ['earlier text', 'old', 'old', ['\r\nnew']],
+    ['earlier text on the same line', 'old', 'old', [' new']],
+    ['earlier text on the alternate screen', 'old', '\x1b[?1049hold', ['\r\nnew']],
+    ['part of a title', 'title', '', ['\x1b]2;title\x07text']],
+    ['an unfinished title', 'gone', '', ['text\x1b]0;gone']],
+    ['text that only moved', 'old', 'old\r\n', ['\x1b[1;1H\x1b[L', '\x1b[M', '\x1bM']],
+    ['text next to erased text', '^old$', 'old text', ['\x1b[1;4H\x1b[K']],
+    [
+      'text uncovered by a return to the primary screen',
+      'old',
+      'old\x1b[?1049hmenu',
+      ['\x1b[?1049l'],
+    ],
   ])('does not find %s', async (_what, pattern, before, pieces) => {
     expect(await findIn(pattern, pieces, before)).toBeNull();
   });
@@ -117,7 +122,7 @@ describe('a wait for text', () => {
         const pieces = [0, ...places].map((from, index) =>
           bytes.subarray(from, places[index] ?? bytes.length),
         );
-        // The rest of the line may have come or not.
+        // The rest of the line may or may not have arrived.
         const inPieces = await findIn('needle', pieces);
         expect(inPieces?.line).toBe((await findIn('needle', [bytes]))?.line);
       },

@@ -18,7 +18,7 @@ export const operations: readonly [
   ['screen', (c, ref) => c.screen(ref)],
   ['readLines', (c, ref) => c.readLines(ref)],
   ['search', (c, ref) => c.search(ref, { pattern: 'x' })],
-  // What is wrong besides comes second.
+  // The session is checked before the other arguments.
   ['wait', (c, ref) => c.wait(ref, { match: ['('] })],
   ['read', (c, ref) => c.read(ref, { since: 'no mark' })],
   ['activity', (c, ref) => c.activity(ref)],
