@@ -28,8 +28,8 @@ const none = '␦';
 const lineDrawing = ' ◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·';
 
 /**
- * DEC Technical, for 0x21..0x7E (VT330 manual, figure 2-5). Characters that Unicode lacks are
- * missing.
+ * DEC Technical, for 0x21..0x7E (VT330 manual, figure 2-5). Characters that are not in Unicode are
+ * {@link none}.
  */
 const technical = [
   '⎷┌─⌠⌡│⎡⎣⎤⎦⎛⎝⎞⎠⎨',
