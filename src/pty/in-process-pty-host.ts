@@ -19,8 +19,8 @@ export interface PtyHostOptions {
 }
 
 /**
- * Returns a host whose pseudo-terminals belong to this process. While it has any, this process must not
- * start children by other means: they would inherit the masters.
+ * Returns a host whose pseudo-terminals belong to this process. While it has any, this process must
+ * not start children by other means: they would inherit the masters.
  *
  * @throws VtrError SPAWN_FAILED if this platform is not supported.
  */

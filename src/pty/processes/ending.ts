@@ -4,15 +4,16 @@ import type { ProcessEntry } from './process-table.ts';
 import type { SessionProcesses } from './session-processes.ts';
 
 /**
- * Signals that request a program to end. HUP is first, because an interactive shell ignores TERM. CONT,
- * because a stopped program acts on neither. TERM for programs that ignore HUP or treat it otherwise.
+ * Signals that request a program to end. HUP is first, because an interactive shell ignores TERM.
+ * CONT, because a stopped program acts on neither. TERM for programs that ignore HUP or use it for
+ * something else.
  */
 const request = ['SIGHUP', 'SIGCONT', 'SIGTERM'] as const;
 
 /**
- * Repeated while the leader lives: bash 5.2 misses a HUP that arrives between its prompt and its wait
- * for a key (one in five, if sent right after the prompt). TERM is not repeated, because many programs
- * stop their cleanup at a second one.
+ * Repeated while the leader lives: bash 5.2 misses a HUP that arrives between its prompt and its
+ * wait for a key (one in five, if sent right after the prompt). TERM is not repeated, because many
+ * programs stop their cleanup at a second one.
  */
 const reminder = ['SIGHUP', 'SIGCONT'] as const;
 
@@ -133,7 +134,9 @@ export class Ending {
   }
 }
 
-/** Ignores a refusal: a process of another user is named by {@link leftBehind} if it is still there. */
+/**
+ * Ignores a refusal: a process of another user is named by {@link leftBehind} if it is still there.
+ */
 async function tolerant(signalling: Promise<boolean>): Promise<void> {
   await signalling.catch(() => false);
 }
@@ -143,7 +146,7 @@ function leftBehind(leaderPid: number, left: readonly ProcessEntry[]): VtrError 
   const what = names.length > 0 ? names.join(', ') : `${leaderPid}, whose exit was not reported`;
   return new VtrError(
     'PTY_ERROR',
-    `could not end all processes of the session: ${what} still running; ` +
+    `could not end all processes of the session; still running: ${what}; ` +
       'they may belong to another user or wait for a device',
     { details: { pids: left.map((each) => String(each.pid)) } },
   );

@@ -12,9 +12,9 @@ const columns = ['pid', 'ppid', 'pgid', 'tpgid', 'tty', 'lstart', 'rss', 'time',
 const format = columns.flatMap((column) => ['-o', `${column}=`]);
 
 /**
- * The process table of macOS, from ps(1): there is no /proc, and Node has no sysctl(3). This is the only
- * place where a process that owns pseudo-terminals starts a child outside of one. ps inherits their
- * masters and does not use them.
+ * The process table of macOS, from ps(1): there is no /proc, and Node has no sysctl(3). This is the
+ * only place where a process that owns pseudo-terminals starts a child outside of one. ps inherits
+ * their masters and does not use them.
  */
 export class PsProcessTable implements ProcessTable {
   now(): number {

@@ -20,8 +20,8 @@ export interface EnvironmentRequest {
 }
 
 /**
- * Returns the environment for a program. The host adds the session's marker to it, and overrides any
- * value here, because it finds the session's processes by the marker.
+ * Returns the environment for a program. The host adds the session's marker to it, and overrides
+ * any value here, because it finds the session's processes by the marker.
  */
 export function buildEnvironment(request: EnvironmentRequest): Record<string, string> {
   const { mode, base, cwd, explicit = {}, term = 'xterm-256color' } = request;
@@ -61,7 +61,10 @@ function isInheritedName(name: string): boolean {
   return !isSensitiveName(name) && !misleadingNames.has(name) && !misleading.test(name);
 }
 
-/** Variables that describe the terminal or the parent of this process, and are wrong in a new terminal. */
+/**
+ * Variables that describe the terminal or the parent of this process, and are wrong in a new
+ * terminal.
+ */
 const misleadingNames = new Set([
   // If vtr runs in a session itself, its programs would be ended with that session.
   markerNameName,

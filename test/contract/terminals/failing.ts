@@ -54,7 +54,7 @@ export function failingContract(fixture: TerminalsFixture): void {
         { ...create, outputByteLimit: -1 },
         /outputByteLimit is -1; give a whole/,
       ],
-      ['a NUL byte', { ...create, args: ['a\0b'] }, /args\[0\] holds a NUL byte/],
+      ['a NUL byte', { ...create, args: ['a\0b'] }, /args\[0\] contains a NUL byte/],
       [
         'a program that is not there',
         { ...id, command: 'no-such-program' },

@@ -251,7 +251,7 @@ describe('an agent that only shows what it runs itself', () => {
     expect(told).toMatch(/program +make\n/);
     expect(told).toMatch(/cwd +\/work\n/);
     const refused = await place.vtr(['send', 'toolu_01', 'x']);
-    expect(refused).toMatchObject({ status: 6, stderr: expect.stringContaining('takes no input') });
+    expect(refused).toMatchObject({ status: 6, stderr: expect.stringContaining('is read-only') });
     await editor.prompt(update({ _meta: output('three\n') }), update({ _meta: exit }));
     expect((await place.vtr(['wait', 'toolu_01'])).status).toBeLessThan(10);
     await place.sees('toolu_01', 'three');

@@ -89,7 +89,7 @@ describe('vtr screen', () => {
     expect([matches[0].line, ofGrep]).toEqual(['a\u200bb\u202ec hid', 2]);
   });
 
-  it('prints colors with --ansi, and scrollback with --scrollback', async () => {
+  it('prints colours with --ansi, and scrollback with --scrollback', async () => {
     const place = new Place();
     await place.ok('spawn', 'red', '--size', '20x2', ...printing('\\033[31mred\\033[0m'));
     await place.sees('red', 'red');

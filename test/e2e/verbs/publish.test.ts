@@ -35,7 +35,7 @@ describe('vtr publish', () => {
     child.stdin.write('half');
     await place.sees(name.trim(), 'half');
     const refused = await place.vtr(['send', name.trim(), 'x']);
-    expect(refused).toMatchObject({ status: 6, stderr: expect.stringContaining('takes no input') });
+    expect(refused).toMatchObject({ status: 6, stderr: expect.stringContaining('is read-only') });
     child.kill('SIGKILL');
     await place.vtr(['wait', name.trim()]);
     expect(await place.json('info', name.trim())).toMatchObject({ signal: 'SIGHUP' });

@@ -50,7 +50,7 @@ describe('vtr read', () => {
     });
   });
 
-  it('prints colors with --ansi, and bytes with --raw', async () => {
+  it('prints colours with --ansi, and bytes with --raw', async () => {
     const place = new Place();
     await printing(place, 'one', '\\033[31mred\\033[m');
     expect((await place.vtr(['read', 'one', '--ansi'])).stdout).toMatch(

@@ -5,8 +5,7 @@ import type { Context } from '../context.ts';
 import type { KnownCoordinator } from './known-coordinators.ts';
 
 /**
- * Makes a call to a coordinator. Starts the user's own if needed; those of the configuration are not
- * ours to start.
+ * Makes a call to a coordinator. Starts the user's own if needed, but never a configured one.
  *
  * @throws VtrError as the call, UNAVAILABLE
  */
