@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
 import type { TextMatch } from '#model';
 import { waitFor } from '#watch';
+import { chunksOf } from '../../../test/support/chunks.ts';
 import { runs } from '../../../test/support/run/runs.ts';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
@@ -118,12 +119,8 @@ describe('a wait for text', () => {
       cuts,
       async (words, at) => {
         const bytes = encodeUtf8(words.join(''));
-        const places = [...at.filter((place) => place < bytes.length)].sort((a, b) => a - b);
-        const pieces = [0, ...places].map((from, index) =>
-          bytes.subarray(from, places[index] ?? bytes.length),
-        );
         // The rest of the line may or may not have arrived.
-        const inPieces = await findIn('needle', pieces);
+        const inPieces = await findIn('needle', chunksOf(bytes, at));
         expect(inPieces?.line).toBe((await findIn('needle', [bytes]))?.line);
       },
     );
