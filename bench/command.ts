@@ -93,10 +93,11 @@ function reportOf(measured: readonly Measured[]): Report {
     name: 'command',
     title: 'The vtr command',
     notes: [
-      'From the start of a process to its end, in ms by the clock, with a daemon that runs; `node -e 0` ' +
-        'is Node that does nothing. NODE_EXTRA_CA_CERTS is not set: it alone costs Node 20 some 30 ms at each ' +
-        'start. tmux does the same with its own server and no configuration. Medians of fifteen interleaved ' +
-        'rounds, ratios medians of the ratios of each round.',
+      'Wall-clock time in ms from the start of a process to its end, with a running daemon. ' +
+        '`node -e 0` is Node.js that does nothing. NODE_EXTRA_CA_CERTS is not set: it alone ' +
+        'adds about 30 ms to each start of Node.js 20. tmux does the same with a separate ' +
+        'server and no configuration. Medians of fifteen interleaved rounds; ratios are medians ' +
+        'of the ratios of each round.',
     ],
     tables: [
       {

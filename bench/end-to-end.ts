@@ -88,12 +88,13 @@ function reportOf(rates: readonly Rates[], tmuxVersion: string | null): Report {
     name: 'end-to-end',
     title: 'End to end: a program’s output to the screen',
     notes: [
-      'MB/s by the clock of `cat payload` (16 MB, with line feeds that the terminal turns into CR LF) at ' +
-        '80x24 with 10,000 lines of scrollback. vtr: from `spawn` to the exit event, which comes after the ' +
-        'last byte has been fed; the screen is then looked at. tmux: from `new-session` to the message that ' +
-        'the window is closed, which tmux sends when it has read the output to its end; its own server, no ' +
-        'configuration, driven in control mode. Medians of seven interleaved rounds.',
-      tmuxVersion === null ? 'There was no tmux to compare with.' : `Compared with ${tmuxVersion}.`,
+      'MB/s of wall-clock time for `cat payload` (16 MB, with line feeds that the terminal ' +
+        'converts to CR LF) at 80x24 with 10,000 lines of scrollback. vtr: from `spawn` to the ' +
+        'exit event, which follows the last byte; then the screen is checked. tmux: from ' +
+        '`new-session` to the message that the window is closed, which tmux sends after it has ' +
+        'read all output; a separate server, no configuration, in control mode. Medians of ' +
+        'seven interleaved rounds.',
+      tmuxVersion === null ? 'tmux was not found.' : `Compared with ${tmuxVersion}.`,
     ],
     tables: [
       {
@@ -120,7 +121,7 @@ function reportOf(rates: readonly Rates[], tmuxVersion: string | null): Report {
               measured: ascii,
             },
             {
-              what: 'vtr : tmux, least',
+              what: 'vtr : tmux, minimum',
               bound: 'at least',
               wanted: null,
               next: 1.1,

@@ -33,15 +33,16 @@ export const engine: Benchmark = async (options) => {
     name: 'engine',
     title: 'Engine: output in, screen up to date',
     notes: [
-      'MB per CPU-second (1 MB = 10⁶ bytes) of `Terminal.feed` and of @xterm/headless 6 past its write ' +
-        'queue (`writeSync`), which takes bytes or strings: the better of the two counts. Both keep ' +
-        '10,000 lines of scrollback; xterm has the widths of Unicode 11 and does not log. Output ' +
-        'comes in chunks of 4,095 bytes, as from a pseudo-terminal, characters cut in two. `bare` is ' +
-        'a loop that counts line feeds and does nothing else: as fast as bytes can be looked at.',
-      'Every engine and payload has a process of its own, which has worked for a second of CPU time ' +
-        'before it is measured, whichever engine it is; fifteen short rounds are interleaved. Figures ' +
-        'are medians, ratios medians of the ratios of each round. CPU time is that of all threads of ' +
-        'the process, so that compiling and collecting garbage count.',
+      'MB of output processed per second of CPU time (1 MB = 10⁶ bytes), by `Terminal.feed` ' +
+        'and by @xterm/headless 6 without its write queue (`writeSync`). xterm accepts bytes or ' +
+        'strings: the faster of the two counts. Both keep 10,000 lines of scrollback; xterm ' +
+        'uses the widths of Unicode 11 and does not log. Output arrives in chunks of 4,095 ' +
+        'bytes, as from a pseudo-terminal, so characters are split. `bare` is a loop that only ' +
+        'counts line feeds: the upper limit for reading bytes.',
+      'Each engine and payload runs in a separate process, after a warm-up of one second of ' +
+        'CPU time. Fifteen short rounds are interleaved. Figures are medians; ratios are ' +
+        'medians of the ratios of each round. CPU time includes all threads of the process, and ' +
+        'so compilation and garbage collection.',
     ],
     tables: [
       {
@@ -76,7 +77,7 @@ export const engine: Benchmark = async (options) => {
         measured: geometricMean(ratios),
       },
       {
-        what: 'vtr : xterm, least',
+        what: 'vtr : xterm, minimum',
         bound: 'at least',
         wanted: 1.2,
         next: 1.5,

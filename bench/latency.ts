@@ -26,23 +26,24 @@ export const latency: Benchmark = async ({ quick, progress }) => {
     median((samples.get(name) ?? []).map((sample) => sample[what]));
   return {
     name: 'latency',
-    title: 'Latency beside floods',
+    title: 'Latency with flooding sessions',
     notes: [
-      'From `sendBytes` of one byte to the output event that brings it back from `cat` in a raw terminal, ' +
-        'in ms by the clock, while other sessions of the same coordinator run `yes`: a thousand bytes, 2 ms ' +
-        'between them. The delay of the event loop is what it comes late for a timer of 1 ms; its own is as ' +
-        'much of that as the process spent CPU time on, for the rest of it something else had the ' +
-        'processor. Bare readers: in the place of sessions pseudo-terminals whose output is counted and ' +
-        'nothing else, which is what the machine can do at best. Medians of five interleaved processes.',
+      'Time from `sendBytes` of one byte to the output event with its echo, from `cat` in a ' +
+        'raw terminal, in ms of wall-clock time, while other sessions of the same coordinator ' +
+        'run `yes`. A thousand bytes, 2 ms apart. Loop delay is how late a timer of 1 ms fires. ' +
+        'Own CPU is the part of it in which the process used CPU time; in the rest, other ' +
+        'processes had the processor. Bare readers are pseudo-terminals whose output is only ' +
+        'counted, in place of sessions: the best that the machine can do. Medians of five ' +
+        'interleaved processes.',
     ],
     tables: [
       {
         columns: [
-          'beside',
+          'other sessions',
           'echo p50, ms',
           'echo p99, ms',
           'loop delay p99, ms',
-          'its own, ms',
+          'own CPU, ms',
           'floods, MB/s',
         ],
         rows: names.map((name) => [
@@ -57,7 +58,7 @@ export const latency: Benchmark = async ({ quick, progress }) => {
     ],
     targets: [
       {
-        what: 'loop delay p99 beside eight floods, ms',
+        what: 'loop delay p99 with eight floods, ms',
         bound: 'at most',
         wanted: null,
         next: 5,

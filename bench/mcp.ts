@@ -41,17 +41,20 @@ function reportOf(
     name: 'mcp',
     title: 'The MCP server',
     notes: [
-      'First, a call over stdio from the line written to the line read, in ms by the clock, 500 times each ' +
-        'in turns. `terminal__list_sessions` lists one session; `terminal__send` types a line to a program ' +
-        'that writes it back, and reads what is new when it has come. Beside them a server of the same ' +
-        'library with one tool that answers the same text at once: what is more than that is ours, the ' +
-        'daemon, the terminal and the program in it. Most of it is the field `state`: for the modes of the ' +
-        'terminal a program is run, as there is no other way to ask for them (docs/adr/0030).',
-      'Second, from the start of a process to its answer to `tools/list`, 31 times each in turns. The bare ' +
-        'server loads the library from node_modules, as servers do.',
-      'Third, tokens (o200k_base) of what hosts show to their models: of a result the structured content, ' +
-        'where there is one. desktop-commander runs programs without a terminal. mcp-shell-server gives the ' +
-        'bytes that vim wrote, not its screen, and 20 lines of an output unless it is asked for more.',
+      'First: a call over stdio, from the line written to the line read, in ms of wall-clock ' +
+        'time, 500 times each, interleaved. `terminal__list_sessions` lists one session. ' +
+        '`terminal__send` types a line to a program that echoes it, and reads the new output ' +
+        'when it has arrived. For comparison: a server of the same library with one tool that ' +
+        'returns the same text immediately. The difference is the cost of vtr: the daemon, the ' +
+        'terminal and the program in it. Most of it is the field `state`: reading the modes of ' +
+        'the terminal requires running a program.',
+      'Second: from the start of a process to its answer to `tools/list`, 31 times each, ' +
+        'interleaved. The server for comparison loads the library from node_modules, as servers ' +
+        'do.',
+      'Third: tokens (o200k_base) of the part of a result that hosts show to their models: ' +
+        'the structured content, if there is any. desktop-commander runs programs without a ' +
+        'terminal. mcp-shell-server returns the bytes that vim wrote, not its screen, and by ' +
+        'default 20 lines of output.',
     ],
     tables: [
       {

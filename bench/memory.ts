@@ -51,10 +51,10 @@ export const memory: Benchmark = async ({ quick, progress }) => {
     name: 'memory',
     title: 'Memory of a terminal',
     notes: [
-      'What an 80x24 terminal adds to a process: JavaScript heap and the buffers outside of it, after ' +
-        'garbage collection; beside it what is resident in memory. Of a thousand idle terminals, and of ' +
-        'five with lines that fill 80 columns, a coloured one in eight colours. KB and MB are of 1,024. ' +
-        'Medians of three processes each, interleaved.',
+      'Memory that an 80x24 terminal adds to a process: JavaScript heap and external buffers, ' +
+        'after garbage collection; and resident memory. For a thousand idle terminals, and for ' +
+        'five terminals with lines of 80 columns; coloured lines have eight colours. KB and MB ' +
+        'are multiples of 1,024. Medians of three processes each, interleaved.',
     ],
     tables: [
       {

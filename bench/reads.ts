@@ -39,11 +39,12 @@ export const reads: Benchmark = async (options) => {
     name: 'reads',
     title: 'Reading a terminal',
     notes: [
-      'µs of CPU time a read, of an 80x24 screen of a truecolor log over 10,000 coloured lines. xterm: ' +
-        '`translateToString(true)` of every row, and cells that tell the same as ours, by one `getCell` ' +
-        'object. It renders no ANSI and no dump by itself. Changed rows: a character is printed on each of ' +
-        'them, and the screen is read as cells again by who has read it before. Medians of five interleaved rounds, each ' +
-        'engine and read in a process of its own.',
+      'CPU time per read in µs, for an 80x24 screen of a truecolor log over 10,000 coloured ' +
+        'lines. xterm: `translateToString(true)` of every row; for cells, the same content as ' +
+        'ours through one `getCell` object. xterm itself renders neither ANSI nor dumps. ' +
+        'Changed rows: a character is printed on each of them, and the same reader reads the ' +
+        'screen as cells again. Medians of five interleaved rounds; each engine and read has a ' +
+        'separate process.',
     ],
     tables: [
       {

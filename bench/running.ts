@@ -142,20 +142,28 @@ function reportOf(done: Tries, ownMs: number): Report {
     name: 'run',
     title: 'Running a command in a shell',
     notes: [
-      `A bash that is there already is to run a command of ${ownMs} ms, and whoever asks wants its exit ` +
-        `code and its output: ${tries} times in turns, with exit codes of 0 to 255 and ${noises.length} kinds ` +
-        'of output. An answer is wrong where the code is, or any character of the output but for blanks at ' +
-        'the ends of lines; line ends count.',
-      '`vtr run`: bash with our shell integration, a process of the command for each line. tmux, shell ' +
-        'prepared: as good as we could make it, by a hook in PROMPT_COMMAND which captures the lines since ' +
-        'the command and gives a sign; one client sends, waits and reads, another one runs in the window. ' +
-        'tmux, sentinel: `LINE; echo SENTINEL:$?` and `capture-pane -J` every 100 ms. Time is by the clock, ' +
-        'over what the command takes; programs are counted with those that are started in the window, ' +
-        'the command itself and forks of the shell not.',
+      `A running bash executes a command of ${ownMs} ms, and the client reads its exit code ` +
+        `and its output: ${tries} times, interleaved, with exit codes of 0 to 255 and ` +
+        `${noises.length} kinds of output. An answer is wrong if the exit code or any character ` +
+        'of the output is wrong, except blanks at the ends of lines. Line ends count.',
+      '`vtr run`: bash with shell integration, one process of the command per line. tmux, ' +
+        'shell prepared: the best that we could build, with a hook in PROMPT_COMMAND that ' +
+        'captures the lines since the command and sends a signal; one client sends, waits and ' +
+        'reads, another one runs in the window. tmux, sentinel: `LINE; echo SENTINEL:$?` and ' +
+        '`capture-pane -J` every 100 ms. Overhead is wall-clock time minus the time of the ' +
+        'command. Programs include those started in the window, but not the command itself and ' +
+        'forks of the shell.',
     ],
     tables: [
       {
-        columns: ['', 'over, p50, ms', 'over, p99, ms', 'programs started', 'bytes read', 'wrong'],
+        columns: [
+          '',
+          'overhead, p50, ms',
+          'overhead, p99, ms',
+          'programs started',
+          'bytes read',
+          'wrong',
+        ],
         rows,
       },
       ...tablesOfWrong(done),

@@ -28,13 +28,14 @@ export const search: Benchmark = async (options) => {
     name: 'search',
     title: 'Searching scrollback',
     notes: [
-      'ms a search of a log with lines of up to 80 columns: all of it, up to the 10,000 lines that a search ' +
-        'gives at most. In 10,000 lines: CPU time of the process, medians of five interleaved rounds. vtr: ' +
-        '`Coordinator.search`; xterm: `translateToString(true)` of every row of its buffer, and ' +
-        'JavaScript’s own regular expressions, which take exponential time with some patterns. In ' +
-        '1,000,000 lines: by the clock, with what is searched cut into slices; the pause is the longest ' +
-        'that the event loop came late for a timer of 1 ms in any of five searches, and its own as much ' +
-        'of one as the process spent CPU time on: the rest, something else had the processor.',
+      'Time per search in ms, in a log with lines of up to 80 columns, for all matches up to ' +
+        'the limit of 10,000 lines. In 10,000 lines: CPU time of the process, medians of five ' +
+        'interleaved rounds. vtr: `Coordinator.search`. xterm: `translateToString(true)` of ' +
+        'every row of its buffer and JavaScript’s regular expressions, which take exponential ' +
+        'time with some patterns. In 1,000,000 lines: wall-clock time, with the search divided ' +
+        'into slices. The pause is the longest delay of a 1 ms timer in any of five searches. ' +
+        'Own CPU is the longest part of a delay in which the process used CPU time; in the ' +
+        'rest, other processes had the processor.',
     ],
     tables: [
       {
@@ -46,7 +47,7 @@ export const search: Benchmark = async (options) => {
           'xterm : vtr',
           '1,000,000 lines, ms',
           'longest pause, ms',
-          'its own, ms',
+          'own CPU, ms',
         ],
         rows: found.map((each) => [
           each.name,

@@ -39,10 +39,10 @@ export const service: Benchmark = async ({ quick, progress }) => {
       name: 'service',
       title: 'Across the socket',
       notes: [
-        'ms by the clock, from a call of the library to its answer, over one connection to a daemon in a ' +
-          'process of its own: a thousand times one after the other, at an 80x24 screen over 10,000 lines. ' +
-          'A byte goes by `sendBytes` to `cat` in a raw terminal, and comes back as an event of a ' +
-          'subscription; floods are sessions that run `yes`.',
+        'Wall-clock time in ms from a call of the library to its answer, over one connection ' +
+          'to a daemon in a separate process: a thousand sequential calls, on an 80x24 screen ' +
+          'over 10,000 lines. For an echo, `sendBytes` sends a byte to `cat` in a raw terminal, ' +
+          'and it returns as an event of a subscription. Floods are sessions that run `yes`.',
       ],
       tables: [{ columns: ['', 'p50, ms', 'p99, ms'], rows }],
       targets: [],

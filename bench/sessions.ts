@@ -29,15 +29,16 @@ export const sessions: Benchmark = async ({ quick, progress }) => {
       name: 'sessions',
       title: 'Many sessions',
       notes: [
-        `${count.toLocaleString('en')} sessions of \`cat\` in a daemon of its own, over one connection, ` +
-          `${parallel} started at a time. Memory is what is resident in the daemon, the programs not counted.`,
+        `${count.toLocaleString('en')} sessions of \`cat\` in a separate daemon, over one ` +
+          `connection, ${parallel} started at a time. Memory is the resident memory of the ` +
+          'daemon, without the programs.',
       ],
       tables: [
         {
           columns: ['', 'measured'],
           rows: [
             ['start all, s', spawnSeconds],
-            ['memory of the daemon, KB a session', memory],
+            ['memory of the daemon, KB per session', memory],
             ['list all, p50, ms', listP50Ms],
             ['list all, p99, ms', percentile(listMs, 0.99)],
           ],

@@ -17,11 +17,12 @@ export const termcp: Benchmark = async ({ quick, progress }) => {
     name: 'termcp',
     title: 'termcp',
     notes: [
-      '1 KB is written to a program that drops it (`write_stdin`), and to one that writes it back, until ' +
-        'all of it has been read (`write_stdin`, then `read_output` that does not wait, until it has all). ' +
-        'In ms by the clock, 500 times each in turns. node-pty alone is in the process that measures, has ' +
-        'no protocol, and does not tell when the kernel has taken what it was given. The library, and a ' +
-        'constant: the same calls to servers that answer at once and have no terminal.',
+      '1 KB is written to a program that discards it (`write_stdin`), and to one that echoes ' +
+        'it, until all of it has been read (`write_stdin`, then `read_output` without waiting, ' +
+        'repeated). Wall-clock time in ms, 500 times each, interleaved. node-pty alone runs in ' +
+        'the measuring process, has no protocol, and does not report when the kernel has ' +
+        'accepted its input. The library, and a constant: the same calls to servers that answer ' +
+        'immediately and have no terminal.',
     ],
     tables: [
       {

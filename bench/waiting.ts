@@ -144,16 +144,18 @@ function reportOf(
     name: 'waiting',
     title: 'Waiting',
     notes: [
-      'First, from the byte read to the answer: ms by the clock from the call by which a pseudo-terminal ' +
-        'delivers a chunk to the promise of the wait resolved, on an 80x24 screen over 10,000 lines; ' +
-        '1,000 times, medians of three processes. Waits beside it look for something else: ten on each of a ' +
-        'hundred sessions, this one among them.',
-      'Second, from sending a line to a shell script that answers at once, to the answer at hand, 500 times ' +
-        'each in turns. Programs are counted with those that are started in the window, and bytes are what ' +
-        'who asks gets to read. `tmux wait-for`: the script runs `tmux wait-for -S` when it has answered, ' +
-        'and a single client sends, waits and captures. The loop of `capture-pane` does not sleep.',
-      `Third, what waits cost while nothing happens: CPU time in ${idleSeconds} s of all threads of a ` +
-        'process with 100 sessions of `cat`, and memory of the JavaScript heap and the buffers outside of it.',
+      'First: from output to answer, in ms of wall-clock time from the call that delivers a ' +
+        'chunk of the pseudo-terminal until the promise of the wait resolves, on an 80x24 ' +
+        'screen over 10,000 lines; 1,000 times, medians of three processes. The other waits ' +
+        'look for other text: ten on each of a hundred sessions, including this one.',
+      'Second: from sending a line to a shell script that answers immediately, to having the ' +
+        'answer, 500 times each, interleaved. Programs include those started in the window; ' +
+        'bytes are those that the client reads. `tmux wait-for`: the script runs `tmux wait-for ' +
+        '-S` after its answer, and a single client sends, waits and captures. The loop of ' +
+        '`capture-pane` does not sleep.',
+      `Third: the cost of waits while nothing happens: CPU time in ${idleSeconds} s of all ` +
+        'threads of a process with 100 sessions of `cat`, and memory of the JavaScript heap and ' +
+        'external buffers.',
     ],
     tables: [
       {
@@ -162,7 +164,7 @@ function reportOf(
       },
       tableOfAsked(asked),
       {
-        columns: ['waits', `CPU time in ${idleSeconds} s, ms`, 'memory, KB a wait'],
+        columns: ['waits', `CPU time in ${idleSeconds} s, ms`, 'memory, KB per wait'],
         rows: idle.map(({ cpuMs, bytes }, at) => {
           const waits = idleCounts[at] ?? 0;
           return [waits.toLocaleString('en'), cpuMs, waits === 0 ? null : bytes / 1024 / waits];
@@ -171,7 +173,7 @@ function reportOf(
     ],
     targets: [
       {
-        what: 'from the byte read to the answer, p50, any of them, ms',
+        what: 'from output to answer, p50, the slowest, ms',
         bound: 'at most',
         wanted: 0.3,
         next: 0.3,

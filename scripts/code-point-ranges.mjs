@@ -1,4 +1,4 @@
-// How generated tables of code points are written: as hexadecimal ranges in a string literal.
+// Formats generated tables of code points as hexadecimal ranges in a string literal.
 
 /** @param {Iterable<number>} points */
 function asRanges(points) {
@@ -28,7 +28,7 @@ function asLines(ranges) {
 }
 
 /**
- * The expression of a string: hexadecimal ranges, ends included, parted by spaces.
+ * Returns the source of a string literal with inclusive hexadecimal ranges, separated by spaces.
  *
  * @param {Iterable<number>} points
  */

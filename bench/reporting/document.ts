@@ -6,13 +6,12 @@ const file = join(repositoryRoot, 'docs/performance.md');
 
 const head = `# Performance
 
-What \`npm run bench -- --write\` measured. Each section tells when, on which machine and how to do it
-again. Figures of different sections may be from different days; within a section all were taken in
-the same run. Ratios are to be trusted more than figures: what a machine has to do beside falls on all
-contestants alike, for their rounds are interleaved.
+Measured by \`npm run bench -- --write\`. Each section states the date, the machine and the command that repeats
+it. Sections can be from different days; all figures of a section are from the same run. Ratios are more
+reliable than absolute figures: rounds of all contestants are interleaved, so other load affects them equally.
 `;
 
-/** Puts sections into docs/performance.md in the place of older ones; the others stay. */
+/** Replaces sections of docs/performance.md and keeps the others. */
 export function writeSections(sections: ReadonlyMap<string, string>): void {
   const old = existsSync(file) ? readFileSync(file, 'utf8') : head;
   let text = old;
@@ -20,7 +19,7 @@ export function writeSections(sections: ReadonlyMap<string, string>): void {
   writeFileSync(file, text);
 }
 
-/** A section stands between two comments that name it. */
+/** Replaces the text between the two comments that name a section, or appends the section. */
 function withSection(text: string, name: string, section: string): string {
   const begin = `<!-- ${name} -->`;
   const end = `<!-- end of ${name} -->`;

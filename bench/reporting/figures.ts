@@ -11,7 +11,7 @@ export function shown(cell: TableCell): string {
 /** All tables of a report, its targets as the last one. */
 export function tablesOf({ tables, targets }: Report): readonly Table[] {
   if (targets.length === 0) return tables;
-  const columns = ['target', 'measured', 'wanted', 'met', 'wanted next', 'met'];
+  const columns = ['figure', 'measured', 'target', 'met', 'next target', 'met'];
   return [...tables, { columns, rows: targets.map(targetRow) }];
 }
 

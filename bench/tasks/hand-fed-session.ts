@@ -81,8 +81,8 @@ class HandFedPty implements Pty {
 
   async resize(): Promise<void> {}
   async signal(): Promise<void> {}
-  async hold(): Promise<void> {}
-  async release(): Promise<void> {}
+  async suspend(): Promise<void> {}
+  async continue(): Promise<void> {}
   pause(): void {}
   resume(): void {}
 
@@ -98,7 +98,7 @@ class HandFedPty implements Pty {
     return { count: 0, residentBytes: 0, cpuMs: 0 };
   }
 
-  async ownBytes(): Promise<null> {
+  async pssBytes(): Promise<null> {
     return null;
   }
 

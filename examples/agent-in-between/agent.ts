@@ -1,5 +1,5 @@
-// An agent that runs one command in a terminal of its client, shows it, and says how it ended. It is
-// written with the protocol's SDK and knows nothing of vtr.
+// An agent that runs one command in a terminal of its client, shows the terminal, and checks the exit
+// status. It uses the protocol's SDK and has no reference to vtr.
 import { Readable, Writable } from 'node:stream';
 import * as acp from '@agentclientprotocol/sdk';
 

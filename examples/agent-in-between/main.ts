@@ -1,6 +1,5 @@
-// An editor without terminals, and an agent that wants one: `vtr acp` stands between the two. The
-// editor sees text where the agent shows its terminal. Says what it saw, and fails where it is
-// something else.
+// `vtr acp` runs between an editor without terminals and an agent that requests one. The editor shows
+// text in place of the agent's terminal. Prints that text, and fails if it is not the expected one.
 import { equal, match } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,8 +14,8 @@ const folder = mkdtempSync(join(tmpdir(), 'vtr-example-'));
 const vtr = fileURLToPath(new URL('vtr.cjs', import.meta.resolve('vtr')));
 const agent = fileURLToPath(new URL('agent.js', import.meta.url));
 
-// What an editor is configured to start: vtr acp -- AGENT ARGS. With a coordinator of its own here, so
-// that the example leaves nothing in yours.
+// An editor is configured to start `vtr acp -- AGENT ARGS`. Here --embedded keeps the sessions out of
+// your own coordinator.
 const proxy = spawn(process.execPath, [vtr, 'acp', '--embedded', '--', process.execPath, agent], {
   env: { ...process.env, VTR_SOCKET: join(folder, 'vtr.sock') },
   stdio: ['pipe', 'pipe', 'inherit'],
@@ -36,7 +35,7 @@ const editor = acp
 const output = Writable.toWeb(proxy.stdin);
 const input = Readable.toWeb(proxy.stdout) as ReadableStream<Uint8Array>;
 await editor.connectWith(acp.ndJsonStream(output, input), async (client) => {
-  // No word of terminals: the agent hears of them from vtr.
+  // The editor announces no terminals. vtr announces them to the agent.
   await client.request('initialize', { protocolVersion: acp.PROTOCOL_VERSION });
   const { sessionId } = await client.request('session/new', { cwd: folder, mcpServers: [] });
   const prompt = [{ type: 'text' as const, text: 'Run the tests.' }];
@@ -49,7 +48,7 @@ await editor.connectWith(acp.ndJsonStream(output, input), async (client) => {
 });
 match(shown, /2 passed\n```\nexited 3 · `vtr attach term_\w{8}`/);
 
-// The editor is gone, and with it the proxy, the agent and what it ran.
+// When the editor closes its side, the proxy, the agent and its programs end.
 proxy.stdin.end();
 const [status] = await once(proxy, 'exit');
 equal(status, 0);

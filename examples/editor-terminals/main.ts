@@ -1,6 +1,6 @@
-// An editor that gives its agent real terminals: every one is a session of vtr. The agent here is a
-// few lines in the same process; a real one is a program at the other end of a pipe. Says what it
-// found, and fails where that is not so.
+// An editor that gives its agent terminals. Each one is a session of vtr. The agent here is a few lines
+// in the same process; a real agent is a program at the other end of a pipe. Prints one result, and
+// fails if a result is not the expected one.
 import { deepEqual, equal, match, rejects } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as acp from '@agentclientprotocol/sdk';
@@ -10,7 +10,7 @@ import { mountTerminals, terminalCapabilities } from 'vtr/acp';
 const coordinator = new LocalCoordinator(); // or, for terminals that `vtr ls` shows: await connect({ socket })
 const commands: string[] = [];
 
-// The editor: its terminals in one call, with what it wants of them.
+// The editor: one call mounts the terminals, with options.
 const editor = acp.client({ name: 'editor' });
 const terminals = mountTerminals(editor, {
   coordinator,
@@ -21,7 +21,7 @@ const terminals = mountTerminals(editor, {
 });
 editor.onNotification('session/update', () => {});
 
-// The agent: runs a command with a time-out, as the protocol describes it.
+// The agent: runs a command with a timeout, as the protocol describes it.
 const agent = acp
   .agent({ name: 'agent' })
   .onRequest('initialize', ({ params }) => {
@@ -30,7 +30,7 @@ const agent = acp
   })
   .onRequest('session/new', () => ({ sessionId: 'conversation' }))
   .onRequest('session/prompt', async ({ params: { sessionId }, client }) => {
-    // Agents send whole lines for a shell, too.
+    // Agents also send shell lines as the command.
     const tests = await client.createTerminal({ sessionId, command: 'echo "2 passed"; exit 3' });
     deepEqual(await tests.waitForExit(), { exitCode: 3, signal: null });
     equal((await tests.currentOutput()).output, '2 passed\n');
@@ -53,7 +53,7 @@ const agent = acp
       },
     });
     while (!(await server.currentOutput()).output.includes('listening')) await sleep(50);
-    equal(await Promise.race([sleep(100, 'time-out'), server.waitForExit()]), 'time-out');
+    equal(await Promise.race([sleep(100, 'timeout'), server.waitForExit()]), 'timeout');
     await server.kill();
     const { output, exitStatus } = await server.currentOutput();
     deepEqual([output, exitStatus?.signal], ['listening\n', 'SIGHUP']);
@@ -71,7 +71,7 @@ await editor.connectWith(agent, async (context) => {
   await context.request('session/prompt', { sessionId, prompt });
 });
 
-// Released terminals can still be looked at: the editor shows them by the name that the agent knows.
+// Released terminals stay readable: the editor shows them by their id, which is the session's name.
 await terminals.ended();
 const sessions = await coordinator.list();
 equal(sessions.length, 2);

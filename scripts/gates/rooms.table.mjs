@@ -34,17 +34,21 @@ export const roomTable = [
     opens: ['base', 'model', 'config', 'coordinator', 'wire/service', 'wire/web'],
   },
   {
-    name: 'app/mcp', floor: 6, opens: ['base', 'model', 'config', 'wire/service', 'wire/mcp'],
+    name: 'app/client', floor: 6, opens: ['base', 'model', 'config'], opensLate: ['wire/service'],
+  },
+  {
+    name: 'app/mcp', floor: 6, opens: ['base', 'model', 'config', 'wire/mcp', 'app/client'],
     opensLate: ['app/daemon'],
   },
   {
-    name: 'app/acp', floor: 6, opens: ['base', 'model', 'config', 'wire/service', 'wire/acp'],
+    name: 'app/acp', floor: 6, opens: ['base', 'model', 'config', 'wire/acp', 'app/client'],
     opensLate: ['app/daemon'],
   },
   {
     name: 'app/cli', floor: 6,
     opens: [
       'base', 'model', 'config', 'wire/service/short', 'wire/acp', 'wire/web', 'app/tui',
+      'app/client',
     ],
     opensLate: ['wire/service', 'app/daemon', 'app/mcp', 'app/acp'],
   },

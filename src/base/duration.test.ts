@@ -10,12 +10,12 @@ describe('parseDurationMs', () => {
     ['1h30m', 5_400_000],
     ['0s', 0],
     ['1d', 86_400_000],
-  ])('reads %s', (text, ms) => {
+  ])('parses %s', (text, ms) => {
     expect(parseDurationMs(text)).toBe(ms);
   });
 
   it.each(['', '5', 's', '-1s', '5 s', '5x', '1e3s', '5s3', 'five seconds', '.5s'])(
-    'refuses %j',
+    'rejects %j',
     (text) => {
       expect(parseDurationMs(text)).toBeNull();
     },
@@ -24,7 +24,7 @@ describe('parseDurationMs', () => {
 
 describe('exactDurationText', () => {
   it.each(['0ms', '1ms', '5s', '1h30m', '20m', '3d4h5m6s7ms'])(
-    'writes %s as it is read',
+    'writes %s so that it parses to the same',
     (text) => {
       expect(exactDurationText(parseDurationMs(text) ?? -1)).toBe(text);
     },

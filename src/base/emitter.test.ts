@@ -12,7 +12,7 @@ describe('Emitter', () => {
     expect(seen).toEqual(['a1', 'b1', 'a2', 'b2']);
   });
 
-  it('drops a listener that throws, reports it, and serves the others', () => {
+  it('removes and reports a listener that throws, and calls the others', () => {
     const errors: unknown[] = [];
     const emitter = new Emitter<number>((error) => errors.push(error));
     const seen: number[] = [];
@@ -28,7 +28,7 @@ describe('Emitter', () => {
     expect(emitter.listenerCount).toBe(1);
   });
 
-  it('lets a listener leave while a value goes round', () => {
+  it('lets a listener unsubscribe during delivery', () => {
     const emitter = new Emitter<number>();
     const seen: string[] = [];
     const first = emitter.on(() => first.dispose());
@@ -39,7 +39,7 @@ describe('Emitter', () => {
     expect(emitter.listenerCount).toBe(1);
   });
 
-  it('keeps two subscriptions of one function apart', () => {
+  it('treats two subscriptions of one function separately', () => {
     const emitter = new Emitter<number>();
     const seen: number[] = [];
     const listener = (value: number) => seen.push(value);

@@ -6,7 +6,7 @@ it.each([
   ['warn', 2],
   ['info', 3],
   ['debug', 4],
-] as const)('up to %s, so many levels are said: %i', (level, count) => {
+] as const)('up to %s, %i levels are logged', (level, count) => {
   const said: string[] = [];
   const log = logUpTo(level, (line) => said.push(line));
   for (const each of logLevels) log(each, each);

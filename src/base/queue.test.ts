@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { Queue } from '#base';
 import { runs } from '../../test/support/run/runs.ts';
 
-it('gives back in order what was put in, however the two are mixed', () => {
+it('returns items in the order they were added, in any mix of calls', () => {
   const property = fc.property(fc.array(fc.integer({ min: -2000, max: 2000 })), (steps) => {
     const queue = new Queue<number>();
     const model: number[] = [];

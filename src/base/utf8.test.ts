@@ -9,10 +9,10 @@ const bytesOf = (text: string) => Buffer.from(encodeUtf8(text));
 describe('encodeUtf8', () => {
   it.each([
     ['an empty text', ''],
-    ['the last of one byte', '\x7f'],
-    ['the first and last of two bytes', '\u0080\u07ff'],
-    ['the first and last of three bytes', '\u0800\uffff'],
-    ['the first and last of four bytes', '\u{10000}\u{10ffff}'],
+    ['the last one-byte character', '\x7f'],
+    ['the first and last two-byte characters', '\u0080\u07ff'],
+    ['the first and last three-byte characters', '\u0800\uffff'],
+    ['the first and last four-byte characters', '\u{10000}\u{10ffff}'],
     ['the neighbours of the surrogates', '\ud7ff\ue000'],
   ])('agrees with Buffer on %s', (_, text) => {
     expect(bytesOf(text)).toEqual(Buffer.from(text, 'utf8'));
@@ -38,7 +38,7 @@ describe('encodeUtf8', () => {
     );
   });
 
-  it('owns its bytes', () => {
+  it('returns bytes of their own buffer', () => {
     const bytes = encodeUtf8('a');
     expect(bytes.buffer.byteLength).toBe(1);
   });

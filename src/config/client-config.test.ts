@@ -8,7 +8,7 @@ import { addCoordinator, removeCoordinator } from './edit-coordinators.ts';
 const parse = (source: string) => parseClientConfig(source, 'config.toml');
 
 describe('config.toml', () => {
-  it('says where coordinators are, and what holds when no flag does', async () => {
+  it('lists coordinators and the defaults of flags', async () => {
     const source = `
 [[coordinators]]
 path = "/var/run/vtr/*.sock"  # glob pattern
@@ -39,9 +39,13 @@ output_format = "human"
     ],
     ['[defaults]\nwait_for_idle_timeout = 5', '2:25: wait_for_idle_timeout is 5; it must be a dur'],
     ['[[coordinators]]\npath = "/a"\n[[coordinators]]\npaht = "/b"', '4:1: unknown key paht'],
-    ['[[coordinators]]\npath = ""', '2:8: path is ""; it must be a text'],
-    ['coordinators = "/a"', '1:16: coordinators must be tables, each headed [[coordinators]]'],
-    ['defaults = 3', '1:12: it must be a table, headed [defaults]'],
+    ['[[coordinators]]\npath = ""', '2:8: path is ""; it must be the path of a Unix socket, or a'],
+    ['[[coordinators]]\npath = "ssh://a"', '2:8: path is "ssh://a"; it must be the path of'],
+    [
+      'coordinators = "/a"',
+      '1:16: coordinators must be an array of tables, written as [[coordinators]]',
+    ],
+    ['defaults = 3', '1:12: it must be a table, written as [defaults]'],
     ['x = """\n[defaults]\n"""\n[defaults]\ny = 1', '1:1: unknown key x'],
     ['[defaults\n', '1:10: '],
     ['[defaults]\na = 1\na = 2', '3:1: '],
@@ -52,11 +56,11 @@ output_format = "human"
     });
   });
 
-  it('is refused when others may write to it, with the fix', async () => {
-    const folder = tree({ 'vtr/config.toml': '' });
-    const file = join(folder, 'vtr/config.toml');
+  it('fails with the fix if others can write to it', async () => {
+    const directory = tree({ 'vtr/config.toml': '' });
+    const file = join(directory, 'vtr/config.toml');
     chmodSync(file, 0o666);
-    await expect(readClientConfig({ env: { XDG_CONFIG_HOME: folder } })).rejects.toThrow(
+    await expect(readClientConfig({ env: { XDG_CONFIG_HOME: directory } })).rejects.toThrow(
       `chmod go-w ${file}`,
     );
   });
@@ -64,13 +68,13 @@ output_format = "human"
 
 describe('an edit of config.toml', () => {
   const edited = (source?: string) => {
-    const folder = tree();
-    const file = join(folder, 'vtr/config.toml');
+    const directory = tree();
+    const file = join(directory, 'vtr/config.toml');
     if (source !== undefined) {
-      mkdirSync(join(folder, 'vtr'));
+      mkdirSync(join(directory, 'vtr'));
       writeFileSync(file, source);
     }
-    const user = { env: { XDG_CONFIG_HOME: folder } };
+    const user = { env: { XDG_CONFIG_HOME: directory } };
     return { user, file, text: () => readFileSync(file, 'utf8') };
   };
   const source = `# mine
@@ -86,14 +90,14 @@ path = '/a' # why
 path = "/b"
 `;
 
-  it('adds at the end, and changes nothing else', async () => {
+  it('adds at the end and changes nothing else', async () => {
     const { user, text } = edited(source);
     expect(await addCoordinator(user, '/c"d')).toBe(true);
     expect(text()).toBe(`${source}\n[[coordinators]]\npath = "/c\\"d"\n`);
     expect(await addCoordinator(user, '/a')).toBe(false);
   });
 
-  it('makes the file where there is none', async () => {
+  it('makes the file if it does not exist', async () => {
     const { user, text } = edited();
     expect(await addCoordinator(user, '/a')).toBe(true);
     expect(text()).toBe('[[coordinators]]\npath = "/a"\n');
@@ -115,7 +119,7 @@ path = "/b"
     expect(await removeCoordinator(user, '/a')).toBe(false);
   });
 
-  it('leaves alone what it cannot edit', async () => {
+  it('does not change a file that it cannot edit', async () => {
     const inline = 'coordinators = [{ path = "/a" }]\n';
     const { user, text } = edited(inline);
     await expect(addCoordinator(user, '/b')).rejects.toThrow('edit it by hand');
@@ -123,14 +127,14 @@ path = "/b"
     expect(text()).toBe(inline);
   });
 
-  it('goes through a link, which stays one', async () => {
+  it('follows a symbolic link and keeps it', async () => {
     const { user, file, text } = edited('');
     const target = `${file}.real`;
     writeFileSync(target, '# real\n');
-    const folder = tree();
-    mkdirSync(join(folder, 'vtr'));
-    symlinkSync(target, join(folder, 'vtr/config.toml'));
-    await addCoordinator({ env: { XDG_CONFIG_HOME: folder } }, '/a');
+    const directory = tree();
+    mkdirSync(join(directory, 'vtr'));
+    symlinkSync(target, join(directory, 'vtr/config.toml'));
+    await addCoordinator({ env: { XDG_CONFIG_HOME: directory } }, '/a');
     expect(readFileSync(target, 'utf8')).toBe('# real\n\n[[coordinators]]\npath = "/a"\n');
     expect([user.env.XDG_CONFIG_HOME, text()]).toEqual([expect.any(String), '']);
   });

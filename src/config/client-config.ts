@@ -3,11 +3,11 @@ import { parseDurationMs } from '#base';
 import { readConfigFile } from './config-file.ts';
 import { parseToml, type Table } from './parse-toml.ts';
 import { configDirectory, type UserEnvironment } from './user-environment.ts';
-import { duration, oneOf, text, wholeNumber } from './values.ts';
+import { duration, oneOf, socketPattern, wholeNumber } from './values.ts';
 
-/** What `config.toml` says; what it leaves out is undefined here, and the command's own default holds. */
+/** The contents of `config.toml`. Keys that it does not set are undefined; the command's defaults apply. */
 export interface ClientConfig {
-  /** Paths and globs as they are written. */
+  /** Paths and globs as written. */
   readonly coordinators: readonly string[];
   readonly waitForIdleTimeoutMs?: number;
   readonly grepContextBefore?: number;
@@ -18,7 +18,7 @@ export interface ClientConfig {
 const maxContextLines = 1000;
 
 const schema: Table = {
-  coordinators: { tables: { path: text } },
+  coordinators: { tables: { path: socketPattern } },
   defaults: {
     table: {
       wait_for_idle_timeout: duration,
@@ -29,7 +29,7 @@ const schema: Table = {
   },
 };
 
-/** The shape that {@link schema} admits. */
+/** A file that {@link schema} accepts. */
 interface Checked {
   readonly coordinators?: readonly { readonly path?: string }[];
   readonly defaults?: {
@@ -44,7 +44,11 @@ export function clientConfigFile(user: UserEnvironment): string {
   return join(configDirectory(user), 'config.toml');
 }
 
-/** @throws VtrError INVALID_ARGUMENT that names file, line and column */
+/**
+ * Reads `config.toml`. A missing file is the same as an empty one.
+ *
+ * @throws VtrError INVALID_ARGUMENT with file, line and column
+ */
 export async function readClientConfig(user: UserEnvironment): Promise<ClientConfig> {
   const file = clientConfigFile(user);
   const source = readConfigFile(file);

@@ -4,27 +4,27 @@ import { VtrError } from '#model';
 const maxBytes = 1024 * 1024;
 
 /**
- * The text of a configuration file; null where there is none.
+ * Reads a configuration file of at most 1 MiB; returns null if it does not exist.
  *
- * Whoever may write it decides which shell is started, so it has to belong to the user or to root
- * and be writable by its owner alone.
+ * The file decides which shell is started, so it must belong to the user or to root, and only its
+ * owner may have write permission.
  *
  * @throws VtrError INVALID_ARGUMENT, with the fix
  */
 export function readConfigFile(file: string): string | null {
-  const opened = open(file);
-  if (opened === null) return null;
+  const fd = open(file);
+  if (fd === null) return null;
   try {
-    const stat = fstatSync(opened);
+    const stat = fstatSync(fd);
     const problem = problemOf(stat, file);
     if (problem !== null) throw new VtrError('INVALID_ARGUMENT', `${file} ${problem}`);
-    return readFileSync(opened, 'utf8');
+    return readFileSync(fd, 'utf8');
   } finally {
-    closeSync(opened);
+    closeSync(fd);
   }
 }
 
-/** Without waiting, should it be a FIFO. */
+/** Does not block on a FIFO. */
 function open(file: string): number | null {
   try {
     return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -37,13 +37,13 @@ function open(file: string): number | null {
 
 function problemOf(stat: Stats, file: string): string | null {
   const uid = process.getuid?.() ?? stat.uid;
-  if (!stat.isFile()) return 'is no file';
+  if (!stat.isFile()) return 'is not a regular file';
   if (stat.uid !== uid && stat.uid !== 0) {
-    return `belongs to user ${stat.uid}; it has to be yours: chown ${uid} ${file}`;
+    return `belongs to user ${stat.uid}; it must be yours: chown ${uid} ${file}`;
   }
   if ((stat.mode & 0o022) !== 0) {
-    return `may be written by others; take that away: chmod go-w ${file}`;
+    return `is writable by others; remove the permission: chmod go-w ${file}`;
   }
-  if (stat.size > maxBytes) return `has ${stat.size} bytes; ${maxBytes} are the limit`;
+  if (stat.size > maxBytes) return `has ${stat.size} bytes, over the limit of ${maxBytes}`;
   return null;
 }

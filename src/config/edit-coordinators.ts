@@ -11,9 +11,9 @@ const anyHeader = /^\s*\[/;
 const comment = /^\s*#/;
 
 /**
- * Adds a path or glob to `config.toml`; everything else in it stays as it is written.
+ * Adds a path or glob to `config.toml`. The rest of the file is unchanged.
  *
- * @returns false where it was there already
+ * @returns false if it is in the file already
  * @throws VtrError INVALID_ARGUMENT
  */
 export async function addCoordinator(user: UserEnvironment, path: string): Promise<boolean> {
@@ -28,9 +28,9 @@ export async function addCoordinator(user: UserEnvironment, path: string): Promi
 }
 
 /**
- * Takes a path or glob out of `config.toml`, but for the comments around it.
+ * Removes a path or glob from `config.toml`. Comments around it are kept.
  *
- * @returns false where it is not there
+ * @returns false if it is not in the file
  * @throws VtrError INVALID_ARGUMENT
  */
 export async function removeCoordinator(user: UserEnvironment, path: string): Promise<boolean> {
@@ -43,7 +43,7 @@ export async function removeCoordinator(user: UserEnvironment, path: string): Pr
   return true;
 }
 
-/** The text without the tables whose path is `path`. */
+/** Returns the text without the tables whose path is `path`. */
 async function withoutTables(source: string, file: string, path: string): Promise<string> {
   const kept: string[] = [];
   const lines = source.split('\n');
@@ -58,25 +58,25 @@ async function withoutTables(source: string, file: string, path: string): Promis
     const end = following === -1 ? lines.length : following;
     const table = lines.slice(start, end);
     const { coordinators } = await parseClientConfig(table.join('\n'), file);
-    kept.push(...(coordinators.includes(path) ? remarksOf(table) : table));
+    kept.push(...(coordinators.includes(path) ? commentsOf(table) : table));
     start = end;
   }
   return kept.join('\n');
 }
 
-/** What stays of a table that goes: its comments, and no more than one blank line after them. */
-function remarksOf(table: readonly string[]): string[] {
-  const remarks = table.filter((line) => comment.test(line));
-  return remarks.length > 0 && table.at(-1) === '' ? [...remarks, ''] : remarks;
+/** Returns the comments of a removed table, and at most one blank line after them. */
+function commentsOf(table: readonly string[]): string[] {
+  const comments = table.filter((line) => comment.test(line));
+  return comments.length > 0 && table.at(-1) === '' ? [...comments, ''] : comments;
 }
 
-/** Writes the text in one step, once it is known to say what it should. */
+/** Replaces the file atomically, after a check that the new text has the expected coordinators. */
 async function save(file: string, text: string, expected: readonly string[]): Promise<void> {
-  const said = await parseClientConfig(text, file).catch(() => null);
-  if (said?.coordinators.join('\0') !== expected.join('\0')) {
+  const written = await parseClientConfig(text, file).catch(() => null);
+  if (written?.coordinators.join('\0') !== expected.join('\0')) {
     throw new VtrError(
       'INVALID_ARGUMENT',
-      `${file} writes its coordinators in another way than [[coordinators]]; edit it by hand`,
+      `${file} does not list its coordinators as [[coordinators]]; edit it by hand`,
     );
   }
   try {
@@ -91,7 +91,7 @@ async function save(file: string, text: string, expected: readonly string[]): Pr
   }
 }
 
-/** The file itself, where a link leads to it, so that the link stays one. */
+/** Resolves symbolic links, so that the file is replaced and not the link. */
 function realPath(file: string): string {
   try {
     return realpathSync(file);

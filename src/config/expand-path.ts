@@ -4,12 +4,11 @@ import { join } from 'node:path';
 const wild = /[*?[]/;
 
 /**
- * The sockets that a path or glob names, sorted. `*`, `?` and `[...]` stand for characters of one
- * name, and never for the dot that it begins with. A path without any of them is given back as it
- * is, whether or not something is there.
+ * Returns the sockets that match a path or glob, sorted. `*`, `?` and `[...]` match within one file
+ * name, but never its leading dot. A path without them is returned unchanged, whether or not it exists.
  *
- * A glob looks into folders of the user and of root only: in a folder of someone else, that user
- * decides who answers.
+ * A glob only searches directories of the user and of root: in another user's directory, that user
+ * decides who answers on a socket.
  */
 export function expandPath(pattern: string): string[] {
   if (!wild.test(pattern)) return [pattern];
@@ -17,22 +16,22 @@ export function expandPath(pattern: string): string[] {
   const names = pattern.split('/').filter((name) => name !== '');
   for (const [index, name] of names.entries()) {
     const isLast = index === names.length - 1;
-    found = found.flatMap((folder) => step(folder, name, isLast));
+    found = found.flatMap((directory) => step(directory, name, isLast));
   }
   return found.sort();
 }
 
-function step(folder: string, name: string, isLast: boolean): string[] {
+function step(directory: string, name: string, isLast: boolean): string[] {
   if (!wild.test(name)) {
-    const path = join(folder, name);
+    const path = join(directory, name);
     return isLast && !isSocket(path) ? [] : [path];
   }
-  if (!isTrusted(folder)) return [];
+  if (!isTrusted(directory)) return [];
   const matches = nameTest(name);
-  return entriesOf(folder)
+  return entriesOf(directory)
     .filter((entry) => matches.test(entry.name))
     .filter((entry) => (isLast ? entry.isSocket() : entry.isDirectory() || entry.isSymbolicLink()))
-    .map((entry) => join(folder, entry.name));
+    .map((entry) => join(directory, entry.name));
 }
 
 function nameTest(glob: string): RegExp {
@@ -44,16 +43,16 @@ function nameTest(glob: string): RegExp {
   return new RegExp(`^${glob.startsWith('.') ? '' : '(?!\\.)'}${source}$`, 'su');
 }
 
-function entriesOf(folder: string): Dirent[] {
+function entriesOf(directory: string): Dirent[] {
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    return readdirSync(directory, { withFileTypes: true });
   } catch {
     return [];
   }
 }
 
-function isTrusted(folder: string): boolean {
-  const stat = lstatOrNull(folder);
+function isTrusted(directory: string): boolean {
+  const stat = lstatOrNull(directory);
   const uid = process.getuid?.();
   return stat !== null && (uid === undefined || stat.uid === uid || stat.uid === 0);
 }

@@ -5,7 +5,7 @@ import { readServerConfig, type ServerConfig } from './server-config.ts';
 import type { UserEnvironment } from './user-environment.ts';
 import { duration, oneOf, text, type WholeNumber, wholeNumber } from './values.ts';
 
-/** What sessions of an MCP server have where a call does not say. */
+/** The configuration of an MCP server: the defaults of its sessions, and its own options. */
 export type McpConfig = Pick<
   ServerConfig,
   | 'defaultRows'
@@ -21,10 +21,10 @@ export type McpConfig = Pick<
 >;
 
 type Option = keyof McpConfig;
-/** What concerns the server, and no session. */
+/** The options of the server itself. */
 type ServerOption = 'idleTimeout' | 'maxWait' | 'logLevel';
 
-/** The options of sessions by their variables, and what they may be: those that hosts ask people for. */
+/** The options of sessions, with their environment variables and valid values. Hosts offer them to users. */
 export const mcpVariables: Readonly<
   Record<Exclude<Option, ServerOption>, readonly [name: string, value: Value | WholeNumber]>
 > = {
@@ -44,9 +44,9 @@ const serverVariables: Readonly<Record<ServerOption, readonly [name: string, val
 };
 
 /**
- * By the environment, else by `server.toml`.
+ * Reads the configuration from the environment and from `server.toml`. The environment has precedence.
  *
- * @throws VtrError INVALID_ARGUMENT that names the variable, or the place in the file
+ * @throws VtrError INVALID_ARGUMENT with the variable, or with file, line and column
  */
 export async function readMcpConfig(user: UserEnvironment): Promise<McpConfig> {
   const file = await readServerConfig(user);
@@ -61,10 +61,10 @@ export async function readMcpConfig(user: UserEnvironment): Promise<McpConfig> {
   return config as McpConfig;
 }
 
-/** Hosts that know no value pass on an empty one, or the words that should have been replaced. */
+/** Without a value, hosts pass an empty one or the unexpanded placeholder. */
 const isUnset = (given: string): boolean => given.trim() === '' || /^\$\{user_config\./.test(given);
 
-/** What keeps others from an MCP server by HTTP; not in a file that people show each other. */
+/** Returns the access token of an MCP server on HTTP. Not a key of `server.toml`, which people share. */
 export const mcpTokenOf = ({ env }: UserEnvironment): string | undefined => {
   const given = env['VTR_MCP_TOKEN'];
   return given === undefined || isUnset(given) ? undefined : given;

@@ -2,14 +2,14 @@ import { nearMisses } from '#base';
 import { VtrError } from '#model';
 import { type TextPosition, tomlPositions } from './toml-positions.ts';
 
-/** A value that a key may have. */
+/** The values that a key accepts. */
 export interface Value {
   /** Completes "it must be ...". */
   readonly mustBe: string;
   accepts(value: unknown): boolean;
 }
 
-/** The keys that a table may hold: values, a table, or an array of tables. */
+/** The keys of a table: each has a value, a table, or an array of tables. */
 export interface Table {
   readonly [key: string]: Value | { readonly table: Table } | { readonly tables: Table };
 }
@@ -17,23 +17,25 @@ export interface Table {
 type Problem = { readonly path: string; readonly at: 'key' | 'value'; readonly message: string };
 
 /**
- * Parses a configuration file and holds it against the keys that there are.
+ * Parses a configuration file and checks it against a schema.
  *
- * @throws VtrError INVALID_ARGUMENT that begins with file:line:column
+ * @throws VtrError INVALID_ARGUMENT whose message begins with file:line:column
  */
 export async function parseToml(
   text: string,
   schema: Table,
   file: string,
 ): Promise<Readonly<Record<string, unknown>>> {
-  // Most calls find no configuration, and so do without the parser.
+  // Loaded on demand: most calls find no configuration file.
   const { parse, TomlError } = await import('smol-toml');
   let root: Record<string, unknown>;
   try {
     root = parse(text);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    const [reason = 'no TOML'] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
+    const [reason = 'not valid TOML'] = error.message
+      .replace(/^Invalid TOML document: /, '')
+      .split('\n');
     throw refused(file, { line: error.line, column: error.column }, reason);
   }
   const [problem] = tableProblems(root, schema, '');
@@ -88,7 +90,11 @@ function* tablesProblems(
   key: string,
 ): Generator<Problem> {
   if (!Array.isArray(value)) {
-    yield { path, at: 'value', message: `${key} must be tables, each headed [[${key}]]` };
+    yield {
+      path,
+      at: 'value',
+      message: `${key} must be an array of tables, written as [[${key}]]`,
+    };
     return;
   }
   for (const [index, each] of value.entries()) {
@@ -105,12 +111,12 @@ function* tableOrProblem(
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     yield* tableProblems(value as Record<string, unknown>, schema, path);
   } else {
-    yield { path, at: 'value', message: `it must be a table, headed ${written}` };
+    yield { path, at: 'value', message: `it must be a table, written as ${written}` };
   }
 }
 
 function unknownKey(key: string, known: readonly string[]): string {
   const near = nearMisses(key, known);
   if (near.length > 0) return `unknown key ${key}; did you mean ${near.join(' or ')}?`;
-  return `unknown key ${key}; there are ${known.join(', ')}`;
+  return `unknown key ${key}; valid keys are ${known.join(', ')}`;
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { tree } from '../../test/support/tree.ts';
 import { parseServerConfig, readServerConfig } from './server-config.ts';
@@ -6,7 +7,7 @@ const user = { env: { HOME: '/home/me' } };
 const parse = (source: string) => parseServerConfig(source, 'server.toml', user);
 
 describe('server.toml', () => {
-  it('says what a daemon does when no flag does', async () => {
+  it('sets the defaults of flags', async () => {
     const source = `
       socket_path = "~/run/vtr.sock"
       scrollback_limit = 500
@@ -16,6 +17,7 @@ describe('server.toml', () => {
       snapshot_buffer = 3
       socket_mode = "0660"
       shell_integration = false
+      grapheme_clusters = false
       idle_timeout = "1h"
       max_wait = "5s"
       log_level = "warn"
@@ -29,6 +31,7 @@ describe('server.toml', () => {
       snapshotBuffer: 3,
       socketMode: 0o660,
       shellIntegration: false,
+      graphemeClusters: false,
       idleTimeout: '1h',
       maxWait: '5s',
       logLevel: 'warn',
@@ -40,14 +43,15 @@ describe('server.toml', () => {
     ['scrollback_limit = -1', '1:20: scrollback_limit is -1; it must be a whole number from 0'],
     [
       '\nsocket_path = "here.sock"',
-      '2:15: socket_path is "here.sock"; it must be an absolute path',
+      '2:15: socket_path is "here.sock"; it must be the absolute path of a Unix socket',
     ],
+    ['socket_path = "/x://y"', '1:15: socket_path is "/x://y"; it must be the absolute path of'],
     ['socket_mode = "0777"', '1:15: socket_mode is "0777"; it must be "0600" or "0660"'],
     ['shell_integration = "no"', '1:21: shell_integration is "no"; it must be true or false'],
     ['max_wait = 5', '1:12: max_wait is 5; it must be a duration such as "500ms", "5s" or "2m"'],
     ['log_level = "loud"', '1:13: log_level is "loud"; it must be "error" or "warn" or'],
     ['  sock_path = "/x"', '1:3: unknown key sock_path; did you mean socket_path?'],
-    ['[server]', '1:1: unknown key server; there are socket_path, '],
+    ['[server]', '1:1: unknown key server; valid keys are socket_path, '],
   ])('refuses %j', async (source, message) => {
     await expect(parse(source)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -55,10 +59,21 @@ describe('server.toml', () => {
     });
   });
 
-  it('need not exist unless it is named', async () => {
-    const folder = tree();
-    const env = { XDG_CONFIG_HOME: folder };
+  it('may be missing unless it is named', async () => {
+    const directory = tree();
+    const env = { XDG_CONFIG_HOME: directory };
     expect(await readServerConfig({ env })).toEqual({});
-    await expect(readServerConfig({ env }, `${folder}/none.toml`)).rejects.toThrow('there is no');
+    await expect(readServerConfig({ env }, `${directory}/none.toml`)).rejects.toThrow(
+      'does not exist',
+    );
+  });
+
+  it('has each of its keys in docs/configuration.md', async () => {
+    const error = await parse('[no_key]').catch((thrown: Error) => thrown);
+    const keys = String((error as Error).message).match(/[a-z]+_[a-z_]+|\bterm\b/g) ?? [];
+    const known = keys.filter((key) => key !== 'no_key');
+    expect(known.length).toBeGreaterThan(10);
+    const document = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+    expect(known.filter((key) => !document.includes(`\`${key}\``))).toEqual([]);
   });
 });

@@ -4,39 +4,41 @@ import { maxScrollbackLines, maxSide, VtrError } from '#model';
 import { readConfigFile } from './config-file.ts';
 import { parseToml, type Table } from './parse-toml.ts';
 import { configDirectory, expandHome, type UserEnvironment } from './user-environment.ts';
-import { absolutePath, duration, oneOf, text, wholeNumber, yesOrNo } from './values.ts';
+import { absolutePath, duration, oneOf, socketPath, text, wholeNumber, yesOrNo } from './values.ts';
 
-/** What `server.toml` says; what it leaves out is undefined here. */
+/** The contents of `server.toml`. Keys that it does not set are undefined. */
 export interface ServerConfig {
   readonly socketPath?: string;
   /** Lines of scrollback that a session keeps. */
   readonly scrollbackLimit?: number;
   readonly defaultShell?: string;
   readonly maxSessions?: number;
-  /** Exited sessions that are kept for a while, at most. */
+  /** How many exited sessions are kept at most. */
   readonly maxKeptExited?: number;
-  /** Screens that wait for a slow subscriber. */
+  /** How many screens are buffered for a slow subscriber. */
   readonly snapshotBuffer?: number;
-  /** Permission bits; 0o600 where absent. With 0o660 the socket's group may do all that the user may. */
+  /** Permissions of the socket; 0o600 by default. With 0o660, the socket's group has full access. */
   readonly socketMode?: number;
-  /** What sessions of an MCP server have where neither they nor the server say. */
+  /** Size of the sessions of an MCP server, unless the call or the environment sets it. */
   readonly defaultRows?: number;
   readonly defaultCols?: number;
   readonly term?: string;
-  /** RE2, by which a prompt is known. */
+  /** RE2 that recognises a prompt. */
   readonly promptPattern?: string;
-  /** When such a session is ended that nobody uses; a duration such as `20m`, `0s` for never. */
+  /** When an unused session of an MCP server is ended: a duration such as `20m`; `0s` for never. */
   readonly idleTimeout?: string;
-  /** How long a call of such a server waits at most; a duration such as `50s`. */
+  /** The longest wait of one call of an MCP server: a duration such as `50s`. */
   readonly maxWait?: string;
-  /** What such a server says on stderr. */
+  /** The log level of an MCP server. */
   readonly logLevel?: LogLevel;
-  /** Whether interactive shells are made to mark their commands; they are where absent. */
+  /** Whether interactive shells mark their commands; true by default. */
   readonly shellIntegration?: boolean;
+  /** Whether sessions start with grapheme clusters (mode 2027) on; true when absent. */
+  readonly graphemeClusters?: boolean;
 }
 
 const schema: Table = {
-  socket_path: absolutePath,
+  socket_path: socketPath,
   scrollback_limit: wholeNumber(0, maxScrollbackLines),
   default_shell: absolutePath,
   max_sessions: wholeNumber(1, 100_000),
@@ -51,9 +53,10 @@ const schema: Table = {
   max_wait: duration,
   log_level: oneOf(...logLevels),
   shell_integration: yesOrNo,
+  grapheme_clusters: yesOrNo,
 };
 
-/** The shape that {@link schema} admits. */
+/** A file that {@link schema} accepts. */
 interface Checked {
   readonly socket_path?: string;
   readonly scrollback_limit?: number;
@@ -70,6 +73,7 @@ interface Checked {
   readonly max_wait?: string;
   readonly log_level?: LogLevel;
   readonly shell_integration?: boolean;
+  readonly grapheme_clusters?: boolean;
 }
 
 function serverConfigFile(user: UserEnvironment): string {
@@ -77,8 +81,10 @@ function serverConfigFile(user: UserEnvironment): string {
 }
 
 /**
- * @param file that must exist; the user's own, which need not, when absent
- * @throws VtrError INVALID_ARGUMENT that names file, line and column
+ * Reads `server.toml`. A missing file is the same as an empty one.
+ *
+ * @param file another file, which must exist
+ * @throws VtrError INVALID_ARGUMENT with file, line and column
  */
 export async function readServerConfig(
   user: UserEnvironment,
@@ -88,7 +94,7 @@ export async function readServerConfig(
   const source = readConfigFile(chosen);
   if (source !== null) return parseServerConfig(source, chosen, user);
   if (file === undefined) return {};
-  throw new VtrError('INVALID_ARGUMENT', `there is no ${file}; give --config a file that exists`);
+  throw new VtrError('INVALID_ARGUMENT', `${file} does not exist; give --config an existing file`);
 }
 
 export async function parseServerConfig(
@@ -99,7 +105,12 @@ export async function parseServerConfig(
   const given = (await parseToml(source, schema, file)) as Checked;
   const { socket_path: socket, default_shell: shell, socket_mode: mode } = given;
   const { scrollback_limit: lines, max_sessions: sessions, snapshot_buffer: buffer } = given;
-  const { shell_integration: marked, term, prompt_pattern: promptPattern } = given;
+  const {
+    shell_integration: marked,
+    grapheme_clusters: clusters,
+    term,
+    prompt_pattern: promptPattern,
+  } = given;
   const { default_rows: rows, default_cols: cols, max_kept_exited: kept } = given;
   const { idle_timeout: idle, max_wait: wait, log_level: level } = given;
   return {
@@ -118,5 +129,6 @@ export async function parseServerConfig(
     ...(wait === undefined ? {} : { maxWait: wait }),
     ...(level === undefined ? {} : { logLevel: level }),
     ...(marked === undefined ? {} : { shellIntegration: marked }),
+    ...(clusters === undefined ? {} : { graphemeClusters: clusters }),
   };
 }

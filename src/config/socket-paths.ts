@@ -1,7 +1,8 @@
 import { accessSync, constants, lstatSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { VtrError } from '#model';
 import { readServerConfig } from './server-config.ts';
+import { resolveSocket } from './socket-address.ts';
 import { absolute, homeOf, type UserEnvironment } from './user-environment.ts';
 
 /**
@@ -14,7 +15,7 @@ const maxSocketPathBytes = 103;
  * Returns the socket of the user's own coordinator: VTR_SOCKET, else `socket_path` of `server.toml`,
  * else the default.
  *
- * @throws VtrError INVALID_ARGUMENT for an invalid `server.toml`
+ * @throws VtrError INVALID_ARGUMENT for an invalid `server.toml`, or an address in VTR_SOCKET
  */
 export async function ownSocket(user: UserEnvironment): Promise<string> {
   if (user.env['VTR_SOCKET']) return defaultSocket(user);
@@ -39,10 +40,12 @@ const thisSystem = (): System => ({
  * Returns the socket that is used if no configuration file names one. A user must get the same socket
  * with and without XDG_RUNTIME_DIR, because programs are started with reduced environments; hence
  * `/run/user/<uid>`.
+ *
+ * @throws VtrError INVALID_ARGUMENT if VTR_SOCKET is an address
  */
 export function defaultSocket(user: UserEnvironment, system = thisSystem()): string {
   const { env } = user;
-  if (env['VTR_SOCKET']) return resolve(env['VTR_SOCKET']);
+  if (env['VTR_SOCKET']) return resolveSocket(env['VTR_SOCKET']);
   const { uid, runDirectory } = system;
   if (uid === 0 && isWritable(runDirectory)) return join(runDirectory, 'vtr.sock');
   const runtime = absolute(env['XDG_RUNTIME_DIR']) ?? userDirectory(system);

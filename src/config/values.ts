@@ -1,8 +1,9 @@
 import { parseDurationMs } from '#base';
 import type { Value } from './parse-toml.ts';
+import { isAddress } from './socket-address.ts';
 
 export const text: Value = {
-  mustBe: 'a text that is not empty',
+  mustBe: 'a non-empty string',
   accepts: (value) => typeof value === 'string' && value !== '',
 };
 
@@ -14,6 +15,18 @@ export const duration: Value = {
 export const absolutePath: Value = {
   mustBe: 'an absolute path',
   accepts: (value) => typeof value === 'string' && /^[/~]/.test(value),
+};
+
+/** The socket of a daemon. */
+export const socketPath: Value = {
+  mustBe: 'the absolute path of a Unix socket',
+  accepts: (value) => absolutePath.accepts(value) && !isAddress(String(value)),
+};
+
+/** The sockets of coordinators. */
+export const socketPattern: Value = {
+  mustBe: 'the path of a Unix socket, or a glob',
+  accepts: (value) => text.accepts(value) && !isAddress(String(value)),
 };
 
 export interface WholeNumber extends Value {

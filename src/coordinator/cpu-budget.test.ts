@@ -11,14 +11,14 @@ function run(percent: number, processors: number, wanted: number, forMs: number)
     const { runMs } = budget;
     nowMs += runMs;
     takenMs += runMs * Math.min(wanted, processors);
-    budget.look(nowMs, takenMs);
+    budget.update(nowMs, takenMs);
     nowMs += budget.pauseMs;
   }
   return takenMs / nowMs;
 }
 
 describe('CpuBudget', () => {
-  it('holds what takes too much to its share, and takes nothing from others', () => {
+  it('limits high use to its share, and does not affect low use', () => {
     const processors = fc.integer({ min: 1, max: 64 });
     const percent = fc.integer({ min: 5, max: 100 });
     const property = fc.property(percent, processors, processors, (share, machine, wanted) => {
@@ -30,25 +30,25 @@ describe('CpuBudget', () => {
     fc.assert(property);
   });
 
-  it('has somebody look once a second at what takes little, and soon at what takes much', () => {
+  it('checks low use once a second, and high use more often', () => {
     const budget = new CpuBudget(50, 2, 0, 0);
-    budget.look(1000, 100);
+    budget.update(1000, 100);
     expect(budget.runMs).toBe(1000);
-    budget.look(2000, 2100);
+    budget.update(2000, 2100);
     expect(budget.runMs).toBeLessThan(50);
   });
 
-  it('forgives what was taken before anybody looked', () => {
+  it('ignores high use from before the first check', () => {
     const budget = new CpuBudget(10, 2, 0, 0);
-    budget.look(60_000, 120_000);
+    budget.update(60_000, 120_000);
     expect(budget.pauseMs).toBe(500);
   });
 
-  it('does not mind that time which was told of is not any more', () => {
+  it('accepts a decrease of the used time', () => {
     const budget = new CpuBudget(50, 2, 0, 5000);
-    budget.look(1000, 0);
+    budget.update(1000, 0);
     expect(budget.pauseMs).toBe(0);
-    budget.look(2000, 100);
+    budget.update(2000, 100);
     expect(budget.runMs).toBe(1000);
   });
 });

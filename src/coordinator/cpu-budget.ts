@@ -1,52 +1,59 @@
-/** What may be saved up, as what is allowed in so many ms: for a burst, e.g. the start of a program. */
+/**
+ * Unused time to save, as the allowance of this many ms. It permits a burst, such as a program's
+ * start.
+ */
 const savedMs = 1_000;
-/** What may be owed: what was taken before anybody looked is forgiven beyond that. */
+/** Overused time to count, as the allowance of this many ms. Overuse beyond it is ignored. */
 const owedMs = 500;
 
-/** Between two looks: while it matters, and else. */
-const minLookMs = 25;
-const maxLookMs = 1_000;
+/** Bounds of the time between two checks. */
+const minCheckMs = 25;
+const maxCheckMs = 1_000;
 
 /**
- * The time on processors that a session may still take: some is added with every ms that passes, and
- * what the session takes is taken away. All times in ms.
+ * The CPU time that a session may still use. It grows at a constant rate, and shrinks by the time
+ * that the session uses. All times in ms.
  */
 export class CpuBudget {
-  /** Time on processors that is allowed in each ms. */
+  /** CPU time allowed per ms. */
   readonly #rate: number;
   readonly #processors: number;
   #leftMs: number;
   #atMs: number;
-  #takenMs: number;
+  #usedMs: number;
 
   /** @param percent of all processors */
-  constructor(percent: number, processors: number, nowMs: number, takenMs: number) {
+  constructor(percent: number, processors: number, nowMs: number, usedMs: number) {
     this.#rate = (processors * percent) / 100;
     this.#processors = processors;
     this.#leftMs = this.#rate * savedMs;
     this.#atMs = nowMs;
-    this.#takenMs = takenMs;
+    this.#usedMs = usedMs;
   }
 
-  /** @param takenMs since the start of the program */
-  look(nowMs: number, takenMs: number): void {
+  /**
+   * Updates the budget.
+   *
+   * @param usedMs CPU time since the start of the program
+   */
+  update(nowMs: number, usedMs: number): void {
     const passedMs = nowMs - this.#atMs;
-    // It falls where the system does not tell of processes that have ended.
-    const newMs = Math.max(0, takenMs - this.#takenMs);
+    // The sum decreases on systems that do not report processes that have ended.
+    const newMs = Math.max(0, usedMs - this.#usedMs);
     const leftMs = this.#leftMs + passedMs * this.#rate - newMs;
     this.#leftMs = Math.min(this.#rate * savedMs, Math.max(-this.#rate * owedMs, leftMs));
     this.#atMs = nowMs;
-    this.#takenMs = takenMs;
+    this.#usedMs = usedMs;
   }
 
-  /** How long the session has to wait now; 0 when it may run. */
+  /** How long to suspend the session; 0 if it may run. */
   get pauseMs(): number {
     return this.#leftMs < 0 ? -this.#leftMs / this.#rate : 0;
   }
 
-  /** How long it may run until somebody has to look again. */
+  /** How long it may run until the next check. */
   get runMs(): number {
-    if (this.#leftMs >= this.#rate * savedMs) return maxLookMs;
-    return Math.min(maxLookMs, Math.max(minLookMs, this.#leftMs / this.#processors));
+    if (this.#leftMs >= this.#rate * savedMs) return maxCheckMs;
+    return Math.min(maxCheckMs, Math.max(minCheckMs, this.#leftMs / this.#processors));
   }
 }

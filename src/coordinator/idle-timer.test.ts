@@ -9,8 +9,8 @@ function timer(idleMs: number) {
   return { clock, idle, told: () => told };
 }
 
-describe('an idle timer', () => {
-  it('tells once, when nothing was touched for so long', () => {
+describe('IdleTimer', () => {
+  it('calls onIdle once, after the idle time', () => {
     const { clock, told } = timer(100);
     clock.advance(99);
     expect(told()).toBe(0);
@@ -21,7 +21,7 @@ describe('an idle timer', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('counts from the last touch', () => {
+  it('restarts at each touch', () => {
     const { clock, idle, told } = timer(100);
     for (let round = 0; round < 5; round++) {
       clock.advance(60);
@@ -33,7 +33,7 @@ describe('an idle timer', () => {
     expect(told()).toBe(1);
   });
 
-  it('does not tell while it is in use, by however many, and counts from the last of them', () => {
+  it('does not fire while it is in use, and restarts when the last use ends', () => {
     const { clock, idle, told } = timer(100);
     const users = [idle.use(), idle.use()];
     clock.advance(1050);
@@ -48,7 +48,7 @@ describe('an idle timer', () => {
     expect(told()).toBe(1);
   });
 
-  it('does not count the time in which the process was stopped', () => {
+  it('does not count time in which the process was suspended', () => {
     const { clock, told } = timer(100);
     clock.advance(50);
     clock.stall(3_600_000);
@@ -59,7 +59,7 @@ describe('an idle timer', () => {
     expect(told()).toBe(1);
   });
 
-  it('hears what came while the process was stopped', () => {
+  it('counts use that was pending during a suspension', () => {
     const { clock, idle, told } = timer(100);
     clock.stall(600);
     idle.touch();
@@ -69,7 +69,7 @@ describe('an idle timer', () => {
     expect(told()).toBe(1);
   });
 
-  it('leaves nothing when it is disposed of', () => {
+  it('leaves no timer when disposed', () => {
     const { clock, idle, told } = timer(100);
     idle.dispose();
     clock.advance(1000);

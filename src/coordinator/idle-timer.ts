@@ -6,10 +6,10 @@ export interface IdleTimerOptions {
   readonly onIdle: () => void;
 }
 
-/** A timer that comes so late has not been waited for. */
-const stoppedMs = 1_000;
+/** If a timer is later than this, in ms, this process was suspended. */
+const suspendedMs = 1_000;
 
-/** Tells once when something has not been used for a while, and is not in use. */
+/** Calls `onIdle` once, when something has not been in use for `idleMs`. */
 export class IdleTimer implements Disposable {
   readonly #options: IdleTimerOptions;
   #users = 0;
@@ -22,11 +22,12 @@ export class IdleTimer implements Disposable {
     this.#next = this.#after(options.idleMs);
   }
 
+  /** Records a use. */
   touch(): void {
     this.#usedAtMs = this.#options.clock.nowMs();
   }
 
-  /** It is in use until the answer is disposed of. */
+  /** Begins a use, which lasts until the result is disposed. */
   use(): Disposable {
     this.#users++;
     return toDisposable(() => {
@@ -39,7 +40,7 @@ export class IdleTimer implements Disposable {
     this.#next.dispose();
   }
 
-  /** When it will have been idle for long enough, if it is not used before; 0 for now. */
+  /** Returns how long until it is idle if it is not used; 0 if it is idle now. */
   #leftMs(): number {
     const { clock, idleMs } = this.#options;
     if (this.#users > 0) return idleMs;
@@ -50,9 +51,9 @@ export class IdleTimer implements Disposable {
     const { clock } = this.#options;
     const dueMs = clock.nowMs() + delayMs;
     return clock.schedule(delayMs, () => {
-      // This process was stopped, and whoever uses the session may have been stopped as well.
-      if (clock.nowMs() - dueMs > stoppedMs) this.touch();
-      // Use may have come that nobody has told yet.
+      // While this process was suspended, the users of the session may have been suspended too.
+      if (clock.nowMs() - dueMs > suspendedMs) this.touch();
+      // A use may have happened that is not recorded yet.
       this.#next = clock.afterPendingIo(() => this.#check());
     });
   }

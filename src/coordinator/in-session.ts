@@ -1,6 +1,6 @@
 import { asVtrError, VtrError } from '#model';
 
-/** Runs an operation, at once; its failure says which session it was on. */
+/** Runs an operation synchronously. The message of a failure begins with the name of the session. */
 export async function inSession<T>(name: string, operation: () => Promise<T> | T): Promise<T> {
   try {
     return await operation();

@@ -3,7 +3,7 @@ import { asVtrError, type Lease, VtrError } from '#model';
 import type { Session } from '#session';
 import { inSession } from './in-session.ts';
 
-/** Who holds which programs. */
+/** The open leases and their sessions. */
 export class Leases {
   readonly #open = new Map<string, Set<Session>>();
 
@@ -23,7 +23,7 @@ export class Leases {
     if (this.#open.has(id)) return;
     throw new VtrError(
       'LEASE_CLOSED',
-      `there is no open lease ${JSON.stringify(id)}: it was closed, or its owner's connection was lost; open another`,
+      `lease ${JSON.stringify(id)} is not open: it was closed, or its owner's connection was lost; open another`,
     );
   }
 
@@ -33,7 +33,7 @@ export class Leases {
     this.#open.get(id)?.add(session);
   }
 
-  /** The session is gone. */
+  /** Removes a session that no longer exists. */
   remove(session: Session): void {
     for (const sessions of this.#open.values()) sessions.delete(session);
   }

@@ -27,7 +27,7 @@ function living(lifetime: SessionLifetime) {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('Lifetimes', () => {
-  it('ends and forgets a session that is idle for as long as it may be', async () => {
+  it('ends and removes a session after its idle time', async () => {
     const { clock, session, forgotten } = living({ idleMs: 20 * minuteMs });
     clock.advance(20 * minuteMs - 1);
     expect(session.info().endedBy).toBeUndefined();
@@ -41,7 +41,7 @@ describe('Lifetimes', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('takes output and operations for use', async () => {
+  it('counts output and operations as use', async () => {
     const { clock, session, pty, lifetimes, forgotten } = living({ idleMs: 1000 });
     clock.advance(900);
     pty.output('x');
@@ -55,7 +55,7 @@ describe('Lifetimes', () => {
     expect(forgotten).toEqual(['fake']);
   });
 
-  it('takes what fails for use too, as long as it takes', async () => {
+  it('counts an operation that fails as use until it fails', async () => {
     const { clock, session, lifetimes, forgotten } = living({ idleMs: 1000 });
     const operation = deferred<void>();
     const failing = lifetimes.during(session, async () => {
@@ -70,7 +70,7 @@ describe('Lifetimes', () => {
     expect(forgotten).toEqual([]);
   });
 
-  it('ends what has run for as long as it may', async () => {
+  it('ends a program after its maximum run time', async () => {
     const { clock, session, forgotten } = living({ maxRunMs: 24 * 60 * minuteMs });
     clock.advance(24 * 60 * minuteMs);
     await settled();
@@ -79,7 +79,7 @@ describe('Lifetimes', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('does not say of a program that ended by itself that it was ended', async () => {
+  it('does not set endedBy for a program that ended by itself', async () => {
     const { clock, session, pty } = living({ maxRunMs: 1000 });
     pty.announceExit({ code: 0, signal: null });
     clock.advance(2000);
@@ -87,7 +87,7 @@ describe('Lifetimes', () => {
     expect(session.info().endedBy).toBeUndefined();
   });
 
-  it('keeps what has exited for a while', async () => {
+  it('keeps an exited session for its time', async () => {
     const { clock, pty, forgotten } = living({ keepExitedMs: 1000 });
     clock.advance(5000);
     pty.announceExit({ code: 0, signal: null });
@@ -99,7 +99,7 @@ describe('Lifetimes', () => {
     expect(forgotten).toEqual(['fake']);
   });
 
-  it('keeps so many that have exited, and lets the first of them go', async () => {
+  it('keeps a limited number of exited sessions and removes the first', async () => {
     const { lifetimes, pty, forgotten, clock } = living({ keepExitedMs: 1000 });
     pty.announceExit({ code: 0, signal: null });
     for (const name of ['second', 'third']) {
@@ -113,7 +113,7 @@ describe('Lifetimes', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('knows nothing of sessions that last until they are removed', async () => {
+  it('ignores sessions that last until they are removed', async () => {
     const { clock } = living({});
     expect(clock.pending).toBe(0);
     const { clock: another } = living({ idleMs: 0, maxRunMs: 0 });

@@ -6,11 +6,13 @@ import { inSession } from './in-session.ts';
 
 export interface LifetimesOptions {
   readonly clock: Clock;
-  /** Exited sessions with `keepExitedMs` that are kept at most; with more, the oldest goes. */
+  /**
+   * How many exited sessions with `keepExitedMs` are kept at most. Above it, the oldest is removed.
+   */
   readonly maxKeptExited: number;
-  /** Takes a session out of what can be found. */
+  /** Removes a session. */
   readonly forget: (session: Session) => void;
-  /** Told of sessions that could not be ended. */
+  /** Called for each session that could not be ended. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -18,11 +20,14 @@ interface Life extends Disposable {
   readonly idle: IdleTimer | null;
 }
 
-/** Ends and forgets sessions when their time is over. Those without a lifetime are not known here. */
+/**
+ * Ends and removes sessions when their lifetime is over. Only sessions with a lifetime are
+ * included.
+ */
 export class Lifetimes {
   readonly #options: LifetimesOptions;
   readonly #lives = new Map<Session, Life>();
-  /** In the order of their exits, with the timers that will forget them. */
+  /** Exited sessions in the order of their exits, with the timers that remove them. */
   readonly #kept = new Map<Session, Disposable>();
 
   constructor(options: LifetimesOptions) {
@@ -49,12 +54,12 @@ export class Lifetimes {
     }
   }
 
-  /** The session is in use until the answer is disposed of. */
+  /** Begins a use of the session, which lasts until the result is disposed. */
   use(session: Session): Disposable {
     return this.#lives.get(session)?.idle?.use() ?? nothing;
   }
 
-  /** The session is in use as long as the operation takes. */
+  /** Runs an operation as a use of the session. */
   during<T>(session: Session, operation: () => Promise<T>): Promise<T> {
     const idle = this.#lives.get(session)?.idle ?? null;
     if (idle === null) return operation();
@@ -62,7 +67,7 @@ export class Lifetimes {
     return operation().finally(() => use.dispose());
   }
 
-  /** The session is gone. */
+  /** Stops the timers of a session that no longer exists. */
   end(session: Session): void {
     this.#lives.get(session)?.dispose();
     this.#lives.delete(session);
@@ -89,13 +94,13 @@ export class Lifetimes {
   }
 
   #keep(session: Session, keepExitedMs: number): void {
-    const forgetting = this.#options.clock.schedule(keepExitedMs, () => this.#remove(session));
-    this.#kept.set(session, forgetting);
+    const removal = this.#options.clock.schedule(keepExitedMs, () => this.#remove(session));
+    this.#kept.set(session, removal);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > this.#options.maxKeptExited && oldest !== undefined) this.#remove(oldest);
   }
 
-  /** What the program left behind when it exited ends too. What could not be ended can be found. */
+  /** Ends the session's remaining processes, then removes it. If that fails, the session is kept. */
   #remove(session: Session, endedBy?: EndedBy): void {
     const { forget, onFault } = this.#options;
     this.#kept.get(session)?.dispose();

@@ -26,8 +26,8 @@ function limited(limits: SessionLimits) {
 
 const stepMs = 5;
 
-describe('a limit of memory', () => {
-  it('kills what takes more, and tells how much it was', async () => {
+describe('a memory limit', () => {
+  it('kills a session above it, and reports the measured size', async () => {
     const { session, pty, pass } = limited({ memoryBytes: 100 * mib });
     await pass(3000);
     pty.takes = { ...pty.takes, residentBytes: 100 * mib };
@@ -41,7 +41,7 @@ describe('a limit of memory', () => {
     });
   });
 
-  it('does not count twice what processes share', async () => {
+  it('does not count shared memory twice', async () => {
     const { session, pty, pass } = limited({ memoryBytes: 100 * mib });
     pty.takes = { ...pty.takes, residentBytes: 500 * mib };
     pty.takesOwnBytes = 90 * mib;
@@ -53,8 +53,8 @@ describe('a limit of memory', () => {
   });
 });
 
-describe('a limit of the processors', () => {
-  it('makes a program wait that takes too much, and leaves it running', async () => {
+describe('a CPU limit', () => {
+  it('suspends a program above it, and does not end it', async () => {
     const { session, pty, pass } = limited({ cpuPercent: 25 });
     let heldMs = 0;
     let ranMs = 0;
@@ -70,7 +70,7 @@ describe('a limit of the processors', () => {
     expect(ranMs / (ranMs + heldMs)).toBeLessThan(0.32);
   });
 
-  it('leaves a program alone that takes less', async () => {
+  it('does not affect a program below it', async () => {
     const { pty, pass } = limited({ cpuPercent: 50 });
     let held = false;
     await pass(10_000, (ms) => {
@@ -81,8 +81,8 @@ describe('a limit of the processors', () => {
   });
 });
 
-describe('a watch of limits', () => {
-  it('ends when the program and all that it started have', async () => {
+describe('LimitWatch', () => {
+  it('ends when the program and its descendants have ended', async () => {
     const { pty, pass, clock } = limited({ memoryBytes: mib, cpuPercent: 10 });
     pty.announceExit({ code: 0, signal: null });
     await pass(2000);
@@ -92,7 +92,7 @@ describe('a watch of limits', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('leaves nothing when it is disposed of', async () => {
+  it('leaves no timer when disposed', async () => {
     const { watch, pass, clock } = limited({ memoryBytes: mib });
     await pass(1000);
     watch.dispose();
@@ -100,7 +100,7 @@ describe('a watch of limits', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('tells of what it cannot do, and looks again', async () => {
+  it('reports a failure and continues', async () => {
     const { session, pty, pass, faults } = limited({ memoryBytes: mib });
     const { usage } = pty;
     pty.usage = async () => {

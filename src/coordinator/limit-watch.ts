@@ -6,20 +6,20 @@ import { inSession } from './in-session.ts';
 
 export interface LimitWatchOptions {
   readonly clock: Clock;
-  /** Of this machine. */
+  /** The number of processors of this machine. */
   readonly processors: number;
-  /** Told of sessions that could not be ended. */
+  /** Called if the session could not be ended. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** Between two looks where memory is limited: with much of it free, and with little. */
-const calmLookMs = 1_000;
-const closeLookMs = 200;
+/** Time between two checks; the short one if memory use is over half of the limit. */
+const checkMs = 1_000;
+const closeCheckMs = 200;
 
 /**
- * Keeps a session under its limits, until none of its processes is left. With too much memory it is
- * killed at once, as the kernel does: in a grace it would take more. With too much time on processors
- * it is made to wait.
+ * Enforces the limits of a session until none of its processes is left. Above the memory limit it is
+ * killed at once, as the kernel does: in a grace period it would use more. Above the CPU limit it is
+ * suspended for a time.
  */
 export class LimitWatch implements Disposable {
   readonly #session: Session;
@@ -33,7 +33,7 @@ export class LimitWatch implements Disposable {
     this.#session = session;
     this.#limits = limits;
     this.#options = options;
-    this.#after(0, () => this.#look());
+    this.#after(0, () => this.#check());
   }
 
   dispose(): void {
@@ -41,45 +41,45 @@ export class LimitWatch implements Disposable {
     this.#next?.dispose();
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { processes, exitStatus } = this.#session;
     const usage = await processes.usage();
     if (usage.count === 0 && exitStatus !== null) return;
-    if (await this.#takesTooMuchMemory(usage.residentBytes)) return;
+    if (await this.#isOverMemory(usage.residentBytes)) return;
     const pauseMs = this.#updateBudget(usage.cpuMs);
-    if (pauseMs === 0) return this.#after(this.#runMs(usage.residentBytes), () => this.#look());
-    await processes.hold();
+    if (pauseMs === 0) return this.#after(this.#runMs(usage.residentBytes), () => this.#check());
+    await processes.suspend();
     this.#after(pauseMs, async () => {
-      await processes.release();
-      this.#after(this.#runMs(usage.residentBytes), () => this.#look());
+      await processes.continue();
+      this.#after(this.#runMs(usage.residentBytes), () => this.#check());
     });
   }
 
-  /** @returns whether the session has been told to end */
-  async #takesTooMuchMemory(residentBytes: number): Promise<boolean> {
+  /** Ends the session if it is over its memory limit. @returns whether it was */
+  async #isOverMemory(residentBytes: number): Promise<boolean> {
     const { memoryBytes: limit = Number.POSITIVE_INFINITY } = this.#limits;
     if (residentBytes <= limit) return false;
-    // What its processes share was counted for each of them.
-    const measured = (await this.#session.processes.ownBytes()) ?? residentBytes;
+    // Shared memory is included in the resident memory of each process.
+    const measured = (await this.#session.processes.pssBytes()) ?? residentBytes;
     if (measured <= limit) return false;
     await this.#end({ reason: 'memory', limit, measured });
     return true;
   }
 
-  /** @returns how long the session has to wait, in ms */
+  /** @returns how long to suspend the session, in ms */
   #updateBudget(cpuMs: number): number {
     const { cpuPercent } = this.#limits;
     if (cpuPercent === undefined) return 0;
     const { clock, processors } = this.#options;
     this.#budget ??= new CpuBudget(cpuPercent, processors, clock.nowMs(), cpuMs);
-    this.#budget.look(clock.nowMs(), cpuMs);
+    this.#budget.update(clock.nowMs(), cpuMs);
     return this.#budget.pauseMs;
   }
 
   #runMs(residentBytes: number): number {
     const { memoryBytes = Number.POSITIVE_INFINITY } = this.#limits;
-    const lookMs = residentBytes > memoryBytes / 2 ? closeLookMs : calmLookMs;
-    return Math.min(lookMs, this.#budget?.runMs ?? lookMs);
+    const nextMs = residentBytes > memoryBytes / 2 ? closeCheckMs : checkMs;
+    return Math.min(nextMs, this.#budget?.runMs ?? nextMs);
   }
 
   #end(endedBy: EndedBy): Promise<void> {
@@ -95,7 +95,7 @@ export class LimitWatch implements Disposable {
     this.#next = this.#options.clock.schedule(delayMs, () => {
       step().catch((error) => {
         this.#options.onFault(error);
-        this.#after(calmLookMs, () => this.#look());
+        this.#after(checkMs, () => this.#check());
       });
     });
   }

@@ -46,7 +46,7 @@ import { Leases } from './leases.ts';
 import { Lifetimes } from './lifetimes.ts';
 import { LimitWatch } from './limit-watch.ts';
 import { LocalPublication } from './local-publication.ts';
-import { looksLikePrompt } from './looks-like-prompt.ts';
+import { looksLikePrompt } from './patterns.ts';
 import { Registry } from './registry.ts';
 import { runLine } from './run-line.ts';
 import { sendAndWait } from './send-and-wait.ts';
@@ -54,19 +54,20 @@ import { publishSession, spawnSession } from './spawning.ts';
 import { systemClock } from './system-clock.ts';
 
 export interface LocalCoordinatorOptions {
-  /** Sessions that may run at once; 1000 when absent. */
+  /** How many sessions may run at once. Default: 1000. */
   readonly maxSessions?: number;
   /**
-   * Exited sessions with `keepExitedMs` that are kept at most; 100 when absent. With more, the one
-   * that exited first is forgotten.
+   * How many exited sessions with `keepExitedMs` are kept at most. Above it, the one that exited
+   * first is removed. Default: 100.
    */
   readonly maxKeptExited?: number;
+  /** Defaults of new sessions. */
   readonly defaults?: SessionDefaults;
-  /** The machine's time when absent. */
+  /** The source of time, for tests. Default: the clock of the system. */
   readonly clock?: Clock;
   /**
-   * Told of defects that no caller can be told of: what an observer threw before it was dropped,
-   * what the terminal threw. Nobody is told when absent.
+   * Called with errors that no operation can report: those thrown by an observer, which is then
+   * removed, and those thrown by the terminal engine. Default: they are ignored.
    */
   readonly onFault?: (error: unknown) => void;
 }
@@ -74,7 +75,7 @@ export interface LocalCoordinatorOptions {
 const defaultMaxSessions = 1000;
 const defaultMaxKeptExited = 100;
 
-/** Owns sessions in this process. Contract: {@link Coordinator}. */
+/** A {@link Coordinator} whose sessions run in this process. */
 export class LocalCoordinator implements Coordinator {
   readonly #registry = new Registry();
   readonly #factory: SessionFactory;
@@ -86,7 +87,7 @@ export class LocalCoordinator implements Coordinator {
   readonly #maxSessions: number;
   #closing: Promise<void> | null = null;
 
-  /** @throws VtrError SPAWN_FAILED where this platform has no pseudo-terminals that we know. */
+  /** @throws VtrError SPAWN_FAILED if this platform is not supported */
   constructor(options: LocalCoordinatorOptions = {}) {
     const { clock = systemClock, defaults = {}, onFault = () => {} } = options;
     this.#clock = clock;
@@ -243,7 +244,11 @@ export class LocalCoordinator implements Coordinator {
     return this.#closing;
   }
 
-  /** @throws VtrError LEASE_CLOSED; then nothing is left of the session */
+  /**
+   * Adds a session to a lease; if the lease is closed, ends and removes it.
+   *
+   * @throws VtrError LEASE_CLOSED
+   */
   async #holdBy(lease: string, session: Session): Promise<void> {
     try {
       this.#leases.add(lease, session);
@@ -283,7 +288,9 @@ export class LocalCoordinator implements Coordinator {
     return this.#lifetimes.during(session, () => inSession(session.name, () => operation(session)));
   }
 
-  /** As `#on`, and does not count as use: who looks what there is does not hold it. */
+  /**
+   * As `#on`, but does not count as use: listing what a session does must not extend its lifetime.
+   */
   #glance<T>(ref: SessionRef, operation: (session: Session) => Promise<T> | T): Promise<T> {
     const session = this.#find(ref);
     return inSession(session.name, () => operation(session));

@@ -2,7 +2,7 @@ import { type ExitStatus, hungUp, type Publication, type SessionInfo, type Size 
 import type { FedSession } from '#session';
 import { inSession } from './in-session.ts';
 
-/** Contract: {@link Publication}. */
+/** The {@link Publication} of a session of this process. */
 export class LocalPublication implements Publication {
   readonly session: SessionInfo;
   readonly #fed: FedSession;
@@ -14,25 +14,25 @@ export class LocalPublication implements Publication {
   }
 
   write(bytes: Uint8Array): Promise<void> {
-    // A copy, because the caller's array is the caller's again when this returns.
+    // Copied: the caller may reuse its array when this returns.
     const own = new Uint8Array(bytes);
-    return this.#inTurn(() => this.#fed.write(own));
+    return this.#inOrder(() => this.#fed.write(own));
   }
 
   resize(size: Size): Promise<void> {
-    return this.#inTurn(() => this.#fed.resize(size));
+    return this.#inOrder(() => this.#fed.resize(size));
   }
 
   exit(status: ExitStatus): Promise<void> {
-    return this.#inTurn(() => this.#fed.exit(status));
+    return this.#inOrder(() => this.#fed.exit(status));
   }
 
   async close(): Promise<void> {
-    // It may have ended, which is what is wanted.
+    // Fails if the session has ended already, which is the wanted state.
     await this.exit(hungUp).catch(() => {});
   }
 
-  #inTurn(step: () => Promise<void>): Promise<void> {
+  #inOrder(step: () => Promise<void>): Promise<void> {
     const taken = this.#last.then(() => inSession(this.session.name, step));
     this.#last = taken.catch(() => {});
     return taken;

@@ -15,7 +15,7 @@ const notFound = (message: RegExp) =>
     message: expect.stringMatching(message),
   });
 
-describe('a registry', () => {
+describe('Registry', () => {
   it('finds a session by its name, and by name and id', () => {
     const registry = new Registry();
     const build = enter(registry, 'build', 'id-1');
@@ -23,33 +23,35 @@ describe('a registry', () => {
     expect(registry.find({ name: 'build', id: 'id-1' })).toBe(build);
   });
 
-  it('never takes a namesake for the session that was meant', () => {
+  it('does not return a session that reused the name', () => {
     const registry = new Registry();
     const first = enter(registry, 'build', 'id-1');
     registry.remove(first);
     const second = enter(registry, 'build', 'id-2');
     expect(() => registry.find({ name: 'build', id: 'id-1' })).toThrow(
-      notFound(/^session "build" not found: .*removed; another one has its name/),
+      notFound(/^session "build" not found: that session was removed and its name reused/),
     );
     // Whoever removes twice removes no namesake either.
     registry.remove(first);
     expect(registry.find('build')).toBe(second);
   });
 
-  it('says which sessions there are, ten at most', () => {
+  it('lists at most ten existing sessions in the error', () => {
     const registry = new Registry();
-    expect(() => registry.find('x')).toThrow(notFound(/"x" not found: there is none/));
+    expect(() => registry.find('x')).toThrow(notFound(/"x" not found: there are no sessions/));
     for (let count = 1; count <= 12; count++) enter(registry, `s${count}`);
-    expect(() => registry.find('x')).toThrow(notFound(/there are s1, s2, .*, s10 and 2 more$/));
+    expect(() => registry.find('x')).toThrow(
+      notFound(/existing sessions are s1, s2, .*, s10 and 2 more$/),
+    );
   });
 
-  it('shows a name that is none as it is', () => {
+  it('quotes an invalid name in the error', () => {
     expect(() => new Registry().find('a\x1b[31m\nb')).toThrow(
       notFound(/^session "a\\u001b\[31m\\nb" not found/),
     );
   });
 
-  it('keeps a name from the moment it is taken', () => {
+  it('reserves a name before the session is added', () => {
     const registry = new Registry();
     registry.reserve('build');
     const taken = expect.objectContaining({ code: 'SESSION_ALREADY_EXISTS' });
@@ -68,10 +70,10 @@ describe('a registry', () => {
     expect(registry.list()).toEqual(sessions);
   });
 
-  it('makes up names that are free and allowed', () => {
+  it('generates unused, valid names', () => {
     const registry = new Registry();
     const names = Array.from({ length: 100 }, () => {
-      const name = registry.makeUpName();
+      const name = registry.generateName();
       registry.reserve(name);
       return name;
     });

@@ -4,27 +4,27 @@ import { type SessionRef, VtrError } from '#model';
 import type { Session } from '#session';
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
-const madeUpLength = 8;
+const generatedLength = 8;
 
-/** Names that a message lists. */
+/** How many names a message lists. */
 const namesShown = 10;
 
-/** The sessions by name. A name is taken from before its session is made until it is removed. */
+/** The sessions by name. A name is reserved before its session is made, until it is removed. */
 export class Registry {
-  /** Null while the session is being made. */
+  /** The value is null while the session is being made. */
   readonly #sessions = new Map<string, Session | null>();
 
-  /** Oldest first. */
+  /** Returns the sessions, oldest first. */
   list(): Session[] {
     return [...this.#sessions.values()].filter((session) => session !== null);
   }
 
-  /** How many are being made right now. */
+  /** The number of sessions that are being made. */
   get reserved(): number {
     return this.#sessions.size - this.list().length;
   }
 
-  /** @throws VtrError SESSION_ALREADY_EXISTS */
+  /** Reserves a name. @throws VtrError SESSION_ALREADY_EXISTS */
   reserve(name: string): void {
     if (this.#sessions.has(name)) {
       throw new VtrError(
@@ -36,35 +36,35 @@ export class Registry {
     this.#sessions.set(name, null);
   }
 
-  /** Gives a reserved name its session. */
+  /** Adds a session under its reserved name. */
   add(session: Session): void {
     this.#sessions.set(session.name, session);
   }
 
-  /** Frees a name that no session came to have. */
+  /** Frees a reserved name whose session could not be made. */
   release(name: string): void {
     this.#sessions.delete(name);
   }
 
-  /** Forgets a session; its namesake, should there be one by now, stays. */
+  /** Removes a session. A later session that reused its name is kept. */
   remove(session: Session): void {
     if (this.#sessions.get(session.name) === session) this.#sessions.delete(session.name);
   }
 
-  /** @throws VtrError SESSION_NOT_FOUND */
+  /** Returns the session of a reference. @throws VtrError SESSION_NOT_FOUND */
   find(ref: SessionRef): Session {
     const { name, id } = typeof ref === 'string' ? { name: ref, id: undefined } : ref;
     const session = this.#sessions.get(name);
     if (!session) throw notFound(name, this.#known(name));
     if (id === undefined || session.id === id) return session;
-    throw notFound(name, 'the one that was meant was removed; another one has its name now');
+    throw notFound(name, 'that session was removed and its name reused');
   }
 
-  /** A name that nobody has: `sess_` and eight letters or digits. */
-  makeUpName(): string {
+  /** Generates an unused name: `sess_` and eight letters or digits. */
+  generateName(): string {
     for (;;) {
       const letters = Array.from(
-        { length: madeUpLength },
+        { length: generatedLength },
         () => alphabet[randomInt(alphabet.length)],
       );
       const name = `sess_${letters.join('')}`;
@@ -72,18 +72,19 @@ export class Registry {
     }
   }
 
-  #known(meant: string): string {
+  /** Returns a hint with names that exist. */
+  #known(wanted: string): string {
     const names = this.list().map(({ name }) => name);
-    if (names.length === 0) return 'there is none; spawn one';
-    const near = nearMisses(meant, names);
+    if (names.length === 0) return 'there are no sessions; spawn one';
+    const near = nearMisses(wanted, names);
     if (near.length > 0) return `did you mean ${near.join(' or ')}?`;
     const more = names.length > namesShown ? ` and ${names.length - namesShown} more` : '';
-    return `there are ${names.slice(0, namesShown).join(', ')}${more}`;
+    return `existing sessions are ${names.slice(0, namesShown).join(', ')}${more}`;
   }
 }
 
 function notFound(name: string, hint: string): VtrError {
-  // In quotes, because it may be anything.
+  // Quoted: the name is not checked and may be any text.
   return new VtrError('SESSION_NOT_FOUND', `session ${JSON.stringify(name)} not found: ${hint}`, {
     details: { name },
   });

@@ -7,7 +7,7 @@ const marked = [
   "PS0='\\e]133;C\\a'",
 ].join('; ');
 
-describe('a line that is run', () => {
+describe('runLine', () => {
   let coordinator: LocalCoordinator;
   beforeEach(() => {
     coordinator = new LocalCoordinator();
@@ -46,7 +46,7 @@ describe('a line that is run', () => {
       Array.from({ length: 200 }, (_, i) => i + 1).join('\n'),
       false,
     ],
-  ])('tells %s', async (_what, line, exitCode, output, openEnd) => {
+  ])('returns the result of %s', async (_what, line, exitCode, output, openEnd) => {
     const name = await markedShell();
     const result = await coordinator.run(name, { line });
     expect(result).toMatchObject({
@@ -57,7 +57,7 @@ describe('a line that is run', () => {
     });
   });
 
-  it('is refused while a command runs, and while something is typed', async () => {
+  it('fails while a command runs, and if text is typed at the prompt', async () => {
     const name = await markedShell();
     await coordinator.sendText(name, 'cat\r', { wait: { match: ['cat'] } });
     await expect(coordinator.run(name, { line: 'ls' })).rejects.toMatchObject({
@@ -71,7 +71,7 @@ describe('a line that is run', () => {
     });
   });
 
-  it('that does not end in time runs on', async () => {
+  it('leaves a command running after the timeout', async () => {
     const name = await markedShell();
     const result = await coordinator.run(name, { line: 'echo begun; cat', timeoutMs: 500 });
     expect(result).toMatchObject({
@@ -83,13 +83,13 @@ describe('a line that is run', () => {
     expect(done.wait).toMatchObject({ outcome: 'finished', command: { exitCode: 0 } });
   });
 
-  it('that ends the shell says so', async () => {
+  it('reports the exit of the shell', async () => {
     const name = await markedShell();
     const result = await coordinator.run(name, { line: 'exit 3' });
     expect(result).toMatchObject({ outcome: 'exited', exitStatus: { code: 3, signal: null } });
   });
 
-  it('in a shell without marks has an output, and an exit code that nobody knows', async () => {
+  it('returns output and no exit code without shell marks', async () => {
     const { name } = await coordinator.spawn({ program: 'sh', env: { PS1: '$ ' } });
     const result = await coordinator.run(name, { line: 'printf "a\\nb\\n"; false' });
     expect(result).toMatchObject({
@@ -100,12 +100,12 @@ describe('a line that is run', () => {
     });
   });
 
-  it('has to be a line', async () => {
+  it('rejects an empty line', async () => {
     const name = await markedShell();
     await expect(coordinator.run(name, { line: ' ' })).rejects.toMatchObject({ code: 'NO_INPUT' });
   });
 
-  it('is run also where somebody left the alternate screen on', async () => {
+  it('works on the alternate screen', async () => {
     const { name } = await coordinator.spawn({ program: 'bash', env: { HOME: '/nonexistent' } });
     const codes: (number | null)[] = [];
     for (const line of ["printf '\\e[?1049h'", '(exit 4)', "printf '\\e[?1049l'", '(exit 5)']) {
@@ -114,7 +114,7 @@ describe('a line that is run', () => {
     expect(codes).toEqual([0, 4, 0, 5]);
   });
 
-  it('is run also below what a program in the background has printed at the prompt', async () => {
+  it('works below output of a background program', async () => {
     const { name } = await coordinator.spawn({ program: 'bash', env: { HOME: '/nonexistent' } });
     await coordinator.run(name, { line: '(while printf "noise\\n"; do sleep 0.02; done) &' });
     await coordinator.wait(name, { match: ['noise'] });

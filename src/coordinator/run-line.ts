@@ -16,24 +16,24 @@ import type { Session } from '#session';
 import { commandOutput, type LineOutput, outputOfLine, waitFor } from '#watch';
 import { sendAndWait } from './send-and-wait.ts';
 
-/** How long a shell that has just been started may take to ask for its first command, in ms. */
+/** How long a new shell may take to show its first prompt, in ms. */
 const startMs = 10_000;
-/** A prompt without marks has to stay for a moment before it is one, see `watch`. */
+/** How long to wait for a prompt without marks, in ms. It must stay for a moment, see `watch`. */
 const promptMs = 1_000;
 
-/** Contract: `Coordinator.run`. */
+/** Implements `Coordinator.run`. */
 export async function runLine(
   session: Session,
   request: RunRequest,
   clock: Clock,
 ): Promise<RunResult> {
   const { line, maxLines, maxBytes, maxTokens, keep, ...wait } = request;
-  if (line.trim() === '') throw new VtrError('NO_INPUT', 'there is no line to run');
+  if (line.trim() === '') throw new VtrError('NO_INPUT', 'the line is empty; give a command');
   checkBudget(request);
   session.checkTakesInput();
   const timeoutMs = clampWaitMs(wait.timeoutMs, defaultWaitMs);
   const startedMs = clock.nowMs();
-  await atPrompt(session, wait, clock);
+  await waitForEmptyPrompt(session, wait, clock);
   const leftMs = timeoutMs - (clock.nowMs() - startedMs);
   const ends = { ...wait, timeoutMs: leftMs, finished: true, prompt: true, tail: { maxLines: 0 } };
   const { outputEnd } = session.view;
@@ -50,8 +50,12 @@ export async function runLine(
   return { ...resultOf(end as WaitResult, command, output), timeoutMs, elapsedMs };
 }
 
-/** @throws VtrError NOT_AT_PROMPT, SESSION_NOT_RUNNING */
-async function atPrompt(
+/**
+ * Waits until the shell shows an empty prompt.
+ *
+ * @throws VtrError NOT_AT_PROMPT, SESSION_NOT_RUNNING
+ */
+async function waitForEmptyPrompt(
   session: Session,
   { promptPattern, signal, timeoutMs }: RunRequest | WaitRequest,
   clock: Clock,
@@ -61,7 +65,7 @@ async function atPrompt(
     throw new VtrError('SESSION_NOT_RUNNING', 'the shell has ended; spawn another session');
   }
   const { integration, starting, prompt, running, continues } = view.commands;
-  // Also between the end of a command and the prompt that follows it.
+  // Also after the end of a command, before the next prompt.
   if (prompt === null && running === null && !continues) {
     const isMarked = integration !== 'none';
     const limitMs = starting || isMarked ? startMs : promptMs;
@@ -73,7 +77,7 @@ async function atPrompt(
     };
     const { outcome } = await waitFor(view, request, clock);
     if (outcome !== 'prompt' && !isMarked) {
-      throw notAtPrompt('what stands left of the cursor is no prompt');
+      throw notAtPrompt('no prompt is shown at the cursor');
     }
   }
   if (view.commands.integration !== 'none') checkPromptIsEmpty(session);
@@ -83,35 +87,37 @@ function checkPromptIsEmpty({ view }: Session): void {
   const { prompt, running, continues } = view.commands;
   if (running !== null) {
     const seconds = Math.round(running.durationMs / 1000);
-    throw notAtPrompt(`${JSON.stringify(running.line ?? 'a command')} has run for ${seconds} s`);
+    throw notAtPrompt(
+      `${JSON.stringify(running.line ?? 'a command')} has been running for ${seconds} s`,
+    );
   }
-  if (continues) throw notAtPrompt('the shell asks for the rest of a command; type it');
-  if (prompt === null) throw notAtPrompt('the shell has not asked for a command');
-  // What was typed this moment has not come back yet.
-  const isUnderway = view.lastInputAt >= prompt.offset && view.lastInputAt === view.outputEnd;
-  if (isUnderway || isTypedAt(prompt, view)) {
-    throw notAtPrompt('something is typed at its prompt already');
+  if (continues) throw notAtPrompt('the shell waits for the rest of a command; type it');
+  if (prompt === null) throw notAtPrompt('the shell shows no prompt');
+  // Input that the shell has not echoed yet.
+  const isPending = view.lastInputAt >= prompt.offset && view.lastInputAt === view.outputEnd;
+  if (isPending || isTypedAt(prompt, view)) {
+    throw notAtPrompt('text is typed at the prompt already');
   }
 }
 
 function isTypedAt(prompt: OutputPosition, view: Session['view']): boolean {
-  const isAsked = view.lastInputAt > prompt.offset;
-  // Ours tells exactly where its prompt ends, others perhaps where it begins; and rows of the
-  // alternate screen have no number.
-  if (view.commands.integration !== 'integrated' || prompt.line === null) return isAsked;
-  const { line, col } = view.outputPlace();
-  // What was typed before the prompt came stands in its line. Below it, programs in the background print.
-  return line === prompt.line ? col !== prompt.col : isAsked;
+  const hadInput = view.lastInputAt > prompt.offset;
+  // Only vtr's integration is known to mark the exact end of the prompt. Rows of the alternate
+  // screen have no numbers.
+  if (view.commands.integration !== 'integrated' || prompt.line === null) return hadInput;
+  const { line, col } = view.linePosition();
+  // Input typed before the prompt appeared is in its line. Below it, background programs may print.
+  return line === prompt.line ? col !== prompt.col : hadInput;
 }
 
 function notAtPrompt(reason: string): VtrError {
   return new VtrError(
     'NOT_AT_PROMPT',
-    `${reason}; wait for the prompt, or end what runs with the key ctrl+c`,
+    `${reason}; wait for the prompt, or end the program with the key ctrl+c`,
   );
 }
 
-/** A line of several goes in as a paste, where the shell knows one: then it is one command. */
+/** Sends several lines as one paste if the shell supports it, so that they are one command. */
 async function typeLine(session: Session, line: string): Promise<InputReceipt> {
   if (!session.bracketedPaste || !hasControls(line)) {
     return session.sendText(`${line}\r`, { paste: 'auto' });
@@ -121,7 +127,10 @@ async function typeLine(session: Session, line: string): Promise<InputReceipt> {
   return receipt;
 }
 
-/** A tab would complete something, and a line end would run the half. */
+/**
+ * Typed without a paste, a tab would trigger completion and a line end would run an incomplete
+ * command.
+ */
 function hasControls(line: string): boolean {
   return /\p{Cc}/u.test(line);
 }

@@ -4,9 +4,8 @@ import type { Session } from '#session';
 import { markNow, waitFor } from '#watch';
 
 /**
- * Writes input, and waits for what it brings about where that is asked for: the wait is registered
- * before the first byte is written, so nothing can come too early for it. Input that does not go in
- * ends the wait.
+ * Writes input and waits for its result if requested. The wait is registered before the first byte is
+ * written, so it cannot miss anything. If the input fails, the wait is cancelled.
  */
 export async function sendAndWait(
   session: Session,
@@ -18,44 +17,44 @@ export async function sendAndWait(
   if (wait === undefined) {
     return { mark, ...(await write()) };
   }
-  const withdrawal = new Withdrawal(wait.signal);
-  const request = { since: mark, ...wait, signal: withdrawal.signal };
+  const cancellation = new Cancellation(wait.signal);
+  const request = { since: mark, ...wait, signal: cancellation.signal };
   const waiting = waitFor(session.view, request, clock);
-  // It may be withdrawn while the input goes in, and nobody listens to it yet.
+  // If it rejects while the input is written, nothing handles the rejection yet.
   waiting.catch(() => {});
   try {
-    const receipt = withdrawal.signal.aborted ? {} : await write();
+    const receipt = cancellation.signal.aborted ? {} : await write();
     return { mark, ...receipt, wait: await waiting };
   } catch (error) {
-    withdrawal.withdraw();
+    cancellation.cancel();
     await waiting.catch(() => {});
     throw error;
   } finally {
-    withdrawal.dispose();
+    cancellation.dispose();
   }
 }
 
-/** Ends a wait, for a caller's reason or for one of ours. */
-class Withdrawal {
+/** Cancels a wait: when the caller's signal is aborted, or by `cancel`. */
+class Cancellation {
   readonly #controller = new AbortController();
-  readonly #asked: CancelSignal | undefined;
-  readonly #withdraw = () => this.#controller.abort();
+  readonly #callerSignal: CancelSignal | undefined;
+  readonly #cancel = () => this.#controller.abort();
 
-  constructor(asked: CancelSignal | undefined) {
-    this.#asked = asked;
-    if (asked?.aborted) this.withdraw();
-    asked?.addEventListener('abort', this.#withdraw);
+  constructor(callerSignal: CancelSignal | undefined) {
+    this.#callerSignal = callerSignal;
+    if (callerSignal?.aborted) this.cancel();
+    callerSignal?.addEventListener('abort', this.#cancel);
   }
 
   get signal(): CancelSignal {
     return this.#controller.signal;
   }
 
-  withdraw(): void {
-    this.#withdraw();
+  cancel(): void {
+    this.#cancel();
   }
 
   dispose(): void {
-    this.#asked?.removeEventListener('abort', this.#withdraw);
+    this.#callerSignal?.removeEventListener('abort', this.#cancel);
   }
 }

@@ -37,8 +37,8 @@ function begin(maxSessions = 100) {
 
 const code = (wanted: string) => expect.objectContaining({ code: wanted });
 
-describe('spawning', () => {
-  it('enters the session under its name, with an id of its own', async () => {
+describe('spawnSession', () => {
+  it('adds the session under its name, with a new id', async () => {
     const { registry, factory, spawn } = begin();
     const spawned = [spawn('one'), spawn('two'), spawn()];
     factory.finish();
@@ -48,7 +48,7 @@ describe('spawning', () => {
     expect(new Set(sessions.map(({ id }) => id)).size).toBe(3);
   });
 
-  it('gives a name to one of two that ask at once', async () => {
+  it('gives a name to one of two concurrent requests', async () => {
     const { factory, spawn } = begin();
     const first = spawn('build');
     await expect(spawn('build')).rejects.toThrow(code('SESSION_ALREADY_EXISTS'));
@@ -57,7 +57,7 @@ describe('spawning', () => {
     expect(factory.asked).toHaveLength(1);
   });
 
-  it('gives the name back when there will be no session, and says which one', async () => {
+  it('frees the name if the session cannot be made, and names it in the error', async () => {
     const { registry, factory, spawn } = begin();
     const refused = expect(spawn('build')).rejects.toMatchObject({
       code: 'PROGRAM_NOT_FOUND',
@@ -71,7 +71,7 @@ describe('spawning', () => {
     await again;
   });
 
-  it('never uses an id twice for a name', async () => {
+  it('never reuses an id', async () => {
     const { registry, factory, spawn } = begin();
     for (let count = 0; count < 2; count++) {
       const spawned = spawn('build');
@@ -91,30 +91,34 @@ describe('spawning', () => {
     },
   );
 
-  it.each(['a', '...', '-', '_.-0Z', 'x'.repeat(64)])('takes the name %j', async (name) => {
+  it.each(['a', '...', '-', '_.-0Z', 'x'.repeat(64)])('accepts the name %j', async (name) => {
     const { factory, spawn } = begin();
     const spawned = spawn(name);
     factory.finish();
     expect((await spawned).name).toBe(name);
   });
 
-  it('counts those that are being made towards the limit', async () => {
+  it('counts sessions that are being made', async () => {
     const { factory, spawn } = begin(2);
     const spawned = [spawn('one'), spawn('two')];
     await expect(spawn('three')).rejects.toMatchObject({
       code: 'MAX_SESSIONS',
-      message: expect.stringMatching(/^session three: 2 of 2 sessions run; end one/),
+      message: expect.stringMatching(
+        /^session three: 2 sessions are running, and the limit is 2; end one/,
+      ),
     });
     factory.finish();
     await Promise.all(spawned);
     await expect(spawn('three')).rejects.toMatchObject({
       code: 'MAX_SESSIONS',
-      message: expect.stringMatching(/2 of 2 sessions run; end one, e\.g\. one, two, or/),
+      message: expect.stringMatching(
+        /2 sessions are running, and the limit is 2; end one, e\.g\. one, two, or/,
+      ),
       details: { maxSessions: 2, sessions: ['one', 'two'] },
     });
   });
 
-  it('does not count those whose program has ended, nor those that could not be made', async () => {
+  it('does not count exited sessions, nor those that could not be made', async () => {
     const { factory, spawn } = begin(1);
     const first = spawn('one');
     factory.finish();

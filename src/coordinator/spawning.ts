@@ -4,17 +4,16 @@ import type { FedSession, Session, SessionFactory } from '#session';
 import { inSession } from './in-session.ts';
 import type { Registry } from './registry.ts';
 
-/** Names that a message lists. */
+/** How many names a message lists. */
 const namesShown = 5;
 
-/** What a session is known by. */
 interface Identity {
   readonly name: string;
   readonly id: string;
 }
 
 /**
- * Starts a program in a session, and enters it.
+ * Starts a program in a session and adds it to the registry.
  *
  * @throws VtrError as `Coordinator.spawn`
  */
@@ -31,7 +30,7 @@ export function spawnSession(
 }
 
 /**
- * Makes a session that somebody feeds, and enters it.
+ * Makes a published session and adds it to the registry.
  *
  * @throws VtrError as `Coordinator.publish`
  */
@@ -48,8 +47,8 @@ export function publishSession(
 }
 
 /**
- * A session's name is taken from the start, so of two that ask for the same name at once one gets
- * it; what cannot be made gives the name back.
+ * Makes a session and adds it to the registry. The name is reserved first, so of two concurrent
+ * requests for the same name only one succeeds. It is freed if the session cannot be made.
  */
 async function enter<T>(
   given: string | undefined,
@@ -57,7 +56,7 @@ async function enter<T>(
   maxSessions: number,
   make: (identity: Identity) => Promise<{ readonly session: Session; readonly made: T }>,
 ): Promise<T> {
-  const name = given === undefined ? registry.makeUpName() : checkSessionName(given);
+  const name = given === undefined ? registry.generateName() : checkSessionName(given);
   registry.reserve(name);
   try {
     return await inSession(name, async () => {
@@ -72,17 +71,17 @@ async function enter<T>(
   }
 }
 
-/** Sessions whose program has ended do not count; those that are being made do. */
+/** Checks the limit. Exited sessions do not count; sessions that are being made do. */
 function checkRoom(registry: Registry, maxSessions: number): void {
   const running = registry.list().filter(({ exitStatus }) => exitStatus === null);
-  // Without the one that asks, which has its name already.
+  // Without the new session, whose name is reserved already.
   const count = running.length + registry.reserved - 1;
   if (count < maxSessions) return;
   const names = running.map(({ name }) => name);
   const some = names.length > 0 ? `, e.g. ${names.slice(0, namesShown).join(', ')}` : '';
   throw new VtrError(
     'MAX_SESSIONS',
-    `${count} of ${maxSessions} sessions run; end one${some}, or raise the limit`,
+    `${count} sessions are running, and the limit is ${maxSessions}; end one${some}, or raise the limit`,
     { details: { maxSessions, sessions: names } },
   );
 }

@@ -20,8 +20,8 @@ async function socketPair(): Promise<[Socket, Socket]> {
   return [near, far];
 }
 
-describe('the clock of the system', () => {
-  it('puts off until the input that is there has been read', async () => {
+describe('systemClock', () => {
+  it('defers until the pending input has been read', async () => {
     const [near, far] = await socketPair();
     const order: string[] = [];
     far.on('data', () => order.push('input'));
@@ -36,7 +36,7 @@ describe('the clock of the system', () => {
     expect(order).toEqual(['input', 'after it']);
   });
 
-  it('is never early, though timers may be', async () => {
+  it('is never early, although timers may be', async () => {
     vi.stubGlobal('setTimeout', (run: () => void) => setImmediate(run));
     onTestFinished(() => void vi.unstubAllGlobals());
     const beganMs = systemClock.nowMs();
@@ -44,7 +44,7 @@ describe('the clock of the system', () => {
     expect(systemClock.nowMs() - beganMs).toBeGreaterThanOrEqual(5);
   });
 
-  it('does not run what was disposed of, at whatever stage', async () => {
+  it('does not run a callback that was disposed at any stage', async () => {
     const ran: string[] = [];
     systemClock.schedule(0, () => ran.push('timer')).dispose();
     systemClock.afterPendingIo(() => ran.push('at once')).dispose();
@@ -58,7 +58,7 @@ describe('the clock of the system', () => {
     expect(ran).toEqual([]);
   });
 
-  it('takes a time that is over for now, and one beyond all timers for the longest', async () => {
+  it('accepts times in the past, and times beyond the longest timer', async () => {
     await new Promise<void>((resolve) => systemClock.schedule(-1000, resolve));
     let fired = false;
     const far = systemClock.schedule(2 ** 40, () => {
@@ -69,7 +69,7 @@ describe('the clock of the system', () => {
     expect(fired).toBe(false);
   });
 
-  it('tells durations by another clock than the time of day', () => {
+  it('measures durations by a clock other than the time of day', () => {
     expect(systemClock.nowMs()).toBeLessThan(systemClock.wallMs() / 2);
     expect(Math.abs(systemClock.wallMs() - Date.now())).toBeLessThan(60_000);
   });

@@ -1,9 +1,9 @@
 import { type Clock, toDisposable } from '#base';
 
-/** Timers of Node hold at most so much; longer ones fire at once, so they are made of several. */
+/** The longest timer of Node. Longer ones would fire at once, so they are split into several. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** The time of this machine. */
+/** The clock of the system. */
 export const systemClock: Clock = {
   nowMs: () => performance.now(),
   wallMs: () => Date.now(),
@@ -11,10 +11,11 @@ export const systemClock: Clock = {
     const dueMs = performance.now() + delayMs;
     let timer: NodeJS.Timeout;
     const start = (leftMs: number): void => {
-      timer = setTimeout(look, Math.min(Math.max(0, Math.ceil(leftMs)), maxTimerMs));
+      timer = setTimeout(check, Math.min(Math.max(0, Math.ceil(leftMs)), maxTimerMs));
     };
-    // A timer counts from the time at which its turn of the loop began, in whole ms: it may be early.
-    const look = (): void => {
+    // A timer counts from the start of its iteration of the event loop, in whole ms: it may fire
+    // early.
+    const check = (): void => {
       const leftMs = dueMs - performance.now();
       if (leftMs > 0) start(leftMs);
       else run();
@@ -23,7 +24,7 @@ export const systemClock: Clock = {
     return toDisposable(() => clearTimeout(timer));
   },
   afterPendingIo(run) {
-    // The first comes after the poll for I/O of this turn, the second after that of the next.
+    // The first runs after the poll phase of this iteration, the second after that of the next.
     let immediate = setImmediate(() => {
       immediate = setImmediate(run);
     });

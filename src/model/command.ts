@@ -1,104 +1,75 @@
 import { VtrError } from './errors.ts';
 import type { OutputPosition } from './events.ts';
-import type { ExitStatus } from './exit-status.ts';
-import type { Excerpt, ReadBudget, ReadGap, ReadMark } from './read.ts';
-import type { WaitOptions } from './wait.ts';
+import type { Excerpt, ReadBudget, ReadGap } from './read.ts';
 
-/** A line that a shell ran, as its integration tells it. */
+/** A command that a shell ran, as reported by shell integration. */
 export interface CommandRecord {
-  /** 1 for the first of the session. */
+  /** 1 for the first command of the session. */
   readonly number: number;
-  /** As it was typed; null where the shell does not say. */
+  /** The line as typed; null if the shell does not report it. */
   readonly line: string | null;
-  /** Where the shell was when it began; null where it does not say. */
+  /** The shell's working directory at the start; null if the shell does not report it. */
   readonly cwd: string | null;
   readonly state: 'running' | 'ended';
-  /** Null while it runs, and where the shell does not say how it ended. */
+  /** Null while the command runs, and if the shell does not report it. */
   readonly exitCode: number | null;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly startedAtMs: number;
-  /** Null while it runs. */
+  /** Milliseconds since 1970-01-01 UTC; null while the command runs. */
   readonly endedAtMs: number | null;
-  /** By a clock that does not jump; of one that runs, so far. */
+  /** Measured by a monotonic clock; up to now if the command runs. */
   readonly durationMs: number;
-  /** The revision in which it began. */
+  /** The revision at which the command began. */
   readonly startRevision: number;
-  /** Where its output begins, and where it ends: null while it runs. */
+  /** The beginning of its output. */
   readonly from: OutputPosition;
+  /** The end of its output; null while the command runs. */
   readonly to: OutputPosition | null;
 }
 
 /**
- * What is known of the shell in a session: `integrated`, ours speaks; `self`, it marks its commands
- * by itself; `none`, nothing has been heard.
+ * How the shell of a session marks its commands: `integrated` by vtr's shell integration, `self`
+ * without it, `none` if no marks have been received.
  */
 export type ShellIntegration = 'integrated' | 'self' | 'none';
 
 export interface CommandList {
-  /** Oldest first; the last one may still run. */
+  /** Oldest first. The last one may be running. */
   readonly commands: readonly CommandRecord[];
-  /** How many older ones were dropped. */
+  /** How many older commands are no longer kept. */
   readonly dropped: number;
   readonly integration: ShellIntegration;
 }
 
 export interface CommandListRequest {
-  /** The newest so many, 1..1000; all that are kept when absent. */
+  /** How many of the newest commands to list, 1..1000. Default: all that are kept. */
   readonly last?: number;
 }
 
-/** A command by its number, or the newest one: of those that ended, if there is one. */
+/**
+ * A command by its number, or `last`: the newest that ended, or the running one if none has ended.
+ */
 export type CommandChoice = number | 'last';
 
 export interface CommandOutputRequest extends ReadBudget {
-  /** `last` when absent. */
+  /** Default: `last`. */
   readonly command?: CommandChoice;
-  /** `text` when absent. */
+  /** Default: `text`. */
   readonly format?: 'text' | 'ansi';
 }
 
 export interface CommandOutput {
   readonly command: CommandRecord;
   readonly text: Excerpt;
-  /** Whether no line end belongs to the end of `text`: its last line lacks it, or there is none. */
+  /** Whether the output is empty or its last line has no line end. */
   readonly openEnd: boolean;
   /** Output that was dropped before it was read. */
   readonly gap: ReadGap;
 }
 
-export interface RunRequest extends WaitOptions, ReadBudget {
-  /** One line or several, without the Enter at the end. */
-  readonly line: string;
-  /** RE2, for the text left of the cursor where there is no integration. */
-  readonly promptPattern?: string;
-}
-
-/** What became of a line that was run. */
-export interface RunResult {
-  /**
-   * `finished`: the command ended. `prompt`: there is no integration, and what looks like a prompt is
-   * there again. `exited`: the shell itself ended. `timed_out`: it runs on.
-   */
-  readonly outcome: 'finished' | 'prompt' | 'exited' | 'timed_out';
-  /** Null without integration. */
-  readonly command: CommandRecord | null;
-  /** Null where it is not known: never a guess. */
-  readonly exitCode: number | null;
-  readonly output: Excerpt;
-  /** As of {@link CommandOutput}. */
-  readonly openEnd: boolean;
-  readonly gap: ReadGap;
-  /** Of the session's program, where it has ended. */
-  readonly exitStatus: ExitStatus | null;
-  readonly mark: ReadMark;
-  readonly revision: number;
-  readonly timeoutMs: number;
-  readonly elapsedMs: number;
-}
-
 const maxListed = 1000;
 
-/** @throws VtrError INVALID_ARGUMENT */
+/** Returns the number of commands to list. @throws VtrError INVALID_ARGUMENT */
 export function checkListedCommands(last: number): number {
   if (last === Number.POSITIVE_INFINITY) return maxListed;
   if (Number.isInteger(last) && last >= 1 && last <= maxListed) return last;
@@ -111,5 +82,5 @@ export function checkListedCommands(last: number): number {
 /** @throws VtrError INVALID_ARGUMENT */
 export function checkCommandChoice(choice: CommandChoice): CommandChoice {
   if (choice === 'last' || (Number.isSafeInteger(choice) && choice >= 1)) return choice;
-  throw new VtrError('INVALID_ARGUMENT', `command is ${choice}; give a number from 1 on, or last`);
+  throw new VtrError('INVALID_ARGUMENT', `command is ${choice}; give a number from 1 up, or last`);
 }

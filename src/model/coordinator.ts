@@ -4,8 +4,6 @@ import type {
   CommandListRequest,
   CommandOutput,
   CommandOutputRequest,
-  RunRequest,
-  RunResult,
 } from './command.ts';
 import type { SubscriptionEvent } from './events.ts';
 import type { ExitStatus } from './exit-status.ts';
@@ -14,6 +12,7 @@ import type { Lease, SessionLifetime, SessionLimits } from './lifetime.ts';
 import type { LinesRead, ReadLinesRequest } from './lines.ts';
 import type { Publication, PublishRequest } from './publication.ts';
 import type { ReadMark, ReadRequest, ReadResult } from './read.ts';
+import type { RunRequest, RunResult } from './run.ts';
 import type { ScreenRequest, ScreenSnapshot } from './screen.ts';
 import type { SearchRequest, SearchResult } from './search.ts';
 import type { SessionInfo, SessionRef } from './session.ts';
@@ -21,208 +20,239 @@ import type { SignalName } from './signal.ts';
 import type { Size } from './size.ts';
 import type { WaitRequest, WaitResult } from './wait.ts';
 
-/** What a program finds in its environment: ours without the sensitive names, or next to nothing. */
+/**
+ * The environment of a program: `inherit` passes the coordinator's without variables whose names look
+ * like secrets, `minimal` only a few.
+ */
 export type EnvironmentMode = 'inherit' | 'minimal';
 
 export interface SpawnRequest {
-  /** 1 to 64 of A-Z a-z 0-9 . _ -; made up when absent. */
+  /** 1 to 64 characters of A-Z a-z 0-9 . _ -. Default: generated. */
   readonly name?: string;
-  /** A name to look up in PATH, or a path; the user's shell when absent. */
+  /** A name to look up in PATH, or a path. Default: the user's shell. */
   readonly program?: string;
   readonly args?: readonly string[];
-  /** The coordinator's own when absent. */
+  /** The working directory. Default: the coordinator's own. */
   readonly cwd?: string;
-  /** Added to the environment, whatever the filter says; an empty value is a value. */
+  /** Variables added to the environment. They are not filtered, and may be empty. */
   readonly env?: Readonly<Record<string, string>>;
-  /** `inherit` when absent. */
+  /** Default: `inherit`. */
   readonly environment?: EnvironmentMode;
-  /** 80x24 when absent. */
+  /** Default: 80 columns, 24 rows. */
   readonly size?: Size;
   /**
-   * Whether an interactive bash, zsh or fish is made to mark its commands; true when absent, where
-   * the coordinator does not say otherwise.
+   * Whether an interactive bash, zsh or fish marks its commands. Default: the coordinator's, or
+   * true.
    */
   readonly shellIntegration?: boolean;
-  /** It lasts until it is removed, when absent. */
+  /** Default: the session lasts until it is removed. */
   readonly lifetime?: SessionLifetime;
-  /** None when absent. Looked after about once a second, by listing the processes of the machine. */
+  /**
+   * Default: none. Limits are checked about once a second, by listing the processes of the machine.
+   */
   readonly limits?: SessionLimits;
-  /** `Lease.id`: the program ends with the lease. */
+  /** A {@link Lease.id}. The program ends when the lease ends. */
   readonly lease?: string;
-  /** Lines of scrollback that are kept, 0 to a million; as the coordinator is configured when absent. */
+  /** Lines of scrollback to keep, 0..1,000,000. Default: the coordinator's configuration. */
   readonly scrollbackLines?: number;
-  /** Untouched output that is kept for reads of `raw`, in bytes, 4096 to 64 MiB; 1 MiB when absent. */
+  /** Raw output to keep for reads in format `raw`, in bytes, 4096 to 64 MiB. Default: 1 MiB. */
   readonly rawBytes?: number;
 }
 
 export interface SendOptions {
-  /** How long the program may take to accept the input, in ms, 0 to a day; 5000 when absent. */
+  /** How long the program may take to accept the input, in ms, 0 to one day. Default: 5000. */
   readonly timeoutMs?: number;
-  /** Waits for what the input brings about: registered before the first byte is written. */
+  /** A wait for the expected result. It is registered before the first byte is written. */
   readonly wait?: WaitRequest;
 }
 
-/** What became of input that was taken. */
+/** The result of accepted input. */
 export interface InputReceipt {
   /**
-   * Given where the terminal read by lines (canonical mode) and a line was longer than it takes: so
-   * many bytes it has kept of it, and dropped the others. Programs that have not asked for keys one
-   * by one read so, `cat` and the `read` of most shells among them.
+   * Set if the terminal was in canonical mode and a line was over its limit: the line was truncated
+   * to this many bytes. Canonical mode is the default of programs that do not request single keys,
+   * such as `cat` and the `read` of most shells.
    */
   readonly lineCutAtBytes?: number;
 }
 
 export interface SendResult extends InputReceipt {
-  /** The place in the output before the input was written. */
+  /** A mark at the end of the output before the input was written. */
   readonly mark: ReadMark;
-  /** Where `wait` was asked for. */
+  /** Set if `wait` was requested. */
   readonly wait?: WaitResult;
 }
 
 export interface SendTextOptions extends SendOptions {
-  /** `never` when absent: the bytes of the text and nothing else. */
+  /** Default: `never`, which sends the bytes of the text and nothing else. */
   readonly paste?: PasteMode;
 }
 
 export interface EndOptions {
-  /** SIGKILL at once instead of HUP, CONT, TERM and a grace of 5 s. */
+  /** Sends SIGKILL at once, instead of HUP, CONT, TERM and a grace period of 5 s. */
   readonly force?: boolean;
 }
 
 export type RemoveOptions = EndOptions;
 
-/** Events in order, for one consumer. Ends after the session's exit event or with `dispose`. */
+/**
+ * The events of a session in order, for one consumer. Ends after the exit event or with `dispose`.
+ */
 export interface Subscription extends AsyncIterable<SubscriptionEvent> {
   dispose(): void;
 }
 
 /**
- * The port that every wall of the house speaks to: many sessions, one owner. Real as
- * `LocalCoordinator`, in this process, and as the remote one of `wire/service`; one contract suite
- * holds both.
+ * The owner of many sessions. `LocalCoordinator` runs them in this process; `connect` returns a
+ * client of a coordinator in another process. Both behave the same and pass the same contract
+ * tests.
  *
- * Every operation on a session fails with SESSION_NOT_FOUND when there is none, and with
- * UNAVAILABLE once the coordinator shuts down.
+ * Every operation on a session fails with SESSION_NOT_FOUND if there is no such session, and with
+ * UNAVAILABLE after the coordinator begins to shut down.
  *
- * Calls of one client are accepted in the order in which they were made, without the first being
- * awaited: a wait that is asked for before the input is sent sees all that the input brings about.
+ * Calls of one client are accepted in the order in which they are made, even if earlier ones are
+ * not awaited: a wait that is called before the input is sent sees every effect of the input.
  */
 export interface Coordinator {
   /**
+   * Starts a program in a new session. After a failure nothing of the session is left.
+   *
    * @throws VtrError INVALID_NAME, SESSION_ALREADY_EXISTS, MAX_SESSIONS, PROGRAM_NOT_FOUND,
    * PROGRAM_NOT_EXECUTABLE, CWD_NOT_FOUND, CWD_NOT_DIRECTORY, NUL_IN_STRING, INVALID_SIZE,
-   * INVALID_ARGUMENT, LEASE_CLOSED, SYSTEM_LIMIT, SPAWN_FAILED. Nothing is left of a session that could
-   * not be made.
+   * INVALID_ARGUMENT, LEASE_CLOSED, SYSTEM_LIMIT, SPAWN_FAILED
    */
   spawn(request: SpawnRequest): Promise<SessionInfo>;
   /**
-   * Makes a session that shows what the caller feeds it. Others see it as any other, and cannot type
-   * into it: input, resize, kill and run fail with SESSION_READ_ONLY. To end it is to hang it up.
+   * Makes a read-only session that shows the output the caller writes to it. It can be read as any
+   * other session; input, resize, kill and run fail with SESSION_READ_ONLY. `end` and `remove` hang
+   * it up.
    *
-   * @throws VtrError INVALID_NAME, SESSION_ALREADY_EXISTS, MAX_SESSIONS, INVALID_SIZE, INVALID_ARGUMENT
+   * @throws VtrError INVALID_NAME, SESSION_ALREADY_EXISTS, MAX_SESSIONS, INVALID_SIZE,
+   * INVALID_ARGUMENT
    */
   publish(request: PublishRequest): Promise<Publication>;
-  /** All sessions, oldest first. */
+  /** Lists all sessions, oldest first. */
   list(): Promise<readonly SessionInfo[]>;
+  /** Returns the state of a session. */
   info(session: SessionRef): Promise<SessionInfo>;
 
   /**
-   * Resolves when the program's terminal has taken every byte, and the wait that was asked for has
-   * ended. Input of several calls arrives in
-   * the order of the calls, and no call's bytes inside another's.
+   * Sends text. Resolves when the program's terminal has accepted every byte, and after the
+   * requested wait. The input of several calls arrives in the order of the calls, and is never
+   * interleaved.
    *
-   * @throws VtrError SESSION_NOT_RUNNING, SESSION_READ_ONLY, NO_INPUT, INPUT_TOO_LARGE, INPUT_BACKLOG, and
-   * INPUT_TIMEOUT whose `details.acceptedBytes` says how much went in before the rest was withdrawn.
+   * @throws VtrError SESSION_NOT_RUNNING, SESSION_READ_ONLY, NO_INPUT, INPUT_TOO_LARGE,
+   * INPUT_BACKLOG; INPUT_TIMEOUT, with the bytes accepted before the rest was withdrawn as
+   * `details.acceptedBytes`
    */
   sendText(session: SessionRef, text: string, options?: SendTextOptions): Promise<SendResult>;
-  /** Keys are `KeyPress`es or their short form, e.g. `ctrl+c`. As sendText; also INVALID_KEY. */
+  /**
+   * Sends keys, as {@link KeyPress} or in short form, for example `ctrl+c`. Fails as `sendText`, or
+   * with INVALID_KEY.
+   */
   sendKeys(
     session: SessionRef,
     keys: readonly (string | KeyPress)[],
     options?: SendOptions,
   ): Promise<SendResult>;
-  /** As sendText, for bytes as they are; taken at the call, so the array may be used again. */
+  /**
+   * Sends bytes unchanged. The array is copied, and may be reused after the call. Fails as
+   * `sendText`.
+   */
   sendBytes(session: SessionRef, bytes: Uint8Array, options?: SendOptions): Promise<SendResult>;
-  /** @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING */
+  /**
+   * Sets the size of the terminal.
+   *
+   * @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING, SESSION_READ_ONLY
+   */
   resize(session: SessionRef, size: Size): Promise<void>;
 
   /**
-   * Signals the program in the foreground and the session's leader; TERM when none is named. The
-   * session stays.
+   * Sends a signal to the program in the foreground and to the session's leader. The session is kept.
    *
-   * @throws VtrError SESSION_NOT_RUNNING, INVALID_ARGUMENT
+   * @param signal default: TERM
+   * @throws VtrError SESSION_NOT_RUNNING, SESSION_READ_ONLY, INVALID_ARGUMENT
    */
   kill(session: SessionRef, signal?: SignalName): Promise<void>;
   /**
-   * Ends the program with all that it started, where it still runs. The session stays. Resolves when
-   * nothing is left running. Works after the exit too; callers share one ending, with `remove`.
+   * Ends the program and its descendants if any still run. The session is kept. Resolves when none
+   * of them is left. May be called after the exit. Concurrent calls of `end` and `remove` share one
+   * ending.
    *
-   * @throws VtrError PTY_ERROR that names what could not be ended.
+   * @throws VtrError PTY_ERROR with the processes that could not be ended
    */
   end(session: SessionRef, options?: EndOptions): Promise<ExitStatus>;
   /**
-   * Ends the program with all that it started, where it still runs, and forgets the session.
-   * Resolves when nothing is left. Works after the exit too; callers share one ending.
+   * Ends the program and its descendants if any still run, and removes the session. Resolves when
+   * none of them is left. May be called after the exit. Concurrent calls of `end` and `remove`
+   * share one ending.
    *
-   * @throws VtrError PTY_ERROR that names what could not be ended; the session stays then.
+   * @throws VtrError PTY_ERROR with the processes that could not be ended; the session is kept
    */
   remove(session: SessionRef, options?: RemoveOptions): Promise<ExitStatus>;
 
-  /** @throws VtrError INVALID_ARGUMENT */
+  /** Returns the screen. @throws VtrError INVALID_ARGUMENT */
   screen(session: SessionRef, request?: ScreenRequest): Promise<ScreenSnapshot>;
-  /** Scrollback and primary screen by line number. @throws VtrError INVALID_ARGUMENT */
+  /** Returns lines of the scrollback and of the primary screen. @throws VtrError INVALID_ARGUMENT */
   readLines(session: SessionRef, request?: ReadLinesRequest): Promise<LinesRead>;
   /**
-   * Searches scrollback and primary screen, from the oldest line on. Takes its time in slices, so
-   * what is written meanwhile may or may not be found.
+   * Searches the scrollback and the primary screen, oldest line first. The search runs in slices of
+   * time: output written meanwhile may or may not be found.
    *
    * @throws VtrError INVALID_PATTERN, INVALID_ARGUMENT, CANCELLED
    */
   search(session: SessionRef, request: SearchRequest): Promise<SearchResult>;
 
   /**
-   * What came after a mark, as a person would have seen it, within a budget. Reading changes nothing
-   * for other readers.
+   * Returns the output after a mark as displayed, within a budget. Other readers are not affected.
    *
    * @throws VtrError INVALID_MARK, INVALID_ARGUMENT
    */
   read(session: SessionRef, request?: ReadRequest): Promise<ReadResult>;
 
   /**
-   * Waits for the first of what is asked for, and tells which. Nothing is polled: the answer is made
-   * when the byte comes.
+   * Waits for the first of the requested conditions and returns which. Conditions are checked as
+   * output arrives, without polling.
    *
    * @throws VtrError INVALID_PATTERN, INVALID_MARK, INVALID_ARGUMENT, CANCELLED
    */
   wait(session: SessionRef, request?: WaitRequest): Promise<WaitResult>;
-  /** What the session is doing now. */
+  /** Returns what the session is doing now. */
   activity(session: SessionRef): Promise<Activity>;
 
-  /** The lines that the session's shell ran. @throws VtrError INVALID_ARGUMENT */
+  /** Lists the commands that the session's shell ran. @throws VtrError INVALID_ARGUMENT */
   commands(session: SessionRef, request?: CommandListRequest): Promise<CommandList>;
-  /** What a command wrote. @throws VtrError COMMAND_NOT_FOUND, INVALID_ARGUMENT */
+  /** Returns the output of a command. @throws VtrError COMMAND_NOT_FOUND, INVALID_ARGUMENT */
   commandOutput(session: SessionRef, request?: CommandOutputRequest): Promise<CommandOutput>;
   /**
-   * Has the shell run a line, and waits for its end: the exit code and exactly what it wrote. A line
-   * that does not end in time runs on.
+   * Runs a line in the session's shell, waits until it ends, and returns its exit code and exact
+   * output. After the timeout, the command continues to run.
    *
-   * @throws VtrError NOT_AT_PROMPT, and nothing was written; NO_INPUT, INVALID_ARGUMENT,
-   * INVALID_PATTERN, SESSION_NOT_RUNNING, INPUT_TIMEOUT, CANCELLED
+   * @throws VtrError NOT_AT_PROMPT if the shell shows no empty prompt (nothing is written then);
+   * NO_INPUT, INVALID_ARGUMENT, INVALID_PATTERN, SESSION_NOT_RUNNING, SESSION_READ_ONLY,
+   * INPUT_TIMEOUT, CANCELLED
    */
   run(session: SessionRef, request: RunRequest): Promise<RunResult>;
 
   /**
-   * Something for programs to be held by. Remote: it is closed also when the connection is lost, so
-   * that the programs of a client that was killed end.
+   * Opens a lease. Programs spawned with it end when it is closed. A remote lease is also closed
+   * when the connection is lost, so its programs do not outlive a client that is killed.
    */
   openLease(): Promise<Lease>;
 
-  /** The state now, then everything that happens after it. */
+  /** Subscribes to the events of a session: its current state, then every later event. */
   subscribe(session: SessionRef): Promise<Subscription>;
 
   /**
-   * Local: ends every session with all that it started. Remote: closes the connection, and with it
-   * the leases that it holds, and leaves all other sessions alone. Calls made afterwards fail with UNAVAILABLE.
+   * Closes the coordinator. Later calls fail with UNAVAILABLE. A local coordinator ends all its
+   * sessions. A remote one closes the connection and the leases opened on it; other sessions are
+   * not affected.
    */
   close(): Promise<void>;
 }
+
+/**
+ * The size limit of a request to a coordinator in another process: 1 MiB of input, and its
+ * encoding.
+ */
+export const maxRequestBytes = 4 * 1024 * 1024;

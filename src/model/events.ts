@@ -8,14 +8,14 @@ interface Stamp {
 }
 
 /**
- * What a program wrote, as one read delivered it, cut where a frame of synchronized output begins or
- * ends. Without bytes where a frame is shown before it is complete.
+ * Output of the program: one chunk as read, split where a frame of synchronized output begins or
+ * ends. Empty when a frame is shown before it is complete.
  */
 export interface OutputEvent extends Stamp {
   readonly type: 'output';
-  /** Absolute offset of the first byte in the session's output. */
+  /** The absolute offset of the first byte in the session's output. */
   readonly offset: number;
-  /** Shared by all observers: read only. */
+  /** Shared by all observers. Do not change it. */
   readonly bytes: Uint8Array;
 }
 
@@ -31,32 +31,36 @@ export interface TitleEvent extends Stamp {
 
 export interface BellEvent extends Stamp {
   readonly type: 'bell';
-  /** Bells in this chunk. */
+  /** The number of bells in this chunk of output. */
   readonly count: number;
 }
 
-/** Where in a session's output something was said. */
+/** A position in the output of a session. */
 export interface OutputPosition {
-  /** Absolute offset of the first byte of what said it. */
+  /** The absolute offset of the first byte of the sequence. */
   readonly offset: number;
-  /** Number of the line that the cursor was in; null on the alternate screen. */
+  /** The line number of the cursor; null on the alternate screen. */
   readonly line: number | null;
-  /** Column of that line, 0-based, counted over all rows that it takes; else of the row. */
+  /**
+   * The column in that line, 0-based, counted over all rows it wraps to; on the alternate screen,
+   * in the row.
+   */
   readonly col: number;
 }
 
-/** The program told in which directory it works (OSC 7 and others). Its word, and not checked. */
+/** The program reported its working directory (OSC 7 and others). Not verified. */
 export interface CwdEvent extends Stamp {
   readonly type: 'cwd';
   readonly cwd: string;
-  /** The machine that it is on, as the program calls it; empty where it does not say. */
+  /** The host name as the program reports it; empty if it does not. */
   readonly host: string;
   readonly position: OutputPosition;
 }
 
 /**
- * What a shell marks in its output (OSC 133 and 633): where its prompt begins and ends, where a
- * command begins to run, where it has ended; or `user`, a mark that somebody set (OSC 1337).
+ * The kind of a mark in the output. A shell marks the beginning and the end of its prompt, the
+ * command line, and the start and the end of a command (OSC 133 and 633). A `user` mark is set by a
+ * user (OSC 1337).
  */
 export type MarkKind =
   | 'promptStart'
@@ -70,57 +74,63 @@ export interface MarkEvent extends Stamp {
   readonly type: 'mark';
   readonly mark: MarkKind;
   readonly position: OutputPosition;
-  /** For `promptStart` that is not of a new command: a line that goes on, or at the right. */
+  /**
+   * For `promptStart`: a continuation prompt or a right prompt. Absent for the prompt of a new
+   * command.
+   */
   readonly prompt?: 'continuation' | 'right';
-  /** For `commandLine`, and for `commandStart` where the shell says: what was typed. */
+  /** For `commandLine`, and for `commandStart` if the shell reports it: the line as typed. */
   readonly commandLine?: string;
   /**
-   * For `commandStart`: the newest line of the shell's history, where the shell cannot tell whether
-   * that is what was typed.
+   * For `commandStart`: the newest line of the shell's history, if the shell does not know whether
+   * it is the line as typed.
    */
   readonly historyLine?: string;
-  /** What the shell proves with that it was it who said so; output alone cannot know it. */
+  /**
+   * A secret that proves that the shell set the mark. Programs that only write output do not know
+   * it.
+   */
   readonly nonce?: string;
-  /** For `commandEnd`: null where the shell does not say. */
+  /** For `commandEnd`; null if the shell does not report it. */
   readonly exitCode?: number | null;
 }
 
 export type ProgressState = 'none' | 'normal' | 'error' | 'indeterminate' | 'paused';
 
-/** How far the program says that it is (OSC 9;4). */
+/** The program reported its progress (OSC 9;4). */
 export interface ProgressEvent extends Stamp {
   readonly type: 'progress';
   readonly state: ProgressState;
-  /** 0 to 100; null where it was not said. */
+  /** 0..100; null if not reported. */
   readonly percent: number | null;
   readonly position: OutputPosition;
 }
 
-/** The program wants a person to be told something (OSC 9, 99, 777). Text without controls. */
+/** The program sent a notification (OSC 9, 99, 777). Without control characters. */
 export interface NotificationEvent extends Stamp {
   readonly type: 'notification';
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly title: string;
   readonly body: string;
   readonly position: OutputPosition;
 }
 
-/** The program wants this to be in the clipboard (OSC 52); only where that is allowed. */
+/** The program set the clipboard (OSC 52). Sent only if that is allowed. */
 export interface ClipboardEvent extends Stamp {
   readonly type: 'clipboard';
-  /** xterm's letters: `c` the clipboard, `p` the primary selection and others; `c` where none is. */
+  /** As in xterm: `c` for the clipboard, `p` for the primary selection, and others. Default: `c`. */
   readonly selection: string;
   readonly text: string;
   readonly position: OutputPosition;
 }
 
-/** Always the last event of a session, after the final byte of output. */
+/** The program ended. Always the last event of a session, after the final byte of output. */
 export interface ExitEvent extends Stamp {
   readonly type: 'exit';
   readonly status: ExitStatus;
 }
 
-/** What happened in a session, in order. */
+/** An event of a session. */
 export type SessionEvent =
   | OutputEvent
   | ResizeEvent
@@ -134,17 +144,18 @@ export type SessionEvent =
   | ExitEvent;
 
 /**
- * The state at a revision, from which the events after it continue without gap or repeat. First in
- * every subscription, and again whenever the subscriber was too slow to be given every event.
+ * The state of the session at a revision. Later events continue from it without gap or repeat. Sent
+ * first in every subscription, and again whenever events were skipped because the subscriber was
+ * too slow.
  */
 export interface SnapshotEvent extends Stamp {
   readonly type: 'snapshot';
   readonly size: Size;
-  /** Fed to a fresh terminal of `size`, these bytes give the state at `revision`. */
+  /** Bytes that reproduce the state at `revision` when written to a new terminal of `size`. */
   readonly dump: Uint8Array;
-  /** Line number that the fresh terminal's first line must have. */
+  /** The number of that terminal's first line. */
   readonly firstLine: number;
-  /** Absolute offset of the next byte of output. */
+  /** The absolute offset of the next byte of output. */
   readonly offset: number;
 }
 

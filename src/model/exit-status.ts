@@ -1,7 +1,7 @@
-/** How a program ended. Exactly one of the two is non-null. */
+/** How a program ended. Exactly one of the two fields is not null. */
 export interface ExitStatus {
   /** 0..255. */
   readonly code: number | null;
-  /** Name as in signal(7), e.g. `SIGKILL`. */
+  /** The name as in signal(7), for example `SIGKILL`. */
   readonly signal: string | null;
 }

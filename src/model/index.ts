@@ -1,6 +1,21 @@
 export type { Activity, ActivityEvidence, ActivityState } from './activity.ts';
-export { attributeNames, attributesOf, flagsOf } from './attributes.ts';
-export { cellsText, hasWords, isHidden } from './cell-text.ts';
+export {
+  attributeNames,
+  attributesOf,
+  backgroundRgb,
+  type Cell,
+  type Color,
+  cellsText,
+  defaultBackgroundRgb,
+  defaultForegroundRgb,
+  flagsOf,
+  foregroundRgb,
+  hasWords,
+  isHidden,
+  paletteRgb,
+  type Style,
+  type UnderlineStyle,
+} from './cell.ts';
 export {
   type CommandChoice,
   type CommandList,
@@ -10,21 +25,20 @@ export {
   type CommandRecord,
   checkCommandChoice,
   checkListedCommands,
-  type RunRequest,
-  type RunResult,
   type ShellIntegration,
 } from './command.ts';
-export type {
-  Coordinator,
-  EndOptions,
-  EnvironmentMode,
-  InputReceipt,
-  RemoveOptions,
-  SendOptions,
-  SendResult,
-  SendTextOptions,
-  SpawnRequest,
-  Subscription,
+export {
+  type Coordinator,
+  type EndOptions,
+  type EnvironmentMode,
+  type InputReceipt,
+  maxRequestBytes,
+  type RemoveOptions,
+  type SendOptions,
+  type SendResult,
+  type SendTextOptions,
+  type SpawnRequest,
+  type Subscription,
 } from './coordinator.ts';
 export { asVtrError, type ErrorCode, type ErrorRow, errorTable, VtrError } from './errors.ts';
 export type {
@@ -93,17 +107,8 @@ export {
   readFormats,
   startMark,
 } from './read.ts';
-export { maxRequestBytes } from './request-bytes.ts';
+export type { RunRequest, RunResult } from './run.ts';
 export {
-  backgroundRgb,
-  defaultBackgroundRgb,
-  defaultForegroundRgb,
-  foregroundRgb,
-  paletteRgb,
-} from './rgb.ts';
-export {
-  type Cell,
-  type Color,
   type Cursor,
   type CursorShape,
   checkRenderFormat,
@@ -111,8 +116,6 @@ export {
   renderFormats,
   type ScreenRequest,
   type ScreenSnapshot,
-  type Style,
-  type UnderlineStyle,
 } from './screen.ts';
 export {
   type LineFinder,

@@ -1,6 +1,6 @@
 /**
- * One press: a key by name (`enter`, `f5`, `pageup`, `kp_7`) or by the character that it types,
- * with the modifiers held. Names do not care about case, characters do.
+ * A key with its modifiers. The key is a name (`enter`, `f5`, `pageup`, `kp_7`) or the character it
+ * types. Names are case-insensitive, characters are not.
  */
 export interface KeyPress {
   readonly key: string;
@@ -13,12 +13,12 @@ export interface KeyPress {
 }
 
 /**
- * Whether text goes in between the marks of bracketed paste (mode 2004).
- * `auto`: when the text has several lines and the program asked for the marks.
+ * Whether text is sent as a bracketed paste (mode 2004). `auto`: if the text has several lines and
+ * the program enabled bracketed paste.
  */
 export type PasteMode = 'auto' | 'always' | 'never';
 
-/** The modes of a terminal that decide which bytes a key sends. */
+/** The terminal modes that determine the bytes of a key. */
 export interface KeyModes {
   /** DECCKM: cursor keys send SS3 instead of CSI. */
   readonly applicationCursorKeys: boolean;
@@ -32,7 +32,9 @@ export interface KeyModes {
   readonly bracketedPaste: boolean;
   /** xterm's modifyOtherKeys resource, set by `CSI > 4 ; n m`. */
   readonly modifyOtherKeys: 0 | 1 | 2;
-  /** How those keys are written: 0 as `CSI 27 ; modifiers ; code ~`, 1 as `CSI code ; modifiers u`. */
+  /**
+   * The encoding of those keys: 0 as `CSI 27 ; modifiers ; code ~`, 1 as `CSI code ; modifiers u`.
+   */
   readonly formatOtherKeys: 0 | 1;
   /** Progressive enhancement flags of the kitty keyboard protocol, 0..31. */
   readonly kittyFlags: number;

@@ -1,39 +1,40 @@
+import type { Cell } from './cell.ts';
 import { VtrError } from './errors.ts';
-import type { Cell, RenderFormat } from './screen.ts';
+import type { RenderFormat } from './screen.ts';
 
 export interface ReadLinesRequest {
-  /** First line number wanted; the oldest kept when absent. */
+  /** The first line to read. Default: the oldest line kept. */
   readonly from?: number;
-  /** Line number to stop before; the end when absent. */
+  /** The line to stop before. Default: the end. */
   readonly to?: number;
-  /** `text` when absent. */
+  /** Default: `text`. */
   readonly format?: RenderFormat;
 }
 
-/** A logical line: what the program wrote between two line ends, however many rows it takes. */
+/** The text between two line ends, however many rows it wraps to. */
 export interface Line {
-  /** Absolute, counted from the first line ever, never reused. */
+  /** The line number, counted from the first line of the session. Never reused. */
   readonly number: number;
-  /** Text, or text with SGR sequences, by the format that was asked for; empty for `cells`. */
+  /** Text, with SGR sequences for the format `ansi`; empty for `cells`. */
   readonly text: string;
-  /** Given for the format `cells` only. */
+  /** Set for the format `cells` only. */
   readonly cells?: readonly Cell[];
 }
 
 export interface LinesRead {
   readonly revision: number;
-  /** The oldest line that is still kept. */
+  /** The oldest line kept. */
   readonly firstLine: number;
-  /** Line number of the topmost row of the primary screen; lines before it are scrollback. */
+  /** The line of the topmost row of the primary screen. Earlier lines are scrollback. */
   readonly topLine: number;
   /** One past the last line. */
   readonly endLine: number;
-  /** How many of the lines asked for had been dropped already. */
+  /** How many of the requested lines are no longer kept. */
   readonly dropped: number;
   readonly lines: readonly Line[];
 }
 
-/** Of scrollback, in one session. */
+/** The scrollback limit of one session. */
 export const maxScrollbackLines = 1_000_000;
 
 /** @throws VtrError INVALID_ARGUMENT */
@@ -45,7 +46,7 @@ export function checkScrollbackLines(lines: number): number {
   );
 }
 
-/** Of untouched output that is kept, in one session. */
+/** The bounds of the raw output kept by one session. */
 export const minRawBytes = 4096;
 export const maxRawBytes = 64 * 1024 * 1024;
 
@@ -58,7 +59,7 @@ export function checkRawBytes(bytes: number): number {
   );
 }
 
-/** @throws VtrError INVALID_ARGUMENT when the line is no whole number from 0 on. */
+/** @throws VtrError INVALID_ARGUMENT if the line is not a whole number from 0 up */
 export function checkLine(name: string, line: number): number {
   if (Number.isSafeInteger(line) && line >= 0) return line;
   throw new VtrError('INVALID_ARGUMENT', `${name} is ${line}; line numbers are 0, 1, 2 and so on`);

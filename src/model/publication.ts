@@ -4,50 +4,56 @@ import type { SessionLifetime } from './lifetime.ts';
 import type { SessionInfo } from './session.ts';
 import type { Size } from './size.ts';
 
-/** What another process's program writes, to be shown as a session. All of it is the caller's word. */
+/**
+ * A request to publish the output of another program as a read-only session. Nothing in it is
+ * verified.
+ */
 export interface PublishRequest {
-  /** 1 to 64 of A-Z a-z 0-9 . _ -; made up when absent. */
+  /** 1 to 64 characters of A-Z a-z 0-9 . _ -. Default: generated. */
   readonly name?: string;
-  /** Who feeds it, for people; 1 to 256 characters. */
+  /** Who publishes the session, as text for people; 1 to 256 characters. */
   readonly by: string;
-  /** What writes: a program, or a whole command line. Empty when absent. */
+  /** The source of the output: a program, or a whole command line. Default: empty. */
   readonly program?: string;
   readonly args?: readonly string[];
-  /** Where it runs; empty when absent. */
+  /** The working directory of the program. Default: empty. */
   readonly cwd?: string;
-  /** 80x24 when absent. */
+  /** Default: 80 columns, 24 rows. */
   readonly size?: Size;
   /**
-   * The output was written into a pipe: a line feed begins a line then, as if a terminal had got it
-   * (ONLCR). False when absent.
+   * The output comes from a pipe: each line feed also returns the cursor to the first column, as in a
+   * terminal with ONLCR. Default: false.
    */
   readonly fromPipe?: boolean;
-  /** It lasts until it is removed, when absent. To end it is to hang it up. */
+  /** Default: the session lasts until it is removed. When it is over, the session is hung up. */
   readonly lifetime?: SessionLifetime;
 }
 
 /**
- * A session without a program of ours: its output comes from whoever holds this, and it takes no
- * input. Steps are taken in the order of the calls. Each fails with SESSION_NOT_RUNNING after the
- * exit, and when the session was ended or removed by somebody else.
+ * The writing end of a published session. Calls take effect in the order in which they are made. Each
+ * fails with SESSION_NOT_RUNNING after the exit, and if the session was ended or removed by another
+ * client.
  */
 export interface Publication {
-  /** As it was published. */
+  /** The session as published. */
   readonly session: SessionInfo;
-  /** Resolves when the session shows it. The array may be used again after the call. */
+  /**
+   * Adds output. Resolves when the session shows it. The array is copied, and may be reused after
+   * the call.
+   */
   write(bytes: Uint8Array): Promise<void>;
-  /** The size of the terminal that the output is made for. @throws VtrError INVALID_SIZE */
+  /** Sets the size of the terminal that the output is made for. @throws VtrError INVALID_SIZE */
   resize(size: Size): Promise<void>;
-  /** The session has ended, and stays readable. @throws VtrError INVALID_ARGUMENT */
+  /** Ends the session. It stays readable. @throws VtrError INVALID_ARGUMENT */
   exit(status: ExitStatus): Promise<void>;
   /**
-   * No more will come. A session whose exit was not told ends as if its terminal had been hung up
-   * (SIGHUP), and so it does when the one who feeds it is gone.
+   * Ends the publication. Without an exit before, the session ends with SIGHUP; so it does if the
+   * publisher's connection is lost.
    */
   close(): Promise<void>;
 }
 
-/** How a session ends whose feeder has left without telling. */
+/** The exit status of a published session that ends without an exit. */
 export const hungUp: ExitStatus = { code: null, signal: 'SIGHUP' };
 
 const maxByLength = 256;
@@ -57,7 +63,7 @@ export function checkFeeder(by: string): string {
   if (by.length > 0 && by.length <= maxByLength) return by;
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `who feeds the session is said in 1 to ${maxByLength} characters, and not in ${by.length}`,
+    `the publisher has ${by.length} characters; use 1 to ${maxByLength}`,
   );
 }
 
@@ -68,6 +74,6 @@ export function checkExitStatus({ code, signal }: ExitStatus): ExitStatus {
   if (isCode ? signal === null : isSignal && code === null) return { code, signal };
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `an exit status is a code from 0 to 255 or a signal such as SIGTERM, and not ${JSON.stringify({ code, signal })}`,
+    `exit status is ${JSON.stringify({ code, signal })}; use a code from 0 to 255, or a signal such as SIGTERM`,
   );
 }

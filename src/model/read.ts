@@ -1,102 +1,105 @@
 import { VtrError } from './errors.ts';
 
 /**
- * A place in the output of a session, kept by whoever reads it: reading changes nothing for anybody
- * else. Opaque, good for as long as the session exists, whatever is resized or dropped meanwhile.
+ * A position in the output of a session. The reader keeps it, so readers do not affect each other.
+ * The value is opaque. It is valid while the session exists, also after a resize and after lines
+ * are dropped.
  */
 export type ReadMark = string;
 
-/** The beginning, of every session. */
+/** The mark of the beginning of every session. */
 export const startMark: ReadMark = 'start';
 
-/** Which part of what there is to read is given, where not all fits. */
+/** Which part of the text to return if not all of it fits. */
 export type KeptPart = 'head' | 'tail' | 'both';
 
-/** How much a reader wants at most. Where several limits are given, all hold. */
+/** How much to return at most. If several limits are set, all apply. */
 export interface ReadBudget {
-  /** Lines, 0 and up. */
+  /** Lines, 0 or more. */
   readonly maxLines?: number;
-  /** Bytes of UTF-8, 0 and up. */
+  /** Bytes of UTF-8, 0 or more. */
   readonly maxBytes?: number;
-  /** Tokens of a language model, 0 and up, as {@link estimatedTokens} counts them. */
+  /** Tokens of a language model, 0 or more, as estimated by {@link estimatedTokens}. */
   readonly maxTokens?: number;
-  /** `tail` when absent. */
+  /** Default: `tail`. */
   readonly keep?: KeptPart;
 }
 
-/** Text within a budget: lines, parted by line feeds, without one at the end. */
+/** Text within a budget: lines separated by line feeds, without a final line feed. */
 export interface Excerpt {
-  /** From the beginning; empty for `keep: 'tail'`, and where nothing was left out. */
+  /** The beginning; empty for `keep: 'tail'`, and if nothing was omitted. */
   readonly head: string;
-  /** Up to the end: all of it where nothing was left out. */
+  /** The end; all of the text if nothing was omitted. */
   readonly tail: string;
-  /** What lies between the two; null where nothing was left out. */
+  /** The part between the two; null if nothing was omitted. */
   readonly omitted: Omitted | null;
-  /** What `head` and `tail` may cost a language model; an estimate. */
+  /** Estimated tokens of `head` and `tail`. */
   readonly tokens: number;
 }
 
 export interface Omitted {
-  /** Whole lines, and lines that were cut. */
+  /** Lines omitted in whole or in part. */
   readonly lines: number;
   /** Bytes of UTF-8, line feeds included. */
   readonly bytes: number;
-  /** Line numbers of the first of them, and one past the last; null where they have none. */
+  /** The number of the first omitted line; null if the lines have no numbers. */
   readonly fromLine: number | null;
+  /** One past the last omitted line; null if the lines have no numbers. */
   readonly toLine: number | null;
 }
 
-/** A rendering of lines, or the untouched output. */
+/** A rendering of lines (`text`, or `ansi` with SGR sequences), or the raw output. */
 export type OutputFormat = 'text' | 'ansi' | 'raw';
 
 export interface ReadRequest extends ReadBudget {
-  /** What came after it; all that is kept when absent. */
+  /** Returns the output after this mark. Default: all output kept. */
   readonly since?: ReadMark;
   /**
-   * `text` when absent. `raw` is the untouched output; of it about the last MiB is kept, and of the
-   * budget only `maxBytes` and `keep` of `head` or `tail` are looked at.
+   * Default: `text`. Of the `raw` output about the last MiB is kept, or `SpawnRequest.rawBytes`.
+   * For `raw`, only `maxBytes` and a `keep` of `head` or `tail` of the budget apply.
    */
   readonly format?: OutputFormat;
 }
 
 export interface ReadResult {
   /**
-   * What was read: nothing, because nothing changed; lines of the scrollback and the primary screen;
-   * the alternate screen, whole, because it changed; the untouched output.
+   * What was read. `unchanged`: nothing has changed since the mark. `lines`: lines of the
+   * scrollback and of the primary screen. `screen`: the whole alternate screen, which has changed.
+   * `raw`: raw output.
    */
   readonly kind: 'unchanged' | 'lines' | 'screen' | 'raw';
   /** Empty for `unchanged` and `raw`. */
   readonly text: Excerpt;
-  /** For `raw` only. */
+  /** Set for `raw` only. */
   readonly raw?: RawOutput;
-  /** What came after the mark and was dropped before it was read; zeros where nothing was. */
+  /** Output after the mark that was dropped before it was read; zeros if none was. */
   readonly gap: ReadGap;
-  /** Line number of the first line that was asked for and is kept; null for `screen` and `raw`. */
+  /** The first requested line that is kept; null for `screen` and `raw`. */
   readonly fromLine: number | null;
-  /** Where the next read goes on. */
+  /** A mark from which the next read continues. */
   readonly mark: ReadMark;
   readonly revision: number;
 }
 
 export interface RawOutput {
   readonly bytes: Uint8Array;
-  /** Absolute offset of the first byte. */
+  /** The absolute offset of the first byte in the output. */
   readonly offset: number;
-  /** Bytes after the mark that were left out for the budget. */
+  /** Bytes after the mark that were omitted because of the budget. */
   readonly omittedBytes: number;
 }
 
 export interface ReadGap {
-  /** Lines that the limits of the scrollback dropped. */
+  /** Lines dropped by the scrollback limit. */
   readonly lines: number;
-  /** For `raw`: bytes. */
+  /** For `raw`: bytes dropped. */
   readonly bytes: number;
 }
 
-/** Text of mostly ASCII has about so many bytes a token, of other scripts about one a token. */
+/** ASCII text has about four bytes per token, text of other scripts about one character per token. */
 const bytesPerToken = 4;
 
-/** A rough count of tokens: bytes of ASCII by four, each other character as one. */
+/** Estimates tokens: one per four ASCII characters, one per other character. */
 export function estimatedTokens(text: string): number {
   let ascii = 0;
   let others = 0;
@@ -107,13 +110,13 @@ export function estimatedTokens(text: string): number {
   return Math.ceil(ascii / bytesPerToken) + others;
 }
 
-/** @throws VtrError INVALID_ARGUMENT for what came from a caller's program and is no budget. */
+/** Checks a budget at run time, for callers without types. @throws VtrError INVALID_ARGUMENT */
 export function checkBudget(budget: ReadBudget): ReadBudget {
   for (const name of ['maxLines', 'maxBytes', 'maxTokens'] as const) {
     const value = budget[name];
     if (value === undefined || value === Number.POSITIVE_INFINITY) continue;
     if (Number.isSafeInteger(value) && value >= 0) continue;
-    throw new VtrError('INVALID_ARGUMENT', `${name} is ${value}; give a whole number from 0 on`);
+    throw new VtrError('INVALID_ARGUMENT', `${name} is ${value}; give a whole number from 0 up`);
   }
   const { keep = 'tail' } = budget;
   if (['head', 'tail', 'both'].includes(keep)) return budget;
@@ -124,8 +127,10 @@ export function checkBudget(budget: ReadBudget): ReadBudget {
 }
 
 /**
- * @param formats those that are given
- * @throws VtrError INVALID_ARGUMENT for what came from a caller's program and is none of them
+ * Checks a format at run time, for callers without types.
+ *
+ * @param formats the valid formats
+ * @throws VtrError INVALID_ARGUMENT
  */
 export function checkOutputFormat<Format extends OutputFormat>(
   format: Format,

@@ -3,59 +3,62 @@ import { VtrError } from './errors.ts';
 import type { CancelSignal } from './wait.ts';
 
 export interface SearchRequest {
-  /** RE2, matched against logical lines as a person sees them. */
+  /** RE2, matched against unwrapped lines as displayed. */
   readonly pattern: string;
-  /** Lines of context before and after each match, 0..1000; none when absent. */
+  /** Lines of context before each match, 0..1000. Default: 0. */
   readonly before?: number;
+  /** Lines of context after each match, 0..1000. Default: 0. */
   readonly after?: number;
-  /** The search stops after so many lines that match, 1..10,000; 100 when absent. */
+  /** The search stops after this number of matching lines, 1..10,000. Default: 100. */
   readonly maxMatches?: number;
-  /** First line number that is searched; the oldest kept when absent. */
+  /** The first line to search. Default: the oldest line kept. */
   readonly from?: number;
-  /** Line number to stop before; the end when absent. */
+  /** The line to stop before. Default: the end. */
   readonly to?: number;
-  /** Searches the output of one command only, instead of `from` and `to`. */
+  /** Searches only the output of this command, instead of `from` and `to`. */
   readonly command?: CommandChoice;
   /** Ends the search with CANCELLED. */
   readonly signal?: CancelSignal;
 }
 
 /**
- * Looks for a line that may match among whole lines in the form that scrollback keeps them in, from
- * `start` up to and without `end`: UTF-8, each line ended by a line feed. NUL is an empty cell: a
- * space, or nothing at the end of a line. The bytes 0x01 to 0x03 are nothing.
+ * Finds a line that may match among whole lines as stored in the scrollback: UTF-8, each line ended
+ * by a line feed. NUL is an empty cell: a space, or nothing at the end of a line. The bytes 0x01 to
+ * 0x03 are ignored. The search covers `start` up to but not including `end`.
  *
- * @returns the index of a byte of the first such line, the line feed included; -1 where there is none
+ * @returns the index of any byte of the first such line, its line feed included; -1 if there is
+ * none
  */
 export type LineFinder = (bytes: Uint8Array, start: number, end: number) => number;
 
-/** How far lines have been looked at: up to one that may match, or without one up to where to go on. */
+/** The result of a scan: a line that may match if `found`, else the line to continue from. */
 export interface LineScan {
   readonly line: number;
   readonly found: boolean;
 }
 
-/** A line that matches. */
+/** A matching line. */
 export interface SearchMatch {
-  /** Line number. */
+  /** The line number. */
   readonly line: number;
   readonly text: string;
-  /** The first match on the line: from this index of `text` up to and without `end`. */
+  /** The first match on the line is `text.slice(start, end)`. */
   readonly start: number;
   readonly end: number;
-  /** The lines before and after it, in their order; fewer at the ends of what is kept. */
+  /** The lines before the match, oldest first; fewer at the beginning of the lines kept. */
   readonly before: readonly string[];
+  /** The lines after the match, oldest first; fewer at the end. */
   readonly after: readonly string[];
 }
 
 export interface SearchResult {
-  /** The screen that the result speaks of is at least this new. */
+  /** The revision of the session when the search ended. */
   readonly revision: number;
-  /** The oldest line that was kept when the search began. */
+  /** The oldest line kept when the search began. */
   readonly firstLine: number;
   /** Oldest first. */
   readonly matches: readonly SearchMatch[];
-  /** More lines match than were asked for. */
+  /** There are more matching lines than `maxMatches`. */
   readonly truncated: boolean;
 }
 
@@ -63,7 +66,7 @@ const defaultMaxMatches = 100;
 const maxMatchesLimit = 10_000;
 const maxContextLines = 1_000;
 
-/** The counts of a request, clamped where they are too high. @throws VtrError INVALID_ARGUMENT */
+/** Returns the counts of a request, clamped to their maximum. @throws VtrError INVALID_ARGUMENT */
 export function searchCounts({ before = 0, after = 0, maxMatches }: SearchRequest) {
   return {
     before: count('before', before, 0, maxContextLines),
@@ -76,5 +79,5 @@ function count(name: string, asked: number, min: number, max: number): number {
   if (asked >= min && (Number.isInteger(asked) || asked === Number.POSITIVE_INFINITY)) {
     return Math.min(asked, max);
   }
-  throw new VtrError('INVALID_ARGUMENT', `${name} is ${asked}; give a whole number from ${min} on`);
+  throw new VtrError('INVALID_ARGUMENT', `${name} is ${asked}; give a whole number from ${min} up`);
 }

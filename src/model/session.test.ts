@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkSessionName } from '#model';
 import { runs } from '../../test/support/run/runs.ts';
 
-/** What could leave a folder, a line or a message if it were let in. */
+/** Characters that could escape from a directory, a line or a message. */
 const hostile = fc.constantFrom(
   '/',
   '\\',
@@ -22,13 +22,13 @@ const allowed = 'ABCXYZabcxyz0189._-';
 const letters = fc.string({ unit: fc.constantFrom(...allowed), minLength: 1, maxLength: 64 });
 
 describe('checkSessionName', () => {
-  it('takes what is made of its letters', () => {
+  it('accepts names of the allowed characters', () => {
     const check = (name: string) =>
       name === '.' || name === '..' || checkSessionName(name) === name;
     fc.assert(fc.property(letters, check), runs(200));
   });
 
-  it('refuses what holds anything else, wherever it stands', () => {
+  it('rejects any other character at any position', () => {
     const parts = fc.tuple(
       fc.option(letters, { nil: '' }),
       hostile,
@@ -37,12 +37,12 @@ describe('checkSessionName', () => {
     const property = fc.property(parts, (words) => {
       const name = words.join('');
       if (/^[A-Za-z0-9._-]*$/.test(name) && name !== '..') return;
-      expect(() => checkSessionName(name)).toThrow('is not allowed; use 1 to 64');
+      expect(() => checkSessionName(name)).toThrow('is not allowed; use 1 to 64 characters');
     });
     fc.assert(property, runs(500));
   });
 
-  it.each(['', '.', '..', 'x'.repeat(65)])('refuses %j', (name) => {
+  it.each(['', '.', '..', 'x'.repeat(65)])('rejects %j', (name) => {
     expect(() => checkSessionName(name)).toThrow('is not allowed');
   });
 });

@@ -1,6 +1,6 @@
 import { VtrError } from './errors.ts';
 
-/** Signals that can be sent to a session's program; the names of signal(7) without `SIG`. */
+/** The signals that can be sent to a session's program: the names of signal(7) without `SIG`. */
 export const signalNames = [
   'HUP',
   'INT',
@@ -17,7 +17,7 @@ export const signalNames = [
 
 export type SignalName = (typeof signalNames)[number];
 
-/** @throws VtrError INVALID_ARGUMENT for what came from a caller's program and is none of them. */
+/** Checks a signal at run time, for callers without types. @throws VtrError INVALID_ARGUMENT */
 export function checkSignalName(signal: SignalName): SignalName {
   if (signalNames.includes(signal)) return signal;
   throw new VtrError(

@@ -1,6 +1,6 @@
 import { VtrError } from './errors.ts';
 
-/** Columns and rows of a screen, each an integer in 1..{@link maxSide}. */
+/** Columns and rows of a screen, each a whole number in 1..{@link maxSide}. */
 export interface Size {
   readonly cols: number;
   readonly rows: number;
@@ -16,7 +16,7 @@ export function isSize(size: Size): boolean {
   return fits(size.cols) && fits(size.rows);
 }
 
-/** @throws VtrError INVALID_SIZE when a side is no integer in 1..1000. */
+/** @throws VtrError INVALID_SIZE if a side is not a whole number in 1..1000 */
 export function checkSize(size: Size): Size {
   for (const side of ['cols', 'rows'] as const) {
     if (fits(size[side])) continue;

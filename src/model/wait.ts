@@ -2,10 +2,7 @@ import type { CommandRecord } from './command.ts';
 import type { ExitStatus } from './exit-status.ts';
 import type { Excerpt, ReadBudget, ReadMark } from './read.ts';
 
-/**
- * Why a wait ended, in one word. All but `timed_out` are of the program's doing, that one is of its
- * not doing; none is an error.
- */
+/** Why a wait ended. None of the outcomes is an error. */
 export type WaitOutcome =
   /** A pattern of `match` or `screen` matched. */
   | 'matched'
@@ -13,125 +10,130 @@ export type WaitOutcome =
   | 'stopped'
   /** A command of the shell ended. */
   | 'finished'
-  /** A shell, or what looks like one, asks for the next command. */
+  /** A shell prompt appeared. */
   | 'prompt'
-  /** Nothing changed for `quietMs`. */
+  /** No visible change for `quietMs`. */
   | 'idle'
+  /** The title changed to one that matches `title`. */
   | 'title'
+  /** The bell rang. */
   | 'bell'
+  /** The program ended. */
   | 'exited'
   | 'timed_out';
 
-/** How long a wait may take, and who may end it. */
+/** The timeout and the cancellation of a wait. */
 export interface WaitOptions {
-  /** Overall deadline, clamped to 0..{@link maxWaitMs}; {@link defaultWaitMs} when absent. */
+  /** Timeout in ms, clamped to 0..{@link maxWaitMs}. Default: {@link defaultWaitMs}. */
   readonly timeoutMs?: number;
-  /** Ends the wait with CANCELLED. The program is left alone. */
+  /** Cancels the wait: it fails with CANCELLED. The program is not affected. */
   readonly signal?: CancelSignal;
 }
 
 /**
- * What to wait for: any of it, whichever is first. The exit of the program and the deadline end
- * every wait; with nothing else asked for, it is a wait for the exit. Patterns are RE2.
+ * The conditions of a wait. The first one that is met ends the wait. The exit of the program and
+ * the timeout end every wait; without other conditions, the wait is for the exit. Patterns are RE2.
  *
- * What counts begins with the call, or with `since`. Where several hold at once, `stopped` wins over
- * `matched`, and both over all others.
+ * The wait covers the output from the call on, or from `since` on. If several conditions are met at
+ * once, `stop` has precedence over `match`, and both over all others.
  */
 export interface WaitRequest extends WaitOptions {
-  /** What counts begins here instead of with the call. */
+  /** The wait covers the output from this mark on, instead of from the call on. */
   readonly since?: ReadMark;
   /**
-   * Matched against the lines of the output as a person sees them, the one that is still being
-   * written too. A match has to show something that was printed since; it may begin in what stood
-   * there before, up to 16 Ki characters earlier.
+   * Matched against the lines of the output as displayed, including the unfinished last line. A
+   * match must include text printed since the beginning of the wait; it may begin up to 16 Ki
+   * UTF-16 code units earlier in the line.
    */
   readonly match?: readonly string[];
-  /** As `match`; says that what was waited for will not come. */
+  /** As `match`; a match means that the wait has failed. */
   readonly stop?: readonly string[];
-  /** Matches the patterns of `match` and `stop` against the untouched bytes of the output instead. */
+  /** Matches the patterns of `match` and `stop` against the raw output instead. */
   readonly raw?: boolean;
-  /** Matched against the lines of the screen as it is, whenever it came to be so. */
+  /** Matched against the lines of the current screen, including text from before the wait. */
   readonly screen?: readonly string[];
-  /** A command ended: known by shell integration, and never without it. */
+  /** A command ended. Requires shell integration. */
   readonly finished?: boolean;
   /**
-   * A prompt is there: known by shell integration; without it, by `promptPattern`, once nothing has
-   * been printed for a moment.
+   * A shell prompt is shown. Recognised by shell integration; without it, by `promptPattern` once
+   * nothing has been printed for a moment.
    */
   readonly prompt?: boolean;
-  /** RE2, for the text left of the cursor; {@link defaultPromptPattern} when absent. */
+  /** Matched against the text left of the cursor. Default: {@link defaultPromptPattern}. */
   readonly promptPattern?: string;
-  /** Silence that counts as idle, in ms: no visible change. Not waited for when absent. */
+  /** The time without a visible change that counts as idle, in ms. Default: no such condition. */
   readonly quietMs?: number;
-  /** Rows of the screen that match do not count for `quietMs`: a clock, a spinner. */
+  /** Changes of rows that match are ignored for `quietMs`: a clock, a spinner. */
   readonly ignore?: readonly string[];
   /**
-   * Whether a row that is painted over and over, while nothing else changes, counts for `quietMs`.
-   * False when absent.
+   * Whether a row that is repainted again and again, while nothing else changes, counts for
+   * `quietMs`. Default: false.
    */
   readonly countSpinners?: boolean;
-  /** Matched against the title, when it changes. */
+  /** Matched against the title when it changes. */
   readonly title?: string;
   /** The bell rings. */
   readonly bell?: boolean;
-  /** How much of the output since is told; 20 lines and 4 KiB of its end when absent. */
+  /** How much of the output to return. Default: the last 20 lines, at most 4 KiB. */
   readonly tail?: ReadBudget;
 }
 
 export interface WaitResult {
   readonly outcome: WaitOutcome;
-  /** For `matched`, `stopped` and `title`: the pattern that did. */
+  /** Set for `matched`, `stopped` and `title`: the pattern that matched. */
   readonly pattern?: MatchedPattern;
-  /** For `matched` and `stopped`. */
+  /** Set for `matched` and `stopped`. */
   readonly match?: TextMatch;
-  /** For `finished`: what ended. */
+  /** Set for `finished`: the command that ended. */
   readonly command?: CommandRecord;
-  /** For `idle`: the rows that changed all the same, and were not counted. */
+  /** Set for `idle`: the rows whose changes were ignored. */
   readonly masked?: readonly string[];
-  /** For `exited`, and whenever the program had ended by the time the wait did. */
+  /** Set for `exited`, and whenever the program has ended; null while it runs. */
   readonly exitStatus: ExitStatus | null;
   /** The output since the call, or since `since`. */
   readonly output: Excerpt;
-  /** Where the next wait or read goes on. */
+  /** A mark from which the next wait or read continues. */
   readonly mark: ReadMark;
-  /** The screen that the result speaks of is at least this new. */
+  /** The revision of the session when the wait ended. */
   readonly revision: number;
-  /** The time-out that was in force after clamping. */
+  /** The timeout that applied, after clamping. */
   readonly timeoutMs: number;
   readonly elapsedMs: number;
 }
 
 export interface MatchedPattern {
   readonly of: 'match' | 'stop' | 'screen' | 'title';
-  /** Which of the list, from 0 on. */
+  /** The index in the list; 0-based. */
   readonly index: number;
   readonly source: string;
 }
 
 export interface TextMatch {
-  /** Line number, or null on the alternate screen, whose rows have none, and for raw output. */
+  /**
+   * The line number; null on the alternate screen, whose rows have no numbers, and for raw output.
+   */
   readonly line: number | null;
-  /** The line; of raw output, the match and some of what is around it. */
+  /** The line; for raw output, the match with its surroundings. */
   readonly text: string;
   readonly matched: string;
-  /** What the groups of the pattern took, from the first on; null for those that took no part. */
+  /** The capture groups of the pattern, from the first on; null if a group did not participate. */
   readonly groups: readonly (string | null)[];
 }
 
 export const defaultWaitMs = 30_000;
 export const defaultQuietMs = 5_000;
-/** A day. Longer waits are a subscription. */
+/** One day. Use a subscription for longer waits. */
 export const maxWaitMs = 86_400_000;
-/** The end of what most shells and REPLs ask with. */
+/** Matches the end of the prompts of most shells and REPLs. */
 export const defaultPromptPattern = '\\$\\s*$|#\\s*$|>\\s*$';
 
-/** Times that a caller gives are clamped, never refused; no number is as if none were given. */
+/** Returns a caller's time in ms, clamped to 0..{@link maxWaitMs}; the default if absent or NaN. */
 export function clampWaitMs(askedMs: number | undefined, defaultMs: number): number {
   if (askedMs === undefined || Number.isNaN(askedMs)) return defaultMs;
   return Math.min(Math.max(0, askedMs), maxWaitMs);
 }
 
-/** The part of an `AbortSignal` that a wait uses; every `AbortSignal` is one. */
+/** The part of `AbortSignal` that vtr uses. Every `AbortSignal` qualifies. */
 export interface CancelSignal {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void): void;

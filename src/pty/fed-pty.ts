@@ -1,9 +1,8 @@
-import { type Disposable, Emitter } from '#base';
+import type { Disposable } from '#base';
 import { type ExitStatus, hungUp, type InputReceipt, VtrError } from '#model';
-import { LineFeeds } from './io/onlcr.ts';
-import { OutputLog } from './io/output-log.ts';
-import { OutputReaders } from './io/output-readers.ts';
-import { readTurns, TurnReader } from './io/read-scheduler.ts';
+import { Onlcr } from './io/onlcr.ts';
+import { ProgramOutput } from './io/program-output.ts';
+import { readScheduler, ScheduledReader } from './io/read-scheduler.ts';
 import {
   defaultLogBytes,
   type Foreground,
@@ -15,98 +14,88 @@ import {
 } from './port.ts';
 
 export interface FedPtyParts {
-  /** What is said to write. */
+  /** The name of the program elsewhere that writes the output. */
   readonly program: string;
-  /** Who feeds it, for messages. */
+  /** The feeder's name, for messages. */
   readonly by: string;
   readonly onListenerError: (error: unknown) => void;
-  /** What is fed was written into a pipe, and not into a terminal. */
+  /** Whether the output was written to a pipe, not to a terminal: it is then converted by {@link Onlcr}. */
   readonly fromPipe: boolean;
-  /** Output kept for late readers, in bytes; {@link defaultLogBytes} when absent. */
+  /** Output kept for late readers, in bytes; default {@link defaultLogBytes}. */
   readonly logBytes?: number;
 }
 
 /**
- * A `Pty` with no program behind it: somebody feeds it what a program elsewhere writes. It takes its
- * turn among those that flood as a terminal does, and has no input, no processes and no modes.
+ * A `Pty` without a program: a feeder writes the output of a program that runs elsewhere. Its output is
+ * scheduled like that of a terminal. It has no input, no processes and no modes.
  */
 export class FedPty implements Pty {
   readonly pid = 0;
   readonly program: string;
-  readonly exit: Promise<ExitStatus>;
   readonly #by: string;
-  readonly #lineFeeds: LineFeeds | null;
-  readonly #log: OutputLog;
-  readonly #readers: OutputReaders;
-  readonly #onListenerError: (error: unknown) => void;
-  readonly #exitListeners: Emitter<ExitStatus>;
-  readonly #turn = new TurnReader(readTurns, () => this.#goOn());
+  readonly #onlcr: Onlcr | null;
+  readonly #output: ProgramOutput;
+  readonly #reader = new ScheduledReader(readScheduler, () => this.#continueFeeding());
   #mayFeed = true;
-  #goOnFeeding = (): void => {};
+  #wakeFeeder = (): void => {};
   #status: ExitStatus | null = null;
-  #announced = false;
-  #resolveExit: (status: ExitStatus) => void = () => {};
 
   constructor({ program, by, fromPipe, onListenerError, ...options }: FedPtyParts) {
     const { logBytes = defaultLogBytes } = options;
-    this.#lineFeeds = fromPipe ? new LineFeeds() : null;
+    this.#onlcr = fromPipe ? new Onlcr() : null;
     this.program = program;
     this.#by = by;
-    this.#onListenerError = onListenerError;
-    this.#log = new OutputLog(logBytes);
-    this.#readers = new OutputReaders(this.#log, onListenerError);
-    this.#exitListeners = new Emitter(onListenerError);
-    this.exit = new Promise((resolve) => {
-      this.#resolveExit = resolve;
-    });
+    this.#output = new ProgramOutput(logBytes, onListenerError);
   }
 
   get outputStart(): number {
-    return this.#log.start;
+    return this.#output.start;
   }
 
   get outputEnd(): number {
-    return this.#log.end;
+    return this.#output.end;
+  }
+
+  get exit(): Promise<ExitStatus> {
+    return this.#output.exit;
   }
 
   /**
-   * Takes output; the next may only come when it has. Resolves when all readers have it, which takes
-   * a while where they are paused or others flood as well.
+   * Adds output. The caller must wait for it before it feeds more. Resolves when all readers have the
+   * output, which takes longer while they are paused or other sessions write a lot.
    *
    * @throws VtrError SESSION_NOT_RUNNING
    */
   async feed(fed: Uint8Array): Promise<void> {
     this.#checkRunning();
-    const bytes = this.#lineFeeds?.convert(fed) ?? fed;
+    const bytes = this.#onlcr?.convert(fed) ?? fed;
     for (let at = 0; at < bytes.length; ) {
       await this.#untilMayFeed();
       this.#checkRunning();
-      at += this.#take(bytes.subarray(at));
+      at += this.#add(bytes.subarray(at));
     }
   }
 
-  /** The exit, when all that was fed has been taken. @throws VtrError SESSION_NOT_RUNNING */
+  /** Sets the exit status, which ends the output. @throws VtrError SESSION_NOT_RUNNING */
   finish(status: ExitStatus): void {
     this.#checkRunning();
-    this.#end(status);
+    this.#finish(status);
   }
 
   readOutput(from: number, listener: (chunk: OutputChunk) => void): Disposable {
-    const reader = this.#readers.add(from, listener);
-    this.#announceExit();
-    return reader;
+    return this.#output.read(from, listener);
   }
 
   write(): Promise<InputReceipt> {
-    return this.#refuse('takes no input');
+    return this.#refuse('is read-only; send input there');
   }
 
   resize(): Promise<void> {
-    return this.#refuse('has the size that its output is made for');
+    return this.#refuse('has the size of its source; resize it there');
   }
 
   signal(): Promise<void> {
-    return this.#refuse('has no program that could be signalled here');
+    return this.#refuse('has no program here; signal it there');
   }
 
   async foreground(): Promise<Foreground> {
@@ -121,90 +110,70 @@ export class FedPty implements Pty {
     return { count: 0, residentBytes: 0, cpuMs: 0 };
   }
 
-  async ownBytes(): Promise<null> {
+  async pssBytes(): Promise<null> {
     return null;
   }
 
-  async hold(): Promise<void> {}
+  async suspend(): Promise<void> {}
 
-  async release(): Promise<void> {}
+  async continue(): Promise<void> {}
 
   pause(): void {
-    this.#readers.pause();
+    this.#output.pause();
   }
 
   resume(): void {
-    this.#readers.resume();
-    this.#log.trim(this.#readers.deliveredTo);
-    // A listener may have paused again on the way.
-    if (this.#readers.paused) return;
-    this.#goOnFeeding();
-    this.#announceExit();
+    if (this.#output.resume()) this.#wakeFeeder();
   }
 
   onExit(listener: (status: ExitStatus) => void): Disposable {
-    if (!this.#announced) return this.#exitListeners.on(listener);
-    const late = new Emitter<ExitStatus>(this.#onListenerError);
-    const subscription = late.on(listener);
-    void this.exit.then((status) => late.emit(status));
-    return subscription;
+    return this.#output.onExit(listener);
   }
 
-  /** Whoever feeds it learns from its next step. */
+  /** Hangs up. The feeder's next call fails with SESSION_NOT_RUNNING. */
   end(): Promise<ExitStatus> {
-    if (this.#status === null) this.#end(hungUp);
+    if (this.#status === null) this.#finish(hungUp);
     this.resume();
     return this.exit;
   }
 
-  /** @returns how much of it fits now */
-  #take(bytes: Uint8Array): number {
-    const room = this.#log.room();
+  /** @returns how many bytes there was room for */
+  #add(bytes: Uint8Array): number {
+    const room = this.#output.room();
     const part = bytes.subarray(0, room.length);
-    this.#mayFeed = this.#turn.take(part.length < bytes.length, () => {
+    this.#mayFeed = this.#reader.take(part.length < bytes.length, () => {
       room.set(part);
-      this.#log.commit(part.length);
-      this.#readers.deliver();
-      this.#log.trim(this.#readers.deliveredTo);
+      this.#output.deliver(part.length);
     });
     return part.length;
   }
 
   async #untilMayFeed(): Promise<void> {
-    while (this.#status === null && (!this.#mayFeed || this.#readers.paused)) {
+    while (this.#status === null && (!this.#mayFeed || this.#output.paused)) {
       await new Promise<void>((resolve) => {
-        this.#goOnFeeding = resolve;
+        this.#wakeFeeder = resolve;
       });
     }
   }
 
-  #goOn(): void {
+  #continueFeeding(): void {
     this.#mayFeed = true;
-    this.#goOnFeeding();
+    this.#wakeFeeder();
   }
 
-  #end(status: ExitStatus): void {
+  #finish(status: ExitStatus): void {
     this.#status = status;
-    this.#goOnFeeding();
-    this.#announceExit();
-  }
-
-  #announceExit(): void {
-    if (this.#announced || this.#status === null || this.#readers.paused) return;
-    // From within a listener: whoever delivers to it gets here again.
-    if (this.#readers.deliveredTo < this.#log.end) return;
-    this.#announced = true;
-    this.#exitListeners.emit(this.#status);
-    this.#resolveExit(this.#status);
+    this.#wakeFeeder();
+    this.#output.finish(status);
   }
 
   #checkRunning(): void {
     if (this.#status === null) return;
-    throw new VtrError('SESSION_NOT_RUNNING', 'it has ended and takes no more output');
+    throw new VtrError('SESSION_NOT_RUNNING', 'it has ended and accepts no more output');
   }
 
-  #refuse(what: string): Promise<never> {
-    const message = `it is fed by ${this.#by} and ${what}; ask there`;
+  #refuse(why: string): Promise<never> {
+    const message = `it is fed by ${this.#by} and ${why}`;
     return Promise.reject(new VtrError('SESSION_READ_ONLY', message));
   }
 }

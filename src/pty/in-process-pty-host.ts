@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { asVtrError, checkSize, defaultSize, VtrError } from '#model';
+import { asVtrError, checkSize, defaultSize, type EndOptions, VtrError } from '#model';
 import { InProcessPty } from './in-process-pty.ts';
-import { masterNumbers } from './io/master-fds.ts';
+import { masterFds } from './io/master-fds.ts';
 import { type Helper, SttyModes } from './io/stty-modes.ts';
-import {
-  defaultLogBytes,
-  type EndOptions,
-  type Pty,
-  type PtyHost,
-  type PtySpawnRequest,
-} from './port.ts';
-import { type ProcessTable, processTable } from './processes/process-table.ts';
+import { defaultLogBytes, type Pty, type PtyHost, type PtySpawnRequest } from './port.ts';
+import type { ProcessTable } from './processes/process-table.ts';
 import { SessionProcesses } from './processes/session-processes.ts';
-import { SharedListing } from './processes/shared-listing.ts';
+import { systemProcessTable } from './processes/shared-listing.ts';
 import { checkCwd, checkStrings } from './start/check-request.ts';
 import { markerIdName, markerNameName } from './start/environment.ts';
 import { type Forked, type LoadedBinding, loadBinding } from './start/native-binding.ts';
@@ -20,15 +14,15 @@ import { resolveProgram } from './start/resolve-program.ts';
 import { checkHeadroom, forkRefused } from './start/system-limits.ts';
 
 export interface PtyHostOptions {
-  /** Told what a listener threw before it was dropped. */
+  /** Called with the error of a listener that threw, which is then removed. */
   readonly onListenerError?: (error: unknown) => void;
 }
 
 /**
- * Pseudo-terminals owned by this process. It must start no children by other means as long as it
- * has any: they would inherit the masters.
+ * Returns a host whose pseudo-terminals belong to this process. While it has any, this process must not
+ * start children by other means: they would inherit the masters.
  *
- * @throws VtrError SPAWN_FAILED where this platform has no pseudo-terminals that we know.
+ * @throws VtrError SPAWN_FAILED if this platform is not supported.
  */
 export function createPtyHost(options: PtyHostOptions = {}): PtyHost {
   return new InProcessPtyHost(loadBinding(), options);
@@ -37,7 +31,7 @@ export function createPtyHost(options: PtyHostOptions = {}): PtyHost {
 class InProcessPtyHost implements PtyHost {
   readonly #binding: LoadedBinding;
   readonly #onListenerError: (error: unknown) => void;
-  readonly #table: ProcessTable = new SharedListing(processTable());
+  readonly #table: ProcessTable = systemProcessTable();
   readonly #ptys = new Set<Pty>();
   readonly #modes = new SttyModes((program, args) => this.#startHelper(program, args));
   #closed = false;
@@ -51,7 +45,7 @@ class InProcessPtyHost implements PtyHost {
     this.#checkOpen();
     checkSize(request.size);
     checkStrings(request);
-    // Not synchronous: a directory may be on a file system that does not answer.
+    // Asynchronous, because the file system may not respond.
     await checkCwd(request.cwd);
     const { PATH } = request.env;
     const program = await resolveProgram(request.program, request.cwd, PATH);
@@ -70,10 +64,11 @@ class InProcessPtyHost implements PtyHost {
   }
 
   #checkOpen(): void {
-    if (this.#closed) throw new VtrError('UNAVAILABLE', 'the PTY host is closed; make another one');
+    if (this.#closed)
+      throw new VtrError('UNAVAILABLE', 'the PTY host is closed; create another one');
   }
 
-  /** It is forgotten without an ending, which would list all processes of the system. */
+  /** A helper is forgotten without an ending, which would list all processes of the system. */
   async #startHelper(program: string, args: readonly string[]): Promise<Helper> {
     this.#checkOpen();
     checkHeadroom();
@@ -85,7 +80,7 @@ class InProcessPtyHost implements PtyHost {
     const forkedAfter = this.#table.now();
     let pty: InProcessPty | null = null;
     const forked = this.#fork(request, program, (code, signal) => pty?.handleExit(code, signal));
-    // No turn of the loop from here to the assignment of `pty`: the exit may be next.
+    // No await before the assignment of `pty`: the next event may be the exit.
     const processes = new SessionProcesses(this.#table, {
       leaderPid: forked.pid,
       leader: this.#table.find(forked.pid),
@@ -121,7 +116,7 @@ class InProcessPtyHost implements PtyHost {
     const { args, cwd, size } = request;
     const env = environmentPairs(request);
     try {
-      masterNumbers.closeGaps();
+      masterFds.closeGaps();
       return native.fork(
         program,
         args,
@@ -141,7 +136,7 @@ class InProcessPtyHost implements PtyHost {
   }
 }
 
-/** In the C locale, so that what it says can be read. */
+/** In the C locale, so that its output can be parsed. */
 function helperRequest(program: string, args: readonly string[]): PtySpawnRequest {
   return {
     program,

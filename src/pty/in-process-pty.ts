@@ -1,6 +1,7 @@
-import { type Disposable, Emitter } from '#base';
+import type { Disposable } from '#base';
 import {
   checkSize,
+  type EndOptions,
   type ExitStatus,
   type InputReceipt,
   type SignalName,
@@ -8,11 +9,9 @@ import {
   VtrError,
 } from '#model';
 import { InputQueue } from './io/input-queue.ts';
-import { OutputLog } from './io/output-log.ts';
-import { OutputReaders } from './io/output-readers.ts';
+import { ProgramOutput } from './io/program-output.ts';
 import { PtyDevice } from './io/pty-device.ts';
 import {
-  type EndOptions,
   type Foreground,
   noForeground,
   type OutputChunk,
@@ -25,13 +24,12 @@ import {
 import { Ending, type Leader } from './processes/ending.ts';
 import type { ProcessEntry } from './processes/process-table.ts';
 import type { SessionProcesses } from './processes/session-processes.ts';
-import { HeldProcesses } from './processes/suspended-processes.ts';
-import { toExitStatus } from './start/exit-status.ts';
-import type { Forked, NativeBinding } from './start/native-binding.ts';
+import { SuspendedProcesses } from './processes/suspended-processes.ts';
+import { type Forked, type NativeBinding, toExitStatus } from './start/native-binding.ts';
 
 /**
- * Output read after the program's exit, in bytes. The program itself leaves no more than the kernel
- * buffers (some 20 KB), but a background job that ignores HUP may write for ever.
+ * The most output that is read after the program's exit, in bytes. The program itself leaves no more
+ * than the kernel's buffer (some 20 KB), but a background job that ignores HUP may write forever.
  */
 const maxDrainBytes = 1024 * 1024;
 
@@ -41,53 +39,41 @@ export interface InProcessPtyParts {
   readonly program: string;
   readonly logBytes: number;
   readonly processes: SessionProcesses;
-  /** Null where they cannot be read. */
+  /** Returns null if they cannot be read. */
   readonly readModes: () => Promise<TerminalModes | null>;
   readonly onListenerError: (error: unknown) => void;
-  /** Nothing is left of the session. */
+  /** Called when no process of the session is left. */
   readonly onEnded: () => void;
 }
 
-/** A `Pty` whose descriptors are this process's. */
+/** A `Pty` whose file descriptors belong to this process. */
 export class InProcessPty implements Pty {
   readonly pid: number;
   readonly program: string;
-  readonly exit: Promise<ExitStatus>;
-  readonly #log: OutputLog;
-  readonly #readers: OutputReaders;
+  readonly #output: ProgramOutput;
   readonly #device: PtyDevice;
   readonly #input: InputQueue;
   readonly #processes: SessionProcesses;
   readonly #readModes: () => Promise<TerminalModes | null>;
-  readonly #onListenerError: (error: unknown) => void;
   readonly #onEnded: () => void;
-  readonly #exitListeners: Emitter<ExitStatus>;
   readonly #leader: Leader;
-  readonly #held: HeldProcesses;
-  /** The session's processes, as they were last seen. */
-  #seen: readonly ProcessEntry[] = [];
-  /** The kernel's word, before it is announced. */
+  readonly #suspended: SuspendedProcesses;
+  /** The session's processes in the last listing. */
+  #listed: readonly ProcessEntry[] = [];
+  /** As the kernel reported it, before it is announced. */
   #status: ExitStatus | null = null;
-  #announced = false;
   #givenUp = false;
   #reportExited = (): void => {};
-  #resolveExit: (status: ExitStatus) => void = () => {};
   #ending: { readonly steps: Ending; readonly done: Promise<ExitStatus> } | null = null;
 
-  /** @throws ErrnoException; then the descriptors are closed, and the program is the caller's to end. */
+  /** @throws ErrnoException; the descriptors are then closed, and the caller must end the program. */
   constructor(parts: InProcessPtyParts) {
     this.pid = parts.forked.pid;
     this.program = parts.program;
     this.#processes = parts.processes;
     this.#readModes = parts.readModes;
-    this.#onListenerError = parts.onListenerError;
     this.#onEnded = parts.onEnded;
-    this.#log = new OutputLog(parts.logBytes);
-    this.#readers = new OutputReaders(this.#log, parts.onListenerError);
-    this.#exitListeners = new Emitter(parts.onListenerError);
-    this.exit = new Promise((resolve) => {
-      this.#resolveExit = resolve;
-    });
+    this.#output = new ProgramOutput(parts.logBytes, parts.onListenerError);
     this.#leader = {
       pid: this.pid,
       hasExited: () => this.#status !== null,
@@ -96,29 +82,31 @@ export class InProcessPty implements Pty {
       }),
     };
     this.#device = new PtyDevice(parts.native, parts.forked, {
-      room: () => this.#log.room(),
-      onRead: (count) => this.#onRead(count),
+      room: () => this.#output.room(),
+      onRead: (count) => this.#output.deliver(count),
     });
-    this.#held = new HeldProcesses(parts.processes);
+    this.#suspended = new SuspendedProcesses(parts.processes);
     this.#input = new InputQueue({
       write: (bytes) => this.#passInput(bytes),
-      readsByLines: () => this.#device.readsByLines(),
+      isCanonical: async () => (await this.modes())?.canonical ?? false,
     });
     this.#device.resume();
   }
 
   get outputStart(): number {
-    return this.#log.start;
+    return this.#output.start;
   }
 
   get outputEnd(): number {
-    return this.#log.end;
+    return this.#output.end;
+  }
+
+  get exit(): Promise<ExitStatus> {
+    return this.#output.exit;
   }
 
   readOutput(from: number, listener: (chunk: OutputChunk) => void): Disposable {
-    const reader = this.#readers.add(from, listener);
-    this.#announceExit();
-    return reader;
+    return this.#output.read(from, listener);
   }
 
   write(bytes: Uint8Array, options: WriteOptions = {}): Promise<InputReceipt> {
@@ -131,13 +119,13 @@ export class InProcessPty implements Pty {
     try {
       this.#device.resize(size);
     } catch (error) {
-      throw ptyError('resizing the pseudo-terminal failed', error);
+      throw ptyError('could not resize the pseudo-terminal', error);
     }
   }
 
   async signal(signal: SignalName, target: SignalTarget): Promise<void> {
     this.#checkRunning();
-    await this.#held.release();
+    await this.#suspended.continue();
     if (!(await this.#signalGroup(`SIG${signal}`, target))) throw notRunning();
   }
 
@@ -148,107 +136,84 @@ export class InProcessPty implements Pty {
 
   async modes(): Promise<TerminalModes | null> {
     const modes = this.#isRunning ? await this.#readModes() : null;
-    // By the time of the answer the terminal's path may be another one's.
+    // If the program has ended meanwhile, the path may belong to another terminal by now.
     return this.#isRunning ? modes : null;
   }
 
   pause(): void {
     if (this.#ending !== null) return;
-    this.#readers.pause();
+    this.#output.pause();
     this.#device.pause();
   }
 
   resume(): void {
-    this.#readers.resume();
-    this.#log.trim(this.#readers.deliveredTo);
-    // A listener may have paused again on the way.
-    if (this.#readers.paused) return;
-    this.#device.resume();
-    this.#announceExit();
+    if (this.#output.resume()) this.#device.resume();
   }
 
   onExit(listener: (status: ExitStatus) => void): Disposable {
-    if (!this.#announced) return this.#exitListeners.on(listener);
-    const late = new Emitter<ExitStatus>(this.#onListenerError);
-    const subscription = late.on(listener);
-    void this.exit.then((status) => late.emit(status));
-    return subscription;
+    return this.#output.onExit(listener);
   }
 
   async usage(): Promise<TreeUsage> {
-    this.#seen = await this.#processes.glance();
+    this.#listed = await this.#processes.glance();
     const sum = (of: (entry: ProcessEntry) => number) =>
-      this.#seen.reduce((total, each) => total + of(each), 0);
+      this.#listed.reduce((total, each) => total + of(each), 0);
     return {
-      count: this.#seen.length,
+      count: this.#listed.length,
       residentBytes: sum((each) => each.residentBytes),
       cpuMs: sum((each) => each.cpuMs),
     };
   }
 
-  ownBytes(): Promise<number | null> {
-    return this.#processes.ownBytes();
+  pssBytes(): Promise<number | null> {
+    return this.#processes.pssBytes();
   }
 
-  hold(): Promise<void> {
-    return this.#held.hold(this.#seen);
+  suspend(): Promise<void> {
+    return this.#suspended.suspend(this.#listed);
   }
 
-  release(): Promise<void> {
-    return this.#held.release();
+  continue(): Promise<void> {
+    return this.#suspended.continue();
   }
 
   end(options: EndOptions = {}): Promise<ExitStatus> {
     this.#ending ??= this.#startEnding();
-    this.#ending.steps.hasten(options);
+    if (options.force) this.#ending.steps.force();
     return this.#ending.done;
   }
 
-  /** To be called when the leader has been reaped. */
+  /** Must be called when the leader has been reaped. */
   handleExit(code: number, signal: number): void {
     this.#processes.leaderGone();
-    this.#status = toExitStatus(code, signal);
+    const status = toExitStatus(code, signal);
+    this.#status = status;
     this.#input.close();
     this.#device.pause();
     this.#drain();
     this.#device.close();
     this.#reportExited();
-    this.#announceExit();
-  }
-
-  #onRead(count: number): void {
-    this.#log.commit(count);
-    this.#readers.deliver();
-    this.#log.trim(this.#readers.deliveredTo);
+    this.#output.finish(status);
   }
 
   /**
-   * A key may make the terminal signal programs, and SIGCONT would undo a ctrl+z that came while they
-   * are held: they go on first, and the queue asks again.
+   * Input may make the terminal send signals, and the SIGCONT of `continue` would undo a ctrl+z sent
+   * during a suspension. So the processes continue first, and the queue tries again.
    */
   #passInput(bytes: Uint8Array): number {
-    if (!this.#held.active) return this.#device.write(bytes);
-    void this.#held.release();
+    if (!this.#suspended.active) return this.#device.write(bytes);
+    void this.#suspended.continue();
     return 0;
   }
 
-  /** Also while paused: what nobody has seen yet stays in the log. */
+  /** Also while output is paused: undelivered output stays in the log. */
   #drain(): void {
     for (let left = maxDrainBytes; left > 0; ) {
-      const count = this.#device.read(this.#log.room());
+      const count = this.#device.read(this.#output.room());
       if (count === 0) return;
-      this.#onRead(count);
+      this.#output.deliver(count);
       left -= count;
     }
-  }
-
-  #announceExit(): void {
-    if (this.#announced || this.#status === null || this.#readers.paused) return;
-    // From within a listener: whoever delivers to it gets here again.
-    if (this.#readers.deliveredTo < this.#log.end) return;
-    this.#announced = true;
-    this.#exitListeners.emit(this.#status);
-    this.#resolveExit(this.#status);
   }
 
   async #signalGroup(signal: NodeJS.Signals, target: SignalTarget): Promise<boolean> {
@@ -262,31 +227,31 @@ export class InProcessPty implements Pty {
       if (target === 'foreground' && signalled) return true;
       return (await processes.signalLeaderGroup(signal)) || signalled;
     } catch (error) {
-      throw ptyError(`the system did not let us send ${signal}`, error);
+      throw ptyError(`could not send ${signal}`, error);
     }
   }
 
   #startEnding() {
     const steps = new Ending(this.#processes, this.#leader);
-    // A moment later, when the grace is known and `#ending` set.
+    // Runs in a microtask, after the caller has set `#ending` and possibly forced it.
     const done = Promise.resolve().then(() => this.#runEnding(steps));
     return { steps, done };
   }
 
   async #runEnding(steps: Ending): Promise<ExitStatus> {
     this.resume();
-    await this.#held.close();
+    await this.#suspended.close();
     try {
       await steps.run();
     } catch (error) {
       this.#giveUp();
-      throw error instanceof VtrError ? error : ptyError('ending the session failed', error);
+      throw error instanceof VtrError ? error : ptyError('could not end the session', error);
     }
     this.#onEnded();
     return this.exit;
   }
 
-  /** Closing the master hangs the terminal up, which is all that is left to do. */
+  /** Closing the master hangs up the terminal: the last thing that can be done to the processes left. */
   #giveUp(): void {
     this.#ending = null;
     this.#givenUp = true;

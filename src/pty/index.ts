@@ -1,7 +1,6 @@
 export { FedPty } from './fed-pty.ts';
 export { createPtyHost } from './in-process-pty-host.ts';
 export type {
-  EndOptions,
   Foreground,
   OutputChunk,
   Pty,
@@ -10,10 +9,9 @@ export type {
   TerminalModes,
   TreeUsage,
 } from './port.ts';
-export { checkProgram } from './start/check-program.ts';
-export { defaultShell } from './start/default-shell.ts';
+export { checkProgram } from './start/check-request.ts';
 export {
   buildEnvironment,
   isSensitiveName,
 } from './start/environment.ts';
-export { resolveProgram } from './start/resolve-program.ts';
+export { defaultShell, resolveProgram } from './start/resolve-program.ts';

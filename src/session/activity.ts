@@ -2,15 +2,15 @@ import type { Activity, ActivityEvidence, ActivityState } from '#model';
 import type { Pty } from '#pty';
 import type { SessionView } from './session-view.ts';
 
-/** Whether text left of the cursor looks like a prompt. */
+/** Returns whether the text left of the cursor looks like a prompt. */
 export type IsPrompt = (text: string) => boolean;
 
-/** A program that prints on and on is given up being caught between two chunks. */
+/** Limits the attempts on a program that prints continuously. */
 const maxAttempts = 3;
 
 /**
- * What a session is doing. The system is asked for what it knows, and asked again where the screen
- * changed meanwhile, so that both speak of the same moment.
+ * Returns the activity of a session. If the screen changes while the system is queried, queries it
+ * again, so that all evidence is from the same moment.
  */
 export async function readActivity(
   pty: Pick<Pty, 'foreground' | 'modes'>,
@@ -41,7 +41,7 @@ function shellMark({ commands }: SessionView): ActivityEvidence['shellMark'] {
   return commands.running !== null || commands.continues ? 'command' : null;
 }
 
-/** The state of a session whose program runs. What is not known never speaks for a state alone. */
+/** Returns the state of a session whose program runs. Unknown evidence alone never decides it. */
 export function activityState(evidence: ActivityEvidence): ActivityState {
   if (evidence.alternateScreen) return 'full_screen';
   if (hidesInput(evidence)) return 'password';
@@ -49,12 +49,12 @@ export function activityState(evidence: ActivityEvidence): ActivityState {
   return evidence.readingTerminal === true ? 'awaiting_input' : 'running';
 }
 
-/** Whoever edits the line itself has ECHO off too, but takes no whole lines: shells at their prompt. */
+/** A program that edits its line itself, such as a shell at its prompt, turns off ECHO and ICANON. */
 function hidesInput({ echo, canonical, readingTerminal }: ActivityEvidence): boolean {
   return canonical === true && echo === false && readingTerminal !== false;
 }
 
-/** A mark is the shell's own word; a pattern is a guess, which any fact to the contrary outweighs. */
+/** A mark is certain. A pattern is a guess, and any evidence against it counts more. */
 function isAtPrompt(evidence: ActivityEvidence): boolean {
   const { shellMark, promptPattern, leaderInForeground, readingTerminal } = evidence;
   if (leaderInForeground === false) return false;

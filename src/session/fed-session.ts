@@ -2,7 +2,7 @@ import { checkExitStatus, checkSize, type ExitStatus, type Size } from '#model';
 import type { FedPty } from '#pty';
 import type { Session } from './session.ts';
 
-/** A session without a program, from the side of whoever feeds it: one step at a time. */
+/** The feeder's side of a session without a program. The caller must wait for each call. */
 export class FedSession {
   readonly session: Session;
   readonly #pty: FedPty;
@@ -12,7 +12,7 @@ export class FedSession {
     this.#pty = pty;
   }
 
-  /** Resolves when the session shows it. @throws VtrError SESSION_NOT_RUNNING */
+  /** Resolves when the session shows the output. @throws VtrError SESSION_NOT_RUNNING */
   write(bytes: Uint8Array): Promise<void> {
     return this.#pty.feed(bytes);
   }

@@ -3,7 +3,7 @@ import { maxWaitMs, VtrError } from '#model';
 import { Terminal } from '#vt';
 import { FakePty } from '../../test/support/pty/fake-pty.ts';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
-import { Input } from './input.ts';
+import { Input, Replies } from './input.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -15,7 +15,7 @@ function begin() {
 }
 
 describe('input', () => {
-  it('is one write a call, whatever it is made of', async () => {
+  it('of one call is one write', async () => {
     const { pty, input, modes } = begin();
     await input.sendText('first\r', modes, {});
     await input.sendKeys(['a', 'ctrl+c', { key: 'up' }, 'f5'], modes, {});
@@ -23,7 +23,7 @@ describe('input', () => {
     expect(pty.written).toEqual(['first\r', 'a\x03\x1b[A\x1b[15~', '\x00\xff']);
   });
 
-  it('is put between marks when it is a paste and the program asked for them', async () => {
+  it('is bracketed if it is a paste and the program enabled bracketed paste', async () => {
     const { pty, terminal, input } = begin();
     terminal.feed(Buffer.from('\x1b[?2004h'));
     await input.sendText('one\ntwo', terminal.keyModes, { paste: 'auto' });
@@ -32,7 +32,7 @@ describe('input', () => {
     expect(pty.written[1]).toBe('one\ntwo');
   });
 
-  it('sends no key of a list that holds an unknown one', async () => {
+  it('sends none of the keys if one is unknown', async () => {
     const { pty, input, modes } = begin();
     await expect(input.sendKeys(['a', 'entr'], modes, {})).rejects.toMatchObject({
       code: 'INVALID_KEY',
@@ -51,7 +51,7 @@ describe('input', () => {
     expect(fixture.pty.written).toEqual([]);
   });
 
-  it('of 1 MiB is accepted, of more it is not', async () => {
+  it('of 1 MiB is accepted, of more refused', async () => {
     const { pty, input, modes } = begin();
     await input.sendBytes(Buffer.alloc(megabyte), {});
     const tooLarge = { code: 'INPUT_TOO_LARGE', details: { bytes: megabyte + 1 } };
@@ -62,7 +62,7 @@ describe('input', () => {
     expect(pty.written).toHaveLength(1);
   });
 
-  it('is what it was at the call', async () => {
+  it('is copied at the call', async () => {
     const { pty, input } = begin();
     const bytes = Buffer.from('before');
     const sent = input.sendBytes(bytes, {});
@@ -78,7 +78,7 @@ describe('input', () => {
     [0, 0],
     [250, 250],
     [Number.POSITIVE_INFINITY, maxWaitMs],
-  ])('with a time-out of %s ms is withdrawn after %s', async (asked, timeoutMs) => {
+  ])('with a timeout of %s ms is withdrawn after %s ms', async (asked, timeoutMs) => {
     const { pty, clock, input, modes } = begin();
     pty.holdsWrites = true;
     let settled = false;
@@ -96,7 +96,7 @@ describe('input', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('that was taken in time leaves no timer behind', async () => {
+  it('accepted in time leaves no timer behind', async () => {
     const { pty, clock, input, modes } = begin();
     pty.holdsWrites = true;
     const sent = input.sendText('x', modes, {});
@@ -105,7 +105,7 @@ describe('input', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('tells what else went wrong, also when its time is over by then', async () => {
+  it('fails with the error of the write, also after its timeout', async () => {
     const { pty, clock, input, modes } = begin();
     pty.holdsWrites = true;
     const ended = new VtrError('SESSION_NOT_RUNNING', 'the program ended');
@@ -113,5 +113,51 @@ describe('input', () => {
     pty.releaseWrites(ended);
     clock.advance(10_000);
     await refused;
+  });
+});
+
+const kilobyte = Buffer.alloc(1024, 'r');
+
+function beginReplies() {
+  const pty = new FakePty();
+  pty.holdsWrites = true;
+  return { pty, replies: new Replies(pty) };
+}
+
+/** Waits for the promises of the writes. */
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('replies', () => {
+  it('are one write each', () => {
+    const { pty, replies } = beginReplies();
+    replies.send(Buffer.from('one'));
+    replies.send(null);
+    replies.send(Buffer.from('two'));
+    expect(pty.written).toEqual(['one', 'two']);
+  });
+
+  it('wait for the program up to 4 KiB; later ones are dropped', () => {
+    const { pty, replies } = beginReplies();
+    for (let count = 0; count < 1000; count++) replies.send(kilobyte);
+    expect(pty.written).toHaveLength(4);
+  });
+
+  it.each([
+    ['written', null],
+    ['refused', new VtrError('INPUT_BACKLOG', 'full')],
+  ])('make room for others when they are %s', async (_what, failure) => {
+    const { pty, replies } = beginReplies();
+    for (let count = 0; count < 10; count++) replies.send(kilobyte);
+    pty.releaseWrites(failure);
+    await settled();
+    for (let count = 0; count < 10; count++) replies.send(kilobyte);
+    expect(pty.written).toHaveLength(8);
+  });
+
+  it('to a program that has ended are ignored', async () => {
+    const { pty, replies } = beginReplies();
+    pty.failure = new VtrError('SESSION_NOT_RUNNING', 'the program has ended');
+    replies.send(kilobyte);
+    await settled();
   });
 });

@@ -11,17 +11,17 @@ import {
 } from '#model';
 import type { Pty } from '#pty';
 
-/** As much may be sent in one call. */
+/** The most input of one call, in bytes. */
 const maxInputBytes = 1024 * 1024;
 const defaultTimeoutMs = 5_000;
 
-/** Brings input to the program, whole and in order, or says how much of it went in. */
+/** Sends input to the program, completely and in order. An error reports how much was accepted. */
 export class Input {
   readonly #pty: Pty;
   readonly #clock: Clock;
   readonly #onInput: () => void;
 
-  /** @param onInput told of each input before its first byte is written */
+  /** @param onInput called for each input before its first byte is written */
   constructor(pty: Pty, clock: Clock, onInput: () => void = () => {}) {
     this.#pty = pty;
     this.#clock = clock;
@@ -32,7 +32,7 @@ export class Input {
     return this.#send(encodeText(text, options.paste ?? 'never', modes), options);
   }
 
-  /** All keys are looked up before the first is sent. */
+  /** Encodes all keys before it sends the first one. */
   async sendKeys(
     keys: readonly (string | KeyPress)[],
     modes: KeyModes,
@@ -45,7 +45,7 @@ export class Input {
 
   async sendBytes(bytes: Uint8Array, options: SendOptions): Promise<InputReceipt> {
     checkLength(bytes);
-    // A copy, because the caller's array is the caller's again when this returns.
+    // A copy, because the caller may change the array during the call.
     return this.#send(new Uint8Array(bytes), options);
   }
 
@@ -66,11 +66,11 @@ export class Input {
 }
 
 function checkLength({ length }: Uint8Array): void {
-  if (length === 0) throw new VtrError('NO_INPUT', 'nothing to send; give text, keys or bytes');
+  if (length === 0) throw new VtrError('NO_INPUT', 'the input is empty; give text, keys or bytes');
   if (length <= maxInputBytes) return;
   throw new VtrError(
     'INPUT_TOO_LARGE',
-    `${length} bytes of input at once; send at most ${maxInputBytes} at a time`,
+    `the input has ${length} bytes; send at most ${maxInputBytes} at once`,
     { details: { bytes: length, maxBytes: maxInputBytes } },
   );
 }
@@ -79,8 +79,34 @@ function timedOut(error: VtrError, timeoutMs: number): VtrError {
   if (error.code !== 'CANCELLED') return error;
   return new VtrError(
     'INPUT_TIMEOUT',
-    `${error.message}, because the program did not read them within ${timeoutMs} ms; ` +
+    `${error.message}; the program did not read the rest within ${timeoutMs} ms: ` +
       'interrupt it, or send the rest when it reads',
     { cause: error, details: error.details },
   );
+}
+
+/** The most bytes of replies that wait for the program; more are dropped. */
+const maxPendingReplyBytes = 4096;
+
+/**
+ * Sends the terminal's replies to the program. Each reply is one write, so that it is never inside other
+ * input. A program that sends queries and does not read the replies costs no more than the limit.
+ */
+export class Replies {
+  readonly #pty: Pty;
+  #pendingBytes = 0;
+
+  constructor(pty: Pty) {
+    this.#pty = pty;
+  }
+
+  send(reply: Uint8Array | null): void {
+    if (reply === null || this.#pendingBytes + reply.length > maxPendingReplyBytes) return;
+    this.#pendingBytes += reply.length;
+    const onWritten = () => {
+      this.#pendingBytes -= reply.length;
+    };
+    // Failures are ignored: a program that has ended needs no reply.
+    this.#pty.write(reply).then(onWritten, onWritten);
+  }
 }

@@ -1,6 +1,6 @@
 import { defaultScrollback, type ScrollbackLimits } from '#vt';
 
-/** As many bytes as by default, and for each line beyond the same as each line has then. */
+/** Returns the limits for `maxLines`: at least the default bytes, and no fewer bytes per line. */
 export function scrollbackLimits(maxLines: number): ScrollbackLimits {
   const { maxBytes, maxLines: usualLines } = defaultScrollback;
   return { maxLines, maxBytes: Math.max(maxBytes, Math.ceil((maxLines * maxBytes) / usualLines)) };

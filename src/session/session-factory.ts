@@ -7,6 +7,7 @@ import {
   checkScrollbackLines,
   checkSize,
   defaultSize,
+  type EndOptions,
   type PublishRequest,
   type Size,
   type SpawnRequest,
@@ -15,7 +16,6 @@ import {
   buildEnvironment,
   createPtyHost,
   defaultShell,
-  type EndOptions,
   FedPty,
   type Pty,
   type PtyHost,
@@ -34,73 +34,75 @@ import { FedSession } from './fed-session.ts';
 import { scrollbackLimits } from './scrollback-limits.ts';
 import { Session } from './session.ts';
 
-/** What a session has when its request does not say. */
+/** The defaults of sessions, for options that a request leaves out. */
 export interface SessionDefaults {
-  /** Where programs start; this process's directory when absent. */
+  /** The working directory of programs; default this process's. */
   readonly cwd?: string;
-  /** The program when none is named; else the user's SHELL, else bash, else sh. */
+  /** The program; default the user's SHELL, else bash, else sh. */
   readonly shell?: string;
   readonly size?: Size;
-  /** TERM; `xterm-256color` when absent. */
+  /** TERM; default `xterm-256color`. */
   readonly term?: string;
-  /** 10,000 lines and 32 MiB when absent. */
+  /** Default 10,000 lines and 32 MiB. */
   readonly scrollback?: ScrollbackLimits;
-  /** What programs are told when they ask for colours; xterm's when absent. */
+  /** The colours reported to programs that query them; default xterm's. */
   readonly colors?: TerminalColors;
-  /** What programs are told that a cell measures, in pixels; 10 by 20 when absent. */
+  /** The size of a cell reported to programs, in pixels; default 10 by 20. */
   readonly cellPixels?: CellPixels;
-  /** Whether programs may ask for text to be put into the clipboard (OSC 52); not when absent. */
+  /** Whether programs may set the clipboard (OSC 52); default false. */
   readonly allowClipboard?: boolean;
-  /** Whether interactive shells are made to mark their commands; they are when absent. */
+  /** Whether terminals start with grapheme clusters (mode 2027) on; default true. */
+  readonly graphemeClusters?: boolean;
+  /** Whether interactive shells are started with shell integration; default true. */
   readonly shellIntegration?: boolean;
-  /** What programs inherit from; this process's environment when absent. */
+  /** The environment that programs inherit; default this process's. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
-type Place = Omit<PtySpawnRequest, 'program' | 'env'>;
+type PtyOptions = Omit<PtySpawnRequest, 'program' | 'env'>;
 
 interface Started {
   readonly pty: Pty;
-  /** What its shell proves itself with, where it was made to mark its commands. */
+  /** The nonce of its shell's marks; null without shell integration. */
   readonly nonce: string | null;
 }
 
 export interface SessionFactoryOptions {
   readonly clock: Clock;
   readonly defaults: SessionDefaults;
-  /** Told what an observer threw before it was dropped, and of defects of ours. */
+  /** Called with the error of an observer that threw, and with internal errors. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** Makes sessions, in pseudo-terminals of this process. */
+/** Creates sessions, in pseudo-terminals of this process. */
 export class SessionFactory {
   readonly #options: SessionFactoryOptions;
   readonly #host: PtyHost;
-  /** Without a host: nothing of them can be left behind. */
+  /** These have no host, because they have no processes. */
   readonly #fed = new Set<FedPty>();
 
-  /** @throws VtrError SPAWN_FAILED where this platform has no pseudo-terminals that we know. */
+  /** @throws VtrError SPAWN_FAILED if this platform is not supported. */
   constructor(options: SessionFactoryOptions) {
     this.#options = options;
     this.#host = createPtyHost({ onListenerError: options.onFault });
   }
 
   /**
-   * Starts a program; the session's output is read from its first byte.
+   * Starts a program in a new session, which has its output from the first byte on.
    *
-   * @param identity a checked name, and an id that was never used
+   * @param identity a valid name, and an id that was never used
    * @throws VtrError as `Coordinator.spawn`
    */
   async spawn(request: SpawnRequest, identity: { name: string; id: string }): Promise<Session> {
     const { defaults, clock, onFault } = this.#options;
-    // Copies, because the caller's may change while the system is asked.
+    // Copies, because the caller may change the objects during the call.
     const size = { ...checkSize(request.size ?? defaults.size ?? defaultSize) };
     const args = [...(request.args ?? [])];
     const ends = endsOf(request);
     const scrollback = scrollbackOf(request);
     const cwd = request.cwd ?? defaults.cwd ?? process.cwd();
-    const place = { args, size, cwd, marker: identity };
-    const { pty, nonce } = await this.#startProgram(request, place);
+    const options = { args, size, cwd, marker: identity };
+    const { pty, nonce } = await this.#startProgram(request, options);
     const terminal = this.#newTerminal(size, scrollback);
     const facts = { ...identity, args, cwd, createdAtMs: clock.wallMs(), ...ends };
     const proof = nonce === null ? {} : { nonce };
@@ -108,9 +110,9 @@ export class SessionFactory {
   }
 
   /**
-   * Makes a session that has no program, and what feeds it.
+   * Creates a session without a program, and its feeder.
    *
-   * @param identity a checked name, and an id that was never used
+   * @param identity a valid name, and an id that was never used
    * @throws VtrError INVALID_SIZE, INVALID_ARGUMENT
    */
   publish(request: PublishRequest, identity: { name: string; id: string }): FedSession {
@@ -135,7 +137,7 @@ export class SessionFactory {
     return new FedSession(session, pty);
   }
 
-  /** Ends every session with all that it started. @throws VtrError PTY_ERROR that names what is left */
+  /** Ends every program and its descendants. @throws VtrError PTY_ERROR that names the processes left */
   async close(options: EndOptions = {}): Promise<void> {
     for (const pty of this.#fed) void pty.end();
     await this.#host.close(options);
@@ -143,29 +145,31 @@ export class SessionFactory {
 
   #newTerminal(size: Size, asked: ScrollbackLimits | null = null): Terminal {
     const { defaults } = this.#options;
-    const { scrollback = defaultScrollback, colors, cellPixels, allowClipboard = false } = defaults;
+    const { scrollback = defaultScrollback, colors, cellPixels } = defaults;
+    const { allowClipboard = false, graphemeClusters = true } = defaults;
     return new Terminal({
       size,
       scrollback: asked ?? scrollback,
       allowClipboard,
+      graphemeClusters,
       ...(colors === undefined ? {} : { colors }),
       ...(cellPixels === undefined ? {} : { cellPixels }),
     });
   }
 
-  async #startProgram(request: SpawnRequest, place: Place): Promise<Started> {
+  async #startProgram(request: SpawnRequest, options: PtyOptions): Promise<Started> {
     const { shell, term, environment = process.env } = this.#options.defaults;
     const env = buildEnvironment({
       mode: request.environment ?? 'inherit',
       base: environment,
-      cwd: place.cwd,
+      cwd: options.cwd,
       ...(request.env === undefined ? {} : { explicit: request.env }),
       ...(term === undefined ? {} : { term }),
     });
     const program = request.program ?? (await defaultShell(environment, shell));
     const kept =
       request.rawBytes === undefined ? {} : { logBytes: checkRawBytes(request.rawBytes) };
-    const plain = { program, env, ...place, ...kept };
+    const plain = { program, env, ...options, ...kept };
     const isWanted = request.shellIntegration ?? this.#options.defaults.shellIntegration ?? true;
     const integrated = isWanted ? await integratedSpawn(plain) : null;
     if (integrated === null) return { pty: await this.#host.spawn(plain), nonce: null };
@@ -193,14 +197,14 @@ async function integratedSpawn(
   const { program, args, env, cwd } = request;
   if (!mayBeShell(program)) return null;
   try {
-    // A name may lead to a file of another name, a shell or none.
+    // The name of the file may differ, because of a symbolic link.
     return integrateShell({ program: await resolveProgram(program, cwd, env['PATH']), args, env });
   } catch {
-    // Whoever starts it will say what is wrong with it.
+    // The start of the program fails with the same error.
     return null;
   }
 }
 
-/** Null where the request does not say. @throws VtrError INVALID_ARGUMENT */
+/** Returns null if the request has no limit. @throws VtrError INVALID_ARGUMENT */
 const scrollbackOf = ({ scrollbackLines }: SpawnRequest): ScrollbackLimits | null =>
   scrollbackLines === undefined ? null : scrollbackLimits(checkScrollbackLines(scrollbackLines));

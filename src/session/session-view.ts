@@ -3,8 +3,9 @@ import type { ExitStatus, LineFinder, LineScan, SessionEvent, SnapshotEvent } fr
 import type { OutputChunk, Pty } from '#pty';
 import type { Ledger } from '#shell';
 import type { PrintedText, Terminal } from '#vt';
+import { screenRows, type TextFormat } from './terminal-reader.ts';
 
-/** What the shell's marks say, as observers see it. */
+/** The part of the ledger that observers may read. */
 export type ShellState = Pick<
   Ledger,
   'integration' | 'starting' | 'prompt' | 'continues' | 'running' | 'endedAfter'
@@ -19,11 +20,9 @@ export interface ViewParts {
   readonly clock: Clock;
 }
 
-type Format = 'text' | 'ansi';
-
 /**
- * What readers and observers see of a session. What many of them ask after each change is worked out
- * once for all: a thousand waits on a session that floods cost little more than one.
+ * The read-only side of a session, for readers and observers. Results that many observers need after
+ * each change are computed once: a thousand waits on a flooding session cost little more than one.
  */
 export class SessionView {
   readonly id: string;
@@ -38,7 +37,7 @@ export class SessionView {
   #rows: readonly string[] | null = null;
   /** Absolute offset of the next byte of output. */
   outputEnd = 0;
-  /** {@link outputEnd} when input was last accepted; 0 where none ever was. */
+  /** {@link outputEnd} at the last input; 0 if there was none. */
   lastInputAt = 0;
   /** Null while the program runs. */
   exitStatus: ExitStatus | null = null;
@@ -52,7 +51,7 @@ export class SessionView {
     this.#events = events;
   }
 
-  /** To be called whenever the terminal has changed. */
+  /** Must be called after each change of the terminal. */
   renew(): void {
     this.#printed = null;
     this.#fingerprint = null;
@@ -64,7 +63,7 @@ export class SessionView {
     return this.#events.on(listener);
   }
 
-  /** The state now, from which events go on. */
+  /** Returns the current state, which later events continue. */
   snapshot(): SnapshotEvent {
     const { size, firstLine, revision } = this.#terminal;
     const dump = this.#terminal.dump();
@@ -111,23 +110,23 @@ export class SessionView {
     return this.#rowFingerprints;
   }
 
-  screenRows(format: Format = 'text'): readonly string[] {
-    if (format === 'ansi') return this.#ansiRows();
-    this.#rows ??= this.#terminal.screenText();
+  screenRows(format: TextFormat = 'text'): readonly string[] {
+    if (format === 'ansi') return screenRows(this.#terminal, format);
+    this.#rows ??= screenRows(this.#terminal, format);
     return this.#rows;
   }
 
-  /** The text left of the cursor, in its row of the shown screen. */
+  /** Returns the text left of the cursor in its row of the shown screen. */
   textBeforeCursor(): string {
     const { row, col, wrapPending } = this.#terminal.cursor;
     return this.#terminal.readRow(row).text(0, wrapPending ? col + 1 : col);
   }
 
-  /** Lines from `from` up to and without `to`, as far as they are kept. */
+  /** Yields the lines from `from` up to and excluding `to` that are kept. */
   *lineTexts(
     from: number,
     to: number,
-    format: Format = 'text',
+    format: TextFormat = 'text',
   ): Generator<{ line: number; text: string }> {
     for (const { line, reader } of this.#terminal.readLines(from, to)) {
       yield { line, text: format === 'text' ? reader.text() : reader.ansi() };
@@ -164,19 +163,14 @@ export class SessionView {
     return this.#terminal.printedAfter(line, revision);
   }
 
-  outputPlace(): ReturnType<Terminal['outputPlace']> {
-    return this.#terminal.outputPlace();
+  linePosition(): ReturnType<Terminal['linePosition']> {
+    return this.#terminal.linePosition();
   }
 
-  /** The untouched output from an offset on, as far as it is kept. */
+  /** Returns the raw output from an offset on that is kept. */
   rawOutput(from: number): readonly OutputChunk[] {
     const chunks: OutputChunk[] = [];
     this.#pty.readOutput(from, (chunk) => chunks.push(chunk)).dispose();
     return chunks;
-  }
-
-  #ansiRows(): string[] {
-    const { size } = this.#terminal;
-    return Array.from({ length: size.rows }, (_, row) => this.#terminal.readRow(row).ansi());
   }
 }

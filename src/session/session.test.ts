@@ -77,9 +77,9 @@ describe('a session', () => {
 
   it('is not deaf after a defect of the terminal', () => {
     class Faulty extends Terminal {
-      override feedToBorder(bytes: Uint8Array): number {
+      override feedToFrameBoundary(bytes: Uint8Array): number {
         if (bytes[0] === 0x21) throw new Error('defect');
-        return super.feedToBorder(bytes);
+        return super.feedToFrameBoundary(bytes);
       }
     }
     const { session, pty, faults } = fakeSession({}, new Faulty({ size }));

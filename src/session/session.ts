@@ -1,4 +1,4 @@
-import { type Clock, Emitter } from '#base';
+import { type Clock, type Disposable, Emitter } from '#base';
 import {
   type Activity,
   type CommandChoice,
@@ -30,15 +30,14 @@ import type { OutputChunk, Pty } from '#pty';
 import { Ledger } from '#shell';
 import type { Terminal } from '#vt';
 import { type IsPrompt, readActivity } from './activity.ts';
-import { FrameLimit } from './frame-limit.ts';
-import { Input } from './input.ts';
-import { readLines } from './read-lines.ts';
-import { ScreenReader } from './read-screen.ts';
-import { Replies } from './replies.ts';
+import { Input, Replies } from './input.ts';
 import { SessionView } from './session-view.ts';
-import { textBetween } from './text-between.ts';
+import { TerminalReader } from './terminal-reader.ts';
 
-/** What never changes about a session. */
+/** How long a frame (mode 2026) may stay hidden, in ms; the same as in ghostty. */
+const maxFrameMs = 1_000;
+
+/** The constant properties of a session. */
 export interface SessionFacts {
   readonly name: string;
   readonly id: string;
@@ -56,16 +55,16 @@ export interface SessionParts {
   /** Fresh, of the size of the pty. */
   readonly terminal: Terminal;
   readonly clock: Clock;
-  /** What the session's shell proves itself with, where it was made to mark its commands. */
+  /** The nonce of the shell's marks, if shell integration is on. */
   readonly nonce?: string;
-  /** Told what an observer threw before it was dropped, and of defects of the terminal. */
+  /** Called with the error of an observer that threw, and with defects of the terminal. */
   readonly onFault: (error: unknown) => void;
 }
 
 /**
- * One program in its terminal, and the one place where output, input, keys and the screen meet.
- * For each chunk of output, in this order: the terminal is fed, its answers go to the program, the
- * event goes to the observers. Who has seen a revision can read a screen that is at least as new.
+ * One program in its terminal. It connects output, input, keys and the screen. For each chunk of output
+ * it feeds the terminal, sends the terminal's replies to the program and publishes the event, in this
+ * order. An observer that has seen a revision can read a screen that is at least as new.
  */
 export class Session {
   readonly #facts: SessionFacts;
@@ -73,14 +72,14 @@ export class Session {
   readonly #terminal: Terminal;
   readonly #clock: Clock;
   readonly #onFault: (error: unknown) => void;
-  /** What readers and observers see. */
+  /** For readers and observers. */
   readonly view: SessionView;
-  readonly #screen: ScreenReader;
+  readonly #reader: TerminalReader;
   readonly #events: Emitter<SessionEvent>;
   readonly #replies: Replies;
   readonly #input: Input;
-  readonly #frameLimit: FrameLimit;
   readonly #ledger: Ledger;
+  #frameTimer: Disposable | null = null;
   #exitedAtMs: number | null = null;
   #endedBy: EndedBy | null = null;
 
@@ -90,11 +89,11 @@ export class Session {
     this.#terminal = parts.terminal;
     this.#clock = parts.clock;
     this.#onFault = parts.onFault;
-    this.#screen = new ScreenReader(parts.terminal);
+    this.#reader = new TerminalReader(parts.terminal);
     this.#events = new Emitter(parts.onFault);
     this.#ledger = new Ledger({
       clock: parts.clock,
-      textBetween: (from, to) => textBetween(parts.terminal, from, to),
+      textBetween: (from, to) => this.#reader.textBetween(from, to),
       ...(parts.nonce === undefined ? {} : { nonce: parts.nonce }),
     });
     const { facts, pty, terminal } = parts;
@@ -108,7 +107,6 @@ export class Session {
     this.#input = new Input(parts.pty, parts.clock, () => {
       this.view.lastInputAt = this.view.outputEnd;
     });
-    this.#frameLimit = new FrameLimit(parts.terminal, parts.clock, () => this.#endFrame());
     this.#pty.readOutput(0, (chunk) => this.#apply(chunk));
     this.#pty.onExit((status) => this.#onExit(status));
   }
@@ -140,7 +138,7 @@ export class Session {
     return this.#ledger.choose(choice);
   }
 
-  /** What the session is doing now. */
+  /** Returns the current activity. */
   activity(isPrompt: IsPrompt): Promise<Activity> {
     return readActivity(this.#pty, this.view, isPrompt);
   }
@@ -162,15 +160,15 @@ export class Session {
 
   /** @throws VtrError INVALID_ARGUMENT */
   screen(request: ScreenRequest = {}): ScreenSnapshot {
-    return this.#screen.read(request);
+    return this.#reader.screen(request);
   }
 
   /** @throws VtrError INVALID_ARGUMENT */
   readLines(request: ReadLinesRequest): LinesRead {
-    return readLines(this.#terminal, request);
+    return this.#reader.lines(request);
   }
 
-  /** Whether the program wants to be told what is a paste. */
+  /** Whether the program has enabled bracketed paste (mode 2004). */
   get bracketedPaste(): boolean {
     return this.#terminal.keyModes.bracketedPaste;
   }
@@ -192,18 +190,18 @@ export class Session {
 
   /** @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING, PTY_ERROR */
   async resize(size: Size): Promise<void> {
-    // Its own, because the caller's may change while the system is asked.
+    // A copy, because the caller may change the object during the call.
     const { cols, rows } = checkSize(size);
     await this.#pty.resize({ cols, rows });
     this.#applySize({ cols, rows });
   }
 
-  /** What the program takes together with all that it started. */
-  get processes(): Pick<Pty, 'usage' | 'ownBytes' | 'hold' | 'release'> {
+  /** The processes of the program and its descendants. */
+  get processes(): Pick<Pty, 'usage' | 'pssBytes' | 'suspend' | 'continue'> {
     return this.#pty;
   }
 
-  /** The size that its output is made for by now. @throws VtrError SESSION_NOT_RUNNING */
+  /** Sets the size that a feeder reports for its output. @throws VtrError SESSION_NOT_RUNNING */
   adoptSize(size: Size): void {
     if (this.exitStatus !== null) throw new VtrError('SESSION_NOT_RUNNING', 'it has ended');
     this.#applySize(size);
@@ -213,7 +211,10 @@ export class Session {
   checkTakesInput(): void {
     const { fedBy } = this.#facts;
     if (fedBy === undefined) return;
-    throw new VtrError('SESSION_READ_ONLY', `it is fed by ${fedBy} and takes no input; ask there`);
+    throw new VtrError(
+      'SESSION_READ_ONLY',
+      `it is fed by ${fedBy} and is read-only; send input there`,
+    );
   }
 
   /** @throws VtrError INVALID_ARGUMENT, SESSION_NOT_RUNNING, PTY_ERROR */
@@ -222,33 +223,33 @@ export class Session {
   }
 
   /**
-   * Ends the program with all that it started.
+   * Ends the program and its descendants.
    *
-   * @param endedBy what is told of it, where nobody asked for it
-   * @throws VtrError PTY_ERROR that names what is left
+   * @param endedBy the reason, if no caller requested it
+   * @throws VtrError PTY_ERROR that names the processes that could not be ended
    */
   end(options: EndOptions, endedBy?: EndedBy): Promise<ExitStatus> {
     if (endedBy !== undefined && this.exitStatus === null) this.#endedBy ??= endedBy;
     return this.#pty.end(options);
   }
 
-  /** In several events where frames begin or end in it, so that none is about the half of one. */
+  /** Publishes several events if frames begin or end in the chunk, so that no event has half a frame. */
   #apply({ offset, bytes }: OutputChunk): void {
     for (let at = 0; at < bytes.length; ) {
       const count = this.#feed(at === 0 ? bytes : bytes.subarray(at), offset + at);
       this.view.outputEnd = offset + at + count;
       this.#replies.send(this.#terminal.takeReplies());
       this.#publishOutput(offset + at, bytes.subarray(at, at + count));
-      this.#frameLimit.check();
+      this.#updateFrameTimer();
       at += count;
     }
   }
 
-  /** The terminal does not throw; should it, the session must not be deaf from then on. */
+  /** The terminal does not throw. If it does, the session continues. */
   #feed(bytes: Uint8Array, offset: number): number {
     let count = bytes.length;
     try {
-      count = this.#terminal.feedToBorder(bytes, offset);
+      count = this.#terminal.feedToFrameBoundary(bytes, offset);
     } catch (error) {
       this.#onFault(error);
     }
@@ -258,7 +259,7 @@ export class Session {
   #publishOutput(offset: number, bytes: Uint8Array): void {
     this.view.renew();
     const events = this.#terminal.takeEvents().map((event) => ({ ...event, ...this.#stamp() }));
-    // First of all, so that the ledger too is as new as any event that somebody has heard.
+    // First, so that the ledger is as new as any published event.
     for (const event of events) this.#keepLedger(event);
     this.#publish({ type: 'output', ...this.#stamp(), offset, bytes });
     for (const event of events) this.#publish(event);
@@ -269,10 +270,21 @@ export class Session {
     else if (event.type === 'cwd') this.#ledger.cwd(event);
   }
 
-  /** What is drawn of a frame is shown: to observers, output that adds no bytes. */
+  /** Shows a frame that stays open for too long. */
+  #updateFrameTimer(): void {
+    if (!this.#terminal.frameOpen) this.#stopFrameTimer();
+    else this.#frameTimer ??= this.#clock.schedule(maxFrameMs, () => this.#endFrame());
+  }
+
+  #stopFrameTimer(): void {
+    this.#frameTimer?.dispose();
+    this.#frameTimer = null;
+  }
+
+  /** Shows an open frame as far as it is drawn. Observers get an output event without bytes. */
   #endFrame(): void {
     if (!this.#terminal.frameOpen) return;
-    this.#frameLimit.dispose();
+    this.#stopFrameTimer();
     this.#terminal.endFrame();
     this.#publishOutput(this.view.outputEnd, new Uint8Array(0));
   }

@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { changeBash } from './bash.ts';
-import { changeFish } from './fish.ts';
-import { findScripts } from './scripts-folder.ts';
-import type { ShellChange, ShellSpawn } from './spawn.ts';
-import { changeZsh } from './zsh.ts';
+import { isPlainShell, type ShellChange, type ShellSpawn } from './spawn.ts';
 
-/** How a shell is to be started so that it marks its commands. */
+/** How to start a shell with shell integration. */
 export interface IntegratedShell extends ShellChange {
-  /** All of it. */
+  /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** What its marks will bear. */
+  /** The nonce of its marks. */
   readonly nonce: string;
 }
 
@@ -22,15 +21,14 @@ const changes: Readonly<Record<string, Change>> = {
   fish: changeFish,
 };
 
-/** Whether {@link integrateShell} may have something to do with a program of this name or path. */
+/** Returns whether a program of this name or path may be a supported shell. */
 export function mayBeShell(program: string): boolean {
   return Object.hasOwn(changes, basename(program));
 }
 
 /**
- * How to start an interactive bash, zsh or fish so that it marks its commands (OSC 133), while it
- * reads the user's own files as without us. Null for everything else, and for what is asked of a
- * shell in a way that we do not know.
+ * Returns how to start an interactive bash, zsh or fish so that it marks its commands (OSC 133) and
+ * still reads the user's files. Null for other programs, and for shells with unsupported arguments.
  */
 export function integrateShell(spawn: ShellSpawn): IntegratedShell | null {
   const scripts = findScripts();
@@ -40,4 +38,43 @@ export function integrateShell(spawn: ShellSpawn): IntegratedShell | null {
   if (changed === null) return null;
   const nonce = randomBytes(16).toString('hex');
   return { ...changed, env: { ...spawn.env, ...changed.env, VTR_SHELL_NONCE: nonce }, nonce };
+}
+
+/** Next to this file, and where the build puts it next to a bundle. */
+const scriptDirectories = ['./scripts/', './shell/scripts/'];
+
+/** Returns the directory of the scripts that shells read; null in a bundle without them. */
+function findScripts(): string | null {
+  const paths = scriptDirectories.map((path) => fileURLToPath(new URL(path, import.meta.url)));
+  const found = paths.find((path) => existsSync(`${path}bash/integration.bash`));
+  return found === undefined ? null : found.replace(/\/$/, '');
+}
+
+/** System files that zsh reads before those in ZDOTDIR. */
+const zshSystemFiles = ['/etc/zshenv', '/etc/zsh/zshenv'];
+
+/** zsh reads the user's files from ZDOTDIR. The first of our files there restores it. */
+function changeZsh({ args, env }: ShellSpawn, scripts: string): ShellChange | null {
+  if (!isPlainShell(args, ['--login'])) return null;
+  // The system may set ZDOTDIR depending on its value.
+  if (zshSystemFiles.some((path) => readText(path).includes('ZDOTDIR'))) return null;
+  const { ZDOTDIR } = env;
+  const own = ZDOTDIR === undefined ? {} : { VTR_SHELL_ZDOTDIR: ZDOTDIR };
+  return { args, env: { ZDOTDIR: `${scripts}/zsh`, ...own } };
+}
+
+/** Returns an empty text if the file cannot be read. */
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+/** fish runs our command after it has read all of the user's files. */
+function changeFish({ args }: ShellSpawn, scripts: string): ShellChange | null {
+  if (!isPlainShell(args, ['--login', '--interactive'])) return null;
+  const path = `${scripts}/fish/integration.fish`.replace(/[\\']/g, '\\$&');
+  return { args: ['--init-command', `builtin source '${path}'`, ...args], env: {} };
 }

@@ -1,12 +1,12 @@
-/** A program that is about to be started. */
+/** A shell about to be started. */
 export interface ShellSpawn {
-  /** Absolute, as it was resolved. */
+  /** The resolved path, absolute. */
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What is changed about it: all arguments, and variables that are added or set anew. */
+/** Its new arguments, all of them, and the variables to add or override. */
 export interface ShellChange {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -15,10 +15,7 @@ export interface ShellChange {
 const interactive = /^-[il]{1,2}$/;
 const login = /^(?:-[il]*l[il]*|--login)$/;
 
-/**
- * Whether the arguments ask for nothing but an interactive shell. Whatever else there is, a script
- * or an option, is left alone.
- */
+/** Returns whether the arguments start an interactive shell, without a script or another option. */
 export function isPlainShell(args: readonly string[], longOptions: readonly string[]): boolean {
   return args.every((arg) => interactive.test(arg) || longOptions.includes(arg));
 }

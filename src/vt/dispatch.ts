@@ -13,7 +13,10 @@ import { functionKey, type ParserSink } from './parser/parser.ts';
 import type { TerminalState } from './state/terminal-state.ts';
 import { applySgr } from './style/sgr.ts';
 
-/** Finds what to run; without a marker and intermediates, which is nearly always, by an array. */
+/**
+ * Finds the handler of a function. Functions without a private marker and intermediates, which are
+ * the most frequent, are found in an array.
+ */
 class RunTable {
   readonly #plain: (Run | undefined)[] = new Array(0x80).fill(undefined);
   readonly #others = new Map<number, Run>();
@@ -38,7 +41,7 @@ const strings = new Map(dcsFunctions.map(({ key, run }) => [key, run]));
 const sgrKey = functionKey('', '', 'm');
 const noParams = new Params();
 
-/** Carries out on a terminal's state what the parser reads. */
+/** Applies parsed output to a terminal's state. */
 export class Dispatch implements ParserSink {
   readonly #state: TerminalState;
 
@@ -59,7 +62,7 @@ export class Dispatch implements ParserSink {
   }
 
   execute(control: number): void {
-    // Most controls of most programs; called by name, the compiler can look into them.
+    // The most frequent controls. Called by name, so that the JIT compiler can inline them.
     if (control === 0x0a) lineFeed(this.#state);
     else if (control === 0x0d) carriageReturn(this.#state);
     else controls.find(control)?.(this.#state, noParams);
@@ -70,16 +73,16 @@ export class Dispatch implements ParserSink {
   }
 
   csi(key: number, params: Params): void {
-    // Most sequences of most programs; called by name, the compiler can look into it.
+    // The most frequent sequence. Called by name, so that the JIT compiler can inline it.
     if (key === sgrKey) applySgr(this.#state.pen, params);
-    // No other function has subparameters, and what they would say is not known.
+    // No other function has subparameters, so a sequence with them is unknown.
     else if (!params.hasSubs) sequences.find(key)?.(this.#state, params);
   }
 
   takeStop(): boolean {
-    const { atBorder } = this.#state;
-    this.#state.atBorder = false;
-    return atBorder;
+    const { atFrameBoundary } = this.#state;
+    this.#state.atFrameBoundary = false;
+    return atFrameBoundary;
   }
 
   osc(payload: Uint8Array, bel: boolean, offset: number): void {

@@ -3,8 +3,8 @@ import { Terminal } from '#vt';
 
 const chunkBytes = 4096;
 const maxCpuMs = 50;
-/** What {@link yardstickMs} gives on the machine for which that is said, when it does nothing else. */
-const usualYardstickMs = 9;
+/** The result of {@link yardstickMs} on the idle machine to which the bound applies. */
+const idleYardstickMs = 9;
 const encoder = new TextEncoder();
 const megabyte = 1024 * 1024;
 
@@ -26,7 +26,7 @@ function cpuMsOf(work: () => void): number {
   return (user + system) / 1000;
 }
 
-/** Work that is always the same: some million writes to an array as large as a screen. */
+/** Measures a fixed amount of work: some million writes to an array as large as a screen. */
 function yardstickMs(): number {
   const cells = new Int32Array(10_000);
   return cpuMsOf(() => {
@@ -37,15 +37,15 @@ function yardstickMs(): number {
   });
 }
 
-/** How many times as long as usual work takes now, because of what else the machine does. */
+/** How many times slower than usual the machine currently is, because of other load. */
 function slowness(): number {
-  // The first time, the yardstick itself has to be compiled.
-  return Math.max(1, Math.min(yardstickMs(), yardstickMs()) / usualYardstickMs);
+  // The first run includes compilation.
+  return Math.max(1, Math.min(yardstickMs(), yardstickMs()) / idleYardstickMs);
 }
 
 /**
- * CPU time of a feed in ms, as a machine has it that does nothing else; where it is too much, the
- * least of five, for what has never run before is slow.
+ * CPU time of a feed in ms, corrected for other load. If it exceeds the bound, the least of five
+ * runs, because the first run of new code is slow.
  */
 function cpuMs(bytes: Uint8Array, cols: number, rows: number, before?: Uint8Array): number {
   let least = Number.POSITIVE_INFINITY;
@@ -61,7 +61,7 @@ function cpuMs(bytes: Uint8Array, cols: number, rows: number, before?: Uint8Arra
 
 const counts = ['', '0', '1', '24', '65535', '2147483648', '9223372036854775808'];
 const finals = Array.from({ length: 0x7f - 0x40 }, (_, index) => String.fromCharCode(0x40 + index));
-/** What can stand before the parameters, and after them. */
+/** Private markers and intermediates. */
 const surroundings: readonly (readonly [marker: string, intermediate: string])[] = [
   ...[...'<=>?'].map((marker) => [marker, ''] as const),
   ...[...' !"#$%&\'()*+,-./'].map((intermediate) => ['', intermediate] as const),
@@ -93,7 +93,7 @@ const others = [
 ];
 
 describe('any 4 KiB of output costs little time', () => {
-  it.each(finals)('[law 9] CSI with every kind of count, final %s', (final) => {
+  it.each(finals)('[law 9] CSI with all kinds of counts, final %s', (final) => {
     for (const count of counts) {
       for (const unit of [`\x1b[${count}${final}`, `x\x1b[${count};${count}${final}`]) {
         expect(cpuMs(repeated(unit, chunkBytes), 80, 24)).toBeLessThan(maxCpuMs);
@@ -102,7 +102,7 @@ describe('any 4 KiB of output costs little time', () => {
   });
 
   it.each(surroundings)(
-    '[law 9] CSI %s, every kind of count, %s and every final',
+    '[law 9] CSI %s, all kinds of counts, %s and all finals',
     (marker, after) => {
       for (const final of finals) {
         for (const count of ['', '1', '65535', '9223372036854775808']) {
@@ -128,14 +128,14 @@ describe('any 4 KiB of output costs little time', () => {
   });
 });
 
-describe('any 4 KiB of output on a full screen cost little time', () => {
+describe('any 4 KiB of output on a full screen costs little time', () => {
   const [cols, rows] = [200, 50];
-  /** No two cells side by side look the same, and of two one is protected. */
+  /** Adjacent cells have different styles, and every second cell is protected. */
   const cells = Array.from({ length: cols * rows }, (_, cell) => {
     const place = cell % cols === 0 ? `\x1b[${cell / cols + 1}H` : '';
     return `${place}\x1b[3${cell % 8};4${cell % 7}m\x1b[${cell % 2}"qa`;
   });
-  /** As these, in colours that no palette has. */
+  /** The same in RGB colours. */
   const rgbCells = cells.map((cell, at) => cell.replace(/;4\dm/, `;48;2;7;7;${at % 7}m`));
   const end = '\x1b[m\x1b["q\x1b[H\x1b G';
   const full = encoder.encode(`${cells.join('')}${end}`);
@@ -157,7 +157,7 @@ describe('any 4 KiB of output on a full screen cost little time', () => {
 });
 
 describe('a storm of resizes', () => {
-  it('[law 9] leaves a terminal in order, whatever is being printed', () => {
+  it('[law 9] leaves a valid terminal, whatever is being printed', () => {
     const terminal = terminalOf();
     const text = encoder.encode(
       'line of words that wraps \x1b[41m漢字\x1b[K\x1b[m\r\n\x1b[?1049hx',
@@ -178,7 +178,7 @@ describe('output that never ends costs little memory', () => {
     ['DCS', '\x1bP1$r'],
     ['APC', '\x1b_'],
     ['CSI', '\x1b[1;'],
-  ])('[law 9] an unterminated %s of 20 MB; what follows is read', (_name, introducer) => {
+  ])('[law 9] an unterminated %s of 20 MB; the output after it is parsed', (_name, introducer) => {
     const terminal = terminalOf();
     terminal.feed(encoder.encode(introducer));
     const chunk = repeated('1;', megabyte);
@@ -251,7 +251,7 @@ describe('output that never ends costs little memory', () => {
     expect(terminal.verify()).toEqual([]);
   });
 
-  it('[law 9] 100,000 questions nobody reads the answers to', () => {
+  it('[law 9] 100,000 queries whose replies are not read', () => {
     const terminal = terminalOf();
     terminal.feed(repeated('\x1b[c\x1b[6n', 700_000));
     const replies = terminal.takeReplies();
@@ -269,7 +269,7 @@ describe('output that never ends costs little memory', () => {
   });
 });
 
-describe('nothing that the output chose comes back', () => {
+describe('text chosen by output is never sent back', () => {
   const chosen = 'rm -rf';
   it.each([
     ['title reports', `\x1b]2;${chosen}\x07\x1b[20t\x1b[21t`],

@@ -1,3 +1,13 @@
+// The directories of this room, in the order of imports; none imports one further down:
+//
+// - parser, cells, style: bytes, the content of cells, colours and attributes
+// - grid, scrollback: the cells of a screen, and the lines above it
+// - state: everything that a terminal stores
+// - editing: printing, erasing, moving, scrolling, resizing
+// - reading: text, cells and changes for readers; reports and checks of the state
+// - functions: the tables of control functions and modes
+// - dump: output that restores a terminal
+
 export { unicodeVersion } from './cells/width-table.gen.ts';
 export {
   ansiModes,
@@ -11,7 +21,7 @@ export {
   oscFunctions,
 } from './functions/index.ts';
 export type { PrintedText } from './reading/printed-text.ts';
-export type { Reader, ScreenCells } from './reading/reading.ts';
+export type { Reader, ScreenCells } from './reading/readers.ts';
 export type { ScrollbackLimits } from './scrollback/scrollback.ts';
 export type { CellPixels } from './state/terminal-state.ts';
 export type { TerminalColors } from './style/palette.ts';

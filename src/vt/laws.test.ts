@@ -17,7 +17,7 @@ function fedWith(size: Size, ...chunks: Uint8Array[]): Terminal {
 }
 
 describe('a terminal', () => {
-  it('[law 1] is rebuilt by its dump', () => {
+  it('[law 1] can be restored from its dump', () => {
     const property = fc.property(screenSize, output, (size, bytes) => {
       const terminal = fedWith(size, bytes);
       const copy = fresh(size, terminal.firstLine);
@@ -27,7 +27,7 @@ describe('a terminal', () => {
     fc.assert(property, runs(1500));
   });
 
-  it('[law 1] is rebuilt by its dump after resizes too, and goes on as the original would', () => {
+  it('[law 1] can be restored from its dump after resizes, too, and then behaves like the original', () => {
     const property = fc.property(screenSize, output, screenSize, output, (size, one, next, two) => {
       const terminal = fedWith(size, one);
       terminal.resize(next);
@@ -40,7 +40,7 @@ describe('a terminal', () => {
     fc.assert(property, runs(1500));
   });
 
-  it('[law 2] does not care how output is cut into chunks', () => {
+  it('[law 2] does not depend on how output is split into chunks', () => {
     const cuts = fc.array(fc.nat({ max: 400 }), { maxLength: 20 });
     const property = fc.property(screenSize, output, cuts, (size, bytes, at) => {
       const places = [0, ...at.filter((place) => place < bytes.length), bytes.length];
@@ -51,7 +51,7 @@ describe('a terminal', () => {
     fc.assert(property, runs(1000));
   });
 
-  it('[law 2] does not care about being fed byte by byte', () => {
+  it('[law 2] is the same when it is fed byte by byte', () => {
     const property = fc.property(screenSize, output, (size, bytes) => {
       const bytewise = fedWith(size, ...Array.from(bytes, (byte) => Uint8Array.of(byte)));
       expectSameTerminal(bytewise, fedWith(size, bytes));
@@ -59,7 +59,7 @@ describe('a terminal', () => {
     fc.assert(property, runs(500));
   });
 
-  it('[law 2] does not care about being looked at between chunks', () => {
+  it('[law 2] is the same when it is read between chunks', () => {
     const property = fc.property(screenSize, fc.array(output, { maxLength: 4 }), (size, chunks) => {
       const watched = fresh(size);
       for (const chunk of chunks) {
@@ -72,7 +72,7 @@ describe('a terminal', () => {
     fc.assert(property, runs(500));
   });
 
-  it('[law 3] is in order after any output and any resizes', () => {
+  it('[law 3] passes verify after any output and any resizes', () => {
     const steps = fc.array(fc.tuple(output, screenSize), { maxLength: 4 });
     const property = fc.property(screenSize, steps, (size, list) => {
       const terminal = fresh(size);

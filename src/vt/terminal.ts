@@ -9,18 +9,19 @@ import {
 } from '#model';
 import { Dispatch } from './dispatch.ts';
 import { dumpState } from './dump/dump.ts';
-import { compactTables } from './editing/compaction.ts';
 import { resizeState } from './editing/resizing.ts';
 import { Parser } from './parser/parser.ts';
-import { fingerprint, rowFingerprints } from './reading/fingerprint.ts';
-import { inspectState } from './reading/inspect.ts';
-import { memoryBytes } from './reading/memory.ts';
-import { type OutputPlace, outputPlace } from './reading/output-place.ts';
-import { positionAt } from './reading/output-position.ts';
-import { noteRewrites, printedAfter } from './reading/printed-since.ts';
-import { type PrintedText, printedText } from './reading/printed-text.ts';
 import {
   changedRows,
+  fingerprint,
+  noteRewrites,
+  printedAfter,
+  rowFingerprints,
+} from './reading/changes.ts';
+import { inspectState } from './reading/inspect.ts';
+import { type LinePosition, linePosition, positionAt } from './reading/output-position.ts';
+import { type PrintedText, printedText } from './reading/printed-text.ts';
+import {
   endLine,
   type Reader,
   readLines,
@@ -31,42 +32,51 @@ import {
   screenText,
   scrollbackRows,
   textBytes,
-} from './reading/reading.ts';
+} from './reading/readers.ts';
 import { verifyState } from './reading/verify.ts';
 import type { ScrollbackLimits } from './scrollback/scrollback.ts';
 import { Frame } from './state/frame.ts';
-import type { ReportedCwd } from './state/program-reports.ts';
-import type { Shown } from './state/shown.ts';
+import { compactTables, memoryBytes } from './state/memory.ts';
 import type { TerminalEvent } from './state/terminal-events.ts';
 import { type CellPixels, TerminalState } from './state/terminal-state.ts';
+import type { VisibleState } from './state/visible-state.ts';
 import type { TerminalColors } from './style/palette.ts';
 
 export interface TerminalOptions {
   readonly size: Size;
-  /** Lines 0 and up, bytes 0 and up; {@link defaultScrollback} when absent. */
+  /** Default {@link defaultScrollback}. */
   readonly scrollback?: ScrollbackLimits;
-  /** The number that the first line gets; 0 when absent. */
+  /** The number of the first line; default 0. */
   readonly firstLine?: number;
-  /** What programs are told when they ask for colours. */
+  /** The colours that colour queries report. */
   readonly colors?: TerminalColors;
-  /** What programs are told that a cell measures, in pixels; 10 by 20 when absent. */
+  /** The size of a cell in pixels that size queries report; default 10 by 20. */
   readonly cellPixels?: CellPixels;
-  /** Whether programs may ask for something to be put into the clipboard (OSC 52); not when absent. */
+  /** Whether programs may request that text is put into the clipboard (OSC 52); default false. */
   readonly allowClipboard?: boolean;
+  /** Whether mode 2027 (grapheme clusters) is initially set; default true. */
+  readonly graphemeClusters?: boolean;
 }
 
-/** A frame that scrolls more rows off the screen is shown in parts: what it printed must be kept. */
+/**
+ * A frame that scrolls more rows off the screen is shown before it is complete. Otherwise the list
+ * of printed lines grows without bound.
+ */
 const maxFrameRows = 4096;
 
 export const defaultScrollback: ScrollbackLimits = { maxLines: 10_000, maxBytes: 32 * 1024 * 1024 };
 
-/** What a larger chunk brings is tidied up in between, so that its size makes no difference to memory. */
+/**
+ * Larger chunks are applied in parts of this size, and the tables are compacted after each part.
+ * Memory then does not depend on the size of a chunk.
+ */
 const maxBytesAtOnce = 64 * 1024;
 
 /**
- * A terminal: fed with what a program writes, it keeps the screen, the scrollback and the modes that
- * a person at a real one would have before them. It neither waits, draws, nor fails: whatever the
- * bytes say, `feed` returns, in time and memory that are bounded by the size of the screen.
+ * A terminal emulator. It applies the output of a program to a screen, a scrollback and modes.
+ *
+ * It has no clock and does no I/O. `feed` never throws, whatever the bytes are, and its time and
+ * memory are bounded by the size of the screen.
  */
 export class Terminal {
   readonly #state: TerminalState;
@@ -82,27 +92,29 @@ export class Terminal {
       ...(colors === undefined ? {} : { colors }),
       ...(cellPixels === undefined ? {} : { cellPixels }),
       allowClipboard: options.allowClipboard ?? false,
+      graphemeClusters: options.graphemeClusters ?? true,
     });
     this.#parser = new Parser(new Dispatch(this.#state));
   }
 
   /**
-   * Applies output. Chunks may be cut anywhere.
+   * Applies output. A chunk may end anywhere, even inside a character or a sequence.
    *
-   * @param offset absolute offset of the first byte, for the positions of events; where absent, the
-   * chunk goes on from the last
+   * @param offset absolute offset of the first byte, used for the positions of events; default: the
+   * end of the previous chunk
    */
   feed(bytes: Uint8Array, offset = this.#outputEnd): void {
     let at = 0;
-    do at += this.feedToBorder(at === 0 ? bytes : bytes.subarray(at), offset + at);
+    do at += this.feedToFrameBoundary(at === 0 ? bytes : bytes.subarray(at), offset + at);
     while (at < bytes.length);
   }
 
   /**
-   * Applies output as {@link feed} does, but stops where a frame begins or ends (mode 2026): what
-   * observers see after it then lies on one side of the border. Returns how many bytes that were.
+   * Applies output like {@link feed}, but stops where a frame begins or ends (mode 2026). Observers
+   * then see either the state before the boundary or the state after it. Returns the number of
+   * bytes applied.
    */
-  feedToBorder(bytes: Uint8Array, offset = this.#outputEnd): number {
+  feedToFrameBoundary(bytes: Uint8Array, offset = this.#outputEnd): number {
     this.#nextRevision();
     const { frameOpen } = this;
     let count = 0;
@@ -114,19 +126,20 @@ export class Terminal {
     }
     this.#outputEnd = offset + count;
     noteRewrites(this.#state);
-    if (!this.frameOpen || this.#state.printedOff.count > maxFrameRows) this.#showFrame();
+    if (!this.frameOpen || this.#state.printedOffScreen.count > maxFrameRows) this.#showFrame();
     return count;
   }
 
   /**
-   * Whether the program is drawing a frame. Until it is complete, what readers and observers see is
-   * the last one, and `printedText` is empty. Nothing but {@link endFrame} bounds how long.
+   * Whether the program is drawing a frame (mode 2026). Until the frame is complete, readers and
+   * observers see the previous frame and `printedText` is empty. Only {@link endFrame} bounds the
+   * duration.
    */
   get frameOpen(): boolean {
     return this.#state.modes.synchronizedOutput;
   }
 
-  /** Shows what has been drawn of the frame, where one is open. */
+  /** Ends an open frame and shows it, complete or not. */
   endFrame(): void {
     if (!this.frameOpen) return;
     this.#state.modes.synchronizedOutput = false;
@@ -143,17 +156,17 @@ export class Terminal {
     resizeState(this.#state, cols, rows);
   }
 
-  /** What the terminal has answered to the program since the last call; null for nothing. */
+  /** Returns the replies to the program's queries since the last call; null if there are none. */
   takeReplies(): Uint8Array | null {
     return this.#state.replies.take();
   }
 
-  /** The place of the cursor now. */
+  /** The position of the cursor now. */
   get position(): OutputPosition {
     return positionAt(this.#state, this.#outputEnd);
   }
 
-  /** What output did besides changing the screen, since the last call. */
+  /** Returns what output did since the last call, apart from changing the screen. */
   takeEvents(): TerminalEvent[] {
     const events: TerminalEvent[] = [];
     const { titles, bells } = this.#state;
@@ -164,14 +177,9 @@ export class Terminal {
     return events;
   }
 
-  /** Raised by every feed, and by every resize that changes something. */
+  /** Incremented by every feed and by every resize that changes the size. */
   get revision(): number {
     return this.#state.revision;
-  }
-
-  /** Where the program last said that it works. */
-  get reportedCwd(): ReportedCwd | null {
-    return this.#state.reports.cwd;
   }
 
   get size(): Size {
@@ -182,13 +190,13 @@ export class Terminal {
     return this.#state.titles.window;
   }
 
-  /** Whether the alternate screen is the one that is shown. */
+  /** Whether the alternate screen is visible. */
   get alternate(): boolean {
-    return this.#shown.onAlternate;
+    return this.#visible.onAlternate;
   }
 
   get cursor(): Cursor {
-    const { cursor, modes } = this.#shown;
+    const { cursor, modes } = this.#visible;
     return {
       row: cursor.row,
       col: cursor.col,
@@ -199,7 +207,7 @@ export class Terminal {
     };
   }
 
-  /** What decides which bytes a key sends. */
+  /** The modes that determine which bytes a key sends. */
   get keyModes(): KeyModes {
     const { modes, keyboard, onAlternate } = this.#state;
     const flags = onAlternate ? keyboard.alternateFlags : keyboard.primaryFlags;
@@ -215,140 +223,162 @@ export class Terminal {
     };
   }
 
-  /** The text of the screen that is shown, a string a row, trailing blanks cut. */
+  /** The text of the visible screen: one string per row, trailing blanks removed. */
   screenText(): string[] {
-    return screenText(this.#shown);
+    return screenText(this.#visible);
   }
 
   /**
-   * The screen that is shown as cells: one array a row, one cell a column. Rows that have not changed
-   * since `before`, an earlier read of this terminal, are taken from there.
+   * The visible screen as cells: one array per row, one cell per column. Rows that have not changed
+   * since `before`, an earlier read of this terminal, are reused.
    */
   screenCells(before: ScreenCells | null = null): ScreenCells {
-    return screenCells(this.#shown, this.revision, before);
+    return screenCells(this.#visible, this.revision, before);
   }
 
-  /** A row of the screen that is shown. @param row 0-based, below the number of rows */
+  /**
+   * A row of the visible screen.
+   *
+   * @param row 0-based, below the number of rows
+   */
   readRow(row: number): Reader {
-    return rowReader(this.#shown, row);
+    return rowReader(this.#visible, row);
   }
 
-  /** The oldest line that is kept. */
+  /** The oldest line in the scrollback. */
   get firstLine(): number {
-    return this.#shown.scrollback.firstLine;
+    return this.#visible.scrollback.firstLine;
   }
 
-  /** The line that the topmost row of the primary screen belongs to; it may begin above. */
+  /** The line of the topmost row of the primary screen. The line may begin in the scrollback. */
   get topLine(): number {
-    return this.#shown.topLine;
+    return this.#visible.topLine;
   }
 
-  /** One past the last line of the primary screen that anything stands in. */
+  /** One past the last line of the primary screen that is not empty. */
   get endLine(): number {
-    return endLine(this.#shown);
+    return endLine(this.#visible);
   }
 
-  /** Scrollback and primary screen, from line `from` up to and without `to`: those that there are. */
+  /**
+   * Yields the existing lines of the scrollback and the primary screen from `from` up to but
+   * excluding `to`.
+   */
   *readLines(from: number, to: number): Iterable<{ line: number; reader: Reader }> {
-    for (const read of readLines(this.#shown, from, to)) {
-      // Whoever reads all lines would otherwise bring back the styles of all.
+    for (const read of readLines(this.#visible, from, to)) {
+      // Reading lines adds their styles to the table. Without compaction a read of all lines would
+      // add all styles.
       compactTables(this.#state);
       yield read;
     }
   }
 
   /**
-   * Goes over lines from `from` on, those from `to` on left out: up to the first that may match, or a
-   * stretch that takes a fraction of a millisecond.
+   * Scans lines from `from` up to but excluding `to`. Stops at the first line that may match, or
+   * after a fraction of a millisecond.
    */
   scanLines(from: number, to: number, find: LineFinder): LineScan {
-    return scanLines(this.#shown, from, to, find);
+    return scanLines(this.#visible, from, to, find);
   }
 
-  /** The scrollback cut into rows of the present width, as text, trailing blanks cut. */
+  /** The scrollback as text, wrapped to the current width, trailing blanks removed. */
   scrollbackRows(): string[] {
-    return scrollbackRows(this.#shown);
+    return scrollbackRows(this.#visible);
   }
 
-  /** Rows of the shown screen that changed after a revision. */
+  /** The rows of the visible screen that changed after a revision. */
   changedRows(since: number): number[] {
-    return changedRows(this.#shown, since);
+    return changedRows(this.#visible, since);
   }
 
-  /** What the last feed printed, or the frame that it completed, by line; see {@link PrintedText}. */
+  /**
+   * The text that the last feed printed, or the frame that it completed, by line; see
+   * {@link PrintedText}.
+   */
   printedText(): Iterable<PrintedText> {
     return this.#state.frame === null ? printedText(this.#state) : [];
   }
 
-  /** The topmost line that was printed on after a revision though the cursor had been further down. */
+  /**
+   * The topmost line that was printed on after a revision, although the cursor had already been
+   * below it; Infinity if there is none.
+   */
   rewrittenFrom(since: number): number {
     return this.#state.rewrites.topmostAfter(since);
   }
 
-  /** The topmost line of the primary screen when it was first cleared after a revision; else Infinity. */
+  /**
+   * The topmost line of the primary screen when it was first cleared after a revision; Infinity if
+   * it was not cleared.
+   */
   clearedFrom(since: number): number {
     return this.#state.rewrites.clearedAfter(since);
   }
 
-  /** Whether anything was printed after a revision on a line of the primary screen that is shown. */
+  /** Whether a line of the visible primary screen was printed on after a revision. */
   printedAfter(line: number, since: number): boolean {
-    return printedAfter(this.#shown, line, since);
+    return printedAfter(this.#visible, line, since);
   }
 
   /**
-   * The line of the primary screen that output goes on in, and the text in it left of the cursor:
-   * behind the last line, while the alternate screen is shown.
+   * The line of the primary screen in which output continues, and its text left of the cursor.
+   * While the alternate screen is visible, the line after the last one.
    */
-  outputPlace(): OutputPlace {
-    return outputPlace(this.#shown);
+  linePosition(): LinePosition {
+    return linePosition(this.#visible);
   }
 
-  /** A number for each row of the screen that is shown: another one when the row looks different. */
+  /** One number per row of the visible screen. It changes when the row looks different. */
   rowFingerprints(): Int32Array {
-    return rowFingerprints(this.#shown);
+    return rowFingerprints(this.#visible);
   }
 
-  /** The state that readers see; less than {@link revision} while a frame is drawn. */
+  /** The revision of the visible state; less than {@link revision} while a frame is being drawn. */
   get shownRevision(): number {
     return this.#state.frame?.revision ?? this.#state.revision;
   }
 
-  /** Bytes of UTF-8 of the text of the lines from `from` up to and without `to`, a line feed for each. */
+  /**
+   * Bytes of UTF-8 in the text of the lines from `from` up to but excluding `to`, with one line
+   * feed per line.
+   */
   textBytes(from: number, to: number): number {
-    return textBytes(this.#shown, from, to);
+    return textBytes(this.#visible, from, to);
   }
 
-  /** A number that is another one when the screen looks different. */
+  /** A number that changes when the screen looks different. */
   fingerprint(): number {
-    return fingerprint(this.#shown);
+    return fingerprint(this.#visible);
   }
 
-  /** Bytes that, fed to a fresh terminal of this size, limits and first line, make it equal to this. */
+  /**
+   * Returns output that makes a new terminal of this size, limits and first line equal to this one.
+   */
   dump(): Uint8Array {
     return dumpState(this.#state, this.#parser.pending());
   }
 
-  /** Memory held, in bytes: what the buffers take, whether they are full or not. */
+  /** Allocated memory in bytes, counting the full capacity of the buffers. */
   get memoryBytes(): number {
     return memoryBytes(this.#state) + this.#parser.bytes;
   }
 
-  /** The state behind; for tests of this room. */
+  /** The internal state, for tests of this room. */
   get state(): TerminalState {
     return this.#state;
   }
 
-  /** The whole state as plain values, for tests and bug reports; equal for equal terminals. */
+  /** The whole state as plain values, for tests and bug reports. Equal for equal terminals. */
   inspect(): Record<string, unknown> {
     return inspectState(this.#state, this.#parser.pending());
   }
 
-  /** Checks itself; a sentence for each thing that is not as it must be, after whatever input. */
+  /** Checks the invariants. Returns one sentence per violation; empty after any input. */
   verify(): string[] {
     return verifyState(this.#state);
   }
 
-  get #shown(): Shown {
+  get #visible(): VisibleState {
     return this.#state.frame ?? this.#state;
   }
 
@@ -359,7 +389,7 @@ export class Terminal {
     state.revision++;
     if (!isInFrame) {
       state.printedSince = state.revision;
-      state.printedOff.clear();
+      state.printedOffScreen.clear();
       state.scrollback.trim();
     }
     state.grid.revision = state.revision;
@@ -370,7 +400,7 @@ export class Terminal {
     const { frame, grid, onAlternate } = this.#state;
     if (frame === null) return;
     this.#state.frame = null;
-    if (frame.onAlternate === onAlternate) grid.touchSince(frame.revision);
-    else grid.touchAll();
+    if (frame.onAlternate === onAlternate) grid.damageSince(frame.revision);
+    else grid.damageAll();
   }
 }

@@ -24,7 +24,7 @@ function styleOf(terminal: Terminal, row: number, col: number): string {
 }
 
 describe('a terminal and @xterm/headless', () => {
-  it('show the same after what both support', () => {
+  it('show the same after output that both support', () => {
     const size = fc.record({
       cols: fc.integer({ min: 4, max: 20 }),
       rows: fc.integer({ min: 2, max: 8 }),
@@ -37,8 +37,9 @@ describe('a terminal and @xterm/headless', () => {
       oracle.feed(bytes);
       const { row, col } = terminal.cursor;
       const hasWide = /[\u1100-\uffff]/.test(text);
-      // What SU scrolls off the top is kept here, as in xterm, and lost there. Rows of scrollback are
-      // cut anew, without the pad before a wide character that has been overwritten since, or a rest that is empty.
+      // vtr keeps rows that SU scrolls off the top, like xterm; xterm.js drops them. vtr wraps rows
+      // of scrollback again, without a head spacer whose wide character was overwritten since, and
+      // without trailing empty cells.
       const keeps = !hasWide && !/\x1b\[\d*S/.test(text);
       const ours = {
         screen: terminal.screenText(),
@@ -50,7 +51,8 @@ describe('a terminal and @xterm/headless', () => {
         cursor: oracle.cursor(),
         scrollback: keeps && oracle.scrollback().filter(Boolean),
       };
-      // What is left of half a wide character keeps its style here, and gets the pen's there.
+      // In vtr, the remaining half of a wide character keeps its style; in xterm.js it gets the
+      // pen's.
       const styles = hasWide ? [] : [styleOf(terminal, row, col), oracle.style(row, col)];
       if (JSON.stringify(ours) === JSON.stringify(theirs) && styles[0] === styles[1]) return;
       const lines = [text, ours, theirs, styles].map((part) => JSON.stringify(part));

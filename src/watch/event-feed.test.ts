@@ -21,8 +21,8 @@ function begin() {
   return { watched, feed, types };
 }
 
-describe('a feed of events', () => {
-  it('begins with the state, goes on with the events and ends after the exit', async () => {
+describe('EventFeed', () => {
+  it('returns the state, then the events, and ends after the exit', async () => {
     const { watched, feed, types } = begin();
     watched.output('one');
     watched.resize({ cols: 30, rows: 5 });
@@ -32,7 +32,7 @@ describe('a feed of events', () => {
     expect(await feed.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('of a program that has exited is the state and the exit', async () => {
+  it('returns the state and the exit if the program has exited', async () => {
     const watched = new WatchedTerminal();
     watched.output('last words');
     watched.exit({ code: 3, signal: null });
@@ -44,7 +44,7 @@ describe('a feed of events', () => {
     ]);
   });
 
-  it('gives events to those who wait, in the order in which they asked', async () => {
+  it('gives events to pending calls of next in order', async () => {
     const { watched, feed } = begin();
     const asked = [feed.next(), feed.next(), feed.next(), feed.next()];
     watched.output('one');
@@ -53,7 +53,7 @@ describe('a feed of events', () => {
     expect(types).toEqual(['snapshot', 'output', 'exit', undefined]);
   });
 
-  it('lets go of everything when it is disposed, and of those who wait', async () => {
+  it('releases everything and ends pending calls when disposed', async () => {
     const { watched, feed } = begin();
     await feed.next();
     const waiting = [feed.next(), feed.next()];
@@ -65,7 +65,7 @@ describe('a feed of events', () => {
     expect(watched.listenerCount).toBe(0);
   });
 
-  it('is disposed by leaving the loop', async () => {
+  it('is disposed when a loop over it ends', async () => {
     const { watched, feed } = begin();
     for await (const event of feed) {
       expect(event.type).toBe('snapshot');
@@ -78,13 +78,13 @@ describe('a feed of events', () => {
   const chunk = new Uint8Array(64 * 1024);
   const chunksKept = (8 * megabyte) / chunk.length;
 
-  it('keeps 8 MiB for one who is slow', async () => {
+  it('buffers 8 MiB for a slow consumer', async () => {
     const { watched, types } = begin();
     for (let count = 0; count < chunksKept; count++) watched.output(chunk);
     expect(await types(3)).toEqual(['snapshot', 'output', 'output']);
   });
 
-  it('tells one who is slower that it goes on from a new state', async () => {
+  it('continues from a new state for a slower consumer', async () => {
     const { watched, feed, types } = begin();
     for (let count = 0; count <= chunksKept; count++) watched.output(chunk);
     watched.output('and more');
@@ -95,14 +95,14 @@ describe('a feed of events', () => {
     expect(await types(3)).toEqual(['output', 'exit', 'end']);
   });
 
-  it('tells the exit also to one who was too slow for all the rest', async () => {
+  it('delivers the exit even to a consumer that was too slow', async () => {
     const { watched, types } = begin();
     for (let count = 0; count <= 3 * chunksKept; count++) watched.output(chunk);
     watched.exit();
     expect(await types(3)).toEqual(['snapshot', 'exit', 'end']);
   });
 
-  it('keeps as much again after it has caught up', async () => {
+  it('buffers as much again after the consumer has caught up', async () => {
     const { watched, types } = begin();
     for (let round = 0; round < 3; round++) {
       for (let count = 0; count <= 2 * chunksKept; count++) watched.output(chunk);
@@ -112,7 +112,7 @@ describe('a feed of events', () => {
     expect(await types(1)).toEqual(['output']);
   });
 
-  it('keeps 100,000 events, however small', async () => {
+  it('buffers 100,000 events', async () => {
     const { watched, types } = begin();
     for (let count = 0; count < 100_000; count++) watched.output('\x07');
     expect(await types(1)).toEqual(['snapshot']);
@@ -124,7 +124,7 @@ describe('a feed of events', () => {
     { maxLength: 12 },
   );
 
-  it('[law 4] the state at n and the events after it are the state at m', async () => {
+  it('[law 4] the state at n and the events after it give the state at m', async () => {
     const property = fc.asyncProperty(screenSize, steps, fc.nat(12), async (size, list, start) => {
       const watched = new WatchedTerminal(size);
       const subscribers: SubscribedTerminal[] = [];

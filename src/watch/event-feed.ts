@@ -2,31 +2,34 @@ import { type Disposable, Queue } from '#base';
 import type { SnapshotEvent, SubscriptionEvent } from '#model';
 import type { Watched } from './watched.ts';
 
-/** Output that waits for a subscriber, in bytes; with more it is too slow and gets a snapshot. */
+/**
+ * Output buffered for a subscriber, in bytes. A subscriber with more waiting gets a snapshot
+ * instead.
+ */
 const maxWaitingBytes = 8 * 1024 * 1024;
-/** Events of any kind that wait. */
+/** Events of any kind buffered for a subscriber. */
 const maxWaitingEvents = 100_000;
 
 export interface FeedSource extends Pick<Watched, 'exitStatus' | 'onEvent'> {
-  /** The state now. */
+  /** Returns the current state. */
   snapshot(): SnapshotEvent;
 }
 
 /**
- * What happens in a session, for one consumer at its own pace: a snapshot, then every event after
- * it, until the exit. A consumer that falls too far behind loses the events it has not taken, and
- * goes on from a new snapshot: never a gap that is not told.
+ * The events of a session for one consumer: a snapshot, then every later event, until the exit. A
+ * consumer that falls too far behind loses the buffered events and continues from a new snapshot,
+ * so it never misses events without notice.
  */
 export class EventFeed implements AsyncIterator<SubscriptionEvent>, Disposable {
   readonly #source: FeedSource;
   readonly #listening: Disposable;
   readonly #waiting = new Queue<SubscriptionEvent>();
   #waitingBytes = 0;
-  /** Events have been left out: the state of then stands for them. */
+  /** Events were dropped; the next event is a snapshot in their place. */
   #behind = false;
   #exit: SubscriptionEvent | null = null;
   #ended = false;
-  /** Whoever waits for the next event. */
+  /** Pending calls of `next`. */
   readonly #takers = new Queue<(result: IteratorResult<SubscriptionEvent>) => void>();
 
   constructor(source: FeedSource) {
@@ -64,7 +67,7 @@ export class EventFeed implements AsyncIterator<SubscriptionEvent>, Disposable {
   }
 
   #add(event: SubscriptionEvent): void {
-    // The exit is never among what may be left out.
+    // The exit is never dropped.
     if (event.type === 'exit') this.#exit = event;
     else if (!this.#behind) this.#keep(event);
     if (this.#takers.length === 0) return;

@@ -1,7 +1,12 @@
-export { commandLines, commandOutput, type LineOutput, outputOfLine } from './command-output.ts';
 export { EventFeed } from './event-feed.ts';
-export { Pattern } from './pattern.ts';
-export { read } from './read.ts';
-export { markNow } from './read-mark.ts';
-export { searchLines } from './search.ts';
-export { waitFor } from './wait-for.ts';
+export {
+  commandLines,
+  commandOutput,
+  type LineOutput,
+  outputOfLine,
+} from './reading/command-output.ts';
+export { read } from './reading/read.ts';
+export { markNow } from './reading/read-mark.ts';
+export { Pattern } from './searching/pattern.ts';
+export { searchLines } from './searching/search.ts';
+export { waitFor } from './waiting/wait-for.ts';

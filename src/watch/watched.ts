@@ -7,19 +7,19 @@ import type {
   ShellIntegration,
 } from '#model';
 
-/** A line that the last output printed on, and where in it. */
+/** A line that the last output printed on, and the part that it printed. */
 export interface Printed {
-  /** Line number; null on the alternate screen. */
+  /** The line number; null on the alternate screen. */
   readonly line: number | null;
   readonly text: string;
   /** Whether `text` lacks the beginning of the line. */
   readonly cut: boolean;
-  /** The printed part of `text`: from this index up to and without `to`. */
+  /** The printed part is `text.slice(from, to)`. */
   readonly from: number;
   readonly to: number;
 }
 
-/** A rendering of lines; the untouched output is none. */
+/** A rendering of lines. */
 export type LineFormat = 'text' | 'ansi';
 
 export interface NumberedText {
@@ -27,76 +27,86 @@ export interface NumberedText {
   readonly text: string;
 }
 
-/** A stretch of a line, in columns: all of it where absent. */
+/** A range of columns, without `to`. Default: the whole line. */
 export interface Columns {
   readonly from?: number;
   readonly to?: number;
 }
 
-/** What is there to be read of a session. */
+/** The readable state of a session. */
 export interface Readable {
   readonly id: string;
   readonly revision: number;
-  /** The revision of what readers see: an older one while the program draws a frame. */
+  /** The revision of the shown screen: older than `revision` while the program draws a frame. */
   readonly shownRevision: number;
-  /** The oldest line that is kept. */
+  /** The oldest line kept. */
   readonly firstLine: number;
   /** The line of the topmost row of the primary screen. */
   readonly topLine: number;
+  /** One past the last line. */
   readonly endLine: number;
+  /** Whether the alternate screen is shown. */
   readonly alternate: boolean;
-  /** Absolute offset of the next byte of output. */
+  /** The absolute offset of the next byte of output. */
   readonly outputEnd: number;
-  /** Lines from `from` up to and without `to`, as far as they are kept. */
+  /** Returns the lines from `from` up to but not including `to` that are kept. */
   lineTexts(from: number, to: number, format?: LineFormat): Iterable<NumberedText>;
-  /** The text of a part of a line; empty where it is not kept. */
+  /** Returns the text of a part of a line; empty if the line is not kept. */
   linePart(line: number, columns: Columns): string;
-  /** Bytes of UTF-8 of the text of lines, a line feed for each. */
+  /** Returns the size of the text of lines in bytes of UTF-8, with a line feed for each. */
   textBytes(from: number, to: number): number;
-  /** Rows of the screen that is shown, blanks at their ends cut. */
+  /** Returns the rows of the shown screen without trailing blanks. */
   screenRows(format?: LineFormat): readonly string[];
-  /** Whether any row of the shown screen changed after a revision. */
+  /** Returns whether any row of the shown screen changed after a revision. */
   changedAfter(revision: number): boolean;
-  /** The topmost line that was printed on after a revision though the cursor had been below. */
+  /**
+   * Returns the topmost line that was printed on after a revision although the cursor had been
+   * below it.
+   */
   rewrittenFrom(revision: number): number;
-  /** Where the primary screen began when all of it was first erased after a revision; else Infinity. */
+  /**
+   * Returns the top line of the primary screen when it was first erased after a revision; else
+   * Infinity.
+   */
   clearedFrom(revision: number): number;
-  /** Whether a line of the primary screen was printed on after a revision. */
+  /** Returns whether a line of the primary screen was printed on after a revision. */
   printedAfter(line: number, revision: number): boolean;
-  /** The line that output goes on in, the column of the cursor in it, and its text left of that. */
-  outputPlace(): { readonly line: number; readonly col: number; readonly before: string };
-  /** The untouched output from an offset on: as far as it is kept. */
+  /**
+   * Returns the line in which output continues, the column of the cursor, and the text left of it.
+   */
+  linePosition(): { readonly line: number; readonly col: number; readonly before: string };
+  /** Returns the raw output from an offset on, as far as it is kept. */
   rawOutput(from: number): Iterable<{ readonly offset: number; readonly bytes: Uint8Array }>;
 }
 
-/** What the shell's marks say; see the ledger in `shell`. */
+/** The commands of a session's shell; see the ledger in `shell`. */
 export interface WatchedCommands {
   readonly integration: ShellIntegration;
-  /** Whether marks are to come: the shell was made to send them, and has not begun to. */
+  /** Whether the shell is expected to send marks and has not sent any yet. */
   readonly starting: boolean;
-  /** Where the prompt ends that asks for the next command; null while none is there. */
+  /** The end of the prompt that is shown; null if none is. */
   readonly prompt: OutputPosition | null;
-  /** Whether the shell asks for the rest of a command: a line that goes on. */
+  /** Whether the shell shows a continuation prompt. */
   readonly continues: boolean;
   readonly running: CommandRecord | null;
-  /** The first command that ended at this offset of the output or after it. */
+  /** Returns the first command that ended at this offset of the output or after it. */
   endedAfter(offset: number): CommandRecord | null;
 }
 
-/** What an observer sees of a session. While an event goes round, the state is the event's. */
+/** A session as an observer sees it. While an event is delivered, the state is that of the event. */
 export interface Watched extends Readable {
   /** Null while the program runs. */
   readonly exitStatus: ExitStatus | null;
   readonly commands: WatchedCommands;
-  /** {@link Readable.outputEnd} when input was last accepted; 0 where none ever was. */
+  /** The {@link Readable.outputEnd} when input was last accepted; 0 if none was. */
   readonly lastInputAt: number;
-  /** The text left of the cursor, in its row of the shown screen. */
+  /** Returns the text left of the cursor in its row of the shown screen. */
   textBeforeCursor(): string;
-  /** What the last output printed. */
+  /** Returns the lines that the last output printed on. */
   printedText(): Iterable<Printed>;
-  /** Another number when the screen looks different. */
+  /** Returns a number that differs if the screen looks different. */
   fingerprint(): number;
-  /** For each row of the screen, another number when it looks different. */
+  /** Returns a number for each row of the screen that differs if the row looks different. */
   rowFingerprints(): Int32Array;
   onEvent(listener: Listener<SessionEvent>): Disposable;
 }

@@ -1,4 +1,17 @@
+import { vi } from 'vitest';
 import { createPtyHost } from '#pty';
 import { ptyHostContract } from './pty-host.ts';
 
-ptyHostContract('createPtyHost', () => ({ host: createPtyHost(), ownerPid: process.pid }));
+const realNow = performance.now.bind(performance);
+
+ptyHostContract('createPtyHost', () => {
+  let offsetMs = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => realNow() + offsetMs);
+  return {
+    host: createPtyHost(),
+    ownerPid: process.pid,
+    shiftClock(ms) {
+      offsetMs += ms;
+    },
+  };
+});

@@ -15,6 +15,8 @@ export interface PtyHostUnderTest {
   readonly host: PtyHost;
   /** The process that owns the pseudo-terminals. */
   readonly ownerPid: number;
+  /** Moves the host's clock, forwards or backwards. */
+  shiftClock(ms: number): void;
 }
 
 export interface Started {
@@ -22,11 +24,12 @@ export interface Started {
   readonly output: CollectedOutput;
 }
 
-/** What the parts of the contract are given: a fresh host for every test. */
+/** The fixture of all parts of the contract: a fresh host for every test. */
 export interface HostFixture {
   readonly host: PtyHost;
   readonly ownerPid: number;
-  /** Spawns, and collects the output from its first byte on. */
+  shiftClock(ms: number): void;
+  /** Starts a program and collects its output from the first byte on. */
   start(
     program: string,
     args?: readonly string[],
@@ -34,7 +37,7 @@ export interface HostFixture {
   ): Promise<Started>;
 }
 
-/** Every implementation of {@link PtyHost} passes this unchanged. */
+/** Every implementation of {@link PtyHost} must pass these tests. */
 export function ptyHostContract(
   name: string,
   makeHost: () => PtyHostUnderTest | Promise<PtyHostUnderTest>,
@@ -48,6 +51,7 @@ export function ptyHostContract(
       get ownerPid() {
         return current.ownerPid;
       },
+      shiftClock: (ms) => current.shiftClock(ms),
       async start(program, args, more) {
         const pty = await current.host.spawn(ptyRequest(program, args, more));
         return { pty, output: collectOutput(pty) };

@@ -9,7 +9,7 @@ import { tree } from '../support/tree.ts';
 
 beforeAll(() => setUp());
 
-/** What is typed before the tab key, and what then stands in the line; the sessions are codex and shell. */
+/** The text typed before the tab key, and the line after it. The sessions are codex and shell. */
 const cases: readonly (readonly [string, string])[] = [
   ['vtr sp', 'vtr spawn'],
   ['vtr help gr', 'vtr help grep'],
@@ -28,7 +28,7 @@ const cases: readonly (readonly [string, string])[] = [
 interface Shell {
   readonly program: string;
   readonly args: readonly string[];
-  /** As the examples of `vtr completion` have it. */
+  /** Loads the completions, as in the examples of `vtr completion`. */
   readonly load: string;
 }
 
@@ -42,22 +42,22 @@ const shells: readonly Shell[] = [
   {
     program: 'fish',
     args: ['--no-config'],
-    // What it suggests unasked is none of ours.
+    // Autosuggestions of fish are not completions.
     load: 'set -g fish_autosuggestion_enabled 0; vtr completion fish | source',
   },
 ];
 
-/** A PATH in which `vtr` is the command that was built. */
+/** A PATH in which `vtr` is the built command. */
 function pathWithCommand(): string {
   const script = `#!/bin/sh\nexec "${process.execPath}" "${vtrFile}" "$@"\n`;
-  const folder = tree({ vtr: script });
-  chmodSync(join(folder, 'vtr'), 0o755);
-  return [folder, process.env['PATH']].join(delimiter);
+  const directory = tree({ vtr: script });
+  chmodSync(join(directory, 'vtr'), 0o755);
+  return [directory, process.env['PATH']].join(delimiter);
 }
 
 describe('completion', () => {
   for (const { program, args, load } of shells) {
-    needs(program)(`completes what is typed in ${program}`, async () => {
+    needs(program)(`completes words in ${program}`, async () => {
       const place = new Place();
       await place.ok('spawn', 'codex', '--', 'cat');
       await place.ok('spawn', 'shell', '--', 'cat');

@@ -27,7 +27,7 @@ beforeAll(() => setUp());
 const mode = (path: string) => (lstatSync(path).mode & 0o7777).toString(8);
 
 describe('the socket of a daemon', () => {
-  it('[S3.30] and its folder are the user’s alone, whatever the umask', async () => {
+  it('[S3.30] and its directory are private, whatever the umask', async () => {
     const place = new Place();
     const socket = join(place.folder, 'deep/er/vtr.sock');
     const umask = process.umask(0);
@@ -42,7 +42,7 @@ describe('the socket of a daemon', () => {
     await place.vtr(['serve', '--stop', '--socket', socket]);
   });
 
-  it('[S3.30] is open to the group only where the configuration says so', async () => {
+  it('[S3.30] is open to the group only if the configuration says so', async () => {
     const place = new Place();
     const config = join(place.folder, 'server.toml');
     writeFileSync(config, `socket_path = "${place.socket}"\nsocket_mode = "0660"\n`);
@@ -51,46 +51,50 @@ describe('the socket of a daemon', () => {
   });
 
   it.each([
-    ['a folder that is open to others', (folder: string) => chmodSync(folder, 0o777), 'chmod 700'],
     [
-      'a folder that is a link',
-      (folder: string) => {
-        rmSync(folder, { recursive: true });
-        symlinkSync('/tmp', folder);
+      'a directory that others can access',
+      (directory: string) => chmodSync(directory, 0o777),
+      'chmod 700',
+    ],
+    [
+      'a directory that is a link',
+      (directory: string) => {
+        rmSync(directory, { recursive: true });
+        symlinkSync('/tmp', directory);
       },
       'symbolic link',
     ],
     [
-      'a file in its place',
-      (folder: string) => writeFileSync(join(folder, 'vtr.sock'), 'mine'),
-      'no socket',
+      'a path that is a file',
+      (directory: string) => writeFileSync(join(directory, 'vtr.sock'), 'mine'),
+      'not a socket',
     ],
-  ])('is refused in %s, with the fix', async (_what, spoil, hint) => {
+  ])('is refused for %s, with the fix', async (_what, spoil, hint) => {
     const place = new Place();
-    const folder = join(place.folder, 'run');
-    mkdirSync(folder, { mode: 0o700 });
-    spoil(folder);
+    const directory = join(place.folder, 'run');
+    mkdirSync(directory, { mode: 0o700 });
+    spoil(directory);
     for (const flags of [[], ['--daemon']]) {
-      const run = await place.vtr(['serve', '--socket', join(folder, 'vtr.sock'), ...flags]);
+      const run = await place.vtr(['serve', '--socket', join(directory, 'vtr.sock'), ...flags]);
       expect(run.status).toBe(3);
       expect(run.stderr).toContain(hint);
     }
   });
 
-  provided(process.getuid?.() === 0, 'only as root: gives a folder away')(
-    'is refused in a folder of someone else',
+  provided(process.getuid?.() === 0, 'only as root: changes the owner of a directory')(
+    'is refused in a directory of another user',
     async () => {
       const place = new Place();
-      const folder = join(place.folder, 'run');
-      mkdirSync(folder, { mode: 0o700 });
-      chownSync(folder, 12345, 12345);
-      const { status, stderr } = await place.vtr(['serve', '--socket', `${folder}/vtr.sock`]);
+      const directory = join(place.folder, 'run');
+      mkdirSync(directory, { mode: 0o700 });
+      chownSync(directory, 12345, 12345);
+      const { status, stderr } = await place.vtr(['serve', '--socket', `${directory}/vtr.sock`]);
       expect(status).toBe(3);
       expect(stderr).toContain('belongs to user 12345');
     },
   );
 
-  it('is refused where its path is too long for the system', async () => {
+  it('is refused if its path is too long for the system', async () => {
     const place = new Place();
     const socket = join(place.folder, 'x'.repeat(120));
     const { status, stderr } = await place.vtr(['serve', '--socket', socket]);
@@ -110,7 +114,7 @@ describe('the socket of a daemon', () => {
     expect(readdirSync(place.folder).filter((name) => name.endsWith('.claim'))).toHaveLength(1);
   });
 
-  it('is left to whoever listens there, also who is no daemon', async () => {
+  it('is not taken from a listening process that is not a daemon', async () => {
     const place = new Place();
     const stranger = createServer().listen(place.socket);
     onTestFinished(() => void stranger.close());
@@ -121,7 +125,7 @@ describe('the socket of a daemon', () => {
     expect(stranger.listening).toBe(true);
   });
 
-  it('is there again soon after somebody removed it', async () => {
+  it('is created again soon after it was removed', async () => {
     const place = new Place();
     await place.shell('one');
     rmSync(place.socket);
@@ -130,20 +134,20 @@ describe('the socket of a daemon', () => {
     expect((await place.json('ls')).sessions).toHaveLength(1);
   });
 
-  it('is there again soon after somebody removed its folder, and so is what tells who has it', async () => {
+  it('is created again with its claim file soon after its directory was removed', async () => {
     const place = new Place();
-    const folder = join(place.folder, 'run');
-    const at = ['--socket', join(folder, 'vtr.sock')];
+    const directory = join(place.folder, 'run');
+    const at = ['--socket', join(directory, 'vtr.sock')];
     const daemon = await served(place, ...at);
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
     await expect.poll(() => existsSync(at[1] ?? ''), { timeout: 10_000 }).toBe(true);
-    expect(mode(folder)).toBe('700');
+    expect(mode(directory)).toBe('700');
     expect((await place.vtr(['serve', ...at])).stderr).toContain(`already running`);
     expect((await place.vtr(['serve', '--stop', ...at])).status).toBe(0);
     expect(await exitOf(daemon)).toBe(0);
   });
 
-  it('that leads to somebody else ends the daemon, in order', async () => {
+  it('that another process replaced ends the daemon in an orderly way', async () => {
     const place = new Place();
     const daemon = await served(place);
     await place.ok('spawn', 'one', '--', 'cat');
@@ -158,8 +162,8 @@ describe('the socket of a daemon', () => {
   });
 });
 
-describe('twenty daemons that start at once', () => {
-  it('become one, and the others say that it runs', async () => {
+describe('twenty daemons that start at the same time', () => {
+  it('become one, and the others report it', async () => {
     const place = new Place();
     const starts = Array.from({ length: 20 }, () => place.vtr(['serve', '--daemon']));
     const runs = await Promise.all(starts);
@@ -167,14 +171,14 @@ describe('twenty daemons that start at once', () => {
     expect(runs.map(({ status }) => status)).toEqual(runs.map(() => 0));
     expect(runs.filter(({ stderr }) => stderr.includes('serving at'))).toHaveLength(1);
     expect(new Set(pids).size).toBe(1);
-    // Who lost has told it, and may not have ended yet.
+    // The others have reported and may still be exiting.
     const left = () => processesWith(`VTR_SOCKET=${place.socket}`).map(String);
     if (hasProc) await expect.poll(left, { timeout: 10_000 }).toEqual([pids[0]]);
   });
 });
 
 describe('a daemon that stops', () => {
-  it('at SIGTERM ends its sessions, answers who waits, and leaves nothing', async () => {
+  it('at SIGTERM ends its sessions, answers waiting clients, and leaves nothing', async () => {
     const place = new Place();
     const pidFile = join(place.folder, 'vtr.pid');
     const daemon = await served(place, '--pid-file', pidFile);
@@ -183,7 +187,7 @@ describe('a daemon that stops', () => {
     await place.sees('one', 'up');
     const { pid } = await place.json('info', 'one');
     const waiting = place.vtr(['wait', 'one', 'never', '--json']);
-    // It waits for certain when a later call has been answered.
+    // The first wait is registered before a later call is answered.
     await place.vtr(['wait', 'one', 'never', '--timeout', '300ms']);
     daemon.kill('SIGTERM');
     expect(JSON.parse((await waiting).stdout)).toMatchObject({ outcome: 'exited' });
@@ -192,7 +196,7 @@ describe('a daemon that stops', () => {
     expect(readdirSync(place.folder)).toEqual([]);
   });
 
-  it('through its socket is gone when the command returns', async () => {
+  it('through its socket has exited when the command returns', async () => {
     const place = new Place();
     await place.shell('one');
     const { pid } = await place.json('info', 'one');
@@ -205,7 +209,7 @@ describe('a daemon that stops', () => {
     expect((await place.vtr(['serve', '--stop'])).status).toBe(3);
   });
 
-  it('by a pid file is never a process that is not ours', async () => {
+  it('by a pid file is never a process other than the daemon', async () => {
     const place = new Place();
     const sleeper = spawn('sleep', ['60']);
     onTestFinished(() => void sleeper.kill());
@@ -229,7 +233,7 @@ describe('a daemon that stops', () => {
 });
 
 describe('a daemon that is started from inside a session', () => {
-  it('is none of its programs', async () => {
+  it('is not a program of that session', async () => {
     const [outer, inner] = [new Place(), new Place()];
     const start = `"${process.execPath}" "${vtrFile}" spawn child -- cat; sleep 60`;
     await outer.ok(
@@ -249,7 +253,7 @@ describe('a daemon that is started from inside a session', () => {
 });
 
 describe('socket_path of server.toml', () => {
-  it('is where the daemon listens and where it is looked for', async () => {
+  it('is the socket of the daemon and of all verbs', async () => {
     const place = new Place();
     const socket = join(place.folder, 'elsewhere.sock');
     mkdirSync(join(place.folder, 'config/vtr'), { recursive: true });
@@ -263,8 +267,8 @@ describe('socket_path of server.toml', () => {
   });
 });
 
-describe('a daemon with a broken configuration', () => {
-  it('does not start, and says where it is broken', async () => {
+describe('a daemon with an invalid configuration', () => {
+  it('does not start, and reports line and column', async () => {
     const place = new Place();
     const config = join(place.folder, 'server.toml');
     writeFileSync(config, 'scrollback_limit = 10\nscrolback = 3\n');
@@ -275,7 +279,7 @@ describe('a daemon with a broken configuration', () => {
     }
   });
 
-  it('that was broken after its start serves on, and says so to who starts the next', async () => {
+  it('that became invalid after its start keeps serving; the next start reports the error', async () => {
     const place = new Place();
     const config = join(place.folder, 'server.toml');
     writeFileSync(config, 'scrollback_limit = 10\n');

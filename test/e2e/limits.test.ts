@@ -1,14 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, readdirSync } from 'node:fs';
+import { chownSync, cpSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished } from 'vitest';
 import type { Coordinator } from '#model';
 import { connect } from '#wire/service';
+import { root } from '../../scripts/root.mjs';
 import { setUp } from '../../scripts/setup.mjs';
 import { exitOf, servedBy } from '../support/command/running-daemon.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { canMount, withMounts } from '../support/pty/mount-namespace.ts';
 import { tasksOfUser } from '../support/pty/process-facts.ts';
 import { provided } from '../support/run/needs.ts';
+import { tree } from '../support/tree.ts';
 
 beforeAll(() => setUp());
 
@@ -46,18 +50,36 @@ async function expectUsable(coordinator: Coordinator, count: number): Promise<vo
   await coordinator.spawn({ name: 's0', program: 'cat' });
 }
 
+/** The file of a copy of the command that every user can read; the checkout may be private. */
+function publicVtrFile(): string {
+  const directory = tree();
+  for (const path of ['dist', 'node_modules/@lydell']) {
+    cpSync(join(root, path), join(directory, path), { recursive: true });
+  }
+  works('chmod', '-R', 'go+rX', directory);
+  return join(directory, 'dist', basename(vtrFile));
+}
+
 describe('processes and threads that run out', () => {
-  /** Nobody else runs programs as these users, one a test. */
+  /** Each test has a user as whom nobody else runs programs. */
   let uid = 61_233;
   const flags = () => [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
-  const canLimit = isRoot && works('setpriv', ...flags(), 'prlimit', process.execPath, '-v');
-  const withUser = provided(canLimit, 'only as root with setpriv and prlimit');
+  const canUse = (...words: readonly string[]) => works('setpriv', ...flags(), ...words);
+  const canLimit =
+    isRoot && canUse('prlimit', process.execPath, '-v') && canUse('test', '-x', tmpdir());
+  const withUser = provided(canLimit, 'only as root with setpriv and prlimit, and a public node');
 
   const daemonOfUser = async () => {
     uid++;
     const place = new Place();
     chownSync(place.folder, uid, uid);
-    const daemon = await servedBy(place, ['setpriv', ...flags(), ...serve]);
+    const daemon = await servedBy(place, [
+      'setpriv',
+      ...flags(),
+      process.execPath,
+      publicVtrFile(),
+      'serve',
+    ]);
     return { daemon, coordinator: await clientOf(place) };
   };
   const allow = (pid: number | undefined, tasks: number) => {

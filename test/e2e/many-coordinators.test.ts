@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -8,7 +8,7 @@ import { Place } from '../support/command/vtr-command.ts';
 
 beforeAll(() => setUp());
 
-/** A user with sessions on several coordinators, all configured. */
+/** A user with sessions on several configured coordinators. */
 class Neighbourhood extends Place {
   readonly #sockets: string[] = [];
 
@@ -16,7 +16,7 @@ class Neighbourhood extends Place {
     return join(this.folder, path);
   }
 
-  /** Configures sockets or globs below the folder. */
+  /** Configures sockets or globs below the user's directory. */
   configure(...paths: readonly string[]): void {
     const file = join(this.folder, 'config/vtr/config.toml');
     mkdirSync(dirname(file), { recursive: true });
@@ -45,7 +45,7 @@ class Neighbourhood extends Place {
 
 let waiting: (() => void)[] = [];
 
-/** A coordinator without sessions that answers when `count` of its kind have been asked. */
+/** A coordinator without sessions that answers once `count` of its kind have received a call. */
 async function silentUntilAllAsk(socket: string, count: number): Promise<void> {
   const server = createServer((connection) => {
     connection.once('data', () => {
@@ -72,7 +72,7 @@ async function inNeighbourhood(test: (place: Neighbourhood) => Promise<void>): P
 }
 
 describe('several coordinators', () => {
-  it('[S3.20] give up a session by its name alone where only one has it', () =>
+  it('[S3.20] need no address for a session that only one has', () =>
     inNeighbourhood(async (place) => {
       await place.serve('run/project-a.sock', 'codex', 'both');
       await place.serve('run/project-b.sock', 'claude', 'both');
@@ -101,7 +101,7 @@ describe('several coordinators', () => {
       ).toEqual(['project-a:codex', 'project-a:both', 'project-b:claude', 'project-b:both']);
     }));
 
-  it('of the same name are told apart by their sockets', () =>
+  it('of the same name are distinguished by their sockets', () =>
     inNeighbourhood(async (place) => {
       await place.serve('a/vtr.sock', 'one');
       await place.serve('b/vtr.sock', 'one', 'two');
@@ -115,7 +115,7 @@ describe('several coordinators', () => {
       }
     }));
 
-  it('that are gone are skipped, and told', () =>
+  it('that are not running are skipped with a message', () =>
     inNeighbourhood(async (place) => {
       await place.serve('a.sock', 'one');
       place.configure('a.sock', 'gone.sock');
@@ -125,18 +125,68 @@ describe('several coordinators', () => {
       expect((await place.vtr(['screen', 'one'])).status).toBe(0);
     }));
 
-  it('are asked all at once: the answer takes as long as the slowest', () =>
+  it('are called at the same time: the answer takes as long as the slowest', () =>
     inNeighbourhood(async (place) => {
       const sockets = Array.from({ length: 20 }, (_, index) => place.socketOf(`${index}.sock`));
       await Promise.all(sockets.map((socket) => silentUntilAllAsk(socket, sockets.length)));
       place.configure('*.sock');
-      // Each of them answers only when all of them have been asked.
+      // Each answers only after all have received the call.
       const { sessions } = await place.json('ls');
       expect(sessions).toEqual([]);
     }));
 });
 
-describe('a broken config.toml', () => {
+describe('an address of an unsupported scheme', () => {
+  const ssh = 'ssh://gpu1';
+
+  it.each([
+    [['spawn', '--coordinator', ssh], {}],
+    [['spawn', '--coordinator', 'exec:ssh gpu1 vtr'], {}],
+    [['spawn', '--coordinator', `unix:///tmp/vtr.sock`], {}],
+    [['spawn', `${ssh}:shell`], {}],
+    [['spawn', ssh], {}],
+    [['screen', `${ssh}:shell`], {}],
+    [['ls', '--coordinator', ssh], {}],
+    [['exec', '--coordinator', ssh, '--', 'true'], {}],
+    [['publish', '--coordinator', ssh], {}],
+    [['spawn'], { VTR_SOCKET: ssh }],
+    [['ls'], { VTR_SOCKET: 'exec:vtr' }],
+    [['mcp'], { VTR_SOCKET: ssh }],
+    [['acp', '--socket', ssh, '--', 'true'], {}],
+    [['serve', '--socket', ssh], {}],
+    [['serve', '--daemon', '--socket', 'exec:vtr'], {}],
+    [['serve', '--stop', '--socket', ssh], {}],
+    [['config', 'add', ssh], {}],
+    [['config', 'add', 'exec:vtr'], {}],
+  ])('is refused and never used as a path: %j with %j', async (words, env) => {
+    const place = new Place();
+    const { status, stdout, stderr } = await place.vtr(words, { env });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(
+      /unsupported address (ssh:\/\/gpu1|exec:|unix:).*give the path of a Unix socket/,
+    );
+    expect(readdirSync(place.folder)).toEqual([]);
+  });
+
+  it.each([
+    ['config.toml', `[[coordinators]]\npath = "${ssh}"\n`, '2:8: path is "ssh://gpu1"; it must be'],
+    [
+      'server.toml',
+      'socket_path = "/run/x://y"\n',
+      '1:15: socket_path is "/run/x://y"; it must be',
+    ],
+  ])('is refused in %s, with line and column', async (name, text, message) => {
+    const place = new Place();
+    const file = join(place.folder, 'config/vtr', name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    const { status, stderr } = await place.vtr(['ls'], { env: { VTR_SOCKET: '' } });
+    expect(status).toBe(2);
+    expect(stderr).toContain(`${file}:${message}`);
+  });
+});
+
+describe('an invalid config.toml', () => {
   it.each([
     [
       'an unknown key',
@@ -144,7 +194,7 @@ describe('a broken config.toml', () => {
       '2:1: unknown key grep_contxt_before',
     ],
     ['a bad value', '[defaults]\noutput_format = "xml"\n', '2:17: output_format is "xml"'],
-    ['no TOML', '[[coordinators]]\npath = \n', '2:8: '],
+    ['invalid TOML', '[[coordinators]]\npath = \n', '2:8: '],
   ])('is refused for %s, with line and column', async (_what, text, message) => {
     const place = new Place();
     const file = join(place.folder, 'config/vtr/config.toml');
@@ -157,7 +207,7 @@ describe('a broken config.toml', () => {
 });
 
 describe('the defaults of config.toml', () => {
-  it('[S3.19] hold where no flag says otherwise', async () => {
+  it('[S3.19] apply unless a flag is given', async () => {
     const place = new Place();
     const file = join(place.folder, 'config/vtr/config.toml');
     mkdirSync(dirname(file), { recursive: true });

@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,13 +18,26 @@ import { setUp } from '../../scripts/setup.mjs';
 import { run, runNode } from '../../scripts/steps/run.mjs';
 import { tools } from '../../scripts/steps/tools.mjs';
 
-/** What the package needs, as it lies here: the test asks no registry. */
+/**
+ * The directories of the packages that the package needs, and of those that they need: the test
+ * must not depend on a registry or on npm's cache.
+ */
 function dependencies(): string[] {
-  const installed = join(root, 'node_modules');
-  const { dependencies: declared } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const pty = readdirSync(join(installed, '@lydell')).map((name) => `@lydell/${name}`);
-  const names = new Set([...Object.keys(declared), ...pty]);
-  return [...names].map((name) => join(installed, name));
+  const installed = (name: string) => join(root, 'node_modules', name);
+  const needed = new Set<string>();
+  const visit = (directory: string) => {
+    const { dependencies, optionalDependencies } = JSON.parse(
+      readFileSync(join(directory, 'package.json'), 'utf8'),
+    );
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      // Binaries for other platforms are not installed.
+      if (needed.has(installed(name)) || !existsSync(installed(name))) continue;
+      needed.add(installed(name));
+      visit(installed(name));
+    }
+  };
+  visit(root);
+  return [...needed];
 }
 
 const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -42,7 +63,8 @@ describe('the packed package', () => {
     project = join(folder, 'project');
     mkdirSync(project);
     writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
-    await npm(['install', '--offline', ...packed], project);
+    const npmCache = ['--offline', '--cache', join(folder, 'npm-cache')];
+    await npm(['install', ...npmCache, ...packed], project);
   });
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -6,7 +6,7 @@ import { setUp } from '../../scripts/setup.mjs';
 import { Place } from '../support/command/vtr-command.ts';
 import { needs } from '../support/run/needs.ts';
 
-// The tests that vtr's specification lists, under its names, against a real daemon by the command.
+// The tests that vtr's specification lists, by its names, run with the command against a daemon.
 
 beforeAll(() => setUp());
 

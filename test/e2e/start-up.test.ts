@@ -7,7 +7,7 @@ import { tree } from '../support/tree.ts';
 
 beforeAll(() => setUp());
 
-/** Writes down at the end which of Node's modules, and which files, were loaded. */
+/** Records at the exit which of Node's modules, and which files, were loaded. */
 const witness = `
   const { writeFileSync } = require('node:fs');
   const before = new Set(process.moduleLoadList);
@@ -18,7 +18,7 @@ const witness = `
   });
 `;
 
-/** What a command loads besides what Node itself starts with. */
+/** The files and modules that a command loads in addition to those of Node's start. */
 async function loadedBy(words: readonly string[], input = '') {
   const place = new Place();
   await place.ok('spawn', 'one', '--', 'cat');
@@ -37,7 +37,7 @@ async function loadedBy(words: readonly string[], input = '') {
   };
 }
 
-/** Each of them takes milliseconds to load; none of these verbs needs it. */
+/** Each takes milliseconds to load; none of these verbs needs it. */
 const heavy = ['child_process', 'crypto', 'http', 'http2', 'https', 'tls', 'url', 'worker_threads'];
 
 describe('a short command', () => {
@@ -60,7 +60,7 @@ describe('a short command', () => {
 });
 
 describe('the MCP server', () => {
-  it('answers what tools there are without having loaded what speaks to a daemon', async () => {
+  it('lists its tools without loading the client of a daemon', async () => {
     const client = { protocolVersion: '2025-06-18', capabilities: {} };
     const params = { ...client, clientInfo: { name: 'x', version: '1' } };
     const messages = [

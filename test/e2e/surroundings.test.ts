@@ -19,11 +19,11 @@ function inShell(place: Place, line: string) {
   return { status, stdout, stderr };
 }
 
-/** No line of a stack, which nobody but us has use for. */
+/** No line of a stack trace. */
 const noStack = /^(?!.*\n {4}at )/s;
 
 describe('the command', () => {
-  it('ends without a word when nobody reads on', async () => {
+  it('exits silently when its reader exits', async () => {
     const place = new Place();
     await place.ok('spawn', 'log', '--', 'sh', '-c', 'seq 20000; cat');
     await place.sees('log', '20000');
@@ -34,12 +34,12 @@ describe('the command', () => {
   });
 
   provided(existsSync('/dev/full'), 'only where there is a /dev/full')(
-    'says that its answer could not be written',
+    'reports that its output could not be written',
     () => {
       const { status, stderr } = inShell(new Place(), 'vtr ls > /dev/full');
       expect({ status, stderr }).toEqual({
         status: 10,
-        stderr: 'vtr: the answer cannot be written: ENOSPC\n',
+        stderr: 'vtr: cannot write to stdout: ENOSPC\n',
       });
     },
   );
@@ -49,17 +49,17 @@ describe('the command', () => {
     expect(inShell(new Place(), 'vtr info nope 2>&-').status).toBe(4);
   });
 
-  it('works in a folder that is gone, and says so where it needs it', () => {
+  it('works in a removed directory, and reports it where a directory is needed', () => {
     const place = new Place();
     const go = 'mkdir gone; cd gone; rmdir ../gone;';
     expect(inShell(place, `${go} vtr ls --names`)).toMatchObject({ status: 0, stdout: '' });
     const { status, stderr } = inShell(place, `${go} vtr spawn x`);
     expect(status).toBe(2);
-    expect(stderr).toContain('the current folder is gone');
+    expect(stderr).toContain('the current directory was removed');
     expect(stderr).toMatch(noStack);
   });
 
-  it('needs no environment to speak of', () => {
+  it('needs almost no environment', () => {
     const place = new Place();
     const bare = `env -i VTR_SOCKET=${place.socket} "${process.execPath}" "${vtrFile}"`;
     expect(inShell(place, `${bare} spawn x -- /bin/sh -c 'exit 0'`)).toMatchObject({
@@ -69,8 +69,8 @@ describe('the command', () => {
     });
   });
 
-  provided(process.platform === 'linux', 'only on Linux: in /proc no folder can be made')(
-    'names a folder that cannot be made',
+  provided(process.platform === 'linux', 'only on Linux: in /proc no directory can be created')(
+    'names a directory that cannot be created',
     async () => {
       const place = new Place();
       const env = { VTR_SOCKET: '/proc/no/such.sock', XDG_CONFIG_HOME: '/proc/no' };
@@ -85,7 +85,7 @@ describe('the command', () => {
 });
 
 describe('stdin', () => {
-  it('that gives more than a session takes is told, and without end is not read to the end', async () => {
+  it('over the limit is refused; an endless one is not read to its end', async () => {
     const place = new Place();
     await place.ok('spawn', 'cat', '--', 'cat');
     const size = 1024 * 1024 + 1;
@@ -98,7 +98,7 @@ describe('stdin', () => {
     expect(inShell(place, 'yes | vtr send cat --stdin').status).toBe(7);
   });
 
-  it('gives vtr raw its digits, in lines', async () => {
+  it('contains the digits for vtr raw, in lines', async () => {
     const place = new Place();
     await place.ok('spawn', 'cat', '--', 'cat');
     const { status } = await place.vtr(['raw', 'cat', '--stdin'], { input: '68 69\n0d\n' });
@@ -109,8 +109,8 @@ describe('stdin', () => {
   });
 });
 
-describe('a time that is too long', () => {
-  it('is cut to a day', async () => {
+describe('a duration over a day', () => {
+  it('is reduced to a day', async () => {
     const place = new Place();
     await place.shell('one');
     await place.ok('send', 'one', 'x', '--timeout', '99999999h');

@@ -11,7 +11,7 @@ const verbs = await allVerbs();
 
 beforeAll(() => setUp());
 
-it('every verb of the command is shown end to end', () => {
+it('every verb has end-to-end tests', () => {
   const shown = readdirSync(folder).flatMap((file) => {
     const text = readFileSync(join(folder, file), 'utf8');
     return [...text.matchAll(/^describe\('vtr (.*)', /gm)].map(([, name]) => name);
@@ -25,5 +25,24 @@ describe.each(verbs)('vtr $name', ({ name, flags }) => {
     expect(help).toMatch(new RegExp(`^usage: vtr ${name}`));
     for (const flag of Object.keys(flags)) expect(help).toContain(`--${flag}`);
     expect(help).toMatch(/^examples:\n {2}\S/m);
+  });
+});
+
+describe('vtr config', () => {
+  it.each([[['config', '--help']], [['config', '-h']], [['help', 'config']]])(
+    'has help that lists the verbs of the group: vtr %j',
+    async (words) => {
+      const help = await new Place().ok(...words);
+      expect(help).toMatch(/^usage: vtr config VERB/);
+      for (const { name, summary } of verbs.filter((verb) => verb.name.startsWith('config '))) {
+        expect(help).toMatch(new RegExp(`^ {2}${name} +${summary}$`, 'm'));
+      }
+    },
+  );
+
+  it('alone is refused, with the verbs of the group', async () => {
+    const { status, stderr } = await new Place().vtr(['config']);
+    expect(status).toBe(2);
+    expect(stderr).toContain('vtr config ls, vtr config add, vtr config rm, vtr config resolve');
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { ShellIntegration } from '#model';
 import { Terminal } from '#vt';
-import { textBetween } from '../../src/session/text-between.ts';
+import { TerminalReader } from '../../src/session/terminal-reader.ts';
 import { fakeSession } from '../support/session/fake-session.ts';
 
 // What bash 5.2, zsh 5.9 and fish 3.6 wrote with the integrations of kitty and ghostty, with one of
@@ -57,7 +57,8 @@ function replay(name: string, chunkBytes: number) {
     const command = session.view.commands.endedAfter(event.position.offset);
     if (command?.to == null) return;
     // Before the screen is cleared.
-    const output = textBetween(terminal, command.from, command.to)?.trimEnd() ?? '';
+    const output =
+      new TerminalReader(terminal).textBetween(command.from, command.to)?.trimEnd() ?? '';
     rows.push([command.line, command.exitCode, output]);
   });
   const bytes = readFileSync(new URL(`shells/${name}.bin`, import.meta.url));

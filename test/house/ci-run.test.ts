@@ -5,19 +5,20 @@ import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/root.mjs';
 import { tree } from '../support/tree.ts';
 
-/** A repository whose `npm test` runs the given program, on a machine where nothing can be installed. */
+/** Stand-ins that are found first: nothing is installed, and Python is not started. */
+const stubs = {
+  'bin/apt-get': '#!/bin/sh\necho no network\nexit 100\n',
+  'bin/python3': '#!/bin/sh\n',
+};
+
+/** A repository whose tests on a fresh machine are the given program. */
 function runCi(testProgram: string) {
-  const packageFile = JSON.stringify({ scripts: { test: 'node test.mjs' } });
-  const repository = tree({
-    'package.json': packageFile,
-    'test.mjs': testProgram,
-    'bin/apt-get': '#!/bin/sh\necho no network\nexit 100\n',
-  });
-  chmodSync(join(repository, 'bin/apt-get'), 0o755);
+  const repository = tree({ 'scripts/fresh-machine.mjs': testProgram, ...stubs });
+  for (const path of Object.keys(stubs)) chmodSync(join(repository, path), 0o755);
   mkdirSync(join(repository, '.ci'));
   copyFileSync(join(root, '.ci/run'), join(repository, '.ci/run'));
   const path = [join(repository, 'bin'), process.env['PATH']].join(delimiter);
-  const { status, stdout } = spawnSync(join(repository, '.ci/run'), {
+  const { status, stdout } = spawnSync('bash', [join(repository, '.ci/run')], {
     cwd: '/',
     encoding: 'utf8',
     env: { ...process.env, PATH: path },
@@ -30,26 +31,26 @@ describe('.ci/run', () => {
     ['all passed', "console.log('3 passed, 0 failed')", 0, '3 passed, 0 failed'],
     ['some failed', "console.log('3 passed, 2 failed'); process.exit(1)", 1, '3 passed, 2 failed'],
     [
-      'all passed, and the run failed',
+      'all tests passed, and something else failed',
       "console.log('3 passed, 0 failed'); process.exit(1)",
       1,
       '3 passed, 1 failed',
     ],
     [
-      'some failed, and the run did not',
+      'some failed, and the status is 0',
       "console.log('3 passed, 2 failed')",
       1,
       '3 passed, 2 failed',
     ],
     [
-      'the run died before its summary',
+      'a signal ended the run before its summary',
       "process.kill(process.pid, 'SIGKILL')",
       1,
       '0 passed, 1 failed',
     ],
-    ['nothing was said', '', 1, '0 passed, 1 failed'],
+    ['nothing was printed', '', 1, '0 passed, 1 failed'],
     [
-      'more was said after the summary',
+      'more was printed after the summary',
       "console.log('1 passed, 0 failed'); console.error('bye')",
       0,
       '1 passed, 0 failed',

@@ -1,13 +1,50 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { allVerbs, usageOf } from '#app/cli';
 import { root } from '../../scripts/root.mjs';
 
-it('the README lists every verb as it is declared', async () => {
-  const rows = (await allVerbs()).map((verb) => `| \`${usageOf(verb)}\` | ${verb.summary} |`);
-  const table = ['| | |', '|---|---|', ...rows].join('\n');
-  const readme = readFileSync(join(root, 'README.md'), 'utf8');
-  const [, listed] = /<!-- verbs -->\n(.*?)\n<!-- \/verbs -->/s.exec(readme) ?? [];
-  expect(listed).toBe(table);
+const markdownIn = (directory: string) =>
+  readdirSync(join(root, directory), { encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(directory, name));
+
+const userDocuments = ['README.md', ...markdownIn('docs')];
+const documents = [...new Set([...markdownIn('.'), ...userDocuments, ...markdownIn('docs/adr')])];
+
+/** Targets of the links in a document that are files of the repository, without the fragment. */
+const linksOf = (document: string) =>
+  [...readFileSync(join(root, document), 'utf8').matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => join(dirname(document), target));
+
+describe('the documents', () => {
+  it('list every verb as it is declared', async () => {
+    const cell = (text: string) => text.replaceAll('|', '\\|');
+    const rows = (await allVerbs()).map(
+      (verb) => `| \`${cell(usageOf(verb))}\` | ${cell(verb.summary)} |`,
+    );
+    const table = ['| | |', '| --- | --- |', ...rows].join('\n');
+    expect(readFileSync(join(root, 'docs/commands.md'), 'utf8')).toContain(`\n${table}\n`);
+  });
+
+  it('link only files that exist', () => {
+    const broken = documents.flatMap((document) =>
+      linksOf(document)
+        .filter((target) => !existsSync(join(root, target)))
+        .map((target) => `${document}: ${target}`),
+    );
+    expect(documents.flatMap(linksOf).length).toBeGreaterThan(100);
+    expect(broken).toEqual([]);
+  });
+
+  it('for users link no decision record', () => {
+    const linked = userDocuments.flatMap((document) =>
+      linksOf(document)
+        .filter((target) => /^docs\/adr\/\d/.test(target))
+        .map((target) => `${document}: ${target}`),
+    );
+    expect(linked).toEqual([]);
+  });
 });

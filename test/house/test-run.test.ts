@@ -7,7 +7,7 @@ import { tools } from '../../scripts/steps/tools.mjs';
 import { needs, provided } from '../support/run/needs.ts';
 import { tree } from '../support/tree.ts';
 
-const support = (name: string) => JSON.stringify(join(root, 'test/support', name));
+const support = (name: string) => JSON.stringify(join(root, 'test/support/run', name));
 
 /** Runs vitest with our reporter on a file of tests. */
 function runTests(body: string) {

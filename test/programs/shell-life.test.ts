@@ -62,7 +62,7 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (program) => {
   test('tells where its prompt ends, drawn again too', async () => {
     const told = await prompted(program);
     const atCursor = () => {
-      const { line, col } = told.session.view.outputPlace();
+      const { line, col } = told.session.view.linePosition();
       const { prompt } = told.session.view.commands;
       return prompt !== null && prompt.line === line && prompt.col === col && col > 0;
     };

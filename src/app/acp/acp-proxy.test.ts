@@ -1,18 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Coordinator, VtrError } from '#model';
+import { OwnCoordinator } from '#app/client';
+import { VtrError } from '#model';
 import { AcpWire, type WireEnd } from '../../../test/support/acp/acp-wire.ts';
 import { maxFrameBytes } from './acp-proxy.ts';
-import { lateCoordinator } from './late-coordinator.ts';
 
-/** None, which is enough where nothing is of terminals. */
-const none: Coordinator = lateCoordinator({
-  reach: () => Promise.reject(new VtrError('UNAVAILABLE', 'there is no coordinator')),
-  lost: () => {},
-});
+/** Enough for messages that are not about terminals. */
+const none = new OwnCoordinator({
+  socket: '/nowhere/vtr.sock',
+  startDaemon: () => Promise.reject(new VtrError('UNAVAILABLE', 'there is no coordinator')),
+}).coordinator;
 
-/** One that is there, and says nothing. */
-const silent: Coordinator = lateCoordinator({ reach: () => new Promise(() => {}), lost: () => {} });
+/** One that runs and never answers. */
+const never = () => new Promise<never>(() => {});
+const silent = {
+  ...new OwnCoordinator({ socket: '/nowhere/vtr.sock', startDaemon: never }).coordinator,
+  list: never,
+};
 
 const sides = ['editor', 'agent'] as const;
 const megabyte = 1024 * 1024;

@@ -6,10 +6,9 @@ import { Conversations } from './conversations.ts';
 import { DisplayedTerminals } from './displayed/displayed-terminals.ts';
 import type { StdioServer } from './editor-messages.ts';
 import { EmbeddedTerminals } from './embedded/embedded-terminals.ts';
-import { errorFrame } from './frames/answers.ts';
-import type { FrameWriter } from './frames/frame-writer.ts';
-import { type Message, messageIn } from './frames/message.ts';
-import { type Frame, readFrames } from './frames/read-frames.ts';
+import { type Frame, type FrameWriter, readFrames } from './frames/frames.ts';
+import { errorFrame, type Message, messageIn } from './frames/message.ts';
+
 import { FromAgent } from './from-agent.ts';
 import { FromEditor } from './from-editor.ts';
 import { NotJson } from './json/spans.ts';

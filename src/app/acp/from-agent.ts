@@ -2,7 +2,7 @@ import type { Conversations } from './conversations.ts';
 import type { DisplayedTerminals } from './displayed/displayed-terminals.ts';
 import { textMember } from './editor-messages.ts';
 import type { EmbeddedTerminals } from './embedded/embedded-terminals.ts';
-import type { FrameWriter } from './frames/frame-writer.ts';
+import type { FrameWriter } from './frames/frames.ts';
 import type { Message } from './frames/message.ts';
 import { objectIn } from './json/edits.ts';
 import { parse, type Span } from './json/spans.ts';

@@ -1,15 +1,13 @@
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { OwnCoordinator } from '#app/client';
 import type { UserEnvironment } from '#config';
 import type { Coordinator } from '#model';
 import type { TerminalOptions } from '#wire/acp';
 import { AcpProxy, type AcpProxyOptions, type Peer } from './acp-proxy.ts';
 import { AgentProcess } from './agent-process.ts';
 import type { StdioServer } from './editor-messages.ts';
-import { FrameWriter } from './frames/frame-writer.ts';
-import { lateCoordinator } from './late-coordinator.ts';
-import { OwnCoordinator } from './own-coordinator.ts';
-import { takeStdout } from './take-stdout.ts';
+import { FrameWriter, takeStdout } from './frames/frames.ts';
 
 export interface AcpRun {
   readonly program: string;
@@ -166,8 +164,8 @@ function onSignals(pass: (name: NodeJS.Signals) => void) {
 async function reachSessions(run: AcpRun): Promise<Sessions> {
   if (run.embedded) return embedSessions(run);
   const { socket, startDaemon } = run;
-  const own = new OwnCoordinator(socket, startDaemon);
-  return { socket, coordinator: lateCoordinator(own), close: () => own.close() };
+  const own = new OwnCoordinator({ socket, startDaemon });
+  return { socket, coordinator: own.coordinator, close: () => own.close() };
 }
 
 /** The sessions are here, and people find them at a socket all the same. */

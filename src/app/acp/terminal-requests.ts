@@ -1,9 +1,9 @@
 import { VtrError } from '#model';
 import { isTerminalMethod, type RpcError, type TerminalProvider, toRpcError } from '#wire/acp';
 import { textMember } from './editor-messages.ts';
-import { errorFrame, resultFrame } from './frames/answers.ts';
-import type { FrameWriter } from './frames/frame-writer.ts';
-import type { Message } from './frames/message.ts';
+import type { FrameWriter } from './frames/frames.ts';
+import { errorFrame, type Message, resultFrame } from './frames/message.ts';
+
 import { member, parse, raw } from './json/spans.ts';
 
 /** Requests under way; an agent that asks for more is told so. */

@@ -1,18 +1,19 @@
 import type { ClientConfig, UserEnvironment } from '#config';
 
-/** What a verb finds around it. */
+/** The surroundings of a verb: environment, directory, input and output. */
 export interface Context extends UserEnvironment {
   readonly cwd: string;
   readonly version: string;
-  /** The file that is being run: what a daemon is started from. */
+  /** The file that Node runs; a daemon is started from it. */
   readonly program: string;
   /** Whether stdout is a terminal. */
   readonly isTerminal: boolean;
-  /** Data. */
+  /** Writes data to stdout. */
   readonly out: (data: string | Uint8Array) => void;
-  /** Everything else; one message, without the line end. */
+  /** Writes one message, without its line end, to stderr. */
   readonly say: (message: string) => void;
+  /** Reads stdin to its end. */
   readonly readInput: () => Promise<Uint8Array>;
-  /** Read once. @throws VtrError INVALID_ARGUMENT */
+  /** Reads `config.toml` once. @throws VtrError INVALID_ARGUMENT */
   readonly config: () => Promise<ClientConfig>;
 }

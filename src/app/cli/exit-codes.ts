@@ -1,8 +1,8 @@
 import { errorTable, type WaitOutcome } from '#model';
 
 /**
- * The exit status of a wait. What was not waited for is no error, and yet a script wants to branch
- * on it. A number means one thing, whichever verb says it: the program has ended, or time is up.
+ * The exit status for each outcome of a wait. An unexpected outcome is not an error, but scripts
+ * branch on it. Each number has one meaning for all verbs.
  */
 export const waitExit: Readonly<Record<WaitOutcome, number>> = {
   matched: 0,
@@ -16,8 +16,8 @@ export const waitExit: Readonly<Record<WaitOutcome, number>> = {
   timed_out: errorTable.INPUT_TIMEOUT.exit,
 };
 
-/** `run`: the command ended, and nobody knows how. */
+/** `run`: the command ended and its status is unknown. */
 export const unknownExit = 12;
 
-/** As grep has it: the answer is no. No error has this status. */
+/** The answer is no, as for grep. No error has this status. */
 export const noExit = 1;

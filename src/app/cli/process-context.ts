@@ -4,18 +4,18 @@ import { errorTable, VtrError } from '#model';
 import type { Context } from './context.ts';
 import { readStdin } from './input/read-stdin.ts';
 
-/** Replaced when the command is bundled. */
+/** Set by the bundler. */
 declare const VTR_VERSION: string;
 
-/** What a command finds around it. @param command its name, with which its messages begin */
+/** Returns the context of this process. @param command its name, the prefix of its messages */
 export function contextOfProcess(command: string): Context {
-  endWithReader(command);
+  exitWithReader(command);
   const { env } = process;
   let config: Promise<ClientConfig> | undefined;
   return {
     env,
     get cwd() {
-      return currentFolder();
+      return currentDirectory();
     },
     version: VTR_VERSION,
     program: process.argv[1] ?? '',
@@ -30,20 +30,23 @@ export function contextOfProcess(command: string): Context {
   };
 }
 
-/** @throws VtrError INVALID_ARGUMENT where somebody has removed it */
-function currentFolder(): string {
+/** @throws VtrError INVALID_ARGUMENT if the directory was removed */
+function currentDirectory(): string {
   try {
     return process.cwd();
   } catch {
-    throw new VtrError('INVALID_ARGUMENT', 'the current folder is gone; go to another one');
+    throw new VtrError(
+      'INVALID_ARGUMENT',
+      'the current directory was removed; change to another one',
+    );
   }
 }
 
-/** `vtr ls | head` ends with head, without a word; a full disk is worth one. */
-function endWithReader(command: string): void {
+/** Exits silently when the reader of stdout exits, as in `vtr ls | head`; reports other errors. */
+function exitWithReader(command: string): void {
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') process.exit(0);
-    process.stderr.write(`${command}: the answer cannot be written: ${code}\n`);
+    process.stderr.write(`${command}: cannot write to stdout: ${code}\n`);
     process.exit(errorTable.INTERNAL_ERROR.exit);
   });
   process.stderr.on('error', () => {});

@@ -6,7 +6,7 @@ import type { Verb } from './verb.ts';
 import { allVerbs, findVerb, verbNames } from './verbs/index.ts';
 
 /**
- * Runs `vtr` with these words.
+ * Runs `vtr` with these arguments.
  *
  * @returns the exit status
  */
@@ -14,7 +14,7 @@ export function runCommand(words: readonly string[], context: Context): Promise<
   return statusOf(context, () => run(words, context));
 }
 
-/** The exit status of something that is done; a failure is said. */
+/** Runs an action and returns its exit status. A failure is printed to stderr. */
 export async function statusOf(
   context: Context,
   act: () => Promise<number | undefined>,
@@ -32,22 +32,26 @@ export async function statusOf(
   }
 }
 
-/** What the coordinator's own message cannot say: who was asked, and how to have one. */
+/** Hints that the coordinator's own message lacks: which coordinator answered, how to start one. */
 function hintsFor({ code, details: { socket, reason } }: VtrError): string[] {
   if (code === 'UNAVAILABLE' && ['ENOENT', 'ECONNREFUSED'].includes(String(reason))) {
-    return ['vtr spawn starts a coordinator, and so does vtr serve --daemon'];
+    return ['start one with vtr spawn or vtr serve --daemon'];
   }
   const isAboutSession = code.startsWith('SESSION_') && socket !== undefined;
-  return isAboutSession ? [`the coordinator at ${socket} says so`] : [];
+  return isAboutSession ? [`coordinator: ${socket}`] : [];
 }
 
 async function run(words: readonly string[], context: Context): Promise<number | undefined> {
-  const [first] = words;
+  const [first = '', second] = words;
   if (first === '--version' || first === '-V' || first === 'version') {
     context.out(`vtr ${context.version}\n`);
     return 0;
   }
-  if (first === undefined || first === 'help' || isHelp(first)) return help(words, context);
+  if (words.length === 0) return noVerb(context);
+  if (first === 'help' || isHelp(first)) return help(words.slice(1), context);
+  if (groupOf(first).length > 0 && second !== undefined && isHelp(second)) {
+    return help([first], context);
+  }
   const { verb, rest } = await verbIn(words);
   const end = rest.indexOf('--');
   if (rest.slice(0, end === -1 ? undefined : end).some(isHelp)) {
@@ -59,16 +63,32 @@ async function run(words: readonly string[], context: Context): Promise<number |
 
 const isHelp = (word: string): boolean => word === '--help' || word === '-h';
 
-/** Asked for, help is an answer; given because nothing was asked for, it is a failure. */
-async function help([first, ...about]: readonly string[], { out, say }: Context): Promise<number> {
-  const { overview, verbHelp } = await import('./arguments/help.ts');
-  if (about.length > 0) out(verbHelp((await verbIn(about)).verb));
-  else if (first !== undefined) out(overview(await allVerbs()));
-  else say(`no verb is given\n\n${overview(await allVerbs()).trimEnd()}`);
-  return first === undefined ? errorTable.INVALID_ARGUMENT.exit : 0;
+/** Prints the help of a verb, of a group of verbs, or of the command. */
+async function help(words: readonly string[], { out }: Context): Promise<number> {
+  const { groupHelp, overview, verbHelp } = await import('./arguments/help.ts');
+  const about = words.filter((word) => !isHelp(word));
+  const [first = '', ...more] = about;
+  const group = groupOf(first);
+  if (about.length === 0) out(overview(await allVerbs()));
+  else if (more.length === 0 && group.length > 0) {
+    out(
+      groupHelp(
+        first,
+        (await allVerbs()).filter(({ name }) => group.includes(name)),
+      ),
+    );
+  } else out(verbHelp((await verbIn(about)).verb));
+  return 0;
 }
 
-/** A verb has one word or two. @throws VtrError INVALID_ARGUMENT that names the near ones */
+/** Help that nobody requested goes to stderr, and the command fails. */
+async function noVerb({ say }: Context): Promise<number> {
+  const { overview } = await import('./arguments/help.ts');
+  say(`no verb given\n\n${overview(await allVerbs()).trimEnd()}`);
+  return errorTable.INVALID_ARGUMENT.exit;
+}
+
+/** A verb has one word or two. @throws VtrError INVALID_ARGUMENT that suggests similar verbs */
 async function verbIn(words: readonly string[]): Promise<{ verb: Verb; rest: readonly string[] }> {
   for (const length of [2, 1]) {
     const verb = await findVerb(words.slice(0, length).join(' '));
@@ -77,25 +97,29 @@ async function verbIn(words: readonly string[]): Promise<{ verb: Verb; rest: rea
   throw unknownVerb(words);
 }
 
+/** The verbs of a group, such as `config`; empty if there is no such group. */
+const groupOf = (first: string): string[] =>
+  verbNames.filter((name) => name.startsWith(`${first} `));
+
+const firstWords = [...new Set(verbNames.map((name) => name.split(' ')[0] ?? name))];
+
 /** For words that match no verb; the first may still name a group. */
 function unknownVerb([first = '', second]: readonly string[]): VtrError {
-  const group = verbNames.filter((name) => name.startsWith(`${first} `));
-  const isInGroup = group.length > 0 && second !== undefined;
-  const given = isInGroup ? `${first} ${second}` : first;
-  const near = isInGroup
-    ? nearMisses(
-        second,
-        group.map((name) => name.slice(first.length + 1)),
-      ).map((each) => `${first} ${each}`)
-    : nearMisses(first, verbNames);
-  return new VtrError(
-    'INVALID_ARGUMENT',
-    `unknown verb ${JSON.stringify(given)}; ${verbHint(near, group)}`,
-  );
+  const group = groupOf(first);
+  if (group.length === 0) {
+    return unknown(first, nearMisses(first, firstWords), 'vtr --help lists the verbs');
+  }
+  const list = `use ${group.map((name) => `vtr ${name}`).join(', ')}`;
+  if (second === undefined) {
+    return new VtrError('INVALID_ARGUMENT', `vtr ${first} needs a verb; ${list}`);
+  }
+  const names = group.map((name) => name.slice(first.length + 1));
+  const near = nearMisses(second, names).map((name) => `${first} ${name}`);
+  return unknown(`${first} ${second}`, near, list);
 }
 
-function verbHint(near: readonly string[], group: readonly string[]): string {
-  if (near.length > 0) return `did you mean ${near.map((name) => `vtr ${name}`).join(' or ')}?`;
-  if (group.length > 0) return `use ${group.map((name) => `vtr ${name}`).join(', ')}`;
-  return 'vtr --help lists the verbs';
+function unknown(given: string, near: readonly string[], list: string): VtrError {
+  const guess = `did you mean ${near.map((name) => `vtr ${name}`).join(' or ')}?`;
+  const hint = near.length > 0 ? guess : list;
+  return new VtrError('INVALID_ARGUMENT', `unknown verb ${JSON.stringify(given)}; ${hint}`);
 }

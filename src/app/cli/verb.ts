@@ -1,14 +1,13 @@
 import type { Flag, FlagValues } from './arguments/flags.ts';
 import type { Context } from './context.ts';
 
-/** A word after the verb that is no flag. */
+/** A positional argument of a verb. */
 export interface Argument {
   readonly about: string;
-  /** May be left out. */
   readonly optional?: true;
-  /** Takes all words that are left, at least one unless it is optional. */
+  /** Takes all remaining words, at least one unless it is optional. */
   readonly many?: true;
-  /** What the shell completes here. */
+  /** The source of shell completions. */
   readonly completes?: 'session' | 'file' | readonly string[];
 }
 
@@ -29,31 +28,31 @@ type ArgumentValue<A extends Argument> = A extends { many: true }
 export interface Input<A extends Arguments, F extends Flags> {
   readonly args: { readonly [Name in keyof A]: ArgumentValue<A[Name]> };
   readonly flags: FlagValues<F>;
-  /** The words after `--`; null where there was none. */
+  /** The words after `--`; null without `--`. */
   readonly rest: readonly string[] | null;
 }
 
 /**
- * A verb of the command, as data: help, completion, the README's table and the list of what the
- * end-to-end tests have to show are made of it.
+ * A verb of the command, as data. Help, completion, docs/commands.md and the list of required
+ * end-to-end tests are generated from it.
  */
 export interface Verb {
-  /** One word, or two where verbs form a group (`config add`). */
+  /** One word, or two for a verb of a group (`config add`). */
   readonly name: string;
-  /** It is a command of its own, and no verb of `vtr`. */
+  /** A separate command, not a verb of `vtr`. */
   readonly isCommand?: true;
-  /** What it does, in half a sentence without a full stop. */
+  /** One line that begins with an imperative verb, without a final period. */
   readonly summary: string;
   readonly args: Arguments;
   readonly flags: Flags;
-  /** How the words after `--` are shown; a verb without it takes none. */
+  /** The placeholder of the words after `--`; absent if the verb accepts none. */
   readonly rest?: string;
-  /** They have to be given. */
+  /** Those words are required. */
   readonly needsRest?: true;
-  /** Paragraphs for its help. */
+  /** Paragraphs of its help. */
   readonly details?: readonly string[];
   readonly examples: readonly Example[];
-  /** @returns the exit status, 0 when nothing is returned. @throws VtrError */
+  /** @returns the exit status; undefined is 0. @throws VtrError */
   run(context: Context, input: Input<Arguments, Flags>): Promise<number | undefined>;
 }
 
@@ -63,10 +62,10 @@ interface Definition<A extends Arguments, F extends Flags> extends Omit<Verb, 'r
   run(context: Context, input: Input<A, F>): Promise<number | undefined>;
 }
 
-/** Lets `run` know the types of what the entry itself declares. */
+/** Types the input of `run` from the declared arguments and flags. */
 export function defineVerb<const A extends Arguments, const F extends Flags>(
   definition: Definition<A, F>,
 ): Verb {
-  // The parser fills the input by the same declarations.
+  // The parser builds the input from the same declarations.
   return definition as unknown as Verb;
 }

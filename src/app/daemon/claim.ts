@@ -4,15 +4,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { VtrError } from '#model';
 import { isAlive, type ProcessIdentity, thisProcess } from './process-identity.ts';
 
-/** How often a starter looks whether the others have gone. */
-const lookEveryMs = 10;
+/** How often a starting daemon checks whether the others have gone. */
+const pollMs = 10;
 /** A start takes a tenth of this on a busy machine, an orderly end six seconds. */
-const patienceMs = 15_000;
+const claimTimeoutMs = 15_000;
 
-/** Holds a socket's path for this process until released. */
+/** The exclusive right of this process to a socket's path, until released. */
 export interface Claim {
   release(): void;
-  /** Puts its file up again, where somebody has removed it. */
+  /** Writes the claim file again if it was removed. */
   renew(): void;
 }
 
@@ -23,43 +23,43 @@ export interface ClaimOptions {
 }
 
 /**
- * Claims a socket's path, so that of all processes that start at once exactly one binds it. Null
- * where a coordinator answers there, or comes to answer.
+ * Claims a socket's path, so that exactly one of several starting processes binds it. Returns null
+ * if a coordinator answers there, or starts to answer.
  *
- * Node has no file locks, and a lock file that outlives its owner cannot be broken safely: between
- * the look at a dead owner and the removal, someone else may have taken it. So each starter puts up
- * a file of its own, whose name says who it is, and only then looks for the others'. Of two
- * starters at least one sees the other, and a file of the dead is removed by a name that nobody
- * else will ever have. Where two see each other, the one with the greater pid goes.
+ * Node has no file locks, and a lock file that outlives its owner cannot be removed safely: between
+ * the check for a dead owner and the removal, another process may have taken it. So each process
+ * writes its own claim file, named after the process, and then reads the directory. Of two processes
+ * at least one sees the other. The file of a dead process is safe to remove, because no other process
+ * ever has its name. If two processes see each other, the one with the greater pid withdraws.
  *
- * The files lie beside the socket; processes that see the same folder with other process numbers
- * (containers that share a volume) have to use other paths.
+ * The claim files are next to the socket. Processes that share the directory but not the pid
+ * namespace (containers that share a volume) must use different paths.
  *
- * @throws VtrError UNAVAILABLE when another process holds the claim and does not come to answer
+ * @throws VtrError UNAVAILABLE if another process keeps the claim and does not answer
  */
 export async function claimSocket(socket: string, options: ClaimOptions): Promise<Claim | null> {
   const { isLive, self = thisProcess() } = options;
   const own = fileOf(socket, self);
   const release = () => rmSync(own, { force: true });
-  const renew = () => putUp(own);
-  const lastMs = performance.now() + patienceMs;
+  const renew = () => writeClaim(own);
+  const lastMs = performance.now() + claimTimeoutMs;
   for (;;) {
-    const others = standFor(socket, self);
+    const others = stakeClaim(socket, self);
     const isAnswered = await isLive();
     if (others.length === 0 && !isAnswered) return { release, renew };
     if (isAnswered || performance.now() > lastMs) release();
     if (isAnswered) return null;
     if (performance.now() > lastMs) throw noAnswer(socket, others);
-    await delay(lookEveryMs);
+    await delay(pollMs);
   }
 }
 
 /**
- * Puts up our file, unless a smaller pid has one up.
+ * Writes our claim file, unless a process with a smaller pid has one.
  *
- * @returns those who have one up besides; nobody else can come to hold the claim when there is none
+ * @returns the other processes with a claim file; if there is none, no other can get the claim
  */
-function standFor(socket: string, self: ProcessIdentity): ProcessIdentity[] {
+function stakeClaim(socket: string, self: ProcessIdentity): ProcessIdentity[] {
   const own = fileOf(socket, self);
   const isBefore = ({ pid }: ProcessIdentity) => pid < self.pid;
   const before = livingOthers(socket, self);
@@ -67,22 +67,22 @@ function standFor(socket: string, self: ProcessIdentity): ProcessIdentity[] {
     rmSync(own, { force: true });
     return before;
   }
-  putUp(own);
+  writeClaim(own);
   const others = livingOthers(socket, self);
   if (others.some(isBefore)) rmSync(own, { force: true });
   return others;
 }
 
-const putUp = (file: string): void => writeFileSync(file, '', { mode: 0o600 });
+const writeClaim = (file: string): void => writeFileSync(file, '', { mode: 0o600 });
 
 function noAnswer(socket: string, [holder]: readonly ProcessIdentity[]): VtrError {
   return new VtrError(
     'UNAVAILABLE',
-    `process ${holder?.pid} holds ${socket} and does not answer; look at it, or end it`,
+    `process ${holder?.pid} owns ${socket} and does not answer; end that process`,
   );
 }
 
-/** Who holds a socket's path; null where nobody does, or someone who sees other process numbers. */
+/** Returns the process that claims a socket's path; null if none does in this pid namespace. */
 export function claimHolder(socket: string): ProcessIdentity | null {
   return claimsOf(socket).find(isAlive) ?? null;
 }
@@ -108,9 +108,9 @@ function claimsOf(socket: string): ProcessIdentity[] {
   });
 }
 
-function namesIn(folder: string): string[] {
+function namesIn(directory: string): string[] {
   try {
-    return readdirSync(folder);
+    return readdirSync(directory);
   } catch {
     return [];
   }

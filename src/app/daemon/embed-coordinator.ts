@@ -3,7 +3,7 @@ import type { Coordinator } from '#model';
 import { runDaemon } from './run-daemon.ts';
 
 export interface EmbeddedOptions {
-  /** Absolute; people find the sessions there. */
+  /** Absolute path; other clients reach the sessions there. */
   readonly socket: string;
   readonly user: UserEnvironment;
   readonly version: string;
@@ -13,12 +13,12 @@ export interface EmbeddedOptions {
 export interface EmbeddedCoordinator {
   readonly socket: string;
   readonly coordinator: Coordinator;
-  /** Ends it with all of its sessions. */
+  /** Ends it and all its sessions. */
   close(): Promise<void>;
 }
 
 /**
- * A daemon in this process, for a program whose sessions end with it.
+ * Runs a daemon in this process, for a program whose sessions end with it.
  *
  * @throws VtrError as {@link runDaemon}
  */
@@ -33,7 +33,7 @@ export async function embedCoordinator(options: EmbeddedOptions): Promise<Embedd
     ended = runDaemon({ ...options, onServing: resolve, until });
     ended.catch(reject);
   });
-  log(`sessions at ${socket}`);
+  log(`serving sessions at ${socket}`);
   const close = async () => {
     leave();
     await ended;

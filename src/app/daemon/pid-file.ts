@@ -3,15 +3,15 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { VtrError } from '#model';
 import { type ProcessIdentity, thisProcess } from './process-identity.ts';
 
-/** What a pid file says: line by line, the pid first, for whom that is enough. */
+/** The contents of a pid file: pid, start time and socket, one per line. */
 export interface PidFileFacts extends ProcessIdentity {
   readonly socket: string;
 }
 
 /**
- * Writes who serves a socket, in one step.
+ * Writes the pid file of this process, in one step.
  *
- * @returns removes the file, while it is still the same
+ * @returns a function that removes the file if it is unchanged
  * @throws VtrError INVALID_ARGUMENT
  */
 export function writePidFile(file: string, socket: string): () => void {
@@ -24,7 +24,7 @@ export function writePidFile(file: string, socket: string): () => void {
   } catch (error) {
     throw new VtrError(
       'INVALID_ARGUMENT',
-      `the pid file ${file} cannot be written: ${(error as Error).message}`,
+      `cannot write the pid file ${file}: ${(error as Error).message}`,
       { cause: error },
     );
   }
@@ -33,7 +33,7 @@ export function writePidFile(file: string, socket: string): () => void {
   };
 }
 
-/** @throws VtrError INVALID_ARGUMENT for what is no pid file of ours */
+/** @throws VtrError INVALID_ARGUMENT if vtr did not write the file */
 export function readPidFile(file: string): PidFileFacts {
   const [pid, start, socket] = (readOrNull(file) ?? '').split('\n');
   if (socket && Number.isInteger(Number(pid)) && Number.isInteger(Number(start))) {
@@ -41,7 +41,7 @@ export function readPidFile(file: string): PidFileFacts {
   }
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `${file} is no pid file that vtr wrote; stop the daemon by its socket: vtr serve --stop --socket PATH`,
+    `${file} is not a pid file of vtr; stop the daemon with vtr serve --stop --socket PATH`,
   );
 }
 

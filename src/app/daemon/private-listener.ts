@@ -3,10 +3,10 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { VtrError } from '#model';
 
-/** How often the socket's file is looked after. */
-const lookEveryMs = 1000;
-/** So often in a row it may be found missing or replaced. */
-const maxLost = 4;
+/** How often the socket file is checked. */
+const checkEveryMs = 1000;
+/** After this many failed checks in a row the socket is lost. */
+const maxFailedChecks = 4;
 
 export interface PrivateListenerOptions {
   readonly path: string;
@@ -14,29 +14,29 @@ export interface PrivateListenerOptions {
   readonly mode: number;
   readonly onConnection: (connection: Socket) => void;
   readonly log: (line: string) => void;
-  /** Called before the file is made again: its folder may be gone too. */
+  /** Called before the socket is bound again: its directory may be missing too. */
   readonly onRemoved: () => void;
-  /** Called once, when nobody has been able to come in for some seconds, and nobody will. */
+  /** Called once, when clients have been unable to connect for some seconds and cannot again. */
   readonly onLost: () => void;
 }
 
 /**
- * Listens at a Unix socket whose file it looks after: made with its final permissions, put in place
- * in one step, made again when somebody removes it, and removed at the end only while it is ours.
- * Who cannot be reached any more is told, for that is worse than to have ended.
+ * Listens at a Unix socket and maintains its file: created with its final permissions, moved into
+ * place in one step, created again if it is removed, and removed at the end only if it is still ours.
+ * Calls `onLost` if clients can no longer connect: an unreachable daemon is worse than none.
  */
 export class PrivateListener {
   readonly #options: PrivateListenerOptions;
   readonly #servers: Server[] = [];
-  /** Of the file that was put in place last. */
+  /** The inode of the socket that was bound last; null before and after listening. */
   #inode: number | null = null;
-  /** How often in a row it was not there. */
-  #lost = 0;
+  /** The number of failed checks in a row. */
+  #failedChecks = 0;
   readonly #watch: NodeJS.Timeout;
 
   private constructor(options: PrivateListenerOptions) {
     this.#options = options;
-    this.#watch = setInterval(() => void this.#look(), lookEveryMs).unref();
+    this.#watch = setInterval(() => void this.#check(), checkEveryMs).unref();
   }
 
   /** @throws VtrError UNAVAILABLE */
@@ -56,7 +56,7 @@ export class PrivateListener {
     return listener;
   }
 
-  /** Takes no more connections; those that are open go on. */
+  /** Accepts no more connections; open ones continue. */
   close(): void {
     clearInterval(this.#watch);
     const { path } = this.#options;
@@ -66,8 +66,8 @@ export class PrivateListener {
   }
 
   /**
-   * Under a name of its own first. It is only seen when it listens, and Node, which removes the file
-   * that it bound whatever has become of it, removes nothing.
+   * Binds a temporary name first. The socket becomes visible only when it listens. Node removes the
+   * path that it bound, even if that is another file by then; the temporary name is already gone.
    */
   async #bind(): Promise<void> {
     const { path, mode, onConnection } = this.#options;
@@ -85,45 +85,45 @@ export class PrivateListener {
     }
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { path, log, onLost } = this.#options;
     const inode = inodeOf(path);
     if (this.#inode === null) return;
     if (inode === this.#inode) {
-      this.#lost = 0;
+      this.#failedChecks = 0;
       return;
     }
-    this.#lost++;
-    const problem = inode === null ? await this.#bindAgain() : 'was replaced by somebody';
-    if (problem !== null && this.#lost === 1) log(`${path} ${problem}`);
-    if (problem === null || this.#lost !== maxLost) return;
-    log(`nobody can reach this daemon any more, because ${path} ${problem}`);
+    this.#failedChecks++;
+    const problem = inode === null ? await this.#bindAgain() : 'was replaced';
+    if (problem !== null && this.#failedChecks === 1) log(`${path} ${problem}`);
+    if (problem === null || this.#failedChecks !== maxFailedChecks) return;
+    log(`clients can no longer connect: ${path} ${problem}`);
     onLost();
   }
 
-  /** @returns why it cannot be made again, null when it is */
+  /** @returns the problem, or null if the socket was bound again */
   async #bindAgain(): Promise<string | null> {
     const { path, log, onRemoved } = this.#options;
     try {
       onRemoved();
       await this.#bind();
-      log(`${path} was removed; it is there again`);
+      log(`${path} was removed; created it again`);
       return null;
     } catch (error) {
-      return `was removed and cannot be made again: ${(error as Error).message}`;
+      return `was removed and cannot be created again: ${(error as Error).message}`;
     }
   }
 }
 
-/** Nobody listens there, which the caller has seen to. @throws VtrError UNAVAILABLE */
+/** Removes the socket of a dead process; the caller has checked it. @throws VtrError UNAVAILABLE */
 function removeStale(path: string): void {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return;
   const uid = process.getuid?.() ?? stat.uid;
   const problem = !stat.isSocket()
-    ? `${path} is there, and no socket`
+    ? `${path} exists and is not a socket`
     : stat.uid !== uid
-      ? `the socket ${path} belongs to user ${stat.uid}`
+      ? `user ${stat.uid} owns the socket ${path}`
       : null;
   if (problem !== null) {
     throw new VtrError('UNAVAILABLE', `${problem}; remove it, or choose another with --socket`);
@@ -131,7 +131,7 @@ function removeStale(path: string): void {
   rmSync(path, { force: true });
 }
 
-/** The socket is made within the call, so the umask is ours for that moment and nobody else's. */
+/** The call creates the socket synchronously, so the umask applies to no other file. */
 function listen(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);

@@ -1,28 +1,29 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** A process, safe from one that is given the same number later. */
+/** A process, distinct from a later one with the same pid. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** A number that grows with time: clock ticks since boot on Linux, milliseconds elsewhere. */
+  /** Start time: clock ticks since boot on Linux, milliseconds since the epoch elsewhere. */
   readonly start: number;
 }
 
+/** Returns the identity of this process. */
 export function thisProcess(): ProcessIdentity {
   return { pid: process.pid, start: startOf(process.pid) ?? 0 };
 }
 
-/** A zombie counts as dead: it holds nothing. */
+/** Whether the process runs. A zombie counts as dead: it owns no resources. */
 export function isAlive({ pid, start }: ProcessIdentity): boolean {
   return startOf(pid) === start;
 }
 
-/** Null where no process has the number, or only a dead one that was not reaped. */
+/** Returns the start time; null if no process has the pid, or only a zombie. */
 function startOf(pid: number): number | null {
   return process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
 }
 
-/** proc(5): the state is field 3 and the start time field 22; the name, field 2, may hold anything. */
+/** proc(5): the state is field 3 and the start time field 22; field 2, the name, may contain spaces and parentheses. */
 function startFromProc(pid: number): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -18,34 +18,34 @@ import { PrivateListener } from './private-listener.ts';
 import { stopSignal, surviveFaults } from './process-events.ts';
 
 export interface DaemonOptions {
-  /** Absolute. */
+  /** Absolute path. */
   readonly socket: string;
-  /** Whose environment sessions inherit. */
+  /** The environment that sessions inherit. */
   readonly user: UserEnvironment;
-  /** Must exist; the user's own, which need not, when absent. */
+  /** Must exist. If absent, the user's own file, which need not exist. */
   readonly configFile?: string;
   readonly pidFile?: string;
   readonly version: string;
   readonly log: (line: string) => void;
-  /** Called when calls are taken, with who takes them, for who is in this process. */
+  /** Called when the daemon accepts calls, with its coordinator. */
   readonly onServing: (coordinator: Coordinator) => void;
-  /** Stops it, as a signal does. */
+  /** Stops the daemon when it resolves, as a signal does. */
   readonly until?: Promise<unknown>;
 }
 
-/** It served until it was told to stop; or it never began, because somebody serves there already. */
+/** The daemon served until it was stopped, or another one already serves the socket. */
 export type DaemonEnd = 'ended' | 'served_already';
 
 const privateMode = 0o600;
-/** For answers to calls that run when everything ends. */
-const farewellMs = 1000;
+/** The time for open calls to receive their answers at the end. */
+const closeGraceMs = 1000;
 
 /**
- * Serves a coordinator at a socket until it is told to stop by a signal or by a call. Then every
- * session is ended with all that it started, calls that run are answered, and nothing is left.
+ * Serves a coordinator at a socket until a signal or a call stops it. Then it ends every session with
+ * its descendants, answers open calls, and removes its files.
  *
- * @throws VtrError UNAVAILABLE where it cannot listen there, INVALID_ARGUMENT for a bad
- * configuration; the message says what to do
+ * @throws VtrError UNAVAILABLE if it cannot listen at the socket, INVALID_ARGUMENT for an invalid
+ * configuration; the message has a hint
  */
 export async function runDaemon(options: DaemonOptions): Promise<DaemonEnd> {
   const { socket, user, configFile, log } = options;
@@ -59,7 +59,7 @@ export async function runDaemon(options: DaemonOptions): Promise<DaemonEnd> {
     return 'ended';
   } finally {
     claim.release();
-    log('ended');
+    log('exited');
   }
 }
 
@@ -70,13 +70,16 @@ async function serveUntilStopped(
 ): Promise<void> {
   const { socket, user, version, log, onServing } = options;
   const mode = config.socketMode ?? privateMode;
-  if (mode !== privateMode) log(`the group of ${socket} may do all that its owner may`);
+  if (mode !== privateMode)
+    log(
+      `warning: mode ${mode.toString(8)} of ${socket}: members of its group can act as its owner`,
+    );
   const stop = stopSignal(log);
   options.until?.then(stop.now);
   const faults = surviveFaults(faultsTo(log));
   const coordinator = new LocalCoordinator(coordinatorOptions(user, config, log));
   const startedAtMs = Date.now();
-  // The listener may have to bind anew; who is served does not notice.
+  // The listener may bind the socket again; open connections stay.
   const door = createServer();
   const service = new GrpcServer(coordinator, door, {
     onFault: faultsTo(log),
@@ -105,10 +108,10 @@ async function serveUntilStopped(
     onServing(coordinator);
     await stop.called;
   } finally {
-    // Sessions first: who waits for one is told how it ended.
+    // Sessions first, so that waiting clients receive the exit.
     await coordinator.close().catch((error: Error) => log(error.message));
     listener.close();
-    await service.close({ graceMs: farewellMs });
+    await service.close({ graceMs: closeGraceMs });
     removePidFile();
     stop.dispose();
     faults.dispose();
@@ -120,7 +123,8 @@ function coordinatorOptions(
   config: ServerConfig,
   log: (line: string) => void,
 ): LocalCoordinatorOptions {
-  const { maxSessions, maxKeptExited, defaultShell, scrollbackLimit, shellIntegration } = config;
+  const { maxSessions, maxKeptExited, defaultShell, scrollbackLimit } = config;
+  const { shellIntegration, graphemeClusters } = config;
   return {
     ...(maxSessions === undefined ? {} : { maxSessions }),
     ...(maxKeptExited === undefined ? {} : { maxKeptExited }),
@@ -129,6 +133,7 @@ function coordinatorOptions(
       environment: env,
       ...(defaultShell === undefined ? {} : { shell: defaultShell }),
       ...(shellIntegration === undefined ? {} : { shellIntegration }),
+      ...(graphemeClusters === undefined ? {} : { graphemeClusters }),
       ...(scrollbackLimit === undefined ? {} : { scrollback: scrollbackLimits(scrollbackLimit) }),
     },
     onFault: faultsTo(log),

@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path';
+import { OwnCoordinator } from '#app/client';
 import type { Log } from '#base';
 import type { UserEnvironment } from '#config';
 import { asVtrError, type Coordinator, defaultPromptPattern, VtrError } from '#model';
 import { type McpOptions, Service, type SessionHost, serveOnStdio } from '#wire/mcp';
-import { DaemonHost } from './daemon-host.ts';
 import { type HttpRun, runHttp } from './run-http.ts';
 
 export interface McpRun {
@@ -50,7 +50,7 @@ function serve({ options, log, http, socket }: McpRun, host: SessionHost, stop: 
 }
 
 async function serveDaemon(run: McpRun, stop: Promise<void>): Promise<void> {
-  const host = new DaemonHost(run.socket, run.startDaemon);
+  const host = new OwnCoordinator(run);
   try {
     await serve(run, host, stop);
   } finally {

@@ -1,19 +1,18 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { maxLineBytes } from './canonical-mode.ts';
-import { type InputDevice, InputQueue, maxQueuedBytes } from './input-queue.ts';
+import { type InputDevice, InputQueue, maxLineBytes, maxQueuedBytes } from './input-queue.ts';
 
-/** A kernel buffer that takes as much as it has been given room for. */
+/** A kernel buffer whose free space the test sets. */
 class Sink implements InputDevice {
   room = 0;
   readonly calls: number[] = [];
   readonly taken: number[] = [];
 
-  /** Modes of its terminal, one for each time that it is asked. */
-  byLines: boolean[] = [];
+  /** The answers of `isCanonical`, one for each call. */
+  canonical: boolean[] = [];
 
-  async readsByLines(): Promise<boolean> {
-    return this.byLines.shift() ?? false;
+  async isCanonical(): Promise<boolean> {
+    return this.canonical.shift() ?? false;
   }
 
   write(bytes: Uint8Array): number {
@@ -25,7 +24,7 @@ class Sink implements InputDevice {
   }
 }
 
-/** As much input as one likes, in lines that no terminal cuts. */
+/** Input of any length, in lines that no terminal truncates. */
 const lines = (length: number) => new Uint8Array(length).fill(0x0a);
 
 describe('InputQueue', () => {
@@ -36,7 +35,7 @@ describe('InputQueue', () => {
     vi.useRealTimers();
   });
 
-  it('passes everything on in order, however little is taken at a time', async () => {
+  it('passes on all input in order, however little is accepted at a time', async () => {
     const pieces = fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(pieces, fc.integer({ min: 1, max: 20 }), async (writes, roomAtATime) => {
@@ -55,14 +54,14 @@ describe('InputQueue', () => {
     );
   });
 
-  it('writes at once when nothing waits', () => {
+  it('writes at once when the queue is empty', () => {
     const sink = new Sink();
     sink.room = 10;
     void new InputQueue(sink).write(new Uint8Array(3));
     expect(sink.taken).toHaveLength(3);
   });
 
-  it('takes 16 KiB a call and 64 KiB a turn', async () => {
+  it('writes at most 16 KiB per call and 64 KiB per turn of the event loop', async () => {
     const sink = new Sink();
     sink.room = Number.POSITIVE_INFINITY;
     const writing = new InputQueue(sink).write(lines(100 * 1024));
@@ -73,7 +72,7 @@ describe('InputQueue', () => {
     expect(sink.taken).toHaveLength(100 * 1024);
   });
 
-  it('asks a full kernel more and more seldom, 50 ms apart at last', async () => {
+  it('tries a full kernel buffer less and less often, every 50 ms in the end', async () => {
     const sink = new Sink();
     const queue = new InputQueue(sink);
     const writing = queue.write(new Uint8Array(1)).catch(() => {});
@@ -84,7 +83,7 @@ describe('InputQueue', () => {
     await writing;
   });
 
-  it('holds 4 MiB and takes nothing of what goes beyond', async () => {
+  it('queues up to 4 MiB and refuses the write that exceeds it as a whole', async () => {
     const queue = new InputQueue(new Sink());
     const waiting = queue.write(lines(maxQueuedBytes)).catch(({ code }) => code);
     await expect(queue.write(new Uint8Array(1))).rejects.toMatchObject({ code: 'INPUT_BACKLOG' });
@@ -95,7 +94,7 @@ describe('InputQueue', () => {
     expect(await waiting).toBe('SESSION_NOT_RUNNING');
   });
 
-  it('has room again for what was withdrawn', async () => {
+  it('has room again after a write was withdrawn', async () => {
     const queue = new InputQueue(new Sink());
     const cancel = new AbortController();
     const withdrawn = queue.write(lines(maxQueuedBytes), cancel.signal);
@@ -106,7 +105,7 @@ describe('InputQueue', () => {
     expect(await next).toBe('SESSION_NOT_RUNNING');
   });
 
-  it('tells at the close how much of each write went in', async () => {
+  it('reports at the close how much of each write was accepted', async () => {
     const sink = new Sink();
     sink.room = 7;
     const queue = new InputQueue(sink);
@@ -120,7 +119,7 @@ describe('InputQueue', () => {
     expect(accepted).toEqual(['all', 2, 0]);
   });
 
-  it('fails what waits when writing fails, and later writes may succeed', async () => {
+  it('fails waiting writes when writing fails; later writes may succeed', async () => {
     let broken = true;
     const sink = new Sink();
     sink.write = (bytes) => {
@@ -133,7 +132,7 @@ describe('InputQueue', () => {
     await queue.write(new Uint8Array(1));
   });
 
-  it('lets go of the signal when the write is over', async () => {
+  it('removes its listener from the signal after the write', async () => {
     const sink = new Sink();
     sink.room = 1;
     const listeners = new Set<() => void>();
@@ -151,29 +150,29 @@ describe('InputQueue', () => {
     expect(listeners.size).toBe(0);
   });
 
-  describe('with a line that is longer than terminals keep that read by lines', () => {
+  describe('with a line that is too long for canonical mode', () => {
     const long = new Uint8Array(maxLineBytes + 1).fill(0x78);
-    const roomy = (...byLines: boolean[]) => {
+    const roomy = (...canonical: boolean[]) => {
       const sink = new Sink();
       sink.room = Number.POSITIVE_INFINITY;
-      sink.byLines = byLines;
+      sink.canonical = canonical;
       return { sink, queue: new InputQueue(sink) };
     };
 
-    it('tells what is lost where the terminal reads so when its turn comes', async () => {
+    it('reports the truncation if the terminal is in canonical mode when the write begins', async () => {
       const { queue } = roomy(true, false);
       const receipts = [queue.write(long), queue.write(long), queue.write(Uint8Array.of(1))];
       const told = (await Promise.all(receipts)).map(({ lineCutAtBytes }) => lineCutAtBytes);
       expect(told).toEqual([maxLineBytes, undefined, undefined]);
     });
 
-    it('does not let what comes after it go before it', async () => {
+    it('keeps the order of writes', async () => {
       const { sink, queue } = roomy(true);
       await Promise.all([queue.write(long), queue.write(Uint8Array.of(1))]);
       expect(sink.taken).toEqual([...long, 1]);
     });
 
-    it('goes on with the others where it is withdrawn meanwhile', async () => {
+    it('continues with the next write if this one is withdrawn meanwhile', async () => {
       const { sink, queue } = roomy(true);
       const cancel = new AbortController();
       const withdrawn = queue.write(long, cancel.signal);
@@ -185,11 +184,11 @@ describe('InputQueue', () => {
     });
 
     it.each([
-      ['a line of as many as are kept', 'x'.repeat(maxLineBytes)],
+      ['a line of the longest length', 'x'.repeat(maxLineBytes)],
       ['lines', `${'x'.repeat(maxLineBytes)}\n`.repeat(3)],
       ['lines that end in a carriage return', `${'x'.repeat(maxLineBytes)}\r`.repeat(3)],
-      ['what ctrl+d ends', `${'x'.repeat(maxLineBytes)}\x04`.repeat(3)],
-    ])('does not ask for %s', (_what, text) => {
+      ['lines that ctrl+d ends', `${'x'.repeat(maxLineBytes)}\x04`.repeat(3)],
+    ])('does not check the mode for %s', (_what, text) => {
       const { sink, queue } = roomy(true);
       void queue.write(Buffer.from(text));
       expect(sink.taken).toHaveLength(text.length);

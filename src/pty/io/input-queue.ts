@@ -1,35 +1,43 @@
 import { type Disposable, toDisposable } from '#base';
 import { type CancelSignal, type ErrorCode, type InputReceipt, VtrError } from '#model';
-import { hasLongLine, maxLineBytes } from './canonical-mode.ts';
 
-/** Input that may wait for the program to read, in bytes. */
+/** The most input that may wait for the program, in bytes. */
 export const maxQueuedBytes = 4 * 1024 * 1024;
 
-/** The kernel takes at most what its line discipline has room for (4 KiB on Linux) anyway. */
+/** The kernel accepts at most the free space of its line discipline (4 KiB on Linux). */
 const bytesPerCall = 16 * 1024;
 
-/** Then other sessions have a turn. */
+/** Written before the event loop turns, for the sake of other sessions. */
 const bytesPerTurn = 64 * 1024;
 
 /**
- * Nothing tells reliably that the program reads again (the kernel reports a full master as writable,
- * libuv's streams block on it): ask again after a while, and after a longer one each time.
+ * There is no reliable event for the program reading again: the kernel reports a full master as
+ * writable, and libuv's streams block on it. So the queue tries again after a delay that doubles.
  */
 const firstBackOffMs = 1;
 const maxBackOffMs = 50;
 
-/** Where the input goes. */
+/**
+ * The most bytes of a line in canonical mode; the rest of a longer line is dropped silently. Linux:
+ * N_TTY_BUF_SIZE - 1, termios(3). macOS: MAX_CANON.
+ */
+export const maxLineBytes = process.platform === 'darwin' ? 1024 : 4095;
+
+/** LF, CR, which most terminals convert to LF (ICRNL), and ctrl+d. */
+const lineEnds = new Set([0x0a, 0x0d, 0x04]);
+
+/** The terminal that the queue writes to. */
 export interface InputDevice {
-  /** Takes as many bytes as it can from the front and says how many, without blocking. */
+  /** Writes as many bytes from the front as it can without blocking. @returns how many */
   write(bytes: Uint8Array): number;
-  /** Whether its terminal reads by lines now. Asked before a line that would be cut then. */
-  readsByLines(): Promise<boolean>;
+  /** Returns whether the terminal is in canonical mode; called before a line that it would truncate. */
+  isCanonical(): Promise<boolean>;
 }
 
 interface Entry {
   readonly bytes: Uint8Array;
   accepted: number;
-  /** Null until it is known whether a line of it will be cut. */
+  /** Null until it is known whether the terminal will truncate a line. */
   receipt: InputReceipt | null;
   readonly resolve: (receipt: InputReceipt) => void;
   readonly reject: (error: VtrError) => void;
@@ -38,9 +46,9 @@ interface Entry {
 
 const nothing: Disposable = { dispose() {} };
 const whole: InputReceipt = {};
-const cut: InputReceipt = { lineCutAtBytes: maxLineBytes };
+const truncated: InputReceipt = { lineCutAtBytes: maxLineBytes };
 
-/** Takes writes of any size and passes them on as the program reads, without ever blocking. */
+/** Accepts writes of any size and passes them on as the program reads, without blocking. */
 export class InputQueue {
   readonly #device: InputDevice;
   #entries: Entry[] = [];
@@ -70,10 +78,10 @@ export class InputQueue {
     });
   }
 
-  /** Fails what waits with SESSION_NOT_RUNNING, and whatever comes. */
+  /** Fails waiting and later writes with SESSION_NOT_RUNNING. */
   close(): void {
     this.#closed = true;
-    this.#failAll('SESSION_NOT_RUNNING', 'the program ended before it took all of the input');
+    this.#failAll('SESSION_NOT_RUNNING', 'the program ended before it accepted all of the input');
   }
 
   #refusal(length: number, signal?: CancelSignal): VtrError | null {
@@ -82,15 +90,15 @@ export class InputQueue {
     if (length > maxQueuedBytes) {
       return new VtrError(
         'INPUT_TOO_LARGE',
-        `${length} bytes of input at once; send at most ${maxQueuedBytes} at a time`,
+        `the input has ${length} bytes; send at most ${maxQueuedBytes} at once`,
         { details: { bytes: length, maxBytes: maxQueuedBytes } },
       );
     }
     if (this.#queuedBytes + length > maxQueuedBytes) {
       return new VtrError(
         'INPUT_BACKLOG',
-        `the program does not read: ${this.#queuedBytes} bytes of input wait for it already, ` +
-          `the limit is ${maxQueuedBytes}; interrupt it, or wait until it reads`,
+        `the program does not read its input: ${this.#queuedBytes} of at most ${maxQueuedBytes} bytes ` +
+          'are waiting; interrupt it, or wait until it reads',
         { details: { queuedBytes: this.#queuedBytes, maxBytes: maxQueuedBytes } },
       );
     }
@@ -116,15 +124,15 @@ export class InputQueue {
     }
   }
 
-  /** @returns what will go on with the rest, null when there is none. */
+  /** @returns a handle on the next try, null if the queue is empty */
   #pass(): Disposable | null {
-    let turn = bytesPerTurn;
+    let left = bytesPerTurn;
     for (let entry = this.#entries[0]; entry !== undefined; entry = this.#entries[0]) {
-      if (turn <= 0) return this.#nextTurn();
-      if (entry.receipt === null) return this.#ask(entry);
+      if (left <= 0) return this.#nextTurn();
+      if (entry.receipt === null) return this.#checkMode(entry);
       const piece = entry.bytes.subarray(entry.accepted, entry.accepted + bytesPerCall);
       const count = piece.length === 0 ? 0 : this.#device.write(piece);
-      turn -= count;
+      left -= count;
       entry.accepted += count;
       this.#queuedBytes -= count;
       if (count > 0) this.#backOffMs = firstBackOffMs;
@@ -140,11 +148,11 @@ export class InputQueue {
     entry.resolve(receipt);
   }
 
-  /** Right before its first byte: later, the program may have seen to it and gone on. */
-  #ask(entry: Entry): Disposable {
+  /** Called right before the entry's first byte; after it, the program may change the mode. */
+  #checkMode(entry: Entry): Disposable {
     let wanted = true;
-    this.#device.readsByLines().then((byLines) => {
-      entry.receipt = byLines ? cut : whole;
+    this.#device.isCanonical().then((isCanonical) => {
+      entry.receipt = isCanonical ? truncated : whole;
       if (wanted) this.#flush();
     });
     return toDisposable(() => {
@@ -182,13 +190,24 @@ export class InputQueue {
   }
 }
 
+/** Returns whether a terminal in canonical mode would truncate a line of `bytes`. */
+function hasLongLine(bytes: Uint8Array): boolean {
+  if (bytes.length <= maxLineBytes) return false;
+  let begin = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    if (lineEnds.has(bytes[at] ?? 0)) begin = at + 1;
+    if (at - begin >= maxLineBytes) return true;
+  }
+  return false;
+}
+
 function withAccepted(
   code: ErrorCode,
   message: string,
   acceptedBytes: number,
   cause?: unknown,
 ): VtrError {
-  return new VtrError(code, `${message}; ${acceptedBytes} bytes of it were accepted`, {
+  return new VtrError(code, `${message}; ${acceptedBytes} bytes were accepted`, {
     cause,
     details: { acceptedBytes },
   });

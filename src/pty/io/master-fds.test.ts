@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readdirSync } from 'node:fs';
 import { expect } from 'vitest';
 import { provided } from '../../../test/support/run/needs.ts';
-import { MasterNumbers } from './master-fds.ts';
+import { MasterFds } from './master-fds.ts';
 
 const onLinux = process.platform === 'linux';
 const onlyLinux = provided(onLinux, 'only on Linux: elsewhere the child does not walk by number');
@@ -22,7 +22,7 @@ onlyLinux('fills gaps below the highest master until it is gone', () => {
   const opened = Array.from({ length: 30 }, () => openSync('/dev/null', 'r')).sort((a, b) => a - b);
   const gaps = opened.slice(5, 20);
   const [middle = -1, highest = -1] = [opened.at(-5), opened.at(-1)];
-  const numbers = new MasterNumbers();
+  const numbers = new MasterFds();
   numbers.add(middle);
   numbers.add(highest);
   for (const gap of gaps) closeSync(gap);

@@ -1,23 +1,23 @@
 import { closeSync, openSync } from 'node:fs';
-import { maxOpenFiles } from '../start/system-limits.ts';
+import { maxOpenFds } from '../start/system-limits.ts';
 
-/** However many files may be open, the numbers below this are enough for gaps. */
+/** Gaps are filled up to this fd at most, whatever RLIMIT_NOFILE is. */
 const maxFillers = 8_192;
 
 /**
  * Keeps programs from inheriting the masters of other sessions.
  *
- * Masters are made without FD_CLOEXEC, and Node cannot set it. The binding's child sets it on its
- * copies before it executes the program, but on Linux it walks up the numbers from 3 and stops at
- * the first one above 15 that is not open. In the child, the number of its own master is such a gap.
- * So at a fork no number below the highest master may be free: then the new master comes after all
- * others, and the walk gets past them. Numbers that became free are taken by fillers.
+ * Masters are opened without FD_CLOEXEC, and Node cannot set it. The binding's child sets it on its
+ * copies before it executes the program, but on Linux it goes through the fds from 3 upwards and stops
+ * at the first one above 15 that is not open. In the child, the fd of its own master is such a gap. So
+ * at a fork no fd below the highest master may be free: the new master then gets a higher fd than all
+ * others, and the child reaches all of them. Fds that became free are occupied by fillers.
  *
- * The price: while sessions overlap without a pause, the numbers climb by two a spawn, those of the
- * master and the slave, which fillers keep when both are closed. At half of what may be open, gaps
- * are left open instead, until the highest masters are closed.
+ * The cost: while sessions overlap without a pause, fds rise by two per spawn, for the master and the
+ * slave; fillers occupy them when both are closed. At half of RLIMIT_NOFILE, gaps are left open instead,
+ * until the highest masters are closed.
  */
-export class MasterNumbers {
+export class MasterFds {
   readonly #masters = new Set<number>();
   #fillers: number[] = [];
 
@@ -25,20 +25,20 @@ export class MasterNumbers {
     this.#masters.add(master);
   }
 
-  /** To be called after `master` was closed. */
+  /** Must be called after `master` was closed. */
   delete(master: number): void {
     this.#masters.delete(master);
     this.#releaseAbove(this.#highest());
   }
 
   /**
-   * To be called right before a fork, with nothing in between that closes a descriptor. What Node's
-   * threads close in these microseconds cannot be helped.
+   * Must be called right before a fork, without closing an fd in between. Fds that Node's threads close
+   * in these microseconds are not covered.
    */
   closeGaps(): void {
     if (process.platform !== 'linux') return;
     const highest = this.#highest();
-    if (highest > Math.min(maxFillers, (maxOpenFiles() ?? 0) / 2)) this.#releaseAbove(-1);
+    if (highest > Math.min(maxFillers, (maxOpenFds() ?? 0) / 2)) this.#releaseAbove(-1);
     else this.#fillBelow(highest);
   }
 
@@ -66,5 +66,5 @@ function openFiller(): number {
   return openSync('/dev/null', 'r');
 }
 
-/** One for the process, as the numbers are. */
-export const masterNumbers = new MasterNumbers();
+/** One per process, because fds are per process. */
+export const masterFds = new MasterFds();

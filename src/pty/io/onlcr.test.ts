@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LineFeeds } from './onlcr.ts';
+import { Onlcr } from './onlcr.ts';
 
-describe('LineFeeds', () => {
+describe('Onlcr', () => {
   it('makes of output into a pipe what a terminal would have got, in any pieces', () => {
     const parts = fc.array(fc.constantFrom('\n', '\r\n', '\r', 'a', 'é'));
     const property = fc.property(parts, fc.nat(20), (all, cut) => {
       const given = Buffer.from(all.join(''));
-      const feeds = new LineFeeds();
+      const feeds = new Onlcr();
       const pieces = [given.subarray(0, cut), given.subarray(cut)].map((each) =>
         feeds.convert(each),
       );

@@ -2,14 +2,14 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * What a program wrote into a pipe, as a terminal would have got it: a line feed alone goes down and
- * not to the beginning of the line, which is why drivers put a carriage return before it (ONLCR of
- * termios(3)). One that is there already stays the only one.
+ * Converts output that was written to a pipe to output of a terminal: inserts a carriage return before
+ * each line feed, as ONLCR does (termios(3)), because a line feed alone moves the cursor down only. A
+ * line feed that has a carriage return before it is left alone.
  */
-export class LineFeeds {
+export class Onlcr {
   #last = 0;
 
-  /** @returns `bytes` themselves where nothing is missing */
+  /** @returns `bytes` itself if nothing is inserted */
   convert(bytes: Uint8Array): Uint8Array {
     const count = this.#count(bytes);
     if (count === 0) return bytes;
@@ -25,7 +25,7 @@ export class LineFeeds {
     return converted;
   }
 
-  /** Of those that lack a carriage return; where there is none, the last byte is kept in mind. */
+  /** Counts the line feeds without a carriage return. If there are none, also updates `#last`. */
   #count(bytes: Uint8Array): number {
     let count = 0;
     let last = this.#last;

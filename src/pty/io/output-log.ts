@@ -1,13 +1,13 @@
 import type { OutputChunk } from '../port.ts';
 
-/** The first page is small, so that a session which says little costs little. */
+/** The first page is small, so that a session with little output needs little memory. */
 const firstPageBytes = 4 * 1024;
 const pageBytes = 64 * 1024;
 
 /**
- * How much room one read is offered, in bytes. The kernel's buffer holds 4 KiB; taking half of it
- * at a time lets the program write on while we read. Measured with `cat` of 50 MB: up to 25 % more
- * throughput than with 64 KiB on an idle machine, the same on a busy one.
+ * The size of one read, in bytes: half of the kernel's buffer of 4 KiB, so that the program can write
+ * during the read. Measured with `cat` of 50 MB: up to 25 % more throughput than with 64 KiB on an idle
+ * machine, the same on a busy one.
  */
 const readBytes = 2 * 1024;
 
@@ -18,16 +18,16 @@ interface Page {
 }
 
 /**
- * A program's last output, by absolute offset. The kernel writes straight into its pages, and
- * nothing is ever copied: a page is filled once, from front to back, and never used again, so a
- * view of it stays valid as long as somebody holds it.
+ * A program's most recent output, by absolute offset. The kernel writes directly into its pages, and
+ * nothing is copied. A page is filled once, from front to back, and never reused, so that a view of it
+ * stays valid.
  */
 export class OutputLog {
   readonly #maxBytes: number;
   #pages: Page[];
   #last: Page;
 
-  /** @param maxBytes kept at least, once there was so much; up to a page more is. */
+  /** @param maxBytes of output kept; up to a page more is */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
     this.#last = newPage(0, Math.min(firstPageBytes, Math.max(1, maxBytes)));
@@ -44,19 +44,19 @@ export class OutputLog {
     return this.#last.offset + this.#last.used;
   }
 
-  /** Never empty. The same room until {@link commit} says how much of it was filled. */
+  /** Returns the space for the next read, never empty; the same space until {@link commit} is called. */
   room(): Uint8Array {
     if (this.#last.used === this.#last.bytes.length) this.#addPage();
     const { bytes, used } = this.#last;
     return bytes.subarray(used, Math.min(used + readBytes, bytes.length));
   }
 
-  /** @param count bytes at the front of {@link room} which are output now. */
+  /** @param count bytes at the front of {@link room} that are output now */
   commit(count: number): void {
     this.#last.used += count;
   }
 
-  /** What is kept from `offset` on, as far as it lies in one piece; null when nothing is. */
+  /** Returns the output from `offset` on up to the end of a page; null if there is none. */
   chunkAt(offset: number): OutputChunk | null {
     if (offset >= this.end) return null;
     const page = this.#pages.findLast((each) => each.offset <= offset) ?? this.#pages[0];
@@ -65,7 +65,7 @@ export class OutputLog {
     return { offset: from, bytes: page.bytes.subarray(from - page.offset, page.used) };
   }
 
-  /** Forgets the oldest pages as far as there is enough without them, but nothing from `keepFrom` on. */
+  /** Drops the oldest pages beyond the limit, but no output from `keepFrom` on. */
   trim(keepFrom: number): void {
     const last = Math.min(keepFrom, this.end - this.#maxBytes);
     let dropped = 0;
@@ -82,7 +82,7 @@ export class OutputLog {
 }
 
 function newPage(offset: number, size: number): Page {
-  // Not zeroed: only what the kernel has filled is ever shown.
+  // Not zeroed: only the committed part is ever read.
   const memory = Buffer.allocUnsafeSlow(size);
   return { offset, bytes: new Uint8Array(memory.buffer, memory.byteOffset, size), used: 0 };
 }

@@ -9,7 +9,7 @@ interface Reader {
   delivering: boolean;
 }
 
-/** Brings the log to whoever listens, each from an offset of its own. */
+/** Delivers a log to its readers, to each from its own offset on. */
 export class OutputReaders {
   readonly #log: OutputLog;
   readonly #onListenerError: (error: unknown) => void;
@@ -26,7 +26,7 @@ export class OutputReaders {
     return this.#paused;
   }
 
-  /** Offset up to which every reader has everything. */
+  /** The offset up to which every reader has all output. */
   get deliveredTo(): number {
     return this.#readers.reduce((low, each) => Math.min(low, each.position), this.#log.end);
   }
@@ -38,7 +38,7 @@ export class OutputReaders {
     return toDisposable(() => this.#remove(reader));
   }
 
-  /** Brings every reader up to the end of the log, unless paused. */
+  /** Delivers to every reader up to the end of the log, unless paused. */
   deliver(): void {
     for (const reader of this.#readers) this.#deliverTo(reader);
   }
@@ -53,7 +53,7 @@ export class OutputReaders {
   }
 
   #deliverTo(reader: Reader): void {
-    // A listener that resumes or adds a reader gets here again: the outer loop goes on by itself.
+    // A listener that resumes or adds a reader re-enters this method; the outer loop continues.
     if (reader.delivering) return;
     reader.delivering = true;
     try {

@@ -2,19 +2,20 @@ import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 import type { Size } from '#model';
 import type { Forked, NativeBinding } from '../start/native-binding.ts';
-import { readsByLines } from './canonical-mode.ts';
-import { masterNumbers } from './master-fds.ts';
-import { readTurns, TurnReader } from './read-scheduler.ts';
+import { masterFds } from './master-fds.ts';
+import { readScheduler, ScheduledReader } from './read-scheduler.ts';
 
-/** Where the next read may put its bytes, and whom to tell how many there were. */
+/** Receives the bytes that are read. */
 export interface ReadSink {
+  /** Returns the space for the next read. */
   room(): Uint8Array;
+  /** @param count bytes at the front of {@link room} that were read */
   onRead(count: number): void;
 }
 
 /**
- * The two descriptors of a pseudo-terminal. They are closed exactly once, and no call after that
- * reaches the system: by then the numbers may belong to another session.
+ * The two file descriptors of a pseudo-terminal. They are closed exactly once. Later calls have no
+ * effect, because the fds may belong to another session by then.
  */
 export class PtyDevice {
   readonly #native: NativeBinding;
@@ -25,7 +26,7 @@ export class PtyDevice {
   #reading = false;
 
   /**
-   * Owns `forked.fd` from here on, also where it throws. Does not read before {@link resume}.
+   * Owns `forked.fd` from now on, also if it throws. Does not read before {@link resume}.
    *
    * @throws ErrnoException
    */
@@ -39,18 +40,18 @@ export class PtyDevice {
       throw error;
     }
     try {
-      // The stream's own way to go on, where the session has not been paused meanwhile.
-      const goOn = () => this.#reading && this.resume();
-      this.#stream = readStream(forked.fd, sink, goOn);
+      // Unless the session has been paused meanwhile.
+      const onSlice = () => this.#reading && this.resume();
+      this.#stream = readStream(forked.fd, sink, onSlice);
     } catch (error) {
       closeSync(this.#slave);
       closeSync(forked.fd);
       throw error;
     }
-    masterNumbers.add(forked.fd);
+    masterFds.add(forked.fd);
   }
 
-  // The stream closes the master by itself when reading fails.
+  // The stream closes the master if reading fails.
   get #usable(): boolean {
     return this.#open && !this.#stream.destroyed;
   }
@@ -66,20 +67,18 @@ export class PtyDevice {
   }
 
   /**
-   * For the end, when the stream has been paused: reads what is there, 0 bytes when nothing is.
-   * Linux makes output visible to the master before it reports a process dead.
+   * Reads the output left after the exit, when the stream has been paused. Linux makes output visible
+   * to the master before it reports a process dead.
+   *
+   * @returns the number of bytes read, 0 if there is no output
    */
   read(into: Uint8Array): number {
     return this.#usable ? unlessBlocked(() => readSync(this.#master, into)) : 0;
   }
 
-  /** @returns how many bytes the kernel took, 0 when it has no room. */
+  /** @returns the number of bytes that the kernel accepted, 0 if its buffer is full */
   write(bytes: Uint8Array): number {
     return this.#usable ? unlessBlocked(() => writeSync(this.#master, bytes)) : 0;
-  }
-
-  async readsByLines(): Promise<boolean> {
-    return this.#usable && readsByLines(this.#slave);
   }
 
   resize(size: Size): void {
@@ -90,21 +89,21 @@ export class PtyDevice {
     if (!this.#open) return;
     this.#open = false;
     this.#stream.destroy();
-    masterNumbers.delete(this.#master);
+    masterFds.delete(this.#master);
     closeSync(this.#slave);
   }
 }
 
 /**
- * Held open so that the master is never without a peer: otherwise it reports a hang-up whenever
- * no program has the terminal open, and libuv makes an end of file out of that.
+ * Keeps the slave open, so that the master always has a peer. Otherwise the master reports a hang-up
+ * whenever no program has the terminal open, and libuv treats that as an end of file.
  */
 function openSlave(path: string): number {
   return openSync(path, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
 }
 
-function readStream(master: number, sink: ReadSink, goOn: () => void): ReadStream {
-  const reader = new TurnReader(readTurns, goOn);
+function readStream(master: number, sink: ReadSink, onSlice: () => void): ReadStream {
+  const reader = new ScheduledReader(readScheduler, onSlice);
   let offeredBytes = 0;
   const onread = {
     buffer() {
@@ -114,9 +113,9 @@ function readStream(master: number, sink: ReadSink, goOn: () => void): ReadStrea
     },
     callback: (count: number) => reader.take(count === offeredBytes, () => sink.onRead(count)),
   };
-  // @types/node does not know that tty.ReadStream hands its options to net.Socket.
+  // @types/node lacks the options of tty.ReadStream, which are those of net.Socket.
   const stream = new ReadStream(master, { onread } as object);
-  // Reading fails (EIO) where a program hung the terminal up. Its exit is reported all the same.
+  // Reading fails with EIO if a program hung up the terminal. Its exit is reported all the same.
   stream.on('error', () => {});
   return stream;
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Disposable, toDisposable } from '#base';
-import { ReadTurns, type TurnLoop, TurnReader } from './read-scheduler.ts';
+import { type EventLoop, ReadScheduler, ScheduledReader } from './read-scheduler.ts';
 
-const turnMs = 1;
+const sliceMs = 1;
 
-/** A loop whose time and turns a test makes. */
-class FakeLoop implements TurnLoop {
+/** An event loop whose time and turns the test controls. */
+class FakeLoop implements EventLoop {
   timeMs = 0;
   #callbacks: (() => void)[] = [];
   #timers = new Set<{ readonly dueMs: number; readonly callback: () => void }>();
@@ -39,14 +39,14 @@ class FakeLoop implements TurnLoop {
   }
 }
 
-/** Terminals that always have more to say, until they are told to be silent; a read costs so many ms. */
+/** Terminals with endless output, until the test silences them; `costsMs` is the time that a read takes. */
 function floods(costsMs: readonly number[]) {
   const loop = new FakeLoop();
-  const turns = new ReadTurns(loop);
+  const scheduler = new ReadScheduler(loop);
   const all = costsMs.map((costMs) => {
     const flood = {
       silent: false,
-      /** Each read fills the room that there is for it. */
+      /** Whether each read fills its buffer. */
       full: true,
       reading: true,
       reads: 0,
@@ -60,12 +60,12 @@ function floods(costsMs: readonly number[]) {
         });
       },
     };
-    const reader = new TurnReader(turns, () => {
+    const reader = new ScheduledReader(scheduler, () => {
       flood.reading = true;
     });
     return flood;
   });
-  /** Once around the event loop; returns what it took. */
+  /** One turn of the event loop; returns its duration in ms. */
   const turn = () => {
     const beganMs = loop.timeMs;
     for (const flood of all) flood.readAll();
@@ -80,23 +80,23 @@ const costs = fc.array(fc.double({ min: 0.01, max: 5, noNaN: true }), {
   maxLength: 50,
 });
 
-describe('a turn', () => {
-  it('is that of one of them, and ends with the read that fills it', () => {
+describe('a time slice', () => {
+  it('belongs to one terminal and ends with the read that fills it', () => {
     fc.assert(
       fc.property(costs, (costsMs) => {
         const { all, turn } = floods(costsMs);
         turn();
         for (let i = 0; i < 5; i++) {
           const before = all.map(({ reads }) => reads);
-          expect(turn()).toBeLessThanOrEqual(turnMs + Math.max(...costsMs) + 1e-9);
-          const whoRead = all.filter(({ reads }, at) => reads > (before[at] ?? 0));
-          expect(whoRead).toHaveLength(1);
+          expect(turn()).toBeLessThanOrEqual(sliceMs + Math.max(...costsMs) + 1e-9);
+          const readers = all.filter(({ reads }, at) => reads > (before[at] ?? 0));
+          expect(readers).toHaveLength(1);
         }
       }),
     );
   });
 
-  it('comes to everybody before it comes to anybody again', () => {
+  it('is given to every terminal before any gets a second one', () => {
     fc.assert(
       fc.property(costs, (costsMs) => {
         const { all, turn } = floods(costsMs);
@@ -112,7 +112,7 @@ describe('a turn', () => {
     );
   });
 
-  it('is shared equally by those who flood', () => {
+  it('is equally long for all flooding terminals', () => {
     const { all, turn } = floods([1 / 64, 1 / 64, 1 / 64, 1 / 64]);
     turn();
     const before = all.map(({ reads }) => reads);
@@ -121,7 +121,7 @@ describe('a turn', () => {
     expect(read).toEqual(Array(4).fill(10 * 64));
   });
 
-  it('goes on by itself for one that is alone', () => {
+  it('is renewed without a timer for a single terminal', () => {
     const { all, turn, loop } = floods([1 / 64]);
     for (let i = 1; i <= 5; i++) {
       turn();
@@ -130,7 +130,7 @@ describe('a turn', () => {
     expect(loop.timers).toBe(0);
   });
 
-  it('of one that has fallen silent ends when its time is up, and it floods no more', () => {
+  it('of a silent terminal ends after its time, and the terminal no longer floods', () => {
     const { all, turn, loop } = floods([1 / 64, 1 / 64, 1 / 64]);
     turn();
     const [first, second, third] = all;
@@ -139,11 +139,11 @@ describe('a turn', () => {
     turn();
     const before = second.reads;
     for (let i = 0; i < 5; i++) {
-      loop.timeMs += turnMs / 2;
+      loop.timeMs += sliceMs / 2;
       turn();
     }
     expect(second.reads).toBeGreaterThan(before);
-    // What it says now is read at once, in whoever's turn.
+    // Its output is now read at once, also in the slices of others.
     for (let i = 0; i < 5; i++) {
       expect(first.reading).toBe(true);
       first.readOnce();
@@ -151,7 +151,7 @@ describe('a turn', () => {
     }
   });
 
-  it('is not waited for by one that has said all it had, however long that took', () => {
+  it('is not needed by a terminal whose output has been read completely, however long that took', () => {
     const { all, turn } = floods([1 / 64, 1 / 64, 5]);
     const third = all[2];
     if (!third) throw new Error('there are three');
@@ -164,7 +164,7 @@ describe('a turn', () => {
     }
   });
 
-  it('of one that says little ends too', () => {
+  it('of a terminal with little output ends too', () => {
     const { all, turn, loop } = floods([1 / 64, 1 / 64]);
     turn();
     const [first, second] = all;
@@ -173,7 +173,7 @@ describe('a turn', () => {
     first.silent = true;
     for (let i = 0; i < 5; i++) {
       if (first.reading) first.readOnce();
-      loop.timeMs += turnMs / 2;
+      loop.timeMs += sliceMs / 2;
       turn();
     }
     expect(second.reads).toBeGreaterThan(before);

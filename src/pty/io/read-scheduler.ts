@@ -1,18 +1,18 @@
 import { type Disposable, Queue, toDisposable } from '#base';
 
-/** How long the reads of one terminal may take at a stretch, in ms. */
-const turnMs = 1;
+/** The time slice of one terminal, in ms. */
+const sliceMs = 1;
 
-/** What it takes to tell turns apart. */
-export interface TurnLoop {
+/** The event loop, as the scheduler uses it. */
+export interface EventLoop {
   nowMs(): number;
-  /** Calls back when everything else that is ready has had its own turn. */
+  /** Calls back after the other events that are ready. */
   afterTurn(callback: () => void): void;
-  /** Calls back in so many ms. */
+  /** Calls back after `delayMs`. */
   after(delayMs: number, callback: () => void): Disposable;
 }
 
-const nodeLoop: TurnLoop = {
+const nodeLoop: EventLoop = {
   nowMs: () => performance.now(),
   afterTurn: (callback) => void setImmediate(callback),
   after(delayMs, callback) {
@@ -22,49 +22,49 @@ const nodeLoop: TurnLoop = {
 };
 
 /**
- * Shares the event loop out among the terminals that have much to say. Those that flood get it one
- * after the other, for {@link turnMs} each; timers, input and whoever says little come in between.
+ * Shares the event loop among terminals with much output (flooding terminals). They get time slices of
+ * {@link sliceMs} in round-robin order. Timers, input and terminals with little output run in between.
  *
- * The others are not read meanwhile, so their programs wait for room and stay off the processors:
- * eight that write at once would leave this process two ninths of two cores, and let it wait for
- * 20 ms at a time.
+ * A flooding terminal is not read outside of its slice, so its program blocks and uses no CPU: eight
+ * programs that write at once would leave this process two ninths of two cores, and delay it by 20 ms
+ * at a time.
  */
-export class ReadTurns {
-  readonly #loop: TurnLoop;
-  readonly #waiting = new Queue<TurnReader>();
-  #holder: TurnReader | null = null;
+export class ReadScheduler {
+  readonly #loop: EventLoop;
+  readonly #waiting = new Queue<ScheduledReader>();
+  #holder: ScheduledReader | null = null;
   #limit: Disposable | null = null;
-  #turn = 0;
+  #slice = 0;
 
-  constructor(loop: TurnLoop = nodeLoop) {
+  constructor(loop: EventLoop = nodeLoop) {
     this.#loop = loop;
   }
 
-  /** Changes when a new turn has begun. */
-  get turn(): number {
-    return this.#turn;
+  /** The number of the current slice. */
+  get slice(): number {
+    return this.#slice;
   }
 
-  /** What whoever does not flood may take of a turn, in ms. */
-  get partMs(): number {
-    return turnMs / (1 + this.#waiting.length);
+  /** The part of a slice that a terminal which does not flood may use, in ms. */
+  get shareMs(): number {
+    return sliceMs / (1 + this.#waiting.length);
   }
 
   nowMs(): number {
     return this.#loop.nowMs();
   }
 
-  /** Whether it is the reader's turn. */
-  isHeldBy(reader: TurnReader): boolean {
+  /** Returns whether the current slice is the reader's. */
+  isHeldBy(reader: ScheduledReader): boolean {
     return this.#holder === reader;
   }
 
-  /** Puts a reader at the end of the queue; it goes on when its turn has come. */
-  await(reader: TurnReader): void {
+  /** Puts a reader at the end of the queue, and calls its `begin` when its slice begins. */
+  enqueue(reader: ScheduledReader): void {
     this.#waiting.push(reader);
     if (this.#holder === reader) this.#end();
     else if (this.#holder === null && this.#waiting.length === 1) this.#beginSoon();
-    else this.#limitTurn();
+    else this.#limitSlice();
   }
 
   #beginSoon(): void {
@@ -74,16 +74,16 @@ export class ReadTurns {
   #begin(): void {
     const reader = this.#waiting.shift();
     if (reader === undefined) return;
-    this.#turn++;
+    this.#slice++;
     this.#holder = reader;
-    this.#limitTurn();
+    this.#limitSlice();
     reader.begin();
   }
 
-  /** A turn in which little is said ends all the same, when others wait for theirs. */
-  #limitTurn(): void {
+  /** A slice with little output ends too if others wait for theirs. */
+  #limitSlice(): void {
     if (this.#holder === null || this.#waiting.length === 0) return;
-    this.#limit ??= this.#loop.after(turnMs, () => this.#end());
+    this.#limit ??= this.#loop.after(sliceMs, () => this.#end());
   }
 
   #end(): void {
@@ -95,62 +95,63 @@ export class ReadTurns {
   }
 }
 
-/** All terminals of this process share one loop. */
-export const readTurns = new ReadTurns();
+/** One per process: all terminals share its event loop. */
+export const readScheduler = new ReadScheduler();
 
-/** One terminal's part in the turns. */
-export class TurnReader {
-  readonly #turns: ReadTurns;
-  readonly #goOn: () => void;
-  /** Has had more to say than its part, and takes turns since. */
+/** The reads of one terminal. It is read whenever it has output, until it floods. */
+export class ScheduledReader {
+  readonly #scheduler: ReadScheduler;
+  readonly #onSlice: () => void;
+  /** Whether it had more output than its share, and waits for slices since. */
   #floods = false;
-  #turn = 0;
+  #slice = 0;
   #spentMs = 0;
 
-  /** @param goOn called when reading may go on after {@link take} said no. */
-  constructor(turns: ReadTurns, goOn: () => void) {
-    this.#turns = turns;
-    this.#goOn = goOn;
+  /** @param onSlice called when reading may continue after {@link take} returned false */
+  constructor(scheduler: ReadScheduler, onSlice: () => void) {
+    this.#scheduler = scheduler;
+    this.#onSlice = onSlice;
   }
 
   /**
-   * Handles what was read; returns whether more may be read now.
+   * Handles the bytes of one read. Returns whether more may be read now.
    *
-   * @param isFull whether there was as much as was asked for, so that there may be more
+   * @param isFull whether the read filled its buffer, so that more output may be available
    */
   take(isFull: boolean, handle: () => void): boolean {
-    const turns = this.#turns;
-    if (this.#turn !== turns.turn) this.#count(turns.turn);
-    const startMs = turns.nowMs();
+    const scheduler = this.#scheduler;
+    if (this.#slice !== scheduler.slice) this.#count(scheduler.slice);
+    const startMs = scheduler.nowMs();
     handle();
-    this.#spentMs += turns.nowMs() - startMs;
-    if (this.#mayGoOn(isFull)) return true;
+    this.#spentMs += scheduler.nowMs() - startMs;
+    if (this.#mayContinue(isFull)) return true;
     this.#floods = true;
-    turns.await(this);
+    scheduler.enqueue(this);
     return false;
   }
 
-  /** Its turn has come. */
+  /** Called by the scheduler when its slice begins. */
   begin(): void {
-    this.#count(this.#turns.turn);
-    this.#goOn();
+    this.#count(this.#scheduler.slice);
+    this.#onSlice();
   }
 
-  /** Its turn is over. */
+  /** Called by the scheduler when its slice ends. */
   end(): void {
-    // Who says nothing in a whole turn does not flood any more.
+    // A terminal without output in a whole slice no longer floods.
     if (this.#spentMs === 0) this.#floods = false;
   }
 
-  #mayGoOn(isFull: boolean): boolean {
-    const turns = this.#turns;
-    // Time alone tells nothing: the processor may have been somebody else's meanwhile.
-    if (!this.#floods) return !isFull || this.#spentMs < turns.partMs;
-    return turns.isHeldBy(this) && this.#spentMs < turnMs;
+  #mayContinue(isFull: boolean): boolean {
+    const scheduler = this.#scheduler;
+    // The time alone does not show a flood: another process may have had the CPU meanwhile.
+    if (!this.#floods) return !isFull || this.#spentMs < scheduler.shareMs;
+    return scheduler.isHeldBy(this) && this.#spentMs < sliceMs;
   }
 
-  #count(turn: number): void {
-    this.#turn = turn;
+  /** Counts the time spent from the beginning of a slice. */
+  #count(slice: number): void {
+    this.#slice = slice;
     this.#spentMs = 0;
   }
 }

@@ -1,41 +1,42 @@
 import type { Pty, TerminalModes } from '../port.ts';
 
-/** Starts a program by the path of its file; rejects where it cannot. */
+/** Starts a program given its path; rejects if that fails. */
 export type StartHelper = (program: string, args: readonly string[]) => Promise<Helper>;
 
 export interface Helper {
   readonly pty: Pick<Pty, 'readOutput' | 'exit' | 'end'>;
-  /** To be called when it has exited, and nothing that it started is left. */
+  /** Must be called when it and its descendants have exited. */
   forget(): void;
 }
 
 type Answers = ReadonlyMap<string, TerminalModes>;
 
-/** One run for all who ask while another is under way. */
+/** One run for all calls during the previous run. */
 interface Batch {
   readonly terminals: Set<string>;
   readonly answers: Promise<Answers>;
 }
 
-/** Terminals of one run: a quarter of a second's worth. */
+/** The most terminals of one run: a quarter of a second's worth. */
 const maxBatch = 256;
 
-/** How long a run may take, in ms. It is not known to take longer; what it has said by then counts. */
+/** The time limit of a run, in ms, after which it is killed. The answers printed by then are used. */
 const maxMs = 5_000;
 
 const option = process.platform === 'linux' ? '-F' : '-f';
 const heading = 'terminal ';
-/** The system's own stty first: it is its options that we know. */
+/** The system's own stty comes first, because others may have other options. */
 const script = `PATH=/bin:/usr/bin:$PATH; for tty do echo "${heading}$tty"; stty ${option} "$tty" -a; done`;
 
 /**
- * Reads the modes of terminals by stty(1), because Node has no tcgetattr(3). A fork of this process
- * is what costs, the more the larger it is; so a small shell forks for all who ask at the same time.
+ * Reads the modes of terminals with stty(1), because Node has no tcgetattr(3). The fork of this process
+ * is the main cost, and grows with its memory. So concurrent calls share one fork, of a small shell
+ * that runs stty for each of their terminals.
  */
 export class SttyModes {
   readonly #start: StartHelper;
   #last: Promise<unknown> = Promise.resolve();
-  /** Has not begun, so its answers are no older than the question. */
+  /** The run that has not begun, so that its answers are not older than the call. */
   #next: Batch | null = null;
 
   constructor(start: StartHelper) {
@@ -71,7 +72,7 @@ export class SttyModes {
   }
 }
 
-/** Ends it where it does not. @throws VtrError PTY_ERROR where that is not possible */
+/** Kills a run that takes too long. @throws VtrError PTY_ERROR if that fails */
 async function exitsInTime(pty: Helper['pty']): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const overdue = new Promise<boolean>((resolve) => {
@@ -91,7 +92,7 @@ function parseAnswers(text: string): Answers {
   return answers;
 }
 
-/** @param text what `stty -a` says: modes that are off have a dash in front, on every system */
+/** @param text the output of `stty -a`, which on every system has a dash before a mode that is off */
 export function parseModes(text: string): TerminalModes | null {
   const words = new Set(text.split(/[\s;]+/));
   const isOn = (mode: string): boolean | null => {

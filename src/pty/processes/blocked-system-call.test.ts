@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseBlockedCall } from './blocked-system-call.ts';
+import { parseBlockedSystemCall } from './blocked-system-call.ts';
 
 const stack = '0x7ffc9da9c6e8';
 const counter = '0x7f6eb1920503';
@@ -13,9 +13,9 @@ const line = (number: number, ...args: number[]) =>
   ].join(' ');
 
 it.each([
-  ['x64', 'read', line(0, 0), { of: 'read', file: 0 }],
-  ['arm64', 'read', line(63, 11), { of: 'read', file: 11 }],
-  ['x64', 'readv', line(19, 4), { of: 'read', file: 4 }],
+  ['x64', 'read', line(0, 0), { of: 'read', fd: 0 }],
+  ['arm64', 'read', line(63, 11), { of: 'read', fd: 11 }],
+  ['x64', 'readv', line(19, 4), { of: 'read', fd: 4 }],
   [
     'x64',
     'poll',
@@ -29,11 +29,11 @@ it.each([
     line(270, 1, 4096, 0, 8192),
     { of: 'select', addresses: [4096, 0, 8192], count: 1 },
   ],
-  ['x64', 'epoll_pwait', line(281, 14), { of: 'epoll', file: 14 }],
-  ['arm64', 'epoll_pwait', line(22, 14), { of: 'epoll', file: 14 }],
+  ['x64', 'epoll_pwait', line(281, 14), { of: 'epoll', fd: 14 }],
+  ['arm64', 'epoll_pwait', line(22, 14), { of: 'epoll', fd: 14 }],
   ['x64', 'a poll that goes on after a stop', line(219), { of: 'unknown' }],
   ['x64', 'io_uring_enter', line(426, 3), { of: 'unknown' }],
-  ['x64', 'a poll of more files than can be', line(7, 4096, 2 ** 31), { of: 'unknown' }],
+  ['x64', 'a poll of more fds than can be', line(7, 4096, 2 ** 31), { of: 'unknown' }],
   ['x64', 'clock_nanosleep', line(230), { of: 'other' }],
   ['x64', 'wait4', line(61), { of: 'other' }],
   ['x64', 'a program that is not blocked', 'running', { of: 'other' }],
@@ -41,5 +41,5 @@ it.each([
   ['x64', 'a program of 32 bits', line(0).replace(stack, '0xffffd1c0'), { of: 'unknown' }],
   ['riscv64', 'numbers that we do not know', line(63), { of: 'unknown' }],
 ])('on %s tells of %s', (arch, _, text, call) => {
-  expect(parseBlockedCall(`${text}\n`, arch)).toEqual(call);
+  expect(parseBlockedSystemCall(`${text}\n`, arch)).toEqual(call);
 });

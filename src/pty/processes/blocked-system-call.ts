@@ -1,19 +1,19 @@
-/** What a thread is blocked in, as far as input may be what it waits for. */
-export type BlockedCall =
-  /** Nothing that input ends, or the thread is not blocked. */
+/** The system call that a thread is blocked in, if it may be waiting for input. */
+export type BlockedSystemCall =
+  /** A call that input does not end, or the thread is not blocked. */
   | { readonly of: 'other' }
-  /** Something that may wait for input, of which we cannot tell. */
+  /** A call that may wait for input; its files are unknown. */
   | { readonly of: 'unknown' }
-  | { readonly of: 'read'; readonly file: number }
-  /** `address`: of the pollfd structures. */
+  | { readonly of: 'read'; readonly fd: number }
+  /** `address` and `count` of the pollfd structures. */
   | { readonly of: 'poll'; readonly address: number; readonly count: number }
-  /** Addresses of the sets for reading, writing and exceptions, 0 for none; `count`: of files. */
+  /** Addresses of the fd sets for reading, writing and exceptions, 0 for none; `count` is nfds. */
   | { readonly of: 'select'; readonly addresses: readonly number[]; readonly count: number }
-  | { readonly of: 'epoll'; readonly file: number };
+  | { readonly of: 'epoll'; readonly fd: number };
 
 type CallName = 'read' | 'poll' | 'select' | 'epoll' | 'unknown';
 
-/** Numbers of Linux, asm/unistd_64.h and asm-generic/unistd.h; what is not here waits for no input. */
+/** By number, from Linux's asm/unistd_64.h and asm-generic/unistd.h. Other calls do not wait for input. */
 const callNames: Readonly<Record<string, Readonly<Record<number, CallName>>>> = {
   x64: {
     0: 'read',
@@ -21,7 +21,7 @@ const callNames: Readonly<Record<string, Readonly<Record<number, CallName>>>> = 
     19: 'read', // readv
     23: 'select',
     40: 'unknown', // sendfile
-    219: 'unknown', // restart_syscall: of a poll, or of a nanosleep
+    219: 'unknown', // restart_syscall: restarts a poll or a nanosleep
     232: 'epoll', // epoll_wait
     270: 'select', // pselect6
     271: 'poll', // ppoll
@@ -46,18 +46,19 @@ const callNames: Readonly<Record<string, Readonly<Record<number, CallName>>>> = 
   },
 };
 
-/** More than anybody waits for by poll or select: RLIMIT_NOFILE is seldom higher. */
-const maxFiles = 65_536;
+/** An upper bound on fds in one poll or select: RLIMIT_NOFILE is seldom higher. */
+const maxFds = 65_536;
 
-/** Stacks of 32-bit programs lie below; the numbers of their calls are others. */
+/** The stacks of 32-bit programs are below. Their system calls have other numbers. */
 const lowestStack64 = 2 ** 32;
 
 /**
- * @param text /proc/PID/task/TID/syscall, proc_pid_syscall(5): the number of the call, its six
- * arguments, the stack pointer and the program counter; `running`; or -1 and the last two.
- * @param arch as Node names it
+ * Parses /proc/PID/task/TID/syscall, proc_pid_syscall(5): the number of the call, its six arguments, the
+ * stack pointer and the program counter; `running`; or -1 and the last two.
+ *
+ * @param arch as in `process.arch`
  */
-export function parseBlockedCall(text: string, arch: string): BlockedCall {
+export function parseBlockedSystemCall(text: string, arch: string): BlockedSystemCall {
   const fields = text.trim().split(' ').map(Number);
   const [number = Number.NaN, a = 0, b = 0, c = 0, d = 0] = fields;
   if (fields.length !== 9) return { of: 'other' };
@@ -67,11 +68,11 @@ export function parseBlockedCall(text: string, arch: string): BlockedCall {
   switch (names[number]) {
     case 'read':
     case 'epoll':
-      return { of: names[number], file: a };
+      return { of: names[number], fd: a };
     case 'poll':
-      return b <= maxFiles ? { of: 'poll', address: a, count: b } : { of: 'unknown' };
+      return b <= maxFds ? { of: 'poll', address: a, count: b } : { of: 'unknown' };
     case 'select':
-      if (a > maxFiles) return { of: 'unknown' };
+      if (a > maxFds) return { of: 'unknown' };
       return { of: 'select', addresses: [b, c, d], count: a };
     case 'unknown':
       return { of: 'unknown' };

@@ -3,7 +3,7 @@ import { Ending } from './ending.ts';
 import type { ProcessEntry } from './process-table.ts';
 import type { SessionProcesses } from './session-processes.ts';
 
-/** A session of which the test says what is left of it; records what it was sent. */
+/** A session whose remaining processes the test sets. Records the signals sent. */
 function session(options: { foreground?: number | null; left?: string[] } = {}) {
   const sent: string[] = [];
   const left = new Set(options.left ?? []);
@@ -40,9 +40,8 @@ describe('Ending', () => {
     vi.useRealTimers();
   });
 
-  it('asks the foreground group and the leader’s with HUP, CONT and TERM', async () => {
+  it('sends HUP, CONT and TERM to the foreground group and the leader’s group', async () => {
     const { sent, exit, ending } = session({ foreground: 110 });
-    ending.hasten({});
     const run = ending.run();
     await vi.advanceTimersByTimeAsync(0);
     expect(sent).toEqual([
@@ -57,9 +56,8 @@ describe('Ending', () => {
     await run;
   });
 
-  it('does not ask the same group twice', async () => {
+  it('signals a group that is both only once', async () => {
     const { sent, exit, ending } = session({ foreground: 100 });
-    ending.hasten({});
     const run = ending.run();
     await vi.advanceTimersByTimeAsync(0);
     expect(sent).toEqual(['SIGHUP leader', 'SIGCONT leader', 'SIGTERM leader']);
@@ -67,9 +65,8 @@ describe('Ending', () => {
     await run;
   });
 
-  it('reminds a leader that stays, without a second TERM', async () => {
+  it('repeats HUP while the leader lives, but not TERM', async () => {
     const { sent, exit, ending } = session();
-    ending.hasten({});
     const run = ending.run();
     await vi.advanceTimersByTimeAsync(160);
     expect(sent.filter((each) => each === 'SIGTERM leader')).toHaveLength(1);
@@ -78,10 +75,9 @@ describe('Ending', () => {
     await run;
   });
 
-  it('asks each of those left behind once, and kills them after the grace', async () => {
+  it('requests each process left behind to end once, and kills it after the grace', async () => {
     const { sent, left, exit, ending } = session({ left: ['a'] });
     exit();
-    ending.hasten({});
     const run = ending.run();
     await vi.advanceTimersByTimeAsync(1_000);
     left.add('bb');
@@ -101,9 +97,9 @@ describe('Ending', () => {
     await run;
   });
 
-  it.each([{ force: true }, { graceMs: 0 }])('kills without asking given %o', async (options) => {
+  it('kills without a request when forced', async () => {
     const { sent, left, exit, ending } = session({ left: ['leader'] });
-    ending.hasten(options);
+    ending.force();
     const run = ending.run();
     await vi.advanceTimersByTimeAsync(1);
     expect(sent).toEqual(['SIGKILL leader']);
@@ -113,15 +109,13 @@ describe('Ending', () => {
     await run;
   });
 
-  it('can be hastened and not be slowed down', async () => {
+  it('kills at once when forced within the grace', async () => {
     const { sent, left, exit, ending } = session({ left: ['a'] });
     exit();
-    ending.hasten({ graceMs: 1_000 });
     const run = ending.run();
-    ending.hasten({ graceMs: 60_000 });
     await vi.advanceTimersByTimeAsync(900);
     expect(sent).not.toContain('SIGKILL a');
-    ending.hasten({ force: true });
+    ending.force();
     await vi.advanceTimersByTimeAsync(1);
     expect(sent).toContain('SIGKILL a');
     left.clear();
@@ -129,10 +123,10 @@ describe('Ending', () => {
     await run;
   });
 
-  it('kills again what comes up while it kills', async () => {
+  it('kills processes that start while it kills', async () => {
     const { sent, left, exit, ending } = session({ left: ['a'] });
     exit();
-    ending.hasten({ force: true });
+    ending.force();
     const run = ending.run();
     await vi.advanceTimersByTimeAsync(1);
     left.clear();
@@ -144,10 +138,10 @@ describe('Ending', () => {
     expect(sent).toContain('SIGKILL bb');
   });
 
-  it('names in the end what cannot be killed', async () => {
+  it('fails with the names of processes that survive KILL', async () => {
     const { exit, ending } = session({ left: ['stuck'] });
     exit();
-    ending.hasten({ force: true });
+    ending.force();
     const run = expect(ending.run()).rejects.toMatchObject({
       code: 'PTY_ERROR',
       message: expect.stringContaining('5 (stuck)'),
@@ -157,9 +151,9 @@ describe('Ending', () => {
     await run;
   });
 
-  it('names a leader whose exit is never reported', async () => {
+  it('fails with the pid of a leader whose exit is never reported', async () => {
     const { ending } = session();
-    ending.hasten({ force: true });
+    ending.force();
     const run = expect(ending.run()).rejects.toMatchObject({
       code: 'PTY_ERROR',
       message: expect.stringContaining('100'),

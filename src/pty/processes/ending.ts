@@ -1,48 +1,45 @@
 import { VtrError } from '#model';
-import { defaultGraceMs, type EndOptions } from '../port.ts';
+import { graceMs } from '../port.ts';
 import type { ProcessEntry } from './process-table.ts';
 import type { SessionProcesses } from './session-processes.ts';
 
 /**
- * Asks a program to end. HUP first: an interactive shell ignores TERM. CONT, because a stopped
- * program acts on neither. TERM for what ignores or misreads HUP.
+ * Signals that request a program to end. HUP is first, because an interactive shell ignores TERM. CONT,
+ * because a stopped program acts on neither. TERM for programs that ignore HUP or treat it otherwise.
  */
 const request = ['SIGHUP', 'SIGCONT', 'SIGTERM'] as const;
 
 /**
- * Repeated while the leader lives: bash 5.2 misses a HUP that comes between its prompt and its wait
- * for a key (one in five, when asked right after the prompt). TERM is not repeated, because a second
- * one tells many programs to stop cleaning up.
+ * Repeated while the leader lives: bash 5.2 misses a HUP that arrives between its prompt and its wait
+ * for a key (one in five, if sent right after the prompt). TERM is not repeated, because many programs
+ * stop their cleanup at a second one.
  */
 const reminder = ['SIGHUP', 'SIGCONT'] as const;
 
-/** Before the first reminder; doubles. */
+/** The time before the first reminder, in ms; doubles each time. */
 const firstReminderMs = 50;
 
-/** Between two looks at what is left; doubles. */
+/** The time between two listings of the processes left, in ms; doubles each time. */
 const firstIntervalMs = 2;
 const maxIntervalMs = 100;
 
-/** How long KILL is repeated before what is left is given up, e.g. what waits for a dead disk. */
+/** How long KILL is repeated, in ms. A process blocked on a dead disk, for example, outlives it. */
 const killingMs = 10_000;
 
-/** Longer ones fire at once. */
-const maxTimerMs = 2 ** 31 - 1;
-
-/** The leader of the session, as its ending sees it. */
+/** The leader of the session. */
 export interface Leader {
   readonly pid: number;
   hasExited(): boolean;
-  /** Resolves once `hasExited`. */
+  /** Resolves when `hasExited` becomes true. */
   readonly exited: Promise<unknown>;
 }
 
-/** Ends everything of one session: by request, then, after a grace, by KILL. */
+/** Ends all processes of one session: by request, and with KILL after {@link graceMs}. */
 export class Ending {
   readonly #processes: SessionProcesses;
   readonly #leader: Leader;
   readonly #asked = new Set<string>();
-  #deadlineMs = Number.POSITIVE_INFINITY;
+  #deadlineMs = performance.now() + graceMs;
   #wake = (): void => {};
 
   constructor(processes: SessionProcesses, leader: Leader) {
@@ -50,15 +47,14 @@ export class Ending {
     this.#leader = leader;
   }
 
-  /** Shortens the grace; never lengthens it. */
-  hasten(options: EndOptions): void {
-    const graceMs = options.force ? 0 : (options.graceMs ?? defaultGraceMs);
-    this.#deadlineMs = Math.min(this.#deadlineMs, performance.now() + graceMs);
+  /** Ends the grace now. */
+  force(): void {
+    this.#deadlineMs = performance.now();
     this.#wake();
   }
 
   /**
-   * Resolves when the leader has been reaped and nothing else of the session lives.
+   * Resolves when the leader has been reaped and no other process of the session lives.
    *
    * @throws VtrError PTY_ERROR
    */
@@ -79,7 +75,7 @@ export class Ending {
     return performance.now() >= this.#deadlineMs;
   }
 
-  /** Until it has exited or the grace is over. */
+  /** Returns when the leader has exited or the grace is over. */
   async #endLeader(): Promise<void> {
     let signals: readonly NodeJS.Signals[] = request;
     let intervalMs = firstReminderMs;
@@ -91,7 +87,7 @@ export class Ending {
     }
   }
 
-  /** The group in the foreground, and the leader's. */
+  /** Signals the foreground group and the leader's group. */
   async #signalGroups(signals: readonly NodeJS.Signals[]): Promise<void> {
     const foreground = await this.#processes.foregroundGroup();
     for (const signal of signals) {
@@ -102,7 +98,7 @@ export class Ending {
     }
   }
 
-  /** Once each: a program that cleans up must not be told again and again. */
+  /** Requests each process to end once, because a second TERM may interrupt its cleanup. */
   async #ask(entry: ProcessEntry): Promise<void> {
     const identity = `${entry.pid}:${entry.startedAt}`;
     if (this.#asked.has(identity)) return;
@@ -123,10 +119,10 @@ export class Ending {
     }
   }
 
-  /** Sleeps shorter when the leader exits or the grace is cut. */
+  /** Ends early when the leader exits or the ending is forced. */
   #sleep(ms: number): Promise<void> {
     const awake = new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, Math.min(ms, maxTimerMs));
+      const timer = setTimeout(resolve, ms);
       this.#wake = () => {
         clearTimeout(timer);
         resolve();
@@ -137,7 +133,7 @@ export class Ending {
   }
 }
 
-/** What may not be signalled (another user's) is named in the end, when it is still there. */
+/** Ignores a refusal: a process of another user is named by {@link leftBehind} if it is still there. */
 async function tolerant(signalling: Promise<boolean>): Promise<void> {
   await signalling.catch(() => false);
 }
@@ -147,8 +143,8 @@ function leftBehind(leaderPid: number, left: readonly ProcessEntry[]): VtrError 
   const what = names.length > 0 ? names.join(', ') : `${leaderPid}, whose exit was not reported`;
   return new VtrError(
     'PTY_ERROR',
-    `could not end all processes of the session; still there: ${what}. ` +
-      'They may belong to another user or wait for a device',
+    `could not end all processes of the session: ${what} still running; ` +
+      'they may belong to another user or wait for a device',
     { details: { pids: left.map((each) => String(each.pid)) } },
   );
 }

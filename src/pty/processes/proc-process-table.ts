@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { uptime } from 'node:os';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import { markerIdName } from '../start/environment.ts';
 import { readsTerminal } from './proc-terminal-reads.ts';
 import type { ProcessEntry, ProcessTable } from './process-table.ts';
 
-/** Clock ticks a second in /proc: USER_HZ, 100 on every architecture that we run on. */
+/** Clock ticks per second in /proc: USER_HZ, 100 on every supported architecture. */
 const ticksPerSecond = 100;
 
-/** What /proc counts memory in. */
+/** The unit of memory in /proc. */
 const pageBytes = readPageBytes();
 
-/** Processes read before others have a turn: about a millisecond's worth. */
+/** Processes read before the event loop turns: about a millisecond's worth. */
 const sliceLength = 64;
 
-/** Linux, by way of /proc: proc_pid_stat(5), proc_pid_environ(5). */
+/** The process table of Linux, from /proc: proc_pid_stat(5), proc_pid_environ(5). */
 export class ProcProcessTable implements ProcessTable {
   now(): number {
     return Math.round(uptime() * ticksPerSecond);
@@ -29,7 +29,7 @@ export class ProcProcessTable implements ProcessTable {
     const entries: ProcessEntry[] = [];
     const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
     for (const [index, pid] of pids.entries()) {
-      if (index % sliceLength === sliceLength - 1) await nextTurn();
+      if (index % sliceLength === sliceLength - 1) await nextLoopTurn();
       const entry = readEntry(pid);
       if (entry !== null) entries.push(entry);
     }
@@ -37,16 +37,16 @@ export class ProcProcessTable implements ProcessTable {
   }
 
   async sessionId(entry: ProcessEntry): Promise<string | null> {
-    // Not synchronous: the kernel may make the reader of an environment wait for its owner.
+    // Asynchronous, because the read may block until the process releases its memory map.
     const environ = await readFile(`/proc/${entry.pid}/environ`, 'utf8').catch(() => '');
     const prefix = `${markerIdName}=`;
     const pair = environ.split('\0').find((each) => each.startsWith(prefix));
     return pair === undefined ? null : pair.slice(prefix.length);
   }
 
-  /** proc_pid_smaps(5): the proportional set size. */
-  async ownBytes(pid: number): Promise<number | null> {
-    // Not synchronous: the kernel walks through all of its memory.
+  /** From proc_pid_smaps(5). */
+  async pssBytes(pid: number): Promise<number | null> {
+    // Asynchronous, because the kernel walks through all of the process's memory.
     const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
     const [, kilobytes] = /^Pss:\s*(\d+) kB$/m.exec(rollup) ?? [];
     return kilobytes === undefined ? null : Number(kilobytes) * 1024;
@@ -67,7 +67,7 @@ function readPageBytes(): number {
       if (key === pageSizeEntry) return Number(table.readBigUInt64LE(at + 8));
     }
   } catch {
-    // Not Linux, and nobody asks.
+    // Not Linux, where this is not used.
   }
   return 4096;
 }
@@ -76,24 +76,24 @@ function readEntry(pid: number): ProcessEntry | null {
   try {
     return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
-    // It has ended, or is not ours to see (hidepid).
+    // It has ended, or is hidden from this user (hidepid).
     return null;
   }
 }
 
-/** @param stat a line of proc_pid_stat(5); field numbers in the comments are those of its table. */
+/** @param stat a line of proc_pid_stat(5), where the field numbers are defined */
 export function parseStat(stat: string): ProcessEntry | null {
-  // The name stands in parentheses and may hold any character, parentheses and blanks included.
+  // The name is in parentheses and may contain any character, also parentheses and spaces.
   const open = stat.indexOf('(');
   const close = stat.lastIndexOf(')');
   if (open < 0 || close < 0) return null;
-  // From field 3 on.
+  // They begin with field 3.
   const fields = stat.slice(close + 2).split(' ');
   const number = (field: number): number => Number(fields[field - 3]);
   return {
     pid: Number.parseInt(stat, 10),
     name: stat.slice(open + 1, close),
-    // A process whose first thread has ended looks dead here while the others run on.
+    // A process whose first thread has ended is reported dead here while its other threads run.
     zombie: (fields[0] === 'Z' || fields[0] === 'X') && number(20) <= 1,
     parent: number(4),
     group: number(5),

@@ -1,48 +1,48 @@
 import { lstat, open, readdir, readFile, readlink } from 'node:fs/promises';
-import { type BlockedCall, parseBlockedCall } from './blocked-system-call.ts';
+import { type BlockedSystemCall, parseBlockedSystemCall } from './blocked-system-call.ts';
 import {
-  bytesOfPoll,
-  bytesOfSelect,
-  filesOfEpoll,
-  filesOfPoll,
-  filesOfSelect,
-  type WaitedFile,
+  fdsOfEpoll,
+  fdsOfPoll,
+  fdsOfSelect,
+  pollBytes,
+  selectBytes,
+  type WaitedFd,
 } from './waited-fds.ts';
 
-// Nothing here is synchronous: the kernel may make whoever looks into a process wait for it.
+// Nothing here is synchronous: a read from /proc/PID may block until the process releases a lock.
 
-/** What opens the controlling terminal, whichever it is: tty(4). */
+/** The alias of the controlling terminal of any process, tty(4). */
 const controllingTerminal = '/dev/tty';
 
 /**
- * Descriptors by which a program wakes itself, or is told of a signal, a time, or a changed file;
- * not what another program may have to say.
+ * File descriptors by which a program wakes itself up, or learns of a signal, a timer or a changed file,
+ * as opposed to data from another program.
  */
 const ownWakeUps = /^anon_inode:(\[(eventfd|signalfd|timerfd)\]|inotify)$/;
 
-/** Where a thread reads a terminal in kernels that do not hide it behind `wait_woken`. */
+/** The kernel function in which a thread reads a terminal; some kernels report `wait_woken` instead. */
 const readOfTerminal = 'n_tty_read';
 
 /**
- * Linux: whether a thread of the process is blocked until the terminal has input, by a read or by
- * waiting for that and nothing but its own wake-ups. Null where it waits for something else as well,
- * as ssh does, and where the system does not let us look.
+ * Returns whether a thread of the process is blocked until the terminal has input: in a read, or in a
+ * wait for input and for nothing else but its own wake-ups. Null if it waits for something else as well,
+ * as ssh does, and if the system does not permit the check. Linux only.
  *
  * @param terminal path of the controlling terminal of the process
  */
 export async function readsTerminal(pid: number, terminal: string): Promise<boolean | null> {
   if (await isStopped(pid)) return false;
-  const folder = `/proc/${pid}/task`;
+  const directory = `/proc/${pid}/task`;
   let answer: boolean | null = false;
-  for (const thread of await readdir(folder).catch(() => [])) {
-    const reads = await threadReads(pid, `${folder}/${thread}`, terminal);
+  for (const thread of await readdir(directory).catch(() => [])) {
+    const reads = await threadReads(pid, `${directory}/${thread}`, terminal);
     if (reads === true) return true;
     if (reads === null) answer = null;
   }
   return answer;
 }
 
-/** A stopped program still shows the call that it was in. */
+/** A stopped process is still reported in the system call in which it was stopped. */
 async function isStopped(pid: number): Promise<boolean> {
   const stat = await readText(`/proc/${pid}/stat`);
   return /^[Tt]/.test(stat?.slice(stat.lastIndexOf(')') + 2) ?? '');
@@ -51,31 +51,31 @@ async function isStopped(pid: number): Promise<boolean> {
 async function threadReads(pid: number, task: string, terminal: string): Promise<boolean | null> {
   const text = await readText(`${task}/syscall`);
   if (text === null) return readsByName(task);
-  const call = parseBlockedCall(text, process.arch);
+  const call = parseBlockedSystemCall(text, process.arch);
   if (call.of === 'other') return false;
   if (call.of === 'unknown') return null;
   if (call.of === 'read') {
-    const path = await pathOf(pid, call.file);
+    const path = await pathOf(pid, call.fd);
     return path === null ? null : isTerminal(path, terminal);
   }
-  const files = await waitedFiles(pid, call);
-  return files === null ? null : waitsForTerminal(pid, files, terminal);
+  const fds = await waitedFds(pid, call);
+  return fds === null ? null : waitsForTerminal(pid, fds, terminal);
 }
 
-/** For programs that may not be traced, e.g. those that run as another user. */
+/** For processes that may not be traced, for example those of another user. */
 async function readsByName(task: string): Promise<boolean | null> {
   return (await readText(`${task}/wchan`)) === readOfTerminal ? true : null;
 }
 
 async function waitsForTerminal(
   pid: number,
-  files: readonly WaitedFile[],
+  fds: readonly WaitedFd[],
   terminal: string,
 ): Promise<boolean | null> {
   let reads = false;
   let waitsForOthers = false;
-  for (const { file, input } of files) {
-    const path = await pathOf(pid, file);
+  for (const { fd, input } of fds) {
+    const path = await pathOf(pid, fd);
     if (path === null) return null;
     if (isTerminal(path, terminal)) reads ||= input;
     else if (!(await isOwnWakeUp(pid, path))) waitsForOthers = true;
@@ -87,43 +87,43 @@ function isTerminal(path: string, terminal: string): boolean {
   return path === terminal || path === controllingTerminal;
 }
 
-/** Also a pipe that the program itself can write to. */
+/** Includes a pipe that the process itself can write to. */
 async function isOwnWakeUp(pid: number, path: string): Promise<boolean> {
   if (ownWakeUps.test(path)) return true;
   if (!path.startsWith('pipe:')) return false;
-  for (const file of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
-    if ((await pathOf(pid, Number(file))) !== path) continue;
-    // The permissions of the link are those that the file was opened with.
-    const link = await lstat(`/proc/${pid}/fd/${file}`).catch(() => null);
+  for (const fd of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
+    if ((await pathOf(pid, Number(fd))) !== path) continue;
+    // The permissions of the link show the mode that the file was opened in.
+    const link = await lstat(`/proc/${pid}/fd/${fd}`).catch(() => null);
     if (link !== null && (link.mode & 0o200) !== 0) return true;
   }
   return false;
 }
 
-/** Null where it is not told. */
-async function waitedFiles(
+/** Null if the system does not report them. */
+async function waitedFds(
   pid: number,
-  call: Extract<BlockedCall, { of: 'poll' | 'select' | 'epoll' }>,
-): Promise<readonly WaitedFile[] | null> {
+  call: Extract<BlockedSystemCall, { of: 'poll' | 'select' | 'epoll' }>,
+): Promise<readonly WaitedFd[] | null> {
   if (call.of === 'epoll') {
-    const fdinfo = await readText(`/proc/${pid}/fdinfo/${call.file}`);
-    return fdinfo === null ? null : filesOfEpoll(fdinfo);
+    const fdinfo = await readText(`/proc/${pid}/fdinfo/${call.fd}`);
+    return fdinfo === null ? null : fdsOfEpoll(fdinfo);
   }
   if (call.of === 'poll') {
-    const structures = await readMemory(pid, call.address, bytesOfPoll(call.count));
-    return structures === null ? null : filesOfPoll(structures);
+    const structures = await readMemory(pid, call.address, pollBytes(call.count));
+    return structures === null ? null : fdsOfPoll(structures);
   }
-  const length = bytesOfSelect(call.count);
+  const length = selectBytes(call.count);
   const sets: Buffer[] = [];
   for (const address of call.addresses) {
     const set = address === 0 ? Buffer.alloc(length) : await readMemory(pid, address, length);
     if (set === null) return null;
     sets.push(set);
   }
-  return filesOfSelect(sets, call.count);
+  return fdsOfSelect(sets, call.count);
 }
 
-/** The same permission as for `syscall`: ptrace(2), "Ptrace access mode checking". */
+/** Needs the same permission as `syscall`: ptrace(2), "Ptrace access mode checking". */
 async function readMemory(pid: number, address: number, length: number): Promise<Buffer | null> {
   if (length === 0) return Buffer.alloc(0);
   const memory = await open(`/proc/${pid}/mem`).catch(() => null);
@@ -138,8 +138,8 @@ async function readMemory(pid: number, address: number, length: number): Promise
   }
 }
 
-function pathOf(pid: number, file: number): Promise<string | null> {
-  return readlink(`/proc/${pid}/fd/${file}`).catch(() => null);
+function pathOf(pid: number, fd: number): Promise<string | null> {
+  return readlink(`/proc/${pid}/fd/${fd}`).catch(() => null);
 }
 
 function readText(path: string): Promise<string | null> {

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { provided } from '../../../test/support/run/needs.ts';
 import { parseStat } from './proc-process-table.ts';
-import { processTable } from './process-table.ts';
 import { PsProcessTable, parsePsLine } from './ps-process-table.ts';
+import { systemProcessTable } from './shared-listing.ts';
 
 /** Of this system; the test's line is read by the same. */
 const pageBytes = Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }));
@@ -83,7 +83,7 @@ describe('parsePsLine', () => {
 });
 
 const tables = [
-  { name: 'processTable', table: processTable(), usable: true },
+  { name: 'processTable', table: systemProcessTable(), usable: true },
   { name: 'PsProcessTable', table: new PsProcessTable(), usable: existsSync('/bin/ps') },
 ];
 

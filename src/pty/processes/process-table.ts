@@ -1,56 +1,48 @@
-import { ProcProcessTable } from './proc-process-table.ts';
-import { PsProcessTable } from './ps-process-table.ts';
-
-/** One process at the moment of a listing. Its pid together with `startedAt` is never used twice. */
+/** One process at the moment of a listing. The pair of its pid and `startedAt` is never used twice. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** The kernel's session id, which is its leader's pid; null where the system does not tell. */
+  /** The kernel's session id, which is its leader's pid; null if the system does not report it. */
   readonly session: number | null;
-  /** Path of the controlling terminal; null for none, and where `session` says enough. */
+  /** Path of the controlling terminal; null if there is none, and if `session` is known. */
   readonly terminal: string | null;
-  /** Foreground group of the controlling terminal; -1 when there is none. */
+  /** Foreground group of the controlling terminal; -1 if there is none. */
   readonly foreground: number;
   /** In the table's own unit; see {@link ProcessTable.now}. */
   readonly startedAt: number;
-  /** Dead, and only waiting for its parent to take note. */
+  /** Has ended, and has not been waited for. */
   readonly zombie: boolean;
-  /** A signal stopped it (SIGSTOP, SIGTSTP and others). */
+  /** Stopped by a signal (SIGSTOP, SIGTSTP and others). */
   readonly stopped: boolean;
   readonly name: string;
-  /** Memory that it has in RAM now, shared memory included. */
+  /** Resident set size, in bytes. */
   readonly residentBytes: number;
-  /** Time on processors, and where the system tells it, of the children that it has waited for. */
+  /** CPU time in ms; on Linux including that of the children that it has waited for. */
   readonly cpuMs: number;
 }
 
-/** The processes of this machine, as far as this user may see them. */
+/** The processes of this machine that this user may see. */
 export interface ProcessTable {
-  /** The present, in the unit of `startedAt`. */
+  /** The current time, in the unit of `startedAt`. */
   now(): number;
   find(pid: number): Promise<ProcessEntry | null>;
   list(): Promise<readonly ProcessEntry[]>;
   /**
-   * VTR_SESSION_ID in the environment that the process was started with; null when there is none or
-   * it is not ours to read.
+   * Returns VTR_SESSION_ID of the environment that the process was started with; null if it has none
+   * or may not be read.
    */
   sessionId(entry: ProcessEntry): Promise<string | null>;
   /**
-   * Memory that it has in RAM now, with its share of what it shares; null where the system does not
-   * tell. Costs much more than a listing.
+   * Returns the proportional set size (PSS), in bytes; null if the system does not report it. Costs
+   * much more than a listing.
    */
-  ownBytes(pid: number): Promise<number | null>;
+  pssBytes(pid: number): Promise<number | null>;
   /**
-   * Whether a process is blocked until its controlling terminal has input; null where the system does
-   * not tell, and where the process waits for something else besides.
+   * Returns whether a process is blocked until its controlling terminal has input; null if the system
+   * does not report it, and if the process waits for something else as well.
    *
-   * @param terminal path of that terminal
+   * @param terminal path of the controlling terminal
    */
   readsTerminal(pid: number, terminal: string): Promise<boolean | null>;
-}
-
-/** The table of the system that we run on. */
-export function processTable(): ProcessTable {
-  return process.platform === 'linux' ? new ProcProcessTable() : new PsProcessTable();
 }

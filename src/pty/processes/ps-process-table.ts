@@ -5,16 +5,16 @@ import type { ProcessEntry, ProcessTable } from './process-table.ts';
 
 const run = promisify(execFile);
 
-/** Long command lines and environments included. */
+/** Enough for long command lines and environments. */
 const maxOutputBytes = 64 * 1024 * 1024;
 
 const columns = ['pid', 'ppid', 'pgid', 'tpgid', 'tty', 'lstart', 'rss', 'time', 'stat', 'ucomm'];
 const format = columns.flatMap((column) => ['-o', `${column}=`]);
 
 /**
- * macOS, by way of ps(1): there is no /proc, and Node has no sysctl. This is the one place where a
- * process that owns pseudo-terminals starts another one; ps sees their masters and does nothing
- * with them.
+ * The process table of macOS, from ps(1): there is no /proc, and Node has no sysctl(3). This is the only
+ * place where a process that owns pseudo-terminals starts a child outside of one. ps inherits their
+ * masters and does not use them.
  */
 export class PsProcessTable implements ProcessTable {
   now(): number {
@@ -35,7 +35,7 @@ export class PsProcessTable implements ProcessTable {
     return match?.[1] ?? null;
   }
 
-  async ownBytes(): Promise<null> {
+  async pssBytes(): Promise<null> {
     return null;
   }
 
@@ -44,7 +44,7 @@ export class PsProcessTable implements ProcessTable {
   }
 }
 
-/** Fails by itself where nothing is listed: ps exits 1 then. */
+/** Returns an empty text if no process matches: ps exits with 1 then. */
 async function ps(args: readonly string[]): Promise<string> {
   const options = { env: { LC_ALL: 'C', TZ: 'UTC' }, maxBuffer: maxOutputBytes };
   return run('/bin/ps', args, options).then(
@@ -61,7 +61,7 @@ async function listing(args: readonly string[]): Promise<ProcessEntry[]> {
 const line =
   /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(-?\d+)\s+(\S+)\s+(\w+ +\w+ +\d+ [\d:]+ \d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+(.*)$/;
 
-/** @param text one line in the format above, in the C locale and UTC */
+/** @param text one line of {@link format}, in the C locale and UTC */
 export function parsePsLine(text: string): ProcessEntry | null {
   const match = line.exec(text);
   if (match === null) return null;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ProcessEntry, ProcessTable } from './process-table.ts';
 import { SessionProcesses } from './session-processes.ts';
 
@@ -34,7 +34,7 @@ class FakeTable implements ProcessTable {
   find = async (pid: number) => this.entries.find((each) => each.pid === pid) ?? null;
   list = async () => [...this.entries];
   sessionId = async ({ pid }: ProcessEntry) => this.ids.get(pid) ?? null;
-  ownBytes = async () => null as number | null;
+  pssBytes = async () => null as number | null;
   readsTerminal = async (pid: number) => {
     const reads = this.reads.get(pid);
     return reads === undefined ? false : reads;
@@ -122,6 +122,63 @@ describe('SessionProcesses.list', () => {
     expect(await pids()).toEqual([101, 102]);
   });
 });
+
+/** The leader between its fork and its setsid(2): in the group and the session of its parent. */
+const justForked = { ...leader, group: 50, session: 50, foreground: 50 };
+
+describe('SessionProcesses of a leader that was just forked', () => {
+  const setUpJustForked = () => {
+    const session = setUp();
+    session.table.entries = [justForked];
+    return session;
+  };
+
+  it.each(['list', 'glance'] as const)('%s contains it', async (listing) => {
+    const { table, processes } = setUpJustForked();
+    expect(await processes[listing]()).toEqual([justForked]);
+    table.entries = [leader];
+    expect(await processes[listing]()).toEqual([leader]);
+  });
+
+  it('signal its group once it has one, and send nothing before', async () => {
+    const { table, processes, sent } = setUpJustForked();
+    const checks = countedFinds(table);
+    const signalled = processes.signalLeaderGroup('SIGHUP');
+    await vi.waitFor(() => expect(checks.count).toBeGreaterThan(2));
+    expect(sent).toEqual([]);
+    table.entries = [leader];
+    expect(await signalled).toBe(true);
+    expect(sent).toEqual(['SIGHUP -100']);
+  });
+
+  it('find its foreground group once it has a terminal', async () => {
+    const { table, processes } = setUpJustForked();
+    const checks = countedFinds(table);
+    const foreground = processes.foregroundGroup();
+    await vi.waitFor(() => expect(checks.count).toBeGreaterThan(2));
+    table.entries = [leader];
+    expect(await foreground).toBe(leaderPid);
+  });
+
+  it.each([
+    ['gone', []],
+    ['dead', [{ ...justForked, zombie: true }]],
+    ['stopped', [{ ...justForked, stopped: true }]],
+  ])('do not wait for one that is %s', async (_, entries) => {
+    const { table, processes } = setUpJustForked();
+    table.entries = entries;
+    expect(await processes.foregroundGroup()).toBe(null);
+  });
+});
+
+function countedFinds(table: FakeTable): { readonly count: number } {
+  const find = vi.spyOn(table, 'find');
+  return {
+    get count() {
+      return find.mock.calls.length;
+    },
+  };
+}
 
 describe('SessionProcesses.foreground', () => {
   const job = [

@@ -1,12 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Foreground, noForeground } from '../port.ts';
 import type { ProcessEntry, ProcessTable } from './process-table.ts';
 
-/** What is known of a session from the moment of its fork. */
+/** The facts about a session that are known from its fork on. */
 export interface SessionIdentity {
   readonly leaderPid: number;
-  /** As seen right after the fork; null when it was gone by then. */
+  /** As listed right after the fork; null if it was gone by then. */
   readonly leader: Promise<ProcessEntry | null>;
-  /** A moment before the fork, in the unit of the table: what started earlier is none of ours. */
+  /** A moment before the fork, in the table's unit. Processes that started earlier do not belong. */
   readonly forkedAfter: number;
   /** Path of the slave. */
   readonly terminal: string;
@@ -14,23 +15,26 @@ export interface SessionIdentity {
   readonly markerId: string;
 }
 
+/** The time between two checks whether the leader has called setsid(2), in ms. */
+const setsidPollMs = 1;
+
 export type SendSignal = (pid: number, signal: NodeJS.Signals) => void;
 
 /**
- * The living processes of one session, and the only way to signal them: never a pid that may have
- * been given to somebody else since it was ours.
+ * The live processes of one session, and the only way to signal them: a pid that may have been reused
+ * is never signalled.
  *
- * A process belongs to the session when the kernel says so (its session, its terminal), when it
- * carries the session's marker, when its parent belongs, or when it belonged before. What escapes:
- * a process that left the kernel's session, cleared its environment and outlived its parent before
- * anybody looked.
+ * A process belongs to the session if the kernel reports it there (by its session or its terminal), if
+ * it has the session's marker in its environment, if its parent belongs, or if it belonged before. A
+ * process escapes if it leaves the kernel's session, clears its environment and outlives its parent
+ * between two listings.
  */
 export class SessionProcesses {
   readonly #table: ProcessTable;
   readonly #identity: SessionIdentity;
   readonly #send: SendSignal;
   readonly #members = new Map<number, number>();
-  /** Looked at by {@link glance} before, and none of ours; pids with their `startedAt`. */
+  /** Processes that {@link glance} found not to belong: `startedAt` by pid. */
   #strangers = new Map<number, number>();
   #leaderGoneAt = Number.POSITIVE_INFINITY;
 
@@ -44,19 +48,19 @@ export class SessionProcesses {
     this.#send = send;
   }
 
-  /** The leader has been reaped: from now on its pid may be anybody's. */
+  /** Must be called when the leader has been reaped: its pid may be reused from then on. */
   leaderGone(): void {
     this.#leaderGoneAt = this.#table.now();
   }
 
-  /** Everything of the session that lives, the leader included. */
+  /** Returns all live processes of the session, including the leader. */
   list(): Promise<readonly ProcessEntry[]> {
     return this.#list((entry) => this.#belongs(entry));
   }
 
   /**
-   * The same for who asks several times a second: the environment of a process is read once. Who was
-   * read at the moment of its exec may be missed, and everything that it starts.
+   * As {@link list}, for frequent calls: reads the environment of each process only once. A process
+   * that is read during its exec may be missed, with its descendants.
    */
   async glance(): Promise<readonly ProcessEntry[]> {
     const strangers = new Map<number, number>();
@@ -70,11 +74,11 @@ export class SessionProcesses {
     return members;
   }
 
-  /** See {@link ProcessTable.ownBytes}; null where it is not known of each. */
-  async ownBytes(): Promise<number | null> {
+  /** Returns the sum of {@link ProcessTable.pssBytes}; null if it is unknown for one of them. */
+  async pssBytes(): Promise<number | null> {
     let sum = 0;
     for (const { pid } of await this.glance()) {
-      const bytes = await this.#table.ownBytes(pid);
+      const bytes = await this.#table.pssBytes(pid);
       if (bytes === null && (await this.#table.find(pid)) !== null) return null;
       sum += bytes ?? 0;
     }
@@ -88,51 +92,51 @@ export class SessionProcesses {
     const living = (await this.#table.list()).filter(
       (each) => !each.zombie && each.startedAt >= since && each.pid !== process.pid,
     );
-    const ours = new Set<number>();
-    // Parents before children, so that one pass finds all descendants.
+    const pids = new Set<number>();
+    // Parents come before their children, so that one pass finds all descendants.
     for (const each of living.sort((a, b) => a.startedAt - b.startedAt || a.pid - b.pid)) {
-      if (ours.has(each.parent) || (await belongs(each))) ours.add(each.pid);
+      if (pids.has(each.parent) || (await belongs(each))) pids.add(each.pid);
     }
-    const members = living.filter((each) => ours.has(each.pid));
+    const members = living.filter((each) => pids.has(each.pid));
     for (const each of members) this.#members.set(each.pid, each.startedAt);
     return members;
   }
 
-  /** @returns false when there is no such process any more. */
+  /** @returns false if the process has ended */
   async signal(entry: ProcessEntry, signal: NodeJS.Signals): Promise<boolean> {
     const now = await this.#table.find(entry.pid);
     if (now === null || now.startedAt !== entry.startedAt) return false;
     return this.#sendTo(entry.pid, signal);
   }
 
-  /** SIGSTOP for what is not stopped already. @returns whether it was this that stops it */
+  /** Sends SIGSTOP to a process that is not stopped. @returns whether it was sent */
   async stop(entry: ProcessEntry): Promise<boolean> {
     const now = await this.#table.find(entry.pid);
     if (now === null || now.startedAt !== entry.startedAt || now.stopped) return false;
     return this.#sendTo(entry.pid, 'SIGSTOP');
   }
 
-  /** Whether it lives and no signal has stopped it. */
+  /** Returns whether the process lives and is not stopped. */
   async isRunning(entry: ProcessEntry): Promise<boolean> {
     const now = await this.#table.find(entry.pid);
     return now?.startedAt === entry.startedAt && !now.stopped && !now.zombie;
   }
 
-  /** @returns false when the leader is gone, and its group with it as far as one can know. */
+  /** @returns false if the leader is gone; its group may then be another session's */
   async signalLeaderGroup(signal: NodeJS.Signals): Promise<boolean> {
     const leader = await this.#leader();
     return leader !== null && this.#sendTo(-leader.pid, signal);
   }
 
-  /** @returns false when the terminal has no foreground group of this session. */
+  /** @returns false if the terminal has no foreground group of this session */
   async signalForegroundGroup(signal: NodeJS.Signals): Promise<boolean> {
     const group = await this.foregroundGroup();
     return group !== null && this.#sendTo(-group, signal);
   }
 
   /**
-   * The group in the terminal's foreground, null when there is none. The kernel goes on naming a
-   * group that has ended, so one of its members has to be seen in this session.
+   * Returns the terminal's foreground group, null if there is none. The kernel still reports a group
+   * that has ended, so one of its members must be found in this session.
    */
   async foregroundGroup(): Promise<number | null> {
     const leader = await this.#leader();
@@ -141,17 +145,16 @@ export class SessionProcesses {
     if (group === leader.pid) return group;
     const head = await this.#table.find(group);
     if (head !== null && this.#inKernelSession(head)) return group;
-    // A pipeline whose first program has ended is led by nobody.
+    // The leader of a pipeline's group is its first program, which may have ended.
     return (await this.#membersOf(group)).length > 0 ? group : null;
   }
 
-  /** What the group in the foreground is and does. */
   async foreground(): Promise<Foreground> {
     const group = await this.foregroundGroup();
     if (group === null) return noForeground;
     const head = await this.#table.find(group);
     const isLeader = group === this.#identity.leaderPid;
-    // Mostly it is the head that reads, and then no listing is needed.
+    // Usually the leader of the group reads, and no listing is needed.
     if (head !== null && (await this.#reads(head)) === true) {
       return { program: named(head), isLeader, readsTerminal: true };
     }
@@ -180,21 +183,41 @@ export class SessionProcesses {
     return all.filter((each) => each.group === group && this.#inKernelSession(each));
   }
 
+  /**
+   * Returns the leader, null if it is gone. The fork returns before the child has called setsid(2), and
+   * a signal to its process group would be lost until then. So this waits for that call.
+   */
   async #leader(): Promise<ProcessEntry | null> {
-    const then = await this.#identity.leader;
+    for (;;) {
+      const entry = await this.#leaderEntry();
+      if (entry === null || entry.group === entry.pid) return entry;
+      // A zombie does not call it any more, and a stopped process may not do so for long.
+      if (entry.zombie || entry.stopped) return entry;
+      await delay(setsidPollMs);
+    }
+  }
+
+  async #leaderEntry(): Promise<ProcessEntry | null> {
+    const atFork = await this.#identity.leader;
     const now = await this.#table.find(this.#identity.leaderPid);
-    return then !== null && now?.startedAt === then.startedAt ? now : null;
+    return atFork !== null && now?.startedAt === atFork.startedAt ? now : null;
   }
 
   async #belongs(entry: ProcessEntry): Promise<boolean> {
     if (this.#members.get(entry.pid) === entry.startedAt) return true;
-    if (this.#inKernelSession(entry)) return true;
+    if (this.#inKernelSession(entry) || (await this.#isLeader(entry))) return true;
     return (await this.#table.sessionId(entry)) === this.#identity.markerId;
   }
 
+  /** Needed until it has called setsid(2) and execve(2): the kernel and its environment do not show it. */
+  async #isLeader({ pid, startedAt }: ProcessEntry): Promise<boolean> {
+    if (pid !== this.#identity.leaderPid) return false;
+    return (await this.#identity.leader)?.startedAt === startedAt;
+  }
+
   /**
-   * Once the leader is gone and all of its kernel session too, the kernel may give the number to a
-   * session of somebody else. Nobody in that one can have started before the leader was gone.
+   * When the leader and its kernel session are gone, the kernel may reuse the session id. A process of
+   * that later session cannot have started before the leader was gone.
    */
   #inKernelSession(entry: ProcessEntry): boolean {
     if (entry.startedAt > this.#leaderGoneAt) return false;

@@ -24,7 +24,7 @@ class SlowTable implements ProcessTable {
 
   now = () => 0;
   find = async () => null;
-  ownBytes = async () => null;
+  pssBytes = async () => null;
   readsTerminal = async () => null;
   list = () =>
     new Promise<readonly ProcessEntry[]>((resolve, reject) => {

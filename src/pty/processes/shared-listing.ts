@@ -1,9 +1,17 @@
+import { ProcProcessTable } from './proc-process-table.ts';
 import type { ProcessEntry, ProcessTable } from './process-table.ts';
+import { PsProcessTable } from './ps-process-table.ts';
+
+/** Returns the process table of this system, with shared listings. */
+export function systemProcessTable(): ProcessTable {
+  const isLinux = process.platform === 'linux';
+  return new SharedListing(isLinux ? new ProcProcessTable() : new PsProcessTable());
+}
 
 /**
- * One listing for all who ask at the same time. Many sessions may end at once, and a listing costs
- * milliseconds. Whoever asks while one is being made gets the next: the one under way may have
- * passed by what has happened since.
+ * Shares one listing among concurrent callers. Many sessions may end at once, and a listing costs
+ * milliseconds. A call during a listing gets the next one: the running one may miss changes since it
+ * began.
  */
 export class SharedListing implements ProcessTable {
   readonly #table: ProcessTable;
@@ -35,13 +43,13 @@ export class SharedListing implements ProcessTable {
   sessionId(entry: ProcessEntry): Promise<string | null> {
     const known = this.#sessionIds.get(entry);
     if (known !== undefined) return known;
-    const asked = this.#table.sessionId(entry);
-    this.#sessionIds.set(entry, asked);
-    return asked;
+    const id = this.#table.sessionId(entry);
+    this.#sessionIds.set(entry, id);
+    return id;
   }
 
-  ownBytes(pid: number): Promise<number | null> {
-    return this.#table.ownBytes(pid);
+  pssBytes(pid: number): Promise<number | null> {
+    return this.#table.pssBytes(pid);
   }
 
   readsTerminal(pid: number, terminal: string): Promise<boolean | null> {

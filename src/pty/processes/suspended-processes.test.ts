@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ProcessEntry } from './process-table.ts';
 import type { SessionProcesses } from './session-processes.ts';
-import { generations, HeldProcesses } from './suspended-processes.ts';
+import { generations, SuspendedProcesses } from './suspended-processes.ts';
 
 const entry = (pid: number, parent: number, stopped = false): ProcessEntry => ({
   ...{ pid, parent, stopped },
@@ -9,11 +9,11 @@ const entry = (pid: number, parent: number, stopped = false): ProcessEntry => ({
   ...{ startedAt: pid, zombie: false, name: 'sh', residentBytes: 0, cpuMs: 0 },
 });
 
-/** Processes that do what they are told, and write it down. */
+/** Processes that obey signals and record them. */
 function setUp(entries: readonly ProcessEntry[]) {
   const living = new Map(entries.map((each) => [each.pid, each]));
   const told: string[] = [];
-  /** Wait for a device, and do not stop. */
+  /** Pids of processes that do not stop, because they are blocked on a device. */
   const never = new Set<number>();
   const set = (pid: number, stopped: boolean) => {
     const known = living.get(pid);
@@ -37,89 +37,89 @@ function setUp(entries: readonly ProcessEntry[]) {
       return living.has(pid);
     },
   };
-  const held = new HeldProcesses(processes as unknown as SessionProcesses);
-  const hold = async () => held.hold(await processes.glance());
-  return { held, hold, told, living, never };
+  const suspended = new SuspendedProcesses(processes as unknown as SessionProcesses);
+  const suspend = async () => suspended.suspend(await processes.glance());
+  return { suspended, suspend, told, living, never };
 }
 
 const tree = [entry(30, 20), entry(20, 10), entry(10, 1), entry(21, 10)];
 
 describe('generations', () => {
-  it('has parents before children, and those whose parent is elsewhere first', () => {
+  it('has parents before children, and processes with an unlisted parent first', () => {
     const pids = generations([...tree, entry(5, 4)]).map((each) => each.map(({ pid }) => pid));
     expect(pids).toEqual([[10, 5], [20, 21], [30]]);
     expect(generations([])).toEqual([]);
   });
 });
 
-describe('held processes', () => {
-  it('are stopped from the top, and go on from the bottom', async () => {
-    const { held, hold, told } = setUp(tree);
-    await hold();
+describe('SuspendedProcesses', () => {
+  it('stops parents first, and continues children first', async () => {
+    const { suspended, suspend, told } = setUp(tree);
+    await suspend();
     expect(told).toEqual(['STOP 10', 'STOP 20', 'STOP 21', 'STOP 30']);
-    expect(held.active).toBe(true);
-    await held.release();
+    expect(suspended.active).toBe(true);
+    await suspended.continue();
     expect(told.slice(4)).toEqual(['CONT 30', 'CONT 21', 'CONT 20', 'CONT 10']);
-    expect(held.active).toBe(false);
+    expect(suspended.active).toBe(false);
   });
 
-  it('do not include what somebody else has stopped: that stays stopped', async () => {
-    const { held, hold, told, living } = setUp([...tree, entry(40, 10, true)]);
-    await hold();
-    await held.release();
+  it('leaves a process stopped that was stopped before', async () => {
+    const { suspended, suspend, told, living } = setUp([...tree, entry(40, 10, true)]);
+    await suspend();
+    await suspended.continue();
     expect(told.filter((each) => each.endsWith('40'))).toEqual([]);
     expect(living.get(40)?.stopped).toBe(true);
   });
 
-  it('include what was started while they were stopped', async () => {
-    const { held, told, living } = setUp(tree);
-    const seen = tree.slice(0, 3);
+  it('includes processes that start during the suspension', async () => {
+    const { suspended, told, living } = setUp(tree);
+    const listed = tree.slice(0, 3);
     living.set(50, entry(50, 30));
-    await held.hold(seen);
+    await suspended.suspend(listed);
     expect(told).toContain('STOP 21');
     expect(told).toContain('STOP 50');
-    await held.release();
+    await suspended.continue();
     expect([...living.values()].every(({ stopped }) => !stopped)).toBe(true);
   });
 
-  it('are not many when a program forks without end', async () => {
-    const { held, hold, living } = setUp(tree);
+  it('gives up on a program that forks without end', async () => {
+    const { suspended, suspend, living } = setUp(tree);
     let pid = 100;
     const grow = setInterval(() => living.set(++pid, entry(pid, 10)), 0);
-    await hold();
+    await suspend();
     clearInterval(grow);
-    await held.release();
+    await suspended.continue();
     expect([...living.values()].some(({ stopped }) => stopped)).toBe(false);
   });
 
-  it('go on by a release that comes while they are being stopped', async () => {
-    const { held, living } = setUp(tree);
-    await Promise.all([held.hold(tree), held.release()]);
+  it('continues all when it is interrupted by continue', async () => {
+    const { suspended, living } = setUp(tree);
+    await Promise.all([suspended.suspend(tree), suspended.continue()]);
     expect([...living.values()].some(({ stopped }) => stopped)).toBe(false);
-    expect(held.active).toBe(false);
+    expect(suspended.active).toBe(false);
   });
 
-  it('do not include the children of who does not stop: it would see them', async () => {
-    const { held, hold, told, never } = setUp(tree);
+  it('leaves out the children of a process that does not stop', async () => {
+    const { suspended, suspend, told, never } = setUp(tree);
     never.add(20);
-    await hold();
+    await suspend();
     expect(told).not.toContain('STOP 30');
-    await held.release();
+    await suspended.continue();
   });
 
-  it('may have one among them that is not ours to signal', async () => {
-    const { held, hold, living } = setUp([...tree, entry(999, 10)]);
-    await hold();
+  it('passes over a process that may not be signalled', async () => {
+    const { suspended, suspend, living } = setUp([...tree, entry(999, 10)]);
+    await suspend();
     expect([...living.values()].filter(({ stopped }) => stopped)).toHaveLength(4);
-    await held.release();
+    await suspended.continue();
   });
 
-  it('are none after it was closed', async () => {
-    const { held, hold, told } = setUp(tree);
-    await hold();
-    await held.close();
-    await hold();
+  it('suspends nothing after close', async () => {
+    const { suspended, suspend, told } = setUp(tree);
+    await suspend();
+    await suspended.close();
+    await suspend();
     expect(told).toHaveLength(8);
-    expect(held.active).toBe(false);
+    expect(suspended.active).toBe(false);
   });
 });

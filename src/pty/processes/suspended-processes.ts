@@ -2,21 +2,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessEntry } from './process-table.ts';
 import type { SessionProcesses } from './session-processes.ts';
 
-/** How often a process that was told to stop is asked whether it has, 1 ms apart and more. */
+/** How often a process is checked for having stopped after SIGSTOP; at least 1 ms apart. */
 const maxTries = 50;
 
-/** New processes may come while the others are stopped; a program that forks faster runs on. */
+/** Processes may start while others are being stopped. A program that forks faster runs on. */
 const maxRounds = 4;
 
 /**
- * All processes of a session, stopped for a moment. Parents are stopped before their children and go
- * on after them: a shell never sees that a job of it is stopped, and does not take it for suspended.
- * What is stopped already is left alone, and so stays stopped.
+ * Suspends all processes of a session for a while. Parents are suspended before their children and
+ * continued after them, so that a shell does not report its job as stopped. Processes that are stopped
+ * already are left alone, and so stay stopped.
  */
-export class HeldProcesses {
+export class SuspendedProcesses {
   readonly #processes: SessionProcesses;
-  #held: ProcessEntry[] = [];
-  #turn: Promise<void> = Promise.resolve();
+  #suspended: ProcessEntry[] = [];
+  #lastStep: Promise<void> = Promise.resolve();
   #wanted = false;
   #closed = false;
 
@@ -24,64 +24,64 @@ export class HeldProcesses {
     this.#processes = processes;
   }
 
-  /** Whether anything is stopped, or about to be. */
+  /** Whether any process is suspended, or about to be. */
   get active(): boolean {
-    return this.#wanted || this.#held.length > 0;
+    return this.#wanted || this.#suspended.length > 0;
   }
 
-  /** @param seen a listing of a moment ago */
-  hold(seen: readonly ProcessEntry[]): Promise<void> {
-    if (this.#closed) return this.#turn;
+  /** @param listed a recent listing */
+  suspend(listed: readonly ProcessEntry[]): Promise<void> {
+    if (this.#closed) return this.#lastStep;
     this.#wanted = true;
-    return this.#next(() => this.#stop(seen));
+    return this.#enqueue(() => this.#stop(listed));
   }
 
-  release(): Promise<void> {
+  continue(): Promise<void> {
     this.#wanted = false;
-    return this.#next(() => this.#goOn());
+    return this.#enqueue(() => this.#continueAll());
   }
 
-  /** Nothing is held from now on. */
+  /** Continues all processes; `suspend` has no effect from now on. */
   close(): Promise<void> {
     this.#closed = true;
-    return this.release();
+    return this.continue();
   }
 
-  #next(step: () => Promise<void>): Promise<void> {
-    this.#turn = this.#turn.then(step);
-    return this.#turn;
+  #enqueue(step: () => Promise<void>): Promise<void> {
+    this.#lastStep = this.#lastStep.then(step);
+    return this.#lastStep;
   }
 
-  async #stop(seen: readonly ProcessEntry[]): Promise<void> {
-    let listed = seen;
+  async #stop(recent: readonly ProcessEntry[]): Promise<void> {
+    let listed = recent;
     for (let round = 0; round < maxRounds && this.#wanted; round++) {
-      const before = this.#held.length;
+      const before = this.#suspended.length;
       for (const generation of generations(listed)) {
         if (!(await this.#stopAll(generation))) return;
       }
-      if (round > 0 && this.#held.length === before) return;
+      if (round > 0 && this.#suspended.length === before) return;
       listed = await this.#processes.glance();
     }
   }
 
-  /** @returns whether all that was told to stop has; else nobody below may be stopped */
+  /** @returns whether all have stopped; if not, their children must not be stopped */
   async #stopAll(entries: readonly ProcessEntry[]): Promise<boolean> {
-    const told: ProcessEntry[] = [];
+    const signalled: ProcessEntry[] = [];
     for (const each of entries) {
       if (each.stopped || this.#has(each.pid)) continue;
-      // What may not be signalled (another user's) goes on.
-      if (await this.#processes.stop(each).catch(() => false)) told.push(each);
+      // A process that may not be signalled (another user's) runs on.
+      if (await this.#processes.stop(each).catch(() => false)) signalled.push(each);
     }
-    this.#held.push(...told);
-    return this.#haveStopped(told);
+    this.#suspended.push(...signalled);
+    return this.#haveStopped(signalled);
   }
 
   /**
-   * A process that waits for its children looks at them once more before it stops, and would see one
-   * that has stopped already.
+   * A process in wait(2) checks its children once more before it stops, and would notice one that has
+   * stopped before it.
    */
-  async #haveStopped(told: readonly ProcessEntry[]): Promise<boolean> {
-    let running = told;
+  async #haveStopped(signalled: readonly ProcessEntry[]): Promise<boolean> {
+    let running = signalled;
     for (let tries = 0; tries < maxTries; tries++) {
       const are = await Promise.all(running.map((each) => this.#processes.isRunning(each)));
       running = running.filter((_, index) => are[index]);
@@ -91,19 +91,19 @@ export class HeldProcesses {
     return false;
   }
 
-  async #goOn(): Promise<void> {
-    for (const each of this.#held.toReversed()) {
+  async #continueAll(): Promise<void> {
+    for (const each of this.#suspended.toReversed()) {
       await this.#processes.signal(each, 'SIGCONT').catch(() => false);
     }
-    this.#held = [];
+    this.#suspended = [];
   }
 
   #has(pid: number): boolean {
-    return this.#held.some((each) => each.pid === pid);
+    return this.#suspended.some((each) => each.pid === pid);
   }
 }
 
-/** Those whose parent is not among them, then their children, and so on. */
+/** Groups processes: first those whose parent is not listed, then their children, and so on. */
 export function generations(entries: readonly ProcessEntry[]): ProcessEntry[][] {
   const pids = new Set(entries.map(({ pid }) => pid));
   const all: ProcessEntry[][] = [];

@@ -1,17 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import {
-  bytesOfPoll,
-  bytesOfSelect,
-  filesOfEpoll,
-  filesOfPoll,
-  filesOfSelect,
-} from './waited-fds.ts';
+import { fdsOfEpoll, fdsOfPoll, fdsOfSelect, pollBytes, selectBytes } from './waited-fds.ts';
 
-describe('filesOfPoll', () => {
-  const structures = (...entries: [file: number, events: number][]) => {
-    const bytes = Buffer.alloc(bytesOfPoll(entries.length));
-    for (const [index, [file, events]] of entries.entries()) {
-      bytes.writeInt32LE(file, index * 8);
+describe('fdsOfPoll', () => {
+  const structures = (...entries: [fd: number, events: number][]) => {
+    const bytes = Buffer.alloc(pollBytes(entries.length));
+    for (const [index, [fd, events]] of entries.entries()) {
+      bytes.writeInt32LE(fd, index * 8);
       bytes.writeUInt16LE(events, index * 8 + 4);
       // What came of it the last time: no matter.
       bytes.writeUInt16LE(0x11, index * 8 + 6);
@@ -22,39 +16,39 @@ describe('filesOfPoll', () => {
   it('tells who is waited for, and who for input', () => {
     // POLLIN, POLLOUT, POLLRDNORM, POLLIN with POLLPRI, nothing but errors.
     const bytes = structures([0, 0x001], [5, 0x004], [300, 0x040], [6, 0x003], [7, 0]);
-    expect(filesOfPoll(bytes)).toEqual([
-      { file: 0, input: true },
-      { file: 5, input: false },
-      { file: 300, input: true },
-      { file: 6, input: true },
-      { file: 7, input: false },
+    expect(fdsOfPoll(bytes)).toEqual([
+      { fd: 0, input: true },
+      { fd: 5, input: false },
+      { fd: 300, input: true },
+      { fd: 6, input: true },
+      { fd: 7, input: false },
     ]);
   });
 
   it('passes over what the program does', () => {
-    expect(filesOfPoll(structures([-1, 1], [-4, 1], [3, 1]))).toEqual([{ file: 3, input: true }]);
+    expect(fdsOfPoll(structures([-1, 1], [-4, 1], [3, 1]))).toEqual([{ fd: 3, input: true }]);
   });
 });
 
-describe('filesOfSelect', () => {
-  const set = (...files: number[]) => {
-    const bytes = Buffer.alloc(bytesOfSelect(128));
-    for (const file of files) bytes[file >> 3] = (bytes[file >> 3] ?? 0) | (1 << (file & 7));
+describe('fdsOfSelect', () => {
+  const set = (...fds: number[]) => {
+    const bytes = Buffer.alloc(selectBytes(128));
+    for (const fd of fds) bytes[fd >> 3] = (bytes[fd >> 3] ?? 0) | (1 << (fd & 7));
     return bytes;
   };
 
   it('tells who is waited for, and who for input', () => {
-    expect(filesOfSelect([set(0, 65), set(65, 9), set(17)], 128)).toEqual([
-      { file: 0, input: true },
-      { file: 9, input: false },
-      { file: 17, input: false },
-      { file: 65, input: true },
+    expect(fdsOfSelect([set(0, 65), set(65, 9), set(17)], 128)).toEqual([
+      { fd: 0, input: true },
+      { fd: 9, input: false },
+      { fd: 17, input: false },
+      { fd: 65, input: true },
     ]);
   });
 
   it('looks no further than the program lets the kernel look', () => {
-    expect(filesOfSelect([set(0, 1)], 1)).toEqual([{ file: 0, input: true }]);
-    expect(filesOfSelect([set(0)], 0)).toEqual([]);
+    expect(fdsOfSelect([set(0, 1)], 1)).toEqual([{ fd: 0, input: true }]);
+    expect(fdsOfSelect([set(0)], 0)).toEqual([]);
   });
 
   it.each([
@@ -62,13 +56,13 @@ describe('filesOfSelect', () => {
     [1, 8],
     [64, 8],
     [65, 16],
-  ])('of %i files takes %i bytes, as the kernel does', (count, bytes) => {
-    expect(bytesOfSelect(count)).toBe(bytes);
+  ])('of %i fds takes %i bytes, as the kernel does', (count, bytes) => {
+    expect(selectBytes(count)).toBe(bytes);
   });
 });
 
-describe('filesOfEpoll', () => {
-  it('reads a line for each file', () => {
+describe('fdsOfEpoll', () => {
+  it('reads a line for each fd', () => {
     const fdinfo = [
       'pos:\t0',
       'flags:\t02000002',
@@ -77,10 +71,10 @@ describe('filesOfEpoll', () => {
       'tfd:        6 events:        0 data:                6  pos:0 ino:409 sdev:10',
       '',
     ].join('\n');
-    expect(filesOfEpoll(fdinfo)).toEqual([
-      { file: 18, input: true },
-      { file: 5, input: false },
-      { file: 6, input: false },
+    expect(fdsOfEpoll(fdinfo)).toEqual([
+      { fd: 18, input: true },
+      { fd: 5, input: false },
+      { fd: 6, input: false },
     ]);
   });
 });

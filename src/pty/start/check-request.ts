@@ -3,12 +3,26 @@ import { access, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { VtrError } from '#model';
 import type { PtySpawnRequest } from '../port.ts';
+import { resolveProgram } from './resolve-program.ts';
 
 /**
- * exec(2) ends a string at its first NUL, so that a program would be started with other arguments
- * than those asked for.
+ * Checks a program and its working directory without starting it.
  *
- * @throws VtrError NUL_IN_STRING; INVALID_ARGUMENT for a name that no environment can hold
+ * @param cwd absolute
+ * @param path PATH of the program's environment
+ * @returns the program's absolute path
+ * @throws VtrError PROGRAM_NOT_FOUND, PROGRAM_NOT_EXECUTABLE, CWD_NOT_FOUND, CWD_NOT_DIRECTORY
+ */
+export async function checkProgram(program: string, cwd: string, path?: string): Promise<string> {
+  await checkCwd(cwd);
+  return resolveProgram(program, cwd, path);
+}
+
+/**
+ * Refuses strings with a NUL. execve(2) ends a string at its first NUL, so the program would get other
+ * arguments than requested.
+ *
+ * @throws VtrError NUL_IN_STRING; INVALID_ARGUMENT for an invalid name of an environment variable
  */
 export function checkStrings(request: PtySpawnRequest): void {
   refuseNul('program', request.program);
@@ -22,7 +36,7 @@ export function checkStrings(request: PtySpawnRequest): void {
     if (name !== '' && !name.includes('=')) continue;
     throw new VtrError(
       'INVALID_ARGUMENT',
-      `env name ${JSON.stringify(name)} is not possible: it is empty or holds "="`,
+      `env name ${JSON.stringify(name)} is invalid: it is empty or contains "="`,
       { details: { name } },
     );
   }
@@ -30,12 +44,12 @@ export function checkStrings(request: PtySpawnRequest): void {
 
 function refuseNul(what: string, text: string): void {
   if (!text.includes('\0')) return;
-  throw new VtrError('NUL_IN_STRING', `${what} holds a NUL byte, which would cut it; remove it`, {
+  throw new VtrError('NUL_IN_STRING', `${what} contains a NUL byte; remove it`, {
     details: { what },
   });
 }
 
-/** @throws VtrError CWD_NOT_FOUND, CWD_NOT_DIRECTORY; INVALID_ARGUMENT when it is not absolute */
+/** @throws VtrError CWD_NOT_FOUND, CWD_NOT_DIRECTORY; INVALID_ARGUMENT if it is not absolute */
 export async function checkCwd(cwd: string): Promise<void> {
   const shown = `working directory ${JSON.stringify(cwd)}`;
   const details = { cwd };
@@ -44,7 +58,7 @@ export async function checkCwd(cwd: string): Promise<void> {
   }
   try {
     if (!(await stat(cwd)).isDirectory()) {
-      throw new VtrError('CWD_NOT_DIRECTORY', `${shown} is no directory`, { details });
+      throw new VtrError('CWD_NOT_DIRECTORY', `${shown} is not a directory`, { details });
     }
     await access(cwd, constants.X_OK);
   } catch (error) {
@@ -52,12 +66,21 @@ export async function checkCwd(cwd: string): Promise<void> {
     const { code } = error as NodeJS.ErrnoException;
     const options = { details, cause: error };
     if (code === 'EACCES') {
-      throw new VtrError('CWD_NOT_DIRECTORY', `${shown} may not be entered by this user`, options);
+      throw new VtrError(
+        'CWD_NOT_DIRECTORY',
+        `${shown} may not be entered by this user; check its permissions`,
+        options,
+      );
     }
     if (code === 'ENOTDIR') {
-      throw new VtrError('CWD_NOT_DIRECTORY', `${shown} leads through a file`, options);
+      throw new VtrError(
+        'CWD_NOT_DIRECTORY',
+        `${shown} has a file in its path that is not a directory`,
+        options,
+      );
     }
-    const reason = code === 'ENOENT' ? 'does not exist; create it first' : `is unusable: ${code}`;
+    const reason =
+      code === 'ENOENT' ? 'does not exist; create it first' : `cannot be used: ${code}`;
     throw new VtrError('CWD_NOT_FOUND', `${shown} ${reason}`, options);
   }
 }

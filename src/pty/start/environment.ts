@@ -4,24 +4,24 @@ export type Environment = Readonly<Record<string, string>>;
 
 /** The session's name, for people and scripts. */
 export const markerNameName = 'VTR_SESSION';
-/** The session's id, by which its processes are found. */
+/** The session's id, which identifies its processes. */
 export const markerIdName = 'VTR_SESSION_ID';
 
 export interface EnvironmentRequest {
   readonly mode: EnvironmentMode;
-  /** What `inherit` and `minimal` choose from: this process's, or the caller's. */
+  /** The environment that `inherit` and `minimal` select from: this process's or the caller's. */
   readonly base: Readonly<Record<string, string | undefined>>;
-  /** Becomes PWD. */
+  /** The value of PWD. */
   readonly cwd: string;
-  /** Wins over everything, whatever its names look like. */
+  /** Overrides all other variables; its names are not filtered. */
   readonly explicit?: Environment;
-  /** `xterm-256color` when absent. */
+  /** Default `xterm-256color`. */
   readonly term?: string;
 }
 
 /**
- * The environment that a program is given, without the marker of its session: that is the host's to
- * set, over any value given here, because sessions are found by it.
+ * Returns the environment for a program. The host adds the session's marker to it, and overrides any
+ * value here, because it finds the session's processes by the marker.
  */
 export function buildEnvironment(request: EnvironmentRequest): Record<string, string> {
   const { mode, base, cwd, explicit = {}, term = 'xterm-256color' } = request;
@@ -33,7 +33,7 @@ export function buildEnvironment(request: EnvironmentRequest): Record<string, st
   return { ...chosen, PWD: cwd, TERM: term, COLORTERM: 'truecolor', ...explicit };
 }
 
-/** Does the name say that its value is a secret, or leads to one? */
+/** Returns whether the name suggests that the value is a secret or gives access to one. */
 export function isSensitiveName(name: string): boolean {
   return sensitiveNames.has(name.toUpperCase()) || sensitive.test(name);
 }
@@ -61,20 +61,20 @@ function isInheritedName(name: string): boolean {
   return !isSensitiveName(name) && !misleadingNames.has(name) && !misleading.test(name);
 }
 
-/** Names that are true of where we were started, and false of the program in its new terminal. */
+/** Variables that describe the terminal or the parent of this process, and are wrong in a new terminal. */
 const misleadingNames = new Set([
-  // A session that we may run in ourselves: its marker would have our programs ended with it.
+  // If vtr runs in a session itself, its programs would be ended with that session.
   markerNameName,
   markerIdName,
-  // ncurses and shells believe them more than the terminal's own size.
+  // ncurses and shells prefer them to the size of the terminal.
   'COLUMNS',
   'LINES',
-  // Programs inside another multiplexer talk to that one.
+  // Programs would talk to the multiplexer that vtr runs in.
   'TMUX',
   'TMUX_PANE',
   'STY',
   'WINDOW',
-  // Another terminal's identity and capabilities: programs would use sequences of its own.
+  // The identity and capabilities of another terminal: programs would use its private sequences.
   'TERMCAP',
   'TERM_FEATURES',
   'TERM_SESSION_ID',
@@ -90,11 +90,11 @@ const misleadingNames = new Set([
   'WT_SESSION',
   'WT_PROFILE_ID',
   'INSIDE_EMACS',
-  // The state of the shell that started us.
+  // The state of the parent shell.
   '_',
   'OLDPWD',
   'SHLVL',
-  // A service manager's talk with us: a program must not speak in our name.
+  // A service manager's interface to this process, which programs must not use.
   'NOTIFY_SOCKET',
   'LISTEN_FDS',
   'LISTEN_FDNAMES',
@@ -103,12 +103,12 @@ const misleadingNames = new Set([
   'WATCHDOG_USEC',
   'INVOCATION_ID',
   'JOURNAL_STREAM',
-  // A Node parent's channel to us, of which the program has no descriptor.
+  // The IPC channel to a Node parent, whose fd the program does not have.
   'NODE_CHANNEL_FD',
   'NODE_CHANNEL_SERIALIZATION_MODE',
 ]);
 
-/** Families of the same kind: terminals, multiplexers and editors that mark what they start. */
+/** Prefixes of such variables, set by terminals, multiplexers and editors. */
 const misleading =
   /^(TERM_PROGRAM|KITTY_|ALACRITTY_|WEZTERM_|GHOSTTY_|KONSOLE_|ITERM_|GNOME_TERMINAL_|ZELLIJ|VSCODE_)/;
 

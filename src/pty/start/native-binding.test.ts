@@ -1,8 +1,8 @@
 import { accessSync, chmodSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { bindingPackage, loadBinding, makeExecutable } from './native-binding.ts';
+import { describe, expect, it } from 'vitest';
+import { bindingPackage, loadBinding, makeExecutable, toExitStatus } from './native-binding.ts';
 
 it.each([
   ['win32', 'x64', /WSL/],
@@ -34,4 +34,20 @@ it('says what to do where the helper cannot be made executable', () => {
   expect(() => makeExecutable('/no/such/spawn-helper')).toThrowError(
     expect.objectContaining({ code: 'SPAWN_FAILED', message: expect.stringMatching(/chmod \+x/) }),
   );
+});
+
+describe('toExitStatus', () => {
+  it.each([
+    { code: 0, signal: 0, status: { code: 0, signal: null } },
+    { code: 255, signal: 0, status: { code: 255, signal: null } },
+    { code: 0, signal: 1, status: { code: null, signal: 'SIGHUP' } },
+    { code: 0, signal: 6, status: { code: null, signal: 'SIGABRT' } },
+    { code: 0, signal: 9, status: { code: null, signal: 'SIGKILL' } },
+    { code: 0, signal: 15, status: { code: null, signal: 'SIGTERM' } },
+    { code: 0, signal: 34, status: { code: null, signal: 'SIGRTMIN+0' } },
+    { code: 0, signal: 64, status: { code: null, signal: 'SIGRTMIN+30' } },
+    { code: 0, signal: 99, status: { code: null, signal: 'SIG99' } },
+  ])('code $code, signal $signal', ({ code, signal, status }) => {
+    expect(toExitStatus(code, signal)).toEqual(status);
+  });
 });

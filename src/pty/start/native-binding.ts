@@ -1,22 +1,24 @@
 import { accessSync, chmodSync, constants, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { constants as systemConstants } from 'node:os';
 import { dirname, join } from 'node:path';
-import { VtrError } from '#model';
+import { type ExitStatus, VtrError } from '#model';
 
 /**
- * The native part of node-pty, which is all of it that we use: its streams lose output at exit,
- * block the loop on input and write to descriptors that have been closed.
+ * The native part of node-pty. The rest of it is not used: its streams lose output at exit, block the
+ * event loop on input and write to closed fds.
  */
 export interface NativeBinding {
   /**
-   * Forks with the slave as the child's controlling terminal, closes all other descriptors in the
-   * child, executes `file`. Throws without a code or errno when the system refuses.
+   * Forks; in the child, makes the slave the controlling terminal, closes other fds and executes
+   * `file`. May return before the child has called setsid(2). If the system refuses, throws an error
+   * without a code or errno.
    *
    * @param envPairs NAME=value
-   * @param uid -1 to keep ours
+   * @param uid -1 for this process's
    * @param utf8 sets IUTF8, so that the line discipline erases whole characters
-   * @param helperPath macOS: executable that becomes the program
-   * @param onExit called once, on the loop; `signal` is 0 for a program that exited by itself
+   * @param helperPath macOS: the executable that executes the program
+   * @param onExit called once, on the event loop; `signal` is 0 after a normal exit
    */
   fork(
     file: string,
@@ -49,21 +51,21 @@ export interface LoadedBinding {
 
 const prebuilt = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 
-/** @throws VtrError SPAWN_FAILED where there are no pseudo-terminals as we know them. */
+/** @throws VtrError SPAWN_FAILED if the platform is not supported. */
 export function bindingPackage(platform: string, arch: string): string {
   const target = `${platform}-${arch}`;
   if (prebuilt.includes(target)) return `@lydell/node-pty-${target}`;
   throw new VtrError(
     'SPAWN_FAILED',
-    `vtr cannot start programs on ${target}: it needs pseudo-terminals of a Unix kind and runs on ` +
-      `${prebuilt.join(', ')}${platform === 'win32' ? '; on Windows, run it inside WSL' : ''}`,
+    `vtr cannot start programs on ${target}: supported are ` +
+      `${prebuilt.join(', ')}${platform === 'win32' ? '; on Windows, run vtr inside WSL' : ''}`,
     { details: { platform, arch } },
   );
 }
 
 /**
- * Loads the addon for this platform. The platform's package exports its JavaScript only, so the
- * addon beside it is found by path.
+ * Loads the addon for this platform. The platform's package exports only its JavaScript, so the addon
+ * is found by its path next to it.
  *
  * @throws VtrError SPAWN_FAILED
  */
@@ -72,16 +74,16 @@ export function loadBinding(): LoadedBinding {
   const load = createRequire(import.meta.url);
   try {
     const entry = createRequire(load.resolve('@lydell/node-pty')).resolve(name);
-    const folder = `${process.platform}-${process.arch}`;
-    const directory = join(dirname(entry), '..', 'prebuilds', folder);
+    const target = `${process.platform}-${process.arch}`;
+    const directory = join(dirname(entry), '..', 'prebuilds', target);
     const native = load(join(directory, 'pty.node')) as NativeBinding;
     return { native, helperPath: spawnHelper(directory) };
   } catch (error) {
     if (error instanceof VtrError) throw error;
     throw new VtrError(
       'SPAWN_FAILED',
-      `the PTY binding ${name} could not be loaded: ${(error as Error).message}. ` +
-        'Install with optional dependencies; on Linux it needs glibc (musl is not supported)',
+      `could not load the PTY binding ${name}: ${(error as Error).message}; ` +
+        'install with optional dependencies; on Linux it needs glibc (musl is not supported)',
       { cause: error },
     );
   }
@@ -94,7 +96,7 @@ function spawnHelper(directory: string): string {
 }
 
 /**
- * Package managers have been seen to unpack spawn-helper without its x bits.
+ * Adds the x bits of spawn-helper, which some package managers lose.
  *
  * @throws VtrError SPAWN_FAILED
  */
@@ -107,9 +109,31 @@ export function makeExecutable(path: string): void {
     } catch (error) {
       throw new VtrError(
         'SPAWN_FAILED',
-        `${path} must be executable and could not be made so; run: chmod +x '${path}'`,
+        `could not make ${path} executable; run: chmod +x '${path}'`,
         { cause: error },
       );
     }
   }
+}
+
+/** Linux: the first real-time signal that glibc leaves to programs, signal(7). */
+const firstRealTime = 34;
+const lastRealTime = 64;
+
+const nameByNumber = new Map<number, string>();
+for (const [name, number] of Object.entries(systemConstants.signals)) {
+  // SIGIOT and SIGPOLL, the second names of SIGABRT and SIGIO, come after them.
+  if (!nameByNumber.has(number)) nameByNumber.set(number, name);
+}
+
+/** Converts the arguments of `onExit` of {@link NativeBinding.fork}. */
+export function toExitStatus(code: number, signal: number): ExitStatus {
+  return signal === 0 ? { code, signal: null } : { code: null, signal: signalName(signal) };
+}
+
+function signalName(signal: number): string {
+  const name = nameByNumber.get(signal);
+  if (name !== undefined) return name;
+  const realTime = signal >= firstRealTime && signal <= lastRealTime;
+  return realTime ? `SIGRTMIN+${signal - firstRealTime}` : `SIG${signal}`;
 }

@@ -1,8 +1,16 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { resolveProgram } from './resolve-program.ts';
+import { defaultShell, resolveProgram } from './resolve-program.ts';
 
 let root = '';
 
@@ -52,7 +60,7 @@ describe('resolveProgram', () => {
     { program: 'folder', code: 'PROGRAM_NOT_EXECUTABLE', names: /directory/ },
     { program: '/dev/null', code: 'PROGRAM_NOT_EXECUTABLE', names: /null/ },
     { program: 'lost', code: 'PROGRAM_NOT_FOUND', names: /lost.*\/no\/such\/interpreter/ },
-    { program: 'dos', code: 'PROGRAM_NOT_FOUND', names: /DOS line ends/ },
+    { program: 'dos', code: 'PROGRAM_NOT_FOUND', names: /DOS line endings/ },
     { program: 'forbidden', code: 'PROGRAM_NOT_EXECUTABLE', names: /forbidden.*plain/ },
   ])('$program is $code', async ({ program, code, names }) => {
     const path = `${join(root, 'one')}:${join(root, 'two')}`;
@@ -65,5 +73,21 @@ describe('resolveProgram', () => {
 
   it('searches the system where there is no PATH', async () => {
     expect(await resolveProgram('sh', '/')).toMatch(/^\/(usr\/)?bin\/sh$/);
+  });
+});
+
+describe('defaultShell', () => {
+  const last = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
+
+  it.each([
+    { base: { SHELL: '/bin/sh' }, configured: undefined, shell: '/bin/sh' },
+    { base: { SHELL: '/bin/sh' }, configured: '/no/such/shell', shell: '/no/such/shell' },
+    { base: { SHELL: '/bin/sh' }, configured: '', shell: '/bin/sh' },
+    { base: { SHELL: '/no/such/shell' }, configured: undefined, shell: last },
+    { base: { SHELL: 'sh' }, configured: undefined, shell: last },
+    { base: { SHELL: '' }, configured: undefined, shell: last },
+    { base: {}, configured: undefined, shell: last },
+  ])('SHELL=$base.SHELL, configured $configured: $shell', async ({ base, configured, shell }) => {
+    expect(await defaultShell(base, configured)).toBe(shell);
   });
 });

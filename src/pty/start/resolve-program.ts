@@ -1,22 +1,22 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { VtrError } from '#model';
 
-/** What execvp(3) searches where PATH is not set: confstr(_CS_PATH). */
+/** The path that execvp(3) searches if PATH is not set: confstr(_CS_PATH). */
 const defaultPath = '/bin:/usr/bin';
 
-/** The kernel reads no more of a script's first line than this (BINPRM_BUF_SIZE). */
+/** The part of a script's first line that the kernel reads (BINPRM_BUF_SIZE). */
 const firstLineBytes = 256;
 
 type Verdict = 'executable' | 'missing' | 'unreachable' | 'forbidden' | 'directory';
 
 /**
- * The absolute path that execve(2) would be given. Asked before the fork, because afterwards a
- * mistake is one line of text in the terminal and exit status 1.
+ * Returns the absolute path of a program, as for execve(2). Called before the fork, because an error
+ * after it is only a line of text in the terminal and exit status 1.
  *
- * @param path PATH of the program's own environment; its relative entries, like a relative
- * `program`, are relative to `cwd`
+ * @param path PATH of the program's environment; its relative entries and a relative `program` are
+ * relative to `cwd`
  * @throws VtrError PROGRAM_NOT_FOUND, PROGRAM_NOT_EXECUTABLE
  */
 export async function resolveProgram(
@@ -24,7 +24,7 @@ export async function resolveProgram(
   cwd: string,
   path = defaultPath,
 ): Promise<string> {
-  if (program === '') throw new VtrError('PROGRAM_NOT_FOUND', 'no program was named');
+  if (program === '') throw new VtrError('PROGRAM_NOT_FOUND', 'the program name is empty');
   const resolved = program.includes('/')
     ? await checkPath(program, resolve(cwd, program))
     : await search(program, cwd, path);
@@ -32,10 +32,34 @@ export async function resolveProgram(
   return resolved;
 }
 
+/**
+ * Returns the shell to start if no program is named: the configured one, else the user's SHELL, else
+ * /bin/bash, else /bin/sh. The configured one is not checked, so that the user sees a mistake in it. A
+ * SHELL that is not executable is passed over, because hosts pass on whatever value they had.
+ */
+export async function defaultShell(
+  base: Readonly<Record<string, string | undefined>>,
+  configured?: string,
+): Promise<string> {
+  if (configured !== undefined && configured !== '') return configured;
+  const { SHELL = '' } = base;
+  for (const candidate of [SHELL, '/bin/bash']) {
+    if (isAbsolute(candidate) && (await isExecutable(candidate))) return candidate;
+  }
+  return '/bin/sh';
+}
+
+function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
 async function checkPath(program: string, path: string): Promise<string> {
   const verdict = await judge(path);
   if (verdict === 'missing') {
-    const where = path === program ? '' : ` (looked for ${path})`;
+    const where = path === program ? '' : ` (as ${path})`;
     throw notFound(program, `program ${quote(program)} does not exist${where}`);
   }
   if (verdict !== 'executable') throw notExecutable(path, verdict);
@@ -44,7 +68,7 @@ async function checkPath(program: string, path: string): Promise<string> {
 
 async function search(program: string, cwd: string, path: string): Promise<string> {
   let refused: VtrError | null = null;
-  // An empty entry is the working directory, as POSIX has it.
+  // An empty entry means the working directory (POSIX).
   for (const directory of path.split(':')) {
     const candidate = resolve(cwd, directory, program);
     const verdict = await judge(candidate);
@@ -63,33 +87,30 @@ async function judge(path: string): Promise<Verdict> {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EACCES' ? 'unreachable' : 'missing';
   }
-  return access(path, constants.X_OK).then(
-    () => 'executable',
-    () => 'forbidden',
-  );
+  return (await isExecutable(path)) ? 'executable' : 'forbidden';
 }
 
-/** A script starts only if the program after its `#!` does. */
+/** Checks the interpreter named after the `#!` of a script. */
 async function checkInterpreter(script: string, cwd: string): Promise<void> {
   const interpreter = /^#![ \t]*([^ \t\n]+)/.exec(firstBytes(script))?.[1];
   if (interpreter === undefined) return;
   const verdict = await judge(resolve(cwd, interpreter));
   if (verdict === 'executable') return;
-  const says = `script ${quote(script)} asks to be run by ${quote(interpreter)}`;
+  const problem = `script ${quote(script)} names the interpreter ${quote(interpreter)}`;
   if (verdict !== 'missing') {
-    throw new VtrError('PROGRAM_NOT_EXECUTABLE', `${says}, which may not be executed`, {
+    throw new VtrError('PROGRAM_NOT_EXECUTABLE', `${problem}, which is not executable`, {
       details: { program: script, interpreter },
     });
   }
-  const hint = interpreter.endsWith('\r') ? '; the file has DOS line ends, convert them' : '';
-  throw new VtrError('PROGRAM_NOT_FOUND', `${says}, which does not exist${hint}`, {
+  const hint = interpreter.endsWith('\r') ? '; convert the DOS line endings of the script' : '';
+  throw new VtrError('PROGRAM_NOT_FOUND', `${problem}, which does not exist${hint}`, {
     details: { program: script, interpreter },
   });
 }
 
 /**
- * Empty for what may be executed and not read. Synchronous: by now the file is known to be there,
- * and a descriptor closed by another thread would be a gap in the middle of a fork (MasterNumbers).
+ * Returns the beginning of a file; empty if it may not be read. Synchronous, because an fd that another
+ * thread closes during a fork would be a gap (see MasterFds).
  */
 function firstBytes(path: string): string {
   try {
@@ -114,8 +135,8 @@ function notExecutable(path: string, verdict: Verdict): VtrError {
     verdict === 'directory'
       ? 'is a directory'
       : verdict === 'unreachable'
-        ? 'lies in a directory that this user may not enter'
-        : 'may not be executed by this user; give it execute permission (chmod +x)';
+        ? 'is in a directory that this user may not enter'
+        : 'is not executable by this user; add execute permission (chmod +x)';
   return new VtrError('PROGRAM_NOT_EXECUTABLE', `${quote(path)} ${reason}`, {
     details: { program: path },
   });

@@ -46,7 +46,7 @@ describe('forkRefused', () => {
     const error = forkRefused(cause, () => [tasks]);
     expect(error).toMatchObject({
       code: 'SPAWN_FAILED',
-      message: expect.stringContaining('no limit that we can read'),
+      message: expect.stringContaining('no readable limit'),
     });
   });
 });

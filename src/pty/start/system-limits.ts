@@ -1,27 +1,27 @@
 import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { VtrError } from '#model';
 
-/** What a spawn takes of something that the system has only so much of. */
+/** A limited resource of the system that a spawn uses. */
 export interface Headroom {
   readonly what: string;
-  /** Null where the system does not tell. */
+  /** Null if the system does not report it. */
   readonly used: number | null;
-  /** Null for no limit, or none that we can read. */
+  /** Null if there is no limit, or none that can be read. */
   readonly max: number | null;
-  /** How much has to be free, for the spawn and for what must go on working beside it. */
+  /** How much must be free, including a reserve for the rest of the process. */
   readonly needed: number;
 }
 
-/** The master, the slave, and what is open for a moment during the checks and the fork. */
-const filesPerSpawn = 4;
-/** Kept for connections, logs and the listing of processes; less where there are few in all. */
-const reservedFiles = 64;
-/** The program, and the binding's thread that waits for it. */
+/** The master, the slave, and fds open briefly during the checks and the fork. */
+const fdsPerSpawn = 4;
+/** Reserved for connections, logs and the listing of processes; less if the limit is low. */
+const reservedFds = 64;
+/** The program and the binding's thread that waits for it. */
 const tasksPerSpawn = 2;
 
 /**
- * Refuses a spawn that would fail, or worse: where the system has no thread left for the binding,
- * the binding aborts this whole process.
+ * Refuses a spawn that would exceed a limit. Without it, the binding aborts this whole process if it
+ * cannot create a thread.
  *
  * @throws VtrError SYSTEM_LIMIT
  */
@@ -31,7 +31,7 @@ export function checkHeadroom(read: () => readonly Headroom[] = readHeadroom): v
   const { what, used, max } = short;
   throw new VtrError(
     'SYSTEM_LIMIT',
-    `no room for another program: ${usage(short)}; end sessions, or raise the limit`,
+    `cannot start another program: ${usage(short)}; end sessions or raise the limit`,
     { details: { limit: what, used: used ?? 0, max: max ?? 0 } },
   );
 }
@@ -39,7 +39,7 @@ export function checkHeadroom(read: () => readonly Headroom[] = readHeadroom): v
 const usage = ({ what, used, max }: Headroom): string =>
   `${what} ${used ?? '?'} of ${max ?? 'no limit'}`;
 
-/** The error for a fork that was refused; the binding does not say why, so the limits have to. */
+/** Returns the error for a fork that was refused. The binding reports no reason, so the limits are checked. */
 export function forkRefused(
   cause: unknown,
   read: () => readonly Headroom[] = () => [...readHeadroom(), pseudoTerminals()],
@@ -47,17 +47,17 @@ export function forkRefused(
   const all = read();
   const likely = all.find(isShort)?.what;
   const numbers = all.map(usage);
-  const reason = likely === undefined ? 'no limit that we can read is reached' : `likely ${likely}`;
+  const reason = likely === undefined ? 'no readable limit is reached' : `likely ${likely}`;
   return new VtrError(
     likely === undefined ? 'SPAWN_FAILED' : 'SYSTEM_LIMIT',
-    `the system refused a pseudo-terminal or a process (${(cause as Error).message}); ` +
+    `could not create a pseudo-terminal or a process (${(cause as Error).message}); ` +
       `${reason}: ${numbers.join(', ')}`,
     { cause, details: { limits: numbers } },
   );
 }
 
-/** RLIMIT_NOFILE; null where it cannot be read. */
-export function maxOpenFiles(): number | null {
+/** Returns RLIMIT_NOFILE, null if it cannot be read. */
+export function maxOpenFds(): number | null {
   return softLimit(readText('/proc/self/limits'), 'Max open files');
 }
 
@@ -66,7 +66,7 @@ function isShort({ used, max, needed }: Headroom): boolean {
 }
 
 function readHeadroom(): readonly Headroom[] {
-  // macOS has no /proc, and there a failing thread was not seen.
+  // macOS has no /proc, and a failure to create a thread was not observed there.
   if (process.platform !== 'linux') return [];
   const limits = readText('/proc/self/limits');
   return [openFiles(limits), userTasks(limits), groupTasks()];
@@ -74,17 +74,17 @@ function readHeadroom(): readonly Headroom[] {
 
 function openFiles(limits: string): Headroom {
   const max = softLimit(limits, 'Max open files');
-  const reserved = Math.min(reservedFiles, Math.floor((max ?? 0) / 8));
+  const reserved = Math.min(reservedFds, Math.floor((max ?? 0) / 8));
   return {
     what: 'open files',
-    used: lowestFreeFile() ?? max,
+    used: lowestFreeFd() ?? max,
     max,
-    needed: filesPerSpawn + reserved,
+    needed: fdsPerSpawn + reserved,
   };
 }
 
-/** Descriptors are given out from the lowest free one, so this is the one that runs out; null where it has. */
-function lowestFreeFile(): number | null {
+/** Returns the lowest free fd, which the system gives out next; null if there is none. */
+function lowestFreeFd(): number | null {
   try {
     const free = openSync('/dev/null', 'r');
     closeSync(free);
@@ -94,14 +94,14 @@ function lowestFreeFile(): number | null {
   }
 }
 
-/** RLIMIT_NPROC counts the tasks (threads) of the real user, and does not hold root: setrlimit(2). */
+/** RLIMIT_NPROC limits the tasks (threads) of the real user, except of root: setrlimit(2). */
 function userTasks(limits: string): Headroom {
   const uid = process.getuid?.() ?? 0;
   const max = uid === 0 ? null : softLimit(limits, 'Max processes');
   const needed = tasksPerSpawn;
   const what = 'processes and threads of this user';
   if (max === null) return { what, used: null, max, needed };
-  // proc_loadavg(5): running/all tasks of the system. Mostly that is far enough below the limit.
+  // proc_loadavg(5): running/all tasks of the system. Usually even these are below the limit.
   const all = Number(/\d+\/(\d+)/.exec(readText('/proc/loadavg'))?.[1] ?? Number.NaN);
   const used = all + needed <= max ? all : countTasks(uid);
   return { what, used, max, needed };
@@ -122,25 +122,25 @@ function tasksOf(pid: string, uid: number): number {
   return Number(/^Threads:\s*(\d+)/m.exec(readText(`/proc/${pid}/status`))?.[1] ?? 0);
 }
 
-/** The control group's limit: pids.max, version 2 of the hierarchy or 1. */
+/** The limit of the control group: pids.max of cgroup v2 or v1. */
 function groupTasks(): Headroom {
   const groups = readText('/proc/self/cgroup');
   const v2 = /^0::(.*)$/m.exec(groups)?.[1];
   const v1 = /^\d+:(?:.*,)?pids(?:,.*)?:(.*)$/m.exec(groups)?.[1];
-  const folder = v1 === undefined ? `/sys/fs/cgroup${v2 ?? ''}` : `/sys/fs/cgroup/pids${v1}`;
+  const directory = v1 === undefined ? `/sys/fs/cgroup${v2 ?? ''}` : `/sys/fs/cgroup/pids${v1}`;
   return {
     what: 'processes and threads of this control group',
-    used: readNumber(`${folder}/pids.current`),
-    max: readNumber(`${folder}/pids.max`),
+    used: readNumber(`${directory}/pids.current`),
+    max: readNumber(`${directory}/pids.max`),
     needed: tasksPerSpawn,
   };
 }
 
-/** Of this mount of devpts where it has a limit of its own, as in a container; else the system's. */
+/** The limit of this mount of devpts, as in a container, or else the system's. */
 function pseudoTerminals(): Headroom {
   const what = 'pseudo-terminals';
   const mounts = readText('/proc/self/mounts').matchAll(/^\S+ \/dev\/pts devpts (\S+)/gm);
-  // The last one covers those before it.
+  // The last mount hides the others.
   const [, options = ''] = [...mounts].at(-1) ?? [];
   const max = /\bmax=(\d+)/.exec(options)?.[1];
   if (max !== undefined) return { what, used: countTerminals(), max: Number(max), needed: 1 };
@@ -161,13 +161,13 @@ function softLimit(limits: string, name: string): number | null {
   return limit === undefined ? null : Number(limit);
 }
 
-/** Null for what is no number: `max`, nothing, no such file. */
+/** Returns null for a file that is missing, empty or contains `max`. */
 function readNumber(path: string): number | null {
   const text = readText(path).trim();
   return /^\d+$/.test(text) ? Number(text) : null;
 }
 
-/** Empty where it cannot be read. */
+/** Returns an empty text if the file cannot be read. */
 function readText(path: string): string {
   try {
     return readFileSync(path, 'latin1');

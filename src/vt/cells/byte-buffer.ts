@@ -1,15 +1,17 @@
-/** Whether more than an eighth of what is held is not used. */
+/** Whether more than an eighth of the capacity is unused. */
 export function isWasteful(used: number, held: number): boolean {
   return used < held - (held >> 3);
 }
 
-/** Bytes that grow at the end. */
+/** A growable array of bytes. */
 export class ByteBuffer {
   #bytes: Uint8Array;
   #length = 0;
   readonly #maxStepBytes: number;
 
-  /** @param maxStepBytes it doubles when it is full, but grows by no more than this at a time */
+  /**
+   * @param maxStepBytes a full buffer doubles its capacity, but adds at most this much at a time
+   */
   constructor(capacity: number, maxStepBytes = Number.MAX_SAFE_INTEGER) {
     this.#bytes = new Uint8Array(capacity);
     this.#maxStepBytes = maxStepBytes;
@@ -19,7 +21,7 @@ export class ByteBuffer {
     return this.#length;
   }
 
-  /** For who has written to {@link bytes} directly, with room reserved. */
+  /** Used after writing to {@link bytes} directly, within reserved capacity. */
   set length(length: number) {
     this.#length = length;
   }
@@ -33,7 +35,7 @@ export class ByteBuffer {
     return this.#bytes;
   }
 
-  /** Makes room for `count` more bytes. */
+  /** Ensures capacity for `count` more bytes. */
   reserve(count: number): void {
     if (this.#length + count <= this.#bytes.length) return;
     const held = this.#bytes.length;
@@ -54,7 +56,7 @@ export class ByteBuffer {
     this.#length += bytes.length;
   }
 
-  /** Gives back the room that is not used, where it is worth it. */
+  /** Releases unused capacity if it is more than an eighth. */
   trim(): void {
     if (isWasteful(this.#length, this.#bytes.length)) {
       this.#bytes = this.#bytes.slice(0, this.#length);

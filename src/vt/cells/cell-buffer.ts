@@ -1,6 +1,6 @@
 const firstCapacity = 128;
 
-/** Cells outside of a grid: a line that is being read, put together from wherever it lies. */
+/** A growable array of cells outside a grid, used to assemble a line. */
 export class CellBuffer {
   #codes = new Int32Array(firstCapacity);
   #styles = new Int32Array(firstCapacity);
@@ -11,7 +11,7 @@ export class CellBuffer {
     return this.#codes;
   }
 
-  /** Style ids, at the same places. */
+  /** The style of each cell, by the same index. */
   get styles(): Int32Array {
     return this.#styles;
   }

@@ -1,17 +1,20 @@
 /**
- * The content of a cell is one 32-bit word: a code point, or the index of a cluster, and flags. How
- * the cell looks is another word beside it, see `style-word.ts`. A word of 0 is a cell that nothing
- * has been written to since it was erased.
+ * The content of a cell is one 32-bit word: a code point or the index of a cluster, and flags. Its
+ * style is a second word, see `style-word.ts`. A word of 0 is a cell that has not been written to
+ * since it was erased.
  */
 export const emptyCell = 0;
 
-/** The code point, or with {@link clusterFlag} the index. */
+/** The code point or, with {@link clusterFlag}, the index of the cluster. */
 export const codeMask = 0x1f_ffff;
-/** Several code points share the cell; the code is their index in the table of clusters. */
+/** The cell contains several code points; the code is their index in the cluster table. */
 export const clusterFlag = 1 << 21;
 /** The first of the two cells of a wide character. */
 export const wideFlag = 1 << 22;
-/** The second of them; the rest of the word is 0. */
-export const tailCell = 1 << 23;
-/** The last cell of a row that was left free because a wide character did not fit; the rest is 0. */
-export const padCell = 1 << 24;
+/** The spacer in the second cell of a wide character; the other bits are 0. */
+export const spacerTail = 1 << 23;
+/**
+ * A spacer at the end of a row, where a wide character did not fit and wrapped; the other bits are
+ * 0.
+ */
+export const spacerHead = 1 << 24;

@@ -1,30 +1,33 @@
 import { encodeUtf8 } from '#base';
 import { clusterFlag, codeMask } from './cell.ts';
 
-/** More code points than this in one cell are dropped: a base and 16 marks. */
+/** Further code points in one cell are dropped: a base and 16 marks are kept. */
 export const maxClusterLength = 17;
 /** A power of two. */
 const rememberedExtensions = 64;
-/** About what a cluster takes besides its text: its places in the lists and what else is made of it. */
+/**
+ * Approximate bytes per cluster, apart from its text: the entries in the lists and derived data.
+ */
 const bytesOfEntry = 300;
-/** About what a code unit takes: in the text, as UTF-8, and as a number. */
+/** Approximate bytes per UTF-16 code unit: in the text, as UTF-8, and as a number. */
 const bytesOfUnit = 10;
 
 /**
- * The texts of cells that hold several code points, each kept once. Cells refer to them by index.
+ * The texts of cells that contain several code points, each stored once. Cells refer to them by
+ * index.
  */
 export class ClusterTable {
   #texts: string[] = [];
-  /** By index, made when first asked for. */
+  /** By index, created on demand. */
   #utf8: (Uint8Array | undefined)[] = [];
   #codePoints: (readonly number[] | undefined)[] = [];
   #indexes = new Map<string, number>();
-  /** Three numbers each: a content, a code point, and the index of the two together. */
+  /** Three numbers per entry: a content, a code point, and the index of the combination. */
   #extensions: Int32Array | null = null;
-  /** Length of all texts, in UTF-16 code units. */
+  /** Length of all texts in UTF-16 code units. */
   #units = 0;
 
-  /** Memory held, in bytes, roughly and at most. */
+  /** Allocated memory in bytes; an approximate upper bound. */
   get bytes(): number {
     return this.#texts.length * bytesOfEntry + this.#units * bytesOfUnit;
   }
@@ -65,10 +68,10 @@ export class ClusterTable {
   }
 
   /**
-   * The cluster that a cell becomes by one more code point. The last ones asked for are remembered: to
-   * put strings together and look them up would cost more than all the rest of printing.
+   * Returns the cluster that results from adding a code point to a cell. Recent results are cached,
+   * because building and looking up strings would cost more than the rest of printing.
    *
-   * @param content what the cell holds: a code point, or the index of a cluster and its flag
+   * @param content of the cell: a code point, or the index of a cluster and its flag
    */
   extend(content: number, codePoint: number): number {
     const at = 3 * ((Math.imul(content, 31) + codePoint) & (rememberedExtensions - 1));
@@ -84,7 +87,7 @@ export class ClusterTable {
     return index;
   }
 
-  /** Forgets the clusters whose mark is 0; returns the new index of each old one. */
+  /** Removes the clusters whose mark is 0. Returns the new index of each old one. */
   retain(marks: Uint8Array): Int32Array {
     const texts = this.#texts;
     const moved = new Int32Array(texts.length).fill(-1);

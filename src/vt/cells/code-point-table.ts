@@ -3,7 +3,10 @@ const blockSize = 1 << blockBits;
 const blockMask = blockSize - 1;
 const codePoints = 0x110000;
 
-/** Calls `visit` with the ends of each range, both included; see the scripts that make the tables. */
+/**
+ * Calls `visit` with the first and last code point of each range. The format is that of
+ * scripts/code-point-ranges.mjs.
+ */
 export function eachRange(ranges: string, visit: (first: number, last: number) => void): void {
   for (const range of ranges.split(' ')) {
     const [first, last = first] = range.split('-');
@@ -12,33 +15,36 @@ export function eachRange(ranges: string, visit: (first: number, last: number) =
 }
 
 /**
- * A small number for every code point, in two levels: most blocks of 256 code points have one value
- * throughout and share the block of that value; a block that a range ends in is kept by itself.
+ * A map from code points to small numbers, in two levels. Most blocks of 256 code points have one
+ * value and share the block of that value. A block with several values has its own.
  */
 export class CodePointTable {
   readonly #blockOf = new Uint8Array(codePoints >> blockBits);
   readonly #valueCount: number;
   #values: Uint8Array;
 
-  /** @param rangesOf by value from 0 on; value 0, or `usual`, has what is in no range */
-  constructor(rangesOf: readonly string[], usual = 0) {
+  /**
+   * @param rangesOf ranges by value, from 0 on
+   * @param defaultValue of code points in no range
+   */
+  constructor(rangesOf: readonly string[], defaultValue = 0) {
     this.#valueCount = rangesOf.length;
     this.#values = new Uint8Array(rangesOf.length * blockSize);
     for (let value = 0; value < rangesOf.length; value++) {
       this.#values.fill(value, value * blockSize, (value + 1) * blockSize);
     }
-    this.#blockOf.fill(usual);
+    this.#blockOf.fill(defaultValue);
     for (const [value, ranges] of rangesOf.entries()) {
       if (ranges !== '') eachRange(ranges, (first, last) => this.#setRange(first, last + 1, value));
     }
   }
 
-  /** By code point >> 8, the number of its block. */
+  /** The number of the block, by code point >> 8. */
   get blocks(): Uint8Array {
     return this.#blockOf;
   }
 
-  /** By number of a block, 256 values. */
+  /** 256 values per block, by number of the block. */
   get values(): Uint8Array {
     return this.#values;
   }

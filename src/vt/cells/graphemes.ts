@@ -2,33 +2,39 @@ import { CodePointTable, eachRange } from './code-point-table.ts';
 import { graphemeRanges, variationBaseRanges } from './grapheme-table.gen.ts';
 import { charWidth } from './width.ts';
 
-// Grapheme clusters (UAX #29), as far as a terminal can tell them: by what stands in a cell and the
-// character that comes next. The rules are cited by their numbers there.
+// Grapheme clusters (UAX #29), decided from the content of a cell and the next character. Rules are
+// cited by their number in UAX #29.
 
 const kind = {
   other: 0,
   mark: 1,
   linker: 2,
+  /** Mc: adds a column to a narrow character before it. */
   spacingMark: 3,
-  joiner: 4,
-  regional: 5,
-  leading: 6,
-  syllable: 7,
-  vowel: 8,
-  pictographic: 9,
-  modifierBase: 10,
-  modifier: 11,
-  consonant: 12,
+  /** The same, of the class Extend. */
+  extendingSpacingMark: 4,
+  /** A letter of the class SpacingMark, such as Thai SARA AM. */
+  joiningLetter: 5,
+  joiner: 6,
+  regional: 7,
+  leading: 8,
+  syllable: 9,
+  vowel: 10,
+  pictographic: 11,
+  modifierBase: 12,
+  modifier: 13,
+  consonant: 14,
 } as const;
 
 const zeroWidthNonJoiner = 0x200c;
-/** VS15: the character before it as text, narrow. */
+/** VS15: the preceding character is shown as text, narrow. */
 const textSelector = 0xfe0e;
-/** VS16: the character before it as an emoji, wide. */
+/** VS16: the preceding character is shown as an emoji, wide. */
 const emojiSelector = 0xfe0f;
 
-// Most terminals never see a program that asks for clusters.
+// Built when the first character that is not ASCII is printed.
 let kinds: CodePointTable | null = null;
+let runWidths: Uint8Array | null = null;
 let variationBases: Set<number> | null = null;
 
 function kindOf(codePoint: number): number {
@@ -38,14 +44,59 @@ function kindOf(codePoint: number): number {
   return kinds.values[(kinds.blocks[codePoint >> 8] << 8) | (codePoint & 0xff)];
 }
 
-/** Whether the character can be other than the first of a cluster. @param codePoint of a width of its own */
+/** Whether the character can join the cluster before it. */
 export function mayJoin(codePoint: number): boolean {
   return kindOf(codePoint) !== kind.other;
 }
 
 /**
- * Whether a character that has a width of its own belongs to the cluster before it. One that has
- * none always does, in a terminal.
+ * Returns the width in cells of a character on its own in mode 2027: as {@link charWidth}, except
+ * that a spacing mark takes 0 cells and a regional indicator 2, as in wcwidth 0.8.
+ */
+export function widthAlone(codePoint: number): number {
+  switch (kindOf(codePoint)) {
+    case kind.linker:
+    case kind.spacingMark:
+    case kind.extendingSpacingMark:
+      return 0;
+    case kind.regional:
+      return 2;
+    default:
+      return charWidth(codePoint);
+  }
+}
+
+/** Added to a width by {@link runWidth}. */
+export const joinsAtStart = 4;
+
+/**
+ * Returns the width of a character in a run, in which each character begins a cluster. Adds
+ * {@link joinsAtStart} if the character cannot join a character of a run but may join the cell
+ * before the run. Returns 0 if the character must be compared with the cell before it.
+ */
+export function runWidth(codePoint: number): number {
+  switch (kindOf(codePoint)) {
+    case kind.other:
+      return charWidth(codePoint);
+    case kind.syllable:
+    case kind.pictographic:
+    case kind.modifierBase:
+    case kind.consonant:
+      return charWidth(codePoint) + joinsAtStart;
+    default:
+      return 0;
+  }
+}
+
+/** The result of {@link runWidth} by code point, for code points below 0x10000. */
+export function lowRunWidths(): Uint8Array {
+  runWidths ??= new Uint8Array(0x1_0000).map((_, codePoint) => runWidth(codePoint));
+  return runWidths;
+}
+
+/**
+ * Whether a character with a width of its own belongs to the cluster before it. A character without
+ * one always does.
  *
  * @param cluster code points of the cluster so far, at least one
  */
@@ -55,8 +106,10 @@ export function joins(cluster: readonly number[], codePoint: number): boolean {
     case kind.mark:
     case kind.linker:
     case kind.spacingMark: // GB9, GB9a
+    case kind.extendingSpacingMark:
+    case kind.joiningLetter:
       return true;
-    case kind.modifier: // GB9; behind anything else it is an emoji of its own (UTS #51, 2.5)
+    case kind.modifier: // GB9; after anything else it is an emoji of its own (UTS #51, 2.5)
       return last === kind.modifierBase;
     case kind.leading: // GB6
     case kind.syllable:
@@ -75,7 +128,7 @@ export function joins(cluster: readonly number[], codePoint: number): boolean {
   }
 }
 
-/** A pictographic character, marks, and one more, which is the joiner. */
+/** Whether the cluster ends in a pictographic character, marks, and a joiner. */
 function endsInPictographic(cluster: readonly number[]): boolean {
   let at = cluster.length - 2;
   while (at > 0 && isMark(cluster[at])) at--;
@@ -83,7 +136,7 @@ function endsInPictographic(cluster: readonly number[]): boolean {
   return found === kind.pictographic || found === kind.modifierBase;
 }
 
-/** A consonant and marks, a linker among them. */
+/** Whether the cluster ends in a consonant and marks that include a linker. */
 function endsInConjunct(cluster: readonly number[]): boolean {
   let at = cluster.length - 1;
   let isLinked = false;
@@ -97,15 +150,20 @@ function isConjunctMark(codePoint: number): boolean {
   return isMark(codePoint) || kindOf(codePoint) === kind.joiner;
 }
 
-/** Extend in the words of UAX #29. */
+/** Whether the character is Extend in UAX #29. */
 function isMark(codePoint: number): boolean {
   const found = kindOf(codePoint);
-  return found === kind.mark || found === kind.linker || found === kind.modifier;
+  return (
+    found === kind.mark ||
+    found === kind.linker ||
+    found === kind.modifier ||
+    found === kind.extendingSpacingMark
+  );
 }
 
 /**
- * How many cells a cluster takes, of which the last character is new: as many as its characters take
- * together, but no more than two; variation selectors say it for the character before them.
+ * Returns the width of a cluster after a character was added: the sum of the widths of its
+ * characters, but at most 2. A variation selector determines the width of the character before it.
  *
  * @param cluster without the new character, at least one
  * @param width of the cluster without it
@@ -115,7 +173,9 @@ export function widthWith(cluster: readonly number[], width: number, codePoint: 
     if (!isVariationBase(cluster[cluster.length - 1])) return width;
     return codePoint === emojiSelector ? 2 : 1;
   }
-  return charWidth(codePoint) === 0 ? width : 2;
+  const added = kindOf(codePoint);
+  if (added === kind.spacingMark || added === kind.extendingSpacingMark) return 2;
+  return widthAlone(codePoint) === 0 ? width : 2;
 }
 
 function isVariationBase(codePoint: number): boolean {
@@ -129,12 +189,12 @@ function isVariationBase(codePoint: number): boolean {
   return variationBases.has(codePoint);
 }
 
-/** Cells that the code points take when they are one cluster; 0 when they are several. */
+/** Returns the width in cells of code points that form one cluster; 0 if they form several. */
 export function clusterWidth(codePoints: readonly number[]): number {
-  let width = Math.max(1, charWidth(codePoints[0]));
+  let width = Math.max(1, widthAlone(codePoints[0]));
   for (let at = 1; at < codePoints.length; at++) {
     const before = codePoints.slice(0, at);
-    if (charWidth(codePoints[at]) !== 0 && !joins(before, codePoints[at])) return 0;
+    if (widthAlone(codePoints[at]) !== 0 && !joins(before, codePoints[at])) return 0;
     width = widthWith(before, width, codePoints[at]);
   }
   return width;

@@ -1,7 +1,7 @@
-/** The longest character of UTF-8 (RFC 3629). */
+/** The longest character in UTF-8 (RFC 3629). */
 export const maxCharacterBytes = 4;
 
-/** Writes a code point from U+0080 on at `start`, with room for it; returns where it ends. */
+/** Writes a code point of U+0080 or above at `start`, within capacity. Returns where it ends. */
 export function writeCharacter(bytes: Uint8Array, start: number, codePoint: number): number {
   let at = start;
   if (codePoint < 0x800) bytes[at++] = 0xc0 | (codePoint >> 6);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { charWidth } from './width.ts';
 import { unicodeVersion, wideRanges, zeroWidthRanges } from './width-table.gen.ts';
 
-/** The widths as the generated ranges say, looked up the slow way. */
+/** The widths from the generated ranges, without the lookup table. */
 function plainWidths(): Uint8Array {
   const flat = new Uint8Array(0x110000).fill(1);
   for (const [ranges, width] of [
@@ -18,7 +18,7 @@ function plainWidths(): Uint8Array {
 }
 
 describe('charWidth', () => {
-  it('agrees with the generated ranges on every code point', () => {
+  it('agrees with the generated ranges for every code point', () => {
     const wrong: number[] = [];
     plainWidths().forEach((width, point) => {
       if (charWidth(point) !== width) wrong.push(point);
@@ -48,7 +48,7 @@ describe('charWidth', () => {
     expect(charWidth(text.codePointAt(0) as number)).toBe(width);
   });
 
-  it('is made from current Unicode', () => {
+  it('is generated from the current Unicode version', () => {
     expect(Number.parseInt(unicodeVersion, 10)).toBeGreaterThanOrEqual(17);
   });
 });

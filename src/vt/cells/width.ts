@@ -4,17 +4,17 @@ import { wideRanges, zeroWidthRanges } from './width-table.gen.ts';
 const { blocks, values } = new CodePointTable([zeroWidthRanges, '', wideRanges], 1);
 
 /**
- * How many cells a character takes on its own: 0 for what combines with the character before it,
- * 2 for wide ones, 1 for all others (UAX #11; see the script that makes the table).
+ * Returns the width of a character in cells: 0 for a character that combines with the one before
+ * it, 2 for a wide one, otherwise 1 (UAX #11; see scripts/generate-width-table.mjs).
  *
- * @param codePoint 0..0x10FFFF, no control character
+ * @param codePoint 0..0x10FFFF, not a control character
  */
 export function charWidth(codePoint: number): number {
   return values[(blocks[codePoint >> 8] << 8) | (codePoint & 0xff)];
 }
 
 /**
- * The same by code point, of those below 0x10000: what is printed most is looked up at one go, which
- * makes output that is not ASCII a tenth faster.
+ * The same by code point, for code points below 0x10000. One array access instead of two makes
+ * non-ASCII output a tenth faster.
  */
 export const widths = new Uint8Array(0x1_0000).map((_, codePoint) => charWidth(codePoint));

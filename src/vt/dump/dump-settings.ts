@@ -15,7 +15,10 @@ import { firstDynamic, paletteSize } from '../style/palette.ts';
 import type { Pen } from '../style/pen.ts';
 import { sgrOf } from '../style/sgr-text.ts';
 
-/** The part of a dump that is not about cells; the cursor and what depends on it last. */
+/**
+ * Appends everything except cells to a dump; the cursor and the settings that depend on it come
+ * last.
+ */
 export function dumpSettings(t: TerminalState, parts: string[]): void {
   dumpTabs(t, parts);
   dumpTitles(t, parts);
@@ -31,47 +34,54 @@ export function dumpSettings(t: TerminalState, parts: string[]): void {
   if (!isFullWidth(t)) parts.push(`\x1b[${t.marginLeft + 1};${t.marginRight + 1}s`);
   if (t.modes.origin) parts.push('\x1b[?6h');
   const { marginTop, marginLeft } = t.modes.origin ? t : { marginTop: 0, marginLeft: 0 };
-  parts.push(placeOf(t.cursor, marginTop, marginLeft), penOf(t.pen), charsetsOf(t.charsets));
+  parts.push(
+    cursorSequence(t.cursor, marginTop, marginLeft),
+    penSequence(t.pen),
+    charsetSequence(t.charsets),
+  );
   parts.push(restore(restoreOperation.protection, protections.indexOf(t.modes.protection)));
   if (t.pen.link !== noLink) parts.push(linkSequence(t.links.get(t.pen.link)));
 }
 
-/** The sequence of our own that says what no other can. */
+/** Returns vtr's own sequence, for state that no other sequence sets. */
 export function restore(operation: number, ...values: number[]): string {
   return `\x1b[=${[operation, ...values].join(';')}w`;
 }
 
-/** @param top, left where addresses count from, by origin mode and margins */
-export function placeOf(cursor: CursorState, top: number, left: number): string {
+/**
+ * @param top first row of addresses, by origin mode and margins
+ * @param left first column of addresses
+ */
+export function cursorSequence(cursor: CursorState, top: number, left: number): string {
   const { row, col, wrapPending } = cursor;
   const place = `\x1b[${row - top + 1};${col - left + 1}H`;
   return place + (wrapPending ? restore(restoreOperation.wrapPending) : '');
 }
 
-export function penOf(pen: Pen): string {
+export function penSequence(pen: Pen): string {
   const { fg, bg, underlineColor, attributes } = pen;
   return sgrOf(fg, bg, underlineColor, attributes) + protectionOf(attributes);
 }
 
-/** DECSCA, which SGR does not touch. */
+/** DECSCA. SGR does not affect protection. */
 export function protectionOf(attributes: number): string {
   return (attributes & protectedCell) !== 0 ? '\x1b[1"q' : '\x1b["q';
 }
 
 const locks = ['\x0f', '\x0e', '\x1bn', '\x1bo'];
-/** LS1R to LS3R; nothing locks G0 there. */
+/** LS1R to LS3R. G0 cannot be locked there. */
 const rightLocks = ['', '\x1b~', '\x1b}', '\x1b|'];
 
-export function charsetsOf(charsets: Charsets): string {
+export function charsetSequence(charsets: Charsets): string {
   const designations = [0, 1, 2, 3].map((set) => designation(set, charsets.designated(set)));
   const single = charsets.single < 0 ? '' : charsets.single === 2 ? '\x1bN' : '\x1bO';
   return designations.join('') + locks[charsets.locked] + rightLocks[charsets.lockedRight] + single;
 }
 
 function dumpTabs(t: TerminalState, parts: string[]): void {
-  const usual = new TabStops(t.cols);
+  const defaults = new TabStops(t.cols);
   const cols = Array.from({ length: t.cols }, (_, col) => col);
-  if (cols.every((col) => usual.isSet(col) === t.tabs.isSet(col))) return;
+  if (cols.every((col) => defaults.isSet(col) === t.tabs.isSet(col))) return;
   parts.push('\x1b[3g');
   for (const col of cols) if (t.tabs.isSet(col)) parts.push(`\x1b[${col + 1}G\x1bH`);
 }
@@ -84,7 +94,7 @@ function dumpTitles({ titles }: TerminalState, parts: string[]): void {
   if (titles.icon !== '' || titles.stack.length > 0) parts.push(`\x1b]1;${titles.icon}\x1b\\`);
 }
 
-/** Origin mode comes later, because setting it moves the cursor. */
+/** Origin mode is restored later, because setting it moves the cursor. */
 function isPlainMode(mode: Mode): boolean {
   return mode.derived !== true && mode.mnemonic !== 'DECOM';
 }
@@ -113,12 +123,15 @@ function dumpSaved({ savedModes, savedPens }: TerminalState, parts: string[]): v
   for (const [number, on] of savedModes) {
     parts.push(restore(restoreOperation.savedMode, number, on ? 1 : 0));
   }
-  for (const { pen, asked } of savedPens.entries) {
-    parts.push(penOf(pen), `\x1b[${asked.join(';')}#{`);
+  for (const { pen, requested } of savedPens.entries) {
+    parts.push(penSequence(pen), `\x1b[${requested.join(';')}#{`);
   }
 }
 
-/** Each is set, and saved: those that are pushed by pushing, others by the number of their place. */
+/**
+ * Each palette is set and then saved: by pushing if it is on the stack, otherwise by the number of
+ * its slot.
+ */
 function dumpSavedColors({ savedColors }: TerminalState, parts: string[]): void {
   for (let place = 0; place < savedColors.size; place++) {
     const saved = savedColors.at(place);

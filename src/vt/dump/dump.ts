@@ -4,47 +4,49 @@ import { CellBuffer } from '../cells/cell-buffer.ts';
 import { cellsText } from '../cells/cell-text.ts';
 import { clusterWidth } from '../cells/graphemes.ts';
 import { charWidth } from '../cells/width.ts';
-import { compactTables } from '../editing/compaction.ts';
 import { isProtected } from '../editing/protection.ts';
 import { restoreOperation } from '../functions/restoring.ts';
 import type { Grid } from '../grid/grid.ts';
-import { cutIntoRows } from '../grid/wrapping.ts';
+import { cutIntoRows, rowLength } from '../grid/wrapping.ts';
 import { styleChange } from '../reading/cell-ansi.ts';
 import { Charsets } from '../state/charsets.ts';
 import type { SavedCursor } from '../state/cursor-state.ts';
 import type { FlagStack } from '../state/keyboard.ts';
-import { rowLength } from '../state/screen-lines.ts';
+import { compactTables } from '../state/memory.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { defaultStyle } from '../style/style-word.ts';
 import {
-  charsetsOf,
+  charsetSequence,
+  cursorSequence,
   dumpSettings,
-  penOf,
-  placeOf,
+  penSequence,
   protectionOf,
   restore,
 } from './dump-settings.ts';
 
 /**
- * Bytes that make a fresh terminal of the same size and limits equal to this one: both screens, the
- * scrollback, modes, saved cursors, what the parser is in the middle of.
+ * Returns output that makes a new terminal of the same size and limits equal to this one: both
+ * screens, the scrollback, modes, saved cursors, and the state of the parser.
  *
- * @param pending what {@link Parser.pending} says
+ * @param pending the result of {@link Parser.pending}
  */
 export function dumpState(t: TerminalState, pending: Uint8Array): Uint8Array {
   const parts: string[] = [];
-  // For now the level that knows all modes.
+  // The level that supports all modes, until the end of the dump.
   parts.push(restore(restoreOperation.conformanceLevel, 5));
-  // While there is nothing that it could clear.
+  // Cells are dumped with grapheme clusters off; see dumpCluster.
+  parts.push('\x1b[?2027l');
+  // DECCOLM clears the screen, so it comes first.
   if (t.modes.wideColumns) parts.push('\x1b[?40h\x1b[?3h\x1b[?40l');
   dumpScrollback(t, parts);
   dumpGrid(t, t.primary, parts);
   dumpScreenSettings(t.savedPrimary, t.keyboard.primaryFlags, parts);
   if (t.alternate !== null) dumpAlternate(t, t.alternate, parts);
   dumpSettings(t, parts);
+  if (t.modes.graphemeClusters) parts.push('\x1b[?2027h');
   parts.push(restore(restoreOperation.lastPrinted, t.lastPrinted));
   parts.push(restore(restoreOperation.conformanceLevel, t.modes.conformanceLevel));
-  // What readers see meanwhile is not part of it.
+  // The visible frame is not part of the dump.
   if (t.modes.synchronizedOutput) parts.push('\x1b[?2026h');
   const text = encodeUtf8(parts.join(''));
   const bytes = new Uint8Array(text.length + pending.length);
@@ -53,7 +55,7 @@ export function dumpState(t: TerminalState, pending: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Prints the lines one after the other; what is printed after them pushes them off the screen. */
+/** Prints the lines in order. The output after them scrolls them off the screen. */
 function dumpScrollback(t: TerminalState, parts: string[]): void {
   const { scrollback } = t;
   for (let line = scrollback.firstLine; line < scrollback.nextLine; line++) {
@@ -65,7 +67,7 @@ function dumpScrollback(t: TerminalState, parts: string[]): void {
   parts.push(restore(restoreOperation.wrap, t.cols - lastLength));
 }
 
-/** Returns how many cells its last row has. */
+/** Returns the number of cells in the last row of the line. */
 function dumpLine(t: TerminalState, line: number, parts: string[]): number {
   compactTables(t);
   const buffer = new CellBuffer();
@@ -89,7 +91,9 @@ function dumpGrid(t: TerminalState, grid: Grid, parts: string[]): void {
   }
 }
 
-/** Cells of one row, from its first column on. Begins and ends in the default style. */
+/**
+ * Appends cells of one row, beginning at its first column. Begins and ends in the default style.
+ */
 function dumpCells(
   t: TerminalState,
   codes: Int32Array,
@@ -117,7 +121,7 @@ function change(t: TerminalState, from: number, to: number): string {
   return styleChange(from, to, t.styles) + (isSame ? '' : protectionOf(t.styles.attributes(to)));
 }
 
-/** Cells that are not empty, all in one style. */
+/** Returns the text of cells that are not empty and have one style. */
 function dumpText(t: TerminalState, codes: Int32Array, start: number, end: number): string {
   let text = '';
   let from = start;
@@ -130,9 +134,9 @@ function dumpText(t: TerminalState, codes: Int32Array, start: number, end: numbe
 }
 
 /**
- * Mode 2027 is off while cells are dumped: then the first character takes its cells, and what has no
- * width joins it. Clusters that come about in that mode only are printed in it, but for their first
- * character, which is not to join what stands before it.
+ * Cells are dumped with mode 2027 off: the first character determines the width, and characters
+ * without a width join it. A cluster that only forms in mode 2027 is printed in that mode, except
+ * its first character, which must not join the cell before it.
  */
 function dumpCluster(t: TerminalState, code: number): string {
   const text = t.clusters.text(code & codeMask);
@@ -141,12 +145,15 @@ function dumpCluster(t: TerminalState, code: number): string {
   const own = Math.max(1, charWidth(first));
   if (own === width && rest.every((point) => charWidth(point) === 0)) return text;
   const isPrinted =
-    charWidth(first) > 0 && width >= own && clusterWidth([first, ...rest]) === width;
+    rest.length > 0 &&
+    charWidth(first) > 0 &&
+    width >= own &&
+    clusterWidth([first, ...rest]) === width;
   if (!isPrinted) return restore(restoreOperation.cluster, width, first, ...rest);
   return `${String.fromCodePoint(first)}\x1b[?2027h${String.fromCodePoint(...rest)}\x1b[?2027l`;
 }
 
-/** Passes over cells; erases them where they have a background. */
+/** Moves over cells, and erases them if they have a background. */
 function emptyCells(count: number, style: number): string {
   return style === defaultStyle ? `\x1b[${count}C` : `\x1b[${count}X\x1b[${count}C`;
 }
@@ -158,19 +165,24 @@ function dumpAlternate(t: TerminalState, alternate: Grid, parts: string[]): void
   if (!t.onAlternate) parts.push('\x1b[?47l');
 }
 
-/** What each screen has of its own besides its cells. */
+/** Appends the settings that each screen has separately. */
 function dumpScreenSettings(saved: SavedCursor, flags: FlagStack, parts: string[]): void {
   const [first, ...others] = flags.entries;
   if (first !== 0) parts.push(`\x1b[=${first}u`);
   for (const entry of others) parts.push(`\x1b[>${entry}u`);
 
-  // There are no margins yet; a wrap may be pending at one that there was.
+  // No margins are set yet. The wrap may be pending at a former right margin, so set one for it.
   const { col, wrapPending } = saved.cursor;
   if (wrapPending) parts.push(`\x1b[?69h\x1b[;${col + 1}s`);
   if (saved.origin) parts.push('\x1b[?6h');
-  parts.push(placeOf(saved.cursor, 0, 0), penOf(saved.pen), charsetsOf(saved.charsets), '\x1b7');
+  parts.push(
+    cursorSequence(saved.cursor, 0, 0),
+    penSequence(saved.pen),
+    charsetSequence(saved.charsets),
+    '\x1b7',
+  );
   if (wrapPending) parts.push('\x1b[?69l');
-  // Back to a fresh terminal's, for what comes next.
+  // Back to the state of a new terminal, for the next part of the dump.
   if (saved.origin) parts.push('\x1b[?6l');
-  parts.push('\x1b[m', protectionOf(0), charsetsOf(new Charsets()));
+  parts.push('\x1b[m', protectionOf(0), charsetSequence(new Charsets()));
 }

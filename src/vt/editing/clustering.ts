@@ -1,6 +1,13 @@
-import { clusterFlag, codeMask, emptyCell, padCell, tailCell, wideFlag } from '../cells/cell.ts';
+import {
+  clusterFlag,
+  codeMask,
+  emptyCell,
+  spacerHead,
+  spacerTail,
+  wideFlag,
+} from '../cells/cell.ts';
 import { maxClusterLength } from '../cells/cluster-table.ts';
-import { joins, widthWith } from '../cells/graphemes.ts';
+import { joins, widthAlone, widthWith } from '../cells/graphemes.ts';
 import { charWidth } from '../cells/width.ts';
 import { insertCells } from '../grid/cell-moves.ts';
 import { extend, put } from '../grid/cell-writing.ts';
@@ -9,20 +16,20 @@ import { defaultStyle } from '../style/style-word.ts';
 import { isBetweenSides, isFullWidth, rightLimit } from './margins.ts';
 import { wrapLine } from './scrolling.ts';
 
-// Characters that share a cell with the one before them. What that is, is read from the cell before
-// the cursor and nowhere else, so that chunks make no difference.
+// Adds characters to the cell of the character before them. The decision depends only on the cell
+// before the cursor, so that chunks make no difference.
 
 /**
- * Adds a character to the cell before the cursor, where it belongs to that: one without a width
- * always does, in mode 2027 whatever a grapheme cluster goes on with. False when it is to be printed
- * in a cell of its own. One without a width is lost where there is no cell before it.
+ * Adds a character to the cell before the cursor if it belongs there: always if it has no width,
+ * and in mode 2027 if it continues the grapheme cluster. Returns false if it must be printed in a
+ * cell of its own. A character without a width is dropped if there is no cell before the cursor.
  */
 export function joinPrevious(t: TerminalState, codePoint: number): boolean {
-  const hasWidth = charWidth(codePoint) > 0;
+  const hasWidth = (t.modes.graphemeClusters ? widthAlone(codePoint) : charWidth(codePoint)) > 0;
   const col = previousCol(t);
   if (col < 0) return !hasWidth;
   const code = t.grid.codes[t.grid.start(t.cursor.row) + col];
-  if (code === padCell || (hasWidth && code === emptyCell)) return !hasWidth;
+  if (code === spacerHead || (hasWidth && code === emptyCell)) return !hasWidth;
   const cluster = codePointsOf(t, code);
   if (hasWidth && !joins(cluster, codePoint)) return false;
   if (cluster.length === maxClusterLength) return true;
@@ -41,21 +48,24 @@ const space = 0x20;
 /** Valid until the next call. */
 const single = [0];
 
-/** The code points in a cell; an empty one is a space. */
+/** Returns the code points in a cell; an empty cell is a space. */
 function codePointsOf(t: TerminalState, code: number): readonly number[] {
   if ((code & clusterFlag) !== 0) return t.clusters.codePoints(code & codeMask);
   single[0] = code === emptyCell ? space : code & codeMask;
   return single;
 }
 
-/** Column of the first cell of what stands before the cursor; -1 at the start of a row. */
+/** Returns the first column of the character before the cursor; -1 at the start of a row. */
 function previousCol(t: TerminalState): number {
   const { cursor, grid } = t;
   const col = cursor.wrapPending ? cursor.col : cursor.col - 1;
-  return col > 0 && grid.codes[grid.start(cursor.row) + col] === tailCell ? col - 1 : col;
+  return col > 0 && grid.codes[grid.start(cursor.row) + col] === spacerTail ? col - 1 : col;
 }
 
-/** A cell becomes two. In the last column the character goes to the next row, or is left as it is. */
+/**
+ * Makes a character wide. In the last column it wraps to the next row, or stays as it is without
+ * autowrap.
+ */
 function widen(t: TerminalState, col: number, code: number): void {
   const { cursor, grid } = t;
   const style = grid.styles[grid.start(cursor.row) + col];
@@ -65,18 +75,18 @@ function widen(t: TerminalState, col: number, code: number): void {
       insertCells(grid, cursor.row, cursor.col, 1, style, rightLimit(t) + 1);
     }
     put(grid, cursor.row, col, code, style);
-    stepTo(t, col + 2);
+    moveCursorPast(t, col + 2);
   } else if (t.modes.autowrap) {
     if (!isFullWidth(t)) grid.erase(cursor.row, col, col + 1, defaultStyle);
     wrapLine(t, 1);
     const { row, col: start } = cursor;
     if (t.modes.insert) insertCells(grid, row, start, 2, style, rightLimit(t) + 1);
     put(t.grid, row, start, code, style);
-    stepTo(t, start + 2);
+    moveCursorPast(t, start + 2);
   }
 }
 
-/** Two cells become one; the other is empty. */
+/** Makes a wide character narrow. Its second cell becomes empty. */
 function narrow(t: TerminalState, col: number, code: number): void {
   const { cursor, grid } = t;
   const style = grid.styles[grid.start(cursor.row) + col];
@@ -87,8 +97,8 @@ function narrow(t: TerminalState, col: number, code: number): void {
   cursor.wrapPending = false;
 }
 
-/** The cursor goes behind a character that has been printed. */
-function stepTo(t: TerminalState, col: number): void {
+/** Moves the cursor after a printed character. */
+function moveCursorPast(t: TerminalState, col: number): void {
   const limit = rightLimit(t);
   t.cursor.wrapPending = col > limit;
   t.cursor.col = Math.min(col, limit);

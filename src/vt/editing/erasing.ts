@@ -2,9 +2,9 @@ import { deleteCells, insertCells } from '../grid/cell-moves.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { isBetweenSides, resetMargins } from './margins.ts';
 import { eraseUnprotected, sparesProtected } from './protection.ts';
-import { leaveScrollback } from './scrolling.ts';
+import { endScrollbackLine } from './scrolling.ts';
 
-// What empties cells. They keep the background of the pen, and nothing else of it (BCE).
+// Erases cells. Erased cells keep the background of the pen and nothing else of it (BCE).
 
 /** ED 0 */
 export function eraseBelow(t: TerminalState, isSelective = false): void {
@@ -55,23 +55,23 @@ export function eraseCharacters(t: TerminalState, count: number): void {
   eraseCells(t, t.cursor.col, Math.min(t.cursor.col + count, t.cols), false);
 }
 
-/** ICH: nothing beside the margins. */
+/** ICH: no effect outside the side margins. */
 export function insertCharacters(t: TerminalState, count: number): void {
   t.cursor.wrapPending = false;
   if (!isBetweenSides(t)) return;
   insertCells(t.grid, t.cursor.row, t.cursor.col, count, t.eraseStyle, t.marginRight + 1);
 }
 
-/** DCH: nothing beside the margins. */
+/** DCH: no effect outside the side margins. */
 export function deleteCharacters(t: TerminalState, count: number): void {
   t.cursor.wrapPending = false;
   if (!isBetweenSides(t)) return;
   deleteCells(t.grid, t.cursor.row, t.cursor.col, count, t.eraseStyle, t.marginRight + 1);
 }
 
-/** DECALN: the screen full of E, the margins at its edges, the cursor home. */
+/** DECALN: fills the screen with E, resets the margins and moves the cursor home. */
 export function alignmentPattern(t: TerminalState): void {
-  leaveScrollback(t);
+  endScrollbackLine(t);
   resetMargins(t);
   t.cursor.row = 0;
   t.cursor.col = 0;
@@ -79,14 +79,14 @@ export function alignmentPattern(t: TerminalState): void {
   t.grid.fill(0x45);
 }
 
-/** Whole rows: the line that went on into them ends before them. */
+/** Erases whole rows. A line that wrapped into the first of them ends before it. */
 function eraseRows(t: TerminalState, from: number, to: number, isSelective: boolean): void {
   if (from === to) return;
   if (sparesProtected(t, isSelective)) {
     eraseRowsUnprotected(t, from, to);
     return;
   }
-  if (from === 0) leaveScrollback(t);
+  if (from === 0) endScrollbackLine(t);
   else t.grid.unwrap(from - 1);
   t.grid.eraseRows(from, to, t.eraseStyle);
 }

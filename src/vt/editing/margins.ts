@@ -1,23 +1,23 @@
 import type { TerminalState } from '../state/terminal-state.ts';
 
-// The rectangle that scrolls: DECSTBM gives its top and bottom, DECSLRM its sides. Without DECLRMM the
-// sides are those of the screen.
+// The scrolling region: DECSTBM sets its top and bottom, DECSLRM its sides. Without DECLRMM, the
+// sides are the edges of the screen.
 
-/** To the edges of the screen. */
+/** Resets the margins to the edges of the screen. */
 export function resetMargins(t: TerminalState): void {
   t.marginTop = 0;
   t.marginBottom = t.rows - 1;
   resetSideMargins(t);
 }
 
-/** A wrap that was pending at the right margin is pending no more. */
+/** Also cancels a wrap that was pending at the right margin. */
 export function resetSideMargins(t: TerminalState): void {
   t.marginLeft = 0;
   t.marginRight = t.cols - 1;
   t.cursor.wrapPending &&= t.cursor.col === t.marginRight;
 }
 
-/** Whether rows as a whole move when the region scrolls. */
+/** Whether scrolling the region moves whole rows. */
 export function isFullWidth(t: TerminalState): boolean {
   return t.marginRight - t.marginLeft === t.cols - 1;
 }
@@ -32,12 +32,18 @@ export function isInRegion(t: TerminalState): boolean {
   return row >= t.marginTop && row <= t.marginBottom && isBetweenSides(t);
 }
 
-/** The column where printing wraps and moves to the right stop: the margin, or behind it the edge. */
+/**
+ * The column where printing wraps and where moves to the right stop: the right margin, or the edge
+ * if the cursor is beyond the margin.
+ */
 export function rightLimit(t: TerminalState): number {
   return t.cursor.col <= t.marginRight ? t.marginRight : t.cols - 1;
 }
 
-/** Where moves to the left stop: the margin, or before it the edge. */
+/**
+ * The column where moves to the left stop: the left margin, or the edge if the cursor is before the
+ * margin.
+ */
 export function leftLimit(t: TerminalState): number {
   return t.cursor.col >= t.marginLeft ? t.marginLeft : 0;
 }

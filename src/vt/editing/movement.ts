@@ -1,16 +1,16 @@
 import type { TerminalState } from '../state/terminal-state.ts';
 import { leftLimit, rightLimit } from './margins.ts';
 
-// Moves of the cursor. Counts are at least 1 and may be huge; every move is clamped.
+// Moves the cursor. Counts are at least 1 and may be huge; every move is clamped.
 
-/** To a place on the screen, in rows and columns from 0; what is outside becomes the nearest. */
+/** Moves to a 0-based row and column. A position outside the screen is clamped. */
 export function moveTo(t: TerminalState, row: number, col: number): void {
   t.cursor.row = Math.max(0, Math.min(row, t.rows - 1));
   t.cursor.col = Math.max(0, Math.min(col, t.cols - 1));
   t.cursor.wrapPending = false;
 }
 
-/** As {@link moveTo}, counted from the corner of the margins in origin mode, and kept inside. */
+/** Like {@link moveTo}. In origin mode, counts from the corner of the margins and stays inside. */
 export function moveToAddress(t: TerminalState, row: number, col: number): void {
   moveTo(t, addressedRow(t, row), addressedCol(t, col));
 }
@@ -31,32 +31,35 @@ function addressedCol(t: TerminalState, col: number): number {
   return t.modes.origin ? Math.min(t.marginLeft + col, t.marginRight) : col;
 }
 
-/** Up, and not past the top margin when that is where the cursor comes from. */
+/** Stops at the top margin if the cursor starts at or below it. */
 export function moveUp(t: TerminalState, count: number): void {
   const { row, col } = t.cursor;
   const limit = row >= t.marginTop ? t.marginTop : 0;
   moveTo(t, Math.max(limit, row - count), col);
 }
 
-/** Down, and not past the bottom margin when that is where the cursor comes from. */
+/** Stops at the bottom margin if the cursor starts at or above it. */
 export function moveDown(t: TerminalState, count: number): void {
   const { row, col } = t.cursor;
   const limit = row <= t.marginBottom ? t.marginBottom : t.rows - 1;
   moveTo(t, Math.min(limit, row + count), col);
 }
 
-/** Left, and not past the left margin when that is where the cursor comes from (CUB, BS). */
+/** Stops at the left margin if the cursor starts at or right of it (CUB, BS). */
 export function moveLeft(t: TerminalState, count: number): void {
   const { reverseWrap, reverseWrapAnywhere, autowrap } = t.modes;
   if (autowrap && (reverseWrap || reverseWrapAnywhere)) moveBackwards(t, count);
   else moveTo(t, t.cursor.row, Math.max(leftLimit(t), t.cursor.col - count));
 }
 
-/** Left, and from the left margin on in the row before, as modes 45 and 1045 of xterm say. */
+/**
+ * Moves left and continues in the previous row from the left margin on (modes 45 and 1045 of
+ * xterm).
+ */
 function moveBackwards(t: TerminalState, count: number): void {
   const limit = leftLimit(t);
   let { row, col } = t.cursor;
-  // Where a wrap is pending, the first step is back onto the last column.
+  // If a wrap is pending, the first step goes back to the last column.
   let left = Math.min(count, t.cols * t.rows) - (t.cursor.wrapPending ? 1 : 0);
   while (left > col - limit) {
     const before = rowBefore(t, row);
@@ -69,8 +72,8 @@ function moveBackwards(t: TerminalState, count: number): void {
 }
 
 /**
- * The row that moves to the left go on in; -1 for none. Between side margins no row wraps into
- * another as a line does, so that mode 45 ends at the left margin there.
+ * The row in which a move to the left continues; -1 if there is none. Between side margins no row
+ * wraps as a line, so mode 45 stops at the left margin there.
  */
 function rowBefore(t: TerminalState, row: number): number {
   if (t.modes.reverseWrapAnywhere) {
@@ -80,14 +83,14 @@ function rowBefore(t: TerminalState, row: number): number {
   return row > 0 && row !== t.marginTop && t.grid.wraps(row - 1) ? row - 1 : -1;
 }
 
-/** Right, and not past the right margin when that is where the cursor comes from. */
+/** Stops at the right margin if the cursor starts at or left of it. */
 export function moveRight(t: TerminalState, count: number): void {
   moveTo(t, t.cursor.row, Math.min(rightLimit(t), t.cursor.col + count));
 }
 
 /**
- * By rows and columns, whatever margins there are, but for origin mode: the moves of ECMA-48 that
- * work on data and not on the display (HPR, HPB, VPR, VPB).
+ * Moves by rows and columns. Ignores the margins except in origin mode, like the functions of
+ * ECMA-48 that move in the data instead of the display (HPR, HPB, VPR, VPB).
  */
 export function moveBy(t: TerminalState, rows: number, cols: number): void {
   const { row, col } = t.cursor;
@@ -99,14 +102,14 @@ export function moveBy(t: TerminalState, rows: number, cols: number): void {
   moveTo(t, clamped, Math.max(t.marginLeft, Math.min(col + cols, t.marginRight)));
 }
 
-/** CR: to the left margin, or from before it to the first column. */
+/** CR: moves to the left margin, or to the first column if the cursor is before the margin. */
 export function carriageReturn(t: TerminalState): void {
   moveTo(t, t.cursor.row, leftLimit(t));
 }
 
 /**
- * Stops at the right margin. A pending wrap stays pending: there is no stop right of the last column
- * to go to.
+ * Stops at the right margin. A pending wrap stays pending, because there is no stop right of the
+ * last column.
  */
 export function tabForward(t: TerminalState, count: number): void {
   const limit = rightLimit(t);
@@ -115,7 +118,7 @@ export function tabForward(t: TerminalState, count: number): void {
   }
 }
 
-/** Knows no margins (DEC STD 070), but for origin mode. */
+/** Ignores the margins (DEC STD 070) except in origin mode. */
 export function tabBackward(t: TerminalState, count: number): void {
   let { col } = t.cursor;
   for (let left = Math.min(count, t.cols); left > 0; left--) col = t.tabs.previous(col);

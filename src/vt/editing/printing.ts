@@ -1,5 +1,5 @@
 import { clusterFlag, wideFlag } from '../cells/cell.ts';
-import { mayJoin } from '../cells/graphemes.ts';
+import { joinsAtStart, mayJoin, runWidth, widthAlone } from '../cells/graphemes.ts';
 import { charWidth } from '../cells/width.ts';
 import { insertCells } from '../grid/cell-moves.ts';
 import { lastRun, put, putAscii, putRun, putSame, putUtf8 } from '../grid/cell-writing.ts';
@@ -9,10 +9,10 @@ import { joinPrevious } from './clustering.ts';
 import { isBetweenSides, rightLimit } from './margins.ts';
 import { wrapLine } from './scrolling.ts';
 
-/** The first code point from U+0080 on that is no control. */
+/** The first code point above U+007F that is not a control. */
 const firstPrintable = 0xa0;
 
-/** Prints the bytes 0x20..0x7E from `start` on, of which there is one at least; returns their end. */
+/** Prints bytes 0x20..0x7E from `start` on, at least one. Returns where they end. */
 export function printAscii(
   t: TerminalState,
   bytes: Uint8Array,
@@ -39,11 +39,15 @@ export function printAscii(
   return at;
 }
 
-/** Whether what begins at `at` is known to be a character with a width of its own. */
-function startsCell(bytes: Uint8Array, at: number, end: number): boolean {
+/**
+ * Whether a character with a width of its own begins at `at`. False if it is not decoded in one
+ * step.
+ */
+function startsCell(t: TerminalState, bytes: Uint8Array, at: number, end: number): boolean {
   if (bytes[at] < 0x80) return isAscii(bytes[at]);
   const codePoint = decodeWhole(bytes, at, end);
-  return codePoint >= firstPrintable && charWidth(codePoint) > 0;
+  if (codePoint < firstPrintable) return false;
+  return t.modes.graphemeClusters ? !mayJoin(codePoint) : charWidth(codePoint) > 0;
 }
 
 function isAscii(byte: number): boolean {
@@ -62,49 +66,64 @@ function printTranslatedAscii(
 }
 
 /**
- * Prints the characters from `start` on, up to the first that is not simply written into the next
- * cells or added to the last; returns where that is.
+ * Prints characters from `start` on, up to the first that {@link putUtf8} cannot write and that
+ * cannot be wrapped or added to the previous cell. Returns where it stopped.
  */
 export function printUtf8(t: TerminalState, bytes: Uint8Array, start: number, end: number): number {
-  if (t.modes.insert || t.charsets.translates || t.modes.graphemeClusters) return start;
+  if (t.modes.insert || t.charsets.translates) return start;
   let at = start;
+  let afterRun = false;
   while (at < end && (bytes[at] >= 0x80 || isAscii(bytes[at]))) {
-    let next = fillCells(t, bytes, at, end);
-    if (next === at) next = printNext(t, bytes, at, end);
-    if (next === at) break;
-    at = next;
+    const next = fillCells(t, bytes, at, end, afterRun);
+    if (next > at) {
+      at = next;
+      afterRun = true;
+      continue;
+    }
+    // A character that does not fit the row, or joins the one before.
+    if (bytes[at] < 0x80) break;
+    const codePoint = decodeWhole(bytes, at, end);
+    if (codePoint < firstPrintable) break;
+    printCharacter(t, codePoint);
+    at += encodedLength(codePoint);
+    afterRun = runWidth(codePoint) !== 0;
   }
   return at;
 }
 
-/** Prints what fits the row, of characters with a width of their own; returns where the next is. */
-function fillCells(t: TerminalState, bytes: Uint8Array, start: number, end: number): number {
+/**
+ * Prints characters with a width of their own, as many as fit the row. Returns where the next one
+ * begins.
+ *
+ * @param afterRun whether the character before the cursor can be part of a run, see
+ * {@link runWidth}
+ */
+function fillCells(
+  t: TerminalState,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  afterRun: boolean,
+): number {
   const { cursor } = t;
   if (cursor.wrapPending) {
-    // What takes no cell does not wrap.
-    if (!startsCell(bytes, start, end)) return start;
+    // A character without a width does not wrap.
+    if (!startsCell(t, bytes, start, end)) return start;
     wrapIfPending(t);
   }
   const { grid } = t;
   const limit = rightLimit(t);
   const style = t.pen.style(t.styles);
-  const next = putUtf8(grid, cursor.row, cursor.col, bytes, start, end, style, limit + 1);
+  const { row, col } = cursor;
+  const clusters = t.modes.graphemeClusters;
+  const next = putUtf8(grid, row, col, bytes, start, end, style, limit + 1, clusters, afterRun);
   if (next === start) return start;
   t.lastPrinted = lastRun.character;
   advance(t, lastRun.cols, limit);
   return next;
 }
 
-/** Prints a character that does not fit the row, or adds it to the one before; returns where the next is. */
-function printNext(t: TerminalState, bytes: Uint8Array, start: number, end: number): number {
-  if (bytes[start] < 0x80) return start;
-  const codePoint = decodeWhole(bytes, start, end);
-  if (codePoint < firstPrintable) return start;
-  printCharacter(t, codePoint);
-  return start + encodedLength(codePoint);
-}
-
-/** Prints the first `count` code points, none of them a control. */
+/** Prints the first `count` code points, none of which is a control. */
 export function printCharacters(t: TerminalState, codePoints: Int32Array, count: number): void {
   if (t.modes.insert || t.charsets.translates) {
     for (let at = 0; at < count; at++) printTranslated(t, codePoints[at]);
@@ -112,18 +131,23 @@ export function printCharacters(t: TerminalState, codePoints: Int32Array, count:
   else printRun(t, codePoints, 0, count);
 }
 
-/** In mode 2027: characters that may belong to what is before them go one by one. */
+/** Prints in mode 2027. Characters that may join the previous one are printed one by one. */
 function printClusters(t: TerminalState, codePoints: Int32Array, count: number): void {
+  let afterRun = false;
   for (let at = 0; at < count; ) {
-    let end = at;
-    while (end < count && !mayJoin(codePoints[end])) end++;
-    printRun(t, codePoints, at, end);
-    if (end < count) printCharacter(t, codePoints[end++]);
-    at = end;
+    const width = runWidth(codePoints[at]);
+    if (width === 0 || (width >= joinsAtStart && !afterRun)) printCharacter(t, codePoints[at++]);
+    else {
+      let end = at + 1;
+      while (end < count && runWidth(codePoints[end]) !== 0) end++;
+      printRun(t, codePoints, at, end);
+      at = end;
+    }
+    afterRun = width !== 0;
   }
 }
 
-/** Prints the code points `from` up to and without `to`. */
+/** Prints the code points from `from` up to but excluding `to`. */
 function printRun(t: TerminalState, codePoints: Int32Array, from: number, to: number): void {
   const { cursor } = t;
   const style = t.pen.style(t.styles);
@@ -137,32 +161,34 @@ function printRun(t: TerminalState, codePoints: Int32Array, from: number, to: nu
       t.lastPrinted = codePoints[next - 1];
     }
     at = next;
-    // What does not simply fill the next cell: it wraps, or joins the character before it.
+    // A character that does not fit the row, or that joins the previous one.
     if (at < to) printCharacter(t, codePoints[at++]);
   }
 }
 
-/** Prints a character that is no control; one without a width of its own joins the one before. */
+/** Prints a character that is not a control. A character without a width joins the previous one. */
 function printCharacter(t: TerminalState, codePoint: number): void {
   const width = charWidth(codePoint);
   if ((width === 0 || t.modes.graphemeClusters) && joinPrevious(t, codePoint)) return;
   t.lastPrinted = codePoint;
-  printCell(t, codePoint, width);
+  // A cell of one code point has the width of the code point: dumps and the scrollback rely on it.
+  if (t.modes.graphemeClusters && widthAlone(codePoint) !== width) printCluster(t, [codePoint], 2);
+  else printCell(t, codePoint, width);
 }
 
-/** Prints several code points into one cell or two, as a dump asks for it. */
+/** Prints several code points into one or two cells, to restore a dump. */
 export function printCluster(t: TerminalState, codePoints: readonly number[], width: 1 | 2): void {
   printCell(t, clusterFlag | t.clusters.intern(String.fromCodePoint(...codePoints)), width);
 }
 
-/** @param content code point, or cluster with its flag */
+/** @param content a code point, or a cluster with its flag */
 function printCell(t: TerminalState, content: number, width: number): void {
   if (!makeRoom(t, width)) return;
   const { cursor, grid } = t;
   const code = width === 2 ? content | wideFlag : content;
   const style = t.pen.style(t.styles);
   const limit = rightLimit(t);
-  // Beside the margins nothing can be pushed along.
+  // Outside the side margins, nothing is moved.
   if (t.modes.insert && isBetweenSides(t)) {
     insertCells(grid, cursor.row, cursor.col, width, style, limit + 1);
   }
@@ -171,20 +197,21 @@ function printCell(t: TerminalState, content: number, width: number): void {
 }
 
 /**
- * However large the screen: REP is a few bytes of output, and must not cost more than its kind. The
- * programs that use it repeat within a row.
+ * Independent of the size of the screen: REP is a few bytes of output and must not cost more than
+ * other output. Programs that use it repeat within a row.
  */
 const maxRepeatedCells = 1_024;
 const repeated = new Int32Array(256);
 
-/** REP: prints the last character again. More than a screen full of it makes no difference. */
+/** REP: prints the last character again, but not more than a screenful. */
 export function repeatCharacter(t: TerminalState, count: number): void {
   const codePoint = t.lastPrinted;
   if (codePoint === noCharacter) return;
   const width = charWidth(codePoint);
   const cells = Math.min(t.cols * t.rows, maxRepeatedCells);
   const repeats = Math.min(count, Math.ceil(cells / width));
-  const isPlain = !t.modes.insert && !t.charsets.translates && !t.modes.graphemeClusters;
+  const isAlone = !t.modes.graphemeClusters || !mayJoin(codePoint);
+  const isPlain = !t.modes.insert && !t.charsets.translates && isAlone;
   if (width === 1 && isPlain) repeatNarrow(t, codePoint, repeats);
   else {
     repeated.fill(codePoint);
@@ -201,7 +228,7 @@ function repeatNarrow(t: TerminalState, codePoint: number, repeats: number): voi
   }
 }
 
-/** Fills the rest of the row, as far as `count` goes; returns how many cells that were. */
+/** Fills the rest of the row with up to `count` characters. Returns how many. */
 function fillRow(t: TerminalState, codePoint: number, count: number): number {
   const { cursor, grid } = t;
   if (cursor.wrapPending) return 0;
@@ -217,23 +244,26 @@ function printTranslated(t: TerminalState, codePoint: number): void {
   printCharacter(t, t.charsets.translates ? t.charsets.translate(codePoint) : codePoint);
 }
 
-/** Wraps where a character needs it. False when the character has no place at all. */
+/** Wraps if a character needs it. Returns false if there is no room for the character. */
 function makeRoom(t: TerminalState, width: number): boolean {
   const { cursor } = t;
   wrapIfPending(t);
-  // In a single column a wide character is clipped.
+  // On a screen of one column, a wide character is clipped.
   if (width === 1 || cursor.col < rightLimit(t) || t.cols === 1) return true;
   if (!t.modes.autowrap) return false;
   wrapLine(t, 1);
   return true;
 }
 
-/** Without autowrap the last column is written again, and stays pending. */
+/** Without autowrap, the last column is overwritten and the wrap stays pending. */
 function wrapIfPending(t: TerminalState): void {
   if (t.cursor.wrapPending && t.modes.autowrap) wrapLine(t, 0);
 }
 
-/** Moves on after printing; behind the last column, `limit`, the wrap is left to the next character. */
+/**
+ * Moves the cursor after printing. Past the last column, `limit`, the wrap is left to the next
+ * character.
+ */
 function advance(t: TerminalState, count: number, limit: number): void {
   const { cursor } = t;
   cursor.col += count;

@@ -5,11 +5,11 @@ import type { TerminalState } from '../state/terminal-state.ts';
 import { protectedCell } from '../style/attributes.ts';
 import { attributesBits } from '../style/style-word.ts';
 
-// Cells can be protected from being erased, in two ways that share one mark on the cell: DECSCA
-// protects from selective erasing only, SPA of ECMA-48 from erasing too. Which of the two counts is
-// what was used last, as in xterm.
+// Cells can be protected from erasing in two ways, which share one bit of the cell: DECSCA protects
+// from selective erasing only, SPA of ECMA-48 also from erasing. The one used last applies, as in
+// xterm.
 
-// Imports are looked up at each use where the tests run, which counts where cells are gone through.
+// Under the test runner, each access to an import is a lookup, which is slow in loops over cells.
 const empty = emptyCell;
 
 /** DECSCA */
@@ -33,12 +33,12 @@ function protect({ pen }: TerminalState, on: boolean): void {
   pen.attributes = on ? pen.attributes | protectedCell : pen.attributes & ~protectedCell;
 }
 
-/** Whether DECSCA protects the characters to come. */
+/** Whether DECSCA protects the next characters. */
 export function isProtecting({ modes, pen }: TerminalState): boolean {
   return modes.protection === 'dec' && (pen.attributes & protectedCell) !== 0;
 }
 
-/** Whether erasing has to look which cells are protected. */
+/** Whether erasing must skip protected cells. */
 export function sparesProtected({ modes }: TerminalState, isSelective: boolean): boolean {
   return modes.protection === 'iso' || (isSelective && modes.protection === 'dec');
 }
@@ -47,10 +47,10 @@ export function isProtected({ styles }: TerminalState, style: number): boolean {
   return (styles.attributes(style) & protectedCell) !== 0;
 }
 
-/** Of a style that is one word, the bits that say that it is protected. */
+/** The bits of a style word that mean protected. */
 export const protectedBits = attributesBits(protectedCell);
 
-/** By entry of the table of styles, 1 where it is protected: who looks at many cells asks once. */
+/** By entry of the style table: 1 if it is protected. Used by loops over many cells. */
 export function protectedEntries({ styles }: TerminalState): Uint8Array {
   const marks = new Uint8Array(styles.size);
   for (let index = 0; index < marks.length; index++) {
@@ -59,14 +59,14 @@ export function protectedEntries({ styles }: TerminalState): Uint8Array {
   return marks;
 }
 
-/** Empties the cells of a rectangle that are not protected. */
+/** Erases the cells of a rectangle that are not protected. */
 export function eraseUnprotected(t: TerminalState, area: Rectangle): void {
   const { grid, eraseStyle } = t;
   const marks = protectedEntries(t);
   const { left, right } = area;
   for (let row = area.top; row <= area.bottom; row++) {
-    // Where all is in the default style, nothing is protected.
-    if (grid.slot(row).isPlain) grid.erase(row, left, right + 1, eraseStyle);
+    // A row in the default style has no protected cells.
+    if (grid.metadata(row).isPlain) grid.erase(row, left, right + 1, eraseStyle);
     else eraseUnmarked(grid, row, left, right + 1, eraseStyle, marks);
   }
 }
@@ -83,7 +83,7 @@ function eraseUnmarked(
   const { codes, styles } = grid;
   const start = grid.start(row) + from;
   const end = start + to - from;
-  grid.openErased(row, from, to, !isMarked(styles[start]), !isMarked(styles[end - 1]));
+  grid.beginErase(row, from, to, !isMarked(styles[start]), !isMarked(styles[end - 1]));
   for (let at = start; at < end; at++) {
     if (isMarked(styles[at])) continue;
     codes[at] = empty;

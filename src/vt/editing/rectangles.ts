@@ -1,4 +1,4 @@
-import { emptyCell, padCell, tailCell, wideFlag } from '../cells/cell.ts';
+import { emptyCell, spacerHead, spacerTail, wideFlag } from '../cells/cell.ts';
 import { putSame } from '../grid/cell-writing.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { Rectangle } from '../grid/rectangle.ts';
@@ -8,19 +8,21 @@ import { attributesMask } from '../style/attributes.ts';
 import type { StyleTable } from '../style/style-table.ts';
 import { attributesBits, attributesShift, colorsMask, defaultStyle } from '../style/style-word.ts';
 import { protectedBits, protectedEntries } from './protection.ts';
-import { leaveScrollback } from './scrolling.ts';
+import { endScrollbackLine } from './scrolling.ts';
 
-// The rectangular area operations of the VT420. They touch neither the cursor nor the scrollback.
+// The rectangular area operations of the VT420. They affect neither the cursor nor the scrollback.
 
 const space = 0x20;
-// Imports are looked up at each use where the tests run, which counts where cells are gone through.
+// Under the test runner, each access to an import is a lookup, which is slow in loops over cells.
 const empty = emptyCell;
 const plainStyle = defaultStyle;
 const mark = protectedBits;
 const shift = attributesShift;
 const colors = colorsMask;
 
-/** What addresses can reach: the screen, in origin mode what is between the margins. */
+/**
+ * The area that addresses can reach: the screen, or the area between the margins in origin mode.
+ */
 export function addressable(t: TerminalState): Rectangle {
   if (!t.modes.origin) return { top: 0, left: 0, bottom: t.rows - 1, right: t.cols - 1 };
   const { marginTop, marginLeft, marginBottom, marginRight } = t;
@@ -28,8 +30,8 @@ export function addressable(t: TerminalState): Rectangle {
 }
 
 /**
- * Top, left, bottom and right from parameter `at` on. What is outside becomes the nearest, what is
- * omitted the edge; null when the last row or column comes before the first.
+ * Reads top, left, bottom and right from parameter `at` on. Positions outside the area are clamped,
+ * and omitted ones are its edges. Returns null if the last row or column is before the first.
  */
 export function readRectangle(t: TerminalState, params: Params, at: number): Rectangle | null {
   const area = addressable(t);
@@ -42,7 +44,7 @@ export function readRectangle(t: TerminalState, params: Params, at: number): Rec
   return top > bottom || left > right ? null : { top, left, bottom, right };
 }
 
-/** DECFRA: one character of width 1, in the style of the pen. */
+/** DECFRA: fills with one character of width 1, in the style of the pen. */
 export function fillRectangle(t: TerminalState, area: Rectangle, codePoint: number): void {
   const style = t.pen.style(t.styles);
   const count = area.right + 1 - area.left;
@@ -52,7 +54,7 @@ export function fillRectangle(t: TerminalState, area: Rectangle, codePoint: numb
   }
 }
 
-/** DECERA: protected or not. */
+/** DECERA: erases protected cells, too. */
 export function eraseRectangle(t: TerminalState, area: Rectangle): void {
   breakLines(t, area);
   for (let row = area.top; row <= area.bottom; row++) {
@@ -60,13 +62,13 @@ export function eraseRectangle(t: TerminalState, area: Rectangle): void {
   }
 }
 
-/** DECSERA: characters become spaces and keep how they look; those that DECSCA protects stay. */
+/** DECSERA: replaces characters by spaces in their style, except those that DECSCA protects. */
 export function eraseRectangleSelectively(t: TerminalState, area: Rectangle): void {
   const { grid } = t;
   const { codes, styles } = grid;
   const marks = t.modes.protection === 'dec' ? protectedEntries(t) : null;
   for (let row = area.top; row <= area.bottom; row++) {
-    const start = grid.openStyledCells(row, area.left, area.right + 1);
+    const start = grid.beginStyledEdit(row, area.left, area.right + 1);
     const end = start + area.right + 1 - area.left;
     for (let at = start; at < end; at++) {
       const style = styles[at];
@@ -76,14 +78,14 @@ export function eraseRectangleSelectively(t: TerminalState, area: Rectangle): vo
   }
 }
 
-/** DECCRA: as much of it as fits below and right of the target. */
+/** DECCRA: copies as much as fits below and right of the target. */
 export function copyRectangle(t: TerminalState, area: Rectangle, top: number, left: number): void {
   const limits = addressable(t);
   const rows = Math.min(area.bottom + 1 - area.top, limits.bottom + 1 - top);
   const cols = Math.min(area.right + 1 - area.left, limits.right + 1 - left);
   if (rows <= 0 || cols <= 0) return;
   breakLines(t, { top, left, bottom: top + rows - 1, right: left + cols - 1 });
-  // Rows that are both source and target are read before they are written to.
+  // If source and target overlap, rows are read before they are overwritten.
   const isDownwards = top > area.top;
   for (let index = 0; index < rows; index++) {
     const offset = isDownwards ? rows - 1 - index : index;
@@ -103,18 +105,18 @@ function copyRow(
   const { codes, styles } = grid;
   const mayHavePads = grid.wraps(fromRow);
   const start = grid.start(fromRow) + fromCol;
-  const into = grid.openStyledCells(row, col, col + count);
+  const into = grid.beginStyledEdit(row, col, col + count);
   codes.copyWithin(into, start, start + count);
   styles.copyWithin(into, start, start + count);
   const last = into + count - 1;
-  // A wide character of which one half is copied is none.
-  if (codes[into] === tailCell) codes[into] = space;
+  // Half of a copied wide character becomes a space.
+  if (codes[into] === spacerTail) codes[into] = space;
   if ((codes[last] & wideFlag) !== 0) codes[last] = space;
   if (!mayHavePads) return;
-  for (let at = last; at >= into && codes[at] === padCell; at--) codes[at] = empty;
+  for (let at = last; at >= into && codes[at] === spacerHead; at--) codes[at] = empty;
 }
 
-/** DECCARA and DECRARA: gives the cells other attributes. */
+/** DECCARA and DECRARA: changes the attributes of cells. */
 export function changeAttributes(
   t: TerminalState,
   area: Rectangle,
@@ -124,18 +126,21 @@ export function changeAttributes(
   const isBlock = t.modes.rectangularExtent;
   const changed = new ChangedStyles(t.styles, change);
   for (let row = area.top; row <= area.bottom; row++) {
-    // Unless told otherwise by DECSACE, what lies between the two corners as text does.
+    // Unless DECSACE selected rectangles, the area is the text between the two corners.
     const left = isBlock || row === area.top ? area.left : limits.left;
     const right = isBlock || row === area.bottom ? area.right : limits.right;
     if (left <= right) changeRow(t.grid, row, left, right + 1, changed);
   }
 }
 
-/** What styles become: found out once for each attributes, for cells are many, and styles few. */
+/**
+ * Maps styles to changed styles. Each combination of attributes is computed once, because there are
+ * many cells and few styles.
+ */
 class ChangedStyles {
-  /** By attributes of a word, the attributes' bits that it gets; negative where that is not known. */
+  /** By attributes of a style word: the resulting attribute bits; negative if not computed yet. */
   readonly bits = new Int32Array(attributesMask + 1).fill(-1);
-  /** By entry of the table of styles, the entry that it becomes; negative where that is not known. */
+  /** By entry of the style table: the resulting entry; negative if not computed yet. */
   readonly entries: Int32Array;
   readonly #styles: StyleTable;
   readonly #change: (attributes: number) => number;
@@ -163,15 +168,15 @@ class ChangedStyles {
 function changeRow(grid: Grid, row: number, from: number, to: number, changed: ChangedStyles) {
   const { codes, styles } = grid;
   const { bits, entries } = changed;
-  let at = grid.openStyledCells(row, from, to);
+  let at = grid.beginStyledEdit(row, from, to);
   const end = at + to - from;
-  // Four at a time takes half the time of a plain loop.
+  // Four at a time takes half the time of a simple loop.
   for (; at + 4 <= end; at += 4) {
     const a = styles[at];
     const b = styles[at + 1];
     const c = styles[at + 2];
     const d = styles[at + 3];
-    // What words become, and the entries that entries become.
+    // The results for style words and for entries.
     const nextA = a < 0 ? entries[~a] : (a & colors) | bits[a >> shift];
     const nextB = b < 0 ? entries[~b] : (b & colors) | bits[b >> shift];
     const nextC = c < 0 ? entries[~c] : (c & colors) | bits[c >> shift];
@@ -182,7 +187,7 @@ function changeRow(grid: Grid, row: number, from: number, to: number, changed: C
       const changedB = nextB ^ (b >> 31);
       const changedC = nextC ^ (c >> 31);
       const changedD = nextD ^ (d >> 31);
-      // Only a character can be bold or underlined.
+      // An empty cell has no attributes, so it becomes a space.
       if (codes[at] === empty && changedA !== a) codes[at] = space;
       if (codes[at + 1] === empty && changedB !== b) codes[at + 1] = space;
       if (codes[at + 2] === empty && changedC !== c) codes[at + 2] = space;
@@ -205,9 +210,9 @@ function changeRow(grid: Grid, row: number, from: number, to: number, changed: C
   }
 }
 
-/** Where whole rows become others, the line that went on into them ends before them. */
+/** If whole rows change, a line that wrapped into them ends before them. */
 function breakLines(t: TerminalState, { top, left, right }: Rectangle): void {
   if (left > 0 || right < t.cols - 1) return;
-  if (top === 0) leaveScrollback(t);
+  if (top === 0) endScrollbackLine(t);
   else t.grid.unwrap(top - 1);
 }

@@ -1,20 +1,11 @@
 import { CellBuffer } from '../cells/cell-buffer.ts';
 import { trimmedEnd } from '../cells/cell-text.ts';
 import type { Grid } from '../grid/grid.ts';
-import { cutIntoRows } from '../grid/wrapping.ts';
+import { appendRow, type CutRow, cutIntoRows } from '../grid/wrapping.ts';
 import type { CursorState } from '../state/cursor-state.ts';
-import { appendRow } from '../state/screen-lines.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 
-/** A row to be: the cells `start` up to and without `end`, and whether its line goes on below. */
-export interface CutRow {
-  readonly cells: CellBuffer;
-  readonly start: number;
-  readonly end: number;
-  readonly wraps: boolean;
-}
-
-/** The first `count` rows of a screen as they are. */
+/** The first `count` rows of a screen, unchanged. */
 export function rowsOf(grid: Grid, count: number): CutRow[] {
   const cells = new CellBuffer();
   const rows: CutRow[] = [];
@@ -27,11 +18,11 @@ export function rowsOf(grid: Grid, count: number): CutRow[] {
 }
 
 /**
- * The lines in the first `count` rows of the primary screen, cut into rows of another width. What
- * the first line has in the scrollback is taken from there, because rows are cut from where a line
- * begins; so many of the rows lie in that part.
+ * Wraps the lines in the first `count` rows of the primary screen to another width. The beginning
+ * of the first line is taken back from the scrollback, because wrapping starts at the beginning of
+ * a line. `headRows` is the number of resulting rows that consist of that part.
  *
- * The cursors move with the text: their rows become indexes of the rows that are returned.
+ * The cursors move with the text. Their rows become indexes into the returned rows.
  */
 export function reflowed(
   t: TerminalState,
@@ -42,42 +33,44 @@ export function reflowed(
   const cells = new CellBuffer();
   if (t.scrollback.open) t.scrollback.takeLine(cells);
   const headCells = cells.length;
-  const marks = cursors.map((cursor) => new Mark(cursor));
+  const trackers = cursors.map((cursor) => new CursorTracker(cursor));
   const rows: CutRow[] = [];
   let line: CutRow[] = [];
   for (let row = 0; row < count; row++) {
     const start = cells.length;
     appendRow(t.primary, row, cells);
-    for (const mark of marks) if (mark.row === row) mark.set(start, cells.length, t.cols);
+    for (const tracker of trackers)
+      if (tracker.row === row) tracker.set(start, cells.length, t.cols);
     const wraps = row < count - 1 && t.primary.wraps(row);
     line.push({ cells, start, end: cells.length, wraps });
     if (wraps) continue;
     const first = rows.length;
     const lineStart = first === 0 ? 0 : line[0].start;
-    const isEdited = marks[0].row <= row && marks[0].row > row - line.length && isEditing(t);
+    const isEdited = trackers[0].row <= row && trackers[0].row > row - line.length && isEditing(t);
     if (isEdited && cols > t.cols && lineStart >= headCells) rows.push(...line);
     else cutLine(cells, lineStart, cols, false, rows);
-    for (const mark of marks) mark.settle(rows, first, cols);
+    for (const tracker of trackers) tracker.locate(rows, first, cols);
     line = [];
   }
-  for (const mark of marks) mark.settleBelow(rows.length - count);
+  for (const tracker of trackers) tracker.locateBelow(rows.length - count);
   return { rows, headRows: rows.filter(({ end }) => end <= headCells && end > 0).length };
 }
 
 /**
- * Whether a line editor has the cursor: only who reads keys asks for bracketed paste, and takes that
- * back before anything else writes. It is about to draw its line anew, from as many rows further up
- * as it has written; were they fewer by then, it would erase what stands above.
+ * Whether a line editor is active. Only programs that read keys enable bracketed paste, and they
+ * disable it before other programs write. After a resize, a line editor moves up as many rows as
+ * its line had and redraws it. If the line took fewer rows by then, the editor would erase the text
+ * above it.
  */
 function isEditing(t: TerminalState): boolean {
   return t.modes.bracketedPaste && !t.onAlternate;
 }
 
 /**
- * Cuts a line into rows of `cols` columns. Empty cells at its end, whatever their background, take
- * no row of their own: what was erased to the end of a row is a bar, and stays one.
+ * Wraps a line into rows of `cols` columns. Empty cells at the end never take a further row, even
+ * with a background: erasing to the end of a row colours only that row.
  *
- * @param goesOn whether more of the line follows, so that what is given has no end
+ * @param goesOn whether the line continues after these cells
  */
 export function cutLine(
   cells: CellBuffer,
@@ -95,43 +88,49 @@ export function cutLine(
   });
 }
 
-/** Keeps the place of a cursor in the text while rows are cut anew. */
-class Mark {
+/** Tracks the position of a cursor in the text while lines are wrapped again. */
+class CursorTracker {
   readonly #cursor: CursorState;
-  /** Row before. */
+  /** The row before wrapping. */
   readonly row: number;
-  /** Index of the cell under the cursor; with a pending wrap, or behind the text, of none. */
+  /**
+   * Index of the cell under the cursor. With a pending wrap or after the text, there is no such
+   * cell.
+   */
   #at = -1;
-  #settled = false;
+  #located = false;
 
   constructor(cursor: CursorState) {
     this.#cursor = cursor;
     this.row = cursor.row;
   }
 
-  /** @param start first cell of the cursor's row before, @param end one past its last */
+  /**
+   * @param start first cell of the cursor's old row
+   * @param end one past its last cell
+   */
   set(start: number, end: number, cols: number): void {
     const { col, wrapPending } = this.#cursor;
     if (!wrapPending) this.#at = start + col;
     else this.#at = cols === 1 ? Math.max(start + 1, end) : start + col + 1;
   }
 
-  /** Puts the cursor where its cell is, if that is in the line that has just been cut. */
-  settle(rows: readonly CutRow[], first: number, cols: number): void {
-    if (this.#at < 0 || this.#settled) return;
+  /** Moves the cursor to the new position of its cell if it is in the line just wrapped. */
+  locate(rows: readonly CutRow[], first: number, cols: number): void {
+    if (this.#at < 0 || this.#located) return;
     let row = first;
     while (row < rows.length - 1 && this.#at >= rows[row].end) row++;
     const { start, end } = rows[row];
     const cursor = this.#cursor;
     cursor.row = row;
     cursor.col = Math.min(this.#at - start, cols - 1);
-    // Right behind a row that is full: the next character is to begin another.
+    // After a full row, the next character begins another row.
     cursor.wrapPending = this.#at === end && end - start >= cols;
-    this.#settled = true;
+    this.#located = true;
   }
 
-  /** A cursor below all lines stays as far below them. */
-  settleBelow(rowsMore: number): void {
-    if (!this.#settled) this.#cursor.row += rowsMore;
+  /** A cursor below all lines stays the same number of rows below them. */
+  locateBelow(rowsMore: number): void {
+    if (!this.#located) this.#cursor.row += rowsMore;
   }
 }

@@ -4,13 +4,13 @@ import { Terminal } from '#vt';
 import { runs } from '../../../test/support/run/runs.ts';
 import { XtermOracle } from '../../../test/support/vt/xterm-oracle.ts';
 
-// Where the two differ, and why ours is as it is:
-// - xterm.js cuts off rows below the cursor when rows go, with what stands in them; here text goes
+// The differences to xterm.js, and why vtr differs:
+// - When rows are removed, xterm.js drops the rows below the cursor with their text. Here text goes
 //   to the scrollback, as in ghostty. So the cursor is in the last line.
-// - xterm.js drops a pending wrap, and the cursor then stands on the last character; here it stays
-//   behind it. So the cursor is compared where it is in an empty row.
-// - xterm.js leaves the cursor's line as it is, cut off at the new width, unless it is told to
-//   `reflowCursorLine`, as the oracle is.
+// - xterm.js cancels a pending wrap, which moves the cursor onto the last character. Here it stays
+//   pending. So the cursor is compared only in an empty row.
+// - xterm.js truncates the cursor's line at the new width unless `reflowCursorLine` is set. The
+//   oracle sets it.
 
 const maxLines = 500;
 const size = fc.record({
@@ -22,7 +22,7 @@ const text = fc
   .tuple(fc.array(line, { minLength: 1, maxLength: 20 }), fc.constantFrom('', '\r\n'))
   .map(([lines, end]) => lines.join('\r\n') + end);
 
-describe('after resizes a terminal and @xterm/headless', () => {
+describe('a terminal and @xterm/headless after resizes', () => {
   it('show the same', () => {
     const sizes = fc.array(size, { minLength: 1, maxLength: 3 });
     const property = fc.property(size, sizes, text, (from, all, output) => {

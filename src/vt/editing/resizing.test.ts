@@ -16,7 +16,7 @@ function terminalOf(cols: number, rows: number, text = '', maxLines = 10_000): T
   return terminal;
 }
 
-/** Number and text of every line in which anything stands. */
+/** The number and text of every line that is not empty. */
 function linesOf(terminal: Terminal): [number, string][] {
   const lines = [...terminal.readLines(terminal.firstLine, terminal.endLine)];
   return lines
@@ -43,7 +43,7 @@ interface Case {
   readonly above?: string;
 }
 
-// In screens `|` stands between rows.
+// `|` separates the rows of a screen.
 const reflows: Case[] = [
   {
     what: 'a line that no longer fits takes another row',
@@ -62,7 +62,7 @@ const reflows: Case[] = [
     cursor: '1 2',
   },
   {
-    what: 'lines that end on their own are not joined',
+    what: 'separate lines are not joined',
     from: [4, 3],
     text: 'abcd\r\nefgh',
     to: [[8, 3]],
@@ -78,7 +78,7 @@ const reflows: Case[] = [
     cursor: '1 1',
   },
   {
-    what: 'a cursor behind the text stays behind it, as far as there are columns',
+    what: 'a cursor after the text stays after it, up to the last column',
     from: [20, 3],
     text: 'abc\x1b[1;16H',
     to: [[10, 3]],
@@ -86,7 +86,7 @@ const reflows: Case[] = [
     cursor: '0 9',
   },
   {
-    what: 'a cursor right behind a row that is now full has a wrap pending',
+    what: 'a cursor after a row that is now full has a wrap pending',
     from: [10, 3],
     text: 'abcde',
     to: [[5, 3]],
@@ -94,7 +94,7 @@ const reflows: Case[] = [
     cursor: '0 4 wrap',
   },
   {
-    what: 'a pending wrap ends where there is room',
+    what: 'a pending wrap ends if there is room',
     from: [5, 3],
     text: 'abcde',
     to: [[10, 3]],
@@ -102,7 +102,7 @@ const reflows: Case[] = [
     cursor: '0 5',
   },
   {
-    what: 'a pending wrap in a line that is cut elsewhere',
+    what: 'a pending wrap in a line that wraps elsewhere',
     from: [6, 3],
     text: 'abcdef',
     to: [[4, 3]],
@@ -110,7 +110,7 @@ const reflows: Case[] = [
     cursor: '1 2',
   },
   {
-    what: 'a wide character is not cut at the edge',
+    what: 'a wide character is not split at the edge',
     from: [6, 3],
     text: 'ab漢字',
     to: [[5, 3]],
@@ -118,7 +118,7 @@ const reflows: Case[] = [
     cursor: '1 2',
   },
   {
-    what: 'the column that was left free for a wide character is not part of the line',
+    what: 'a head spacer is not part of the line',
     from: [5, 3],
     text: 'ab漢字',
     to: [
@@ -129,7 +129,7 @@ const reflows: Case[] = [
     cursor: '0 6',
   },
   {
-    what: 'empty rows below the cursor go before text does',
+    what: 'empty rows below the cursor are removed before text',
     from: [6, 5],
     text: 'abcdef\r\nx',
     to: [[3, 4]],
@@ -137,7 +137,7 @@ const reflows: Case[] = [
     cursor: '2 1',
   },
   {
-    what: 'text goes to the scrollback where there is no other room',
+    what: 'text goes to the scrollback if there is no room',
     from: [6, 3],
     text: 'abcdef\r\nghijkl\r\nx',
     to: [[3, 3]],
@@ -146,7 +146,7 @@ const reflows: Case[] = [
     above: 'abc|def',
   },
   {
-    what: 'a line half in the scrollback is one',
+    what: 'a line that begins in the scrollback stays one line',
     from: [4, 2],
     text: 'abcdefghijkl',
     to: [[5, 2]],
@@ -155,7 +155,7 @@ const reflows: Case[] = [
     above: 'abcde',
   },
   {
-    what: 'and comes back whole',
+    what: 'such a line comes back whole',
     from: [4, 2],
     text: 'abcdefghijkl',
     to: [
@@ -167,7 +167,7 @@ const reflows: Case[] = [
     above: '',
   },
   {
-    what: 'rows that are joined make room for the scrollback',
+    what: 'rows that are joined make room for lines from the scrollback',
     from: [4, 3],
     text: '1\r\n2\r\n3\r\nabcdefgh',
     to: [[8, 3]],
@@ -176,7 +176,7 @@ const reflows: Case[] = [
     above: '1',
   },
   {
-    what: 'what was erased to the end of a row stays in it, background and all',
+    what: 'text erased to the end of a row stays in the row with its background',
     from: [8, 3],
     text: '\x1b[41mab\x1b[K\x1b[m\r\nx',
     to: [[4, 3]],
@@ -184,7 +184,7 @@ const reflows: Case[] = [
     cursor: '1 1',
   },
   {
-    what: 'a line that is being edited keeps its rows, for its editor counts them',
+    what: 'a line that is being edited keeps its rows, because its editor counts them',
     from: [5, 4],
     text: '\x1b[?2004h$ abcdef',
     to: [[8, 4]],
@@ -192,7 +192,7 @@ const reflows: Case[] = [
     cursor: '1 3',
   },
   {
-    what: 'and is one line still, cut anew when it is left',
+    what: 'an edited line is still one line, wrapped again when editing ends',
     from: [5, 4],
     text: '\x1b[?2004h$ abcdef\r\n',
     to: [[8, 4]],
@@ -203,7 +203,7 @@ const reflows: Case[] = [
 
 const rowsOnly: Case[] = [
   {
-    what: 'fewer rows: empty ones below the cursor go',
+    what: 'fewer rows: empty rows below the cursor are removed',
     from: [5, 5],
     text: '1\r\n2',
     to: [[5, 2]],
@@ -211,7 +211,7 @@ const rowsOnly: Case[] = [
     cursor: '1 1',
   },
   {
-    what: 'fewer rows: then the topmost go to the scrollback',
+    what: 'fewer rows: then the topmost rows go to the scrollback',
     from: [5, 4],
     text: '1\r\n2\r\n3\r\n4',
     to: [[5, 2]],
@@ -229,7 +229,7 @@ const rowsOnly: Case[] = [
     above: '1|2',
   },
   {
-    what: 'more rows: the cursor in the last one stays there, and text comes back',
+    what: 'more rows: a cursor in the last row stays there, and text comes back',
     from: [5, 2],
     text: '1\r\n2\r\n3\r\n4',
     to: [[5, 3]],
@@ -246,7 +246,7 @@ const rowsOnly: Case[] = [
     cursor: '2 1',
   },
   {
-    what: 'more rows: a cursor elsewhere gets empty ones below',
+    what: 'more rows: below a cursor elsewhere, empty rows are added',
     from: [5, 2],
     text: '1\r\n2\r\n3\x1b[H',
     to: [[5, 3]],
@@ -263,7 +263,7 @@ const rowsOnly: Case[] = [
     cursor: '0 2 wrap',
   },
   {
-    what: 'there and back is as before',
+    what: 'resizing back restores the screen',
     from: [5, 3],
     text: '1\r\n2\r\n3\r\n4\r\n5',
     to: [
@@ -276,7 +276,7 @@ const rowsOnly: Case[] = [
   },
 ];
 
-describe('the primary screen in another size', () => {
+describe('resizing the primary screen', () => {
   it.each([...reflows, ...rowsOnly])('$what', ({ from, text, to, screen, cursor, above }) => {
     const terminal = terminalOf(...from, text);
     for (const [cols, rows] of to) terminal.resize({ cols, rows });
@@ -284,12 +284,12 @@ describe('the primary screen in another size', () => {
     expect(terminal.verify()).toEqual([]);
   });
 
-  it('keeps number and text of every line, whatever the sizes', () => {
+  it('keeps the number and text of every line at all sizes', () => {
     const sizes = fc.array(screenSize, { minLength: 1, maxLength: 5 });
     const property = fc.property(screenSize, output, sizes, (size, bytes, nexts) => {
       const terminal = terminalOf(size.cols, size.rows);
       terminal.feed(bytes);
-      // A resize shows what is drawn.
+      // A resize ends an open frame.
       terminal.endFrame();
       const before = linesOf(terminal);
       for (const next of nexts) {
@@ -300,7 +300,7 @@ describe('the primary screen in another size', () => {
     fc.assert(property, runs(1000));
   });
 
-  it('keeps the cursor where the next character belongs, whatever the sizes', () => {
+  it('keeps the cursor where the next character belongs at all sizes', () => {
     const words = fc.stringMatching(/^[a-z]{1,30}$/);
     const sizes = fc.array(screenSize, { minLength: 1, maxLength: 4 });
     const property = fc.property(
@@ -318,10 +318,10 @@ describe('the primary screen in another size', () => {
     fc.assert(property, runs(500));
   });
 
-  it('lets a line editor draw its line anew without touching what is above', () => {
+  it('lets a line editor redraw its line without erasing the text above', () => {
     const terminal = terminalOf(10, 5, 'above\r\n\x1b[?2004h$ 0123456789');
     terminal.resize({ cols: 20, rows: 5 });
-    // Up as many rows as it has written, then all of it.
+    // Moves up as many rows as were written, then writes them again.
     terminal.feed(encoder.encode('\r\x1b[K\x1b[A\r\x1b[K$ 0123456789'));
     expect(terminal.screenText()).toEqual(['above', '$ 0123456789', '', '', '']);
     expect(linesOf(terminal)).toEqual([
@@ -337,21 +337,21 @@ describe('the primary screen in another size', () => {
     expect(terminal.screenText()).toEqual(['abcde', 'fGh', 'xy', '']);
   });
 
-  it('moves a saved cursor that stands below the text as far below it', () => {
+  it('keeps the distance of a saved cursor below the text', () => {
     const terminal = terminalOf(8, 5, 'abcdefgh\x1b[4;2H\x1b7\x1b[1;3H');
     terminal.resize({ cols: 4, rows: 5 });
     terminal.feed(encoder.encode('\x1b8'));
     expect(terminal.cursor).toMatchObject({ row: 4, col: 1 });
   });
 
-  it('has its margins at the edges, and tab stops in the new columns', () => {
+  it('resets the margins and sets tab stops in the new columns', () => {
     const terminal = terminalOf(10, 5, '\x1b[2;3r\x1b[3g\x1b[1;4H\x1bH');
     terminal.resize({ cols: 20, rows: 6 });
     terminal.feed(encoder.encode('\x1b[6;1H\t\t.\x1b[6;1H\n'));
     expect(terminal.screenText()).toEqual(['', '', '', '', '                .', '']);
   });
 
-  it('shows wide characters by half in a single column, and whole again', () => {
+  it('clips wide characters in a single column and restores them', () => {
     const terminal = terminalOf(6, 4, 'a漢e\u0301字');
     terminal.resize({ cols: 1, rows: 4 });
     expect(terminal.screenText()).toEqual(['a', '漢', 'e\u0301', '字']);
@@ -361,7 +361,7 @@ describe('the primary screen in another size', () => {
     expect(terminal.screenText()).toEqual(['a漢e\u0301字한', '']);
   });
 
-  it('does not bring back what was forgotten', () => {
+  it('does not bring back dropped lines', () => {
     const text = Array.from({ length: 30 }, (_, index) => index).join('\r\n');
     const terminal = terminalOf(5, 2, text, 10);
     expect(terminal.firstLine).toBe(18);
@@ -373,8 +373,8 @@ describe('the primary screen in another size', () => {
   });
 });
 
-describe('the alternate screen in another size', () => {
-  it('is cut off, and the primary one flows below it', () => {
+describe('resizing the alternate screen', () => {
+  it('truncates it, and wraps the primary screen again', () => {
     const terminal = terminalOf(8, 3, 'abcdefgh\x1b[?1049h\x1b[Hmenu-bar\r\nx');
     terminal.resize({ cols: 4, rows: 3 });
     expect(shown(terminal)).toMatchObject({ screen: 'menu|x|', cursor: '1 1' });
@@ -384,7 +384,7 @@ describe('the alternate screen in another size', () => {
 });
 
 describe('a thousand resizes', () => {
-  it('[law 9] touch the lines on the screen only', () => {
+  it('[law 9] affect only the lines on the screen', () => {
     const lines = Array.from(
       { length: 10_000 },
       (_, index) => `${index} ${'x'.repeat(index % 150)}`,

@@ -1,14 +1,15 @@
 import { CellBuffer } from '../cells/cell-buffer.ts';
 import { Grid } from '../grid/grid.ts';
+import type { CutRow } from '../grid/wrapping.ts';
 import type { CursorState } from '../state/cursor-state.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { resetMargins } from './margins.ts';
-import { type CutRow, cutLine, reflowed, rowsOf } from './reflow.ts';
+import { cutLine, reflowed, rowsOf } from './reflow.ts';
 
 /**
- * Gives the screens another size. The lines of the primary screen are cut anew and none is lost:
- * what has no room goes to the scrollback, and comes back from there. The alternate screen belongs to
- * a program that draws it anew, and is cut off.
+ * Changes the size of both screens. The lines of the primary screen are wrapped again and none is
+ * lost: text that does not fit goes to the scrollback and comes back from there. The alternate
+ * screen is truncated, because its program redraws it.
  */
 export function resizeState(t: TerminalState, cols: number, rows: number): void {
   const { onAlternate } = t;
@@ -26,7 +27,9 @@ export function resizeState(t: TerminalState, cols: number, rows: number): void 
   resetMargins(t);
 }
 
-/** The primary screen in another size; the cursors on it move with the text, the first is the one. */
+/**
+ * Resizes the primary screen. The cursors on it move with the text; the first is the current one.
+ */
 function resizedPrimary(
   t: TerminalState,
   cols: number,
@@ -40,7 +43,7 @@ function resizedPrimary(
       ? { rows: rowsOf(t.primary, content), headRows: 0 }
       : reflowed(t, content, cols, cursors);
   const blanks = blankRows(t.rows - content, rows - t.rows, cursorRow === t.rows - 1);
-  // Empty rows below the text go before text leaves the screen.
+  // Empty rows below the text are removed before text leaves the screen.
   const room = rows - Math.max(0, Math.min(blanks, rows - (flowed.length - headRows)));
   const pulled = pullRows(t, cols, room - flowed.length);
   const all = [...pulled, ...flowed];
@@ -57,15 +60,15 @@ function usedRows(grid: Grid): number {
 }
 
 /**
- * How many empty rows shall stay below the text. A screen that grows gets them there, but where the
- * cursor is in the last row: it stays there, and text comes back from the scrollback above it.
+ * Returns how many empty rows stay below the text. New rows are added there, unless the cursor is
+ * in the last row: it stays there, and text returns from the scrollback.
  */
 function blankRows(before: number, growth: number, cursorAtBottom: boolean): number {
   if (growth > 0 && cursorAtBottom) return 0;
   return Math.max(0, before + growth);
 }
 
-/** The last `count` rows of the scrollback, or as many as there are; they leave it. */
+/** Removes the last `count` rows from the scrollback, or all if there are fewer. */
 function pullRows(t: TerminalState, cols: number, count: number): CutRow[] {
   const pulled: CutRow[][] = [];
   for (let missing = count; missing > 0; ) {
@@ -81,7 +84,11 @@ function pullRows(t: TerminalState, cols: number, count: number): CutRow[] {
   return pulled.flat();
 }
 
-/** @param by rows to go down; a cursor whose row has left the screen stays in the first */
+/**
+ * Moves a cursor by rows. A cursor whose row left the screen stays in the first row.
+ *
+ * @param by rows to move down
+ */
 function move(cursor: CursorState, by: number, cols: number, rows: number): void {
   const row = cursor.row + by;
   cursor.row = Math.max(0, Math.min(row, rows - 1));
@@ -97,11 +104,11 @@ function gridOf(lines: readonly CutRow[], cols: number, rows: number, revision: 
     grid.setRow(row, cells.codes, cells.styles, start, end);
     if (wraps) grid.wrap(row, Math.max(0, cols - (end - start)));
   }
-  grid.touchAll();
+  grid.damageAll();
   return grid;
 }
 
-/** Rows are dropped at the top only where the cursor's would be lost at the bottom. */
+/** Drops rows at the top only if the cursor's row would be lost at the bottom. */
 function resizedAlternate(
   t: TerminalState,
   old: Grid,
@@ -116,7 +123,7 @@ function resizedAlternate(
   const count = Math.min(rows, old.rows - top);
   for (let row = 0; row < count; row++) grid.copyRow(row, old, top + row);
   grid.unwrap(rows - 1);
-  grid.touchAll();
+  grid.damageAll();
   const cursors = t.onAlternate ? [t.cursor, t.savedAlternate.cursor] : [t.savedAlternate.cursor];
   for (const cursor of cursors) {
     cursor.wrapPending &&= cols === t.cols;
@@ -125,7 +132,9 @@ function resizedAlternate(
   return grid;
 }
 
-/** How many rows must leave at the top, so that the cursor's stays and what is below it does. */
+/**
+ * Returns how many rows must be dropped at the top to keep the cursor's row and the text below it.
+ */
 function rowsToDrop(grid: Grid, cursorRow: number, rows: number): number {
   let last = grid.rows - 1;
   while (last > cursorRow && grid.usedCols(last) === 0) last--;

@@ -11,9 +11,9 @@ import { defaultStyle } from '../style/style-word.ts';
 import { resetMargins } from './margins.ts';
 import { moveTo, moveToAddress } from './movement.ts';
 
-// The two screens, and the cursor that each can save.
+// The two screens and the saved cursor of each.
 
-/** To the alternate screen, its content as it was left; the cursor stays where it is (mode 47). */
+/** Switches to the alternate screen with its previous content. The cursor stays (mode 47). */
 export function enterAlternate(t: TerminalState): void {
   if (t.onAlternate) return;
   t.alternate ??= new Grid(t.cols, t.rows);
@@ -24,7 +24,7 @@ export function leaveAlternate(t: TerminalState): void {
   if (t.onAlternate) switchTo(t, t.primary);
 }
 
-/** Empties the alternate screen; it is the current one. */
+/** Clears the alternate screen if it is the current one. */
 export function clearAlternate(t: TerminalState): void {
   if (t.onAlternate) t.grid.eraseRows(0, t.rows, t.eraseStyle);
 }
@@ -33,7 +33,7 @@ function switchTo(t: TerminalState, grid: Grid): void {
   t.grid = grid;
   grid.revision = t.revision;
   grid.printedSince = t.printedSince;
-  grid.touchAll();
+  grid.damageAll();
 }
 
 /** DECSC */
@@ -47,25 +47,25 @@ export function saveCursor(t: TerminalState): void {
   else t.savedPrimary = saved;
 }
 
-/** DECRC; without a DECSC before it, the cursor goes home and the pen is reset. */
+/** DECRC. Without an earlier DECSC, the cursor goes home and the pen is reset. */
 export function restoreCursor(t: TerminalState): void {
   const saved = t.onAlternate ? t.savedAlternate : t.savedPrimary;
   t.pen.copyFrom(saved.pen);
   t.charsets = saved.charsets.copy();
   t.modes.origin = saved.origin;
   const { row, col } = saved.cursor;
-  // In origin mode not even this leads out of the margins.
+  // In origin mode the cursor stays inside the margins.
   const { marginTop, marginLeft } = t.modes.origin ? t : { marginTop: 0, marginLeft: 0 };
   moveToAddress(t, Math.max(0, row - marginTop), Math.max(0, col - marginLeft));
   t.cursor.wrapPending = saved.cursor.wrapPending && col === t.cursor.col && mayWrap(t);
 }
 
-/** Whether a wrap can be pending where the cursor is. */
+/** Whether a wrap can be pending at the cursor's column. */
 export function mayWrap({ cursor, cols, marginRight }: TerminalState): boolean {
   return cursor.col === cols - 1 || cursor.col === marginRight;
 }
 
-/** DECSTR: what a program may have left in a strange state, without touching the screen. */
+/** DECSTR: resets modes that a program may have left set, without changing the screen. */
 export function softReset(t: TerminalState): void {
   const { modes } = t;
   modes.cursorVisible = true;
@@ -88,14 +88,14 @@ export function softReset(t: TerminalState): void {
   else t.savedPrimary = new SavedCursor();
 }
 
-/** RIS. Line numbers go on: those of the erased lines are not given again. */
+/** RIS. Line numbers continue: those of the erased lines are not reused. */
 export function fullReset(t: TerminalState): void {
   leaveAlternate(t);
   t.alternate = null;
   softReset(t);
   t.savedPrimary = new SavedCursor();
   t.savedAlternate = new SavedCursor();
-  t.modes = new Modes();
+  t.modes = new Modes(t.graphemeClusters);
   t.keyboard = new KeyboardState();
   t.scrollback.clear(t.rows);
   t.primary.eraseRows(0, t.rows, defaultStyle);

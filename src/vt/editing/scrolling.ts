@@ -4,15 +4,18 @@ import {
   scrollDownBetween,
   scrollUpBetween,
 } from '../grid/cell-moves.ts';
-import { rowLength } from '../state/screen-lines.ts';
+import { rowLength } from '../grid/wrapping.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { isBetweenSides, isFullWidth, isInRegion } from './margins.ts';
 import { carriageReturn } from './movement.ts';
 
-// What moves rows, or with side margins the part of them that lies between. Lines that leave the top
-// of the primary screen as a whole go to the scrollback.
+// Moves rows or, with side margins, the columns between them. Whole rows that leave the top of the
+// primary screen go to the scrollback.
 
-/** IND: down a row; at the bottom margin the region scrolls, when the cursor is in its columns. */
+/**
+ * IND: moves down one row. At the bottom margin, scrolls the region up if the cursor is in its
+ * columns.
+ */
 export function index(t: TerminalState): void {
   t.cursor.wrapPending = false;
   if (t.cursor.row === t.marginBottom) {
@@ -20,13 +23,15 @@ export function index(t: TerminalState): void {
   } else if (t.cursor.row < t.rows - 1) t.cursor.row++;
 }
 
-/** LF: down a row, in new line mode also to its start (LNM). */
+/** LF: moves down one row and, in new line mode (LNM), to the first column. */
 export function lineFeed(t: TerminalState): void {
   index(t);
   if (t.modes.newLine) carriageReturn(t);
 }
 
-/** RI: up a row; at the top margin the region scrolls, when the cursor is in its columns. */
+/**
+ * RI: moves up one row. At the top margin, scrolls the region down if the cursor is in its columns.
+ */
 export function reverseIndex(t: TerminalState): void {
   t.cursor.wrapPending = false;
   if (t.cursor.row === t.marginTop) {
@@ -34,45 +39,49 @@ export function reverseIndex(t: TerminalState): void {
   } else if (t.cursor.row > 0) t.cursor.row--;
 }
 
-/** Goes on in the next row because the line is full; the last `pads` cells of this one stay free. */
-export function wrapLine(t: TerminalState, pads: number): void {
-  if (isFullWidth(t)) wrapRow(t, pads);
-  // Between side margins rows are no lines: what stands beside them is in between.
+/**
+ * Continues a full line in the next row. The last `spacers` cells of this row become head spacers.
+ */
+export function wrapLine(t: TerminalState, spacers: number): void {
+  if (isFullWidth(t)) wrapRow(t, spacers);
+  // Between side margins rows are not lines, because other text is beside them.
   else index(t);
   carriageReturn(t);
 }
 
-function wrapRow(t: TerminalState, pads: number): void {
+function wrapRow(t: TerminalState, spacers: number): void {
   const { row } = t.cursor;
-  t.grid.wrap(row, pads);
+  t.grid.wrap(row, spacers);
   if (row === t.marginBottom) scrollUpRow(t, true);
   else if (row < t.rows - 1) t.cursor.row++;
-  // Below the region on the last row there is nowhere to go on: the row is written again.
+  // On the last row below the region there is no next row. The row is overwritten.
   else t.grid.unwrap(row);
 }
 
 /**
- * SU: the region moves up; into the scrollback when it begins at the top of the primary screen. Of
- * rows that all are without a character nothing is kept, or a few bytes of output could fill the
- * scrollback with nothing.
+ * SU: scrolls the region up, into the scrollback if it begins at the top of the primary screen.
+ * Trailing rows without characters are not kept. Otherwise a few bytes of output could fill the
+ * scrollback with empty lines.
  */
 export function scrollUp(t: TerminalState, count: number): void {
   moveUp(t, count, t.grid.writtenRows(t.marginBottom + 1), false);
 }
 
-/** The region moves up by a row, which is kept whatever stands in it. */
+/** Scrolls the region up by one row, which is kept even if it is empty. */
 function scrollUpRow(t: TerminalState, keepWrap: boolean): void {
   if (t.marginTop > 0 || t.onAlternate || !isFullWidth(t)) {
     moveUp(t, 1, 1, keepWrap);
     return;
   }
-  // What most lines end with.
+  // The most frequent case: the end of a line.
   if (!keepWrap) t.grid.unwrap(t.marginBottom);
   pushToScrollback(t, 0);
   t.grid.scrollUp(0, t.marginBottom, 1, t.eraseStyle, true);
 }
 
-/** The region moves up; of what leaves it at the top of the primary screen the first rows are kept. */
+/**
+ * Scrolls the region up. Up to `maxKept` rows that leave the top of the primary screen are kept.
+ */
 function moveUp(t: TerminalState, count: number, maxKept: number, keepWrap: boolean): void {
   const { grid, marginTop, marginBottom } = t;
   if (!isFullWidth(t)) {
@@ -92,29 +101,32 @@ export function scrollDown(t: TerminalState, count: number): void {
   moveRowsDown(t, t.marginTop, count);
 }
 
-/** IL: nothing outside of the scrolling region. */
+/** IL: no effect outside the scrolling region. */
 export function insertLines(t: TerminalState, count: number): void {
   if (!isInRegion(t)) return;
   moveRowsDown(t, t.cursor.row, count);
   carriageReturn(t);
 }
 
-/** DL: nothing outside of the scrolling region. */
+/** DL: no effect outside the scrolling region. */
 export function deleteLines(t: TerminalState, count: number): void {
   if (!isInRegion(t)) return;
   moveRowsUp(t, t.cursor.row, count);
   carriageReturn(t);
 }
 
-/** The rows from `top` to the bottom margin, between the side margins; nothing is kept. */
+/**
+ * Moves the rows from `top` to the bottom margin, between the side margins. Nothing goes to the
+ * scrollback.
+ */
 function moveRowsUp(t: TerminalState, top: number, count: number): void {
-  if (top === 0) leaveScrollback(t);
+  if (top === 0) endScrollbackLine(t);
   if (isFullWidth(t)) t.grid.scrollUp(top, t.marginBottom, count, t.eraseStyle);
   else scrollUpBetween(t.grid, regionFrom(t, top), count, t.eraseStyle);
 }
 
 function moveRowsDown(t: TerminalState, top: number, count: number): void {
-  if (top === 0) leaveScrollback(t);
+  if (top === 0) endScrollbackLine(t);
   if (isFullWidth(t)) t.grid.scrollDown(top, t.marginBottom, count, t.eraseStyle);
   else scrollDownBetween(t.grid, regionFrom(t, top), count, t.eraseStyle);
 }
@@ -123,7 +135,7 @@ function regionFrom(t: TerminalState, top: number) {
   return { top, bottom: t.marginBottom, left: t.marginLeft, right: t.marginRight };
 }
 
-/** DECIC: opens columns at the cursor, in all rows of the region; nothing outside of it. */
+/** DECIC: inserts columns at the cursor in all rows of the region. No effect outside it. */
 export function insertColumns(t: TerminalState, count: number): void {
   if (isInRegion(t)) moveColumnsRight(t, t.cursor.col, count);
 }
@@ -133,7 +145,7 @@ export function deleteColumns(t: TerminalState, count: number): void {
   if (isInRegion(t)) moveColumnsLeft(t, t.cursor.col, count);
 }
 
-/** SL: the region moves left; nothing when the cursor is outside of it, as in xterm. */
+/** SL: scrolls the region left. No effect if the cursor is outside it, as in xterm. */
 export function scrollLeft(t: TerminalState, count: number): void {
   if (isInRegion(t)) moveColumnsLeft(t, t.marginLeft, count);
 }
@@ -143,7 +155,7 @@ export function scrollRight(t: TerminalState, count: number): void {
   if (isInRegion(t)) moveColumnsRight(t, t.marginLeft, count);
 }
 
-/** DECFI: right a column; at the right margin the region moves left instead. */
+/** DECFI: moves right one column. At the right margin, scrolls the region left. */
 export function forwardIndex(t: TerminalState): void {
   const { col } = t.cursor;
   t.cursor.wrapPending = false;
@@ -151,7 +163,7 @@ export function forwardIndex(t: TerminalState): void {
   else scrollLeft(t, 1);
 }
 
-/** DECBI: left a column; at the left margin the region moves right instead. */
+/** DECBI: moves left one column. At the left margin, scrolls the region right. */
 export function backIndex(t: TerminalState): void {
   const { col } = t.cursor;
   t.cursor.wrapPending = false;
@@ -173,18 +185,18 @@ function moveColumnsRight(t: TerminalState, col: number, count: number): void {
   }
 }
 
-/** The topmost row is about to be another one: the scrollback's last line ends. */
-export function leaveScrollback(t: TerminalState): void {
+/** Ends the last line of the scrollback, before the topmost row changes. */
+export function endScrollbackLine(t: TerminalState): void {
   if (!t.onAlternate) t.scrollback.close();
 }
 
-/** Appends a row of the primary screen to the scrollback; the row itself is left as it is. */
+/** Appends a row of the primary screen to the scrollback. Does not change the row. */
 function pushToScrollback(t: TerminalState, row: number): void {
-  const { primary, scrollback, printedOff } = t;
-  const slot = primary.slot(row);
-  if (slot.printedAt >= primary.printedSince) {
+  const { primary, scrollback, printedOffScreen } = t;
+  const meta = primary.metadata(row);
+  if (meta.printedAt >= primary.printedSince) {
     const before = scrollback.openCells;
-    printedOff.push(scrollback.nextLine, before + slot.printedFrom, before + slot.printedTo);
+    printedOffScreen.push(scrollback.nextLine, before + meta.printedFrom, before + meta.printedTo);
   }
   scrollback.push(primary, row, rowLength(primary, row));
 }

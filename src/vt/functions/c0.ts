@@ -13,14 +13,14 @@ function ring(t: TerminalState): void {
   t.bells++;
 }
 
-// The answerback is empty: it is for the user of a terminal to set, and nobody uses it.
-// biome-ignore format: one line a function
+// The answerback message is always empty, so ENQ has no reply.
+// biome-ignore format: one line per function
 export const c0Functions = [
-  c0(0x05, 'ENQ', 'Ask for the answerback message'),
+  c0(0x05, 'ENQ', 'Request the answerback message'),
   c0(0x07, 'BEL', 'Ring the bell', ring),
   c0(0x08, 'BS', 'Move the cursor left one column', (t) => moveLeft(t, 1)),
   c0(0x09, 'HT', 'Move the cursor to the next tab stop', tab),
-  c0(0x0a, 'LF', 'Move down one row; at the bottom margin scroll up', lineFeed),
+  c0(0x0a, 'LF', 'Move down one row; at the bottom margin, scroll up', lineFeed),
   c0(0x0b, 'VT', 'As LF', lineFeed),
   c0(0x0c, 'FF', 'As LF', lineFeed),
   c0(0x0d, 'CR', 'Move the cursor to the first column', carriageReturn),

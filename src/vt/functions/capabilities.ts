@@ -3,7 +3,10 @@ import type { Params } from '../parser/params.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { dcs } from './control-function.ts';
 
-/** What terminfo's names stand for here; names and values are ours, whatever was asked. */
+/**
+ * Capabilities by terminfo name. A reply contains only these names and values, never text of the
+ * query.
+ */
 const capabilities: Readonly<Record<string, string>> = {
   TN: 'xterm-256color',
   name: 'xterm-256color',
@@ -26,7 +29,7 @@ const capabilities: Readonly<Record<string, string>> = {
 };
 
 const byHex = new Map(Object.entries(capabilities).map(([name, value]) => [hex(name), value]));
-/** A query of more names is answered that far. */
+/** Maximum number of names answered per query. */
 const maxNames = 32;
 
 function hex(text: string): string {
@@ -36,17 +39,20 @@ function hex(text: string): string {
     .toUpperCase();
 }
 
-/** Names in hexadecimal, parted by semicolons; an answer to each. One not known is not sent back. */
+/**
+ * Replies to each name in a list of hexadecimal names separated by semicolons. A reply does not
+ * repeat an unknown name.
+ */
 function reportCapabilities(t: TerminalState, _params: Params, payload: Uint8Array): void {
-  const asked = decodeUtf8(payload.subarray(0, 1024)).toUpperCase().split(';', maxNames);
-  for (const name of asked) {
+  const names = decodeUtf8(payload.subarray(0, 1024)).toUpperCase().split(';', maxNames);
+  for (const name of names) {
     const value = byHex.get(name);
     if (value === undefined) t.replies.push('\x1bP0+r\x1b\\');
     else t.replies.push(`\x1bP1+r${name}${value === '' ? '' : `=${hex(value)}`}\x1b\\`);
   }
 }
 
-// biome-ignore format: one line a function
+// biome-ignore format: one line per function
 export const capabilityFunctions = [
   dcs('+ q', 'XTGETTCAP', 'Report capabilities by their names in terminfo', reportCapabilities),
 ];

@@ -1,11 +1,14 @@
 import type { Charset } from '../state/charset-tables.ts';
 import { type ControlFunction, esc } from './control-function.ts';
 
-/** A character set and what designates it, behind the intermediate that says where. */
+/**
+ * A character set and the final characters that designate it, after the intermediate that selects
+ * G0 to G3.
+ */
 interface Designation {
   readonly charset: Charset;
   readonly name: string;
-  /** The first is what reports and dumps say. */
+  /** The first one is used in reports and dumps. */
   readonly finals: readonly string[];
 }
 
@@ -15,7 +18,7 @@ const charsets94: readonly Designation[] = [
   { charset: 'lineDrawing', name: 'DEC line drawing', finals: ['0'] },
   { charset: 'technical', name: 'DEC Technical', finals: ['>'] },
   { charset: 'supplemental', name: 'DEC Supplemental', finals: ['% 5'] },
-  { charset: 'preferred', name: 'the user-preferred one, always DEC Supplemental', finals: ['<'] },
+  { charset: 'preferred', name: 'the user-preferred set, always DEC Supplemental', finals: ['<'] },
   { charset: 'british', name: 'British, with a pound sign for #', finals: ['A'] },
   { charset: 'dutch', name: 'Dutch', finals: ['4'] },
   { charset: 'finnish', name: 'Finnish', finals: ['C', '5'] },
@@ -30,7 +33,7 @@ const charsets94: readonly Designation[] = [
   { charset: 'swiss', name: 'Swiss', finals: ['='] },
 ];
 
-/** Sets of 96 characters; G0 holds none of them. */
+/** Sets of 96 characters, which cannot be designated as G0. */
 const charsets96: readonly Designation[] = [
   { charset: 'latin1', name: 'ISO Latin-1', finals: ['A'] },
 ];
@@ -45,7 +48,7 @@ export function has96Characters(charset: Charset): boolean {
   return charsets96.some((each) => each.charset === charset);
 }
 
-/** What stands behind the intermediate to designate a set. */
+/** Returns the characters after the intermediate that designate a set. */
 export function charsetFinal(charset: Charset): string {
   const found = [...charsets94, ...charsets96].find((each) => each.charset === charset);
   return written((found as Designation).finals[0]);
@@ -56,7 +59,7 @@ export function charsetOfFinal(final: string, of96: boolean): Charset | undefine
   return charsets.find(({ finals }) => finals.map(written).includes(final))?.charset;
 }
 
-/** The sequence that puts a set into G0, G1, G2 or G3. */
+/** Returns the sequence that designates a set as G0, G1, G2 or G3. */
 export function designation(set: number, charset: Charset): string {
   const designators = has96Characters(charset) ? designators96 : designators94;
   return `\x1b${designators[set]}${charsetFinal(charset)}`;
@@ -76,7 +79,7 @@ function designate(
   );
 }
 
-// biome-ignore format: one line a function
+// biome-ignore format: one line per function
 export const charsetFunctions = [
   ...[0, 1, 2, 3].flatMap((set) => designate(charsets94, designators94[set], set)),
   ...[1, 2, 3].flatMap((set) => designate(charsets96, designators96[set], set)),
@@ -84,7 +87,9 @@ export const charsetFunctions = [
   esc('O', 'SS3', 'Use G3 for the next character', (t) => t.charsets.shiftOnce(3)),
   esc('n', 'LS2', 'Use the character set in G2', (t) => t.charsets.lock(2)),
   esc('o', 'LS3', 'Use the character set in G3', (t) => t.charsets.lock(3)),
-  esc('~', 'LS1R', 'Use G1 for bytes from 0xA0 on; reported only, for output is UTF-8', (t) => t.charsets.lockRight(1)),
+  esc('~', 'LS1R', 'Use G1 for bytes of 0xA0 and above; stored and reported only, because output is UTF-8', (t) => t.charsets.lockRight(1)),
   esc('}', 'LS2R', 'As LS1R, G2', (t) => t.charsets.lockRight(2)),
   esc('|', 'LS3R', 'As LS1R, G3', (t) => t.charsets.lockRight(3)),
+  esc('% @', 'DOCS', 'Decode output as ISO 8859-1; output is always UTF-8'),
+  esc('% G', 'DOCS', 'Decode output as UTF-8; always the case'),
 ];

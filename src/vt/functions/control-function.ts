@@ -7,36 +7,37 @@ export type FunctionKind = 'C0' | 'ESC' | 'CSI' | 'DCS';
 export type Run = (t: TerminalState, params: Params) => void;
 
 /**
- * One control function: how it is written, what it is called, what it does. The line that makes one
- * is all that there is about it; the dispatch and docs/sequences.md are made from these lines.
+ * A control function: its form, name, meaning and handler. Each function is defined by one line.
+ * The dispatch and docs/sequences.md are made from these lines.
  */
 export interface ControlFunction {
   readonly kind: FunctionKind;
-  /** What the parser calls it by. */
+  /** The key by which the parser identifies it. */
   readonly key: number;
-  /** As people write it, e.g. `CSI Ps A`. */
+  /** The conventional notation, for example `CSI Ps A`. */
   readonly notation: string;
   readonly mnemonic: string;
   readonly meaning: string;
-  /** Absent for what is known and not supported: it is read over. */
+  /** Absent if the function is known but not supported. It is then ignored. */
   readonly run?: Run;
 }
 
-/** A device control string; its payload comes whole, when it has ended. */
+/** A device control string. Its handler gets the whole payload after the string has ended. */
 export interface DcsFunction extends Omit<ControlFunction, 'run'> {
   readonly run: (t: TerminalState, params: Params, payload: Uint8Array) => void;
 }
 
 /**
- * A control sequence.
+ * Defines a control sequence.
  *
- * @param form marker, parameters, intermediates and final, parted by spaces: `Ps A`, `? Pm h`, `Ps SP q`
+ * @param form marker, parameters, intermediates and final, separated by spaces: `Ps A`, `? Pm h`,
+ * `Ps SP q`
  */
 export function csi(form: string, mnemonic: string, meaning: string, run?: Run): ControlFunction {
   return make('CSI', keyOf(form), `CSI ${form}`, mnemonic, meaning, run);
 }
 
-/** A device control string; `form` is what stands before its payload. */
+/** Defines a device control string; `form` is the part before its payload. */
 export function dcs(
   form: string,
   mnemonic: string,
@@ -54,14 +55,14 @@ function keyOf(form: string): number {
   return functionKey(marker, intermediates, final);
 }
 
-/** An escape sequence; `form` is what follows ESC. */
+/** Defines an escape sequence; `form` is the part after ESC. */
 export function esc(form: string, mnemonic: string, meaning: string, run?: Run): ControlFunction {
   const parts = form.split(' ').map((part) => (part === 'SP' ? ' ' : part));
   const final = parts.pop() as string;
   return make('ESC', functionKey('', parts.join(''), final), `ESC ${form}`, mnemonic, meaning, run);
 }
 
-/** A single control character. */
+/** Defines a single control character. */
 export function c0(code: number, mnemonic: string, meaning: string, run?: Run): ControlFunction {
   const notation = `0x${code.toString(16).toUpperCase().padStart(2, '0')}`;
   return make('C0', code, notation, mnemonic, meaning, run);

@@ -19,7 +19,18 @@ function previousLine(t: TerminalState, count: number): void {
   move.carriageReturn(t);
 }
 
-// biome-ignore format: one line a function
+function clearStops(t: TerminalState, params: Params): void {
+  if (params.get(0) === 0) t.tabs.clear(t.cursor.col);
+  if (params.get(0) === 3) t.tabs.clearAll();
+}
+
+function controlStops(t: TerminalState, params: Params): void {
+  if (params.get(0) === 0) t.tabs.set(t.cursor.col);
+  if (params.get(0) === 2) t.tabs.clear(t.cursor.col);
+  if (params.get(0) === 5) t.tabs.clearAll();
+}
+
+// biome-ignore format: one line per function
 export const cursorFunctions = [
   csi('Ps A', 'CUU', 'Move the cursor up Ps rows, stopping at the top margin', (t, p) => move.moveUp(t, p.count(0))),
   csi('Ps B', 'CUD', 'Move the cursor down Ps rows, stopping at the bottom margin', (t, p) => move.moveDown(t, p.count(0))),
@@ -30,18 +41,24 @@ export const cursorFunctions = [
   csi('Ps G', 'CHA', 'Move the cursor to column Ps', (t, p) => move.moveToColumn(t, p.count(0) - 1)),
   csi('Ps ; Ps H', 'CUP', 'Move the cursor to row Ps, column Ps', position),
   csi('Ps `', 'HPA', 'Move the cursor to column Ps', (t, p) => move.moveToColumn(t, p.count(0) - 1)),
-  csi('Ps a', 'HPR', 'Move the cursor right Ps columns, whatever margins there are', (t, p) => move.moveBy(t, 0, p.count(0))),
+  csi('Ps a', 'HPR', 'Move the cursor right Ps columns, ignoring the margins', (t, p) => move.moveBy(t, 0, p.count(0))),
   csi('Ps d', 'VPA', 'Move the cursor to row Ps', (t, p) => move.moveToRow(t, p.count(0) - 1)),
-  csi('Ps e', 'VPR', 'Move the cursor down Ps rows, whatever margins there are', (t, p) => move.moveBy(t, p.count(0), 0)),
+  csi('Ps e', 'VPR', 'Move the cursor down Ps rows, ignoring the margins', (t, p) => move.moveBy(t, p.count(0), 0)),
   csi('Ps ; Ps f', 'HVP', 'Move the cursor to row Ps, column Ps', position),
-  csi('Ps j', 'HPB', 'Move the cursor left Ps columns, whatever margins there are', (t, p) => move.moveBy(t, 0, -p.count(0))),
-  csi('Ps k', 'VPB', 'Move the cursor up Ps rows, whatever margins there are', (t, p) => move.moveBy(t, -p.count(0), 0)),
+  csi('Ps j', 'HPB', 'Move the cursor left Ps columns, ignoring the margins', (t, p) => move.moveBy(t, 0, -p.count(0))),
+  csi('Ps k', 'VPB', 'Move the cursor up Ps rows, ignoring the margins', (t, p) => move.moveBy(t, -p.count(0), 0)),
   csi('u', 'SCORC', 'Restore the cursor, as DECRC', restoreCursor),
-  esc('6', 'DECBI', 'Move left one column; at the left margin scroll the region right', backIndex),
+  esc('6', 'DECBI', 'Move left one column; at the left margin, scroll the region right', backIndex),
   esc('7', 'DECSC', 'Save the cursor, pen, character sets and origin mode', saveCursor),
-  esc('8', 'DECRC', 'Restore what DECSC saved', restoreCursor),
-  esc('9', 'DECFI', 'Move right one column; at the right margin scroll the region left', forwardIndex),
-  esc('D', 'IND', 'Move down one row; at the bottom margin scroll up', index),
-  esc('E', 'NEL', 'Move to the start of the next row; at the bottom margin scroll up', (t) => { index(t); move.carriageReturn(t); }),
-  esc('M', 'RI', 'Move up one row; at the top margin scroll down', reverseIndex),
+  esc('8', 'DECRC', 'Restore the state saved by DECSC', restoreCursor),
+  esc('9', 'DECFI', 'Move right one column; at the right margin, scroll the region left', forwardIndex),
+  esc('D', 'IND', 'Move down one row; at the bottom margin, scroll up', index),
+  esc('E', 'NEL', 'Move to the start of the next row; at the bottom margin, scroll up', (t) => { index(t); move.carriageReturn(t); }),
+  esc('M', 'RI', 'Move up one row; at the top margin, scroll down', reverseIndex),
+  csi('Ps I', 'CHT', 'Move the cursor Ps tab stops forward', (t, p) => move.tabForward(t, p.count(0))),
+  csi('Ps Z', 'CBT', 'Move the cursor Ps tab stops back', (t, p) => move.tabBackward(t, p.count(0))),
+  csi('Ps g', 'TBC', 'Clear the tab stop at the cursor (0) or all tab stops (3); line tab stops (1, 4) are not supported', clearStops),
+  csi('Ps W', 'CTC', 'Set (0) or clear (2) the tab stop at the cursor, or clear all tab stops (5)', controlStops),
+  csi('? Ps W', 'DECST8C', 'Set a tab stop at every eighth column (5)', (t, p) => { if (p.get(0) === 5) t.tabs.reset(); }),
+  esc('H', 'HTS', 'Set a tab stop at the cursor', (t) => t.tabs.set(t.cursor.col)),
 ];

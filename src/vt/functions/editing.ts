@@ -1,5 +1,6 @@
 import * as erase from '../editing/erasing.ts';
 import { repeatCharacter } from '../editing/printing.ts';
+import { endProtectedArea, selectProtection, startProtectedArea } from '../editing/protection.ts';
 import * as scroll from '../editing/scrolling.ts';
 import type { Params } from '../parser/params.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
@@ -37,25 +38,31 @@ function eraseInLine(t: TerminalState, params: Params, isSelective: boolean): vo
   }
 }
 
-// biome-ignore format: one line a function
+function selectAttribute(t: TerminalState, params: Params): void {
+  if (params.get(0) <= 2) selectProtection(t, params.get(0) === 1);
+}
+
+// biome-ignore format: one line per function
 export const editingFunctions = [
   csi('Ps @', 'ICH', 'Insert Ps blank cells; the rest of the row moves right', (t, p) => erase.insertCharacters(t, p.count(0))),
   csi('Ps J', 'ED', 'Erase the screen: 0 below the cursor, 1 above, 2 all, 3 the scrollback', (t, p) => eraseInDisplay(t, p, false)),
   csi('Ps K', 'EL', 'Erase the row: 0 right of the cursor, 1 left, 2 all', (t, p) => eraseInLine(t, p, false)),
-  csi('? Ps J', 'DECSED', 'As ED (0, 1, 2), but for what DECSCA protects', (t, p) => eraseInDisplay(t, p, true)),
-  csi('? Ps K', 'DECSEL', 'As EL, but for what DECSCA protects', (t, p) => eraseInLine(t, p, true)),
-  csi('Ps L', 'IL', 'Insert Ps blank rows; those below move down', (t, p) => scroll.insertLines(t, p.count(0))),
-  csi('Ps M', 'DL', 'Delete Ps rows; those below move up', (t, p) => scroll.deleteLines(t, p.count(0))),
+  csi('? Ps J', 'DECSED', 'As ED (0, 1, 2), except cells protected by DECSCA', (t, p) => eraseInDisplay(t, p, true)),
+  csi('? Ps K', 'DECSEL', 'As EL, except cells protected by DECSCA', (t, p) => eraseInLine(t, p, true)),
+  csi('Ps L', 'IL', 'Insert Ps blank rows; the rows below move down', (t, p) => scroll.insertLines(t, p.count(0))),
+  csi('Ps M', 'DL', 'Delete Ps rows; the rows below move up', (t, p) => scroll.deleteLines(t, p.count(0))),
   csi('Ps P', 'DCH', 'Delete Ps cells; the rest of the row moves left', (t, p) => erase.deleteCharacters(t, p.count(0))),
-  csi('Ps S', 'SU', 'Scroll the region up Ps rows', (t, p) => scroll.scrollUp(t, p.count(0))),
-  csi('Ps T', 'SD', 'Scroll the region down Ps rows', (t, p) => { if (p.length === 1) scroll.scrollDown(t, p.count(0)); }),
-  csi('Ps X', 'ECH', 'Erase Ps cells from the cursor on', (t, p) => erase.eraseCharacters(t, p.count(0))),
-  csi("Ps ' }", 'DECIC', 'Insert Ps blank columns; those right of the cursor move right', (t, p) => scroll.insertColumns(t, p.count(0))),
-  csi("Ps ' ~", 'DECDC', 'Delete Ps columns; those right of the cursor move left', (t, p) => scroll.deleteColumns(t, p.count(0))),
-  csi('Ps SP @', 'SL', 'Scroll the region left Ps columns', (t, p) => scroll.scrollLeft(t, p.count(0))),
-  csi('Ps SP A', 'SR', 'Scroll the region right Ps columns', (t, p) => scroll.scrollRight(t, p.count(0))),
-  csi('Ps ^', 'SD', 'Scroll the region down Ps rows', (t, p) => scroll.scrollDown(t, p.count(0))),
-  csi('Ps b', 'REP', 'Print the last character Ps times more', (t, p) => repeatCharacter(t, p.count(0))),
-  csi('Pm m', 'SGR', 'Set how the characters to come look: attributes and colours', (t, p) => applySgr(t.pen, p)),
+  csi('Ps X', 'ECH', 'Erase Ps cells, starting at the cursor', (t, p) => erase.eraseCharacters(t, p.count(0))),
+  csi("Ps ' }", 'DECIC', 'Insert Ps blank columns; the columns right of the cursor move right', (t, p) => scroll.insertColumns(t, p.count(0))),
+  csi("Ps ' ~", 'DECDC', 'Delete Ps columns; the columns right of the cursor move left', (t, p) => scroll.deleteColumns(t, p.count(0))),
+  csi('Ps b', 'REP', 'Repeat the last character Ps times', (t, p) => repeatCharacter(t, p.count(0))),
+  csi('Pm m', 'SGR', 'Set the attributes and colours of the next characters', (t, p) => applySgr(t.pen, p)),
   esc('# 8', 'DECALN', 'Fill the screen with E', erase.alignmentPattern),
+  csi('Ps " q', 'DECSCA', 'Protect the next characters from selective erasing (1), or stop protecting (0, 2)', selectAttribute),
+  esc('V', 'SPA', 'Protect the next characters from erasing', startProtectedArea),
+  esc('W', 'EPA', 'Stop the protection of SPA', endProtectedArea),
+  esc('# 3', 'DECDHL', 'Double-height line, top half'),
+  esc('# 4', 'DECDHL', 'Double-height line, bottom half'),
+  esc('# 5', 'DECSWL', 'Single-width line; always the case'),
+  esc('# 6', 'DECDWL', 'Double-width line'),
 ];

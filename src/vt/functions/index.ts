@@ -5,45 +5,38 @@ import type { ControlFunction, DcsFunction } from './control-function.ts';
 import { cursorFunctions } from './cursor.ts';
 import { editingFunctions } from './editing.ts';
 import { keyboardFunctions } from './keyboard.ts';
-import { marginFunctions } from './margins.ts';
 import { modeFunctions } from './modes.ts';
-import { protectionFunctions } from './protection.ts';
 import { rectangleFunctions } from './rectangles.ts';
 import { reportFunctions } from './reports.ts';
 import { restoringFunctions } from './restoring.ts';
 import { savingFunctions } from './saving.ts';
+import { scrollingFunctions } from './scrolling.ts';
 import { settingReportFunctions } from './setting-reports.ts';
 import { stateReportFunctions, stateRestoringFunctions } from './state-reports.ts';
-import { tabFunctions } from './tabs.ts';
-import { unsupportedFunctions } from './unsupported.ts';
 import { windowFunctions } from './window.ts';
 
 export type { ControlFunction, Run } from './control-function.ts';
-export { ansiModes, decModes, type Mode } from './mode-table.ts';
-export { fixedAnsiModes, fixedDecModes } from './noted-modes.ts';
-export { oscFunctions, runOsc } from './osc.ts';
+export { ansiModes, decModes, fixedAnsiModes, fixedDecModes, type Mode } from './mode-table.ts';
+export { oscFunctions, runOsc } from './osc/osc.ts';
 
-/** Every control function that is known, in no order that matters. */
+/** All known control functions, in no particular order. */
 export const controlFunctions: readonly ControlFunction[] = [
   ...c0Functions,
   ...charsetFunctions,
   ...cursorFunctions,
   ...editingFunctions,
   ...keyboardFunctions,
-  ...marginFunctions,
+  ...scrollingFunctions,
   ...modeFunctions,
-  ...protectionFunctions,
   ...rectangleFunctions,
   ...reportFunctions,
   ...restoringFunctions,
   ...savingFunctions,
   ...stateReportFunctions,
-  ...tabFunctions,
-  ...unsupportedFunctions,
   ...windowFunctions,
 ];
 
-/** Every device control string that is known. */
+/** All known device control strings. */
 export const dcsFunctions: readonly DcsFunction[] = [
   ...capabilityFunctions,
   ...settingReportFunctions,

@@ -3,13 +3,13 @@ import type { FlagStack } from '../state/keyboard.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { csi } from './control-function.ts';
 
-/** The number of modifyOtherKeys, and of formatOtherKeys, among xterm's key resources. */
+/** The number of modifyOtherKeys and of formatOtherKeys among xterm's key resources. */
 const otherKeys = 4;
 
-/** The key resources that always have one value here: cursor keys and function keys send modifiers. */
+/** Key resources with a fixed value: cursor keys and function keys send modifiers. */
 const fixedModifiers: Readonly<Record<number, number>> = { 1: 2, 2: 2 };
 
-/** A value that is left out resets the resource, a resource that is left out all of them. */
+/** Without a value, resets the resource. Without a resource, resets all. */
 function setOtherKeys(t: TerminalState, params: Params): void {
   if (params.get(0, otherKeys) !== otherKeys) return;
   const value = params.get(1);
@@ -17,7 +17,7 @@ function setOtherKeys(t: TerminalState, params: Params): void {
 }
 
 function disableOtherKeys(t: TerminalState, params: Params): void {
-  // What is left out is 2, the function keys.
+  // The default is 2, the function keys.
   if (params.get(0, 2) === otherKeys) t.keyboard.modifyOtherKeys = 0;
 }
 
@@ -46,7 +46,7 @@ function reportFlags(t: TerminalState): void {
   t.replies.push(`\x1b[?${flags(t).current}u`);
 }
 
-// biome-ignore format: one line a function
+// biome-ignore format: one line per function
 export const keyboardFunctions = [
   csi('> Ps ; Ps m', 'XTMODKEYS', 'Set how modified keys are sent (4 modifyOtherKeys: 0, 1, 2)', setOtherKeys),
   csi('> Ps n', 'XTMODKEYS', 'Do not send modified keys (4 modifyOtherKeys)', disableOtherKeys),
@@ -56,5 +56,5 @@ export const keyboardFunctions = [
   csi('? u', 'KITTY_KEYBOARD', 'Report the keyboard flags', reportFlags),
   csi('> Ps u', 'KITTY_KEYBOARD', 'Push keyboard flags', (t, p) => flags(t).push(p.get(0))),
   csi('< Ps u', 'KITTY_KEYBOARD', 'Pop Ps entries of keyboard flags', (t, p) => flags(t).pop(p.count(0))),
-  csi('= Ps ; Ps u', 'KITTY_KEYBOARD', 'Set (1), add (2) or take away (3) keyboard flags', (t, p) => flags(t).set(p.get(0), p.get(1, 1))),
+  csi('= Ps ; Ps u', 'KITTY_KEYBOARD', 'Set (1), add (2) or remove (3) keyboard flags', (t, p) => flags(t).set(p.get(0), p.get(1, 1))),
 ];

@@ -3,8 +3,7 @@ import type { Params } from '../parser/params.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { csi, esc } from './control-function.ts';
 import { setCursorStyle } from './cursor-style.ts';
-import { ansiMode, decMode, type Mode } from './mode-table.ts';
-import { fixedAnsiModes, fixedDecModes } from './noted-modes.ts';
+import { ansiMode, decMode, fixedAnsiModes, fixedDecModes, type Mode } from './mode-table.ts';
 
 type Find = (number: number) => Mode | undefined;
 
@@ -15,25 +14,25 @@ function setAll(t: TerminalState, params: Params, find: Find, on: boolean): void
 const fixedAnsi = new Set(fixedAnsiModes.map(({ number }) => number));
 const fixedDec = new Set(fixedDecModes.map(({ number }) => number));
 
-/** DECRPM: 1 set, 2 reset, 4 always reset, 0 not known. */
+/** DECRPM: 1 set, 2 reset, 4 always reset, 0 unknown. */
 function reportAnsiMode(t: TerminalState, params: Params): void {
-  if (!knowsModeReports(t)) return;
+  if (!supportsModeReports(t)) return;
   const number = params.get(0);
   t.replies.push(`\x1b[${number};${stateOf(t, ansiMode(number), fixedAnsi.has(number))}$y`);
 }
 
 function reportDecMode(t: TerminalState, params: Params): void {
-  if (!knowsModeReports(t)) return;
+  if (!supportsModeReports(t)) return;
   const number = params.get(0);
   t.replies.push(`\x1b[?${number};${stateOf(t, decMode(number), fixedDec.has(number))}$y`);
 }
 
-/** Not before the VT320. */
-function knowsModeReports({ modes }: TerminalState): boolean {
+/** The VT320 introduced mode reports. */
+function supportsModeReports({ modes }: TerminalState): boolean {
   return modes.conformanceLevel >= 3;
 }
 
-/** DECSCL: 61 to 65. A soft reset, as DEC STD 070 and the VT220 manual have it. */
+/** DECSCL: 61 to 65. Includes a soft reset, as in DEC STD 070 and the VT220 manual. */
 function setConformance(t: TerminalState, params: Params): void {
   const level = params.get(0) - 60;
   if (level < 1 || level > 5) return;
@@ -51,7 +50,7 @@ function setKeypad(t: TerminalState, on: boolean): void {
   t.modes.applicationKeypad = on;
 }
 
-// biome-ignore format: one line a function
+// biome-ignore format: one line per function
 export const modeFunctions = [
   csi('Pm h', 'SM', 'Set modes', (t, p) => setAll(t, p, ansiMode, true)),
   csi('Pm l', 'RM', 'Reset modes', (t, p) => setAll(t, p, ansiMode, false)),
@@ -60,8 +59,8 @@ export const modeFunctions = [
   csi('Ps $ p', 'DECRQM', 'Report whether a mode is set', reportAnsiMode),
   csi('? Ps $ p', 'DECRQM', 'Report whether a private mode is set', reportDecMode),
   csi('! p', 'DECSTR', 'Soft reset: modes, margins, pen, character sets', softReset),
-  csi('Ps ; Ps " p', 'DECSCL', 'Soft reset, and only what a VT100 (61) to VT500 (65) knew; 8-bit controls (0, 2) or not (1)', setConformance),
-  csi('Ps SP q', 'DECSCUSR', 'Set the shape of the cursor, and whether it blinks', (t, p) => setCursorStyle(t.modes, p.get(0))),
+  csi('Ps ; Ps " p', 'DECSCL', 'Soft reset; emulate a VT100 (61) to VT500 (65); 8-bit controls (0, 2) or 7-bit controls (1)', setConformance),
+  csi('Ps SP q', 'DECSCUSR', 'Set the shape and blinking of the cursor', (t, p) => setCursorStyle(t.modes, p.get(0))),
   esc('=', 'DECKPAM', 'Application keypad', (t) => setKeypad(t, true)),
   esc('>', 'DECKPNM', 'Numeric keypad', (t) => setKeypad(t, false)),
   esc('c', 'RIS', 'Reset to the initial state', fullReset),

@@ -7,19 +7,25 @@ import type { TerminalState } from '../state/terminal-state.ts';
 import * as attribute from '../style/attributes.ts';
 import { csi } from './control-function.ts';
 
-/** Bits of the attributes that a value of SGR adds, of those that DECCARA and DECRARA know. */
+/** The attribute bits of the SGR values that DECCARA and DECRARA support. */
 const attributeBits: Readonly<Record<number, number>> = {
   1: attribute.bold,
   5: attribute.blink,
   7: attribute.inverse,
   8: attribute.hidden,
 };
-/** 0 in DECCARA and DECRARA; being hidden came later and is no part of it. */
-const usualAttributes = [1, 4, 5, 7];
+/**
+ * The attributes that 0 means in DECCARA and DECRARA. Hidden was added later and is not one of
+ * them.
+ */
+const defaultAttributes = [1, 4, 5, 7];
 
-/** DECCARA: 0 none, 1 bold, 4 underlined, 5 blinking, 7 inverse, 8 hidden; 20 more for not being it. */
+/**
+ * DECCARA: 0 resets all, 1 bold, 4 underlined, 5 blinking, 7 inverse, 8 hidden; 20 more resets the
+ * attribute.
+ */
 function set(attributes: number, value: number): number {
-  if (value === 0) return usualAttributes.reduce((all, each) => set(all, each + 20), attributes);
+  if (value === 0) return defaultAttributes.reduce((all, each) => set(all, each + 20), attributes);
   if (value === 4 || value === 24) return attribute.withUnderline(attributes, value === 4 ? 1 : 0);
   if (value === 21) return attributes & ~attribute.bold;
   const off = value > 20;
@@ -29,7 +35,7 @@ function set(attributes: number, value: number): number {
 
 /** DECRARA */
 function reverse(attributes: number, value: number): number {
-  if (value === 0) return usualAttributes.reduce(reverse, attributes);
+  if (value === 0) return defaultAttributes.reduce(reverse, attributes);
   if (value !== 4) return attributes ^ (attributeBits[value] ?? 0);
   return attribute.withUnderline(attributes, attribute.underlineNumber(attributes) === 0 ? 1 : 0);
 }
@@ -63,18 +69,18 @@ function erase(t: TerminalState, params: Params, how: typeof rectangle.eraseRect
   if (area !== null) how(t, area);
 }
 
-/** 2 for the rectangle, else all that lies between its corners as text does. */
+/** DECSACE: 2 selects rectangles; 0 and 1 select the text between the two corners. */
 function setExtent(t: TerminalState, params: Params): void {
   if (params.get(0) <= 2) t.modes.rectangularExtent = params.get(0) === 2;
 }
 
-/** Digits by which programs tell answers apart; more than DEC's terminals take are not needed. */
+/** Programs use the number to match replies. DEC's terminals do not accept larger ones. */
 const maxRequestId = 16_383;
 
 const longestAnswer = '\x1bP16383!~FFFF\x1b\\'.length;
 
 function reportChecksum(t: TerminalState, params: Params): void {
-  // An answer that will be dropped need not be worked out.
+  // Avoids the work for a reply that would be dropped.
   if (!t.replies.hasRoom(longestAnswer)) return;
   const area = rectangle.readRectangle(t, params, 2);
   const sum = area === null ? 0 : checksum(t, area, t.modes.checksumFlags);
@@ -82,7 +88,7 @@ function reportChecksum(t: TerminalState, params: Params): void {
   t.replies.push(`\x1bP${Math.min(params.get(0), maxRequestId)}!~${digits}\x1b\\`);
 }
 
-/** No answer is shorter. */
+/** The length of the shortest reply. */
 const shortestRendition = '\x1b[0m'.length;
 
 function reportRendition(t: TerminalState, params: Params): void {
@@ -95,16 +101,16 @@ function setChecksumFlags(t: TerminalState, params: Params): void {
   t.modes.checksumFlags = params.get(0) & 0x3f;
 }
 
-// biome-ignore format: one line a function
+// biome-ignore format: one line per function
 export const rectangleFunctions = [
   csi('Pm $ r', 'DECCARA', 'Change attributes in a rectangle', (t, p) => change(t, p, set)),
   csi('Pm $ t', 'DECRARA', 'Reverse attributes in a rectangle', (t, p) => change(t, p, reverse)),
   csi('Pm $ v', 'DECCRA', 'Copy a rectangle', copy),
   csi('Pm $ x', 'DECFRA', 'Fill a rectangle with a character', fill),
   csi('Pm $ z', 'DECERA', 'Erase a rectangle', (t, p) => erase(t, p, rectangle.eraseRectangle)),
-  csi('Pm $ {', 'DECSERA', 'Erase what is not protected of a rectangle', (t, p) => erase(t, p, rectangle.eraseRectangleSelectively)),
-  csi('Ps * x', 'DECSACE', 'What DECCARA and DECRARA extend to: text from corner to corner (0, 1) or the rectangle (2)', setExtent),
+  csi('Pm $ {', 'DECSERA', 'Erase the unprotected cells of a rectangle', (t, p) => erase(t, p, rectangle.eraseRectangleSelectively)),
+  csi('Ps * x', 'DECSACE', 'Select the extent of DECCARA and DECRARA: the text between the corners (0, 1) or the rectangle (2)', setExtent),
   csi('Pm * y', 'DECRQCRA', 'Report the checksum of a rectangle', reportChecksum),
-  csi('Pm # |', 'XTREPORTSGR', 'Report how all characters of a rectangle look, as SGR', reportRendition),
-  csi('Ps # y', 'XTCHECKSUM', 'Set how checksums are made: bits, see ctlseqs', setChecksumFlags),
+  csi('Pm # |', 'XTREPORTSGR', 'Report the attributes and colours that all cells of a rectangle share, as SGR', reportRendition),
+  csi('Ps # y', 'XTCHECKSUM', 'Set how checksums are computed; the bits are listed in ctlseqs', setChecksumFlags),
 ];

@@ -4,22 +4,25 @@ import type { TerminalState } from '../state/terminal-state.ts';
 import { csi, esc } from './control-function.ts';
 
 /**
- * A VT420 with, of what it can have, what is true here: 6 selective erase, 9 national character
- * sets, 15 technical characters, 17 state reports, 21 horizontal scrolling, 22 colour, 28 rectangles.
+ * A VT420 with the extensions that vtr supports: 6 selective erase, 9 national character sets, 15
+ * technical characters, 17 state reports, 21 horizontal scrolling, 22 colour, 28 rectangles.
  */
 const primaryAttributes = '\x1b[?64;6;9;15;17;21;22;28c';
-/** VT420; programs take the second number for xterm's patch level, and expect what xterm had then. */
+/**
+ * VT420. Programs interpret the second number as xterm's patch level and expect the features of
+ * that level.
+ */
 const secondaryAttributes = '\x1b[>41;380;0c';
 const unitId = '\x1bP!|00000000\x1b\\';
 
-/** Answers where the one parameter is 0. */
+/** Replies if the only parameter is 0. */
 function answer(reply: string): (t: TerminalState, params: Params) => void {
   return (t, params) => {
     if (params.get(0) === 0) t.replies.push(reply);
   };
 }
 
-/** Row and column of the cursor, from 1; from the margins in origin mode. */
+/** Returns the 1-based row and column of the cursor; counted from the margins in origin mode. */
 function cursorPosition(t: TerminalState): string {
   const { marginTop, marginLeft } = t.modes.origin ? t : { marginTop: 0, marginLeft: 0 };
   return `${t.cursor.row - marginTop + 1};${t.cursor.col - marginLeft + 1}`;
@@ -30,13 +33,15 @@ function deviceStatus(t: TerminalState, params: Params): void {
   if (params.get(0) === 6) t.replies.push(`\x1b[${cursorPosition(t)}R`);
 }
 
-/** What a terminal without printer, locator, macros and sessions of its own says (VT420, DSR). */
+/**
+ * The status of a terminal without a printer, locator, macros or sessions of its own (VT420, DSR).
+ */
 const constantStatus: Readonly<Record<number, string>> = {
   /** Printer: none. */
   15: '\x1b[?13n',
   /** User-defined keys: locked. */
   25: '\x1b[?21n',
-  /** Keyboard: language not known, ready, LK401. */
+  /** Keyboard: language unknown, ready, LK401. */
   26: '\x1b[?27;0;0;1n',
   /** Locator: none; DEC's number and xterm's. */
   53: '\x1b[?50n',
@@ -45,50 +50,55 @@ const constantStatus: Readonly<Record<number, string>> = {
   56: '\x1b[?57;0n',
   /** Space for macros: none. */
   62: '\x1b[0*{',
-  /** No transmission has failed. */
+  /** No transmission errors. */
   75: '\x1b[?70n',
-  /** Not several sessions over one line. */
+  /** Not configured for multiple sessions on one line. */
   85: '\x1b[?83n',
 };
 
 function privateDeviceStatus(t: TerminalState, params: Params): void {
-  const asked = params.get(0);
-  if (asked === 6) t.replies.push(`\x1b[?${cursorPosition(t)};1R`);
-  // The checksum of the macros, of which there are none, under the number that it was asked with.
-  else if (asked === 63) t.replies.push(`\x1bP${params.get(1)}!~0000\x1b\\`);
-  else if (asked === 996) t.replies.push(`\x1b[?997;${t.palette.isDark ? 1 : 2}n`);
-  else if (Object.hasOwn(constantStatus, asked)) t.replies.push(constantStatus[asked]);
+  const request = params.get(0);
+  if (request === 6) t.replies.push(`\x1b[?${cursorPosition(t)};1R`);
+  // The checksum of the macros, of which there are none. The reply repeats the number of the
+  // request.
+  else if (request === 63) t.replies.push(`\x1bP${params.get(1)}!~0000\x1b\\`);
+  else if (request === 996) t.replies.push(`\x1b[?997;${t.palette.isDark ? 1 : 2}n`);
+  else if (Object.hasOwn(constantStatus, request)) t.replies.push(constantStatus[request]);
 }
 
-/** DECREPTPARM of a line without parity, 8 bits, 38,400 baud both ways (VT100 user guide). */
+/**
+ * DECREPTPARM of a line with no parity, 8 bits, 38,400 baud in both directions (VT100 user guide).
+ */
 function terminalParameters(t: TerminalState, params: Params): void {
-  const asked = params.get(0);
-  if (asked <= 1) t.replies.push(`\x1b[${asked + 2};1;1;128;128;1;0x`);
+  const request = params.get(0);
+  if (request <= 1) t.replies.push(`\x1b[${request + 2};1;1;128;128;1;0x`);
 }
 
-/** DECRPDE: rows and columns, and the column, row and page that they begin with. */
+/** DECRPDE: rows and columns, and the first column, row and page. */
 function displayedExtent(t: TerminalState): void {
   t.replies.push(`\x1b[${t.rows};${t.cols};1;1;1"w`);
 }
 
-/** XTSMGRAPHICS: 1 for what is not known, 3 for what cannot be had, which all graphics are. */
+/** XTSMGRAPHICS: 1 for an unknown item, 3 for a failure. All graphics fail. */
 function graphicsAttribute(t: TerminalState, params: Params): void {
   const item = params.get(0);
   t.replies.push(`\x1b[?${item};${item >= 1 && item <= 3 ? 3 : 1};0S`);
 }
 
-// biome-ignore format: one line a function
+// biome-ignore format: one line per function
 export const reportFunctions = [
-  csi('Ps c', 'DA1', 'Report what kind of terminal this is', answer(primaryAttributes)),
-  csi('> Ps c', 'DA2', 'Report which version it is', answer(secondaryAttributes)),
+  csi('Ps c', 'DA1', 'Report the kind of terminal', answer(primaryAttributes)),
+  csi('> Ps c', 'DA2', 'Report the version', answer(secondaryAttributes)),
   csi('= Ps c', 'DA3', 'Report the unit id', answer(unitId)),
   csi('> Ps q', 'XTVERSION', 'Report the name and version of the terminal', answer(`\x1bP>|vtr ${version}\x1b\\`)),
   csi('Ps n', 'DSR', 'Report the status (5) or the position of the cursor (6)', deviceStatus),
-  csi('? Ps n', 'DECDSR', 'Report the cursor with its page (6), devices, macros, colour scheme (996)', privateDeviceStatus),
+  csi('? Ps n', 'DECDSR', 'Report the cursor with its page (6), devices, macros or the colour scheme (996)', privateDeviceStatus),
   csi('? Pm S', 'XTSMGRAPHICS', 'Report that there are no graphics', graphicsAttribute),
-  csi('" v', 'DECRQDE', 'Report which part of the page is shown: all of it', displayedExtent),
+  csi('" v', 'DECRQDE', 'Report the visible part of the page, which is the whole page', displayedExtent),
   csi('Ps x', 'DECREQTPARM', 'Report the parameters of the line', terminalParameters),
   esc('Z', 'DECID', 'As DA1', (t) => t.replies.push(primaryAttributes)),
-  esc('SP F', 'S7C1T', 'Answer with 7-bit controls; C1 controls in their UTF-8 form only', (t) => { t.replies.eightBit = false; }),
-  esc('SP G', 'S8C1T', 'Answer with 8-bit controls; the bytes 0x80 to 0x9F alone are C1 controls, too', (t) => { t.replies.eightBit = true; }),
+  esc('SP F', 'S7C1T', 'Reply with 7-bit controls; accept C1 controls in UTF-8 only', (t) => { t.replies.eightBit = false; }),
+  esc('SP G', 'S8C1T', 'Reply with 8-bit controls; accept the single bytes 0x80 to 0x9F as C1 controls, too', (t) => { t.replies.eightBit = true; }),
+  csi('Ps i', 'MC', 'Print the screen'),
+  csi('? Ps i', 'MC', 'Print the screen'),
 ];

@@ -8,23 +8,23 @@ import { noCharacter, type TerminalState } from '../state/terminal-state.ts';
 import { csi } from './control-function.ts';
 import { decMode } from './mode-table.ts';
 
-// A dump is made of the sequences that everybody knows, so that other terminals can read it, and of
-// this one, of our own, for what those cannot say. Others read it over.
+// A dump consists of standard sequences, so that other terminals can read it, and of this one,
+// which is vtr's own, for state that those cannot set. Other terminals ignore it.
 
 export const restoreOperation = {
-  /** Ps: goes on in the next row, as if a character came that does not fit; Ps columns stay free. */
+  /** Ps: wraps to the next row as if a character did not fit; Ps columns become head spacers. */
   wrap: 0,
-  /** The last column, or that of the right margin, is filled, the next character wraps. */
+  /** The last column or the right margin is filled; the next character wraps. */
   wrapPending: 1,
   /** Ps: the character that REP repeats; 0 for none. */
   lastPrinted: 2,
-  /** Ps ; Ps: a DEC mode as XTSAVE saved it, by number; 1 for set. */
+  /** Ps ; Ps: the number of a DEC mode that XTSAVE saved, and 1 if it was set. */
   savedMode: 3,
-  /** Ps: what kind of protection counts, as in {@link protections}. */
+  /** Ps: which protection applies, an index of {@link protections}. */
   protection: 4,
-  /** Ps ; Ps ...: a cell, or two, that holds these code points. */
+  /** Ps ; Ps ...: the width of a cluster in cells, and its code points. */
   cluster: 5,
-  /** Ps: of DECSCL, 1 to 5, without the reset. */
+  /** Ps: the level of DECSCL, 1 to 5, without a reset. */
   conformanceLevel: 6,
 } as const;
 
@@ -61,20 +61,20 @@ function restore(t: TerminalState, params: Params): void {
 function restoreCluster(t: TerminalState, params: Params): void {
   const codePoints = [];
   for (let at = 2; at < params.length; at++) codePoints.push(printable(params.get(at)));
-  const isCluster = codePoints.length > 1 && codePoints.length <= maxClusterLength;
+  const isCluster = codePoints.length > 0 && codePoints.length <= maxClusterLength;
   if (isCluster && !codePoints.includes(noCharacter)) {
     printCluster(t, codePoints, params.get(1) === 2 ? 2 : 1);
   }
 }
 
-/** A character that could have been printed, or none. */
+/** Returns the code point if it could have been printed, otherwise {@link noCharacter}. */
 function printable(codePoint: number): number {
   const isControl = codePoint < 0x20 || (codePoint >= 0x7f && codePoint < 0xa0);
   const isSurrogate = codePoint >= 0xd800 && codePoint <= 0xdfff;
   return isControl || isSurrogate || codePoint > 0x10ffff ? noCharacter : codePoint;
 }
 
-// biome-ignore format: one line a function
+// biome-ignore format: one line per function
 export const restoringFunctions = [
-  csi('= Pm w', 'VTRRESTORE', 'In dumps only: wrap (0), wrap pending (1), last character (2), saved mode (3), kind of protection (4), cluster (5), level of DECSCL (6)', restore),
+  csi('= Pm w', 'VTRRESTORE', 'Used only in dumps: wrap (0), pending wrap (1), last character (2), saved mode (3), kind of protection (4), cluster (5), level of DECSCL (6)', restore),
 ];

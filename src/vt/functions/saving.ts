@@ -12,7 +12,7 @@ function saveModes(t: TerminalState, params: Params): void {
   }
 }
 
-/** A mode that was never saved is left as it is. */
+/** A mode that was never saved does not change. */
 function restoreModes(t: TerminalState, params: Params): void {
   for (let at = 0; at < params.length; at++) {
     const number = params.get(at);
@@ -21,7 +21,7 @@ function restoreModes(t: TerminalState, params: Params): void {
   }
 }
 
-/** By the numbers of SGR, without parameters all. */
+/** The parameters are numbers of SGR; without them, all parts are saved. */
 function pushPen(t: TerminalState, params: Params): void {
   const parts: number[] = [];
   for (let at = 0; at < params.length; at++) if (params.get(at) > 0) parts.push(params.get(at));
@@ -32,32 +32,32 @@ function popPen(t: TerminalState): void {
   t.savedPens.pop(t.pen);
 }
 
-/** 0 pushes; a number from 1 on writes to that place of the stack. */
+/** 0 pushes; 1 and above writes to that slot of the stack. */
 function pushColors(t: TerminalState, params: Params): void {
-  const place = params.get(0);
-  if (place === 0) t.savedColors.push(t.palette);
-  else if (place <= maxSavedColors) t.savedColors.store(place - 1, t.palette);
+  const slot = params.get(0);
+  if (slot === 0) t.savedColors.push(t.palette);
+  else if (slot <= maxSavedColors) t.savedColors.store(slot - 1, t.palette);
 }
 
 function popColors(t: TerminalState, params: Params): void {
-  const place = params.get(0);
-  if (place === 0) t.savedColors.pop(t.palette);
-  else t.savedColors.recall(place - 1, t.palette);
+  const slot = params.get(0);
+  if (slot === 0) t.savedColors.pop(t.palette);
+  else t.savedColors.recall(slot - 1, t.palette);
 }
 
 function reportColors({ savedColors, replies }: TerminalState): void {
   replies.push(`\x1b[?${savedColors.depth};${savedColors.size}#Q`);
 }
 
-// biome-ignore format: one line a function
+// biome-ignore format: one line per function
 export const savingFunctions = [
   csi('? Pm s', 'XTSAVE', 'Save private modes', saveModes),
   csi('? Pm r', 'XTRESTORE', 'Restore private modes', restoreModes),
-  csi('Pm # {', 'XTPUSHSGR', 'Save the pen, or some of its parts', pushPen),
+  csi('Pm # {', 'XTPUSHSGR', 'Save the pen or parts of it', pushPen),
   csi('Pm # p', 'XTPUSHSGR', 'As CSI # {', pushPen),
   csi('# }', 'XTPOPSGR', 'Restore the pen', popPen),
   csi('# q', 'XTPOPSGR', 'As CSI # }', popPen),
-  csi('Ps # P', 'XTPUSHCOLORS', 'Save the palette and the dynamic colours, or write them to place Ps of the stack', pushColors),
-  csi('Ps # Q', 'XTPOPCOLORS', 'Restore the palette and the dynamic colours, or read them from place Ps of the stack', popColors),
-  csi('# R', 'XTREPORTCOLORS', 'Report how many palettes are saved, and how many places of the stack are used', reportColors),
+  csi('Ps # P', 'XTPUSHCOLORS', 'Save the palette and the dynamic colours; with Ps, write them to slot Ps of the stack', pushColors),
+  csi('Ps # Q', 'XTPOPCOLORS', 'Restore the palette and the dynamic colours; with Ps, read them from slot Ps of the stack', popColors),
+  csi('# R', 'XTREPORTCOLORS', 'Report the number of saved palettes and of used slots of the stack', reportColors),
 ];

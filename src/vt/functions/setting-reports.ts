@@ -7,8 +7,8 @@ import { dcs } from './control-function.ts';
 import { cursorStyle } from './cursor-style.ts';
 
 /**
- * By the intermediates and final of the function that sets it: what the function's parameters would
- * have to be now.
+ * By the intermediates and final of the function that sets it: the parameters that would set the
+ * current value.
  */
 const settings: Readonly<Record<string, (t: TerminalState) => string>> = {
   /** SGR */
@@ -37,14 +37,14 @@ const settings: Readonly<Record<string, (t: TerminalState) => string>> = {
   '$~': () => '0',
 };
 
-/** DECRPSS; what is asked for is looked up, and never sent back as it came. */
+/** DECRPSS. A reply contains a known name, never text of the query. */
 function reportSetting(t: TerminalState, _params: Params, payload: Uint8Array): void {
   const name = decodeUtf8(payload.subarray(0, 4));
   const known = Object.hasOwn(settings, name) && payload.length <= 4;
   t.replies.push(known ? `\x1bP1$r${settings[name](t)}${name}\x1b\\` : '\x1bP0$r\x1b\\');
 }
 
-// biome-ignore format: one line a function
+// biome-ignore format: one line per function
 export const settingReportFunctions = [
-  dcs('$ q', 'DECRQSS', 'Report a setting: SGR, margins, size, shape of the cursor and others', reportSetting),
+  dcs('$ q', 'DECRQSS', 'Report a setting: SGR, margins, size, cursor shape and others', reportSetting),
 ];

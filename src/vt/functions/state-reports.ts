@@ -10,20 +10,20 @@ import * as attribute from '../style/attributes.ts';
 import { charsetFinal, charsetOfFinal, has96Characters } from './charsets.ts';
 import { csi, dcs } from './control-function.ts';
 
-// DECCIR and DECTABSR of the VT420: what DECRQPSR asks for, and DECRSPS takes back. Flags are bits of
-// a character in the columns 4 and 5 of ASCII.
+// DECCIR and DECTABSR of the VT420, which DECRQPSR requests and DECRSPS restores. Flags are bits of
+// a character in columns 4 and 5 of ASCII.
 
 const cursorInformation = 1;
 const tabStops = 2;
 
 const flagBase = 0x40;
 
-/** The renditions that DECCIR knows, by their bits. */
+/** The attributes in DECCIR, by their bits. */
 const renditions: readonly (readonly [flag: number, bit: number])[] = [
   [1, attribute.bold],
   [4, attribute.blink],
   [8, attribute.inverse],
-  // Of the VT525.
+  // Added by the VT525.
   [16, attribute.hidden],
 ];
 const underlineFlag = 2;
@@ -55,7 +55,7 @@ function cursorReport(t: TerminalState): string {
   ].join(';');
 }
 
-/** A bit for each set of 96 characters. */
+/** One bit for each set of 96 characters. */
 function sizeFlags(sets: readonly Charset[]): number {
   return sets.reduce((flags, each, set) => flags | (has96Characters(each) ? 1 << set : 0), 0);
 }
@@ -142,12 +142,13 @@ function restoreTabReport(t: TerminalState, text: string): void {
   }
 }
 
-// biome-ignore format: one line a function
+// biome-ignore format: one line per function
 export const stateReportFunctions = [
-  csi('Ps $ w', 'DECRQPSR', 'Report the cursor with pen and character sets (1), or the tab stops (2)', reportPresentation),
+  csi('Ps $ w', 'DECRQPSR', 'Report the cursor with pen and character sets (1) or the tab stops (2)', reportPresentation),
+  csi('Ps $ u', 'DECRQTSR', 'Report the whole state in a terminal-specific form'),
 ];
 
-// biome-ignore format: one line a function
+// biome-ignore format: one line per function
 export const stateRestoringFunctions = [
-  dcs('Ps $ t', 'DECRSPS', 'Restore what DECRQPSR reported', restorePresentation),
+  dcs('Ps $ t', 'DECRSPS', 'Restore a report of DECRQPSR', restorePresentation),
 ];

@@ -4,7 +4,7 @@ import { csi } from './control-function.ts';
 
 type Operation = (t: TerminalState, params: Params) => void;
 
-/** Which of the titles an operation on their stack is about: 1 the icon's, 2 the window's, else both. */
+/** Which titles an operation on the stack affects: 1 the icon's, 2 the window's, otherwise both. */
 function titlesOf(params: Params): { window: boolean; icon: boolean } {
   const which = params.get(1);
   return { window: which !== 1, icon: which !== 2 };
@@ -18,8 +18,8 @@ const pixels = ({ cols, rows, cellPixels }: TerminalState): string =>
   `${rows * cellPixels.height};${cols * cellPixels.width}`;
 
 /**
- * There is no window: it is reported as open, at the corner of a screen that it fills, and cannot be
- * moved or resized. Titles are reported as empty: to say them would be to type what the output chose.
+ * There is no window. It is reported as open and as filling the screen, and it cannot be moved or
+ * resized. Titles are reported as empty, because the reply would be input that the output chose.
  */
 const operations: Readonly<Record<number, Operation>> = {
   11: report(() => '\x1b[1t'),
@@ -40,11 +40,15 @@ const operations: Readonly<Record<number, Operation>> = {
 };
 
 function windowOperation(t: TerminalState, params: Params): void {
-  const asked = params.get(0);
-  if (Object.hasOwn(operations, asked)) operations[asked](t, params);
+  const operation = params.get(0);
+  if (Object.hasOwn(operations, operation)) operations[operation](t, params);
 }
 
-// biome-ignore format: one line a function
+// biome-ignore format: one line per function
 export const windowFunctions = [
-  csi('Ps ; Ps t', 'XTWINOPS', 'Report sizes (14, 15, 16, 18, 19), save (22) or restore (23) the titles', windowOperation),
+  csi('Ps ; Ps t', 'XTWINOPS', 'Report sizes (14, 15, 16, 18, 19); save (22) or restore (23) the titles', windowOperation),
+  csi('Ps $ |', 'DECSCPP', 'Set the number of columns; programs cannot change the size'),
+  csi('Ps * |', 'DECSNLS', 'Set the number of rows; programs cannot change the size'),
+  csi('> Pm t', 'XTSMTITLE', 'Set and report titles in hexadecimal'),
+  csi('> Pm T', 'XTRMTITLE', 'Undo XTSMTITLE'),
 ];

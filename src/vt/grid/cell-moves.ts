@@ -2,13 +2,13 @@ import { wideFlag } from '../cells/cell.ts';
 import { defaultStyle } from '../style/style-word.ts';
 import type { Grid } from './grid.ts';
 import type { Rectangle } from './rectangle.ts';
-import { type Slot, wide } from './slot.ts';
+import { mayHaveWide, type RowMetadata } from './row-metadata.ts';
 
-// How cells move: within a row, and between the rows of a rectangle.
+// Moves cells within a row and between the rows of a rectangle.
 
 const space = 0x20;
 
-/** Opens a gap of `count` empty cells at `col`; what is pushed over `endCol` is lost. */
+/** Inserts `count` empty cells at `col`. Cells moved past `endCol` are lost. */
 export function insertCells(
   grid: Grid,
   row: number,
@@ -17,17 +17,17 @@ export function insertCells(
   style: number,
   endCol: number,
 ): void {
-  const slot = grid.beginEdit(row, col, endCol);
+  const meta = grid.beginEdit(row, col, endCol);
   const gap = Math.min(count, endCol - col);
-  const used = slot.extent;
-  shift(grid, slot, col, col + gap, Math.min(used, endCol - gap) - col);
-  if (used > col && used < endCol) slot.extent = Math.min(used + gap, endCol);
-  grid.blank(slot, col, col + gap, style);
-  const last = slot.start + endCol - 1;
+  const used = meta.extent;
+  shift(grid, meta, col, col + gap, Math.min(used, endCol - gap) - col);
+  if (used > col && used < endCol) meta.extent = Math.min(used + gap, endCol);
+  grid.clearCells(meta, col, col + gap, style);
+  const last = meta.start + endCol - 1;
   if ((grid.codes[last] & wideFlag) !== 0) grid.codes[last] = space;
 }
 
-/** Takes `count` cells out at `col`; empty ones come in before `endCol`. */
+/** Deletes `count` cells at `col` and inserts empty ones before `endCol`. */
 export function deleteCells(
   grid: Grid,
   row: number,
@@ -36,35 +36,36 @@ export function deleteCells(
   style: number,
   endCol: number,
 ): void {
-  const slot = grid.beginEdit(row, col, endCol);
+  const meta = grid.beginEdit(row, col, endCol);
   const gap = Math.min(count, endCol - col);
-  const used = Math.min(slot.extent, endCol);
-  if (col + gap < endCol) grid.cut(slot.start + col + gap);
-  shift(grid, slot, col + gap, col, used - col - gap);
-  // What has been moved away from leaves nothing; after it comes what the columns are filled with.
-  if (used > col) grid.blank(slot, Math.max(col, used - gap), used, defaultStyle);
-  grid.blank(slot, endCol - gap, endCol, style);
+  const used = Math.min(meta.extent, endCol);
+  if (col + gap < endCol) grid.splitWide(meta.start + col + gap);
+  shift(grid, meta, col + gap, col, used - col - gap);
+  // The cells that were moved away become empty in the default style; the inserted ones get
+  // `style`.
+  if (used > col) grid.clearCells(meta, Math.max(col, used - gap), used, defaultStyle);
+  grid.clearCells(meta, endCol - gap, endCol, style);
 }
 
-/** Moves cells of a row; where there are none in use, none. */
-function shift(grid: Grid, slot: Slot, from: number, to: number, count: number): void {
+/** Moves cells within a row; does nothing if `count` is not positive. */
+function shift(grid: Grid, meta: RowMetadata, from: number, to: number, count: number): void {
   if (count <= 0) return;
-  const { start } = slot;
+  const { start } = meta;
   grid.codes.copyWithin(start + to, start + from, start + from + count);
-  if (slot.isPlain) return;
+  if (meta.isPlain) return;
   grid.styles.copyWithin(start + to, start + from, start + from + count);
 }
 
-/** As {@link Grid.scrollUp}, the columns of a rectangle only. */
+/** Like {@link Grid.scrollUp}, for the columns of a rectangle. */
 export function scrollUpBetween(grid: Grid, region: Rectangle, count: number, style: number): void {
   const { top, bottom, left, right } = region;
-  openRegion(grid, region);
+  beginRegionEdit(grid, region);
   const kept = Math.max(0, bottom + 1 - top - count);
   for (let row = top; row < top + kept; row++) moveCells(grid, row + count, row, left, right);
   for (let row = top + kept; row <= bottom; row++) grid.erase(row, left, right + 1, style);
 }
 
-/** As {@link Grid.scrollDown}, the columns of a rectangle only. */
+/** Like {@link Grid.scrollDown}, for the columns of a rectangle. */
 export function scrollDownBetween(
   grid: Grid,
   region: Rectangle,
@@ -72,34 +73,37 @@ export function scrollDownBetween(
   style: number,
 ): void {
   const { top, bottom, left, right } = region;
-  openRegion(grid, region);
+  beginRegionEdit(grid, region);
   const kept = Math.max(0, bottom + 1 - top - count);
   for (let row = bottom; row > bottom - kept; row--) moveCells(grid, row - count, row, left, right);
   for (let row = bottom - kept; row >= top; row--) grid.erase(row, left, right + 1, style);
 }
 
-function openRegion(grid: Grid, { top, bottom, left, right }: Rectangle): void {
+function beginRegionEdit(grid: Grid, { top, bottom, left, right }: Rectangle): void {
   if (top > 0) grid.unwrap(top - 1);
   for (let row = top; row <= bottom; row++) grid.beginEdit(row, left, right + 1);
 }
 
-/** Takes over the columns `left`..`right` of another row; both are open. */
+/**
+ * Copies the columns `left`..`right` of another row. Both rows must have been prepared by
+ * beginEdit.
+ */
 function moveCells(grid: Grid, from: number, to: number, left: number, right: number): void {
   const { codes, styles } = grid;
-  const source = grid.slot(from);
-  const target = grid.slot(to);
+  const source = grid.metadata(from);
+  const target = grid.metadata(to);
   const isPlain = source.isPlain && target.isPlain;
   const end = Math.max(left, Math.min(right + 1, source.extent));
   codes.copyWithin(target.start + left, source.start + left, source.start + end);
   if (!isPlain) styles.copyWithin(target.start + left, source.start + left, source.start + end);
   target.isPlain = isPlain;
-  target.flags |= source.flags & wide;
+  target.flags |= source.flags & mayHaveWide;
   if (end > target.extent && end > left) target.extent = end;
-  grid.blank(target, end, right + 1, defaultStyle);
+  grid.clearCells(target, end, right + 1, defaultStyle);
   if (source.printedAt < grid.printedSince) return;
   const printedFrom = Math.max(left, source.printedFrom);
   const printedTo = Math.min(right + 1, source.printedTo);
   if (printedFrom < printedTo) {
-    target.mark(printedFrom, printedTo, grid.revision, grid.printedSince);
+    target.notePrinted(printedFrom, printedTo, grid.revision, grid.printedSince);
   }
 }

@@ -1,26 +1,27 @@
-import { padCell, tailCell, wideFlag } from '../cells/cell.ts';
+import { spacerHead, spacerTail, wideFlag } from '../cells/cell.ts';
+import { joinsAtStart, lowRunWidths, runWidth } from '../cells/graphemes.ts';
 import { charWidth, widths } from '../cells/width.ts';
 import { decodeWhole, encodedLength, leadsThree } from '../parser/utf8-decoder.ts';
 import { defaultStyle } from '../style/style-word.ts';
 import { fillCells, type Grid } from './grid.ts';
-import { type Slot, unsettled, wide, wrapping } from './slot.ts';
+import { fillDeferred, lineWraps, mayHaveWide, type RowMetadata } from './row-metadata.ts';
 
-// How characters get into the cells of a grid.
+// Writes characters into the cells of a grid.
 
 const space = 0x20;
-/** The first code point from U+0080 on that is no control. */
+/** The first code point above U+007F that is not a control. */
 const firstPrintable = 0xa0;
-/** What leads C1 controls, and some characters. */
+/** The lead byte of C1 controls and of some characters. */
 const c1Lead = 0xc2;
 
-/** Whether a byte is not 0x20..0x7E, in one comparison. */
-function isOther(byte: number): boolean {
+/** Whether a byte is outside 0x20..0x7E, in one comparison. */
+function isNotPrintable(byte: number): boolean {
   return (byte - 0x20) >>> 0 > 0x5e;
 }
 
 /**
- * Copies bytes to cells up to the first that is not 0x20..0x7E; returns where that is. Four a turn,
- * which takes two thirds of the time of a plain loop.
+ * Copies bytes to cells up to the first that is outside 0x20..0x7E. Returns its index. Unrolled by
+ * four, which takes two thirds of the time of a simple loop.
  */
 function copyAscii(
   bytes: Uint8Array,
@@ -33,29 +34,29 @@ function copyAscii(
   let cell = into;
   for (; at + 4 <= end; at += 4, cell += 4) {
     const a = bytes[at];
-    if (isOther(a)) return at;
+    if (isNotPrintable(a)) return at;
     codes[cell] = a;
     const b = bytes[at + 1];
-    if (isOther(b)) return at + 1;
+    if (isNotPrintable(b)) return at + 1;
     codes[cell + 1] = b;
     const c = bytes[at + 2];
-    if (isOther(c)) return at + 2;
+    if (isNotPrintable(c)) return at + 2;
     codes[cell + 2] = c;
     const d = bytes[at + 3];
-    if (isOther(d)) return at + 3;
+    if (isNotPrintable(d)) return at + 3;
     codes[cell + 3] = d;
   }
   for (; at < end; at++, cell++) {
     const byte = bytes[at];
-    if (isOther(byte)) break;
+    if (isNotPrintable(byte)) break;
     codes[cell] = byte;
   }
   return at;
 }
 
 /**
- * Writes the bytes 0x20..0x7E from `bytes[from]` on, of which there is one at least, into
- * consecutive cells, up to `to`: so many must fit the row. Returns the index of the next byte.
+ * Writes bytes 0x20..0x7E from `bytes[from]` on into consecutive cells, up to `to`. There must be
+ * at least one, and all up to `to` must fit the row. Returns the index of the next byte.
  */
 export function putAscii(
   grid: Grid,
@@ -66,15 +67,15 @@ export function putAscii(
   to: number,
   style: number,
 ): number {
-  const slot = grid.slot(row);
-  const start = slot.start + col;
-  if (slot.flags !== 0) beginRun(grid, slot, start);
+  const meta = grid.metadata(row);
+  const start = meta.start + col;
+  if (meta.flags !== 0) beginRun(grid, meta, start);
   const next = copyAscii(bytes, from, to, grid.codes, start);
-  finishRun(grid, slot, col, col + next - from, style);
+  finishRun(grid, meta, col, col + next - from, style);
   return next;
 }
 
-/** Writes the same character, of width 1, into consecutive cells; they must fit the row. */
+/** Writes one character of width 1 into `count` consecutive cells, which must fit the row. */
 export function putSame(
   grid: Grid,
   row: number,
@@ -83,50 +84,73 @@ export function putSame(
   count: number,
   style: number,
 ): void {
-  const slot = grid.slot(row);
-  const start = slot.start + col;
-  if (slot.flags !== 0) beginRun(grid, slot, start);
+  const meta = grid.metadata(row);
+  const start = meta.start + col;
+  if (meta.flags !== 0) beginRun(grid, meta, start);
   grid.codes.fill(codePoint, start, start + count);
-  finishRun(grid, slot, col, col + count, style);
+  finishRun(grid, meta, col, col + count, style);
 }
 
-/** Writes one character; a wide one takes the next cell too, if the grid has more than one column. */
+/**
+ * Writes one character. A wide character takes the next cell too if the grid has more than one
+ * column.
+ */
 export function put(grid: Grid, row: number, col: number, code: number, style: number): void {
-  const slot = grid.slot(row);
-  const start = slot.start + col;
-  if (slot.flags !== 0) beginRun(grid, slot, start);
+  const meta = grid.metadata(row);
+  const start = meta.start + col;
+  if (meta.flags !== 0) beginRun(grid, meta, start);
   grid.codes[start] = code;
-  if ((code & wideFlag) === 0) finishRun(grid, slot, col, col + 1, style);
+  if ((code & wideFlag) === 0) finishRun(grid, meta, col, col + 1, style);
   else {
     const end = Math.min(col + 2, grid.cols);
-    // Another one may begin where this one ends.
-    if (slot.flags !== 0 && end < grid.cols) grid.cut(slot.start + end);
-    if (end === col + 2) grid.codes[start + 1] = tailCell;
-    slot.flags |= wide;
-    finishRun(grid, slot, col, end, style);
+    // Another wide character may begin in the cell that becomes the spacer.
+    if (meta.flags !== 0 && end < grid.cols) grid.splitWide(meta.start + end);
+    if (end === col + 2) grid.codes[start + 1] = spacerTail;
+    meta.flags |= mayHaveWide;
+    finishRun(grid, meta, col, end, style);
   }
 }
 
-/** Replaces what a cell holds, by more of the same character: it keeps its width and style. */
+/**
+ * Replaces the content of a cell by the same character with one more code point. Width and style
+ * stay.
+ */
 export function extend(grid: Grid, row: number, col: number, code: number): void {
   grid.codes[grid.start(row) + col] = code;
-  const slot = grid.slot(row);
-  if (slot.wraps) writeOnWrapped(grid, slot, col, col + 1);
-  slot.mark(col, col + 1, grid.revision, grid.printedSince);
+  const meta = grid.metadata(row);
+  if (meta.wraps) updateWrap(grid, meta, col, col + 1);
+  meta.notePrinted(col, col + 1, grid.revision, grid.printedSince);
 }
 
-/** What the last {@link putUtf8} or {@link putRun} wrote: valid until the next. */
+/** The result of the last {@link putUtf8} or {@link putRun}; valid until the next call. */
 export const lastRun = {
-  /** How many columns it filled. */
+  /** Number of columns written. */
   cols: 0,
-  /** The last code point, if there was one; of {@link putUtf8} only. */
+  /** The last code point, if any; set by {@link putUtf8} only. */
   character: 0,
 };
 
 /**
- * Writes the characters from `bytes[from]` on into consecutive cells, up to `to`, to the column
- * before `endCol`, or to the first that needs a closer look: a control, an ill-formed character,
- * one without a width of its own. Returns the index of the next character.
+ * Writes characters from `bytes[from]` on into consecutive cells. Stops at `to`, at the column
+ * `endCol`, and at the first character that is a control, may be ill-formed or incomplete, has no
+ * width of its own, or may join the cluster before it. Returns the index of the next character;
+ * {@link lastRun} contains the other results.
+ *
+ * This is the inner loop for all output that is not ASCII, and its form is chosen for speed.
+ * Measured with Node 20: decoding by calls of {@link decodeWhole} slows CJK text down by 13
+ * percent. Returning an object instead of setting `lastRun` slows coloured single characters down
+ * by 9 percent.
+ *
+ * What a change must keep:
+ * - It decodes exactly as {@link decodeWhole} does and leaves everything else to the parser.
+ *   Otherwise the screen depends on how output is split into chunks.
+ * - All terminals share `lastRun`. The caller must read it before the next call of `putUtf8` or
+ *   `putRun`, and neither may call back into a terminal.
+ * - The spacer before the first cell is split only if a character was written.
+ *
+ * @param clusters whether mode 2027 is set
+ * @param afterRun whether the character before the cursor can be part of a run, see
+ * {@link runWidth}
  */
 export function putUtf8(
   grid: Grid,
@@ -137,21 +161,23 @@ export function putUtf8(
   to: number,
   style: number,
   endCol: number,
+  clusters: boolean,
+  afterRun: boolean,
 ): number {
   const { codes } = grid;
-  const lowWidths = widths;
-  const slot = grid.slot(row);
-  const start = slot.start + col;
-  const end = slot.start + endCol;
+  const lowWidths = clusters ? lowRunWidths() : widths;
+  const meta = grid.metadata(row);
+  const start = meta.start + col;
+  const end = meta.start + endCol;
   let at = start;
   let index = from;
   let last = 0;
   let flag = 0;
-  const cuts = slot.flags !== 0 && mayCut(grid, slot, start);
+  const cuts = meta.flags !== 0 && mayCut(grid, meta, start);
   while (index < to && at < end) {
     const byte = bytes[index];
     if (byte < 0x80) {
-      if (isOther(byte)) break;
+      if (isNotPrintable(byte)) break;
       codes[at++] = byte;
       last = byte;
       index++;
@@ -160,7 +186,7 @@ export function putUtf8(
     let codePoint: number;
     let width: number;
     let next: number;
-    // Nearly all of what is not ASCII; the same by calls takes half as long again.
+    // Nearly all non-ASCII characters, decoded here instead of by a call.
     if (leadsThree(byte) && index + 2 < to) {
       const second = bytes[index + 1] ^ 0x80;
       const third = bytes[index + 2] ^ 0x80;
@@ -177,15 +203,19 @@ export function putUtf8(
     } else {
       codePoint = decodeWhole(bytes, index, to);
       if (codePoint < firstPrintable) break;
-      width = charWidth(codePoint);
+      width = clusters ? runWidth(codePoint) : charWidth(codePoint);
       next = index + encodedLength(codePoint);
+    }
+    if (width >= joinsAtStart) {
+      if (at === start && !afterRun) break;
+      width -= joinsAtStart;
     }
     if (width === 2) {
       if (at + 2 > end) break;
       codes[at] = codePoint | wideFlag;
-      codes[at + 1] = tailCell;
+      codes[at + 1] = spacerTail;
       at += 2;
-      flag = wide;
+      flag = mayHaveWide;
     } else if (width === 1) codes[at++] = codePoint;
     else break;
     last = codePoint;
@@ -195,15 +225,15 @@ export function putUtf8(
   if (at === start) return index;
   if (cuts) codes[start - 1] = space;
   lastRun.character = last;
-  slot.flags |= flag;
-  finishRun(grid, slot, col, at - slot.start, style);
+  meta.flags |= flag;
+  finishRun(grid, meta, col, at - meta.start, style);
   return index;
 }
 
 /**
  * Writes characters from `codePoints[from]` on into consecutive cells, up to `to`, to the column
- * before `endCol`, or to the first that has no width of its own. Returns the index of the next
- * character.
+ * before `endCol`, or to the first character without a width of its own. Returns the index of the
+ * next character.
  */
 export function putRun(
   grid: Grid,
@@ -216,12 +246,12 @@ export function putRun(
   endCol: number,
 ): number {
   const { codes } = grid;
-  const slot = grid.slot(row);
-  const start = slot.start + col;
-  const end = slot.start + endCol;
+  const meta = grid.metadata(row);
+  const start = meta.start + col;
+  const end = meta.start + endCol;
   let at = start;
   let index = from;
-  const cuts = slot.flags !== 0 && mayCut(grid, slot, start);
+  const cuts = meta.flags !== 0 && mayCut(grid, meta, start);
   for (; index < to; index++) {
     const codePoint = codePoints[index];
     const width = charWidth(codePoint);
@@ -229,53 +259,56 @@ export function putRun(
     if (width === 1) codes[at++] = codePoint;
     else {
       codes[at++] = codePoint | wideFlag;
-      codes[at++] = tailCell;
+      codes[at++] = spacerTail;
     }
   }
   lastRun.cols = at - start;
   if (at === start) return index;
   if (cuts) codes[start - 1] = space;
-  if (at - start !== index - from) slot.flags |= wide;
-  finishRun(grid, slot, col, at - slot.start, style);
+  if (at - start !== index - from) meta.flags |= mayHaveWide;
+  finishRun(grid, meta, col, at - meta.start, style);
   return index;
 }
 
 /**
- * As {@link beginRun}, for who may find nothing to write: whether the first cell that is written is
- * the second half of a wide character.
+ * Whether the first cell to be written is the spacer of a wide character. Unlike {@link beginRun},
+ * it changes no character, because there may be nothing to write.
  */
-function mayCut(grid: Grid, slot: Slot, start: number): boolean {
-  if ((slot.flags & unsettled) !== 0) grid.settleSlot(slot);
-  return (slot.flags & wide) !== 0 && grid.codes[start] === tailCell;
+function mayCut(grid: Grid, meta: RowMetadata, start: number): boolean {
+  if ((meta.flags & fillDeferred) !== 0) grid.applyFill(meta);
+  return (meta.flags & mayHaveWide) !== 0 && grid.codes[start] === spacerTail;
 }
 
-/** What comes before cells are written one after the other, where the slot has flags. */
-function beginRun(grid: Grid, slot: Slot, start: number): void {
-  if ((slot.flags & unsettled) !== 0) grid.settleSlot(slot);
-  if ((slot.flags & wide) !== 0) grid.cut(start);
+/** Prepares a row with flags for writing from `start` on. */
+function beginRun(grid: Grid, meta: RowMetadata, start: number): void {
+  if ((meta.flags & fillDeferred) !== 0) grid.applyFill(meta);
+  if ((meta.flags & mayHaveWide) !== 0) grid.splitWide(start);
 }
 
-/** What comes after the columns `from` up to and without `to` have been written. */
-function finishRun(grid: Grid, slot: Slot, from: number, to: number, style: number): void {
-  if (slot.flags !== 0) mendAround(grid, slot, from, to);
-  if (style !== defaultStyle || !slot.isPlain) {
-    slot.isPlain = false;
-    fillCells(grid.styles, style, slot.start + from, slot.start + to);
+/** Updates the row after the columns from `from` up to but excluding `to` were written. */
+function finishRun(grid: Grid, meta: RowMetadata, from: number, to: number, style: number): void {
+  if (meta.flags !== 0) repairAround(grid, meta, from, to);
+  if (style !== defaultStyle || !meta.isPlain) {
+    meta.isPlain = false;
+    fillCells(grid.styles, style, meta.start + from, meta.start + to);
   }
-  slot.mark(from, to, grid.revision, grid.printedSince);
+  meta.notePrinted(from, to, grid.revision, grid.printedSince);
 }
 
-function mendAround(grid: Grid, slot: Slot, from: number, to: number): void {
-  const end = slot.start + to;
-  // Half of a wide character may be left behind the last cell.
-  if (to < grid.cols && grid.codes[end] === tailCell) grid.codes[end] = space;
-  if ((slot.flags & wrapping) !== 0) writeOnWrapped(grid, slot, from, to);
+function repairAround(grid: Grid, meta: RowMetadata, from: number, to: number): void {
+  const end = meta.start + to;
+  // The second half of a wide character may remain after the last written cell.
+  if (to < grid.cols && grid.codes[end] === spacerTail) grid.codes[end] = space;
+  if ((meta.flags & lineWraps) !== 0) updateWrap(grid, meta, from, to);
 }
 
-/** The line goes on only if the next character wraps again, or its pads are left in peace. */
-function writeOnWrapped(grid: Grid, slot: Slot, from: number, to: number): void {
+/**
+ * A write that reaches the last column or the head spacers ends the wrap. The next character may
+ * wrap again.
+ */
+function updateWrap(grid: Grid, meta: RowMetadata, from: number, to: number): void {
   const { codes, cols } = grid;
-  const isAtPads = to === cols || codes[slot.start + to] === padCell;
-  const isBehindPad = from > 0 && codes[slot.start + from - 1] === padCell;
-  if (isAtPads || isBehindPad) grid.unwrapSlot(slot);
+  const isBeforeSpacer = to === cols || codes[meta.start + to] === spacerHead;
+  const isAfterSpacer = from > 0 && codes[meta.start + from - 1] === spacerHead;
+  if (isBeforeSpacer || isAfterSpacer) grid.unwrapRow(meta);
 }

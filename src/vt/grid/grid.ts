@@ -1,52 +1,59 @@
-import { emptyCell, padCell, tailCell, wideFlag } from '../cells/cell.ts';
+import { emptyCell, spacerHead, spacerTail, wideFlag } from '../cells/cell.ts';
 import { defaultStyle } from '../style/style-word.ts';
-import { bytesOfSlot, padded, Slot, unsettled, wide } from './slot.ts';
-import { SlotOrder } from './slot-order.ts';
+import {
+  bytesOfMetadata,
+  fillDeferred,
+  mayHaveSpacers,
+  mayHaveWide,
+  RowMetadata,
+} from './row-metadata.ts';
+import { RowOrder } from './row-order.ts';
 
 const space = 0x20;
-/** Where a row that becomes empty has more cells in use than this, emptying it is put off. */
+/** If more cells than this are in use in a row to be erased, the erasing is deferred. */
 const maxCellsAtOnce = 256;
 
 export function fillCells(cells: Int32Array, value: number, from: number, to: number): void {
-  // A call of `fill` costs as much as a dozen stores.
+  // Calling `fill` costs as much as a dozen stores.
   if (to - from > 16) cells.fill(value, from, to);
   else for (let at = from; at < to; at++) cells[at] = value;
 }
 
-function slotsOf(cols: number, rows: number): Slot[] {
-  return Array.from({ length: rows }, (_, row) => new Slot(row * cols));
+function metadataOf(cols: number, rows: number): RowMetadata[] {
+  return Array.from({ length: rows }, (_, row) => new RowMetadata(row * cols));
 }
 
 /**
- * The cells of one screen, in two flat arrays. A row is found through its slot, so that scrolling
- * moves slots and no cells. What prints and moves cells is in `cell-writing.ts` and `cell-moves.ts`.
+ * The cells of one screen, in two flat arrays. The row metadata says where a row's cells are, so
+ * that scrolling moves metadata instead of cells. Writing and moving cells is in `cell-writing.ts`
+ * and `cell-moves.ts`.
  *
- * Positions must lie on the grid; who calls has clamped them.
+ * Positions must be on the grid; callers clamp them.
  */
 export class Grid {
   readonly cols: number;
   readonly rows: number;
-  /** Contents, see `cell.ts`. A row's cells begin at {@link Grid.start}. */
+  /** The contents, see `cell.ts`. A row's cells begin at {@link Grid.start}. */
   readonly codes: Int32Array;
-  /** Styles, at the same places. */
+  /** The styles, by the same index. */
   readonly styles: Int32Array;
-  /** The revision that rows which change from now on belong to. */
+  /** The revision of rows that change from now on. */
   revision = 0;
-  /** What was printed counts as just printed from this revision on. */
+  /** Text printed in this revision or later counts as just printed. */
   printedSince = 0;
 
-  readonly #order: SlotOrder;
+  readonly #order: RowOrder;
   #allChangedAt = 0;
 
-  constructor(cols: number, rows: number, order?: SlotOrder) {
+  constructor(cols: number, rows: number, order?: RowOrder) {
     this.cols = cols;
     this.rows = rows;
     this.codes = new Int32Array(cols * rows);
     this.styles = new Int32Array(cols * rows);
-    this.#order = order ?? new SlotOrder(slotsOf(cols, rows));
+    this.#order = order ?? new RowOrder(metadataOf(cols, rows));
   }
 
-  /** The same grid, to be read only: which columns were just printed to is not noted in it. */
+  /** Returns a read-only copy, without the record of the columns just printed to. */
   copy(): Grid {
     const copy = new Grid(this.cols, this.rows, this.#order.copy());
     copy.codes.set(this.codes);
@@ -57,297 +64,300 @@ export class Grid {
   }
 
   /** Valid until the next scroll. */
-  slot(row: number): Slot {
+  metadata(row: number): RowMetadata {
     return this.#order.at(row);
   }
 
   /**
-   * Index of the row's first cell in {@link codes} and {@link styles}. Whoever looks at cells of a row
-   * has asked for this before, since the row was last written to.
+   * The index of the row's first cell in {@link codes} and {@link styles}. Applies a deferred fill,
+   * so it must be called before cells are read, after the row was last written to.
    */
   start(row: number): number {
-    const slot = this.slot(row);
-    if (!slot.isSettled) this.settleSlot(slot);
-    return slot.start;
+    const meta = this.metadata(row);
+    if (!meta.isFilled) this.applyFill(meta);
+    return meta.start;
   }
 
-  /** Makes all cells what they are to be, for whoever goes through them not by rows. */
-  settle(): void {
+  /** Applies all deferred fills, before cells are accessed other than by row. */
+  applyFills(): void {
     for (let row = 0; row < this.rows; row++) this.start(row);
   }
 
-  /** Makes the cells of an unsettled row what they are to be. */
-  settleSlot(slot: Slot): void {
-    const end = slot.start + this.cols;
-    this.codes.fill(slot.fillCode, slot.start, end);
-    this.styles.fill(slot.fillStyle, slot.start, end);
-    slot.flags &= ~unsettled;
+  /** Applies the deferred fill of a row. */
+  applyFill(meta: RowMetadata): void {
+    const end = meta.start + this.cols;
+    this.codes.fill(meta.fillCode, meta.start, end);
+    this.styles.fill(meta.fillStyle, meta.start, end);
+    meta.flags &= ~fillDeferred;
   }
 
-  /** Memory held, in bytes. */
+  /** Allocated memory in bytes. */
   get bytes(): number {
-    const slots = this.rows * bytesOfSlot + this.#order.bytes;
-    return this.codes.byteLength + this.styles.byteLength + slots;
+    const metadata = this.rows * bytesOfMetadata + this.#order.bytes;
+    return this.codes.byteLength + this.styles.byteLength + metadata;
   }
 
-  /** Whether the row's line goes on in the next row. */
+  /** Whether the row's line continues in the next row. */
   wraps(row: number): boolean {
-    return this.slot(row).wraps;
+    return this.metadata(row).wraps;
   }
 
-  /** Marks the row's line as going on in the next row; its last `pads` cells are left free. */
-  wrap(row: number, pads: number): void {
-    const slot = this.slot(row);
-    slot.wraps = true;
-    if (pads === 0) return;
+  /**
+   * Marks the row's line as continuing in the next row. Its last `spacers` cells become head
+   * spacers.
+   */
+  wrap(row: number, spacers: number): void {
+    const meta = this.metadata(row);
+    meta.wraps = true;
+    if (spacers === 0) return;
     const end = this.start(row) + this.cols;
-    this.cut(end - pads);
-    fillCells(this.codes, padCell, end - pads, end);
-    fillCells(this.styles, defaultStyle, end - pads, end);
-    slot.flags |= padded;
-    slot.extent = this.cols;
-    slot.changedAt = this.revision;
+    this.splitWide(end - spacers);
+    fillCells(this.codes, spacerHead, end - spacers, end);
+    fillCells(this.styles, defaultStyle, end - spacers, end);
+    meta.flags |= mayHaveSpacers;
+    meta.extent = this.cols;
+    meta.changedAt = this.revision;
   }
 
   unwrap(row: number): void {
-    const slot = this.slot(row);
-    if (slot.wraps) this.unwrapSlot(slot);
+    const meta = this.metadata(row);
+    if (meta.wraps) this.unwrapRow(meta);
   }
 
-  /** The line of a row that wraps ends with it; its pads become empty cells. */
-  unwrapSlot(slot: Slot): void {
-    slot.wraps = false;
-    if ((slot.flags & padded) === 0) return;
-    slot.flags &= ~padded;
+  /** Ends the line of a row that wraps. Its head spacers become empty cells. */
+  unwrapRow(meta: RowMetadata): void {
+    meta.wraps = false;
+    if ((meta.flags & mayHaveSpacers) === 0) return;
+    meta.flags &= ~mayHaveSpacers;
     const { codes } = this;
-    for (let at = slot.start; at < slot.start + this.cols; at++) {
-      if (codes[at] === padCell) codes[at] = emptyCell;
+    for (let at = meta.start; at < meta.start + this.cols; at++) {
+      if (codes[at] === spacerHead) codes[at] = emptyCell;
     }
   }
 
   changedAt(row: number): number {
-    return Math.max(this.slot(row).changedAt, this.#allChangedAt);
+    return Math.max(this.metadata(row).changedAt, this.#allChangedAt);
   }
 
-  /** Marks as changed now what has changed after a revision. */
-  touchSince(revision: number): void {
+  /** Marks the rows that changed after a revision as changed now. */
+  damageSince(revision: number): void {
     for (let row = 0; row < this.rows; row++) {
-      if (this.changedAt(row) > revision) this.slot(row).changedAt = this.revision;
+      if (this.changedAt(row) > revision) this.metadata(row).changedAt = this.revision;
     }
   }
 
-  touchAll(): void {
+  damageAll(): void {
     this.#allChangedAt = this.revision;
   }
 
-  /** The first column of the row that was just printed to; -1 for none. */
+  /** The first column of the row that was just printed to; -1 if there is none. */
   printedFrom(row: number): number {
-    const slot = this.slot(row);
-    return slot.printedAt >= this.printedSince ? slot.printedFrom : -1;
+    const meta = this.metadata(row);
+    return meta.printedAt >= this.printedSince ? meta.printedFrom : -1;
   }
 
-  /** The revision in which the row was last printed to: of several in one frame, its first; -1 for none. */
+  /** The revision in which the row was last printed to; the first one of a frame. -1 if never. */
   printedAt(row: number): number {
-    return this.slot(row).printedAt;
+    return this.metadata(row).printedAt;
   }
 
-  /** One past the last column that was printed to, where {@link printedFrom} is not -1. */
+  /** One past the last column that was just printed to, if {@link printedFrom} is not -1. */
   printedTo(row: number): number {
-    return this.slot(row).printedTo;
+    return this.metadata(row).printedTo;
   }
 
-  /** How many cells of the row are in use: up to the last one that is not as after a reset. */
+  /** Number of cells in use: up to the last one that is not empty in the default style. */
   usedCols(row: number): number {
-    const slot = this.slot(row);
-    // Whether all of it is in use or nothing.
-    if (!slot.isSettled) return slot.extent;
+    const meta = this.metadata(row);
+    // A row with a deferred fill is either full or empty.
+    if (!meta.isFilled) return meta.extent;
     const { codes, styles } = this;
-    let end = slot.start + slot.extent;
-    while (end > slot.start && codes[end - 1] === emptyCell && styles[end - 1] === defaultStyle) {
+    let end = meta.start + meta.extent;
+    while (end > meta.start && codes[end - 1] === emptyCell && styles[end - 1] === defaultStyle) {
       end--;
     }
-    return end - slot.start;
+    return end - meta.start;
   }
 
-  /** One past the last of the first `rows` rows that holds a character; 0 for none. */
+  /** One past the last of the first `rows` rows that contains a character; 0 if there is none. */
   writtenRows(rows: number): number {
     let end = rows;
-    while (end > 0 && !this.#isWritten(this.slot(end - 1))) end--;
+    while (end > 0 && !this.#isWritten(this.metadata(end - 1))) end--;
     return end;
   }
 
-  #isWritten(slot: Slot): boolean {
-    if (!slot.isSettled) return slot.fillCode !== emptyCell;
-    for (let at = slot.start + slot.extent; at > slot.start; at--) {
+  #isWritten(meta: RowMetadata): boolean {
+    if (!meta.isFilled) return meta.fillCode !== emptyCell;
+    for (let at = meta.start + meta.extent; at > meta.start; at--) {
       if (this.codes[at - 1] !== emptyCell) return true;
     }
     return false;
   }
 
-  /** Empties the cells `from` up to and without `to`. */
+  /** Erases the cells from `from` up to but excluding `to`. */
   erase(row: number, from: number, to: number, style: number): void {
     if (from >= to) return;
     const start = this.start(row);
-    const slot = this.slot(row);
+    const meta = this.metadata(row);
     if (to === this.cols) this.unwrap(row);
-    this.cut(start + from);
-    if (to < this.cols) this.cut(start + to);
-    this.blank(slot, from, to, style);
-    slot.changedAt = this.revision;
+    this.splitWide(start + from);
+    if (to < this.cols) this.splitWide(start + to);
+    this.clearCells(meta, from, to, style);
+    meta.changedAt = this.revision;
   }
 
   /**
-   * Makes cells ready for some of them being emptied by whoever calls, the first and the last or not,
-   * and both halves of a character or none.
+   * Prepares cells for a caller that erases some of them. `first` and `last` say whether the first
+   * and the last cell are erased. The caller must not erase one half of a wide character.
    */
-  openErased(row: number, from: number, to: number, first: boolean, last: boolean): void {
+  beginErase(row: number, from: number, to: number, first: boolean, last: boolean): void {
     const start = this.start(row);
-    const slot = this.slot(row);
+    const meta = this.metadata(row);
     if (to === this.cols && last) this.unwrap(row);
-    if (first) this.cut(start + from);
-    if (to < this.cols && last) this.cut(start + to);
-    if (to > slot.extent) slot.extent = to;
-    slot.isPlain = false;
-    slot.changedAt = this.revision;
+    if (first) this.splitWide(start + from);
+    if (to < this.cols && last) this.splitWide(start + to);
+    if (to > meta.extent) meta.extent = to;
+    meta.isPlain = false;
+    meta.changedAt = this.revision;
   }
 
-  /** Empties the rows `from` up to and without `to`. */
+  /** Erases the rows from `from` up to but excluding `to`. */
   eraseRows(from: number, to: number, style: number): void {
     for (let row = from; row < to; row++) {
-      const slot = this.slot(row);
-      if (style === defaultStyle && slot.isSettled && slot.extent <= maxCellsAtOnce) {
-        this.blank(slot, 0, this.cols, style);
-        slot.flags = 0;
-      } else this.#fillLater(slot, emptyCell, style);
-      slot.isPlain = style === defaultStyle;
-      slot.printedAt = -1;
-      slot.changedAt = this.revision;
+      const meta = this.metadata(row);
+      if (style === defaultStyle && meta.isFilled && meta.extent <= maxCellsAtOnce) {
+        this.clearCells(meta, 0, this.cols, style);
+        meta.flags = 0;
+      } else this.#deferFill(meta, emptyCell, style);
+      meta.isPlain = style === defaultStyle;
+      meta.printedAt = -1;
+      meta.changedAt = this.revision;
     }
   }
 
-  /** Writes one character of width 1 into every cell, in the default style. */
+  /** Fills every cell with a character of width 1, in the default style. */
   fill(code: number): void {
     for (let row = 0; row < this.rows; row++) {
-      const slot = this.slot(row);
-      this.#fillLater(slot, code, defaultStyle);
-      slot.isPlain = true;
+      const meta = this.metadata(row);
+      this.#deferFill(meta, code, defaultStyle);
+      meta.isPlain = true;
     }
-    this.touchAll();
+    this.damageAll();
   }
 
-  #fillLater(slot: Slot, code: number, style: number): void {
-    slot.flags = unsettled;
-    slot.fillCode = code;
-    slot.fillStyle = style;
-    slot.extent = code === emptyCell && style === defaultStyle ? 0 : this.cols;
+  #deferFill(meta: RowMetadata, code: number, style: number): void {
+    meta.flags = fillDeferred;
+    meta.fillCode = code;
+    meta.fillStyle = style;
+    meta.extent = code === emptyCell && style === defaultStyle ? 0 : this.cols;
   }
 
-  /** Sets the first cells of a row that is empty, as many as fit. */
+  /** Sets the first cells of an empty row, as many as fit. */
   setRow(row: number, codes: Int32Array, styles: Int32Array, start: number, end: number): void {
-    const slot = this.slot(row);
+    const meta = this.metadata(row);
     const count = Math.min(end - start, this.cols);
-    this.codes.set(codes.subarray(start, start + count), slot.start);
-    this.styles.set(styles.subarray(start, start + count), slot.start);
-    slot.extent = count;
-    slot.isPlain = false;
-    slot.flags |= wide;
+    this.codes.set(codes.subarray(start, start + count), meta.start);
+    this.styles.set(styles.subarray(start, start + count), meta.start);
+    meta.extent = count;
+    meta.isPlain = false;
+    meta.flags |= mayHaveWide;
   }
 
   /**
-   * Takes over a row of another grid, as much of it as fits. Where the widths differ it no longer
-   * ends where its line went on.
+   * Copies a row of another grid, as much of it as fits. If the widths differ, its line no longer
+   * wraps.
    */
   copyRow(row: number, other: Grid, otherRow: number): void {
-    const slot = this.slot(row);
+    const meta = this.metadata(row);
     if (other.cols !== this.cols) other.unwrap(otherRow);
     const source = other.start(otherRow);
     const width = Math.min(this.cols, other.cols);
-    this.codes.set(other.codes.subarray(source, source + width), slot.start);
-    this.styles.set(other.styles.subarray(source, source + width), slot.start);
-    slot.copyFrom(other.slot(otherRow));
-    slot.extent = Math.min(width, slot.extent);
-    slot.changedAt = this.revision;
-    // What is half of a wide character here, or was clipped to one column there.
-    const last = slot.start + width - 1;
+    this.codes.set(other.codes.subarray(source, source + width), meta.start);
+    this.styles.set(other.styles.subarray(source, source + width), meta.start);
+    meta.copyFrom(other.metadata(otherRow));
+    meta.extent = Math.min(width, meta.extent);
+    meta.changedAt = this.revision;
+    // The last cell may contain half of a wide character, or one that was clipped to one column.
+    const last = meta.start + width - 1;
     const isHalf = this.cols !== other.cols && (this.codes[last] & wideFlag) !== 0;
     if (isHalf && this.cols > 1) this.codes[last] = space;
   }
 
-  /** What comes before cells of a row are changed other than by printing. Returns the slot. */
-  beginEdit(row: number, from: number, to: number): Slot {
+  /** Prepares a row for edits other than printing. Returns its metadata. */
+  beginEdit(row: number, from: number, to: number): RowMetadata {
     const start = this.start(row);
-    const slot = this.slot(row);
+    const meta = this.metadata(row);
     this.unwrap(row);
-    this.cut(start + from);
-    if (to < this.cols) this.cut(start + to);
-    slot.changedAt = this.revision;
-    return slot;
+    this.splitWide(start + from);
+    if (to < this.cols) this.splitWide(start + to);
+    meta.changedAt = this.revision;
+    return meta;
   }
 
   /**
-   * Makes cells ready for being written to by whoever calls, not as printing does, in whatever style;
-   * returns the index of the first. They must be whole characters in the end.
+   * Prepares cells for a caller that writes contents and styles directly. Returns the index of the
+   * first. The caller must leave no half of a wide character.
    */
-  openStyledCells(row: number, from: number, to: number): number {
-    const slot = this.beginEdit(row, from, to);
-    if (to > slot.extent) slot.extent = to;
-    slot.isPlain = false;
-    slot.flags |= wide;
-    return slot.start + from;
+  beginStyledEdit(row: number, from: number, to: number): number {
+    const meta = this.beginEdit(row, from, to);
+    if (to > meta.extent) meta.extent = to;
+    meta.isPlain = false;
+    meta.flags |= mayHaveWide;
+    return meta.start + from;
   }
 
   /**
-   * Moves the rows `top`..`bottom` up by `count`; empty ones come in below. Lines that went on
-   * across the borders of the region are cut there; `keepWrap` spares the one at the bottom, which
-   * is being continued by this very scroll.
+   * Moves the rows `top`..`bottom` up by `count` and inserts empty rows below. Lines no longer wrap
+   * across the borders of the region, except at the bottom with `keepWrap`: the scroll continues
+   * that line.
    */
   scrollUp(top: number, bottom: number, count: number, style: number, keepWrap = false): void {
     const moved = Math.min(count, bottom - top + 1);
     if (!keepWrap) this.unwrap(bottom);
     if (top === 0 && bottom === this.rows - 1) {
-      this.#order.turn(moved);
-      this.touchAll();
+      this.#order.rotateAll(moved);
+      this.damageAll();
     } else {
       if (top > 0) this.unwrap(top - 1);
       this.#order.rotate(top, top + moved, bottom + 1);
-      this.#touchRows(top, bottom);
+      this.#damageRows(top, bottom);
     }
     this.eraseRows(bottom + 1 - moved, bottom + 1, style);
   }
 
-  /** Moves the rows `top`..`bottom` down by `count`; empty ones come in above. */
+  /** Moves the rows `top`..`bottom` down by `count` and inserts empty rows above. */
   scrollDown(top: number, bottom: number, count: number, style: number): void {
     const moved = Math.min(count, bottom - top + 1);
     if (top > 0) this.unwrap(top - 1);
     this.#order.rotate(top, bottom + 1 - moved, bottom + 1);
     this.eraseRows(top, top + moved, style);
     this.unwrap(bottom);
-    this.#touchRows(top, bottom);
+    this.#damageRows(top, bottom);
   }
 
-  #touchRows(top: number, bottom: number): void {
-    if (top === 0 && bottom === this.rows - 1) this.touchAll();
-    else for (let row = top; row <= bottom; row++) this.slot(row).changedAt = this.revision;
+  #damageRows(top: number, bottom: number): void {
+    if (top === 0 && bottom === this.rows - 1) this.damageAll();
+    else for (let row = top; row <= bottom; row++) this.metadata(row).changedAt = this.revision;
   }
 
-  /** A wide character that an edit begins or ends in the middle of becomes two spaces. */
-  cut(at: number): void {
-    if (this.codes[at] !== tailCell) return;
+  /** If an edit begins or ends inside a wide character, replaces the character by two spaces. */
+  splitWide(at: number): void {
+    if (this.codes[at] !== spacerTail) return;
     this.codes[at] = space;
     this.codes[at - 1] = space;
   }
 
-  /** Empties columns, of which only those before the extent can be anything else. */
-  blank(slot: Slot, from: number, to: number, style: number): void {
-    const { start, extent } = slot;
+  /** Erases columns. Only those before the extent can contain anything. */
+  clearCells(meta: RowMetadata, from: number, to: number, style: number): void {
+    const { start, extent } = meta;
     fillCells(this.codes, emptyCell, start + from, start + Math.min(to, extent));
     if (style === defaultStyle) {
-      if (to >= extent) slot.extent = Math.min(from, extent);
-      if (!slot.isPlain) fillCells(this.styles, style, start + from, start + Math.min(to, extent));
+      if (to >= extent) meta.extent = Math.min(from, extent);
+      if (!meta.isPlain) fillCells(this.styles, style, start + from, start + Math.min(to, extent));
     } else {
       fillCells(this.styles, style, start + from, start + to);
-      slot.isPlain = false;
-      slot.extent = Math.max(extent, to);
+      meta.isPlain = false;
+      meta.extent = Math.max(extent, to);
     }
   }
 }

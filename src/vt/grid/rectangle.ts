@@ -1,4 +1,4 @@
-/** A part of the screen: rows and columns from 0, the last ones included. */
+/** A part of the screen: 0-based rows and columns, the last ones included. */
 export interface Rectangle {
   readonly top: number;
   readonly left: number;

@@ -1,10 +1,10 @@
-/** More parameters than this are read over; no control function takes half as many. */
+/** Further parameters are ignored. No control function has half as many. */
 const maxParams = 32;
-/** Every use of a parameter bounds it further, by the size of the screen or of a table. */
+/** Each use of a parameter limits it further, to the size of the screen or of a table. */
 const maxValue = 0x7fffffff;
-/** Above this another digit would not fit. */
+/** A value above this cannot take another digit without exceeding {@link maxValue}. */
 const maxValueBeforeDigit = 214_748_363;
-/** Numbers of so many digits are always below that. */
+/** A number with this many digits is always below {@link maxValue}. */
 const maxPlainDigits = 9;
 const omitted = -1;
 const colon = 0x3a;
@@ -22,22 +22,25 @@ function skipParams(bytes: Uint8Array, start: number, end: number): number {
 }
 
 /**
- * The parameters of a control sequence: numbers parted by `;`, each with subparameters parted by
- * `:` (ECMA-48 5.4.2). One object serves all sequences of a parser.
+ * The parameters of a control sequence: numbers separated by `;`, each with optional subparameters
+ * separated by `:` (ECMA-48 5.4.2). A parser reuses one object for all sequences.
  */
 export class Params {
   readonly #values = new Int32Array(maxParams).fill(omitted);
   #length = 1;
-  /** A bit for each value that is a subparameter of the one before it. */
+  /** One bit per value: whether it is a subparameter of the value before it. */
   #subs = 0;
   #overflown = false;
 
-  /** Number of values, subparameters included; at least 1, for an empty list is one omitted value. */
+  /**
+   * Number of values, subparameters included; at least 1, because an empty list is one omitted
+   * value.
+   */
   get length(): number {
     return this.#length;
   }
 
-  /** Nothing has been written yet. */
+  /** Whether no parameter has been read. */
   get isEmpty(): boolean {
     return this.#length === 1 && this.#values[0] === omitted;
   }
@@ -50,8 +53,9 @@ export class Params {
   }
 
   /**
-   * Reads a list of numbers parted by `;` in place of what there was; returns where it ends. That is
-   * too early where the list is not as nearly all are: subparameters, huge numbers, too many of them.
+   * Replaces the contents with a list of numbers separated by `;`. Returns where the list ends.
+   * Stops early at subparameters, at numbers of more than 9 digits and after 32 parameters; the
+   * caller must then parse the list again with {@link read}.
    */
   readPlain(bytes: Uint8Array, start: number, end: number): number {
     const values = this.#values;
@@ -76,7 +80,7 @@ export class Params {
     return at;
   }
 
-  /** Reads digits and the `;` and `:` between them; returns where they end. */
+  /** Reads digits, `;` and `:`. Returns where they end. */
   read(bytes: Uint8Array, start: number, end: number): number {
     const values = this.#values;
     let last = this.#length - 1;
@@ -95,23 +99,23 @@ export class Params {
     }
     values[last] = value;
     this.#length = last + 1;
-    // What comes after the last that there is room for must not be taken for it.
+    // The digits after the last parameter that fits do not belong to it.
     return this.#overflown ? skipParams(bytes, at, end) : at;
   }
 
-  /** The value at `index`, or `fallback` where it is omitted or there are not as many. */
+  /** The value at `index`, or `fallback` if it is omitted or missing. */
   get(index: number, fallback = 0): number {
     if (index >= this.#length) return fallback;
     const value = this.#values[index];
     return value < 0 ? fallback : value;
   }
 
-  /** As {@link get}, for a count: omitted and 0 mean 1. */
+  /** Like {@link get}, for a count: omitted and 0 mean 1. */
   count(index: number): number {
     return this.get(index) || 1;
   }
 
-  /** Whether there are subparameters. */
+  /** Whether any value is a subparameter. */
   get hasSubs(): boolean {
     return this.#subs !== 0;
   }
@@ -120,7 +124,7 @@ export class Params {
     return index < this.#length && (this.#subs & (1 << index)) !== 0;
   }
 
-  /** The list as it is written in a sequence; read again, it gives the same. */
+  /** The list as it is written in a sequence. Parsing it gives the same list. */
   toString(): string {
     let text = '';
     for (let index = 0; index < this.#length; index++) {

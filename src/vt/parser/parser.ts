@@ -2,41 +2,41 @@ import { Params } from './params.ts';
 import { maxStringBytes, StringCollector } from './string-collector.ts';
 import { incomplete, replacementCharacter, Utf8Decoder } from './utf8-decoder.ts';
 
-/** What a parser does with what it reads. Called in the order of the bytes. */
+/** Receives parsed output, in the order of the bytes. */
 export interface ParserSink {
   /**
-   * The run of bytes 0x20..0x7E that begins at `start`; how long it is, the sink finds out while it
-   * takes them. Returns where the run ends.
+   * Prints a run of bytes 0x20..0x7E that begins at `start`. The sink determines its length.
+   * Returns where the run ends.
    */
   printAscii(bytes: Uint8Array, start: number, end: number): number;
   /**
-   * As many of the characters from `start` on, of which the first is outside of ASCII, as can be
-   * printed without ado: none perhaps. Returns where the next begins.
+   * Prints characters from `start` on; the first is not ASCII. The sink stops at the first
+   * character that it cannot print this way, possibly the first. Returns where it stopped.
    */
   printUtf8(bytes: Uint8Array, start: number, end: number): number;
-  /** A run of characters, at least one of them from U+00A0 on; the first `count` code points. */
+  /** Prints the first `count` code points, at least one of them U+00A0 or above. */
   print(codePoints: Int32Array, count: number): void;
-  /** A C0 control but ESC, CAN and SUB. */
+  /** Executes a C0 control other than ESC, CAN and SUB. */
   execute(control: number): void;
   escape(key: number): void;
   csi(key: number, params: Params): void;
-  /** Whether to read no further for now. Asked after functions with a private marker. */
+  /** Whether the parser must stop here for now. Called after functions with a private marker. */
   takeStop(): boolean;
   /**
-   * @param bel whether BEL ended it, and not ST
+   * @param bel whether BEL ended the string, rather than ST
    * @param offset absolute offset of its first byte
    */
   osc(payload: Uint8Array, bel: boolean, offset: number): void;
-  /** Whether the bytes 0x80..0x9F alone are C1 controls now; they are no UTF-8. */
+  /** Whether single bytes 0x80..0x9F are C1 controls; they are not valid UTF-8. */
   readonly eightBitControls: boolean;
-  /** Whether the payload of this device control string is wanted; others are read over. */
+  /** Whether to collect the payload of this device control string. Other payloads are skipped. */
   wantsDcs(key: number): boolean;
   dcs(key: number, params: Params, payload: Uint8Array): void;
 }
 
 /**
- * Names a control function: its final byte, the intermediate bytes before it, and the private
- * marker (`<`, `=`, `>`, `?`) that leads its parameters.
+ * Returns the key of a control function: its final byte, the intermediate bytes before it, and the
+ * private marker (`<`, `=`, `>`, `?`) before its parameters.
  */
 export function functionKey(prefix: string, intermediates: string, final: string): number {
   let key = 0;
@@ -50,17 +50,17 @@ const can = 0x18;
 const sub = 0x1a;
 const esc = 0x1b;
 const del = 0x7f;
-/** The second byte of ST, U+009C, in UTF-8; the first is {@link c1Lead}. */
+/** The second byte of ST (U+009C) in UTF-8. The first is {@link c1Lead}. */
 const st = 0x9c;
 const c1Lead = 0xc2;
 const maxIntermediates = 2;
-/** A character of UTF-8 has at most so many bytes before its last. */
+/** Maximum number of bytes before the last byte of a UTF-8 character. */
 const maxTail = 3;
 const noBytes = new Uint8Array(0);
-/** Characters outside of ASCII are handed on as many at a time. */
+/** Maximum number of non-ASCII characters per call of the sink. */
 const maxRun = 256;
 
-// What follows ESC to introduce a sequence or a string.
+// The bytes after ESC that introduce a sequence or a string.
 const csi = 0x5b;
 const dcs = 0x50;
 const osc = 0x5d;
@@ -70,18 +70,18 @@ const apc = 0x5f;
 
 type State =
   | 'ground'
-  /** As ground, behind a function that stops the feed. */
+  /** Like ground, after a function that stops the feed. */
   | 'stopped'
   | 'escape'
-  /** The parameters and intermediates of a control sequence or of a device control string. */
+  /** In the parameters and intermediates of a control sequence or a device control string. */
   | 'csi'
   | 'dcs'
-  /** The payload of a control string. */
+  /** In the payload of a control string. */
   | 'string';
 
 type StringKind = 'osc' | 'dcs' | 'ignored';
 
-/** Where the last character of some bytes begins if it can go on behind them; else their length. */
+/** Returns where the last character begins if it may be incomplete, otherwise the length. */
 function characterStart(bytes: Uint8Array): number {
   const lead = bytes.findLastIndex((byte) => (byte & 0xc0) !== 0x80);
   return lead >= 0 && bytes[lead] >= c1Lead ? lead : bytes.length;
@@ -92,12 +92,12 @@ function isPrivateMarker(byte: number): boolean {
 }
 
 /**
- * Cuts a stream of bytes into characters, controls and control functions: the state machine of
- * DEC's terminals as Paul Williams drew it, with UTF-8 in place of GL and GR. C1 controls are
- * recognised in their UTF-8 form; the bytes 0x80..0x9F that are part of no character are ill-formed,
- * or where the sink says so, C1 controls as well.
+ * Parses a stream of bytes into characters, controls and control functions. This is the state
+ * machine for DEC terminals by Paul Williams, with UTF-8 in place of GL and GR. C1 controls are
+ * recognised in their UTF-8 form. A byte 0x80..0x9F that is not part of a character is ill-formed
+ * or, if the sink says so, a C1 control.
  *
- * Any bytes in any chunks are accepted, and the chunks make no difference.
+ * The parser accepts any bytes. How they are split into chunks makes no difference.
  */
 export class Parser {
   readonly #sink: ParserSink;
@@ -110,18 +110,21 @@ export class Parser {
   #prefix = 0;
   #intermediates = 0;
   #intermediateCount = 0;
-  /** The sequence is malformed: read to its final byte and forget it. */
+  /** The sequence is malformed: it is ignored up to and including its final byte. */
   #malformed = false;
   #dcsKey = 0;
-  /** Absolute offset of the chunk's first byte. */
+  /** Absolute offset of the first byte of the chunk. */
   #offset = 0;
   /** Absolute offset of the first byte of the string. */
   #stringOffset = 0;
-  /** The last bytes of the payload so far, for a character or an ST that is cut in two. */
+  /**
+   * The last bytes of the payload so far, for a character or an ST that continues in the next
+   * chunk.
+   */
   #tail: Uint8Array = noBytes;
-  /** Whether the byte of ST alone ends the string. */
+  /** Whether the single byte of ST ends the string. */
   #stringEndsByByte = false;
-  /** The first bytes of a character whose other bytes have not come yet. */
+  /** The first bytes of an incomplete character. */
   #held: Uint8Array = noBytes;
   readonly #codePoints = new Int32Array(maxRun);
 
@@ -130,7 +133,7 @@ export class Parser {
   }
 
   /**
-   * Reads to the end, or to where the sink says stop. Returns how many bytes that were.
+   * Parses up to the end, or until the sink requests a stop. Returns the number of bytes parsed.
    *
    * @param offset absolute offset of the first byte
    */
@@ -157,12 +160,15 @@ export class Parser {
     return at;
   }
 
-  /** Memory held, in bytes. */
+  /** Allocated memory in bytes. */
   get bytes(): number {
     return this.#string.bytes + this.#codePoints.byteLength + this.#held.length;
   }
 
-  /** Bytes that take a fresh parser to where this one is, in the middle of a sequence or character. */
+  /**
+   * Returns bytes that bring a new parser into the state of this one, inside a sequence or a
+   * character.
+   */
   pending(): Uint8Array {
     if (this.#held.length > 0) return this.#held;
     if (this.#state === 'ground') return noBytes;
@@ -182,7 +188,8 @@ export class Parser {
     if (this.#state === 'string' && this.#stringKind === 'ignored') return [apc];
     if (this.#state === 'string' && this.#stringKind === 'osc') return [osc];
     const head = [this.#state === 'csi' ? csi : dcs];
-    // A private marker after a parameter is one way to be malformed; what else there was is forgotten.
+    // A private marker after a parameter makes the new sequence malformed, too. Its other content
+    // does not matter.
     if (this.#malformed) return [...head, 0x30, 0x3c];
     if (this.#prefix !== 0) head.push(this.#prefix);
     for (const char of this.#params.toString()) head.push(char.charCodeAt(0));
@@ -219,7 +226,7 @@ export class Parser {
             this.#enterEscape();
             return at;
           }
-          // Nearly every ESC is the beginning of this.
+          // CSI is by far the most frequent character after ESC.
           at = this.#controlSequence(bytes, at + 1, end);
           if (this.#state !== 'ground') return at;
         } else if (byte !== del && byte !== can && byte !== sub) sink.execute(byte);
@@ -228,7 +235,10 @@ export class Parser {
     return at;
   }
 
-  /** A control sequence from behind its CSI on: at one go if it is whole and as nearly all are. */
+  /**
+   * Parses a control sequence after its CSI. A complete sequence of the common form is parsed in
+   * one step.
+   */
   #controlSequence(bytes: Uint8Array, start: number, end: number): number {
     const params = this.#params;
     const prefix = start < end && isPrivateMarker(bytes[start]) ? bytes[start] : 0;
@@ -245,7 +255,7 @@ export class Parser {
     return this.#sequence(bytes, start, end);
   }
 
-  /** Characters outside of ASCII, up to the first that is in it. */
+  /** Decodes non-ASCII characters up to the first ASCII character. */
   #characters(bytes: Uint8Array, start: number, end: number): number {
     const points = this.#codePoints;
     let count = 0;
@@ -273,7 +283,10 @@ export class Parser {
     return this.#sink.eightBitControls ? bytes[at] : codePoint;
   }
 
-  /** Completes the character that the last chunk was cut in; returns how many bytes of this it took. */
+  /**
+   * Completes the character that the previous chunk began. Returns how many bytes of this chunk
+   * belong to it.
+   */
   #finishCharacter(bytes: Uint8Array): number {
     const held = this.#held;
     const joined = new Uint8Array(Math.min(4, held.length + bytes.length));
@@ -293,7 +306,7 @@ export class Parser {
 
   /** @param start index of its first byte in the chunk */
   #c1(control: number, start: number): void {
-    // Every C1 control is ESC and the byte 0x40 below it (ECMA-35 6.3.3).
+    // Every C1 control is equivalent to ESC and the byte 0x40 below it (ECMA-35 6.3.3).
     this.#enterEscape();
     this.#escapeFinal(control - 0x40, start);
   }
@@ -364,7 +377,7 @@ export class Parser {
     this.#string.clear();
   }
 
-  /** Reads `prefix? parameters intermediates final` of CSI and DCS. */
+  /** Parses `prefix? parameters intermediates final` of CSI and DCS. */
   #sequence(bytes: Uint8Array, start: number, end: number): number {
     const params = this.#params;
     let at = start;
@@ -415,7 +428,7 @@ export class Parser {
     if (this.#prefix !== 0 && this.#sink.takeStop()) this.#state = 'stopped';
   }
 
-  /** Acts on a C0 control inside a sequence; true when the sequence is over. */
+  /** Handles a C0 control inside a sequence. Returns true if it ends the sequence. */
   #control(byte: number): boolean {
     if (byte === esc) {
       this.#enterEscape();
@@ -429,7 +442,10 @@ export class Parser {
     return false;
   }
 
-  /** A character that has no place in a sequence ends it, and is read as what it is. */
+  /**
+   * Ends the sequence at a character that cannot be part of it. The character is then parsed as
+   * text.
+   */
   #abandon(at: number): number {
     this.#state = 'ground';
     return at;
@@ -449,7 +465,10 @@ export class Parser {
     return at + 1;
   }
 
-  /** Whether the byte of ST is it: as the second half of its UTF-8 form, or alone. */
+  /**
+   * Whether the byte 0x9C at `at` is ST: either the second byte of its UTF-8 form, or a single byte
+   * that ends strings and is not part of a character.
+   */
   #isSt(bytes: Uint8Array, start: number, at: number): boolean {
     if (this.#lastByte(bytes, start, at) === c1Lead) return true;
     if (!this.#stringEndsByByte) return false;
@@ -461,12 +480,15 @@ export class Parser {
     return !isPart && this.#utf8.next < withSt.length;
   }
 
-  /** The byte of the payload before `at`; 0 for none. */
+  /** The byte of the payload before `at`; 0 if there is none. */
   #lastByte(bytes: Uint8Array, start: number, at: number): number {
     return at > start ? bytes[at - 1] : (this.#tail.at(-1) ?? 0);
   }
 
-  /** As many bytes of the payload before `at` as a character can have before its last. */
+  /**
+   * The last bytes of the payload before `at`, as many as a character can have before its last
+   * byte.
+   */
   #lastBytes(bytes: Uint8Array, start: number, at: number): Uint8Array {
     const recent = bytes.subarray(Math.max(start, at - maxTail), at);
     return Uint8Array.of(...this.#tail, ...recent).slice(-maxTail);
@@ -478,7 +500,7 @@ export class Parser {
       this.#finishString(byte === bel);
       if (byte === esc) this.#enterEscape();
     } else if (byte === can || byte === sub) this.#state = 'ground';
-    // Other controls have no meaning inside a string (ECMA-48 5.6) and are left out.
+    // Other controls have no meaning inside a string (ECMA-48 5.6) and are ignored.
   }
 
   #finishString(endedByBel: boolean): void {

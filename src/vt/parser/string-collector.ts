@@ -1,6 +1,6 @@
-/** Longer strings are read over to their end and then forgotten. */
+/** Longer strings are skipped to their end and ignored. */
 export const maxStringBytes = 64 * 1024;
-/** What is kept between strings; a longer buffer is given back. */
+/** Capacity kept between strings. A larger buffer is released. */
 const keptBytes = 1024;
 
 /** Collects the bytes of a control string (OSC, DCS), up to {@link maxStringBytes}. */
@@ -9,7 +9,7 @@ export class StringCollector {
   #length = 0;
   #overflown = false;
 
-  /** Memory held, in bytes. */
+  /** Allocated memory in bytes. */
   get bytes(): number {
     return this.#bytes.length;
   }
@@ -35,7 +35,7 @@ export class StringCollector {
     this.#length = length;
   }
 
-  /** Takes back the last byte: it was the first half of the terminator. */
+  /** Removes the last byte, which was the first byte of the terminator. */
   dropLast(): void {
     if (this.#length > 0) this.#length--;
   }

@@ -1,17 +1,17 @@
-/** What stands where bytes were no UTF-8. */
+/** Replaces ill-formed bytes. */
 export const replacementCharacter = 0xfffd;
 
 /** Returned by {@link Utf8Decoder.decode} instead of a code point. */
 export const incomplete = -1;
 
-/** Number of continuation bytes after a lead byte; 0 for bytes that can lead nothing. */
+/** Number of continuation bytes after a lead byte; 0 for a byte that cannot be a lead. */
 function continuationBytes(lead: number): number {
   if (lead < 0xc2 || lead > 0xf4) return 0;
   if (lead < 0xe0) return 1;
   return lead < 0xf0 ? 2 : 3;
 }
 
-/** Excludes overlong forms, surrogates and what is above U+10FFFF (Unicode table 3-7). */
+/** Excludes overlong forms, surrogates and code points above U+10FFFF (Unicode table 3-7). */
 function isSecondByte(lead: number, byte: number): boolean {
   if (lead === 0xe0) return byte >= 0xa0 && byte <= 0xbf;
   if (lead === 0xed) return byte >= 0x80 && byte <= 0x9f;
@@ -20,27 +20,30 @@ function isSecondByte(lead: number, byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
-/** Below every code point. */
+/** Less than every code point. */
 const notWhole = -1;
 
 /**
- * The code point that begins at `start`, whose byte is 0x80 or above, or -1 for
- * whatever needs a closer look: {@link Utf8Decoder} gives it.
+ * Decodes the code point at `start`, whose byte is 0x80 or above. Returns -1 if the bytes are
+ * incomplete or may be ill-formed; {@link Utf8Decoder} then decides.
  */
 export function decodeWhole(bytes: Uint8Array, start: number, end: number): number {
   const lead = bytes[start];
-  // Some leads that narrow down what may follow are left to who looks closer.
-  if (leadsThree(lead)) return decodeThree(bytes, start, end);
+  // Other leads are rare or restrict the second byte. They are left to Utf8Decoder.
+  if ((lead & 0xf0) === 0xe0) return decodeThree(bytes, start, end);
   if (lead >= 0xc2 && lead < 0xe0) return decodeTwo(bytes, start, end);
   return lead === 0xf0 ? decodeFour(bytes, start, end) : notWhole;
 }
 
-/** Whether any two continuation bytes may follow: 0xE0 and 0xED narrow them down. */
+/**
+ * Whether the byte leads a character of three bytes and allows any continuation bytes. 0xE0 and
+ * 0xED do not.
+ */
 export function leadsThree(lead: number): boolean {
   return lead > 0xe0 && lead < 0xf0 && lead !== 0xed;
 }
 
-/** How many bytes a code point from U+0080 on takes. */
+/** Number of bytes of a code point of U+0080 or above. */
 export function encodedLength(codePoint: number): number {
   if (codePoint < 0x800) return 2;
   return codePoint < 0x1_0000 ? 3 : 4;
@@ -57,32 +60,34 @@ function decodeThree(bytes: Uint8Array, start: number, end: number): number {
   const second = bytes[start + 1];
   const third = bytes[start + 2];
   if ((second & 0xc0) !== 0x80 || (third & 0xc0) !== 0x80) return notWhole;
-  return ((bytes[start] & 0xf) << 12) | ((second & 0x3f) << 6) | (third & 0x3f);
+  const codePoint = ((bytes[start] & 0xf) << 12) | ((second & 0x3f) << 6) | (third & 0x3f);
+  // Overlong forms and surrogates (Unicode table 3-7).
+  return codePoint < 0x800 || (codePoint & 0xf800) === 0xd800 ? notWhole : codePoint;
 }
 
-/** After a lead of 0xF0: emoji and rare ideographs. */
+/** Decodes after the lead 0xF0: emoji and rare ideographs. */
 function decodeFour(bytes: Uint8Array, start: number, end: number): number {
   if (start + 3 >= end) return notWhole;
   const second = bytes[start + 1];
   const third = bytes[start + 2];
   const fourth = bytes[start + 3];
-  // Below 0x90 the form would be overlong.
+  // A second byte below 0x90 would make the form overlong.
   if (second < 0x90 || second > 0xbf) return notWhole;
   if ((third & 0xc0) !== 0x80 || (fourth & 0xc0) !== 0x80) return notWhole;
   return ((second & 0x3f) << 12) | ((third & 0x3f) << 6) | (fourth & 0x3f);
 }
 
 /**
- * Decodes one character at a time. Each maximal part of an ill-formed sequence gives one U+FFFD, as
- * Unicode (3.9) and the WHATWG encoding standard recommend.
+ * Decodes one character at a time. Each maximal part of an ill-formed sequence becomes one U+FFFD,
+ * as Unicode (3.9) and the WHATWG encoding standard recommend.
  */
 export class Utf8Decoder {
-  /** Where the next character begins, after a call of {@link decode}. */
+  /** After {@link decode}: where the next character begins. */
   next = 0;
 
   /**
-   * The code point that begins at `start`, whose byte is 0x80 or above, or {@link incomplete} when
-   * the bytes end before it does.
+   * Decodes the code point at `start`, whose byte is 0x80 or above. Returns {@link incomplete} if
+   * the bytes end inside it.
    */
   decode(bytes: Uint8Array, start: number, end: number): number {
     const lead = bytes[start];

@@ -7,9 +7,8 @@ import type { StyleTable } from '../style/style-table.ts';
 import { defaultStyle } from '../style/style-word.ts';
 
 /**
- * The text of the cells `start` up to and without `end`, with SGR sequences where the style changes,
- * and OSC 8 where a link begins or ends.
- * Begins and ends in the default style.
+ * The text of the cells from `start` up to but excluding `end`, with SGR sequences where the style
+ * changes and OSC 8 where a link begins or ends. Begins and ends in the default style.
  */
 export function cellsAnsi(
   codes: Int32Array,
@@ -33,7 +32,7 @@ export function cellsAnsi(
   return style === defaultStyle ? text : text + styleChange(style, defaultStyle, styles);
 }
 
-/** What leads from one style to another: SGR, and where the link is another one, OSC 8. */
+/** Returns the sequences that change one style to another: SGR and, if the link differs, OSC 8. */
 export function styleChange(from: number, to: number, styles: StyleTable): string {
   const isSame = linkNumber(styles.attributes(from)) === linkNumber(styles.attributes(to));
   return sgrOfStyle(to, styles) + (isSame ? '' : linkSequence(styles.link(to)));

@@ -5,7 +5,7 @@ import { Terminal } from '#vt';
 
 const cols = 12;
 
-/** The cells of the first row, as it is read for the third time. */
+/** Returns the cells of the first row after two other reads, so that shared cells are used. */
 function cellsOf(output: string): Cell[] {
   const terminal = new Terminal({ size: { cols, rows: 1 } });
   terminal.feed(encodeUtf8(output));
@@ -13,8 +13,8 @@ function cellsOf(output: string): Cell[] {
   return terminal.readRow(0).cells();
 }
 
-describe('cells that are read', () => {
-  it('are the same objects where they are equal, and nobody can change them', () => {
+describe('cells read from a terminal', () => {
+  it('are shared, frozen objects if they are equal', () => {
     const [first, second] = [cellsOf('aba\x1b[31mab'), cellsOf('\x1b[31mab\x1b[mb')];
     expect(first[0]).toBe(first[2]);
     expect(first[1]).toEqual(second[2]);
@@ -22,7 +22,7 @@ describe('cells that are read', () => {
     expect(Object.isFrozen(first[0])).toBe(true);
   });
 
-  it('are of their own style, however many there are', () => {
+  it('have the right style, however many styles there are', () => {
     const terminals = Array.from({ length: 200 }, (_, red) => ({ red, terminal: painted(red) }));
     for (let read = 0; read < 3; read++) {
       for (const { red, terminal } of terminals) {

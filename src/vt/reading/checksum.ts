@@ -1,51 +1,53 @@
-import { clusterFlag, codeMask, emptyCell, padCell, tailCell } from '../cells/cell.ts';
+import { clusterFlag, codeMask, emptyCell, spacerHead, spacerTail } from '../cells/cell.ts';
 import type { Rectangle } from '../grid/rectangle.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import * as attribute from '../style/attributes.ts';
 import type { StyleTable } from '../style/style-table.ts';
 import { attributesShift } from '../style/style-word.ts';
 
-/** What XTCHECKSUM changes about a checksum, as bits; with none it is that of a VT520 (ctlseqs). */
+/**
+ * The bits by which XTCHECKSUM changes a checksum. Without them, it is that of a VT520 (ctlseqs).
+ */
 const checksumFlag = {
-  /** The sum itself and not its complement. */
+  /** Report the sum instead of its complement. */
   positive: 1 << 0,
-  /** Without the attributes. */
+  /** Ignore the attributes. */
   plain: 1 << 1,
-  /** Blanks count as well. */
+  /** Count blanks. */
   untrimmed: 1 << 2,
-  /** With `untrimmed`: cells that nothing was written to do not. */
+  /** With `untrimmed`: do not count cells that were never written to. */
   drawnOnly: 1 << 3,
-  /** Whole code points. */
+  /** Count whole code points. */
   unmasked: 1 << 4,
-  /** Eight bits of each code, not seven. */
+  /** Count eight bits of each code instead of seven. */
   eightBits: 1 << 5,
 } as const;
 
 const space = 0x20;
-// An import is looked up at each use where the tests run, which counts where cells are gone through.
+// Under the test runner, each access to an import is a lookup, which is slow in loops over cells.
 const shift = attributesShift;
-/** Stands for a character that no 8-bit set of DEC has. */
+/** Counted for a character that is in no 8-bit set of DEC. */
 const unknownCharacter = 0x1b;
 
 /**
- * DECRQCRA: 16 bits. Protection is no part of it: it is not seen, and xterm's up to 390 leave it out
- * as well.
+ * Returns the 16-bit checksum of DECRQCRA. Protection is not included, because it is invisible;
+ * xterm up to patch 390 does not include it either.
  */
 export function checksum(t: TerminalState, area: Rectangle, flags: number): number {
   const { grid, styles } = t;
-  const looks = looksOf(styles, (flags & checksumFlag.plain) !== 0);
+  const weights = styleWeights(styles, (flags & checksumFlag.plain) !== 0);
   let sum = 0;
   let isFirst = true;
   for (let row = area.top; row <= area.bottom; row++) {
     const start = grid.start(row);
     for (let at = start + area.left; at <= start + area.right; at++) {
       const code = grid.codes[at];
-      // Of ASCII, which most cells hold, each is worth its code.
+      // Most cells contain ASCII, which counts as its code.
       const weight = code > space && code < 0x7f ? code : weightOf(t, code, flags);
       const style = grid.styles[at];
-      const value = weight + (style >= 0 ? looks.words[style >> shift] : looks.entries[~style]);
+      const value = weight + (style >= 0 ? weights.words[style >> shift] : weights.entries[~style]);
       if ((flags & checksumFlag.untrimmed) !== 0) {
-        const isDrawn = code !== emptyCell && code !== padCell;
+        const isDrawn = code !== emptyCell && code !== spacerHead;
         if (isDrawn || (flags & checksumFlag.drawnOnly) === 0) sum += value;
       } else if (isFirst || value !== space) sum += value;
       isFirst = false;
@@ -55,9 +57,9 @@ export function checksum(t: TerminalState, area: Rectangle, flags: number): numb
 }
 
 function weightOf(t: TerminalState, code: number, flags: number): number {
-  if (code === emptyCell || code === padCell) return space;
+  if (code === emptyCell || code === spacerHead) return space;
   const isWhole = (flags & checksumFlag.unmasked) !== 0;
-  if (code === tailCell) return isWhole ? 0 : unknownCharacter;
+  if (code === spacerTail) return isWhole ? 0 : unknownCharacter;
   const codePoint =
     (code & clusterFlag) === 0
       ? code & codeMask
@@ -67,31 +69,31 @@ function weightOf(t: TerminalState, code: number, flags: number): number {
   return (flags & checksumFlag.eightBits) !== 0 ? codePoint : codePoint & 0x7f;
 }
 
-/** What each style adds: cells are many, and styles few. */
-interface Looks {
-  /** By attributes, of styles that are one word. */
+/** The weight of each style, computed once because there are many cells and few styles. */
+interface StyleWeights {
+  /** By attributes, for styles that fit a style word. */
   readonly words: Uint8Array;
-  /** By entry of the table of styles, of the others. */
+  /** By entry of the style table, for the others. */
   readonly entries: Uint8Array;
 }
 
-const noLooks = new Uint8Array(attribute.attributesMask + 1);
-const wordLooks = noLooks.map((_, attributes) => lookOf(attributes));
+const zeroWeights = new Uint8Array(attribute.attributesMask + 1);
+const wordWeights = zeroWeights.map((_, attributes) => attributeWeight(attributes));
 
-function looksOf(styles: StyleTable, plain: boolean): Looks {
+function styleWeights(styles: StyleTable, plain: boolean): StyleWeights {
   const entries = new Uint8Array(styles.size);
-  if (plain) return { words: noLooks, entries };
-  for (let at = 0; at < entries.length; at++) entries[at] = lookOf(styles.attributes(~at));
-  return { words: wordLooks, entries };
+  if (plain) return { words: zeroWeights, entries };
+  for (let at = 0; at < entries.length; at++) entries[at] = attributeWeight(styles.attributes(~at));
+  return { words: wordWeights, entries };
 }
 
-/** What attributes add. */
-function lookOf(attributes: number): number {
+/** Returns the weight of attributes. */
+function attributeWeight(attributes: number): number {
   if (attributes === 0) return 0;
-  let look = attribute.underlineNumber(attributes) === 0 ? 0 : 0x10;
-  if ((attributes & attribute.hidden) !== 0) look += 0x08;
-  if ((attributes & attribute.inverse) !== 0) look += 0x20;
-  if ((attributes & attribute.blink) !== 0) look += 0x40;
-  if ((attributes & attribute.bold) !== 0) look += 0x80;
-  return look;
+  let weight = attribute.underlineNumber(attributes) === 0 ? 0 : 0x10;
+  if ((attributes & attribute.hidden) !== 0) weight += 0x08;
+  if ((attributes & attribute.inverse) !== 0) weight += 0x20;
+  if ((attributes & attribute.blink) !== 0) weight += 0x40;
+  if ((attributes & attribute.bold) !== 0) weight += 0x80;
+  return weight;
 }

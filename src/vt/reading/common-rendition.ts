@@ -8,7 +8,7 @@ import { attributesBits, backgroundMask, foregroundMask } from '../style/style-w
 const invisible = linkMask | protectedCell;
 const underlineField = attributesBits(underlineMask);
 
-/** The SGR sequence of what all cells of a rectangle have in common. */
+/** Returns the SGR sequence of the attributes and colours that all cells of a rectangle share. */
 export function commonRendition(t: TerminalState, area: Rectangle): string {
   const { styles } = t;
   const [first, ...others] = stylesIn(t, area);
@@ -25,7 +25,10 @@ export function commonRendition(t: TerminalState, area: Rectangle): string {
   return `\x1b[${reportedSgr(fg, bg, underlineColor, attributes)}m`;
 }
 
-/** Each style once, but of those that are one word what they have in common: cells are many. */
+/**
+ * Returns each style of the rectangle once. Style words are merged into one word with their common
+ * parts, because there may be many.
+ */
 function stylesIn({ grid, styles }: TerminalState, area: Rectangle): number[] {
   const isFound = new Uint8Array(styles.size);
   const found: number[] = [];
@@ -47,7 +50,10 @@ function stylesIn({ grid, styles }: TerminalState, area: Rectangle): number[] {
   return every < 0 ? found : [commonWord(any, every), ...found];
 }
 
-/** @param any the bits that any word has, @param every those that all have */
+/**
+ * @param any the bits set in any word
+ * @param every the bits set in all words
+ */
 function commonWord(any: number, every: number): number {
   let word = every;
   const differing = any ^ every;

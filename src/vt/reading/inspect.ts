@@ -1,4 +1,4 @@
-import { emptyCell, padCell } from '../cells/cell.ts';
+import { emptyCell, spacerHead } from '../cells/cell.ts';
 import { CellBuffer } from '../cells/cell-buffer.ts';
 import { isProtected } from '../editing/protection.ts';
 import type { Grid } from '../grid/grid.ts';
@@ -9,7 +9,7 @@ import type { Pen } from '../style/pen.ts';
 import { cellObjects } from './cell-objects.ts';
 
 /**
- * Everything that a terminal is, as plain values: two terminals are equal when these are. For tests
+ * Returns the whole state as plain values. Two terminals are equal if these are equal. For tests
  * and bug reports; slow.
  */
 export function inspectState(t: TerminalState, pending: Uint8Array): Record<string, unknown> {
@@ -17,7 +17,7 @@ export function inspectState(t: TerminalState, pending: Uint8Array): Record<stri
     size: [t.cols, t.rows],
     scrollback: inspectScrollback(t),
     primary: inspectGrid(t, t.primary),
-    // Before it is first switched to, the alternate screen is an empty one.
+    // An alternate screen that was never switched to is empty.
     alternate: inspectGrid(t, t.alternate),
     onAlternate: t.onAlternate,
     cursor: { ...t.cursor },
@@ -26,9 +26,9 @@ export function inspectState(t: TerminalState, pending: Uint8Array): Record<stri
     pen: inspectPen(t.pen),
     link: t.links.get(t.pen.link),
     charsets: inspectCharsets(t.charsets),
-    modes: { ...t.modes, noted: sorted(t.modes.noted) },
+    modes: { ...t.modes, storedOnly: sorted(t.modes.storedOnly) },
     savedModes: sorted(t.savedModes),
-    savedPens: t.savedPens.entries.map(({ pen, asked }) => [inspectPen(pen), asked]),
+    savedPens: t.savedPens.entries.map(({ pen, requested }) => [inspectPen(pen), requested]),
     savedColors: inspectSavedColors(t),
     colors: sorted(t.palette.changed),
     reports: { ...t.reports },
@@ -47,7 +47,7 @@ export function inspectState(t: TerminalState, pending: Uint8Array): Record<stri
   };
 }
 
-/** The order in which things were added makes no difference. */
+/** Makes the result independent of the order in which values were added. */
 function sorted(values: Iterable<unknown>): unknown[] {
   return [...values].map((value) => JSON.stringify(value)).sort();
 }
@@ -87,7 +87,7 @@ function inspectCells(
 ): unknown[] {
   return cellObjects(codes, styles, start, end, t.styles, t.clusters).map((cell, index) => {
     const code = codes[start + index];
-    const text = code === emptyCell ? null : code === padCell ? 'pad' : cell.text;
+    const text = code === emptyCell ? null : code === spacerHead ? 'spacer' : cell.text;
     const style = styles[start + index];
     return [text, cell.width, cell.style, isProtected(t, style), t.styles.link(style)];
   });
@@ -99,11 +99,8 @@ function inspectSaved({ cursor, pen, charsets, origin }: SavedCursor): unknown {
 }
 
 function inspectSavedColors({ savedColors }: TerminalState): unknown {
-  const places = Array.from({ length: savedColors.size }, (_, place) => savedColors.at(place));
-  return [
-    savedColors.depth,
-    ...places.map((place) => (place === undefined ? null : sorted(place))),
-  ];
+  const slots = Array.from({ length: savedColors.size }, (_, slot) => savedColors.at(slot));
+  return [savedColors.depth, ...slots.map((slot) => (slot === undefined ? null : sorted(slot)))];
 }
 
 function inspectPen({ fg, bg, underlineColor, attributes }: Pen): unknown {

@@ -1,11 +1,19 @@
 import type { OutputPosition } from '#model';
-import { rowLength } from '../state/screen-lines.ts';
+import { CellBuffer } from '../cells/cell-buffer.ts';
+import { cellsText } from '../cells/cell-text.ts';
+import { appendRow, rowLength } from '../grid/wrapping.ts';
+import { screenLines } from '../state/screen-lines.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
+import type { VisibleState } from '../state/visible-state.ts';
 
-/** Where output goes on. @param offset absolute offset of what is said there */
+/**
+ * Returns the position of the cursor.
+ *
+ * @param offset absolute offset of the output at that position
+ */
 export function positionAt(t: TerminalState, offset: number): OutputPosition {
   const { cursor, primary, scrollback } = t;
-  // With a wrap pending the cursor stands on the last cell, and behind it in truth.
+  // With a wrap pending, the cursor is on the last cell but output continues after it.
   const col = cursor.col + (cursor.wrapPending ? 1 : 0);
   if (t.onAlternate) return { offset, line: null, col };
   let line = t.topLine;
@@ -18,4 +26,37 @@ export function positionAt(t: TerminalState, offset: number): OutputPosition {
     }
   }
   return { offset, line, col: before + col };
+}
+
+/** The position in a line where output continues. */
+export interface LinePosition {
+  readonly line: number;
+  /** The column in the line, counted over all its rows. */
+  readonly col: number;
+  /** The text of the line left of the cursor. */
+  readonly before: string;
+}
+
+/**
+ * Returns the line in which output continues. On the alternate screen, that is the line after the
+ * last one of the primary screen.
+ */
+export function linePosition(t: VisibleState): LinePosition {
+  if (t.onAlternate) return { line: t.topLine + screenLines(t).length, col: 0, before: '' };
+  const { primary, cursor } = t;
+  let line = t.topLine;
+  let firstRow = 0;
+  for (let row = 0; row < cursor.row; row++) {
+    if (primary.wraps(row)) continue;
+    line++;
+    firstRow = row + 1;
+  }
+  const cells = new CellBuffer();
+  if (firstRow === 0 && t.scrollback.open) t.scrollback.readLine(line, cells);
+  for (let row = firstRow; row < cursor.row; row++) appendRow(primary, row, cells);
+  const start = primary.start(cursor.row);
+  // With a wrap pending, the cursor is on the last cell but output continues after it.
+  const end = start + cursor.col + (cursor.wrapPending ? 1 : 0);
+  cells.append(primary.codes, primary.styles, start, end);
+  return { line, col: cells.length, before: cellsText(cells.codes, 0, cells.length, t.clusters) };
 }

@@ -12,7 +12,7 @@ function terminalAfter(size: { cols: number; rows: number }, maxLines: number, .
   return terminal;
 }
 
-/** The lines as `before[printed]after`. */
+/** Formats the lines as `before[printed]after`. */
 function shown(terminal: Terminal): string[] {
   return [...terminal.printedText()].map(
     ({ text, from, to }) => `${text.slice(0, from)}[${text.slice(from, to)}]${text.slice(to)}`,
@@ -23,11 +23,11 @@ describe('printedText', () => {
   const size = { cols: 10, rows: 3 };
 
   it.each([
-    ['what is new on an old line', ['$ ', 'ls'], ['$ [ls]']],
+    ['the new text of an old line', ['$ ', 'ls'], ['$ [ls]']],
     ['each line once', ['$ ', 'ls\r\na\r\nb'], ['$ [ls]', '[a]', '[b]']],
-    ['nothing where nothing was printed', ['abc', '\r\n\x1b[A\x1b[C'], []],
-    ['what lies between two places', ['abcdef', '\rX\x1b[5GY'], ['[XbcdY]f']],
-    ['a wrapped line whole', ['0123456789', 'abc'], ['0123456789[abc]']],
+    ['nothing if nothing was printed', ['abc', '\r\n\x1b[A\x1b[C'], []],
+    ['the text between two printed parts', ['abcdef', '\rX\x1b[5GY'], ['[XbcdY]f']],
+    ['the whole of a wrapped line', ['0123456789', 'abc'], ['0123456789[abc]']],
     ['wide characters and marks by their text', ['漢字', 'e\u0301x'], ['漢字[e\u0301x]']],
     [
       'lines that left the screen',
@@ -35,30 +35,30 @@ describe('printedText', () => {
       ['$ [a]', '[b]', '[c]', '[d]', '[e]'],
     ],
     [
-      'a line that left it in part',
+      'a line that left the screen in part',
       ['$ ', '123456789abcdefghij\r\n\r\n'],
       ['$ [123456789abcdefghij]'],
     ],
-    ['the other screen too', ['\x1b[?1049h', 'there\x1b[?1049lback'], ['[back]', '[there]']],
+    ['text on the other screen', ['\x1b[?1049h', 'there\x1b[?1049lback'], ['[back]', '[there]']],
     ['the alternate screen by rows', ['\x1b[?1049h', '\x1b[2;3Hx'], ['  [x]']],
   ])('shows %s', (_name, feeds, expected) => {
     expect(shown(terminalAfter(size, 100, ...feeds))).toEqual(expected);
   });
 
-  it.each([0, 2])('shows what left the screen where only %i lines are kept', (maxLines) => {
+  it.each([0, 2])('includes text that left the screen if only %i lines are kept', (maxLines) => {
     const terminal = terminalAfter(size, maxLines, `needle\r\n${'x\r\n'.repeat(10)}`);
     expect(shown(terminal)[0]).toBe('[needle]');
     expect(terminal.firstLine).toBe(terminal.topLine - maxLines);
   });
 
-  it('numbers the lines as reading does', () => {
+  it('numbers lines like readLines', () => {
     const terminal = terminalAfter(size, 100, 'a\r\nb\r\nc\r\nd\r\ne');
     const lines = [...terminal.printedText()].map(({ line, text }) => [line, text]);
     const read = [...terminal.readLines(0, terminal.endLine)];
     expect(lines).toEqual(read.map(({ line, reader }) => [line, reader.text()]));
   });
 
-  it('cuts a line without end, and says so', () => {
+  it('truncates a line without end and sets cut', () => {
     const terminal = terminalAfter(size, 100, 'x'.repeat(200_000), 'néw');
     const [printed] = terminal.printedText();
     expect(printed).toMatchObject({ line: 0, cut: true });
@@ -66,7 +66,7 @@ describe('printedText', () => {
     expect(printed?.text.length).toBeLessThan(40_000);
   });
 
-  it('cuts it between cells, whatever they hold', () => {
+  it('truncates between cells, whatever they contain', () => {
     const cells = fc.constantFrom(
       'a',
       'é',
@@ -87,7 +87,7 @@ describe('printedText', () => {
     fc.assert(property, runs(20));
   });
 
-  it('stays within the text, after whatever output', () => {
+  it('stays within the text after any output', () => {
     const property = fc.property(screenSize, output, output, (each, before, after) => {
       const terminal = new Terminal({ size: each });
       terminal.feed(before);

@@ -1,36 +1,40 @@
 import { CellBuffer } from '../cells/cell-buffer.ts';
 import { cellsText, cellText } from '../cells/cell-text.ts';
 import type { Grid } from '../grid/grid.ts';
-import { appendRow, rowLength, type ScreenLine, screenLines } from '../state/screen-lines.ts';
+import { appendRow, rowLength } from '../grid/wrapping.ts';
+import { type ScreenLine, screenLines } from '../state/screen-lines.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 
 /** A line, or a row of the alternate screen, that the last feed printed on. */
 export interface PrintedText {
-  /** Line number; null on the alternate screen, whose rows have none. */
+  /** The line number; null on the alternate screen, whose rows have none. */
   readonly line: number | null;
-  /** The whole line, with what stood there before; of a very long one its end. */
+  /** The whole line, including older text; only the end of a very long line. */
   readonly text: string;
   /** Whether `text` lacks the beginning of the line. */
   readonly cut: boolean;
-  /** Index in `text` of the first character that was printed, give or take what lies between. */
+  /**
+   * Index in `text` of the first printed character. Text between separate printed parts is
+   * included.
+   */
   readonly from: number;
-  /** One past the last. */
+  /** One past the last printed character. */
   readonly to: number;
 }
 
-/** Of a line that is still open, no more than so many bytes of what has left the screen are looked at. */
+/** Maximum bytes read of the part of an open line that has left the screen. */
 const maxTailBytes = 32 * 1024;
 
 /**
- * What the last feed printed and what of it can still be read, line by line, from the top down.
- * Where it printed in several places of a row, what lies between them counts as printed too.
+ * Yields the lines that the last feed printed on and that can still be read, from the top down. If
+ * it printed on several parts of a row, the text between them counts as printed, too.
  */
 export function* printedText(t: TerminalState): Generator<PrintedText> {
-  const reading = new Reading(t);
+  const reading = new PrintedTextReader(t);
   const lines = isCurrent(t, t.primary) ? screenLines(t) : [];
-  const off = spansOff(t);
+  const off = spansOffScreen(t);
   for (const [line, span] of off) {
-    // The line that goes on in the topmost row comes with that row.
+    // The line that continues in the topmost row is yielded with that row.
     if (line !== lines[0]?.line) yield* reading.scrollbackLine(line, span);
   }
   for (const screenLine of lines) {
@@ -39,12 +43,12 @@ export function* printedText(t: TerminalState): Generator<PrintedText> {
   if (t.alternate !== null && isCurrent(t, t.alternate)) yield* reading.rows(t.alternate);
 }
 
-/** Whether anything can have been printed on it in the last feed. */
+/** Whether the last feed can have printed on the grid. */
 function isCurrent(t: TerminalState, grid: Grid): boolean {
   return grid.revision >= t.printedSince;
 }
 
-/** Cells of a line, counted from its first. */
+/** A range of cells of a line, counted from its first cell. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -55,19 +59,19 @@ function merge(one: Span | undefined, other: Span | undefined): Span | undefined
   return { from: Math.min(one.from, other.from), to: Math.max(one.to, other.to) };
 }
 
-/** What was printed on rows that are off the screen now, by line. */
-function spansOff({ printedOff }: TerminalState): Map<number, Span> {
+/** The text printed on rows that have left the screen, by line. */
+function spansOffScreen({ printedOffScreen }: TerminalState): Map<number, Span> {
   const spans = new Map<number, Span>();
-  for (let index = 0; index < printedOff.count; index++) {
-    const line = printedOff.line(index);
-    const span = { from: printedOff.from(index), to: printedOff.to(index) };
+  for (let index = 0; index < printedOffScreen.count; index++) {
+    const line = printedOffScreen.line(index);
+    const span = { from: printedOffScreen.from(index), to: printedOffScreen.to(index) };
     spans.set(line, merge(spans.get(line), span) as Span);
   }
   return spans;
 }
 
-/** One pass over what was printed. Lines are many, so they share one buffer. */
-class Reading {
+/** One pass over the printed text. All lines share one buffer, because there are many. */
+class PrintedTextReader {
   readonly #t: TerminalState;
   readonly #buffer = new CellBuffer();
 
@@ -107,7 +111,7 @@ class Reading {
     }
   }
 
-  /** @param cut cells of the line that the buffer lacks at its beginning */
+  /** @param cut number of cells missing at the beginning of the line */
   #toText(line: number | null, span: Span, cut: number): PrintedText {
     const { codes, length } = this.#buffer;
     const text = cellsText(codes, 0, length, this.#t.clusters);
@@ -116,7 +120,7 @@ class Reading {
     return { line, text, cut: cut > 0, from, to };
   }
 
-  /** Length of the text of the cells `from` up to and without `to`, in UTF-16 code units. */
+  /** Length of the text of the cells from `from` up to but excluding `to`, in UTF-16 code units. */
   #textLength(from: number, to: number): number {
     const { codes, length } = this.#buffer;
     let count = 0;

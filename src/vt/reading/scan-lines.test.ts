@@ -26,7 +26,7 @@ const output = fc
   .array(fc.constantFrom(...pieces), { maxLength: 300 })
   .map((parts) => encodeUtf8(parts.join('')));
 
-/** Looks for a text in lines by the rules of `LineFinder`. */
+/** Searches text in lines, following the rules of `LineFinder`. */
 function finder(wanted: (text: string) => boolean): LineFinder {
   return (bytes, start, end) => {
     for (let at = start; at < end; ) {
@@ -39,7 +39,7 @@ function finder(wanted: (text: string) => boolean): LineFinder {
   };
 }
 
-/** The lines of which `wanted` accepts the text, and all that are not looked at. */
+/** Returns the lines whose text `wanted` accepts and those that are not scanned. */
 function scanned(terminal: Terminal, from: number, wanted: (text: string) => boolean): number[] {
   const lines: number[] = [];
   for (let next = from; next < terminal.endLine; ) {
@@ -52,7 +52,7 @@ function scanned(terminal: Terminal, from: number, wanted: (text: string) => boo
 }
 
 describe('a scan of lines', () => {
-  it('finds every line by its text, from the oldest on, and the lines of the screen', () => {
+  it('finds every line by its text, beginning with the oldest, and returns the lines of the screen', () => {
     fc.assert(
       fc.property(output, fc.nat(20), (bytes, maxLines) => {
         const scrollback = { maxLines, maxBytes: 1024 * 1024 };
@@ -73,7 +73,7 @@ describe('a scan of lines', () => {
     );
   });
 
-  it('goes on where the page ends, and from where lines are kept again', () => {
+  it('continues after the end of a page and after dropped lines', () => {
     const scrollback = { maxLines: 5_000, maxBytes: 1024 * 1024 };
     const terminal = new Terminal({ size: { cols: 80, rows: 2 }, scrollback });
     for (let line = 0; line < 10_000; line++) {

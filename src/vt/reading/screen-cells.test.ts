@@ -6,24 +6,24 @@ import { runs } from '../../../test/support/run/runs.ts';
 import { output, screenSize } from '../../../test/support/vt/terminal-output.ts';
 
 describe('a screen as cells', () => {
-  it('is what it is, whatever it was when it was read before', () => {
+  it('does not depend on earlier reads', () => {
     const steps = fc.array(fc.oneof(output, screenSize), { minLength: 1, maxLength: 6 });
     const property = fc.property(screenSize, steps, (size, changes) => {
       const terminal = new Terminal({ size });
       let cells = terminal.screenCells();
       for (const change of changes) {
-        if (change instanceof Uint8Array) terminal.feedToBorder(change);
+        if (change instanceof Uint8Array) terminal.feedToFrameBoundary(change);
         else terminal.resize(change);
         cells = terminal.screenCells(cells);
         const { rows } = terminal.size;
-        const anew = Array.from({ length: rows }, (_, row) => terminal.readRow(row).cells());
-        expect(cells.rows).toEqual(anew);
+        const fresh = Array.from({ length: rows }, (_, row) => terminal.readRow(row).cells());
+        expect(cells.rows).toEqual(fresh);
       }
     });
     fc.assert(property, runs(150));
   });
 
-  it('has the rows that did not change from before, and nobody can change them', () => {
+  it('reuses the rows that did not change, as frozen arrays', () => {
     const terminal = new Terminal({ size: { cols: 10, rows: 4 } });
     terminal.feed(encodeUtf8('one\r\ntwo'));
     const before = terminal.screenCells();

@@ -1,18 +1,18 @@
 import type { Cell, Style } from '#model';
 
-/** The text of cells with an ASCII character, by code; an empty cell's is 0. */
+/** The text of cells with an ASCII character, by code; the code of an empty cell is 0. */
 const asciiTexts = Array.from({ length: 0x80 }, (_, code) => String.fromCharCode(code || 0x20));
 
-/** Styles whose cells are kept, of all terminals together; a power of two. */
+/** Number of styles whose cells are cached, for all terminals; a power of two. */
 const slotCount = 64;
 
-/** The cells of one style; what has not been asked for yet is undefined. */
+/** The cells of one style; undefined if not requested yet. */
 type AsciiCells = (Cell | undefined)[];
 
 interface Slot {
   style: Style | null;
   cells: AsciiCells;
-  /** Another style that would have liked this place. */
+  /** The last other style that was requested from this slot. */
   candidate: Style | null;
 }
 
@@ -26,16 +26,17 @@ const slots = Array.from(
 );
 
 /**
- * Cells of ASCII characters, made once for everybody who reads: to make them anew takes longer than
- * all else that a read of a screen does.
+ * Returns the cached cells of ASCII characters in a style, shared by all readers. Creating them
+ * would take longer than the rest of reading a screen.
  *
  * @param word of the style, see `style-word.ts`
- * @returns null for a style that is not seen often enough to be kept
+ * @returns null if the style is not used often enough to be cached
  */
 export function sharedCells(word: number, style: Style): AsciiCells | null {
   const slot = slots[(Math.imul(word, 0x9e3779b1) >>> 16) & (slotCount - 1)];
   if (slot.style === style) return slot.cells;
-  // Where one style comes after the other, as in a picture, none is worth it.
+  // A style is cached when it is requested twice in a row. If styles alternate, as in a picture,
+  // caching does not pay.
   if (slot.candidate !== style) {
     slot.candidate = style;
     return null;
@@ -46,12 +47,12 @@ export function sharedCells(word: number, style: Style): AsciiCells | null {
   return slot.cells;
 }
 
-/** The cell of an ASCII character. */
+/** Creates the cell of an ASCII character. */
 export function asciiCell(code: number, style: Style): Cell {
   return { text: asciiTexts[code], width: 1, style };
 }
 
-/** The same, for many to read. */
+/** The same, frozen, to be shared by readers. */
 export function sharedCell(code: number, style: Style): Cell {
   return Object.freeze(asciiCell(code, style));
 }

@@ -1,8 +1,15 @@
-import { clusterFlag, codeMask, emptyCell, padCell, tailCell, wideFlag } from '../cells/cell.ts';
+import {
+  clusterFlag,
+  codeMask,
+  emptyCell,
+  spacerHead,
+  spacerTail,
+  wideFlag,
+} from '../cells/cell.ts';
 import { isFullWidth, isInRegion } from '../editing/margins.ts';
 import { mayWrap } from '../editing/screens.ts';
 import type { Grid } from '../grid/grid.ts';
-import { padded, wide } from '../grid/slot.ts';
+import { mayHaveSpacers, mayHaveWide } from '../grid/row-metadata.ts';
 import type { CursorState } from '../state/cursor-state.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { defaultColor } from '../style/color.ts';
@@ -15,18 +22,21 @@ import {
 } from '../style/style-word.ts';
 
 /**
- * Checks what must hold of a terminal after any input. Returns a sentence for each thing that does
- * not; an empty list is what everybody expects.
+ * Checks the invariants of a terminal. Returns one sentence per violation; the list is empty after
+ * any input.
  */
 export function verifyState(t: TerminalState): string[] {
   const wrong: string[] = [];
-  const check = (holds: boolean, sentence: string) => {
-    if (!holds) wrong.push(sentence);
+  const check = (isValid: boolean, sentence: string) => {
+    if (!isValid) wrong.push(sentence);
   };
   checkCursor(t, t.cursor, 'cursor', check);
   checkCursor(t, t.savedPrimary.cursor, 'saved cursor', check);
   checkCursor(t, t.savedAlternate.cursor, 'saved cursor of the alternate screen', check);
-  check(t.grid === t.primary || t.grid === t.alternate, 'the shown grid is none of the two');
+  check(
+    t.grid === t.primary || t.grid === t.alternate,
+    'the current grid belongs to neither screen',
+  );
   checkMargins(t, check);
   check(!t.modes.origin || isInRegion(t), `cursor outside of the margins in origin mode`);
   check(!t.cursor.wrapPending || mayWrap(t), `a wrap is pending in column ${t.cursor.col}`);
@@ -37,7 +47,7 @@ export function verifyState(t: TerminalState): string[] {
   return wrong;
 }
 
-type Check = (holds: boolean, sentence: string) => void;
+type Check = (isValid: boolean, sentence: string) => void;
 
 function checkCursor(t: TerminalState, cursor: CursorState, name: string, check: Check): void {
   const { row, col } = cursor;
@@ -60,7 +70,7 @@ function checkMargins(t: TerminalState, check: Check): void {
 function checkScrollback(t: TerminalState, check: Check): void {
   const { firstLine, nextLine, limits } = t.scrollback;
   check(firstLine <= nextLine, `scrollback begins at ${firstLine} and ends at ${nextLine}`);
-  check(nextLine - firstLine <= limits.maxLines, `scrollback holds ${nextLine - firstLine} lines`);
+  check(nextLine - firstLine <= limits.maxLines, `scrollback has ${nextLine - firstLine} lines`);
 }
 
 function checkGrid(t: TerminalState, grid: Grid, name: string, check: Check): void {
@@ -70,8 +80,8 @@ function checkGrid(t: TerminalState, grid: Grid, name: string, check: Check): vo
     starts.add(grid.start(row));
     checkRow(t, grid, row, `${name} row ${row}`, check);
   }
-  check(starts.size === grid.rows, `${name} rows share a slot`);
-  check(!grid.wraps(grid.rows - 1), `the last row of ${name} goes on`);
+  check(starts.size === grid.rows, `${name} rows share their cells`);
+  check(!grid.wraps(grid.rows - 1), `the last row of ${name} wraps`);
 }
 
 function checkRow(t: TerminalState, grid: Grid, row: number, name: string, check: Check): void {
@@ -80,37 +90,46 @@ function checkRow(t: TerminalState, grid: Grid, row: number, name: string, check
   for (let col = 0; col < grid.cols; col++) {
     const code = grid.codes[start + col];
     const next = col + 1 < grid.cols ? grid.codes[start + col + 1] : emptyCell;
-    const place = `${name}, column ${col}`;
+    const location = `${name}, column ${col}`;
     const isWide = (code & wideFlag) !== 0;
-    check(isWide === (next === tailCell) || grid.cols === 1, `${place}: half a wide character`);
-    check(col > 0 || code !== tailCell, `${place}: the second half of nothing`);
-    if (code === padCell) {
-      const isLast = col + 1 === grid.cols || next === padCell;
-      check(grid.wraps(row) && isLast, `${place}: a pad where nothing wraps`);
-    } else if (code !== tailCell) {
+    check(
+      isWide === (next === spacerTail) || grid.cols === 1,
+      `${location}: half a wide character`,
+    );
+    check(col > 0 || code !== spacerTail, `${location}: a tail spacer without a wide character`);
+    if (code === spacerHead) {
+      const isLast = col + 1 === grid.cols || next === spacerHead;
+      check(grid.wraps(row) && isLast, `${location}: a head spacer in a row that does not wrap`);
+    } else if (code !== spacerTail) {
       const limit = (code & clusterFlag) !== 0 ? t.clusters.size : 0x110000;
-      check((code & codeMask) < limit, `${place}: code ${code}`);
+      check((code & codeMask) < limit, `${location}: code ${code}`);
     }
     const style = grid.styles[start + col];
-    check(style >= 0 ? isWord(style) : ~style < t.styles.size, `${place}: style ${style}`);
+    check(style >= 0 ? isWord(style) : ~style < t.styles.size, `${location}: style ${style}`);
   }
 }
 
-/** Whether the word says what it would be written as: each style has one word only. */
+/** Whether the word is the only one for its style. */
 function isWord(style: number): boolean {
   const attributes = wordAttributes(style);
   return wordOf(wordForeground(style), wordBackground(style), defaultColor, attributes) === style;
 }
 
-/** What a grid notes about a row, so as not to look at its cells, must be so. */
+/** Checks the row metadata against the cells. */
 function checkBounds(grid: Grid, row: number, name: string, check: Check): void {
   const start = grid.start(row);
-  const slot = grid.slot(row);
+  const meta = grid.metadata(row);
   const styles = grid.styles.subarray(start, start + grid.cols);
   const codes = grid.codes.subarray(start, start + grid.cols);
-  check(!slot.isPlain || styles.every((style) => style === defaultStyle), `${name} is not plain`);
-  check((slot.flags & wide) !== 0 || !codes.includes(tailCell), `${name} has wide characters`);
-  check((slot.flags & padded) !== 0 || !codes.includes(padCell), `${name} has pads`);
+  check(!meta.isPlain || styles.every((style) => style === defaultStyle), `${name} is not plain`);
+  check(
+    (meta.flags & mayHaveWide) !== 0 || !codes.includes(spacerTail),
+    `${name} has unmarked wide characters`,
+  );
+  check(
+    (meta.flags & mayHaveSpacers) !== 0 || !codes.includes(spacerHead),
+    `${name} has unmarked head spacers`,
+  );
   let used = grid.cols;
   while (
     used > 0 &&

@@ -4,19 +4,19 @@ import { colorKind } from '../style/color.ts';
 import { entryWords, type StyleTable } from '../style/style-table.ts';
 import { defaultStyle } from '../style/style-word.ts';
 
-// Styles in scrollback are written out, not referred to: a page then needs no table that would have
-// to be kept in step with the screen's, and is forgotten whole.
+// Scrollback stores styles by value. A page then needs no table that must be kept consistent with
+// the screen's, and can be dropped as a whole.
 //
-// A style that is one word (`style-word.ts`) is that word, with a 0 bit below it, as a number with
-// 7 bits a byte, the lowest first. Others begin with a byte that says what follows: a 1
-// bit, whether there are attributes, whether there is a link, and the kinds of foreground,
-// background and underline colour as three digits to the base of 3. Then come, of each colour that
-// is no default, the index or the three bytes of the RGB value, the lowest first; the attributes in
+// A style that fits a word (`style-word.ts`) is stored as that word, shifted left by one bit, as a
+// varint: 7 bits per byte, the lowest first. Any other style begins with a header byte: a 1 bit,
+// whether there are attributes, whether there is a link, and the kinds of foreground, background
+// and underline colour as three digits in base 3. Then follow, for each colour that is not the
+// default, the palette index or the three bytes of the RGB value, lowest first; the attributes in
 // two bytes; the number of the link in three.
 
-/** A number of up to 5, and a style of up to 15. */
+/** A number of up to 5 bytes and a style of up to 15. */
 const maxRunBytes = 20;
-/** What the default style is written as. */
+/** The encoding of the default style. */
 const plainStyle = 0;
 
 const hasMore = 1 << 0;
@@ -24,7 +24,7 @@ const hasAttributes = 1 << 1;
 const hasLink = 1 << 2;
 const kindsShift = 3;
 
-/** Appends a run: how many bytes of text it covers, and their style. */
+/** Appends a run: the number of bytes of text that it covers, and their style. */
 export function writeRun(runs: ByteBuffer, textBytes: number, style: number, styles: StyleTable) {
   runs.reserve(maxRunBytes);
   const at = writeVarint(runs.bytes, runs.length, textBytes);
@@ -32,10 +32,10 @@ export function writeRun(runs: ByteBuffer, textBytes: number, style: number, sty
 }
 
 /**
- * Appends the runs of the cells `start` up to and without `end`, each a byte of text.
+ * Appends the runs of the cells from `start` up to but excluding `end`, each a byte of text.
  *
- * @param plainBytes bytes in the default style that come before them and have no run yet
- * @returns the same of what comes after
+ * @param plainBytes bytes before them that are in the default style and have no run yet
+ * @returns the same number for the bytes after them
  */
 export function writeRuns(
   runs: ByteBuffer,
@@ -72,7 +72,7 @@ export function writeRuns(
   return plain;
 }
 
-/** A number of up to 31 bits. */
+/** Writes a number of up to 31 bits. */
 function writeVarint(bytes: Uint8Array, start: number, value: number): number {
   let at = start;
   let rest = value;
@@ -128,7 +128,7 @@ function writeColor(bytes: Uint8Array, start: number, color: number): number {
   return start + 3;
 }
 
-/** Reads runs one after the other. */
+/** Reads runs in order. */
 export class RunReader {
   readonly #bytes: Uint8Array;
   #at: number;
@@ -144,7 +144,9 @@ export class RunReader {
     return this.#at >= this.#end;
   }
 
-  /** How many bytes of text the next run covers; to be read before {@link readStyle}. */
+  /**
+   * Returns how many bytes of text the next run covers. Must be called before {@link readStyle}.
+   */
   readLength(): number {
     let value = 0;
     for (let shift = 0; ; shift += 7) {

@@ -1,33 +1,36 @@
 import { decodeUtf8 } from '#base';
 import type { ByteBuffer } from '../cells/byte-buffer.ts';
-import { clusterFlag, codeMask, emptyCell, tailCell, wideFlag } from '../cells/cell.ts';
+import { clusterFlag, codeMask, emptyCell, spacerTail, wideFlag } from '../cells/cell.ts';
 import type { CellBuffer } from '../cells/cell-buffer.ts';
 import { type ClusterTable, maxClusterLength } from '../cells/cluster-table.ts';
 import { maxCharacterBytes, writeCharacter } from '../cells/utf8-encoder.ts';
 import { charWidth } from '../cells/width.ts';
 import { Utf8Decoder } from '../parser/utf8-decoder.ts';
 
-// How the cells of scrollback are written down: as UTF-8, so that most lines are their own text.
-// Controls are never the content of a cell, which leaves their bytes free for what UTF-8 lacks.
+// Scrollback stores cells as UTF-8, so that most lines are stored as their text. A cell never
+// contains a control character, so control bytes mark what UTF-8 cannot express.
 
 /** An empty cell. */
 export const emptyMark = 0x00;
-/** A cluster of one cell follows, up to {@link clusterEnd}. */
+/** Begins a cluster of one cell, which ends with {@link clusterEnd}. */
 const narrowCluster = 0x01;
-/** A cluster of two cells follows. */
+/** Begins a cluster of two cells. */
 const wideCluster = 0x02;
 const clusterEnd = 0x03;
 /** Ends a line. */
 export const lineEnd = 0x0a;
 
-/** What stands above the lower 16 bits of a wide character that takes 3 bytes; none takes 2. */
+/**
+ * The upper bits of the code of a wide character that takes 3 bytes in UTF-8. No wide character
+ * takes 2.
+ */
 const wideOfPlane0 = wideFlag >> 16;
 
 const maxClusterBytes = maxClusterLength * maxCharacterBytes + 2;
 
 const marks = /[\0-\x03]/;
 
-/** Appends the cells `start` up to and without `end`. */
+/** Appends the cells from `start` up to but excluding `end`. */
 export function writeCells(
   text: ByteBuffer,
   codes: Int32Array,
@@ -41,8 +44,8 @@ export function writeCells(
 }
 
 /**
- * Appends the cells from `start` on, a byte each, up to the first that is not ASCII or empty; returns
- * where that is.
+ * Appends cells from `start` on, one byte each, up to the first that is neither ASCII nor empty.
+ * Returns its index.
  */
 export function writeAscii(
   text: ByteBuffer,
@@ -54,7 +57,7 @@ export function writeAscii(
   return copyAscii(text, codes, start, end);
 }
 
-/** As {@link writeCells}, with room for them reserved. */
+/** Like {@link writeCells}, with capacity reserved. */
 function writeOthers(
   text: ByteBuffer,
   codes: Int32Array,
@@ -73,19 +76,19 @@ function writeOthers(
       bytes[length + 1] = 0x80 | ((code >> 6) & 0x3f);
       bytes[length + 2] = 0x80 | (code & 0x3f);
       length += 3;
-      // Behind a wide character comes its tail.
+      // Skips the spacer after a wide character.
       at++;
     } else if (code < 0x800) {
       bytes[length] = 0xc0 | (code >> 6);
       bytes[length + 1] = 0x80 | (code & 0x3f);
       length += 2;
-    } else if ((code & (tailCell | clusterFlag)) === 0) {
+    } else if ((code & (spacerTail | clusterFlag)) === 0) {
       length = writeCharacter(bytes, length, code & codeMask);
       if ((code & wideFlag) !== 0) at++;
-    } else if (code !== tailCell) {
+    } else if (code !== spacerTail) {
       text.length = length;
       writeCluster(text, code, clusters);
-      // What is left goes into what may be another array.
+      // The cluster may have replaced the array, so the rest is written by another call.
       writeCells(text, codes, at + 1, end, clusters);
       return;
     }
@@ -93,12 +96,12 @@ function writeOthers(
   text.length = length;
 }
 
-/** As {@link writeAscii}, with room for them reserved. */
+/** Like {@link writeAscii}, with capacity reserved. */
 function copyAscii(text: ByteBuffer, codes: Int32Array, start: number, end: number): number {
   const { bytes } = text;
   let at = start;
   let to = text.length;
-  // Four at a time takes two thirds of the time of a plain loop.
+  // Four at a time takes two thirds of the time of a simple loop.
   for (; at + 4 <= end; at += 4, to += 4) {
     const a = codes[at];
     const b = codes[at + 1];
@@ -121,7 +124,7 @@ function writeCluster(text: ByteBuffer, code: number, clusters: ClusterTable): v
   const { bytes } = text;
   let at = text.length;
   bytes[at++] = (code & wideFlag) !== 0 ? wideCluster : narrowCluster;
-  // A call of `set` costs as much as some dozen bytes.
+  // Calling `set` costs as much as some dozen bytes.
   for (let index = 0; index < cluster.length; index++) bytes[at++] = cluster[index];
   bytes[at++] = clusterEnd;
   text.length = at;
@@ -129,7 +132,7 @@ function writeCluster(text: ByteBuffer, code: number, clusters: ClusterTable): v
 
 const utf8 = new Utf8Decoder();
 
-/** Reads back what {@link writeCells} wrote, all in one style. */
+/** Reads cells written by {@link writeCells}, all in one style. */
 export function readCells(
   bytes: Uint8Array,
   start: number,
@@ -159,23 +162,23 @@ export function readCells(
 
 function pushCell(into: CellBuffer, code: number, isWide: boolean, style: number): void {
   into.push(isWide ? code | wideFlag : code, style);
-  if (isWide) into.push(tailCell, style);
+  if (isWide) into.push(spacerTail, style);
 }
 
-/** Where the first cell begins at or after `from`, which may be in the middle of one. */
+/** Returns where the first cell begins at or after `from`, which may be inside a cell. */
 export function cellStart(bytes: Uint8Array, from: number, end: number): number {
   let at = from;
   while (at < end && (bytes[at] & 0xc0) === 0x80) at++;
   for (let next = at; next < Math.min(end, at + maxClusterBytes); next++) {
     const byte = bytes[next];
     if (byte === narrowCluster || byte === wideCluster) break;
-    // The end of a cluster without its beginning.
+    // The end of a cluster that began before `from`.
     if (byte === clusterEnd) return next + 1;
   }
   return at;
 }
 
-/** How many of the bytes are marks of clusters, which are no text. */
+/** Number of bytes that mark clusters and are not text. */
 export function markBytes(bytes: Uint8Array, start: number, end: number): number {
   let count = 0;
   for (const mark of [narrowCluster, wideCluster, clusterEnd]) {
@@ -185,7 +188,7 @@ export function markBytes(bytes: Uint8Array, start: number, end: number): number
   return count;
 }
 
-/** The text of a line: empty cells are spaces, those at the end are cut. */
+/** The text of a line: empty cells are spaces, those at the end are removed. */
 export function readText(bytes: Uint8Array, start: number, end: number): string {
   let used = end;
   while (used > start && bytes[used - 1] === emptyMark) used--;

@@ -18,22 +18,22 @@ import {
   writeCells,
 } from './page-text.ts';
 
-/** Room that a page begins with: little, in the hope that the session says little. */
+/** Initial capacity of a session's first page: small, because many sessions print little. */
 const firstLines = 32;
 const firstTextBytes = 2048;
-/** An entry of a set, roughly. */
+/** Approximate bytes of an entry in the set of links. */
 const bytesOfLink = 40;
-/** Room for a page that follows a full one. */
+/** Initial capacity of a page that follows a full one. */
 const nextLines = 1024;
 const nextTextBytes = 54 * 1024;
 const maxTextStepBytes = 8 * 1024;
 const nextRunBytes = 8 * 1024;
-/** What a closed line takes in the list of where lines end. */
+/** Bytes per closed line in the list of line ends. */
 const bytesOfEnds = 2 * Uint32Array.BYTES_PER_ELEMENT;
 
 /**
- * A stretch of scrollback: the text of its lines in one run of bytes, how they look in another, and
- * where each line ends in both. The last line may still be open.
+ * A part of the scrollback: the text of its lines in one buffer, their styles in another, and the
+ * end of each line in both. The last line may be open.
  */
 export class Page {
   #firstLine: number;
@@ -41,14 +41,14 @@ export class Page {
   readonly #clusters: ClusterTable;
   readonly #text: ByteBuffer;
   readonly #runs: ByteBuffer;
-  /** Two numbers a line: where its text ends, and where its runs do. */
+  /** Two numbers per line: the end of its text and the end of its runs. */
   #ends: Uint32Array;
   readonly #links = new Set<number>();
   #lineCount = 0;
-  /** Bytes at the end of the open line's text that have the default style, and no run yet. */
+  /** Bytes at the end of the open line's text that are in the default style and have no run yet. */
   #plainBytes = 0;
 
-  /** @param afterFull whether it follows a page that became full */
+  /** @param afterFull whether the page follows a full one */
   constructor(firstLine: number, afterFull: boolean, styles: StyleTable, clusters: ClusterTable) {
     this.#firstLine = firstLine;
     this.#text = new ByteBuffer(afterFull ? nextTextBytes : firstTextBytes, maxTextStepBytes);
@@ -63,22 +63,22 @@ export class Page {
     return this.#firstLine;
   }
 
-  /** Closed lines. */
+  /** Number of closed lines. */
   get lineCount(): number {
     return this.#lineCount;
   }
 
-  /** Numbers of the links that its cells lead to. */
+  /** Numbers of the links of its cells. */
   get links(): ReadonlySet<number> {
     return this.#links;
   }
 
-  /** Bytes that are written, the open line's included. */
+  /** Bytes written, including the open line. */
   get usedBytes(): number {
     return this.#text.length + this.#runs.length + this.#lineCount * bytesOfEnds;
   }
 
-  /** Memory that the page holds. */
+  /** Allocated memory in bytes. */
   get bytes(): number {
     const links = this.#links.size * bytesOfLink;
     return this.#text.capacity + this.#runs.capacity + this.#ends.byteLength + links;
@@ -110,7 +110,7 @@ export class Page {
   append(codes: Int32Array, styles: Int32Array, start: number, end: number): void {
     const written = writeAscii(this.#text, codes, start, end);
     if (written === end) {
-      // Most rows: a run covers as many bytes as cells.
+      // Most rows: each cell is one byte.
       this.#plainBytes = writeRuns(this.#runs, this.#plainBytes, styles, start, end, this.#styles);
       if (this.#styles.hasLinks) this.#noteLinks(styles, start, end);
       return;
@@ -125,7 +125,10 @@ export class Page {
     }
   }
 
-  /** Appends the cells of a run but those before `written`; returns how many bytes the run has. */
+  /**
+   * Appends the cells of a run, except those before `written`. Returns the number of bytes of the
+   * run.
+   */
   #appendCells(codes: Int32Array, from: number, to: number, written: number): number {
     const rest = Math.max(from, written);
     const before = this.#text.length;
@@ -147,7 +150,7 @@ export class Page {
     this.#plainBytes = 0;
   }
 
-  /** Gives back the room that is kept for more lines, where it is worth it. */
+  /** Releases capacity for further lines if much of it is unused. */
   seal(): void {
     this.#text.trim();
     this.#runs.trim();
@@ -155,7 +158,7 @@ export class Page {
     if (isWasteful(used, this.#ends.length)) this.#ends = this.#ends.slice(0, used);
   }
 
-  /** Forgets all lines, to begin anew with the same memory. */
+  /** Removes all lines, to reuse the memory. */
   reset(firstLine: number): void {
     this.#firstLine = firstLine;
     this.#text.length = 0;
@@ -164,12 +167,14 @@ export class Page {
     this.#plainBytes = 0;
   }
 
-  /** @param index of the line in this page, below `lineCount`, or `lineCount` for the open one */
+  /** @param index of the line in this page, below `lineCount`, or `lineCount` for the open line */
   text(index: number): string {
     return readText(this.#text.bytes, this.#textStart(index), this.#textEnd(index));
   }
 
-  /** Bytes of UTF-8 of the text of closed lines, by index in this page, a line feed for each. */
+  /**
+   * Bytes of UTF-8 in the text of closed lines, by index in this page, with one line feed per line.
+   */
   textBytes(from: number, to: number): number {
     const { bytes } = this.#text;
     const start = this.#textStart(from);
@@ -182,7 +187,10 @@ export class Page {
     return all - unseen;
   }
 
-  /** The first closed line from `from` on that may match; `to` where none before it does. */
+  /**
+   * Returns the first closed line from `from` up to but excluding `to` that may match; `to` if
+   * there is none.
+   */
   findLine(from: number, to: number, find: LineFinder): number {
     const start = this.#textStart(from);
     const at = from < to ? find(this.#text.bytes, start, this.#ends[to * 2 - 2]) : -1;
@@ -209,7 +217,7 @@ export class Page {
     return text + this.#runsEnd(index) - this.#runsStart(index);
   }
 
-  /** Takes the open line out, or else the last closed one; appends its cells. */
+  /** Removes the open line or the last closed line, and appends its cells to `into`. */
   takeLine(isOpen: boolean, into: CellBuffer): void {
     const index = isOpen ? this.#lineCount : this.#lineCount - 1;
     this.readLine(index, into);
@@ -219,14 +227,17 @@ export class Page {
     this.#lineCount = index;
   }
 
-  /** Appends cells from the end of the open line, those of its last `maxBytes`, in the default style. */
+  /** Appends cells from the last `maxBytes` of the open line, in the default style. */
   readTail(maxBytes: number, into: CellBuffer): void {
     const { bytes, length } = this.#text;
     const from = Math.max(this.#textStart(this.#lineCount), length - maxBytes);
     readCells(bytes, cellStart(bytes, from, length), length, defaultStyle, this.#clusters, into);
   }
 
-  /** A row that its line went on from is kept whole; where nothing followed, its end is nothing. */
+  /**
+   * Removes the empty cells at the end of the open line. They were stored because their row
+   * wrapped, but no text followed.
+   */
   #dropEmptyTail(): void {
     const text = this.#text;
     const from = text.length - this.#plainBytes;
@@ -260,7 +271,7 @@ export class Page {
     if (link !== noLink) this.#links.add(link);
   }
 
-  /** Which of the lines `from` up to and without `to` a byte belongs to. */
+  /** Returns which of the lines from `from` up to but excluding `to` contains a byte. */
   #lineAt(at: number, from: number, to: number): number {
     let low = from;
     let high = to - 1;

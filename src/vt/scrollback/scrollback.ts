@@ -2,49 +2,48 @@ import type { LineFinder, LineScan } from '#model';
 import { emptyCell } from '../cells/cell.ts';
 import type { CellBuffer } from '../cells/cell-buffer.ts';
 import type { ClusterTable } from '../cells/cluster-table.ts';
-import type { CutRow } from '../editing/reflow.ts';
 import type { Grid } from '../grid/grid.ts';
-import { isClipped } from '../state/screen-lines.ts';
+import { type CutRow, isClipped } from '../grid/wrapping.ts';
 import type { StyleTable } from '../style/style-table.ts';
 import { Page } from './page.ts';
 
 export interface ScrollbackLimits {
-  /** Lines kept; 0 keeps none. */
+  /** Maximum number of lines; 0 keeps none. */
   readonly maxLines: number;
   /**
-   * Bytes of memory kept, give or take the last page, 64 KiB, or 512 KiB with a line without end; and
-   * a page of 64 KiB whose memory waits to be used again.
+   * Maximum memory in bytes. It may be exceeded by the last page: 64 KiB, or 512 KiB with a line
+   * without end; and by one spare page of 64 KiB.
    */
   readonly maxBytes: number;
 }
 
-/** A page is full when so much is written on it; it may grow over that by the line it ends with. */
+/** A page with more bytes than this is full. It may exceed them by the rest of its last line. */
 const pageBytes = 56 * 1024;
-/** More than any page takes: until so much is left of the limit, there is no need to look closer. */
+/** More than any page takes. Up to this much below the limit, no exact check is needed. */
 const mostBytesOfPage = 1024 * 1024;
-/** Pages that long lines made larger than this are not used again. */
+/** Larger pages, which contain long lines, are not reused. */
 const maxSpareBytes = 64 * 1024;
-/** So many lines over the limit are held until the next feed. */
+/** So many lines over the limit are kept until the next feed. */
 const maxUntrimmedLines = 4096;
-/** A line that is longer in bytes goes on under a new number, so that it can be forgotten at all. */
+/** A line with more bytes is continued under a new number, so that its beginning can be dropped. */
 const maxLineBytes = 256 * 1024;
 
 /**
- * The lines that went off the top of the primary screen, oldest first. A line is a logical one: the
- * rows that it took on the screen are joined, and rows are cut anew by whoever reads.
+ * The lines that scrolled off the top of the primary screen, oldest first. A line is logical: the
+ * rows that it occupied on the screen are joined, and readers wrap it again.
  *
- * Lines are numbered from the first one ever; a number is never used again.
+ * Lines are numbered from the first line ever. A number is never reused.
  */
 export class Scrollback {
   readonly limits: ScrollbackLimits;
   readonly #styles: StyleTable;
   readonly #clusters: ClusterTable;
   #pages: Page[] = [];
-  /** The one of them that is written to. */
+  /** The page that is written to. */
   #last: Page | undefined;
-  /** A page that was dropped, for its memory to be used again. */
+  /** A dropped page, kept to reuse its memory. */
   #spare: Page | undefined;
-  /** Memory of all pages but the last. */
+  /** Memory of all pages except the last. */
   #sealedBytes = 0;
   /** The oldest line in memory. */
   #firstHeld: number;
@@ -66,37 +65,37 @@ export class Scrollback {
     this.#nextLine = firstLine;
   }
 
-  /** The oldest line that is still kept. */
+  /** The oldest line within the limits. */
   get firstLine(): number {
     return Math.max(this.#firstHeld, this.#nextLine - this.limits.maxLines);
   }
 
-  /** The number that the next closed line gets: of the open line, where there is one. */
+  /** The number of the open line, or of the next line if none is open. */
   get nextLine(): number {
     return this.#nextLine;
   }
 
-  /** Whether the last line goes on in the topmost row of the screen. */
+  /** Whether the last line continues in the topmost row of the screen. */
   get open(): boolean {
     return this.#open;
   }
 
-  /** Cells of the open line. */
+  /** Number of cells of the open line. */
   get openCells(): number {
     return this.#openCells;
   }
 
-  /** How many rows have ever been pushed. */
+  /** Number of rows ever pushed. */
   get pushedRows(): number {
     return this.#pushedRows;
   }
 
-  /** Adds the numbers of the links that lines in memory lead to. */
+  /** Adds the numbers of the links of all lines in memory. */
   addLinks(to: Set<number>): void {
     for (const { links } of this.#pages) for (const link of links) to.add(link);
   }
 
-  /** Memory held, in bytes. */
+  /** Allocated memory in bytes. */
   get bytes(): number {
     return this.#pagesBytes + (this.#spare?.bytes ?? 0);
   }
@@ -108,21 +107,21 @@ export class Scrollback {
   /** Appends the first `count` cells of a row to the open line, or to a new one. */
   push(grid: Grid, row: number, count: number): void {
     const page = this.#lastPage();
-    const slot = grid.slot(row);
-    if (!slot.isSettled && slot.fillCode === emptyCell) {
+    const meta = grid.metadata(row);
+    if (!meta.isFilled && meta.fillCode === emptyCell) {
       this.#openCells += count;
-      page.appendBlank(count, slot.fillStyle);
-      this.#endRow(page, slot.wraps);
+      page.appendBlank(count, meta.fillStyle);
+      this.#endRow(page, meta.wraps);
       return;
     }
     const start = grid.start(row);
     this.#openCells += isClipped(grid, row) ? 2 : count;
-    if (slot.isPlain) page.appendPlain(grid.codes, start, start + count);
+    if (meta.isPlain) page.appendPlain(grid.codes, start, start + count);
     else page.append(grid.codes, grid.styles, start, start + count);
-    this.#endRow(page, slot.wraps);
+    this.#endRow(page, meta.wraps);
   }
 
-  /** Appends a row that is on no screen. */
+  /** Appends a row that is not in a grid. */
   pushCells({ cells, start, end, wraps }: CutRow): void {
     const page = this.#lastPage();
     this.#openCells += end - start;
@@ -131,8 +130,8 @@ export class Scrollback {
   }
 
   /**
-   * Takes the last line back: what there is of the open one, or the last one that is kept. Appends
-   * its cells. False where there is none, or one so long that it is better left alone.
+   * Removes the open line, or else the last line within the limits, and appends its cells to
+   * `into`. Returns false if there is none or if it is too long to be moved back.
    */
   takeLine(into: CellBuffer): boolean {
     const { firstLine } = this;
@@ -141,7 +140,7 @@ export class Scrollback {
       if (page === undefined || this.#nextLine === firstLine) return false;
       if (page.lastLineBytes > maxLineBytes / 2) return false;
       this.#nextLine--;
-      // A line that has been forgotten does not come back because there is room again.
+      // A line that was beyond the limit stays dropped when there is room again.
       this.#firstHeld = firstLine;
     }
     page?.takeLine(this.#open, into);
@@ -152,22 +151,22 @@ export class Scrollback {
   }
 
   /**
-   * Gives back the memory of lines that are too many. To be called before a feed and not after it:
-   * observers of the feed can then read what it printed and pushed off, even where nothing is kept.
+   * Releases the memory of lines beyond the limit. Must be called before a feed, not after it:
+   * observers of the feed can then read what it pushed off the screen, even if nothing is kept.
    */
   trim(): void {
     while (this.#pages.length > 1 && this.#isForgotten(this.#pages[0])) this.#dropFirstPage();
     if (this.limits.maxLines === 0 && !this.#open) this.#forgetPages();
   }
 
-  /** Ends the open line: what stands in the topmost row belongs to it no longer. */
+  /** Ends the open line. The topmost row of the screen no longer belongs to it. */
   close(): void {
     if (!this.#open) return;
     this.#open = false;
     this.#closeLine();
   }
 
-  /** Forgets the lines, and passes over `count` numbers besides. */
+  /** Removes all lines and skips `count` line numbers. */
   clear(count: number): void {
     const wasOpen = this.#open;
     this.#forgetPages();
@@ -184,7 +183,10 @@ export class Scrollback {
     return page === undefined ? '' : page.text(line - page.firstLine);
   }
 
-  /** Bytes of UTF-8 of the text of the lines from `from` up to and without `to`, a line feed for each. */
+  /**
+   * Bytes of UTF-8 in the text of the lines from `from` up to but excluding `to`, with one line
+   * feed per line.
+   */
   textBytes(from: number, to: number): number {
     let bytes = 0;
     for (const page of this.#pages) {
@@ -196,7 +198,7 @@ export class Scrollback {
   }
 
   /**
-   * Goes over closed lines, up to the first that may match, or as far as they are on one page.
+   * Scans closed lines up to the first that may match or to the end of the page.
    *
    * @param from from firstLine on, below `to`
    * @param to nextLine at most
@@ -215,7 +217,7 @@ export class Scrollback {
     page?.readLine(line - page.firstLine, into);
   }
 
-  /** Appends cells from the end of the open line, those of its last `maxBytes`, without their styles. */
+  /** Appends cells from the last `maxBytes` of the open line, without their styles. */
   readTail(maxBytes: number, into: CellBuffer): void {
     if (this.#open) this.#last?.readTail(maxBytes, into);
   }
@@ -284,7 +286,9 @@ export class Scrollback {
     if (this.#last !== undefined) this.#sealedBytes -= this.#last.bytes;
   }
 
-  /** Undefined where nothing of the line is kept: a line that was open when the rest was cleared. */
+  /**
+   * Undefined if nothing of the line is stored: a line that was open when the others were cleared.
+   */
   #pageOf(line: number): Page | undefined {
     let low = 0;
     let high = this.#pages.length - 1;

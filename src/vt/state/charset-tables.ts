@@ -1,4 +1,4 @@
-/** What G0..G3 can hold. */
+/** The character sets that can be designated as G0..G3. */
 export type Charset =
   | 'ascii'
   | 'lineDrawing'
@@ -21,13 +21,16 @@ export type Charset =
 
 const firstCode = 0x20;
 
-/** Stands where a set has no character: SYMBOL FOR SUBSTITUTE FORM TWO, as DEC shows it. */
+/** Shown where a set has no character: SYMBOL FOR SUBSTITUTE FORM TWO, as on DEC terminals. */
 const none = '␦';
 
 /** DEC Special Graphics, for 0x5F..0x7E (VT100 user guide, table 3-9). */
 const lineDrawing = ' ◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·';
 
-/** DEC Technical, for 0x21..0x7E (VT330 manual, figure 2-5); what Unicode lacks is left out. */
+/**
+ * DEC Technical, for 0x21..0x7E (VT330 manual, figure 2-5). Characters that are not in Unicode are
+ * {@link none}.
+ */
 const technical = [
   '⎷┌─⌠⌡│⎡⎣⎤⎦⎛⎝⎞⎠⎨',
   `⎬${none.repeat(11)}≤≠≥∫`,
@@ -49,7 +52,10 @@ const supplemental = [
 
 const replaceable = [...'#@[\\]^_`{|}~'];
 
-/** A national set: what it has in place of {@link replaceable} (VT510 manual, table 5-8). */
+/**
+ * Returns a national set, which replaces the characters {@link replaceable} (VT510 manual, table
+ * 5-8).
+ */
 function national(replacements: string): Uint32Array {
   const table = ascii();
   for (const [index, character] of [...replacements].entries()) {
@@ -62,7 +68,7 @@ function ascii(): Uint32Array {
   return Uint32Array.from({ length: 96 }, (_, index) => firstCode + index);
 }
 
-/** ASCII with other characters from `first` on. */
+/** Returns ASCII with other characters from `first` on. */
 function graphics(first: number, characters: string): Uint32Array {
   const table = ascii();
   table.set(

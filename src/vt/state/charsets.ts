@@ -1,6 +1,6 @@
 import { type Charset, charsetTables } from './charset-tables.ts';
 
-/** The four designated character sets and those that are in use (ECMA-35). */
+/** The four designated character sets and which of them are in use (ECMA-35). */
 export class Charsets {
   #designated: Charset[] = ['ascii', 'ascii', 'ascii', 'ascii'];
   #locked = 0;
@@ -8,7 +8,7 @@ export class Charsets {
   #single = -1;
   #translates = false;
 
-  /** Whether {@link translate} may change anything: printing asks this first. */
+  /** Whether {@link translate} may change anything. Printing checks this first. */
   get translates(): boolean {
     return this.#translates;
   }
@@ -19,14 +19,14 @@ export class Charsets {
   }
 
   /**
-   * The set that LS1R, LS2R or LS3R locked in for bytes from 0xA0 on, 0..3. Output is UTF-8, so there
-   * are no such bytes, and it is only reported.
+   * The set that LS1R, LS2R or LS3R locked in for bytes of 0xA0 and above, 0..3. It is only
+   * reported, because output is UTF-8 and has no such bytes.
    */
   get lockedRight(): number {
     return this.#lockedRight;
   }
 
-  /** The set that SS2 or SS3 calls for the next character only; -1 for none. */
+  /** The set that SS2 or SS3 selected for the next character only; -1 if none. */
   get single(): number {
     return this.#single;
   }
@@ -54,14 +54,17 @@ export class Charsets {
     this.#update();
   }
 
-  /** The code point for one that is printed; sets are of ASCII's size. Ends a single shift. */
+  /**
+   * Translates a printed code point by the current set, which has the size of ASCII. Ends a single
+   * shift.
+   */
   translate(codePoint: number): number {
     const set = this.#single >= 0 ? this.#single : this.#locked;
     if (this.#single >= 0) this.shiftOnce(-1);
     return this.#characterIn(set, codePoint);
   }
 
-  /** The code point for one that a program names by its number (DECFRA). */
+  /** Returns the code point of a character that a program specifies by number (DECFRA). */
   characterAt(code: number): number {
     return this.#characterIn(this.#locked, code);
   }
@@ -70,7 +73,7 @@ export class Charsets {
     return codePoint > 0x7e ? codePoint : charsetTables[this.#designated[set]][codePoint - 0x20];
   }
 
-  /** What DECSC saves: all but a single shift. */
+  /** Returns a copy for DECSC: everything except a single shift. */
   copy(): Charsets {
     const copy = new Charsets();
     copy.#designated = [...this.#designated];

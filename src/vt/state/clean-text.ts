@@ -1,8 +1,11 @@
-/** C0, DEL, C1, and what turns the direction of text around or cannot be seen (Unicode 23.2, 23.9). */
+/**
+ * C0, DEL, C1, and characters that change the direction of text or are invisible (Unicode 23.2,
+ * 23.9).
+ */
 const unseen = /[\0-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
 
 /**
- * Text that output chose and a person will read: without controls, and cut.
+ * Returns text from output that a person will read, without controls and truncated.
  *
  * @param maxLength in UTF-16 code units
  */
@@ -10,7 +13,7 @@ export function cleanText(text: string, maxLength: number): string {
   return cut(text.replace(unseen, ''), maxLength);
 }
 
-/** Cuts text, not through the middle of a surrogate pair. */
+/** Truncates text, but not inside a surrogate pair. */
 export function cut(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   return text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '');

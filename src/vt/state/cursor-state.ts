@@ -1,13 +1,13 @@
 import { Pen } from '../style/pen.ts';
 import { Charsets } from './charsets.ts';
 
-/** Where the next character goes. */
+/** The position of the next character. */
 export class CursorState {
   /** 0-based. */
   row = 0;
   /** 0-based, never past the last column. */
   col = 0;
-  /** The last column is filled: the next character goes to the next row first. */
+  /** The last column is filled: the next character wraps first. */
   wrapPending = false;
 
   copyFrom(other: CursorState): void {
@@ -17,7 +17,10 @@ export class CursorState {
   }
 }
 
-/** What DECSC saves and DECRC restores. Before the first DECSC: home, and everything as after reset. */
+/**
+ * The state that DECSC saves and DECRC restores. Before the first DECSC: home, and everything as
+ * after a reset.
+ */
 export class SavedCursor {
   readonly cursor = new CursorState();
   readonly pen = new Pen();

@@ -8,8 +8,8 @@ import { output, screenSize } from '../../../test/support/vt/terminal-output.ts'
 const size = { cols: 20, rows: 4 };
 const setClipboard = encodeUtf8('\x1b]52;c;aGk=\x07');
 
-describe('what a program says', () => {
-  it('[law 2] stands at the same places however output is cut into chunks', () => {
+describe('events from output', () => {
+  it('[law 2] have the same positions however output is split into chunks', () => {
     const property = fc.property(screenSize, output, fc.nat(), (screen, bytes, place) => {
       const at = place % (bytes.length + 1);
       const said = [[bytes], [bytes.subarray(0, at), bytes.subarray(at)]].map((chunks) => {
@@ -24,7 +24,7 @@ describe('what a program says', () => {
     fc.assert(property, runs(500));
   });
 
-  it('stands where the session says that its output is', () => {
+  it('have the positions that the session reports for its output', () => {
     const terminal = new Terminal({ size });
     terminal.feed(encodeUtf8('ab\x1b]1337;Set'), 1000);
     terminal.feed(encodeUtf8('Mark\x07\x1b]1337;SetMark\x07'));
@@ -32,7 +32,7 @@ describe('what a program says', () => {
     expect(positions).toMatchObject([{ offset: 1002 }, { offset: 1017 }]);
   });
 
-  it('stands behind the last cell of a row that is full', () => {
+  it('are positioned after the last cell of a full row', () => {
     const terminal = new Terminal({ size: { cols: 4, rows: 2 } });
     terminal.feed(encodeUtf8('abcd\x1b]133;D\x07e\x1b]133;A\x07'));
     const positions = terminal.takeEvents().map((event) => 'position' in event && event.position);
@@ -42,7 +42,7 @@ describe('what a program says', () => {
     ]);
   });
 
-  it('is kept until it is taken, once, and no more of it than has room', () => {
+  it('are kept until they are taken once, up to a limit', () => {
     const terminal = new Terminal({ size });
     for (let fed = 0; fed < 10; fed++) terminal.feed(encodeUtf8('\x1b]133;A\x07'.repeat(1000)));
     expect(terminal.takeEvents()).toHaveLength(4096);
@@ -50,13 +50,13 @@ describe('what a program says', () => {
     expect(terminal.takeEvents()).toEqual([]);
   });
 
-  it('does not reach the clipboard unless it is allowed to', () => {
+  it('do not include clipboard requests unless they are allowed', () => {
     const terminals = [{ size }, { size, allowClipboard: true }].map((each) => new Terminal(each));
     for (const terminal of terminals) terminal.feed(setClipboard);
     expect(terminals.map((terminal) => terminal.takeEvents().length)).toEqual([0, 1]);
   });
 
-  it('is short', () => {
+  it('have bounded length', () => {
     const terminal = new Terminal({ size });
     const long = 'x'.repeat(50_000);
     terminal.feed(encodeUtf8(`\x1b]777;notify;${long};${long.slice(1000)}\x07`));

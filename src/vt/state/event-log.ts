@@ -1,33 +1,33 @@
-import type { PlacedEvent } from './terminal-events.ts';
+import type { PositionedEvent } from './terminal-events.ts';
 
-/** As many wait to be taken; more are dropped. */
+/** Maximum number of pending events; further ones are dropped. */
 const maxEvents = 4096;
-/** So much memory they may take, in bytes, roughly. */
+/** Approximate maximum memory of pending events in bytes. */
 const maxBytes = 1024 * 1024;
 const bytesOfEvent = 200;
 
-function bytesOf(event: PlacedEvent): number {
+function bytesOf(event: PositionedEvent): number {
   const texts = Object.values(event).filter((value) => typeof value === 'string');
   return texts.reduce((sum, text) => sum + 2 * text.length, bytesOfEvent);
 }
 
-/** What the program has said, in order, until it is taken. */
+/** A queue of events from output, in order. */
 export class EventLog {
-  #events: PlacedEvent[] = [];
+  #events: PositionedEvent[] = [];
   #dropped = 0;
   #bytes = 0;
 
-  /** Memory held, in bytes, roughly. */
+  /** Approximate allocated memory in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Events that found no room, since the start. */
+  /** Number of dropped events since the start. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  push(event: PlacedEvent): void {
+  push(event: PositionedEvent): void {
     const bytes = bytesOf(event);
     if (this.#events.length === maxEvents || this.#bytes + bytes > maxBytes) this.#dropped++;
     else {
@@ -36,7 +36,7 @@ export class EventLog {
     }
   }
 
-  take(): PlacedEvent[] {
+  take(): PositionedEvent[] {
     const taken = this.#events;
     this.#events = [];
     this.#bytes = 0;

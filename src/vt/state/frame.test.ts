@@ -9,7 +9,7 @@ import { output, screenSize } from '../../../test/support/vt/terminal-output.ts'
 const begin = encodeUtf8('\x1b[?2026h');
 const scrollback = { maxLines: 50, maxBytes: 1 << 20 };
 
-/** What a reader sees, in every way to look. */
+/** Everything that a reader sees, by all ways of reading. */
 function seen(terminal: Terminal): unknown {
   const { size, cursor, alternate, firstLine, topLine, endLine } = terminal;
   const rows = Array.from({ length: size.rows }, (_, row) => terminal.readRow(row));
@@ -24,12 +24,12 @@ function seen(terminal: Terminal): unknown {
   };
 }
 
-/** Output that neither ends the frame nor forgets lines. */
+/** Output that neither ends the frame nor removes lines. */
 const drawing = output.filter((bytes) => !/\x1bc|\x1b\[[0-9;]*J|2026|\x1b\[[?=]/.test(text(bytes)));
 const text = (bytes: Uint8Array) => new TextDecoder('latin1').decode(bytes);
 
-describe('while a frame is drawn', () => {
-  it('readers see what was there before it', () => {
+describe('while a frame is being drawn', () => {
+  it('readers see the previous screen', () => {
     const property = fc.property(screenSize, output, drawing, (size, before, drawn) => {
       const terminal = new Terminal({ size, scrollback: { ...scrollback, maxLines: 10_000 } });
       terminal.feed(before);
@@ -43,7 +43,7 @@ describe('while a frame is drawn', () => {
     fc.assert(property, runs(500));
   });
 
-  it('the terminal is what it would be without frames, and readers see that when it ends', () => {
+  it('the terminal has the same state as without frames, and readers see it when the frame ends', () => {
     const unsaved = output.filter((bytes) => !text(bytes).includes('2026s'));
     const property = fc.property(screenSize, output, unsaved, (size, before, drawn) => {
       const [framed, plain] = [0, 1].map(() => new Terminal({ size, scrollback }));
@@ -60,7 +60,7 @@ describe('while a frame is drawn', () => {
     fc.assert(property, runs(500));
   });
 
-  it('its rows count as changed when it ends, and no others', () => {
+  it('only its rows count as changed when it ends', () => {
     const terminal = new Terminal({ size: { cols: 10, rows: 4 } });
     terminal.feed(encodeUtf8('a\r\nb\r\nc\x1b[?2026h'));
     terminal.feed(encodeUtf8('\x1b[2;1HB'));
@@ -70,7 +70,7 @@ describe('while a frame is drawn', () => {
     expect(terminal.changedRows(revision)).toEqual([1]);
   });
 
-  it('what it printed is told when it ends, also where it has gone into the scrollback', () => {
+  it('its printed text is reported when it ends, including text that is now in the scrollback', () => {
     const terminal = new Terminal({ size: { cols: 10, rows: 2 } });
     terminal.feed(encodeUtf8('old\x1b[?2026h'));
     for (const line of ['1', '2', '3', '4']) {
@@ -81,7 +81,7 @@ describe('while a frame is drawn', () => {
     expect([...terminal.printedText()].map(({ text: line }) => line)).toEqual(['1', '2', '3', '4']);
   });
 
-  it('what it printed on the screen that it left is told too', () => {
+  it('text that it printed on the other screen is reported, too', () => {
     const terminal = new Terminal({ size: { cols: 10, rows: 2 } });
     terminal.feed(encodeUtf8('\x1b[?2026h'));
     terminal.feed(encodeUtf8('one\x1b[?1049h'));
@@ -100,7 +100,7 @@ describe('while a frame is drawn', () => {
     expect(terminal.screenText()).toEqual(['x', '']);
   });
 
-  it('readers see all of a line that begins in the scrollback and has ended there since', () => {
+  it('readers see the whole of a line that begins in the scrollback and has since ended there', () => {
     const terminal = new Terminal({ size: { cols: 4, rows: 1 } });
     terminal.feed(encodeUtf8('\x1b[4Ga\x1b7\x1b[2K\x1b8b'));
     const lines = () => [...terminal.readLines(0, 9)].map(({ reader }) => reader.text());
@@ -109,7 +109,7 @@ describe('while a frame is drawn', () => {
     expect(lines()).toEqual(before);
   });
 
-  it('a screen that is too large to be copied shows what is drawn', () => {
+  it('on a screen too large to be copied, drawing is visible immediately', () => {
     const terminal = new Terminal({ size: { cols: 1000, rows: 100 } });
     terminal.feed(encodeUtf8('\x1b[?2026h'));
     terminal.feed(encodeUtf8('x'));

@@ -6,33 +6,32 @@ import type { Grid } from '../grid/grid.ts';
 import type { StyleTable } from '../style/style-table.ts';
 import { defaultStyle } from '../style/style-word.ts';
 import { CursorState } from './cursor-state.ts';
-import type { LinesAbove, Shown } from './shown.ts';
-import type { TerminalState } from './terminal-state.ts';
+import type { VisibleScrollback, VisibleState } from './visible-state.ts';
 
 /**
- * Larger screens, in cells, are not copied: 4 KiB of output can begin hundreds of frames, and must
+ * Larger screens, in cells, are not copied: 4 KiB of output can begin hundreds of frames and must
  * not cost more than 50 ms.
  */
 const maxCells = 64 * 1024;
 
 /**
- * The screen as it was when the program began to draw another one (mode 2026), for readers to see
- * until that is complete.
+ * A copy of the screen from when the program began to draw the next frame (mode 2026). Readers see
+ * it until that frame is complete.
  */
-export class Frame implements Shown {
+export class Frame implements VisibleState {
   readonly cols: number;
   readonly rows: number;
   readonly grid: Grid;
   readonly primary: Grid;
   readonly cursor = new CursorState();
-  readonly modes: Shown['modes'];
-  readonly scrollback: LinesAbove;
+  readonly modes: VisibleState['modes'];
+  readonly scrollback: VisibleScrollback;
   readonly styles: StyleTable;
   readonly clusters: ClusterTable;
-  /** The one that it shows. */
+  /** The revision of the copied screen. */
   readonly revision: number;
 
-  constructor(t: TerminalState) {
+  constructor(t: VisibleState & { readonly revision: number }) {
     this.cols = t.cols;
     this.rows = t.rows;
     this.primary = t.primary.copy();
@@ -40,13 +39,13 @@ export class Frame implements Shown {
     this.cursor.copyFrom(t.cursor);
     const { cursorVisible, cursorShape, cursorBlinking } = t.modes;
     this.modes = { cursorVisible, cursorShape, cursorBlinking };
-    this.scrollback = new LinesThen(t.scrollback);
+    this.scrollback = new FrozenScrollback(t.scrollback);
     this.styles = t.styles;
     this.clusters = t.clusters;
     this.revision = t.revision;
   }
 
-  static fits({ cols, rows }: TerminalState): boolean {
+  static fits({ cols, rows }: Pick<VisibleState, 'cols' | 'rows'>): boolean {
     return cols * rows <= maxCells;
   }
 
@@ -64,15 +63,15 @@ export class Frame implements Shown {
   }
 }
 
-/** The scrollback without what has gone into it since. What is forgotten since is missing. */
-class LinesThen implements LinesAbove {
-  readonly #now: LinesAbove;
+/** The scrollback without the lines added since. Lines removed since are missing. */
+class FrozenScrollback implements VisibleScrollback {
+  readonly #now: VisibleScrollback;
   readonly nextLine: number;
   readonly open: boolean;
   readonly openCells: number;
   readonly pushedRows: number;
 
-  constructor(now: LinesAbove) {
+  constructor(now: VisibleScrollback) {
     this.#now = now;
     this.nextLine = now.nextLine;
     this.open = now.open;
@@ -101,7 +100,7 @@ class LinesThen implements LinesAbove {
       this.#now.readLine(line, into);
       return;
     }
-    // The open line may have grown, or have ended, and lost the empty cells that it ended with.
+    // The open line may have grown, or it may have ended and lost its trailing empty cells.
     const whole = new CellBuffer();
     this.#now.readLine(line, whole);
     while (whole.length < this.openCells) whole.push(emptyCell, defaultStyle);

@@ -1,19 +1,19 @@
-/** What the program asked keys to be sent like, beyond DECCKM and the keypad. */
+/** How the program requested keys to be encoded, apart from DECCKM and the keypad mode. */
 export class KeyboardState {
   /** xterm's modifyOtherKeys. */
   modifyOtherKeys: 0 | 1 | 2 = 0;
   /** xterm's formatOtherKeys. */
   formatOtherKeys: 0 | 1 = 0;
-  /** Flags of the kitty keyboard protocol, the current ones last; a screen has its own stack. */
+  /** Flags of the kitty keyboard protocol; each screen has its own stack. */
   readonly primaryFlags = new FlagStack();
   readonly alternateFlags = new FlagStack();
 }
 
-/** An entry more and the oldest is forgotten, as the protocol allows. */
+/** A further entry drops the oldest, as the protocol allows. */
 const maxEntries = 16;
 const allFlags = 0x1f;
 
-/** The progressive enhancement flags of one screen. */
+/** A stack of progressive enhancement flags, for one screen. */
 export class FlagStack {
   #entries: number[] = [0];
 
@@ -36,7 +36,7 @@ export class FlagStack {
     if (this.#entries.length === 0) this.#entries.push(0);
   }
 
-  /** @param how 1 sets the flags to these, 2 adds them, 3 takes them away */
+  /** @param how 1 sets the flags, 2 adds them, 3 removes them */
   set(flags: number, how: number): void {
     const { current } = this;
     const last = this.#entries.length - 1;

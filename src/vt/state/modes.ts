@@ -1,50 +1,54 @@
 import type { CursorShape } from '#model';
 
-/** Which mouse events the program asked for: modes 9, 1000, 1002, 1003. */
+/** The mouse events that the program requested: modes 9, 1000, 1002, 1003. */
 export type MouseTracking = 'none' | 'x10' | 'normal' | 'button' | 'any';
 
-/** How it wants them written: modes 1005, 1006, 1015, 1016. */
+/** The encoding of mouse reports: modes 1005, 1006, 1015, 1016. */
 export type MouseEncoding = 'default' | 'utf8' | 'sgr' | 'urxvt' | 'sgrPixels';
 
-/** Which cells erasing spares: see `protection.ts`. */
+/** Which protected cells erasing skips, see `protection.ts`. */
 export type Protection = 'off' | 'dec' | 'iso';
 
-/** DECARM is on to begin with. */
-const initiallyNoted: readonly number[] = [8];
+/** DECARM is initially on. */
+const initiallyStored: readonly number[] = [8];
 
-/** What programs switch on and off. The numbers stand in `functions/mode-table.ts`. */
+/** The modes that programs set and reset. Their numbers are in `functions/mode-table.ts`. */
 export class Modes {
-  /** IRM: characters push the rest of the row to the right. */
+  /** IRM: characters move the rest of the row to the right. */
   insert = false;
   /** LNM: a line feed returns to the first column, and enter sends CR LF. */
   newLine = false;
-  /** KAM: the keyboard is locked. Noted only: what is sent to a session is sent. */
+  /** KAM: the keyboard is locked. Stored only: input to a session is always sent. */
   keyboardLocked = false;
-  /** SRM: what is typed is not shown but by the program, as in every pseudo-terminal. Noted only. */
+  /** SRM: the terminal does not echo input, as in every pseudo-terminal. Stored only. */
   sendReceive = true;
   /** DECCKM */
   applicationCursorKeys = false;
   /** DECSCNM */
   reverseVideo = false;
-  /** DECOM: rows and columns count from the margins, and the cursor stays between the margins. */
+  /**
+   * DECOM: rows and columns are counted from the margins, and the cursor stays between the margins.
+   */
   origin = false;
-  /** DECLRMM: there may be margins at the sides. */
+  /** DECLRMM: left and right margins can be set. */
   sideMargins = false;
   /** DECAWM */
   autowrap = true;
-  /** 45: moves to the left go back into the row before, where a line wrapped into this one. */
+  /** 45: moving left from the first column continues in the previous row if that row wraps. */
   reverseWrap = false;
-  /** 1045: as 45, whether it wrapped or not, and from the top to the bottom. */
+  /** 1045: like 45, but in every row, and from the top of the screen to the bottom. */
   reverseWrapAnywhere = false;
   /** 41: a tab while a wrap is pending wraps first, as more(1) once relied on. */
   moreFix = false;
-  /** 40: DECCOLM is obeyed. */
+  /** 40: DECCOLM is enabled. */
   allowsColumnMode = false;
-  /** DECCOLM: 132 columns asked for. The size is not the program's to change; all else is done. */
+  /**
+   * DECCOLM: 132 columns. All effects apply except the change of size, which programs cannot make.
+   */
   wideColumns = false;
   /** DECNCSM: DECCOLM does not clear the screen. */
   keepsOnColumnMode = false;
-  /** DECSCL, 1..5: what the VT100, VT220 and so on did not know yet is not known. */
+  /** DECSCL, 1..5 for VT100 to VT500. Functions that came with a later level are ignored. */
   conformanceLevel = 4;
   /** DECNKM, DECKPAM */
   applicationKeypad = false;
@@ -67,10 +71,17 @@ export class Modes {
   alternateScroll = false;
   /** 2004 */
   bracketedPaste = false;
-  /** 2026: what is drawn is shown when it is complete. */
+  /** 2026: output becomes visible when the frame is complete. */
   synchronizedOutput = false;
-  /** 2027: a grapheme cluster takes one or two cells, and not those of its characters. */
-  graphemeClusters = false;
-  /** Numbers of the modes that are on and change nothing. */
-  readonly noted = new Set<number>(initiallyNoted);
+  /**
+   * 2027: a grapheme cluster takes one or two cells in all, instead of the cells of each character.
+   */
+  graphemeClusters: boolean;
+  /** The numbers of the modes that are set but have no effect. */
+  readonly storedOnly = new Set<number>(initiallyStored);
+
+  /** @param graphemeClusters mode 2027 after a reset */
+  constructor(graphemeClusters: boolean) {
+    this.graphemeClusters = graphemeClusters;
+  }
 }

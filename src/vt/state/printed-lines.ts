@@ -1,5 +1,5 @@
 const firstCapacity = 3 * 16;
-/** A larger list is given back when it is cleared; a chunk of 4 KiB ends no more lines. */
+/** A larger list is released when it is cleared. A chunk of 4 KiB ends no more lines than this. */
 const keptCapacity = 3 * 4096;
 
 /** Which cells of which lines were printed to, in the order of the lines. */
@@ -11,7 +11,7 @@ export class PrintedLines {
     return this.#count;
   }
 
-  /** Memory held, in bytes. */
+  /** Allocated memory in bytes. */
   get bytes(): number {
     return this.#lines.byteLength;
   }
@@ -21,7 +21,10 @@ export class PrintedLines {
     this.#count = 0;
   }
 
-  /** @param from first cell of the logical line, @param to one past the last */
+  /**
+   * @param from first cell of the logical line
+   * @param to one past the last cell
+   */
   push(line: number, from: number, to: number): void {
     const at = this.#count * 3;
     if (at === this.#lines.length) {

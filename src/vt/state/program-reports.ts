@@ -2,7 +2,7 @@ import type { ProgressState } from '#model';
 
 export interface ReportedCwd {
   readonly cwd: string;
-  /** Empty where it was not said. */
+  /** Empty if not specified. */
   readonly host: string;
 }
 
@@ -12,14 +12,14 @@ export interface Progress {
   readonly percent: number | null;
 }
 
-/** A notification of which more is to come (OSC 99, d=0). */
+/** An incomplete notification (OSC 99, d=0). */
 export interface NotificationDraft {
   readonly id: string;
   readonly title: string;
   readonly body: string;
 }
 
-/** The numbers of OSC 9;4. */
+/** By number in OSC 9;4. */
 export const progressStates: readonly ProgressState[] = [
   'none',
   'normal',
@@ -28,14 +28,14 @@ export const progressStates: readonly ProgressState[] = [
   'paused',
 ];
 
-/** What the program last said of itself. */
+/** The last values that the program reported about itself. */
 export class ProgramReports {
   cwd: ReportedCwd | null = null;
   progress: Progress = { state: 'none', percent: null };
   draft: NotificationDraft | null = null;
 }
 
-/** As sequences that say it again. */
+/** Appends the sequences that report the same values. */
 export function dumpReports({ cwd, progress, draft }: ProgramReports, parts: string[]): void {
   if (cwd !== null) {
     const path = cwd.cwd.split('/').map(encodeURIComponent).join('/');

@@ -1,28 +1,31 @@
-/** More than this waiting to be taken, in bytes, and further replies are dropped. */
+/** Maximum bytes of pending replies; further replies are dropped. */
 const maxPendingReplies = 4096;
 
 /**
- * What the terminal answers to the program's questions. Replies are ASCII, made of numbers and
- * fixed words of ours only: nothing that the output chose is ever sent back as input.
+ * A queue of replies to the program's queries. Replies are ASCII and consist of numbers and fixed
+ * strings. Text chosen by output is never sent back as input.
  */
 export class ReplyQueue {
-  /** S8C1T: C1 controls as one byte, which is no UTF-8, instead of ESC and a letter, as xterm does. */
+  /**
+   * S8C1T: send C1 controls as one byte, which is not valid UTF-8, instead of ESC and a letter, as
+   * xterm does.
+   */
   eightBit = false;
   #pending: string[] = [];
   #length = 0;
   #dropped = 0;
 
-  /** Replies that found no room, since the start. */
+  /** Number of dropped replies since the start. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Whether a reply of so many bytes would be kept. */
+  /** Whether there is room for a reply of so many bytes. */
   hasRoom(bytes: number): boolean {
     return this.#length + bytes <= maxPendingReplies;
   }
 
-  /** A reply as 7-bit controls write it. */
+  /** Adds a reply, written with 7-bit controls. */
   push(reply: string): void {
     if (!this.hasRoom(reply.length)) {
       this.#dropped++;
@@ -32,7 +35,7 @@ export class ReplyQueue {
     this.#length += reply.length;
   }
 
-  /** Takes what is pending; null when there is nothing. */
+  /** Removes and returns the pending replies; null if there are none. */
   take(): Uint8Array | null {
     if (this.#length === 0) return null;
     const text = this.#pending.join('');
@@ -42,7 +45,7 @@ export class ReplyQueue {
   }
 }
 
-/** Every C1 control is ESC and the character 0x40 below it (ECMA-35 6.3.3). */
+/** Every C1 control is equivalent to ESC and the character 0x40 below it (ECMA-35 6.3.3). */
 function withC1(reply: string): string {
   return reply.replace(/\x1b([@-_])/g, (_, final: string) =>
     String.fromCharCode(final.charCodeAt(0) + 0x40),

@@ -7,7 +7,7 @@ import { Rewrites } from './rewrites.ts';
 const none = Number.POSITIVE_INFINITY;
 
 describe('rewrites', () => {
-  it('are what is printed above where the cursor was, and no line that goes on', () => {
+  it('are lines printed above the lowest cursor position, except a line that continues', () => {
     const rewrites = new Rewrites();
     rewrites.note(1, 0, 5);
     rewrites.note(2, 5, 9);
@@ -17,7 +17,7 @@ describe('rewrites', () => {
     expect(rewrites.topmostAfter(3)).toBe(none);
   });
 
-  it('tell the topmost line after each revision', () => {
+  it('report the topmost line after each revision', () => {
     const change = fc.record({ first: fc.nat(30), more: fc.nat(3) });
     fc.assert(
       fc.property(fc.array(change, { maxLength: 200 }), (changes) => {
@@ -37,7 +37,7 @@ describe('rewrites', () => {
     );
   });
 
-  it('without end are told at least as far up as they were', () => {
+  it('beyond the limit are reported at least as far up as they were', () => {
     const rewrites = new Rewrites();
     rewrites.note(0, 0, 10_000);
     for (let line = 1; line < 5000; line++) rewrites.note(line, line, line);
@@ -46,8 +46,8 @@ describe('rewrites', () => {
   });
 
   it.each([
-    ['output that goes on', 'a\r\nb\r\nc\r\n', 'd\r\n', none],
-    ['a line that goes on', 'abc', 'def', none],
+    ['continuing output', 'a\r\nb\r\nc\r\n', 'd\r\n', none],
+    ['a continuing line', 'abc', 'def', none],
     ['the last line again', 'a\r\n50%', '\r100%', none],
     ['the line before the cursor', 'a\r\n50%\r\n', '\x1b[A100%\r\n', 1],
     ['a line further up', 'a\r\nb\r\nc', '\x1b[2;1HB\x1b[3;2H', 1],
@@ -64,11 +64,11 @@ describe('rewrites', () => {
 
   it.each([
     ['all at once', '\x1b[2J', 7],
-    ['from its beginning on', '\x1b[H\x1b[J', 7],
-    ['from the cursor on, which is elsewhere', '\x1b[J', none],
-    ['while the alternate screen is shown', '\x1b[?1049h\x1b[2J', none],
-    ['twice, and written on in between', '\x1b[2J\x1b[4;1H\n\n\x1b[2J', 7],
-  ])('tell where the screen began when it was cleared: %s', (_, after, line) => {
+    ['from its first row', '\x1b[H\x1b[J', 7],
+    ['from the cursor, which is elsewhere', '\x1b[J', none],
+    ['while the alternate screen is visible', '\x1b[?1049h\x1b[2J', none],
+    ['twice, with text in between', '\x1b[2J\x1b[4;1H\n\n\x1b[2J', 7],
+  ])('report the first line of the screen when it was cleared: %s', (_, after, line) => {
     const terminal = new Terminal({ size: { cols: 20, rows: 4 } });
     terminal.feed(encodeUtf8('\n'.repeat(10)));
     const { revision } = terminal;

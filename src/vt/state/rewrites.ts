@@ -1,4 +1,4 @@
-/** So many are kept; of older ones only the topmost line is known. */
+/** Number of entries kept. Of older ones, only the topmost line is kept. */
 const maxKept = 256;
 
 interface Rewrite {
@@ -7,42 +7,48 @@ interface Rewrite {
 }
 
 /**
- * Which lines were printed on after the cursor had been further down. What a reader has not seen yet is the
- * lines from its mark on, and what this tells besides: a progress bar of several lines, or all that
- * came after the screen was cleared.
+ * Records which lines were printed on after the cursor had been below them. Text printed since a
+ * read mark is in the lines after the mark and in the lines recorded here: for example a progress
+ * bar of several lines, or everything after the screen was cleared.
  */
 export class Rewrites {
   readonly #printed = new TopmostLines();
   readonly #cleared = new TopmostLines();
-  /** The furthest down that the cursor ever was. */
+  /** The lowest line that the cursor ever reached. */
   #furthest = 0;
 
   /**
-   * @param first the topmost line that was printed on in a revision; Infinity for none
-   * @param cursor the line that the cursor was in afterwards
+   * @param first the topmost line printed on in a revision; Infinity if none
+   * @param cursor the line of the cursor afterwards
    */
   note(revision: number, first: number, cursor: number): void {
     if (first < this.#furthest) this.#printed.push(revision, first);
     if (cursor > this.#furthest) this.#furthest = cursor;
   }
 
-  /** @param top the line of the first row, when the whole screen was erased */
+  /** @param top the line of the first row when the whole screen was erased */
   noteCleared(revision: number, top: number): void {
     this.#cleared.push(revision, top);
   }
 
-  /** The topmost line that was printed on again after a revision; Infinity for none. */
+  /** The topmost line that was printed on again after a revision; Infinity if none. */
   topmostAfter(revision: number): number {
     return this.#printed.after(revision);
   }
 
-  /** Where the screen began when it was first erased after a revision; Infinity where it was not. */
+  /**
+   * The line of the first row when the screen was first erased after a revision; Infinity if it was
+   * not erased.
+   */
   clearedAfter(revision: number): number {
     return this.#cleared.after(revision);
   }
 }
 
-/** Lines by revision, rising in both: what is followed by a line further up tells nothing more. */
+/**
+ * Lines by revision, in rising order of both. An entry that is followed by a line further up is
+ * redundant.
+ */
 class TopmostLines {
   readonly #kept: Rewrite[] = [];
 
@@ -55,9 +61,9 @@ class TopmostLines {
     kept.unshift({ revision: next.revision, line: oldest.line });
   }
 
-  /** The topmost one after a revision; Infinity for none. */
+  /** The topmost line after a revision; Infinity if none. */
   after(revision: number): number {
-    // The last ones are asked for most.
+    // The last entries are requested most often.
     let at = this.#kept.length;
     while (at > 0 && this.#kept[at - 1].revision > revision) at--;
     return this.#kept[at]?.line ?? Number.POSITIVE_INFINITY;

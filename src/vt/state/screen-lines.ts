@@ -1,9 +1,8 @@
-import { padCell, tailCell, wideFlag } from '../cells/cell.ts';
 import type { CellBuffer } from '../cells/cell-buffer.ts';
-import type { Grid } from '../grid/grid.ts';
-import type { Shown } from './shown.ts';
+import { appendRow } from '../grid/wrapping.ts';
+import type { VisibleState } from './visible-state.ts';
 
-/** A logical line on the primary screen: the rows that it takes. */
+/** A logical line on the primary screen, with its rows. */
 export interface ScreenLine {
   readonly line: number;
   readonly firstRow: number;
@@ -11,10 +10,10 @@ export interface ScreenLine {
 }
 
 /**
- * The lines of the primary screen from the top down, to the last row that anything stands in. The
- * first may begin in the scrollback.
+ * The lines of the primary screen from the top down to the last row that is not empty. The first
+ * line may begin in the scrollback.
  */
-export function screenLines(t: Shown): ScreenLine[] {
+export function screenLines(t: VisibleState): ScreenLine[] {
   const grid = t.primary;
   let end = grid.rows;
   while (end > 0 && grid.usedCols(end - 1) === 0) end--;
@@ -26,35 +25,14 @@ export function screenLines(t: Shown): ScreenLine[] {
     lines.push({ line, firstRow, lastRow });
     firstRow = lastRow + 1;
   }
-  // The open line of the scrollback is one, even when nothing of it stands on the screen.
+  // The open line of the scrollback counts as a line even if it has no row on the screen.
   if (lines.length === 0 && t.scrollback.open) lines.push({ line, firstRow: 0, lastRow: 0 });
   return lines;
 }
 
-/** Appends the cells of a line: what of it is in the scrollback, then its rows. */
-export function readScreenLine(t: Shown, screenLine: ScreenLine, into: CellBuffer): void {
+/** Appends the cells of a line: its part in the scrollback, then its rows. */
+export function readScreenLine(t: VisibleState, screenLine: ScreenLine, into: CellBuffer): void {
   const { line, firstRow, lastRow } = screenLine;
   if (firstRow === 0 && t.scrollback.open) t.scrollback.readLine(line, into);
   for (let row = firstRow; row <= lastRow; row++) appendRow(t.primary, row, into);
-}
-
-/** Appends the cells of a row that belong to its line; a clipped wide character gets both of its. */
-export function appendRow(grid: Grid, row: number, into: CellBuffer): void {
-  const start = grid.start(row);
-  const end = start + rowLength(grid, row);
-  into.append(grid.codes, grid.styles, start, end);
-  if (isClipped(grid, row)) into.push(tailCell, grid.styles[start]);
-}
-
-/** Whether the row is one column in which a wide character stands, shown by half. */
-export function isClipped(grid: Grid, row: number): boolean {
-  return grid.cols === 1 && (grid.codes[grid.start(row)] & wideFlag) !== 0;
-}
-
-/** The cells of a row that belong to its line: all but the pads where it goes on, else those in use. */
-export function rowLength(grid: Grid, row: number): number {
-  if (!grid.wraps(row)) return grid.usedCols(row);
-  let length = grid.cols;
-  while (grid.codes[grid.start(row) + length - 1] === padCell) length--;
-  return length;
 }

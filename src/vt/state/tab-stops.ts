@@ -1,6 +1,6 @@
 const interval = 8;
 
-/** The columns that a horizontal tab stops at; every eighth to begin with. */
+/** The columns of the horizontal tab stops; initially every eighth. */
 export class TabStops {
   #stops: Uint8Array;
 
@@ -34,7 +34,7 @@ export class TabStops {
     this.#setDefaults(0);
   }
 
-  /** Columns that are new get the default stops. */
+  /** New columns get the default stops. */
   resize(cols: number): void {
     const old = this.#stops;
     this.#stops = new Uint8Array(cols);
@@ -42,13 +42,13 @@ export class TabStops {
     this.#setDefaults(old.length);
   }
 
-  /** The first stop right of `col`; the last column where there is none. */
+  /** The first stop right of `col`, or the last column if there is none. */
   next(col: number): number {
     const stop = this.#stops.indexOf(1, col + 1);
     return stop < 0 ? this.cols - 1 : stop;
   }
 
-  /** The first stop left of `col`; 0 where there is none. */
+  /** The first stop left of `col`, or 0 if there is none. */
   previous(col: number): number {
     return col === 0 ? 0 : Math.max(0, this.#stops.lastIndexOf(1, col - 1));
   }

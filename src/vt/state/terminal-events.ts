@@ -10,10 +10,13 @@ import type {
 
 type Unstamped<E> = E extends unknown ? Omit<E, 'revision' | 'atMs'> : never;
 
-/** What a program says at a place in its output, besides drawing. */
-export type PlacedEvent = Unstamped<
+/** An event that a program reports at a position in its output. */
+export type PositionedEvent = Unstamped<
   CwdEvent | MarkEvent | ProgressEvent | NotificationEvent | ClipboardEvent
 >;
 
-/** What output did besides changing the screen. Title and bell come at most once a feed. */
-export type TerminalEvent = Unstamped<TitleEvent | BellEvent> | PlacedEvent;
+/**
+ * The effects of output other than changes of the screen. Title and bell occur at most once per
+ * feed.
+ */
+export type TerminalEvent = Unstamped<TitleEvent | BellEvent> | PositionedEvent;

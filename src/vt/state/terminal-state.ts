@@ -25,7 +25,7 @@ export interface CellPixels {
   readonly height: number;
 }
 
-/** What a terminal is told when it is made. */
+/** The options of a new terminal. */
 export interface TerminalSetup {
   readonly cols: number;
   readonly rows: number;
@@ -34,17 +34,18 @@ export interface TerminalSetup {
   readonly colors?: TerminalColors;
   readonly cellPixels?: CellPixels;
   readonly allowClipboard?: boolean;
+  readonly graphemeClusters?: boolean;
 }
 
-/** What programs are told that a cell measures, where nobody says. */
-const usualCellPixels: CellPixels = { width: 10, height: 20 };
+/** The size of a cell that is reported by default. */
+const defaultCellPixels: CellPixels = { width: 10, height: 20 };
 
-/** Nothing has been printed yet that REP could repeat. */
+/** No character was printed that REP could repeat. */
 export const noCharacter = 0;
 
 /**
- * Everything that a terminal is, apart from what the parser is in the middle of. Control functions
- * change it; readers only look.
+ * The complete state of a terminal, except that of the parser. Control functions change it; readers
+ * do not.
  */
 export class TerminalState {
   cols: number;
@@ -54,25 +55,27 @@ export class TerminalState {
   readonly clusters = new ClusterTable();
   readonly scrollback: Scrollback;
   primary: Grid;
-  /** Made when first switched to. */
+  /** Created when it is first switched to. */
   alternate: Grid | null = null;
-  /** The one of the two that output goes to. */
+  /** The one that output currently goes to. */
   grid: Grid;
   readonly cursor = new CursorState();
   savedPrimary = new SavedCursor();
   savedAlternate = new SavedCursor();
   readonly pen = new Pen();
   charsets = new Charsets();
-  modes = new Modes();
+  modes: Modes;
   keyboard = new KeyboardState();
   readonly tabs: TabStops;
   readonly titles = new Titles();
   readonly palette: Palette;
   readonly cellPixels: CellPixels;
   readonly allowClipboard: boolean;
+  /** Mode 2027 after a reset. */
+  readonly graphemeClusters: boolean;
   reports = new ProgramReports();
   readonly events = new EventLog();
-  /** XTSAVE: modes by number, as they were. */
+  /** XTSAVE: the saved values of modes, by number. */
   readonly savedModes = new Map<number, boolean>();
   savedPens = new SavedPens();
   savedColors = new SavedColors();
@@ -87,18 +90,21 @@ export class TerminalState {
   /** The code point that REP repeats, or {@link noCharacter}. */
   lastPrinted = noCharacter;
   readonly replies = new ReplyQueue();
-  /** Bells since the last time that events were taken. */
+  /** Number of bells since the events were last taken. */
   bells = 0;
-  /** Raised by each feed and each resize. */
+  /** Incremented by each feed and each resize. */
   revision = 0;
-  /** What readers see while another frame is drawn. */
+  /** The frame that readers see while the next one is being drawn. */
   frame: Frame | null = null;
-  /** The revision that what was just printed begins with: this one, or that of the frame. */
+  /**
+   * Text printed in this revision or later counts as just printed: the current revision, or the
+   * first one of the frame.
+   */
   printedSince = 0;
-  /** A frame has just begun or ended. */
-  atBorder = false;
-  /** What was just printed on lines that have left the screen since. */
-  readonly printedOff = new PrintedLines();
+  /** Whether a frame just began or ended. */
+  atFrameBoundary = false;
+  /** The text just printed on lines that have since left the screen. */
+  readonly printedOffScreen = new PrintedLines();
   readonly rewrites = new Rewrites();
 
   constructor({ cols, rows, limits, firstLine, colors, cellPixels, ...setup }: TerminalSetup) {
@@ -110,8 +116,10 @@ export class TerminalState {
     this.tabs = new TabStops(cols);
     this.marginBottom = rows - 1;
     this.palette = new Palette(colors);
-    this.cellPixels = cellPixels ?? usualCellPixels;
+    this.cellPixels = cellPixels ?? defaultCellPixels;
     this.allowClipboard = setup.allowClipboard ?? false;
+    this.graphemeClusters = setup.graphemeClusters ?? true;
+    this.modes = new Modes(this.graphemeClusters);
     this.marginRight = cols - 1;
   }
 
@@ -119,12 +127,12 @@ export class TerminalState {
     return this.grid !== this.primary;
   }
 
-  /** Line number of the topmost row of the primary screen. */
+  /** The number of the line in the topmost row of the primary screen. */
   get topLine(): number {
     return this.scrollback.nextLine;
   }
 
-  /** The style that erased cells get. */
+  /** The style of erased cells. */
   get eraseStyle(): number {
     return this.pen.eraseStyle(this.styles);
   }

@@ -1,8 +1,8 @@
 import { cleanText } from './clean-text.ts';
 
-/** In UTF-16 code units; a longer title is cut. */
+/** In UTF-16 code units; longer titles are truncated. */
 const maxTitleLength = 4096;
-/** As many as xterm keeps. */
+/** The same limit as xterm. */
 const maxStack = 10;
 
 interface TitlePair {
@@ -17,7 +17,7 @@ export class Titles {
   #stack: TitlePair[] = [];
   #changed = false;
 
-  /** Memory held, in bytes. */
+  /** Allocated memory in bytes. */
   get bytes(): number {
     const pairs = [this, ...this.#stack];
     return pairs.reduce((sum, { window, icon }) => sum + 2 * (window.length + icon.length), 0);
@@ -46,7 +46,7 @@ export class Titles {
     this.#icon = cleanText(title, maxTitleLength);
   }
 
-  /** A push on a full stack forgets the oldest pair. */
+  /** On a full stack, drops the oldest pair. */
   push(): void {
     if (this.#stack.length === maxStack) this.#stack.shift();
     this.#stack.push({ window: this.#window, icon: this.#icon });

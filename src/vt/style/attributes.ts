@@ -1,6 +1,6 @@
 import type { UnderlineStyle } from '#model';
 
-/** The renditions of SGR that are on or off, as bits, and the underline style in three bits. */
+/** SGR attributes that are on or off, one bit each. The underline style takes three bits. */
 export const bold = 1 << 0;
 export const dim = 1 << 1;
 export const italic = 1 << 2;
@@ -10,13 +10,13 @@ export const hidden = 1 << 5;
 export const strikethrough = 1 << 6;
 export const overline = 1 << 7;
 
-/** Not a rendition and not of SGR: DECSCA and SPA set it, and erasing may spare the cell. */
+/** Not an SGR attribute: DECSCA and SPA set it, and erasing may skip the cell. */
 export const protectedCell = 1 << 11;
 
-/** All of these. */
+/** All attributes, the underline style and protection. */
 export const attributesMask = 0xfff;
 
-/** Above the attributes stands the number of the link that the cell leads to, see `link-table.ts`. */
+/** The bits above the attributes contain the number of the cell's link, see `link-table.ts`. */
 const linkShift = 12;
 export const linkMask = 0x7_ffff << linkShift;
 
@@ -24,7 +24,7 @@ const underlineShift = 8;
 /** The bits of the underline style. */
 export const underlineMask = 7 << underlineShift;
 
-/** By the number that SGR 4:n gives them. */
+/** By number in SGR 4:n. */
 const underlineStyles: readonly UnderlineStyle[] = [
   'none',
   'single',
@@ -38,7 +38,7 @@ export function underlineStyle(attributes: number): UnderlineStyle {
   return underlineStyles[underlineNumber(attributes)];
 }
 
-/** The number of the link; 0 for none. */
+/** The number of the link; 0 if there is none. */
 export function linkNumber(attributes: number): number {
   return (attributes & linkMask) >> linkShift;
 }
@@ -52,7 +52,7 @@ export function underlineNumber(attributes: number): number {
   return (attributes & underlineMask) >> underlineShift;
 }
 
-/** @param style as in SGR 4:n; others than 0..5 are shown as a single line */
+/** @param style as in SGR 4:n; values above 5 mean a single line */
 export function withUnderline(attributes: number, style: number): number {
   const known = style < underlineStyles.length ? style : 1;
   return (attributes & ~underlineMask) | (known << underlineShift);

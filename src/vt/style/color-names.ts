@@ -1,6 +1,6 @@
 /**
- * The names of colours in X11's rgb.txt, in small letters without spaces: a name's own value, and
- * for most also those of the four shades that the name with 1 to 4 behind it means.
+ * The colour names of X11's rgb.txt, in lower case without spaces. Each is followed by its value
+ * and, for most, by the values of its shades: the name followed by 1 to 4.
  */
 const table = `
   aliceblue:f0f8ff antiquewhite:faebd7,ffefdb,eedfcc,cdc0b0,8b8378 aqua:00ffff
@@ -74,7 +74,10 @@ function namesOf(entry: string): [name: string, color: number][] {
     .map((value, shade) => [shade === 0 ? name : `${name}${shade}`, Number.parseInt(value, 16)]);
 }
 
-/** What Xlib knows by this name, 0xRRGGBB: capitals, spaces and `grey` for `gray` are all the same. */
+/**
+ * Returns the colour that Xlib knows by this name, as 0xRRGGBB. Case and spaces are ignored, and
+ * `grey` means `gray`.
+ */
 export function namedColor(text: string): number | undefined {
   const name = text.toLowerCase().replaceAll(' ', '').replace('grey', 'gray');
   const gray = /^gray(\d\d?|100)$/.exec(name);

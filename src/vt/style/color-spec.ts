@@ -1,11 +1,14 @@
 import { namedColor } from './color-names.ts';
 
 /**
- * Reads a colour as programs write it (Xlib, "Color Strings"): `#` and 1 to 4 hexadecimal digits for
- * each of red, green and blue, or `rgb:r/g/b`, where the digits are a fraction of the largest number
- * that can be written with as many, or `rgbi:r/g/b`, where each is an intensity of 0 to 1, or a
- * name of X11. Returns 0xRRGGBB, or null for what is no colour. Xlib's spaces of the CIE depend on
- * whose screen it is, and are none here.
+ * Parses a colour (Xlib, "Color Strings"). Returns 0xRRGGBB, or null if it is not a colour. The
+ * forms:
+ * - `#` and 1 to 4 hexadecimal digits each for red, green and blue;
+ * - `rgb:r/g/b`, where the digits are a fraction of the largest number with as many digits;
+ * - `rgbi:r/g/b`, where each value is an intensity from 0 to 1;
+ * - a name of X11.
+ *
+ * Xlib's CIE colour spaces depend on the device and are not supported.
  */
 export function parseColorSpec(spec: string): number | null {
   const short = /^#((?:[0-9a-f]{3}){1,4})$/i.exec(spec);
@@ -22,14 +25,14 @@ function joined([red, green, blue]: number[]): number {
   return (red << 16) | (green << 8) | blue;
 }
 
-/** Light is not in proportion to the numbers of a screen (sRGB, IEC 61966-2-1). */
+/** Converts linear light to sRGB (IEC 61966-2-1). */
 function fromIntensity(value: number): number {
   return Math.round(
     255 * (value <= 0.003_130_8 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055),
   );
 }
 
-/** Digits that are too few or too many for 8 bits are cut on the right, or filled with zeros. */
+/** Each part is truncated or padded with zeros on the right to 8 bits. */
 function fromDigits(digits: string): number {
   const width = digits.length / 3;
   const parts = [0, 1, 2].map((part) => digits.slice(part * width, (part + 1) * width));
@@ -40,7 +43,7 @@ function fromFraction(digits: string): number {
   return Math.round((Number.parseInt(digits, 16) / (16 ** digits.length - 1)) * 255);
 }
 
-/** A colour 0xRRGGBB as reports write it, 16 bits a part. */
+/** Formats a colour 0xRRGGBB for a report, with 16 bits per part. */
 export function colorReport(color: number): string {
   const digits = color.toString(16).padStart(6, '0');
   const parts = [0, 2, 4].map((at) => digits.slice(at, at + 2));

@@ -1,8 +1,8 @@
 import type { Color } from '#model';
 
 /**
- * Colours inside the engine are numbers: 0 the default, else the kind in bits 24 and 25 and the
- * palette index or the RGB value below them.
+ * Colours are stored as numbers: 0 is the default. Otherwise bits 24 and 25 contain the kind, and
+ * the bits below contain the palette index or the RGB value.
  */
 export const defaultColor = 0;
 const paletteKind = 1;

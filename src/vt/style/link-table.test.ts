@@ -6,7 +6,7 @@ const linkOf = (terminal: Terminal, line: number) =>
   [...terminal.readLines(line, line + 1)][0]?.reader.cells()[0]?.style.link;
 
 describe('links', () => {
-  it('are kept with the lines that have left the screen, however many come after', () => {
+  it('are kept with lines in the scrollback, however many links follow', () => {
     const terminal = new Terminal({ size: { cols: 10, rows: 2 } });
     terminal.feed(encodeUtf8('\x1b]8;;first:\x07x\x1b]8;;\x07\r\n\r\n\r\n'));
     for (let round = 0; round < 30; round++) {
@@ -22,7 +22,7 @@ describe('links', () => {
     );
   });
 
-  it('make room for others when nothing leads there any more', () => {
+  it('are removed to make room when no cell has them', () => {
     const terminal = new Terminal({ size: { cols: 10, rows: 2 } });
     const made = Array.from({ length: 12_000 }, (_, index) => `\x1b]8;;a:${index}\x07x\r`);
     terminal.feed(encodeUtf8(made.join('')));
@@ -30,19 +30,19 @@ describe('links', () => {
     expect(terminal.state.links.size).toBeLessThanOrEqual(8192);
   });
 
-  it('are not made while too many lead somewhere', () => {
+  it('are refused while too many are in use', () => {
     const terminal = new Terminal({ size: { cols: 10, rows: 2 } });
     const made = Array.from({ length: 9000 }, (_, index) => `\x1b]8;;a:${index}\x07x\r\n`);
     terminal.feed(encodeUtf8(made.join('')));
     expect([0, 8000, 8500].map((line) => linkOf(terminal, line))).toEqual(['a:0', 'a:8000', null]);
     terminal.feed(encodeUtf8('\x1b[3J\x1b[2J\x1b[H'));
-    // Room is made when it is missed.
+    // Unused links are removed when one was refused.
     terminal.feed(encodeUtf8('\x1b]8;;b:\x07x\r'));
     terminal.feed(encodeUtf8('\x1b]8;;b:\x07x'));
     expect(linkOf(terminal, terminal.topLine)).toBe('b:');
   });
 
-  it('of the same place are one, unless their ids differ', () => {
+  it('with the same URI are one link, unless their ids differ', () => {
     const terminal = new Terminal({ size: { cols: 10, rows: 2 } });
     const links = [
       '\x1b]8;;a:\x07x',

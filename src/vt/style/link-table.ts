@@ -1,53 +1,53 @@
-/** Where a cell leads to (OSC 8). */
+/** A hyperlink of a cell (OSC 8). */
 export interface Link {
   readonly uri: string;
-  /** What tells apart links to the same place, or holds parts of one together; empty for none. */
+  /** Cells with the same URI and id are parts of one link; empty if not set. */
   readonly id: string;
 }
 
-/** The number of no link. */
+/** The number that means no link. */
 export const noLink = 0;
-/** More links than this at a time are not made; the text is there without them. */
+/** Maximum number of links. Beyond it, text is printed without its link. */
 const maxLinks = 8192;
-/** What a link takes besides its text, in bytes, roughly. */
+/** Approximate bytes per link, apart from its text. */
 const bytesOfLink = 120;
-/** Of all links at a time, in characters of ASCII. */
+/** Maximum length of all links together, in ASCII characters. */
 const maxTotalLength = 1024 * 1024;
 
 /**
- * The links that cells lead to, each kept once. Cells refer to them by numbers that stay as long as
- * anything does; numbers that nothing refers to any more are given again.
+ * The hyperlinks of all cells, each stored once. Cells refer to them by number. A number stays
+ * valid while anything refers to it. After that it is reused.
  */
 export class LinkTable {
-  /** By number: URI and id as one text, so that it is there once; null for none. */
+  /** By number: URI and id in one string, so that they are stored once; null if unused. */
   readonly #keys: (string | null)[] = [null];
   readonly #numbers = new Map<string, number>();
   #free: number[] = [];
   #totalLength = 0;
   #refused = false;
 
-  /** Links that are kept. */
+  /** Number of stored links. */
   get size(): number {
     return this.#numbers.size;
   }
 
-  /** Memory held, in bytes, roughly. */
+  /** Approximate allocated memory in bytes. */
   get bytes(): number {
     return this.size * bytesOfLink + this.#totalLength;
   }
 
-  /** A link was refused for want of room since the last {@link retain}. */
+  /** Whether a link was refused since the last {@link retain} because the table was full. */
   get refused(): boolean {
     return this.#refused;
   }
 
-  /** Null for {@link noLink}. */
+  /** Returns null for {@link noLink}. */
   get(number: number): Link | null {
     const key = this.#keys[number] ?? null;
     return key === null ? null : linkOf(key);
   }
 
-  /** The number of a link; {@link noLink} where there is no room for it. */
+  /** Returns the number of a link, or {@link noLink} if the table is full. */
   intern(uri: string, id: string): number {
     const key = `${uri}${separator}${id}`;
     const known = this.#numbers.get(key);
@@ -63,7 +63,7 @@ export class LinkTable {
     return number;
   }
 
-  /** Forgets the links that are not in use. */
+  /** Removes the links that are not in use. */
   retain(used: ReadonlySet<number>): void {
     this.#refused = false;
     for (const [key, number] of this.#numbers) {
@@ -76,7 +76,7 @@ export class LinkTable {
   }
 }
 
-/** Stands in neither part. */
+/** Occurs in neither part. */
 const separator = ' ';
 
 function linkOf(key: string): Link {
@@ -84,7 +84,7 @@ function linkOf(key: string): Link {
   return { uri: key.slice(0, at), id: key.slice(at + 1) };
 }
 
-/** The sequence that begins a link, or ends one. */
+/** Returns the sequence that begins a link, or ends one. */
 export function linkSequence(link: Link | null): string {
   if (link === null) return '\x1b]8;;\x1b\\';
   return `\x1b]8;${link.id === '' ? '' : `id=${link.id}`};${link.uri}\x1b\\`;

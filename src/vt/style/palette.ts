@@ -1,30 +1,36 @@
 import { defaultBackgroundRgb, defaultForegroundRgb, paletteRgb } from '#model';
 
-/** The colours that a terminal begins with, as 0xRRGGBB; xterm's where nothing is said. */
+/** The initial colours of a terminal as 0xRRGGBB; default: xterm's. */
 export interface TerminalColors {
   readonly foreground?: number;
   readonly background?: number;
   readonly cursor?: number;
-  /** The first entries of the palette; the others are the cube and the greys of 256 colours. */
+  /**
+   * The first entries of the palette. The rest are the colour cube and the greys of the 256
+   * colours.
+   */
   readonly palette?: readonly number[];
 }
 
 export const paletteSize = 256;
 /** OSC 5: bold, underline, blink, inverse, italic. */
 export const specialCount = 5;
-/** OSC 10 to 19: foreground, background, cursor, and what comes after them in xterm. */
+/** OSC 10 to 19: foreground, background, cursor, and those that xterm adds. */
 export const dynamicCount = 10;
 
-/** All colours are one list: the palette, then the special ones, as OSC 4 counts, then these. */
+/**
+ * All colours are in one list: the palette, the special colours as OSC 4 numbers them, then the
+ * dynamic colours.
+ */
 export const firstDynamic = paletteSize + specialCount;
 const colorCount = firstDynamic + dynamicCount;
 
 const background = firstDynamic + 1;
-/** What of the dynamic colours lies behind: background, pointer, Tektronix. */
+/** The dynamic colours that are backgrounds: of text, of the pointer, of the Tektronix window. */
 const backgrounds = [1, 4, 6];
 const cursors = [2, 8];
 
-/** What the numbers of colours look like, which programs may ask for and change. */
+/** The colours behind the colour numbers. Programs can query and change them. */
 export class Palette {
   readonly #initial: Int32Array;
   readonly #changed = new Map<number, number>();
@@ -33,7 +39,7 @@ export class Palette {
     this.#initial = initialColors(colors);
   }
 
-  /** The colours that are not as they were initially, by their place. */
+  /** The colours that differ from the initial ones, by index. */
   get changed(): ReadonlyMap<number, number> {
     return this.#changed;
   }
@@ -44,24 +50,28 @@ export class Palette {
     return 299 * (color >> 16) + 587 * ((color >> 8) & 0xff) + 114 * (color & 0xff) < 127_500;
   }
 
-  /** 0xRRGGBB. @param place 0 up to and without the number of all colours */
-  get(place: number): number {
-    return this.#changed.get(place) ?? this.#initial[place];
+  /**
+   * Returns 0xRRGGBB.
+   *
+   * @param index 0 up to but excluding the number of colours
+   */
+  get(index: number): number {
+    return this.#changed.get(index) ?? this.#initial[index];
   }
 
-  set(place: number, color: number): void {
-    if (color === this.#initial[place]) this.#changed.delete(place);
-    else this.#changed.set(place, color);
+  set(index: number, color: number): void {
+    if (color === this.#initial[index]) this.#changed.delete(index);
+    else this.#changed.set(index, color);
   }
 
-  reset(place: number): void {
-    this.#changed.delete(place);
+  reset(index: number): void {
+    this.#changed.delete(index);
   }
 
-  /** Resets the places `from` up to and without `to`; all when nothing is said. */
+  /** Resets the colours from `from` up to but excluding `to`; default all. */
   resetAll(from = 0, to = colorCount): void {
-    for (const place of [...this.#changed.keys()]) {
-      if (place >= from && place < to) this.#changed.delete(place);
+    for (const index of [...this.#changed.keys()]) {
+      if (index >= from && index < to) this.#changed.delete(index);
     }
   }
 }
@@ -71,8 +81,8 @@ function initialColors(colors: TerminalColors): Int32Array {
   const all = new Int32Array(colorCount).fill(foreground);
   for (let index = 0; index < paletteSize; index++) all[index] = paletteRgb(index);
   all.set((colors.palette ?? []).slice(0, paletteSize));
-  for (const place of backgrounds)
-    all[firstDynamic + place] = colors.background ?? defaultBackgroundRgb;
-  for (const place of cursors) all[firstDynamic + place] = colors.cursor ?? foreground;
+  for (const index of backgrounds)
+    all[firstDynamic + index] = colors.background ?? defaultBackgroundRgb;
+  for (const index of cursors) all[firstDynamic + index] = colors.cursor ?? foreground;
   return all;
 }

@@ -19,29 +19,29 @@ function rgbOrNone(color: number): number {
   return colorKind(color) > 1 ? color : defaultColor;
 }
 
-/** The style that the next character is written in. */
+/** The style of the next character. */
 export class Pen {
-  /** What a word can say of the style. */
+  /** The part of the style that fits a style word. */
   #word = defaultStyle;
-  // And the rest, the default where there is none.
+  // The other parts; the default if not set.
   #rgbForeground = defaultColor;
   #rgbBackground = defaultColor;
   #underlineColor = defaultColor;
   #link = noLink;
-  /** Whether there is any of the rest. */
-  #isMore = false;
+  /** Whether any of the other parts or the link is set. */
+  #needsEntry = false;
 
-  /** Attributes, and the colours that are of the palette, see `style-word.ts`. */
+  /** Attributes and palette colours, see `style-word.ts`. */
   get word(): number {
     return this.#word;
   }
 
-  /** The foreground if it is RGB, else the default. */
+  /** The foreground if it is RGB, otherwise the default. */
   get rgbForeground(): number {
     return this.#rgbForeground;
   }
 
-  /** The background if it is RGB, else the default. */
+  /** The background if it is RGB, otherwise the default. */
   get rgbBackground(): number {
     return this.#rgbBackground;
   }
@@ -82,7 +82,7 @@ export class Pen {
     this.set(word, this.#rgbForeground, this.#rgbBackground, this.#underlineColor);
   }
 
-  /** The link that characters lead to. */
+  /** The number of the current link. */
   get link(): number {
     return this.#link;
   }
@@ -92,13 +92,13 @@ export class Pen {
     this.set(this.#word, this.#rgbForeground, this.#rgbBackground, this.#underlineColor);
   }
 
-  /** Sets all but the link; each colour is in the word or beside it. */
+  /** Sets everything except the link. Each colour is either in the word or separate. */
   set(word: number, rgbForeground: number, rgbBackground: number, underlineColor: number): void {
     this.#word = word;
     this.#rgbForeground = rgbForeground;
     this.#rgbBackground = rgbBackground;
     this.#underlineColor = underlineColor;
-    this.#isMore = (rgbForeground | rgbBackground | underlineColor | this.#link) !== 0;
+    this.#needsEntry = (rgbForeground | rgbBackground | underlineColor | this.#link) !== 0;
   }
 
   reset(): void {
@@ -106,13 +106,13 @@ export class Pen {
     this.set(defaultStyle, defaultColor, defaultColor, defaultColor);
   }
 
-  /** Takes over all but the link, which nothing saves or restores. */
+  /** Copies everything except the link, which is never saved or restored. */
   copyFrom(other: Pen): void {
     this.set(other.#word, other.#rgbForeground, other.#rgbBackground, other.#underlineColor);
   }
 
   style(table: StyleTable): number {
-    return this.#isMore ? ~this.#entry(table) : this.#word;
+    return this.#needsEntry ? ~this.#entry(table) : this.#word;
   }
 
   #entry(table: StyleTable): number {
@@ -120,7 +120,7 @@ export class Pen {
     return table.entry(this.fg, this.bg, this.#underlineColor, attributes);
   }
 
-  /** The style that erased cells get: the background, and nothing else. */
+  /** The style of erased cells: only the background. */
   eraseStyle(table: StyleTable): number {
     if (this.#rgbBackground === defaultColor) return this.#word & backgroundMask;
     return table.intern(defaultColor, this.#rgbBackground, defaultColor, 0);

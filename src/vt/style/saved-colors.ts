@@ -1,59 +1,67 @@
 import type { Palette } from './palette.ts';
 
-/** As many as xterm keeps. */
+/** The same limit as xterm. */
 export const maxSavedColors = 10;
 
-/** Place and colour in turn, of those that are not as they were initially. */
+/** Alternating indexes and colours of the colours that differ from the initial ones. */
 type SavedPalette = Int32Array;
 
 /**
- * The stack of XTPUSHCOLORS and XTPOPCOLORS. Its places can be written and read by their number too,
- * which pushes and pops nothing: what was popped stays there until the next push.
+ * The stack of XTPUSHCOLORS and XTPOPCOLORS. A slot can also be written and read by number without
+ * pushing or popping. A popped palette stays in its slot until the next push.
  */
 export class SavedColors {
-  readonly #places: (SavedPalette | undefined)[] = [];
+  readonly #slots: (SavedPalette | undefined)[] = [];
   #depth = 0;
 
-  /** How many are pushed. */
+  /** Number of pushed palettes. */
   get depth(): number {
     return this.#depth;
   }
 
-  /** How many places there are, up to the last that was ever written. */
+  /** Number of slots, up to the last one that was ever written. */
   get size(): number {
-    return this.#places.length;
+    return this.#slots.length;
   }
 
   get bytes(): number {
-    return this.#places.reduce((sum, place) => sum + (place?.byteLength ?? 0), 0);
+    return this.#slots.reduce((sum, slot) => sum + (slot?.byteLength ?? 0), 0);
   }
 
-  /** Places and colours; nothing where no palette was saved. @param place from 0 */
-  at(place: number): readonly (readonly [place: number, color: number])[] | undefined {
-    const saved = this.#places[place];
+  /**
+   * Returns indexes and colours, or undefined if the slot is empty.
+   *
+   * @param slot 0-based
+   */
+  at(slot: number): readonly (readonly [slot: number, color: number])[] | undefined {
+    const saved = this.#slots[slot];
     if (saved === undefined) return undefined;
     return Array.from({ length: saved.length / 2 }, (_, at) => [saved[2 * at], saved[2 * at + 1]]);
   }
 
-  /** A push on a full stack forgets the oldest. */
+  /** On a full stack, drops the oldest. */
   push(palette: Palette): void {
-    if (this.#depth === maxSavedColors) this.#places.shift();
+    if (this.#depth === maxSavedColors) this.#slots.shift();
     else this.#depth++;
     this.store(this.#depth - 1, palette);
   }
 
-  /** @param place from 0, below {@link maxSavedColors} */
-  store(place: number, palette: Palette): void {
-    this.#places[place] = Int32Array.from([...palette.changed].flat());
+  /** @param slot 0-based, below {@link maxSavedColors} */
+  store(slot: number, palette: Palette): void {
+    this.#slots[slot] = Int32Array.from([...palette.changed].flat());
   }
 
   pop(palette: Palette): void {
     if (this.#depth > 0) this.recall(--this.#depth, palette);
   }
 
-  /** Changes nothing where no palette was saved. @param place from 0 */
-  recall(place: number, palette: Palette): void {
-    const saved = this.at(place);
+  /**
+   * Does nothing if the slot is empty.
+   *
+   * @param slot 0-based
+   */
+  recall(slot: number, palette: Palette): void {
+    const saved = this.at(slot);
     if (saved === undefined) return;
     palette.resetAll();
     for (const [index, color] of saved) palette.set(index, color);

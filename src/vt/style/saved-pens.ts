@@ -1,10 +1,10 @@
 import * as attribute from './attributes.ts';
 import { Pen } from './pen.ts';
 
-/** As many as xterm keeps. */
+/** The same limit as xterm. */
 const maxEntries = 10;
 
-/** The attributes by their numbers in XTPUSHSGR, which are SGR's. */
+/** The attributes by their numbers in XTPUSHSGR, which are those of SGR. */
 const attributeBits: Readonly<Record<number, number>> = {
   1: attribute.bold,
   2: attribute.dim,
@@ -16,15 +16,15 @@ const attributeBits: Readonly<Record<number, number>> = {
   9: attribute.strikethrough,
   21: attribute.underlineMask,
 };
-/** The colours, by the numbers of today and those before xterm's patch 334. */
+/** The numbers of the colours: the current one, and the one before xterm patch 334. */
 const foregroundParts = [30, 10];
 const backgroundParts = [31, 11];
-/** Says nothing; written where none of the parts that were asked for is known. */
+/** Has no meaning. Written when none of the requested parts is known. */
 const noPart = 99;
 
 interface SavedPen {
   readonly pen: Pen;
-  /** What of it is restored: all when null, else the attributes under this mask and these colours. */
+  /** The parts to restore: the attributes in the mask and these colours; null for all. */
   readonly parts: { readonly mask: number; readonly fg: boolean; readonly bg: boolean } | null;
 }
 
@@ -32,21 +32,21 @@ interface SavedPen {
 export class SavedPens {
   #entries: SavedPen[] = [];
 
-  /** The oldest first; `asked` as {@link push} takes it. */
-  get entries(): readonly { readonly pen: Pen; readonly asked: readonly number[] }[] {
-    return this.#entries.map(({ pen, parts }) => ({ pen, asked: numbersOf(parts) }));
+  /** The oldest first; `requested` as in {@link push}. */
+  get entries(): readonly { readonly pen: Pen; readonly requested: readonly number[] }[] {
+    return this.#entries.map(({ pen, parts }) => ({ pen, requested: numbersOf(parts) }));
   }
 
   /**
-   * A push on a full stack forgets the oldest.
+   * On a full stack, drops the oldest.
    *
-   * @param asked numbers of the parts that count; none for all
+   * @param requested numbers of the parts to save; empty for all
    */
-  push(pen: Pen, asked: readonly number[]): void {
+  push(pen: Pen, requested: readonly number[]): void {
     if (this.#entries.length === maxEntries) this.#entries.shift();
     const copy = new Pen();
     copy.copyFrom(pen);
-    this.#entries.push({ pen: copy, parts: asked.length === 0 ? null : partsOf(asked) });
+    this.#entries.push({ pen: copy, parts: requested.length === 0 ? null : partsOf(requested) });
   }
 
   pop(pen: Pen): void {
@@ -56,7 +56,7 @@ export class SavedPens {
     if (parts === null) {
       const kept = pen.attributes & attribute.protectedCell;
       pen.copyFrom(saved.pen);
-      // Protection is no rendition.
+      // Protection is not an SGR attribute.
       pen.attributes = (pen.attributes & ~attribute.protectedCell) | kept;
       return;
     }
@@ -66,10 +66,10 @@ export class SavedPens {
   }
 }
 
-function partsOf(asked: readonly number[]): SavedPen['parts'] {
+function partsOf(requested: readonly number[]): SavedPen['parts'] {
   let mask = 0;
-  for (const number of asked) mask |= attributeBits[number] ?? 0;
-  const has = (numbers: number[]) => numbers.some((number) => asked.includes(number));
+  for (const number of requested) mask |= attributeBits[number] ?? 0;
+  const has = (numbers: number[]) => numbers.some((number) => requested.includes(number));
   return { mask, fg: has(foregroundParts), bg: has(backgroundParts) };
 }
 

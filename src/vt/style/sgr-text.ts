@@ -14,7 +14,7 @@ const onCodes: readonly (readonly [bit: number, code: number])[] = [
   [attribute.overline, 53],
 ];
 
-/** The SGR sequence that sets this style, whatever was set before. */
+/** Returns the SGR sequence that sets this style, whatever was set before. */
 export function sgrOfStyle(style: number, styles: StyleTable): string {
   if (style === defaultStyle) return '\x1b[m';
   const attributes = styles.attributes(style);
@@ -26,14 +26,15 @@ export function sgrOfStyle(style: number, styles: StyleTable): string {
   return sgrOf(fg, bg, underlineColor, attributes);
 }
 
-/** As everybody reads it: the numbers of a colour are parameters of their own. */
+/** In the common form: the numbers of a colour are separate parameters. */
 export function sgrOf(fg: number, bg: number, underlineColor: number, attributes: number): string {
   return `\x1b[${sgrCodes(fg, bg, underlineColor, attributes, false)}m`;
 }
 
 /**
- * The parameters of SGR as reports tell them: the numbers of a colour are parts of one parameter
- * (ISO 8613-6), as xterm tells them, so that who asks can tell them from others.
+ * Returns the parameters of SGR for a report. The numbers of a colour are subparameters of one
+ * parameter (ISO 8613-6), as in xterm's reports, so that the requesting program can distinguish
+ * them from other parameters.
  */
 export function reportedSgr(
   fg: number,

@@ -10,7 +10,7 @@ import {
   foregroundMask,
 } from './style-word.ts';
 
-/** SGR: applies the renditions to the pen, one after the other (ECMA-48 8.3.117, ctlseqs). */
+/** SGR: applies the attributes and colours to the pen in order (ECMA-48 8.3.117, ctlseqs). */
 export function applySgr(pen: Pen, params: Params): void {
   const { length, hasSubs } = params;
   let at = hasSubs ? 0 : applyPlain(pen, params, 0, length);
@@ -21,20 +21,20 @@ export function applySgr(pen: Pen, params: Params): void {
 }
 
 /**
- * Applies renditions from `from` on, up to `to` or the first that is not written as nearly all are;
- * returns where that is. All but extended colours take bits out of the pen's word and put
- * others in: they need not be told apart.
+ * Applies values from `from` up to `to`, or up to the first one that is not in the common form.
+ * Returns where it stopped. Except for extended colours, every value clears bits of the pen's word
+ * and sets others, so that one table lookup handles all of them.
  */
 function applyPlain(pen: Pen, params: Params, from: number, to: number): number {
   let { word, rgbForeground, rgbBackground, underlineColor } = pen;
   let at = from;
   for (; at < to; at++) {
     const value = params.get(at);
-    if (value >= values) continue;
-    const keep = kept[value];
-    if (keep !== takesMore) {
-      word = (word & keep) | added[value];
-      // An RGB colour goes with its place in the word.
+    if (value >= valueCount) continue;
+    const keep = keepMasks[value];
+    if (keep !== readsColor) {
+      word = (word & keep) | addedBits[value];
+      // A value that clears a colour's bits in the word also clears its RGB colour.
       rgbForeground &= (keep << beforeForeground) >> 31;
       rgbBackground &= (keep << beforeBackground) >> 31;
       underlineColor &= (keep << beforeUnderlineColor) >> 31;
@@ -56,7 +56,7 @@ function applyPlain(pen: Pen, params: Params, from: number, to: number): number 
   return at;
 }
 
-/** The colour after 38 or 48 at `at`, as nearly all write it: `5;n` or `2;r;g;b`. */
+/** Returns the colour after 38 or 48 at `at`, in the common form: `5;n` or `2;r;g;b`. */
 function plainColor(params: Params, at: number, to: number): number {
   const kind = params.get(at + 1);
   if (kind === 5 && at + 2 < to) {
@@ -70,10 +70,10 @@ function plainColor(params: Params, at: number, to: number): number {
   return (red | green | blue) > 255 ? noColor : rgbColor(red, green, blue);
 }
 
-/** Applies one rendition, however it is written; returns where the next is. */
+/** Applies one value in any form. Returns the index of the next value. */
 function applyAny(pen: Pen, params: Params, at: number): number {
   const value = params.get(at);
-  if (value < values && kept[value] === takesMore) {
+  if (value < valueCount && keepMasks[value] === readsColor) {
     const next = afterExtendedColor(params, at);
     setExtendedColor(pen, value, readExtendedColor(params, at, next));
     return next;
@@ -84,26 +84,26 @@ function applyAny(pen: Pen, params: Params, at: number): number {
   return afterSubparameters(params, at);
 }
 
-/** From here on values are unknown. */
-const values = 108;
-/** By value, what it leaves in the pen's word. */
-const kept = new Int32Array(values).fill(-1);
-/** By value, what it puts into the pen's word. */
-const added = new Int32Array(values);
-/** Stands in {@link kept} where the values that follow say which colour. */
-const takesMore = 0;
-// In `kept`, how many bits stand before the lowest one of each colour. That of the underline is not
-// in the word.
+/** Values from here on are unknown. */
+const valueCount = 108;
+/** The bits of the pen's word that a value keeps, by value. */
+const keepMasks = new Int32Array(valueCount).fill(-1);
+/** The bits of the pen's word that a value sets, by value. */
+const addedBits = new Int32Array(valueCount);
+/** In {@link keepMasks}: the following values specify a colour. */
+const readsColor = 0;
+// The number of bits above the lowest bit of each colour in `keepMasks`. The underline colour is
+// not in the word, so a bit above it is used.
 const beforeForeground = 31;
 const beforeBackground = 22;
 const beforeUnderlineColor = 1;
 
-function switches(value: number, on: number, off: number): void {
-  kept[value] = ~attributesBits(off);
-  added[value] = attributesBits(on);
+function defineAttribute(value: number, on: number, off: number): void {
+  keepMasks[value] = ~attributesBits(off);
+  addedBits[value] = attributesBits(on);
 }
 
-function paints(
+function defineColors(
   base: number,
   low: number,
   high: number,
@@ -112,37 +112,37 @@ function paints(
 ) {
   for (let index = 0; index < 16; index++) {
     const value = index < 8 ? low + index : high + index - 8;
-    kept[value] = ~mask;
-    added[value] = bits(paletteColor(index));
+    keepMasks[value] = ~mask;
+    addedBits[value] = bits(paletteColor(index));
   }
-  kept[base] = ~mask;
+  keepMasks[base] = ~mask;
 }
 
-// Protection is no rendition.
-kept[0] = attributesBits(attribute.protectedCell);
-switches(1, attribute.bold, 0);
-switches(2, attribute.dim, 0);
-switches(3, attribute.italic, 0);
-switches(4, attribute.withUnderline(0, 1), attribute.underlineMask);
-switches(5, attribute.blink, 0);
-switches(6, attribute.blink, 0);
-switches(7, attribute.inverse, 0);
-switches(8, attribute.hidden, 0);
-switches(9, attribute.strikethrough, 0);
-switches(21, attribute.withUnderline(0, 2), attribute.underlineMask);
-switches(22, 0, attribute.bold | attribute.dim);
-switches(23, 0, attribute.italic);
-switches(24, 0, attribute.underlineMask);
-switches(25, 0, attribute.blink);
-switches(27, 0, attribute.inverse);
-switches(28, 0, attribute.hidden);
-switches(29, 0, attribute.strikethrough);
-switches(53, attribute.overline, 0);
-switches(55, 0, attribute.overline);
-paints(39, 30, 90, foregroundMask, foregroundBits);
-paints(49, 40, 100, backgroundMask, backgroundBits);
-for (const value of [38, 48, 58]) kept[value] = takesMore;
-kept[59] = ~(1 << (31 - beforeUnderlineColor));
+// Protection is not an SGR attribute and stays.
+keepMasks[0] = attributesBits(attribute.protectedCell);
+defineAttribute(1, attribute.bold, 0);
+defineAttribute(2, attribute.dim, 0);
+defineAttribute(3, attribute.italic, 0);
+defineAttribute(4, attribute.withUnderline(0, 1), attribute.underlineMask);
+defineAttribute(5, attribute.blink, 0);
+defineAttribute(6, attribute.blink, 0);
+defineAttribute(7, attribute.inverse, 0);
+defineAttribute(8, attribute.hidden, 0);
+defineAttribute(9, attribute.strikethrough, 0);
+defineAttribute(21, attribute.withUnderline(0, 2), attribute.underlineMask);
+defineAttribute(22, 0, attribute.bold | attribute.dim);
+defineAttribute(23, 0, attribute.italic);
+defineAttribute(24, 0, attribute.underlineMask);
+defineAttribute(25, 0, attribute.blink);
+defineAttribute(27, 0, attribute.inverse);
+defineAttribute(28, 0, attribute.hidden);
+defineAttribute(29, 0, attribute.strikethrough);
+defineAttribute(53, attribute.overline, 0);
+defineAttribute(55, 0, attribute.overline);
+defineColors(39, 30, 90, foregroundMask, foregroundBits);
+defineColors(49, 40, 100, backgroundMask, backgroundBits);
+for (const value of [38, 48, 58]) keepMasks[value] = readsColor;
+keepMasks[59] = ~(1 << (31 - beforeUnderlineColor));
 
 function afterSubparameters(params: Params, at: number): number {
   let next = at + 1;
@@ -150,7 +150,7 @@ function afterSubparameters(params: Params, at: number): number {
   return next;
 }
 
-/** A colour that is out of range or cut short: it changes nothing. */
+/** Out of range or incomplete: the colour does not change. */
 const noColor = -1;
 
 function setExtendedColor(pen: Pen, value: number, color: number): void {
@@ -161,8 +161,8 @@ function setExtendedColor(pen: Pen, value: number, color: number): void {
 }
 
 /**
- * The colour after 38, 48 or 58 at `at`, up to and without `next`: `5;n` and `2;r;g;b` as programs write it, `5:n`, `2:r:g:b`
- * and `2:space:r:g:b` as the standard has it (ISO 8613-6).
+ * Returns the colour after 38, 48 or 58 at `at`, up to but excluding `next`: `5;n` and `2;r;g;b` as
+ * most programs write it, `5:n`, `2:r:g:b` and `2:space:r:g:b` as in the standard (ISO 8613-6).
  */
 function readExtendedColor(params: Params, at: number, next: number): number {
   const kind = params.get(at + 1);
@@ -181,10 +181,10 @@ function readExtendedColor(params: Params, at: number, next: number): number {
   return rgbColor(red, green, blue);
 }
 
-/** Where the list goes on behind that colour. */
+/** Returns the index of the value after that colour. */
 function afterExtendedColor(params: Params, at: number): number {
   if (params.isSub(at + 1)) return afterSubparameters(params, at);
   const kind = params.get(at + 1);
-  const values = kind === 5 ? 2 : kind === 2 ? 4 : 1;
-  return Math.min(at + 1 + values, params.length);
+  const colorValues = kind === 5 ? 2 : kind === 2 ? 4 : 1;
+  return Math.min(at + 1 + colorValues, params.length);
 }

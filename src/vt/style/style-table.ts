@@ -4,23 +4,23 @@ import { defaultColor, toColor } from './color.ts';
 import type { Link, LinkTable } from './link-table.ts';
 import { wordAttributes, wordBackground, wordForeground, wordOf } from './style-word.ts';
 
-/** What an entry takes: foreground, background, underline colour, attributes. */
+/** Words per entry: foreground, background, underline colour, attributes. */
 export const entryWords = 4;
 const firstCapacity = 16;
-/** About what a style in the words of the model takes. */
+/** Approximate bytes of a style object. */
 const bytesOfView = 200;
-/** So many are kept of styles that need no entry. */
+/** Maximum number of cached style objects for styles without an entry. */
 const maxWordViews = 1024;
 
 /**
- * Every style in use that is more than its word (`style-word.ts`), kept once. Entries are numbered
- * from 0 on; {@link StyleTable.retain} numbers them anew.
+ * The styles that do not fit a style word (`style-word.ts`), each stored once. Entries are numbered
+ * from 0; {@link StyleTable.retain} renumbers them.
  */
 export class StyleTable {
   readonly #links: LinkTable;
   #entries = new Int32Array(firstCapacity * entryWords);
   #size = 0;
-  /** Open addressing; a slot holds an index + 1, or 0. */
+  /** Open addressing: each slot contains an index + 1, or 0. */
   #slots = new Int32Array(firstCapacity * 2);
   /** By index. */
   #views: (Style | undefined)[] = [];
@@ -35,29 +35,29 @@ export class StyleTable {
     return this.#size;
   }
 
-  /** All entries, {@link entryWords} each; valid until the next change. */
+  /** All entries, {@link entryWords} words each; valid until the next change. */
   get entries(): Int32Array {
     return this.#entries;
   }
 
-  /** Whether any of them may have a link. */
+  /** Whether any entry may have a link. */
   get hasLinks(): boolean {
     return this.#links.size > 0;
   }
 
-  /** Memory held, in bytes, roughly. */
+  /** Approximate allocated memory in bytes. */
   get bytes(): number {
     const views = (this.#views.length + this.#wordViews.size) * bytesOfView;
     return this.#entries.byteLength + this.#slots.byteLength + views;
   }
 
-  /** The word of a style. */
+  /** Returns the word of a style, adding an entry if needed. */
   intern(fg: number, bg: number, underlineColor: number, attributes: number): number {
     const word = wordOf(fg, bg, underlineColor, attributes);
     return word >= 0 ? word : ~this.entry(fg, bg, underlineColor, attributes);
   }
 
-  /** The index of the entry of a style that is more than its word. */
+  /** Returns the index of the entry of a style that does not fit a style word. */
   entry(fg: number, bg: number, underlineColor: number, attributes: number): number {
     const mask = this.#slots.length - 1;
     let slot = hash(fg, bg, underlineColor, attributes) & mask;
@@ -93,17 +93,20 @@ export class StyleTable {
     return style >= 0 ? wordAttributes(style) : this.#entries[~style * entryWords + 3];
   }
 
-  /** Null for none. */
+  /** Null if there is none. */
   link(style: number): Link | null {
     return this.#links.get(attribute.linkNumber(this.attributes(style)));
   }
 
-  /** To be called when numbers of links have been given up. */
+  /** Must be called when link numbers are released. */
   forgetViews(): void {
     this.#views = [];
   }
 
-  /** A style in the words of the model; the same object for the same style, as long as it is kept. */
+  /**
+   * Returns the style as an object of the model. The same style yields the same object while it is
+   * cached.
+   */
   view(style: number): Style {
     const known = style >= 0 ? this.#wordViews.get(style) : this.#views[~style];
     if (known !== undefined) return known;
@@ -117,8 +120,8 @@ export class StyleTable {
   }
 
   /**
-   * Forgets the entries whose mark is 0; returns the new index of each old one. What room the table
-   * has it keeps: who needed it once will need it again.
+   * Removes the entries whose mark is 0. Returns the new index of each old one. The capacity stays,
+   * because it is probably needed again.
    */
   retain(marks: Uint8Array): Int32Array {
     const old = this.#entries.slice(0, this.#size * entryWords);
@@ -185,7 +188,7 @@ export class StyleTable {
   }
 }
 
-/** Multiplications by odd constants, so that near colours fall far apart. */
+/** Multiplies by odd constants, so that similar colours have different hashes. */
 function hash(fg: number, bg: number, underlineColor: number, attributes: number): number {
   let value = Math.imul(fg, 0x9e3779b1) ^ Math.imul(bg, 0x85ebca6b);
   value ^= Math.imul(underlineColor, 0xc2b2ae35) ^ Math.imul(attributes, 0x27d4eb2f);

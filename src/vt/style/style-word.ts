@@ -1,12 +1,13 @@
 import { attributesMask } from './attributes.ts';
 import { colorKind, defaultColor, paletteColor } from './color.ts';
 
-// How a cell looks is one word. Where it has attributes and colours of the palette only, which is
-// nearly always, the word says it all: 9 bits of foreground, 9 of background, 12 of attributes as
-// `attributes.ts` has them. Where there is more, RGB colours, a link, a colour of the underline, the
-// word is negative, and an index into the table of styles (`style-table.ts`) with its bits inverted.
+// The style of a cell is one word. If the style has only attributes and palette colours, which is
+// by far the most frequent case, the word contains them: 9 bits of foreground, 9 bits of background
+// and 12 bits of attributes, as in `attributes.ts`. A style with RGB colours, a link or an
+// underline colour has a negative word: the bitwise complement of an index into the style table
+// (`style-table.ts`).
 
-/** The style that a fresh terminal writes in. */
+/** The style of a new terminal. */
 export const defaultStyle = 0;
 
 export const foregroundMask = 0x1ff;
@@ -14,10 +15,10 @@ const backgroundShift = 9;
 export const backgroundMask = foregroundMask << backgroundShift;
 export const attributesShift = 18;
 export const colorsMask = foregroundMask | backgroundMask;
-/** In a colour's bits: there is one, and its index stands below. */
+/** In a colour's bits: the colour is set, and the lower bits contain its index. */
 const isPalette = 0x100;
 
-/** The bits of a foreground or background; of RGB colours none. */
+/** The bits of a foreground or background; 0 for RGB colours. */
 function colorBits(color: number): number {
   return colorKind(color) === 1 ? isPalette | (color & 0xff) : 0;
 }
@@ -34,10 +35,10 @@ export function attributesBits(attributes: number): number {
   return (attributes & attributesMask) << attributesShift;
 }
 
-/** The word of a style; -1 where it does not say it all. */
+/** Returns the word of a style, or -1 if the style needs an entry in the style table. */
 export function wordOf(fg: number, bg: number, underlineColor: number, attributes: number): number {
-  const isMore = colorKind(fg | bg) > 1 || underlineColor !== defaultColor;
-  if (isMore || (attributes & ~attributesMask) !== 0) return -1;
+  const needsEntry = colorKind(fg | bg) > 1 || underlineColor !== defaultColor;
+  if (needsEntry || (attributes & ~attributesMask) !== 0) return -1;
   return foregroundBits(fg) | backgroundBits(bg) | attributesBits(attributes);
 }
 

@@ -1,6 +1,5 @@
 export type { ExitAnswer, OutputAnswer } from './answers.ts';
 export type { AuditedCommand, AuditRecord } from './audit.ts';
-export { terminalCapabilities } from './capabilities.ts';
 export {
   type MountedTerminals,
   type MountOptions,
@@ -14,6 +13,7 @@ export {
   type TerminalAnswers,
   type TerminalMethod,
   TerminalProvider,
+  terminalCapabilities,
   terminalMethods,
 } from './terminal-provider.ts';
 export type { EscapeMode } from './transcript.ts';

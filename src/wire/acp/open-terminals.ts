@@ -1,10 +1,9 @@
-import { type CancelSignal, type Coordinator, VtrError } from '#model';
+import { asVtrError, type CancelSignal, type Coordinator, type SessionRef, VtrError } from '#model';
 import type { AuditTrail } from './audit-trail.ts';
 import { HeldLease } from './held-lease.ts';
 import { Launcher } from './launcher.ts';
 import type { TerminalSettings } from './options.ts';
 import type { CreateParameters } from './parameters.ts';
-import { ReleasedSessions } from './released-sessions.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Names that a message lists. */
@@ -151,3 +150,42 @@ const listed = (names: readonly string[]): string => {
   const more = names.length > namesShown ? ` and ${names.length - namesShown} more` : '';
   return `${names.slice(0, namesShown).join(', ')}${more}`;
 };
+
+export interface ReleasedOptions {
+  readonly coordinator: Coordinator;
+  readonly keepReleasedMs: number;
+  readonly maxKeptReleased: number;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Sessions whose terminals were released: they can be looked at for a while, and go then. */
+export class ReleasedSessions {
+  readonly #options: ReleasedOptions;
+  /** Oldest first. */
+  readonly #kept = new Map<SessionRef, NodeJS.Timeout>();
+
+  constructor(options: ReleasedOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when nothing is there any more of what is not to be kept. */
+  async keep(session: SessionRef): Promise<void> {
+    const { keepReleasedMs, maxKeptReleased } = this.#options;
+    // No process is kept alive for it: the coordinator forgets the session itself in the end.
+    this.#kept.set(session, setTimeout(() => this.#remove(session), keepReleasedMs).unref());
+    const count = keepReleasedMs === 0 ? this.#kept.size : this.#kept.size - maxKeptReleased;
+    const excess = [...this.#kept.keys()].slice(0, Math.max(0, count));
+    await Promise.all(excess.map((each) => this.#remove(each)));
+  }
+
+  async #remove(session: SessionRef): Promise<void> {
+    clearTimeout(this.#kept.get(session));
+    this.#kept.delete(session);
+    try {
+      await this.#options.coordinator.remove(session);
+    } catch (error) {
+      const { code } = asVtrError(error);
+      if (code !== 'SESSION_NOT_FOUND' && code !== 'UNAVAILABLE') this.#options.onFault(error);
+    }
+  }
+}

@@ -1,11 +1,10 @@
-import type { CancelSignal, Coordinator } from '#model';
+import { type CancelSignal, type Coordinator, VtrError } from '#model';
 import { type ExitAnswer, exitAnswer, type OutputAnswer, outputAnswer } from './answers.ts';
 import { AuditTrail } from './audit-trail.ts';
 import { OpenTerminals } from './open-terminals.ts';
 import { settingsOf, type TerminalOptions } from './options.ts';
 import { createParameters, terminalParameters } from './parameters.ts';
 import type { Terminal } from './terminal.ts';
-import { unlessCancelled } from './unless-cancelled.ts';
 
 /** What an agent may ask for. */
 export const terminalMethods = [
@@ -101,5 +100,23 @@ export class TerminalProvider {
   #find(method: TerminalMethod, params: unknown): Terminal {
     const { conversationId, terminalId } = terminalParameters(method, params);
     return this.#terminals.find(conversationId, terminalId);
+  }
+}
+
+/** What a client with terminals says of itself in `initialize`, as `clientCapabilities`. */
+export const terminalCapabilities = { terminal: true } as const;
+
+/** What is promised, or CANCELLED when the signal comes first. Leaves no listener behind. */
+async function unlessCancelled<T>(promised: Promise<T>, signal: CancelSignal): Promise<T> {
+  let cancel = () => {};
+  const cancelled = new Promise<never>((_resolve, reject) => {
+    cancel = () => reject(new VtrError('CANCELLED', 'the request was cancelled'));
+  });
+  signal.addEventListener('abort', cancel);
+  if (signal.aborted) cancel();
+  try {
+    return await Promise.race([promised, cancelled]);
+  } finally {
+    signal.removeEventListener('abort', cancel);
   }
 }

@@ -1,15 +1,15 @@
 import { type Coordinator, VtrError } from '#model';
 import type { McpOptions } from './options.ts';
-import { ReadPlaces } from './read-places.ts';
-import type { Service } from './service.ts';
-import type { SessionHost } from './session-host.ts';
+import { SessionReadMarks } from './reading/read-marks.ts';
+import { Recent } from './recent.ts';
+import type { Service, SessionHost } from './service.ts';
 import { KnownSessions } from './termcp/known-sessions.ts';
 import { UnreadBytes } from './termcp/unread-bytes.ts';
 
 /** One client of a server, and what is kept for it between its calls. */
 export class Caller {
   readonly service: Service;
-  readonly places = new ReadPlaces();
+  readonly marks = new SessionReadMarks();
   /** For the toolset termcp. */
   readonly known = new KnownSessions();
   readonly unread: UnreadBytes;
@@ -35,8 +35,24 @@ export class Caller {
     throw new VtrError('SESSION_NOT_FOUND', `there is no session ${JSON.stringify(session)}`);
   }
 
-  /** As {@link Service.inTurn}, with those of all clients. */
-  inTurn<T>(operation: () => Promise<T>): Promise<T> {
-    return this.service.inTurn(operation);
+  /** As {@link Service.oneAtATime}, with those of all clients. */
+  oneAtATime<T>(operation: () => Promise<T>): Promise<T> {
+    return this.service.oneAtATime(operation);
+  }
+}
+
+const maxCallers = 1000;
+
+/** Clients that are told apart by what they say of themselves, as nothing joins their requests. */
+export class Callers {
+  readonly #service: Service;
+  readonly #callers = new Recent<Caller>(maxCallers);
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  of(name: string): Caller {
+    return this.#callers.touch(name, this.#callers.get(name) ?? new Caller(this.#service));
   }
 }

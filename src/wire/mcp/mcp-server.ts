@@ -1,14 +1,14 @@
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
-import { VtrError, version } from '#model';
+import { version } from '#model';
 import type { Caller } from './caller.ts';
-import { termcpInstructions, terminalInstructions } from './instructions.ts';
-import { listedSchema } from './listed-schema.ts';
-import { registerPrompts } from './prompts.ts';
+import { registerPrompts, termcpInstructions, terminalInstructions } from './guidance.ts';
+
 import { registerResources } from './resources/resources.ts';
 import { termcpTools } from './termcp/tools.ts';
 import type { Call, Tool } from './tool.ts';
 import { errorText } from './tool-error.ts';
+import { listedSchema, parsedArguments } from './tool-schema.ts';
 import { terminalTools } from './tools/index.ts';
 
 /**
@@ -61,7 +61,7 @@ async function answer(tool: Tool, args: unknown, caller: Caller, context: Server
     caller.service.log('debug', `${tool.name}: ${what}, ${elapsedMs} ms`);
   };
   try {
-    const content = await tool.run(parsed(tool, args), caller, callOf(context));
+    const content = await tool.run(parsedArguments(tool, args), caller, callOf(context));
     // Hosts show one of the two; the text is for those that are older than structured content.
     const text = JSON.stringify(content);
     log(`${Buffer.byteLength(text)} bytes`);
@@ -72,24 +72,6 @@ async function answer(tool: Tool, args: unknown, caller: Caller, context: Server
     return { content: [{ type: 'text' as const, text }], isError: true };
   }
 }
-
-/** @throws VtrError INVALID_ARGUMENT that names the field */
-function parsed({ name, input }: Tool, args: unknown): unknown {
-  const result = input.safeParse(withoutNulls(args ?? {}));
-  if (result.success) return result.data;
-  const problems = result.error.issues.map(problemOf).join('; ');
-  throw new VtrError('INVALID_ARGUMENT', `${name} cannot be called so: ${problems}`);
-}
-
-/** Null is what the document has for what is not given. */
-function withoutNulls(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const given = Object.entries(value).filter(([, each]) => each !== null);
-  return Object.fromEntries(given.map(([name, each]) => [name, withoutNulls(each)]));
-}
-
-const problemOf = ({ path, message }: z.core.$ZodIssue): string =>
-  path.length === 0 ? message : `${path.join('.')}: ${message}`;
 
 function sessionOf(args: unknown): string | null {
   const given = z.object({ session_id: z.string() }).safeParse(args);

@@ -1,6 +1,10 @@
-import { defaultPromptPattern, type Size } from '#model';
-
-import type { TermcpOptions } from './termcp/termcp-options.ts';
+import {
+  defaultPromptPattern,
+  type EnvironmentMode,
+  type SessionLifetime,
+  type SessionLimits,
+  type Size,
+} from '#model';
 
 /** What a server's sessions have, and what its calls may take, where a call does not say. */
 export interface McpOptions {
@@ -27,4 +31,19 @@ export interface McpOptions {
 export function promptPatternOf({ promptPattern }: McpOptions): { promptPattern?: string } {
   if (promptPattern === null || promptPattern === defaultPromptPattern) return {};
   return { promptPattern };
+}
+
+/** What the toolset termcp runs, in each of its sessions. */
+export interface TermcpOptions {
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Absolute. */
+  readonly cwd: string;
+  readonly environment: EnvironmentMode;
+  /** Whether escape sequences are taken out of what is read. */
+  readonly stripAnsi: boolean;
+  /** Output that waits to be read, in bytes; the oldest goes. */
+  readonly maxBufferBytes: number;
+  readonly lifetime: SessionLifetime;
+  readonly limits: SessionLimits;
 }

@@ -1,7 +1,15 @@
 import { Emitter, type Log } from '#base';
+import type { Coordinator } from '#model';
 import type { McpOptions } from './options.ts';
 import { Recent } from './recent.ts';
-import type { SessionHost } from './session-host.ts';
+
+/** Where the sessions of a server live. */
+export interface SessionHost {
+  /** Null where no coordinator runs: then there are no sessions, and none is started to say so. */
+  reach(): Promise<Coordinator | null>;
+  /** As `reach`, and starts one where none runs. @throws VtrError UNAVAILABLE */
+  start(): Promise<Coordinator>;
+}
 
 /** Names of sessions that are remembered, to tell those that are gone from those that never were. */
 const maxRemembered = 1000;
@@ -25,7 +33,7 @@ export class Service {
   }
 
   /** Runs one such operation after the other: what one counts, the next one finds. */
-  inTurn<T>(operation: () => Promise<T>): Promise<T> {
+  oneAtATime<T>(operation: () => Promise<T>): Promise<T> {
     const result = this.#turn.then(operation);
     this.#turn = result.catch(() => {});
     return result;

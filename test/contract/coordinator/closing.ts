@@ -16,7 +16,7 @@ export function closingContract(fixture: CoordinatorFixture): void {
       await expect(call(coordinator, 'one')).rejects.toMatchObject(unavailable);
     });
 
-    it('spawn, list and openLease fail, and closing again does not', async () => {
+    it('spawn, list and openLease fail, and close succeeds again', async () => {
       const { coordinator } = fixture;
       await Promise.all([coordinator.close(), coordinator.close()]);
       await coordinator.close();

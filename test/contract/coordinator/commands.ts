@@ -17,8 +17,8 @@ export function commandsContract(fixture: CoordinatorFixture): void {
   const run = (session: SessionInfo, line: string, more: Partial<RunRequest> = {}) =>
     fixture.coordinator.run(session, { line, timeoutMs: waitMs, ...more });
 
-  describe('a line that is run', () => {
-    needs('bash')('tells the exit code and exactly what it wrote', async () => {
+  describe('run', () => {
+    needs('bash')('returns the exit code and the exact output', async () => {
       const session = await bash();
       expect(await run(session, 'echo hello; echo there; false')).toEqual({
         outcome: 'finished',
@@ -47,7 +47,7 @@ export function commandsContract(fixture: CoordinatorFixture): void {
       });
     });
 
-    needs('bash')('that does not end in time runs on', async () => {
+    needs('bash')('leaves a command running after the timeout', async () => {
       const { coordinator } = fixture;
       const session = await bash();
       const result = await run(session, 'echo begun; read -r _; echo over', { timeoutMs: 500 });
@@ -66,14 +66,14 @@ export function commandsContract(fixture: CoordinatorFixture): void {
       expect(end).toMatchObject({ outcome: 'finished', command: { number: 1, exitCode: 0 } });
     });
 
-    needs('bash')('tells when the shell itself ends', async () => {
+    needs('bash')('reports the exit of the shell', async () => {
       expect(await run(await bash(), 'exit 4')).toMatchObject({
         outcome: 'exited',
         exitStatus: { code: 4, signal: null },
       });
     });
 
-    needs('bash')('of which nobody knows the exit code tells none', async () => {
+    needs('bash')('returns no exit code if it is unknown', async () => {
       const session = await bash({ shellIntegration: false });
       expect(await run(session, 'echo hello; false')).toMatchObject({
         outcome: 'prompt',
@@ -85,11 +85,11 @@ export function commandsContract(fixture: CoordinatorFixture): void {
 
     it.each<[string, RunRequest, string]>([
       ['nothing', { line: ' ' }, 'NO_INPUT'],
-      ['a prompt that is no RE2', { line: 'ls', promptPattern: '(' }, 'INVALID_PATTERN'],
+      ['a prompt that is not RE2', { line: 'ls', promptPattern: '(' }, 'INVALID_PATTERN'],
       ['half a line', { line: 'ls', maxLines: 0.5 }, 'INVALID_ARGUMENT'],
       ['what was withdrawn', { line: 'ls', signal: AbortSignal.abort() }, 'CANCELLED'],
       ['where no prompt is', { line: 'ls' }, 'NOT_AT_PROMPT'],
-    ])('is refused: %s', async (_what, request, code) => {
+    ])('fails: %s', async (_what, request, code) => {
       const { coordinator, driver } = fixture;
       await driver.ready('echo ready; exec sleep 1000', { name: 'one' });
       const running = coordinator.run('one', request);
@@ -98,7 +98,7 @@ export function commandsContract(fixture: CoordinatorFixture): void {
       expect(await driver.text('one')).toBe('ready');
     });
 
-    it('is refused where the program has ended', async () => {
+    it('fails if the program has ended', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.sh('exit 0');
       await driver.exitOf(session);
@@ -108,8 +108,8 @@ export function commandsContract(fixture: CoordinatorFixture): void {
     });
   });
 
-  describe('the ledger of commands', () => {
-    needs('bash')('has each with its line, folder, times, status and place', async () => {
+  describe('commands', () => {
+    needs('bash')('have line, directory, times, exit code and position', async () => {
       const { coordinator } = fixture;
       const before = Date.now() - 1000;
       const session = await bash();
@@ -132,7 +132,7 @@ export function commandsContract(fixture: CoordinatorFixture): void {
       expect(last.commands).toEqual([second]);
     });
 
-    needs('bash')('gives the output of each, also after the screen was cleared', async () => {
+    needs('bash')('have their output, also after the screen was cleared', async () => {
       const { coordinator } = fixture;
       const session = await bash();
       await run(session, 'printf "\\033[31mred\\033[m\\n"');
@@ -150,7 +150,7 @@ export function commandsContract(fixture: CoordinatorFixture): void {
       expect(await read({})).toMatchObject({ command: { number: 3 }, text: { tail: '' } });
     });
 
-    needs('bash')('is where a search can look', async () => {
+    needs('bash')('can be searched', async () => {
       const { coordinator } = fixture;
       const session = await bash();
       await run(session, 'echo apple one');
@@ -164,7 +164,7 @@ export function commandsContract(fixture: CoordinatorFixture): void {
       expect(await linesWith('^apple')).toEqual(['apple one', 'apple two']);
     });
 
-    it('is empty where no shell has spoken', async () => {
+    it('are empty without shell marks', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.spawn({ program: 'cat' });
       const list = await coordinator.commands(session);
@@ -172,7 +172,7 @@ export function commandsContract(fixture: CoordinatorFixture): void {
       expect(await driver.codeOf(coordinator.commandOutput(session))).toBe('COMMAND_NOT_FOUND');
     });
 
-    needs('bash')('refuses what is no command, no budget and no format', async () => {
+    needs('bash')('reject an invalid command, budget or format', async () => {
       const session = await bash();
       await run(session, 'true');
       const refused: [CommandOutputRequest, RegExp][] = [
@@ -187,7 +187,7 @@ export function commandsContract(fixture: CoordinatorFixture): void {
       }
     });
 
-    it.each([0, 1.5, -1, 1001])('refuses a list of the last %s', async (last) => {
+    it.each([0, 1.5, -1, 1001])('reject a list of the last %s', async (last) => {
       await fixture.driver.spawn({ name: 'one', program: 'cat' });
       await expect(fixture.coordinator.commands('one', { last })).rejects.toMatchObject({
         code: 'INVALID_ARGUMENT',
@@ -196,8 +196,8 @@ export function commandsContract(fixture: CoordinatorFixture): void {
     });
   });
 
-  describe('what a session is doing', () => {
-    needs('bash')('is told with what speaks for it', async () => {
+  describe('activity', () => {
+    needs('bash')('is reported with its evidence', async () => {
       const { coordinator } = fixture;
       const session = await bash();
       expect(await coordinator.activity(session)).toMatchObject({
@@ -213,7 +213,7 @@ export function commandsContract(fixture: CoordinatorFixture): void {
       });
     });
 
-    it('is full screen, and exited in the end', async () => {
+    it('is full_screen, and exited in the end', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready(`printf '\\033[?1049hready'; read -r _`);
       expect(await coordinator.activity(session)).toMatchObject({

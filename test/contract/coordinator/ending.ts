@@ -14,14 +14,14 @@ const needingProgram: readonly [string, (c: Coordinator) => Promise<unknown>][] 
 ];
 
 export function endingContract(fixture: CoordinatorFixture): void {
-  describe('the end of a program', () => {
-    it.each([0, 1, 42, 255])('[S4.10] tells its exit code: %i', async (code) => {
+  describe('the exit of a program', () => {
+    it.each([0, 1, 42, 255])('[S4.10] has its exit code: %i', async (code) => {
       const session = await fixture.driver.sh(`echo last words; exit ${code}`);
       expect(await fixture.driver.exitOf(session)).toEqual({ code, signal: null });
       expect(await fixture.driver.text(session)).toBe('last words');
     });
 
-    it.each(fatal)('tells the signal: %s', async (name) => {
+    it.each(fatal)('has its signal: %s', async (name) => {
       const session = await fixture.driver.ready('ulimit -c 0; echo ready; exec sleep 1000');
       await fixture.coordinator.kill(session, name);
       const status = { code: null, signal: `SIG${name}` };
@@ -29,7 +29,7 @@ export function endingContract(fixture: CoordinatorFixture): void {
       expect((await fixture.coordinator.info(session)).exitStatus).toEqual(status);
     });
 
-    it('[S3.02] leaves the session to be read, with its status, until it is removed', async () => {
+    it('[S3.02] leaves the session readable, with its status, until it is removed', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.sh('echo last words; exit 3', { name: 'one' });
       await driver.exitOf(session);
@@ -78,7 +78,7 @@ export function endingContract(fixture: CoordinatorFixture): void {
       expect(faults).toEqual([]);
     });
 
-    it.each(needingProgram)('%s is refused after it', async (_name, call) => {
+    it.each(needingProgram)('makes %s fail', async (_name, call) => {
       const session = await fixture.driver.sh('exit 0', { name: 'one' });
       await fixture.driver.exitOf(session);
       await expect(call(fixture.coordinator)).rejects.toMatchObject({
@@ -89,13 +89,13 @@ export function endingContract(fixture: CoordinatorFixture): void {
   });
 
   describe('kill', () => {
-    it('sends TERM where nothing else is said', async () => {
+    it('sends TERM by default', async () => {
       const session = await fixture.driver.ready('echo ready; exec sleep 1000');
       await fixture.coordinator.kill(session);
       expect(await fixture.driver.exitOf(session)).toEqual({ code: null, signal: 'SIGTERM' });
     });
 
-    it('leaves a program running that does not mind', async () => {
+    it('leaves a program running that ignores the signal', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready(
         `trap 'echo got it' TERM; echo ready; while :; do sleep 0.02; done`,
@@ -105,7 +105,7 @@ export function endingContract(fixture: CoordinatorFixture): void {
       expect((await coordinator.info(session)).state).toBe('running');
     });
 
-    it('stops a program and lets it go on', async () => {
+    it('suspends and continues a program', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready(
         `trap 'echo on; exit 3' CONT; echo ready; while :; do sleep 0.02; done`,
@@ -115,7 +115,7 @@ export function endingContract(fixture: CoordinatorFixture): void {
       expect(await driver.exitOf(session)).toEqual({ code: 3, signal: null });
     });
 
-    it('does not know other signals', async () => {
+    it('rejects other signals', async () => {
       await fixture.driver.spawn({ name: 'one', program: 'cat' });
       const killing = fixture.coordinator.kill('one', 'SEGV' as 'TERM');
       await expect(killing).rejects.toMatchObject({

@@ -6,7 +6,7 @@ const senders = 50;
 const messagesEach = 20;
 
 export function inputOrderContract(fixture: CoordinatorFixture): void {
-  describe('[law 6] input of many', () => {
+  describe('[law 6] input of several clients', () => {
     /** A program that prints what it has read when `~` comes, a line for each message. */
     const recorder = async (name: string) => {
       const session = await fixture.driver.spawn({
@@ -26,7 +26,7 @@ export function inputOrderContract(fixture: CoordinatorFixture): void {
       return lines.slice(1).filter((line) => line !== '');
     };
 
-    it('arrives in the order of the calls, none inside another, each in its session', async () => {
+    it('arrives in the order of the calls, not interleaved, in its session', async () => {
       const names = ['one', 'two', 'three'];
       await Promise.all(names.map(recorder));
       const expected: Record<string, string[]> = { one: [], two: [], three: [] };
@@ -61,7 +61,7 @@ export function inputOrderContract(fixture: CoordinatorFixture): void {
       expect(await received('one')).toEqual(expected);
     });
 
-    it('queued for an ended session does not reach the next one of its name', async () => {
+    it('queued for an ended session does not reach a session that reused its name', async () => {
       const { coordinator, driver } = fixture;
       for (let round = 0; round < 10; round++) {
         const deaf = await driver.ready('stty raw -echo; echo ready; exec sleep 1000', {

@@ -21,13 +21,13 @@ export function inputContract(fixture: CoordinatorFixture): void {
     const shows = (mode = 'raw -echo') =>
       fixture.driver.ready(`stty ${mode}; printf 'ready\\r\\n'; exec cat -v`);
 
-    it('is text as it is, and nothing else', async () => {
+    it('sends text unchanged', async () => {
       const session = await shows();
       await fixture.coordinator.sendText(session, 'two\nlines\tä\r');
       await fixture.driver.untilShown(session, /two\n +lines +M-CM-\$\^M/);
     });
 
-    it('is bytes as they are: 1 MiB of all of them', async () => {
+    it('sends bytes unchanged: 1 MiB with all values', async () => {
       const bytes = manyBytes(megabyte);
       const sha1 = createHash('sha1').update(bytes).digest('hex');
       const session = await fixture.driver.spawn({
@@ -42,7 +42,7 @@ export function inputContract(fixture: CoordinatorFixture): void {
       await fixture.driver.untilShown(session, `${bytes.length} ${sha1} end`);
     });
 
-    it('that is not read in time is withdrawn, and tells exactly how much went in', async () => {
+    it('is withdrawn after the timeout, with the exact count of accepted bytes', async () => {
       const session = await fixture.driver.spawn({
         name: 'deaf',
         program: process.execPath,
@@ -70,7 +70,7 @@ export function inputContract(fixture: CoordinatorFixture): void {
       await fixture.driver.untilShown(session, `${acceptedBytes} before Z`);
     });
 
-    it('with no time at all goes in as far as there is room', async () => {
+    it('with a timeout of 0 is accepted as far as there is room', async () => {
       const session = await deaf();
       const options = { timeoutMs: 0 };
       await fixture.coordinator.sendText(session, 'fits', options);
@@ -86,7 +86,7 @@ export function inputContract(fixture: CoordinatorFixture): void {
       ['by lines, after it was raw', 'raw; stty icanon', 4095],
       ['raw', 'raw', null],
     ])(
-      'of a long line to a program that reads %s is whole, or what is lost is told',
+      'of a long line to a program that reads %s is complete, or reported as truncated',
       async (_how, mode, kept) => {
         const { coordinator, driver } = fixture;
         const session = await driver.ready(`stty -echo ${mode}; echo ready; head -n1 | wc -c`);
@@ -100,7 +100,7 @@ export function inputContract(fixture: CoordinatorFixture): void {
       },
     );
 
-    it('of nothing is refused', async () => {
+    it('is rejected if empty', async () => {
       const { coordinator, driver } = fixture;
       await driver.spawn({ name: 'deaf', program: 'cat' });
       const refused = {
@@ -112,7 +112,7 @@ export function inputContract(fixture: CoordinatorFixture): void {
       await expect(coordinator.sendBytes('deaf', new Uint8Array(0))).rejects.toMatchObject(refused);
     });
 
-    it('of more than 1 MiB at once is refused as a whole', async () => {
+    it('of more than 1 MiB is rejected as a whole', async () => {
       const { coordinator } = fixture;
       const session = await shows();
       await expect(
@@ -126,7 +126,7 @@ export function inputContract(fixture: CoordinatorFixture): void {
       await fixture.driver.untilShown(session, /ready\nend/);
     });
 
-    it('beyond what may wait is refused as a whole, until the program reads', async () => {
+    it('over the limit of waiting input is rejected as a whole, until the program reads', async () => {
       const { coordinator, driver } = fixture;
       const session = await deaf();
       const sending = Array.from({ length: 4 }, () =>
@@ -141,7 +141,7 @@ export function inputContract(fixture: CoordinatorFixture): void {
       expect(await Promise.all(ends)).toEqual(Array(4).fill('SESSION_NOT_RUNNING'));
     });
 
-    it('that waits when the program ends fails, and tells how much went in', async () => {
+    it('that waits when the program ends fails, with the count of accepted bytes', async () => {
       const { coordinator } = fixture;
       const session = await deaf();
       const sending = coordinator.sendBytes(session, new Uint8Array(megabyte));

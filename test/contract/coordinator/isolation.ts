@@ -39,7 +39,7 @@ export function isolationContract(fixture: CoordinatorFixture): void {
       for (const each of stuckReaders) each.dispose();
     });
 
-    it('[S1.24] output is collected while nobody reads', async () => {
+    it('[S1.24] output is read while no client reads', async () => {
       const { coordinator, driver } = fixture;
       const sessions = await Promise.all([1, 2, 3].map(() => driver.sh('seq 1 9000')));
       for (const session of sessions) {
@@ -59,7 +59,7 @@ export function isolationContract(fixture: CoordinatorFixture): void {
       expect(await driver.exitOf(session)).toEqual({ code: null, signal: 'SIGINT' });
     });
 
-    it('ten floods at once: each gets on', async () => {
+    it('ten floods at once all make progress', async () => {
       const { coordinator, driver } = fixture;
       const floods = await Promise.all(
         Array.from({ length: 10 }, () => driver.spawn({ program: 'yes' })),
@@ -70,7 +70,7 @@ export function isolationContract(fixture: CoordinatorFixture): void {
       await Promise.all(floods.map((flood) => coordinator.remove(flood, { force: true })));
     });
 
-    it('a subscriber that throws takes nobody with it', async () => {
+    it('a subscriber that throws does not affect others', async () => {
       const { coordinator } = fixture;
       const session = await echoing();
       const reading = async () => {

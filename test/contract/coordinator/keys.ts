@@ -11,7 +11,7 @@ export function keysContract(fixture: CoordinatorFixture): void {
 
     it.each([
       [
-        'as a fresh terminal would',
+        'as in a new terminal',
         '',
         ['up', 'ctrl+c', 'f1', 'shift+tab', 'ä'],
         '^[[A^C^[OP^[[ZM-CM-$',
@@ -19,7 +19,7 @@ export function keysContract(fixture: CoordinatorFixture): void {
       ['with application cursor keys', '\\033[?1h', ['up', 'home'], '^[OA^[OH'],
       ['with an application keypad', '\\033=', ['kp_5'], '^[Ou'],
       [
-        'as kitty does, where the program asked',
+        'as in kitty, if the program enabled it',
         '\\033[>1u',
         ['ctrl+c', 'escape'],
         '^[[99;5u^[[27u',
@@ -30,7 +30,7 @@ export function keysContract(fixture: CoordinatorFixture): void {
       await fixture.driver.untilShown(session, sent.replaceAll(/[\^$[\]]/g, '\\$&'));
     });
 
-    it('are given by name and modifiers, or in short', async () => {
+    it('are accepted by name and modifiers, or in short form', async () => {
       const session = await shows();
       await fixture.coordinator.sendKeys(session, [
         { key: 'c', ctrl: true },
@@ -39,7 +39,7 @@ export function keysContract(fixture: CoordinatorFixture): void {
       await fixture.driver.untilShown(session, /\^C\^\[x/);
     });
 
-    it('of which one is unknown are not sent', async () => {
+    it('are not sent if one is unknown', async () => {
       const session = await shows();
       const sending = fixture.coordinator.sendKeys(session, ['a', 'entr']);
       await expect(sending).rejects.toMatchObject({
@@ -101,7 +101,7 @@ export function keysContract(fixture: CoordinatorFixture): void {
     it.each([
       ['is plain where nothing is said', on, undefined, 'a\nb', /a\n +b\./],
       [
-        'is plain where the program did not ask',
+        'is plain if the program did not enable bracketed paste',
         '',
         'auto',
         'a\nb',

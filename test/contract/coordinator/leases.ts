@@ -3,7 +3,7 @@ import type { CoordinatorFixture } from '../coordinator.ts';
 
 export function leasesContract(fixture: CoordinatorFixture): void {
   describe('a lease', () => {
-    it('ends its programs when it is closed, and no others', async () => {
+    it('ends its programs, and no others, when closed', async () => {
       const { coordinator, driver } = fixture;
       const lease = await coordinator.openLease();
       const other = await coordinator.openLease();
@@ -29,7 +29,7 @@ export function leasesContract(fixture: CoordinatorFixture): void {
       await lease.close();
     });
 
-    it('that is closed holds nothing more', async () => {
+    it('accepts no program after it is closed', async () => {
       const { coordinator, driver } = fixture;
       const lease = await coordinator.openLease();
       await lease.close();
@@ -40,7 +40,7 @@ export function leasesContract(fixture: CoordinatorFixture): void {
       expect(await coordinator.list()).toEqual([]);
     });
 
-    it('that is closed while a program is started leaves nothing of it', async () => {
+    it('that is closed during a spawn leaves nothing of the session', async () => {
       const { coordinator, driver } = fixture;
       const lease = await coordinator.openLease();
       const spawning = driver.spawn({ program: 'cat', lease: lease.id });

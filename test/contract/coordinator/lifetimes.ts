@@ -29,7 +29,7 @@ const wrong: readonly [string, SpawnRequest][] = [
 
 export function lifetimesContract(fixture: CoordinatorFixture): void {
   describe('a lifetime', () => {
-    it('is told as it was asked for', async () => {
+    it('is reported as requested', async () => {
       const lifetime = { idleMs: 20 * 60_000, keepExitedMs: 0.5, maxRunMs: 86_400_000 * 400 };
       const limits = { memoryBytes: 2 ** 40, cpuPercent: 12.5 };
       const session = await fixture.driver.spawn({ program: 'cat', lifetime, limits });
@@ -39,13 +39,13 @@ export function lifetimesContract(fixture: CoordinatorFixture): void {
       expect(Object.keys(plain)).not.toContain('limits');
     });
 
-    it.each(wrong)('is refused with %s', async (_what, request) => {
+    it.each(wrong)('is rejected with %s', async (_what, request) => {
       const spawning = fixture.driver.spawn({ name: 'one', program: 'cat', ...request });
       await expect(spawning).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
       await fixture.driver.spawn({ name: 'one', program: 'cat' });
     });
 
-    it('ends and removes a session that nobody uses', async () => {
+    it('ends and removes an unused session', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.spawn({ program: 'cat', lifetime: { idleMs: 50 } });
       const subscribed = await driver.spawn({ program: 'cat', lifetime: { idleMs: 50 } });
@@ -56,7 +56,7 @@ export function lifetimesContract(fixture: CoordinatorFixture): void {
       await gone(coordinator, subscribed);
     });
 
-    it('does not end what somebody waits for', async () => {
+    it('does not end a session with a pending wait', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.spawn({ program: 'cat', lifetime: { idleMs: 50 } });
       const idle = { quietMs: 500, timeoutMs: 10_000 };
@@ -64,7 +64,7 @@ export function lifetimesContract(fixture: CoordinatorFixture): void {
       await gone(coordinator, session);
     });
 
-    it('ends a program that has run for long enough, and leaves the session', async () => {
+    it('ends a program after its maximum run time, and keeps the session', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.sh('echo words; sleep 1000 & sleep 1000', {
         lifetime: { maxRunMs: 300 },
@@ -78,13 +78,13 @@ export function lifetimesContract(fixture: CoordinatorFixture): void {
       expect(await driver.text(session)).toBe('words');
     });
 
-    it('forgets a session some time after its exit', async () => {
+    it('removes a session some time after its exit', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.sh('exit 3', { lifetime: { keepExitedMs: 50 } });
       await gone(coordinator, session);
     });
 
-    it('of an exited session keeps so many, and the oldest goes', async () => {
+    it('keeps a limited number of exited sessions and removes the oldest', async () => {
       const driver = await fixture.another({ maxKeptExited: 2 });
       const { coordinator } = driver;
       const lifetime = { keepExitedMs: 60_000 };
@@ -99,7 +99,7 @@ export function lifetimesContract(fixture: CoordinatorFixture): void {
   });
 
   describe('end', () => {
-    it('ends the program with all that it started, and leaves the session', async () => {
+    it('ends the program and its descendants, and keeps the session', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('sleep 1000 & echo ready; wait');
       const [first, second] = await Promise.all([
@@ -115,7 +115,7 @@ export function lifetimesContract(fixture: CoordinatorFixture): void {
       expect(await coordinator.remove(session)).toEqual(first);
     });
 
-    it('works after the exit, on what the program left behind', async () => {
+    it('ends remaining descendants after the exit', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.sh('trap "" HUP; sleep 1000 & exit 4');
       await driver.exitOf(session);

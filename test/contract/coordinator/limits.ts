@@ -8,7 +8,7 @@ const mib = 1024 * 1024;
 
 export function limitsContract(fixture: CoordinatorFixture): void {
   describe('a limit', () => {
-    it('[S4.09] of memory ends a program that takes more with all that it started', async () => {
+    it('[S4.09] of memory ends a program above it with its descendants', async () => {
       const { coordinator, driver } = fixture;
       // A child takes it, whose reader does not read; the shell itself has next to nothing.
       const script = `echo up; dd if=/dev/zero bs=${60 * mib} | sleep 1000 & wait`;
@@ -20,7 +20,7 @@ export function limitsContract(fixture: CoordinatorFixture): void {
       expect(await driver.text(session)).toBe('up');
     });
 
-    it('of memory leaves a program alone that takes less', async () => {
+    it('of memory does not affect a program below it', async () => {
       const { coordinator, driver } = fixture;
       const limits = { memoryBytes: 200 * mib };
       const session = await driver.ready('echo ready; exec cat', { limits });
@@ -30,7 +30,7 @@ export function limitsContract(fixture: CoordinatorFixture): void {
     });
 
     provided(hasProc, 'only on Linux: reads /proc')(
-      '[S4.09] of the processors holds busy loops to it, and lets them run',
+      '[S4.09] of the CPU throttles busy loops, and does not end them',
       async () => {
         const { coordinator, driver } = fixture;
         const loops = '(while :; do :; done) & (while :; do :; done) &';

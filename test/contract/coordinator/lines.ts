@@ -4,7 +4,7 @@ import type { CoordinatorFixture } from '../coordinator.ts';
 
 export function linesContract(fixture: CoordinatorFixture): void {
   describe('lines', () => {
-    it('[S3.25] are kept by number: 10,000 of scrollback, where nothing else is said', async () => {
+    it('[S3.25] are kept by number: 10,000 of scrollback by default', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.sh('seq 0 11999');
       await driver.exitOf(session);
@@ -19,7 +19,7 @@ export function linesContract(fixture: CoordinatorFixture): void {
       expect(some.lines.map(({ text }) => text)).toEqual(['1977', '1978', '1979']);
     });
 
-    it('are kept up to the limit of the coordinator, and the oldest go', async () => {
+    it('are kept up to the limit of the coordinator; the oldest are dropped', async () => {
       const scrollback = { maxLines: 50, maxBytes: 1 << 20 };
       const driver = await fixture.another({ scrollback });
       const session = await driver.sh('seq 0 999');
@@ -30,7 +30,7 @@ export function linesContract(fixture: CoordinatorFixture): void {
       expect(lines.at(-1)).toEqual({ number: 999, text: '999' });
     });
 
-    it('are kept up to the limit of the session, where it has one of its own', async () => {
+    it('are kept up to the limit of the session if it has one', async () => {
       const driver = await fixture.another({ scrollback: { maxLines: 50, maxBytes: 1 << 20 } });
       for (const scrollbackLines of [0, 20, 100]) {
         const session = await driver.sh('seq 0 999', { scrollbackLines });
@@ -41,7 +41,7 @@ export function linesContract(fixture: CoordinatorFixture): void {
       }
     });
 
-    it('are logical: a line that took several rows is one', async () => {
+    it('are unwrapped: a line on several rows is one', async () => {
       const { coordinator, driver } = fixture;
       const long = 'x'.repeat(95);
       const session = await driver.sh(`echo ${long}; echo ready`, { size: { cols: 20, rows: 5 } });
@@ -52,7 +52,7 @@ export function linesContract(fixture: CoordinatorFixture): void {
       ]);
     });
 
-    it('are the same whatever the width is now', async () => {
+    it('are the same at any width', async () => {
       const { coordinator, driver } = fixture;
       const long = 'x'.repeat(95);
       const script = `for n in 0 1 2 3 4 5 6 7; do echo $n-${long}; done; printf ready; exec sleep 1000`;
@@ -72,7 +72,7 @@ export function linesContract(fixture: CoordinatorFixture): void {
       }
     });
 
-    it('are rendered as text, with renditions, and as cells', async () => {
+    it('are rendered as text, ANSI and cells', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.sh(`printf '\\033[31;1mred\\033[m'`);
       await driver.exitOf(session);
@@ -99,7 +99,7 @@ export function linesContract(fixture: CoordinatorFixture): void {
       ['a negative number', { from: -1 }, /from is -1/],
       ['a fraction', { to: 0.5 }, /to is 0.5/],
       ['an unknown format', { format: 'html' as 'text' }, /"html".*text, ansi, cells/],
-    ])('by %s are refused', async (_what, request, says) => {
+    ])('by %s are rejected', async (_what, request, says) => {
       await fixture.driver.spawn({ name: 'one', program: 'cat' });
       const reading = fixture.coordinator.readLines('one', request);
       await expect(reading).rejects.toMatchObject({

@@ -30,40 +30,40 @@ export const operations: readonly [
 
 export function namesContract(fixture: CoordinatorFixture): void {
   describe('names', () => {
-    it.each(operations)('%s without such a session says which there are', async (_name, call) => {
-      const notFound = (says: RegExp) => ({
-        code: 'SESSION_NOT_FOUND',
-        message: expect.stringMatching(says),
-        details: { name: 'biuld' },
-      });
-      const { coordinator } = fixture;
-      await expect(call(coordinator, 'biuld')).rejects.toMatchObject(notFound(/"biuld".*none/));
-      await fixture.driver.spawn({ name: 'build', program: 'true' });
-      await expect(call(coordinator, 'biuld')).rejects.toMatchObject(notFound(/"biuld".*build/));
-    });
-
     it.each(operations)(
-      '%s never reaches a namesake of the session that was meant',
+      '%s without such a session lists the existing ones',
       async (_name, call) => {
-        const { coordinator, driver } = fixture;
-        const first = await driver.spawn({ name: 'build', program: 'true' });
-        await coordinator.remove(first);
-        const second = await driver.spawn({ name: 'build', program: 'cat' });
-        expect(second.id).not.toBe(first.id);
-        await expect(call(coordinator, first)).rejects.toMatchObject({
+        const notFound = (says: RegExp) => ({
           code: 'SESSION_NOT_FOUND',
-          message: expect.stringMatching(/"build".*removed/),
+          message: expect.stringMatching(says),
+          details: { name: 'biuld' },
         });
-        expect(await coordinator.info('build')).toMatchObject({
-          id: second.id,
-          state: 'running',
-          revision: second.revision,
-          size: second.size,
-        });
+        const { coordinator } = fixture;
+        await expect(call(coordinator, 'biuld')).rejects.toMatchObject(notFound(/"biuld".*none/));
+        await fixture.driver.spawn({ name: 'build', program: 'true' });
+        await expect(call(coordinator, 'biuld')).rejects.toMatchObject(notFound(/"biuld".*build/));
       },
     );
 
-    it('are reached by name, by name and id, and in a list, oldest first', async () => {
+    it.each(operations)('%s never reaches a session that reused the name', async (_name, call) => {
+      const { coordinator, driver } = fixture;
+      const first = await driver.spawn({ name: 'build', program: 'true' });
+      await coordinator.remove(first);
+      const second = await driver.spawn({ name: 'build', program: 'cat' });
+      expect(second.id).not.toBe(first.id);
+      await expect(call(coordinator, first)).rejects.toMatchObject({
+        code: 'SESSION_NOT_FOUND',
+        message: expect.stringMatching(/"build".*removed/),
+      });
+      expect(await coordinator.info('build')).toMatchObject({
+        id: second.id,
+        state: 'running',
+        revision: second.revision,
+        size: second.size,
+      });
+    });
+
+    it('refer to sessions, with or without the id', async () => {
       const { coordinator, driver } = fixture;
       expect(await coordinator.list()).toEqual([]);
       const sessions = [];
@@ -76,16 +76,16 @@ export function namesContract(fixture: CoordinatorFixture): void {
     });
 
     it.each(['', ' ', 'a b', 'a/b', '../a', '..', 'a\nb', 'a\0', 'ä', 'x'.repeat(65)])(
-      'of %j is refused',
+      'of %j is rejected',
       async (name) => {
         await expect(fixture.coordinator.spawn({ name, program: 'true' })).rejects.toMatchObject({
           code: 'INVALID_NAME',
-          message: expect.stringMatching(/1 to 64 of A-Z a-z 0-9 \. _ -/),
+          message: expect.stringMatching(/1 to 64 characters of A-Z a-z 0-9 \. _ -/),
         });
       },
     );
 
-    it('of two that ask for the same one at once, one gets it', async () => {
+    it('are given to one of two concurrent requests', async () => {
       const { coordinator, driver } = fixture;
       const spawning = [1, 2, 3].map(() => driver.spawn({ name: 'build', program: 'cat' }));
       const codes = await Promise.all(spawning.map((each) => driver.codeOf(each)));
@@ -98,7 +98,7 @@ export function namesContract(fixture: CoordinatorFixture): void {
       });
     });
 
-    it('are taken until the session is removed, also after its exit', async () => {
+    it('are in use until the session is removed, also after its exit', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.spawn({ name: 'build', program: 'true' });
       await driver.exitOf(session);
@@ -110,7 +110,7 @@ export function namesContract(fixture: CoordinatorFixture): void {
   });
 
   describe('the limit of sessions', () => {
-    it('refuses one too many, says the limit and which ones run', async () => {
+    it('rejects one too many, with the limit and the names of running sessions', async () => {
       const driver = await fixture.another({ maxSessions: 2 });
       await driver.spawn({ name: 'one', program: 'cat' });
       await driver.spawn({ name: 'two', program: 'cat' });
@@ -122,7 +122,7 @@ export function namesContract(fixture: CoordinatorFixture): void {
       expect(await driver.coordinator.list()).toHaveLength(2);
     });
 
-    it('holds for many who ask at once', async () => {
+    it('applies to concurrent requests', async () => {
       const driver = await fixture.another({ maxSessions: 3 });
       const spawning = Array.from({ length: 10 }, () => driver.spawn({ program: 'cat' }));
       const codes = await Promise.all(spawning.map((each) => driver.codeOf(each)));
@@ -130,7 +130,7 @@ export function namesContract(fixture: CoordinatorFixture): void {
       expect(codes.filter((code) => code === 'MAX_SESSIONS')).toHaveLength(7);
     });
 
-    it('does not count sessions whose program has ended', async () => {
+    it('does not count exited sessions', async () => {
       const driver = await fixture.another({ maxSessions: 1 });
       for (let count = 0; count < 3; count++) {
         await driver.exitOf(await driver.spawn({ program: 'true' }));

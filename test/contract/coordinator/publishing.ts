@@ -7,7 +7,7 @@ const bytes = (text: string): Uint8Array => Buffer.from(text);
 
 export function publishingContract(fixture: CoordinatorFixture): void {
   describe('publish', () => {
-    it('makes a session that says who feeds it and what writes', async () => {
+    it('makes a session with its publisher and program', async () => {
       const { coordinator } = fixture;
       const request = { name: 'shown', by: 'an agent', program: 'make', args: ['-j', '4'] };
       const size = { cols: 40, rows: 5 };
@@ -20,13 +20,13 @@ export function publishingContract(fixture: CoordinatorFixture): void {
       expect(await coordinator.info('shown')).toEqual(session);
     });
 
-    it('makes up a name, and leaves out what is not known', async () => {
+    it('generates a name, and omits unknown fields', async () => {
       const { session } = await fixture.coordinator.publish({ by: 'x' });
       expect(session).toMatchObject({ program: '', args: [], cwd: '', pid: 0 });
       expect(session.name).toMatch(/^sess_[a-z0-9]{8}$/);
     });
 
-    it('tells a program of its own by nobody feeding it', async () => {
+    it('sets fedBy for published sessions only', async () => {
       const session = await fixture.driver.spawn({ program: 'true' });
       expect(session).not.toHaveProperty('fedBy');
     });
@@ -44,7 +44,7 @@ export function publishingContract(fixture: CoordinatorFixture): void {
       expect(await coordinator.list()).toEqual([]);
     });
 
-    it('takes a name once, and counts as a session that runs', async () => {
+    it('reserves its name, and counts as a running session', async () => {
       const { coordinator, driver } = await fixture
         .another({ maxSessions: 1 })
         .then((other) => ({ coordinator: other.coordinator, driver: other }));
@@ -56,7 +56,7 @@ export function publishingContract(fixture: CoordinatorFixture): void {
       await coordinator.publish({ by: 'x' });
     });
 
-    it('is read, searched, waited for and subscribed to as any other', async () => {
+    it('can be read, searched, waited for and subscribed to', async () => {
       const { coordinator } = fixture;
       const publication = await coordinator.publish({ by: 'x' });
       const { session } = publication;
@@ -83,7 +83,7 @@ export function publishingContract(fixture: CoordinatorFixture): void {
       });
     });
 
-    it('takes the steps in the order of the calls, whatever their size', async () => {
+    it('applies calls in their order, whatever their size', async () => {
       const { coordinator } = fixture;
       const publication = await coordinator.publish({ by: 'x', size: { cols: 20, rows: 3 } });
       const line = `${'-'.repeat(19)}\r\n`;
@@ -103,7 +103,7 @@ export function publishingContract(fixture: CoordinatorFixture): void {
     it.each([
       [true, ['one', 'two', 'three']],
       [false, ['one', '   two', 'three']],
-    ])('begins a line at a line feed where it comes from a pipe: %s', async (fromPipe, rows) => {
+    ])('returns the cursor at a line feed if fromPipe is %s', async (fromPipe, rows) => {
       const { coordinator } = fixture;
       const publication = await coordinator.publish({ by: 'x', fromPipe });
       await publication.write(bytes('one\ntwo\r'));
@@ -111,7 +111,7 @@ export function publishingContract(fixture: CoordinatorFixture): void {
       expect((await coordinator.screen(publication.session)).text.slice(0, 3)).toEqual(rows);
     });
 
-    it('takes a copy of what is written', async () => {
+    it('copies the written bytes', async () => {
       const { coordinator } = fixture;
       const publication = await coordinator.publish({ by: 'x' });
       const array = bytes('before');
@@ -130,7 +130,7 @@ export function publishingContract(fixture: CoordinatorFixture): void {
       ['kill', (c, ref) => c.kill(ref)],
       ['run', (c, ref) => c.run(ref, { line: 'true' })],
     ];
-    it.each(refused)('refuses %s, and says who feeds it', async (_name, call) => {
+    it.each(refused)('rejects %s, with the publisher', async (_name, call) => {
       const { coordinator } = fixture;
       const { session } = await coordinator.publish({ by: 'an agent', name: 'shown' });
       await expect(call(coordinator, session)).rejects.toMatchObject({
@@ -140,14 +140,14 @@ export function publishingContract(fixture: CoordinatorFixture): void {
       expect((await coordinator.info(session)).state).toBe('running');
     });
 
-    it('answers no question of what it is fed', async () => {
+    it('does not answer queries in its output', async () => {
       const { coordinator } = fixture;
       const publication = await coordinator.publish({ by: 'x' });
       await publication.write(bytes('\x1b[6n\x1b[c asked'));
       expect((await coordinator.screen(publication.session)).text[0]).toBe(' asked');
     });
 
-    it('keeps its exit until it is removed, and takes no more', async () => {
+    it('keeps its exit until it is removed, and accepts no more output', async () => {
       const { coordinator, driver } = fixture;
       const publication = await coordinator.publish({ by: 'x' });
       const { session } = publication;
@@ -164,7 +164,7 @@ export function publishingContract(fixture: CoordinatorFixture): void {
       expect(await driver.codeOf(coordinator.info(session))).toBe('SESSION_NOT_FOUND');
     });
 
-    it('is forgotten after its exit when it was to be kept for so long only', async () => {
+    it('is removed some time after its exit', async () => {
       const { coordinator, driver } = fixture;
       const lifetime = { keepExitedMs: 0 };
       const publication = await coordinator.publish({ by: 'x', lifetime });
@@ -177,7 +177,7 @@ export function publishingContract(fixture: CoordinatorFixture): void {
         .toBe('SESSION_NOT_FOUND');
     });
 
-    it('is hung up when it is ended, and stays', async () => {
+    it('is hung up when ended, and kept', async () => {
       const { coordinator } = fixture;
       const { session } = await coordinator.publish({ by: 'x' });
       const hungUp = { code: null, signal: 'SIGHUP' };
@@ -185,7 +185,7 @@ export function publishingContract(fixture: CoordinatorFixture): void {
       expect((await coordinator.info(session)).exitStatus).toEqual(hungUp);
     });
 
-    it('is hung up when it is closed without an exit', async () => {
+    it('is hung up when closed without an exit', async () => {
       const { coordinator, driver } = fixture;
       const publication = await coordinator.publish({ by: 'x' });
       await publication.write(bytes('half a line'));
@@ -194,7 +194,7 @@ export function publishingContract(fixture: CoordinatorFixture): void {
       expect((await coordinator.screen(publication.session)).text[0]).toBe('half a line');
     });
 
-    it('is hung up when it is removed, and the feeder learns of it', async () => {
+    it('is hung up when removed, and its publisher gets an error', async () => {
       const { coordinator, driver } = fixture;
       const publication = await coordinator.publish({ by: 'x' });
       expect(await coordinator.remove(publication.session)).toEqual({
@@ -211,7 +211,7 @@ export function publishingContract(fixture: CoordinatorFixture): void {
       { code: 256, signal: null },
       { code: -1, signal: null },
       { code: null, signal: 'term' },
-    ])('refuses %j as an exit', async (status) => {
+    ])('rejects %j as an exit', async (status) => {
       const { coordinator, driver } = fixture;
       const publication = await coordinator.publish({ by: 'x' });
       expect(await driver.codeOf(publication.exit(status))).toBe('INVALID_ARGUMENT');

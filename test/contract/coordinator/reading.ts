@@ -23,7 +23,7 @@ export function readingContract(fixture: CoordinatorFixture): void {
     Array.from({ length: count }, (_, index) => `line ${index}\\r\\n`).join('');
 
   describe('a read', () => {
-    it('gives all that is kept, and then what is new', async () => {
+    it('returns all output kept, then new output', async () => {
       const { coordinator } = fixture;
       const session = await printer();
       const all = await coordinator.read(session);
@@ -37,7 +37,7 @@ export function readingContract(fixture: CoordinatorFixture): void {
       expect(more.revision).toBeGreaterThan(some.revision);
     });
 
-    it('says when nothing has changed', async () => {
+    it('reports that nothing has changed', async () => {
       const { coordinator } = fixture;
       const session = await printer();
       const { mark } = await coordinator.read(session);
@@ -46,7 +46,7 @@ export function readingContract(fixture: CoordinatorFixture): void {
       expect((await coordinator.read(session, { since: again.mark })).kind).toBe('unchanged');
     });
 
-    it('disturbs no other reader', async () => {
+    it('does not affect other readers', async () => {
       const { coordinator } = fixture;
       const session = await printer();
       const first = await coordinator.read(session);
@@ -59,7 +59,7 @@ export function readingContract(fixture: CoordinatorFixture): void {
       expect(soon.text.tail).toBe('b<end>');
     });
 
-    it('shows a line that is painted over and over as it is at last', async () => {
+    it('returns the last state of a repainted line', async () => {
       const { coordinator } = fixture;
       const session = await printer();
       const { mark } = await coordinator.read(session);
@@ -67,7 +67,7 @@ export function readingContract(fixture: CoordinatorFixture): void {
       expect((await coordinator.read(session, { since: mark })).text.tail).toBe('100%<end>');
     });
 
-    it('keeps its place when the screen gets another size', async () => {
+    it('continues from its mark after a resize', async () => {
       const { coordinator } = fixture;
       const session = await printer({ size: { cols: 40, rows: 5 } });
       await print(session, `${'long '.repeat(20)}\\r\\n`);
@@ -83,7 +83,7 @@ export function readingContract(fixture: CoordinatorFixture): void {
       ['of lines, both', { maxLines: 3, keep: 'both' }, 'line 0\nline 1', '<end>', 8, 2],
       ['of bytes', { maxBytes: 12 }, '', 'line 9\n<end>', 9, 0],
       ['of tokens', { maxTokens: 4 }, '', 'line 9\n<end>', 9, 0],
-    ])('keeps a budget %s', async (_what, budget, head, tail, omitted, from) => {
+    ])('stays within a budget %s', async (_what, budget, head, tail, omitted, from) => {
       const { coordinator } = fixture;
       const session = await printer();
       const { mark } = await coordinator.read(session);
@@ -97,7 +97,7 @@ export function readingContract(fixture: CoordinatorFixture): void {
       expect(text.omitted?.bytes).toBe(all.length - head.length - tail.length);
     });
 
-    it('[S4.09] keeps as much untouched output as it is asked to, and counts what is gone', async () => {
+    it('[S4.09] keeps raw output up to the requested size, and counts the dropped bytes', async () => {
       const { coordinator, driver } = fixture;
       for (const rawBytes of [4096, 2 * 1024 * 1024]) {
         const session = await driver.sh('head -c 1500000 /dev/zero', { rawBytes });
@@ -111,7 +111,7 @@ export function readingContract(fixture: CoordinatorFixture): void {
       }
     });
 
-    it('says how much was gone before it was read', async () => {
+    it('counts the output dropped before it was read', async () => {
       const driver = await fixture.another({ scrollback: { maxLines: 50, maxBytes: 1 << 20 } });
       const { coordinator } = driver;
       const session = await driver.ready('stty -echo; echo ready; read -r _; seq 1000; read -r _');
@@ -123,7 +123,7 @@ export function readingContract(fixture: CoordinatorFixture): void {
       expect(text.tail.startsWith(`${fromLine}\n`)).toBe(true);
     });
 
-    it('is of the alternate screen, whole, when it has changed', async () => {
+    it('returns the whole alternate screen if it has changed', async () => {
       const { coordinator } = fixture;
       const session = await printer({ size: { cols: 20, rows: 5 } });
       await print(session, '\\033[?1049h\\033[2;2Hmenu');
@@ -140,7 +140,7 @@ export function readingContract(fixture: CoordinatorFixture): void {
       expect(changed).toMatchObject({ kind: 'screen', text: { tail: 'top<end>\n menu<end>' } });
     });
 
-    it('has colours, where they are asked for', async () => {
+    it('has colours in the format ansi', async () => {
       const { coordinator } = fixture;
       const session = await printer();
       const { mark } = await coordinator.read(session);
@@ -149,7 +149,7 @@ export function readingContract(fixture: CoordinatorFixture): void {
       expect(text.tail).toMatch(/^\u001b\[(0;)?31mred\u001b\[0?m<end>/);
     });
 
-    it('is of the untouched bytes', async () => {
+    it('returns raw output', async () => {
       const { coordinator } = fixture;
       const session = await printer();
       const { mark } = await coordinator.read(session);
@@ -166,7 +166,7 @@ export function readingContract(fixture: CoordinatorFixture): void {
       expect(none.kind).toBe('unchanged');
     });
 
-    it('goes on after the exit', async () => {
+    it('works after the exit', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('stty -echo; echo ready; read -r _; echo bye');
       const { mark } = await coordinator.read(session);
@@ -176,27 +176,27 @@ export function readingContract(fixture: CoordinatorFixture): void {
     });
 
     it.each<[string, ReadRequest, string, RegExp]>([
-      ['a mark that is none', { since: 'here' }, 'INVALID_MARK', /"here".*no mark/],
-      ['an empty mark', { since: '' }, 'INVALID_MARK', /no mark/],
+      ['an invalid mark', { since: 'here' }, 'INVALID_MARK', /"here" is not a mark/],
+      ['an empty mark', { since: '' }, 'INVALID_MARK', /is not a mark/],
       ['half a byte', { maxBytes: 0.5 }, 'INVALID_ARGUMENT', /maxBytes is 0.5/],
       ['less than no token', { maxTokens: -1 }, 'INVALID_ARGUMENT', /maxTokens is -1/],
       ['another format', { format: 'cells' as 'text' }, 'INVALID_ARGUMENT', /text, ansi or raw/],
       ['another part', { keep: 'middle' as 'head' }, 'INVALID_ARGUMENT', /head, tail or both/],
-    ])('refuses %s', async (_what, request, code, says) => {
+    ])('rejects %s', async (_what, request, code, says) => {
       await fixture.driver.spawn({ name: 'one', program: 'cat' });
       const reading = fixture.coordinator.read('one', request);
       await expect(reading).rejects.toMatchObject({ code, message: expect.stringMatching(says) });
       await expect(reading).rejects.toThrow(/^session one: /);
     });
 
-    it('refuses the mark of another session', async () => {
+    it('rejects a mark of another session', async () => {
       const { coordinator, driver } = fixture;
       const one = await driver.spawn({ program: 'cat' });
       const two = await driver.spawn({ program: 'cat' });
       const { mark } = await coordinator.read(one);
       await expect(coordinator.read(two, { since: mark })).rejects.toMatchObject({
         code: 'INVALID_MARK',
-        message: expect.stringContaining('another session'),
+        message: expect.stringContaining('does not belong to this session'),
       });
     });
   });

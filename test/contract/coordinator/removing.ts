@@ -6,7 +6,7 @@ import type { CoordinatorFixture } from '../coordinator.ts';
 
 export function removingContract(fixture: CoordinatorFixture): void {
   describe('remove', () => {
-    it('[S3.01] takes a session from running to exited to gone', async () => {
+    it('[S3.01] takes a session from running to exited to removed', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('echo ready; read -r _; exit 4');
       expect((await coordinator.info(session)).state).toBe('running');
@@ -17,7 +17,7 @@ export function removingContract(fixture: CoordinatorFixture): void {
       await expect(coordinator.info(session)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
     });
 
-    it('[S3.01, S4.14] asks a running program to end, and lets it', async () => {
+    it('[S3.01, S4.14] sends TERM to a running program, and lets it end', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.spawn({ program: testProgram('clean-up-on-term.sh') });
       await driver.untilShown(session, 'ready');
@@ -43,7 +43,7 @@ export function removingContract(fixture: CoordinatorFixture): void {
       expect(output).not.toContain('second 9');
     });
 
-    it('kills at once when it is told to', async () => {
+    it('kills at once with force', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.spawn({ program: testProgram('clean-up-on-term.sh') });
       await driver.untilShown(session, 'ready');
@@ -51,7 +51,7 @@ export function removingContract(fixture: CoordinatorFixture): void {
       expect(await coordinator.remove(session, { force: true })).toEqual(killed);
     });
 
-    it('of several callers is one, and tells them all', async () => {
+    it('of several callers is done once, and returns to all', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('echo ready; exec sleep 1000');
       const removing = [1, 2, 3].map(() => coordinator.remove(session));

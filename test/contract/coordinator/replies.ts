@@ -23,7 +23,7 @@ export function repliesContract(fixture: CoordinatorFixture): void {
       ['the clipboard', '\\033]52;c;?\\007'],
       ['a capability', '\\033P+q6576696c\\033\\\\'],
       ['ENQ', '\\005'],
-    ])('never with what the output chose: %s', async (_what, question) => {
+    ])('never with text chosen by the output: %s', async (_what, question) => {
       // Shows what it reads, a byte at a time, up to what is typed.
       const read = 'while c=$(head -c 1); do printf %s "$c"; [ "$c" != m ] || break; done';
       const script = `stty raw -echo; printf '${question}ready'; ${read} | cat -v; echo END`;
@@ -33,7 +33,7 @@ export function repliesContract(fixture: CoordinatorFixture): void {
       expect(await fixture.driver.text(session)).not.toMatch(/evil|6576696c/i);
     });
 
-    it('within bounds, when it asks 100,000 times and does not read', async () => {
+    it('within bounds after 100,000 queries without a read', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.spawn({
         program: process.execPath,

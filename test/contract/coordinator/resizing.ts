@@ -3,7 +3,7 @@ import type { CoordinatorFixture } from '../coordinator.ts';
 
 export function resizingContract(fixture: CoordinatorFixture): void {
   describe('resize', () => {
-    it('is seen by the program, by the screen and by who subscribes', async () => {
+    it('is visible to the program, the screen and subscribers', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready(
         `stty -echo; trap 'stty size' WINCH; echo ready; while :; do read -r _; done`,
@@ -22,7 +22,7 @@ export function resizingContract(fixture: CoordinatorFixture): void {
       }
     });
 
-    it('raises the revision, unless nothing changes', async () => {
+    it('increases the revision, unless nothing changes', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('echo ready; exec sleep 1000');
       const { revision, size } = await coordinator.screen(session);
@@ -48,7 +48,7 @@ export function resizingContract(fixture: CoordinatorFixture): void {
     it.each([
       { cols: 1, rows: 1 },
       { cols: 1000, rows: 1000 },
-    ])('takes $cols x $rows', async (size) => {
+    ])('accepts $cols x $rows', async (size) => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('stty -echo; echo ready; read -r _; stty size');
       await coordinator.resize(session, size);
@@ -58,7 +58,7 @@ export function resizingContract(fixture: CoordinatorFixture): void {
     });
 
     it.each([0, -1, -5, 70_000, 1001, 1.5, Number.NaN])(
-      'to a side of %s is refused',
+      'to a side of %s is rejected',
       async (side) => {
         const { coordinator, driver } = fixture;
         await driver.spawn({ name: 'one', program: 'cat' });

@@ -36,7 +36,7 @@ export function screenContract(fixture: CoordinatorFixture): void {
       });
     });
 
-    it('[S1.25] shows the alternate screen, and the primary one as it was', async () => {
+    it('[S1.25] shows the alternate screen, then the unchanged primary screen', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.sh(
         `stty -echo; printf 'shell\\033[?1049h\\033[H\\033[?25lmenu'; read -r _; printf '\\033[?25h\\033[?1049l'`,
@@ -57,7 +57,7 @@ export function screenContract(fixture: CoordinatorFixture): void {
       });
     });
 
-    it('[S1.25] tells the title, and so do the events and the session', async () => {
+    it('[S1.25] has the title, as the events and the session have', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.sh(`read -r _; printf '\\033]2;b\\303\\244u\\007'`);
       const subscription = await coordinator.subscribe(session);
@@ -70,7 +70,7 @@ export function screenContract(fixture: CoordinatorFixture): void {
       expect(titles).toEqual(['bäu']);
     });
 
-    it('is rendered as text, with renditions, and as cells', async () => {
+    it('is rendered as text, ANSI and cells', async () => {
       const output = '\\033[1;31mr\\033[4:3;58;5;9;7mg\\033[0;38;2;1;2;3;48;5;200mb\\033[m漢';
       const { session } = await shown(output);
       const { coordinator } = fixture;
@@ -94,7 +94,7 @@ export function screenContract(fixture: CoordinatorFixture): void {
       ]);
     });
 
-    it('in an unknown format is refused', async () => {
+    it('in an unknown format is rejected', async () => {
       const { session } = await shown('');
       const request = { format: 'html' as 'text' };
       await expect(fixture.coordinator.screen(session, request)).rejects.toMatchObject({
@@ -103,7 +103,7 @@ export function screenContract(fixture: CoordinatorFixture): void {
       });
     });
 
-    it('is as new as whatever was heard of before', async () => {
+    it('is at least as new as any event received before', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.sh('for i in 1 2 3 4 5 6 7 8 9; do echo $i; done');
       for await (const event of await coordinator.subscribe(session)) {
@@ -112,7 +112,7 @@ export function screenContract(fixture: CoordinatorFixture): void {
       }
     });
 
-    needs('vim')('of vim that was killed can be read', async () => {
+    needs('vim')('can be read after vim was killed', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.spawn({
         program: 'vim',

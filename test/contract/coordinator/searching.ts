@@ -4,7 +4,7 @@ import type { CoordinatorFixture } from '../coordinator.ts';
 
 export function searchingContract(fixture: CoordinatorFixture): void {
   describe('a search', () => {
-    it('finds lines of scrollback and screen by number, with those around them', async () => {
+    it('finds lines of scrollback and screen by number, with context', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.sh('seq 0 1999');
       await driver.exitOf(session);
@@ -22,7 +22,7 @@ export function searchingContract(fixture: CoordinatorFixture): void {
       expect(found.matches.at(-1)).toMatchObject({ line: 1999, before: ['1998'], after: [] });
     });
 
-    it('numbers lines absolutely, also when the oldest are gone', async () => {
+    it('returns absolute line numbers, also after lines are dropped', async () => {
       const scrollback = { maxLines: 50, maxBytes: 1 << 20 };
       const driver = await fixture.another({ scrollback });
       const session = await driver.sh('seq 0 999');
@@ -33,7 +33,7 @@ export function searchingContract(fixture: CoordinatorFixture): void {
       expect(found.matches[0]).toMatchObject({ line: firstLine, text: String(firstLine) });
     });
 
-    it('gives 100 matches where nothing else is said, and tells that there are more', async () => {
+    it('returns 100 matches by default, and reports that there are more', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.sh('yes | head -n 300');
       await driver.exitOf(session);
@@ -43,7 +43,7 @@ export function searchingContract(fixture: CoordinatorFixture): void {
       expect([all.matches.length, all.truncated]).toEqual([300, false]);
     });
 
-    it('sees a line that wraps as one, and no escape codes', async () => {
+    it('matches unwrapped lines without escape codes', async () => {
       const { coordinator, driver } = fixture;
       const script = `printf 'aaaaaaaa\\033[31mbbbbbbbb\\033[0mcccccccc'`;
       const session = await driver.sh(script, { size: { cols: 10, rows: 5 } });
@@ -58,7 +58,7 @@ export function searchingContract(fixture: CoordinatorFixture): void {
       ['between lines', { pattern: '5$', from: 15, to: 26 }, [15, 25]],
       ['past the end', { pattern: '5$', from: 40, to: 1e9 }, [45]],
       ['where there is nothing', { pattern: '5$', from: 30, to: 20 }, []],
-    ])('looks %s', async (_where, request, lines) => {
+    ])('searches %s', async (_where, request, lines) => {
       const { coordinator, driver } = fixture;
       const session = await driver.sh('seq 0 49');
       await driver.exitOf(session);
@@ -71,11 +71,11 @@ export function searchingContract(fixture: CoordinatorFixture): void {
       ['a line before the first', { pattern: 'x', to: -1 }, 'INVALID_ARGUMENT', /to is -1/],
       ['half a command', { pattern: 'x', command: 1.5 }, 'INVALID_ARGUMENT', /command is 1.5/],
       ['a command that none is', { pattern: 'x', command: 7 }, 'COMMAND_NOT_FOUND', /shell/],
-      ['a pattern that is no RE2', { pattern: '(' }, 'INVALID_PATTERN', /RE2/],
+      ['a pattern that is not RE2', { pattern: '(' }, 'INVALID_PATTERN', /RE2/],
       ['half a line', { pattern: 'x', before: 0.5 }, 'INVALID_ARGUMENT', /before is 0.5/],
       ['less than none', { pattern: 'x', after: -1 }, 'INVALID_ARGUMENT', /after is -1/],
       ['no matches', { pattern: 'x', maxMatches: 0 }, 'INVALID_ARGUMENT', /maxMatches is 0/],
-    ])('by %s is refused', async (_what, request, code, says) => {
+    ])('by %s is rejected', async (_what, request, code, says) => {
       await fixture.driver.spawn({ name: 'one', program: 'cat' });
       const searching = fixture.coordinator.search('one', request);
       await expect(searching).rejects.toMatchObject({
@@ -85,7 +85,7 @@ export function searchingContract(fixture: CoordinatorFixture): void {
       await expect(searching).rejects.toThrow(/^session one: /);
     });
 
-    it('is cancelled by who asked', async () => {
+    it('is cancelled by its signal', async () => {
       await fixture.driver.spawn({ name: 'one', program: 'cat' });
       const request = { pattern: 'x', signal: AbortSignal.abort() };
       const cancelled = { code: 'CANCELLED', message: 'session one: the search was cancelled' };
@@ -93,7 +93,7 @@ export function searchingContract(fixture: CoordinatorFixture): void {
       await expect(searching).rejects.toMatchObject(cancelled);
     });
 
-    it('by a pattern that would backtrack holds nobody up', async () => {
+    it('does not block others with a pattern that would backtrack', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.sh(`head -c 60000 /dev/zero | tr '\\0' a; echo '!'`);
       await driver.exitOf(session);

@@ -45,7 +45,7 @@ const refusals: readonly Refusal[] = [
     why: 'a working directory that is none',
     request: (folder) => ({ program: 'sh', cwd: join(folder, 'plain') }),
     code: 'CWD_NOT_DIRECTORY',
-    says: /plain.*no directory/,
+    says: /plain.*not a directory/,
   },
   {
     why: 'a relative working directory',
@@ -96,7 +96,7 @@ export function spawningContract(fixture: CoordinatorFixture): void {
       return driver.text(session);
     };
 
-    it('tells all about the session', async () => {
+    it('returns the whole state of the session', async () => {
       const before = Date.now();
       const session = await fixture.driver.spawn({
         name: 'build',
@@ -127,7 +127,7 @@ export function spawningContract(fixture: CoordinatorFixture): void {
       });
     });
 
-    it('makes up what is not said: a name, the shell, its place, 80x24', async () => {
+    it('uses defaults: a generated name, the shell, the directory, 80x24', async () => {
       const cwd = tree();
       const environment = { SHELL: '/bin/sh', PATH: process.env['PATH'] ?? '', HOME: cwd };
       const driver = await fixture.another({ cwd, environment });
@@ -145,7 +145,7 @@ export function spawningContract(fixture: CoordinatorFixture): void {
       expect(await driver.text(session)).toContain(`${cwd} is home`);
     });
 
-    it('hands over arguments as they are', async () => {
+    it('passes arguments unchanged', async () => {
       const args = ['a b', '', '*', '$HOME', `"'\\`, 'ä漢', 'two\nlines', '-n'];
       const script = `for each; do printf '<%s>' "$each"; done`;
       const session = await fixture.driver.spawn({
@@ -157,7 +157,7 @@ export function spawningContract(fixture: CoordinatorFixture): void {
       expect(await fixture.driver.text(session)).toBe(shown);
     });
 
-    it('gives the program its terminal, its size and its session', async () => {
+    it('gives the program a terminal, a size and a session of its own', async () => {
       const text = await printed('tty >/dev/null && stty size && echo "$TERM $VTR_SESSION"', {
         name: 'mine',
         size: { cols: 101, rows: 31 },
@@ -165,7 +165,7 @@ export function spawningContract(fixture: CoordinatorFixture): void {
       expect(text).toBe('31 101\nxterm-256color mine');
     });
 
-    it('keeps secrets from the program, and nothing that is given to it', async () => {
+    it('removes secrets from the environment, except given variables', async () => {
       const environment = { PATH: process.env['PATH'] ?? '', API_TOKEN: 'secret', COLOR: 'red' };
       const driver = await fixture.another({ environment });
       const script = 'echo "[$API_TOKEN][$COLOR][$GITHUB_TOKEN]$' + '{EMPTY-unset}"';
@@ -176,7 +176,7 @@ export function spawningContract(fixture: CoordinatorFixture): void {
       expect(await printed('echo "[$COLOR]"', { environment: 'minimal' }, driver)).toBe('[]');
     });
 
-    it.each(refusals)('[S4.11] refuses $why with $code, and nothing is left', async (refusal) => {
+    it.each(refusals)('[S4.11] rejects $why with $code, and leaves nothing', async (refusal) => {
       const folder = tree({ plain: 'text' });
       chmodSync(join(folder, 'plain'), 0o644);
       const spawning = fixture.coordinator.spawn({ name: 'build', ...refusal.request(folder) });
@@ -189,7 +189,7 @@ export function spawningContract(fixture: CoordinatorFixture): void {
       await fixture.driver.spawn({ name: 'build', program: 'true' });
     });
 
-    it('[S4.11] refuses a script whose interpreter is not there', async () => {
+    it('[S4.11] rejects a script whose interpreter does not exist', async () => {
       const folder = tree();
       const program = join(folder, 'script');
       writeFileSync(program, '#!/no/such/interpreter\n', { mode: 0o755 });
@@ -199,7 +199,7 @@ export function spawningContract(fixture: CoordinatorFixture): void {
       });
     });
 
-    it.each([1, 1000])('takes a side of %i', async (side) => {
+    it.each([1, 1000])('accepts a side of %i', async (side) => {
       const size = { cols: side, rows: side };
       const session = await fixture.driver.spawn({ program: 'true', size });
       expect(session.size).toEqual(size);

@@ -24,7 +24,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 
 export function subscribingContract(fixture: CoordinatorFixture): void {
   describe('a subscription', () => {
-    it('[law 4] joins without gap or repeat, whenever it was made', async () => {
+    it('[law 4] begins without gap or repeat at any time', async () => {
       const driver = await fixture.another({ scrollback });
       const { coordinator } = driver;
 
@@ -61,7 +61,7 @@ export function subscribingContract(fixture: CoordinatorFixture): void {
       await fc.assert(property, runs(15));
     });
 
-    it('of one who does not read in time goes on from a new state, never with a gap', async () => {
+    it('of a slow client continues from a new state, never with a gap', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.sh(`stty -echo; read -r _; seq 1 4000000; read -r _`);
       const slow = new SubscribedTerminal(await coordinator.subscribe(session));
@@ -77,7 +77,7 @@ export function subscribingContract(fixture: CoordinatorFixture): void {
       expectSameTerminal(slow.terminal, quick.terminal);
     });
 
-    it('is the state and the exit where the program has ended', async () => {
+    it('is the state and the exit if the program has ended', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.sh('echo last words; exit 3');
       await driver.exitOf(session);
@@ -89,7 +89,7 @@ export function subscribingContract(fixture: CoordinatorFixture): void {
       ]);
     });
 
-    it('carries resizes, titles and bells in their place', async () => {
+    it('has resizes, titles and bells in order', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready(
         `stty -echo; echo ready; read -r _; printf '\\033]2;busy\\007\\007\\007'; exit 3`,
@@ -102,7 +102,7 @@ export function subscribingContract(fixture: CoordinatorFixture): void {
       expect(types).toEqual(['snapshot', 'resize', 'output', 'title', 'bell', 'exit']);
     });
 
-    it('ends when it is disposed, and for who is waiting then', async () => {
+    it('ends when disposed, with pending calls', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('stty -echo; echo ready; exec cat');
       const subscription = await coordinator.subscribe(session);

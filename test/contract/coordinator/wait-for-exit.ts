@@ -3,7 +3,7 @@ import type { CoordinatorFixture } from '../coordinator.ts';
 
 export function waitForExitContract(fixture: CoordinatorFixture): void {
   describe('a wait for the exit', () => {
-    it('tells it to all who wait, and to who comes late', async () => {
+    it('returns it to all waiters, and to later ones', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('stty -echo; echo ready; read -r _; exit 9');
       const waiting = Array.from({ length: 100 }, () => coordinator.wait(session));
@@ -14,7 +14,7 @@ export function waitForExitContract(fixture: CoordinatorFixture): void {
       }
     });
 
-    it('comes when all output has been seen', async () => {
+    it('ends after all output has been read', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.sh('seq 1 20000');
       await coordinator.wait(session);

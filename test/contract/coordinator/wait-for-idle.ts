@@ -17,7 +17,7 @@ export function waitForIdleContract(fixture: CoordinatorFixture): void {
       expect(await driver.text(session)).toContain('done');
     });
 
-    it('takes painting the same again for idle', async () => {
+    it('treats repainting the same content as idle', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready(
         `echo ready; while :; do printf '\\033[5;1H\\033[2Kclock'; sleep 0.02; done`,
@@ -30,14 +30,14 @@ export function waitForIdleContract(fixture: CoordinatorFixture): void {
       expect(after.text).toEqual(before.text);
     });
 
-    it('never takes a flood of the same line for idle', async () => {
+    it('never treats a flood of the same line as idle', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.spawn({ program: 'yes' });
       const waiting = coordinator.wait(session, { quietMs, timeoutMs: 3 * quietMs });
       expect((await waiting).outcome).toBe('timed_out');
     });
 
-    it('is told of the exit, at once where it has been', async () => {
+    it('ends with the exit, at once if the program has ended', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('stty -echo; echo ready; read -r _; exit 3');
       const waiting = coordinator.wait(session, { quietMs: 60_000, timeoutMs: 60_000 });
@@ -47,7 +47,7 @@ export function waitForIdleContract(fixture: CoordinatorFixture): void {
       expect(await coordinator.wait(session, { quietMs })).toMatchObject(exited);
     });
 
-    it('ends at its deadline where that comes first', async () => {
+    it('ends at its timeout if that is first', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('echo ready; exec sleep 1000');
       const request = { quietMs: 60_000, timeoutMs: 100 };
@@ -57,7 +57,7 @@ export function waitForIdleContract(fixture: CoordinatorFixture): void {
       });
     });
 
-    it.each([0, -1])('with a quiet time of %s is told at once', async (none) => {
+    it.each([0, -1])('with a quiet time of %s ends at once', async (none) => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('echo ready; exec sleep 1000');
       expect((await coordinator.wait(session, { quietMs: none })).outcome).toBe('idle');

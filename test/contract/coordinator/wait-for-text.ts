@@ -25,7 +25,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
       return result;
     };
 
-    it('tells what matched, on which line, and how it stood then', async () => {
+    it('returns the match, the line and the text at that moment', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready(
         'stty -echo; echo ready; read -r _; echo count 42; read -r _',
@@ -79,7 +79,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
       expect((await waitFor([piece], 'old', before)).outcome).toBe('exited');
     });
 
-    it('sees all that comes of the input sent after it, each time', async () => {
+    it('sees every effect of input sent after it, each time', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('stty -echo; echo ready; exec cat');
       for (let round = 0; round < 200; round++) {
@@ -89,7 +89,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
       }
     });
 
-    it('takes a match before the exit for a match, and an exit without for an exit', async () => {
+    it('reports a match before the exit as a match, else the exit', async () => {
       const { coordinator, driver } = fixture;
       const run = async (round: number) => {
         const words = round % 2 === 0 ? 'bye' : 'something else';
@@ -104,7 +104,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
       expect(await Promise.all(rounds.map(run))).toEqual(expected);
     });
 
-    it('on a program that has exited ends at once, whatever the screen shows', async () => {
+    it('ends at once if the program has exited, whatever the screen shows', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.sh('echo here it is; exit 3');
       await driver.exitOf(session);
@@ -114,7 +114,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
       });
     });
 
-    it('times out, and leaves the program alone', async () => {
+    it('times out without effect on the program', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('echo ready; exec sleep 1000');
       const request = { match: ['never'], timeoutMs: momentMs };
@@ -134,7 +134,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
       [0, 0],
       [1e12, maxWaitMs],
       [Number.POSITIVE_INFINITY, maxWaitMs],
-    ])('clamps a time-out of %s ms to %s', async (timeoutMs, clampedMs) => {
+    ])('clamps a timeout of %s ms to %s', async (timeoutMs, clampedMs) => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('stty -echo; echo ready; read -r _');
       const waiting = coordinator.wait(session, { match: ['never'], timeoutMs });
@@ -143,7 +143,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
       expect(await waiting).toMatchObject({ outcome, timeoutMs: clampedMs });
     });
 
-    it('is cancelled by who asked, and leaves the program alone', async () => {
+    it('is cancelled by its signal without effect on the program', async () => {
       const { coordinator, driver } = fixture;
       await driver.ready('echo ready; exec sleep 1000', { name: 'one' });
       const cancel = new AbortController();
@@ -151,7 +151,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
       const waiting = coordinator.wait('one', request);
       const cancelled = {
         code: 'CANCELLED',
-        message: expect.stringMatching(/^session one: .*the program goes on/),
+        message: expect.stringMatching(/^session one: .*the program is not affected/),
       };
       cancel.abort();
       await expect(waiting).rejects.toMatchObject(cancelled);
@@ -161,7 +161,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
     });
 
     it.each(['(', 'a(?=b)', '(a)\\1', '*', 'a'.repeat(5_000)])(
-      'refuses a pattern that is no RE2: %.20s',
+      'rejects a pattern that is not RE2: %.20s',
       async (pattern) => {
         await fixture.driver.spawn({ name: 'one', program: 'cat' });
         await expect(fixture.coordinator.wait('one', { match: [pattern] })).rejects.toMatchObject({
@@ -171,7 +171,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
       },
     );
 
-    it('by a pattern that would backtrack holds nobody up', async () => {
+    it('does not block others with a pattern that would backtrack', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('stty raw -echo; echo ready; exec cat');
       const waiting = coordinator.wait(session, { match: ['^(a+)+$|(x+x+)+y|(.*)*END'] });
@@ -180,7 +180,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
       expect((await waiting).outcome).toBe('matched');
     });
 
-    it('has company: a thousand others on the same session, each for its own', async () => {
+    it('runs next to a thousand others on the same session', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready(
         'stty -echo; echo ready; read -r _; seq 1 1000; read -r _',

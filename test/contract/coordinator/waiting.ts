@@ -26,8 +26,8 @@ export function waitingContract(fixture: CoordinatorFixture): void {
     return waiting;
   };
 
-  describe('a wait for the first of several things', () => {
-    it('tells which pattern matched, and what its groups took', async () => {
+  describe('a wait for the first of several conditions', () => {
+    it('returns the pattern that matched, and its groups', async () => {
       const match = ['never', '(\\d+) of (\\d+)( bytes)?'];
       expect(await waitWhile({ match, quietMs: longMs }, '\\r\\n 3 of 12\\r\\n')).toMatchObject({
         outcome: 'matched',
@@ -36,7 +36,7 @@ export function waitingContract(fixture: CoordinatorFixture): void {
       });
     });
 
-    it('is stopped by what says that it will not come, also where both came', async () => {
+    it('is stopped by `stop`, also if both match', async () => {
       const request = { match: ['done'], stop: ['^error: (.*)$'] };
       const result = await waitWhile(request, '\\r\\ndone\\r\\nerror: no room\\r\\n');
       expect(result).toMatchObject({
@@ -46,7 +46,7 @@ export function waitingContract(fixture: CoordinatorFixture): void {
       });
     });
 
-    it('looks at the screen as it is, whenever it came to be so', async () => {
+    it('matches the current screen, including earlier text', async () => {
       const request = { screen: ['^ready'] };
       const result = await waitWhile(request);
       expect(result).toMatchObject({
@@ -57,7 +57,7 @@ export function waitingContract(fixture: CoordinatorFixture): void {
       });
     });
 
-    it('looks at the untouched bytes', async () => {
+    it('matches the raw output', async () => {
       const request = { match: ['\\x1b\\[1m(\\w+)'], raw: true };
       const result = await waitWhile(request, '\\033[1mbold\\033[m');
       expect(result).toMatchObject({
@@ -71,7 +71,7 @@ export function waitingContract(fixture: CoordinatorFixture): void {
       expect(rendered.outcome).toBe('timed_out');
     });
 
-    it('hears a title that matches, and the bell', async () => {
+    it('ends with a title that matches, and with the bell', async () => {
       const titled = await waitWhile(
         { title: '^build (ok|failed)$' },
         '\\033]2;building\\007',
@@ -81,7 +81,7 @@ export function waitingContract(fixture: CoordinatorFixture): void {
       expect(await waitWhile({ bell: true }, 'quiet', '\\007')).toMatchObject({ outcome: 'bell' });
     });
 
-    it('knows a prompt by its look, or by one that is given', async () => {
+    it('recognises a prompt by the default pattern, or by a given one', async () => {
       expect(await waitWhile({ prompt: true }, '\\r\\nuser@host:~$ ')).toMatchObject({
         outcome: 'prompt',
       });
@@ -89,7 +89,7 @@ export function waitingContract(fixture: CoordinatorFixture): void {
       expect(await waitWhile(own, '\\r\\n$ ', '\\r\\n(db)')).toMatchObject({ outcome: 'prompt' });
     });
 
-    it('does not take a spinner for a change, and tells which row it left out', async () => {
+    it('ignores a spinner, and returns its row', async () => {
       const script = `echo ready; while :; do printf '\\rworking %s' $((n += 1)); sleep 0.02; done`;
       const session = await fixture.driver.ready(script);
       await fixture.driver.untilShown(session, 'working');
@@ -104,7 +104,7 @@ export function waitingContract(fixture: CoordinatorFixture): void {
       expect((await fixture.coordinator.wait(session, ignoring)).outcome).toBe('idle');
     });
 
-    it('counts from a mark on, where one is given', async () => {
+    it('begins at a mark if given', async () => {
       const { coordinator } = fixture;
       const session = await printer();
       const { mark } = await coordinator.read(session);
@@ -119,7 +119,7 @@ export function waitingContract(fixture: CoordinatorFixture): void {
       expect(again.outcome).toBe('timed_out');
     });
 
-    it('tells the end of the output since, and how much more there was', async () => {
+    it('returns the end of the output, and counts the rest', async () => {
       const tail = { maxLines: 3 };
       const text = Array.from({ length: 20 }, (_, index) => `\\r\\nline ${index}`).join('');
       const { output } = await waitWhile({ match: ['line 19'], tail }, text);
@@ -128,16 +128,16 @@ export function waitingContract(fixture: CoordinatorFixture): void {
     });
 
     it.each<[string, WaitRequest, string, RegExp]>([
-      ['a stop that is no RE2', { stop: ['('] }, 'INVALID_PATTERN', /RE2/],
-      ['a screen that is no RE2', { screen: ['('] }, 'INVALID_PATTERN', /RE2/],
-      ['a title that is no RE2', { title: '(' }, 'INVALID_PATTERN', /RE2/],
-      ['a prompt that is no RE2', { prompt: true, promptPattern: '(' }, 'INVALID_PATTERN', /RE2/],
-      ['an ignore that is no RE2', { quietMs: 1, ignore: ['('] }, 'INVALID_PATTERN', /RE2/],
-      ['a mark that is none', { since: 'here' }, 'INVALID_MARK', /"here".*no mark/],
-      ['an empty mark', { since: '' }, 'INVALID_MARK', /no mark/],
+      ['a stop that is not RE2', { stop: ['('] }, 'INVALID_PATTERN', /RE2/],
+      ['a screen that is not RE2', { screen: ['('] }, 'INVALID_PATTERN', /RE2/],
+      ['a title that is not RE2', { title: '(' }, 'INVALID_PATTERN', /RE2/],
+      ['a prompt that is not RE2', { prompt: true, promptPattern: '(' }, 'INVALID_PATTERN', /RE2/],
+      ['an ignore that is not RE2', { quietMs: 1, ignore: ['('] }, 'INVALID_PATTERN', /RE2/],
+      ['an invalid mark', { since: 'here' }, 'INVALID_MARK', /"here" is not a mark/],
+      ['an empty mark', { since: '' }, 'INVALID_MARK', /is not a mark/],
       ['half a line', { tail: { maxLines: 0.5 } }, 'INVALID_ARGUMENT', /maxLines is 0.5/],
       ['65 patterns', { match: Array(65).fill('x') }, 'INVALID_ARGUMENT', /65 patterns/],
-    ])('refuses %s', async (_what, request, code, says) => {
+    ])('rejects %s', async (_what, request, code, says) => {
       await fixture.driver.spawn({ name: 'one', program: 'cat' });
       const waiting = fixture.coordinator.wait('one', request);
       await expect(waiting).rejects.toMatchObject({ code, message: expect.stringMatching(says) });
@@ -146,7 +146,7 @@ export function waitingContract(fixture: CoordinatorFixture): void {
   });
 
   describe('input with a wait', () => {
-    it('sees all that it brings about, by text, keys and bytes', async () => {
+    it('sees every effect of text, keys and bytes', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('stty -echo; echo ready; exec cat');
       const wait = { match: ['^(\\w+)!$'], timeoutMs: longMs };
@@ -162,7 +162,7 @@ export function waitingContract(fixture: CoordinatorFixture): void {
       ]);
     });
 
-    it('tells the place before it, where reads and waits go on', async () => {
+    it('returns a mark before it, from which reads and waits continue', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('stty -echo; echo ready; exec cat');
       const first = await coordinator.sendText(session, 'first\n');
@@ -172,7 +172,7 @@ export function waitingContract(fixture: CoordinatorFixture): void {
       expect(text.tail).toBe('first\nsecond');
     });
 
-    it('is not sent where the wait is refused, or was withdrawn before', async () => {
+    it('is not sent if the wait is rejected or cancelled before', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('stty -echo; echo ready; exec cat');
       const send = (wait: WaitRequest) =>
@@ -184,7 +184,7 @@ export function waitingContract(fixture: CoordinatorFixture): void {
       expect(await driver.text(session)).toBe('ready\nkept');
     });
 
-    it('is withdrawn, and the program goes on', async () => {
+    it('is cancelled without effect on the program', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('stty -echo; echo ready; exec cat');
       const cancel = new AbortController();
@@ -196,7 +196,7 @@ export function waitingContract(fixture: CoordinatorFixture): void {
       expect((await coordinator.info(session)).state).toBe('running');
     });
 
-    it('that nobody takes fails as it does, and its wait with it', async () => {
+    it('that is not accepted fails, and ends its wait', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('stty raw -echo; echo ready; exec sleep 1000');
       const text = 'x'.repeat(200_000);

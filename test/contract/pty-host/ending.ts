@@ -5,9 +5,15 @@ import { freshId, testProgram } from '../../support/pty/pty-request.ts';
 import { provided } from '../../support/run/needs.ts';
 import type { HostFixture, Started } from '../pty-host.ts';
 
-/** Longer than any test may take: what ends within it has not waited for it. */
-const neverMs = 3_600_000;
-const shortMs = 200;
+/** The time that programs have to end by themselves. */
+const graceMs = 5_000;
+
+/** Longer than any test. */
+const hourMs = 3_600_000;
+
+/** Ignores HUP and INT, and reports TERM. */
+const reportTerm =
+  'trap "" HUP INT; trap "echo TERM" TERM; echo ready; while :; do sleep 0.02; done';
 
 export function endingContract(fixture: HostFixture): void {
   describe('end', () => {
@@ -25,8 +31,15 @@ export function endingContract(fixture: HostFixture): void {
       return { ...result, id };
     };
 
-    /** Processes of a session that are alive; on macOS only its leader is looked for. */
+    /** Returns the live processes of a session; on macOS only its leader. */
     const left = (id: string, pty: Pty) => (hasProc ? marked(id) : [pty.pid].filter(isAlive));
+
+    /** Ends a program with a grace of an hour more, so that a program which needs the KILL fails the test. */
+    const endByRequest = (pty: Pty) => {
+      const ending = pty.end();
+      fixture.shiftClock(-hourMs);
+      return ending;
+    };
 
     const interactiveShell = () => {
       const { PATH = '' } = process.env;
@@ -34,40 +47,43 @@ export function endingContract(fixture: HostFixture): void {
       return started('bash', ['--norc', '--noprofile', '-i'], { env });
     };
 
-    it('needs no grace for an interactive shell, which ignores TERM', async () => {
+    it('ends an interactive shell, which ignores TERM, by request', async () => {
       const { pty, id } = await interactiveShell();
-      expect(await pty.end({ graceMs: neverMs })).toEqual({ code: null, signal: 'SIGHUP' });
+      expect(await endByRequest(pty)).toEqual({ code: null, signal: 'SIGHUP' });
       expect(left(id, pty)).toEqual([]);
     });
 
-    it('needs no grace for a program that misses the first HUP, as shells may', async () => {
+    it('ends a program that misses the first HUP, as shells may, by request', async () => {
       const { pty } = await started(testProgram('miss-first-hup.sh'));
-      expect(await pty.end({ graceMs: neverMs })).toEqual({ code: 3, signal: null });
+      expect(await endByRequest(pty)).toEqual({ code: 3, signal: null });
     });
 
-    it('takes the jobs of the shell with it', async () => {
+    it('ends the jobs of a shell', async () => {
       const { pty, output, id } = await interactiveShell();
       await pty.write(
         Buffer.from('sleep 1000 & nohup sleep 1000 & sleep 1000 | (echo j"ob"; cat)\n'),
       );
       await output.untilText('job');
-      await pty.end({ graceMs: neverMs });
+      await endByRequest(pty);
       expect(left(id, pty)).toEqual([]);
     });
 
-    it('lets a program clean up and delivers what it says before the exit', async () => {
+    it('lets a program clean up, and delivers its last output before the exit', async () => {
       const { pty, output } = await started(testProgram('clean-up-on-term.sh'));
       let atExit = '';
       pty.onExit(() => {
         atExit = output.text;
       });
-      expect(await pty.end({ graceMs: neverMs })).toEqual({ code: 7, signal: null });
+      expect(await endByRequest(pty)).toEqual({ code: 7, signal: null });
       expect(atExit).toContain('cleaned up');
     });
 
-    it('kills after the grace what ignores HUP, TERM and INT', async () => {
-      const { pty, id } = await started(testProgram('ignore-signals.sh'));
-      expect(await pty.end({ graceMs: shortMs })).toEqual({ code: null, signal: 'SIGKILL' });
+    it('kills a program that is left after the grace', async () => {
+      const { pty, output, id } = await started('sh', ['-c', reportTerm]);
+      const ending = pty.end();
+      await output.untilText('TERM');
+      fixture.shiftClock(graceMs);
+      expect(await ending).toEqual({ code: null, signal: 'SIGKILL' });
       expect(left(id, pty)).toEqual([]);
     });
 
@@ -76,11 +92,11 @@ export function endingContract(fixture: HostFixture): void {
       expect(await pty.end({ force: true })).toEqual({ code: null, signal: 'SIGKILL' });
     });
 
-    it('ends a program that is stopped, without force', async () => {
+    it('ends a stopped program by request', async () => {
       const { pty } = await started('sh', ['-c', 'echo ready; exec sleep 1000']);
       await pty.signal('STOP', 'leader');
-      const { signal } = await pty.end({ graceMs: neverMs });
-      // Which of the two comes first to a program that is being continued is up to the kernel.
+      const { signal } = await endByRequest(pty);
+      // The kernel decides which signal a continued program gets first.
       expect(signal).toMatch(/^SIG(HUP|TERM)$/);
     });
 
@@ -89,7 +105,10 @@ export function endingContract(fixture: HostFixture): void {
     withProc('ends a child that left the session', async () => {
       const { pty, id } = await started(testProgram('leave-setsid-child.sh'));
       expect(left(id, pty).length).toBeGreaterThan(1);
-      await pty.end({ graceMs: shortMs });
+      const ending = pty.end();
+      await pty.exit;
+      fixture.shiftClock(graceMs);
+      await ending;
       expect(left(id, pty)).toEqual([]);
     });
 
@@ -98,7 +117,9 @@ export function endingContract(fixture: HostFixture): void {
       await pty.write(Buffer.from('\n'));
       expect(await pty.exit).toEqual({ code: 0, signal: null });
       expect(left(id, pty)).not.toEqual([]);
-      expect(await pty.end({ graceMs: shortMs })).toEqual({ code: 0, signal: null });
+      const ending = pty.end();
+      fixture.shiftClock(graceMs);
+      expect(await ending).toEqual({ code: 0, signal: null });
       expect(left(id, pty)).toEqual([]);
     });
 
@@ -108,43 +129,46 @@ export function endingContract(fixture: HostFixture): void {
         `env -i sh -c 'trap "" HUP; echo "pid $$ ready"; while :; do sleep 1000; done' & wait`,
       ]);
       const pid = Number(/pid (\d+) ready/.exec(output.text)?.[1]);
-      await pty.end({ graceMs: neverMs });
+      await endByRequest(pty);
       expect(isAlive(pid)).toBe(false);
     });
 
-    it('is one ending for all who ask, which any of them can hasten', async () => {
-      const { pty } = await started(testProgram('ignore-signals.sh'));
-      const patient = pty.end({ graceMs: neverMs });
-      const other = pty.end({ graceMs: neverMs });
-      const impatient = pty.end({ force: true });
+    it('is one ending for concurrent calls, which any of them can force', async () => {
+      const { pty, output } = await started('sh', ['-c', reportTerm]);
+      const [first, second] = [endByRequest(pty), pty.end()];
+      await output.untilText('TERM');
       const killed = { code: null, signal: 'SIGKILL' };
-      expect(await Promise.all([patient, other, impatient])).toEqual([killed, killed, killed]);
+      expect(await pty.end({ force: true })).toEqual(killed);
+      expect(await Promise.all([first, second])).toEqual([killed, killed]);
       expect(await pty.end()).toEqual(killed);
     });
 
-    it('lifts a pause: a program may have to write before it can end', async () => {
+    it('resumes output, because a program may have to write before it can end', async () => {
       const script = `trap 'head -c 500000 /dev/zero; exit 3' TERM; trap '' HUP; echo ready; while :; do sleep 0.02; done`;
       const { pty, output } = await started('sh', ['-c', script]);
       pty.pause();
-      expect(await pty.end({ graceMs: neverMs })).toEqual({ code: 3, signal: null });
+      expect(await endByRequest(pty)).toEqual({ code: 3, signal: null });
       expect(output.bytes.filter((byte) => byte === 0)).toHaveLength(500_000);
     });
 
-    it('comes to an end when nobody resumes after the exit', async () => {
+    it('resolves if output was paused before the exit and never resumed', async () => {
       const { pty, output } = await started('sh', ['-c', 'echo ready; read -r _; echo last']);
       pty.pause();
       await pty.write(Buffer.from('\n'));
       await vi.waitFor(() => expect(pty.resize({ cols: 9, rows: 9 })).rejects.toThrow());
-      expect(await pty.end({ graceMs: neverMs })).toEqual({ code: 0, signal: null });
+      expect(await endByRequest(pty)).toEqual({ code: 0, signal: null });
       expect(output.text).toContain('last');
     });
 
-    it('of the host ends every session, also one that has exited, and what it left', async () => {
-      const stubborn = await started(testProgram('ignore-signals.sh'));
+    it('of the host ends every session and its descendants, also one whose program has exited', async () => {
+      const stubborn = await started('sh', ['-c', reportTerm]);
       const willing = await started('sh', ['-c', 'echo ready; exec sleep 1000']);
       const gone = await started('sh', ['-c', 'echo ready']);
       await gone.pty.exit;
-      await fixture.host.close({ graceMs: shortMs });
+      const closing = fixture.host.close();
+      await stubborn.output.untilText('TERM');
+      fixture.shiftClock(graceMs);
+      await closing;
       expect(await stubborn.pty.exit).toEqual({ code: null, signal: 'SIGKILL' });
       expect(await willing.pty.exit).toEqual({ code: null, signal: 'SIGHUP' });
       for (const { id, pty } of [stubborn, willing, gone]) expect(left(id, pty)).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SignalName } from '#model';
-import { testProgram } from '../../support/pty/pty-request.ts';
+import { ptyRequest, testProgram } from '../../support/pty/pty-request.ts';
 import type { HostFixture, Started } from '../pty-host.ts';
 
 /** Signals that end a program by default, signal(7). */
@@ -44,6 +44,18 @@ export function exitContract(fixture: HostFixture): void {
       await output.untilText('ready');
       await pty.signal(name, 'leader');
       expect(await pty.exit).toEqual({ code: null, signal: `SIG${name}` });
+    });
+
+    it('signals reach programs that were just forked', async () => {
+      // Many at once, so that some of them have not called setsid(2) when the fork returns.
+      const spawns = Array.from({ length: 60 }, () => fixture.host.spawn(ptyRequest('cat')));
+      const exits = spawns.map(async (spawned) => {
+        const pty = await spawned;
+        await pty.signal('USR1', 'leader');
+        return pty.exit;
+      });
+      const exited = await Promise.all(exits);
+      expect(exited).toEqual(exits.map(() => ({ code: null, signal: 'SIGUSR1' })));
     });
 
     it('is announced once to everybody, and to those who come late', async () => {

@@ -60,9 +60,9 @@ export function limitingContract(fixture: HostFixture): void {
       await output.untilText('ready');
       await expect.poll(() => states(id).length).toBe(5);
       await pty.usage();
-      await pty.hold();
+      await pty.suspend();
       expect(states(id)).toEqual(['T', 'T', 'T', 'T', 'T']);
-      await pty.release();
+      await pty.continue();
       expect(states(id)).not.toContain('T');
     });
 
@@ -70,8 +70,8 @@ export function limitingContract(fixture: HostFixture): void {
       const { pty, output, id } = await start('sleep 1000 & kill -STOP $!; echo ready; cat');
       await output.untilText('ready');
       await pty.usage();
-      await pty.hold();
-      await pty.release();
+      await pty.suspend();
+      await pty.continue();
       expect(states(id).filter((state) => state === 'T')).toHaveLength(1);
     });
 
@@ -79,7 +79,7 @@ export function limitingContract(fixture: HostFixture): void {
       const { pty, output } = await start('stty -echo; echo ready; cat');
       await output.untilText('ready');
       await pty.usage();
-      await pty.hold();
+      await pty.suspend();
       await pty.write(Buffer.from('hello\n'));
       await output.untilText('hello');
     });
@@ -90,13 +90,13 @@ export function limitingContract(fixture: HostFixture): void {
       );
       await output.untilText('ready');
       await pty.usage();
-      await pty.hold();
+      await pty.suspend();
       await pty.signal('USR1', 'leader');
       await output.untilText('told');
       await pty.usage();
-      await pty.hold();
+      await pty.suspend();
       expect((await pty.end()).signal).toMatch(/^SIG(HUP|TERM)$/);
-      await pty.hold();
+      await pty.suspend();
     });
   });
 }

@@ -42,7 +42,7 @@ export function failingContract(fixture: TerminalsFixture): void {
       [
         'a directory that is none',
         { ...create, cwd: '/dev/null' },
-        /"\/dev\/null" is no directory/,
+        /"\/dev\/null" is not a directory/,
       ],
       [
         'half a byte',

@@ -247,7 +247,7 @@ describe('an agent that only shows what it runs itself', () => {
     await appears(place);
     await place.sees('toolu_01', 'two');
     const told = await place.ok('info', 'toolu_01');
-    expect(told).toMatch(/fed by +node, through vtr acp; takes no input/);
+    expect(told).toMatch(/fed by +node, through vtr acp; read-only/);
     expect(told).toMatch(/program +make\n/);
     expect(told).toMatch(/cwd +\/work\n/);
     const refused = await place.vtr(['send', 'toolu_01', 'x']);

@@ -292,8 +292,8 @@ describe('vtr mcp --http', () => {
     [['--http'], { VTR_MCP_TOKEN: 'short' }, /VTR_MCP_TOKEN is not usable/],
     [['--http', '--token-file', 'none'], {}, /none cannot be read: ENOENT/],
     [['--http', '--port', '65536'], {}, /--port 65536: use a whole number from 0 to 65535/],
-    [['--port', '1'], {}, /--port, --token-file and --json are for --http/],
-    [['--json'], {}, /are for --http/],
+    [['--port', '1'], {}, /--port, --token-file and --json need --http/],
+    [['--json'], {}, /need --http/],
   ])('refuses at start: %j %j', async (flags, env, message) => {
     const { status, stderr, stdout } = await new Place().vtr(['mcp', ...flags], { env });
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

@@ -201,7 +201,7 @@ describe('vtr mcp', () => {
       const place = new Place();
       const { status, stdout, stderr } = await place.vtr(['mcp', flag, '--prompt-pattern', '(']);
       expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-      expect(stderr).toMatch(/the prompt pattern "\(" is no regular expression in RE2 syntax/);
+      expect(stderr).toMatch(/the prompt pattern "\(" is not a valid RE2 regular expression/);
     },
   );
 

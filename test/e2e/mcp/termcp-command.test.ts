@@ -49,8 +49,8 @@ describe('the command termcp', () => {
       realpathSync(join(place.folder, 'work')),
       '<--rows><1><--help>red',
     ]);
-    expect(server.said).toContain('a session is ended when it is unused for 30m and after 24h');
-    expect(server.said).toContain('512 MiB of memory, 50 % of the processors');
+    expect(server.said).toContain('sessions end when unused for 30m, and after 24h');
+    expect(server.said).toContain('512 MiB of memory, 50% of all processors');
     expect(server.said).toContain('read_output');
   });
 
@@ -79,23 +79,23 @@ describe('the command termcp', () => {
   });
 
   it.each([
-    [2, [], 'COMMAND ARGS... is missing'],
-    [2, ['--strip-ansi'], 'COMMAND ARGS... is missing'],
-    [2, [''], 'COMMAND ARGS... is missing'],
+    [2, [], 'missing COMMAND'],
+    [2, ['--strip-ansi'], 'missing COMMAND'],
+    [2, [''], 'missing COMMAND'],
     [2, ['--rows', '0', 'cat'], '--rows 0: use a whole number from 1 to 500'],
     [2, ['--cols', '501', 'cat'], '--cols 501'],
     [2, ['--max-buffer-kb', '0', 'cat'], '--max-buffer-kb 0'],
     [2, ['--session-timeout', 'soon', 'cat'], '--session-timeout soon'],
     [2, ['--log-level', 'loud', 'cat'], 'use one of error, warn, info, debug, trace'],
-    [2, ['--row', '3', 'cat'], 'there is no flag --row; did you mean --rows?'],
+    [2, ['--row', '3', 'cat'], 'unknown flag --row; did you mean --rows?'],
     [2, ['--rows'], '--rows needs a value'],
     [8, ['no-such-program'], 'program "no-such-program" was not found in PATH'],
     [8, ['/no/such/program'], 'does not exist'],
-    [8, ['./plain'], 'may not be executed'],
+    [8, ['./plain'], 'is not executable'],
     [8, ['./folder'], 'is a directory'],
-    [8, ['./script'], 'asks to be run by "/no/such/shell"'],
+    [8, ['./script'], 'names the interpreter "/no/such/shell"'],
     [8, ['--workdir', 'nowhere', 'cat'], 'does not exist'],
-    [8, ['--workdir', 'plain', 'cat'], 'is no directory'],
+    [8, ['--workdir', 'plain', 'cat'], 'is not a directory'],
   ])('[S4.05, S4.11] ends with status %i for %j, and says why', async (status, words, message) => {
     const place = new Place();
     writeFileSync(join(place.folder, 'plain'), 'text');
@@ -120,7 +120,7 @@ describe('the command termcp', () => {
   provided(isRoot, 'only as root: warns of it')('[S4.12] warns of being root', async () => {
     const server = await TermcpHost.start(['cat']);
     await server.types('x', 'x');
-    expect(server.said).toContain('runs as root');
+    expect(server.said).toContain('running as root');
   });
 
   needs('bash', 'python3')('[S4.15] works as the design has hosts configured', async () => {

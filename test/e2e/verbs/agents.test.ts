@@ -4,7 +4,7 @@ import { Place } from '../../support/command/vtr-command.ts';
 
 beforeAll(() => setUp());
 
-/** As a host of the older protocol opens, and goes. */
+/** The first message of a host of the older protocol; the end of input follows. */
 const opening = `${JSON.stringify({
   jsonrpc: '2.0',
   id: 1,
@@ -16,17 +16,17 @@ const opening = `${JSON.stringify({
   },
 })}\n`;
 
-/** What hosts hand on where the user has set nothing. */
+/** The value that hosts pass for an option that the user has not set. */
 const unset = (option: string): string => `$\{user_config.${option}}`;
 
 describe('vtr mcp', () => {
-  it.each([[[]], [['--embedded']]])('%j answers a host, and ends with it', async (flags) => {
+  it.each([[[]], [['--embedded']]])('%j answers a host, and exits with it', async (flags) => {
     const place = new Place();
     const { status, stderr } = await place.vtr(['mcp', ...flags], { input: opening });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 
-  it('says at the start which option is wrong', async () => {
+  it('reports an invalid option at the start', async () => {
     const place = new Place();
     const env = { VTR_MAX_SESSIONS: 'many', VTR_TERM: unset('term'), VTR_DEFAULT_ROWS: '' };
     const { status, stderr, stdout } = await place.vtr(['mcp'], { env, input: opening });
@@ -38,7 +38,7 @@ describe('vtr mcp', () => {
 });
 
 describe('vtr acp', () => {
-  it('passes on what an agent and its editor say, and has the status of the agent', async () => {
+  it('relays the messages of agent and editor, and exits with the status of the agent', async () => {
     const place = new Place();
     const agent = ['sh', '-c', 'cat; exit 3'];
     const run = await place.vtr(['acp', '--', ...agent], {
@@ -48,7 +48,7 @@ describe('vtr acp', () => {
   });
 
   it.each([[[]], [['--embedded']]])(
-    'writes nothing but that to stdout, whatever it logs: %j',
+    'writes only messages to stdout, even with logging: %j',
     async (flags) => {
       const words = ['acp', '--log-level', 'info', ...flags, '--', 'cat'];
       const { stdout, stderr } = await new Place().vtr(words, { input: '{"method":"_x"}\n' });
@@ -57,7 +57,7 @@ describe('vtr acp', () => {
     },
   );
 
-  it('starts no daemon for an agent that asks for no terminal', async () => {
+  it('starts no daemon for an agent that requests no terminal', async () => {
     const place = new Place();
     await place.vtr(['acp', '--', 'true']);
     expect((await place.vtr(['serve', '--stop'])).stderr).toContain('no coordinator');

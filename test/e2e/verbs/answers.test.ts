@@ -21,7 +21,7 @@ describe('vtr screen', () => {
     ]);
   });
 
-  it('keeps the frame straight around wide characters', async () => {
+  it('keeps the frame aligned with wide characters', async () => {
     const place = new Place();
     await place.ok('spawn', 'wide', '--size', '20x2', ...printing('日本語'));
     await place.sees('wide', '日');
@@ -29,7 +29,7 @@ describe('vtr screen', () => {
     expect(rows[1]).toBe(`│日本語█${' '.repeat(13)}│`);
   });
 
-  it('[S3.09] tells rows, cursor, title and every cell as JSON', async () => {
+  it('[S3.09] prints rows, cursor, title and every cell as JSON', async () => {
     const place = new Place();
     const text = '\\033]0;a title\\007\\033[1;31mred\\033[0m';
     await place.ok('spawn', 'red', '--size', '10x2', ...printing(text));
@@ -57,7 +57,7 @@ describe('vtr screen', () => {
     expect(cells[3]).toEqual(plain);
   });
 
-  it('tells by --cells where it is not in plain style', async () => {
+  it('lists the stretches that are not in plain style with --cells', async () => {
     const place = new Place();
     const text = 'a \\033[1;38;5;200mb \\033[0;4:3;7m> c\\033[0m\\n\\033[48;2;1;2;3md';
     await place.ok('spawn', 'menu', '--size', '20x3', ...printing(text));
@@ -70,14 +70,14 @@ describe('vtr screen', () => {
     ]);
   });
 
-  it('leaves out what nobody sees and says how much; --json keeps and counts it', async () => {
+  it('removes and counts invisible characters; --json keeps them', async () => {
     const place = new Place();
     const hostile = 'a\\342\\200\\213b\\342\\200\\256c';
     await place.ok('spawn', 'sly', '--size', '20x2', ...printing(`${hostile} \\033[8mhid`));
     await place.sees('sly', 'a');
     const box = await place.vtr(['screen', 'sly']);
     expect(box.stdout).toContain('│abc hid█            │');
-    expect(box.stderr).toBe('vtr: 2 invisible characters are left out; --json has all\n');
+    expect(box.stderr).toBe('vtr: 2 invisible characters removed; --json includes them\n');
     expect((await place.vtr(['screen', 'sly', '--scrollback', '1'])).stdout).toBe('abc hid\n\n');
     const { lines, removed, hidden_text } = await place.json('screen', 'sly');
     expect([lines[0], removed, hidden_text]).toEqual(['a\u200bb\u202ec hid', 2, true]);
@@ -89,7 +89,7 @@ describe('vtr screen', () => {
     expect([matches[0].line, ofGrep]).toEqual(['a\u200bb\u202ec hid', 2]);
   });
 
-  it('gives rows with colours by --ansi, and what went by by --scrollback', async () => {
+  it('prints colors with --ansi, and scrollback with --scrollback', async () => {
     const place = new Place();
     await place.ok('spawn', 'red', '--size', '20x2', ...printing('\\033[31mred\\033[0m'));
     await place.sees('red', 'red');
@@ -99,7 +99,7 @@ describe('vtr screen', () => {
     expect(await place.ok('screen', 'many', '--scrollback', '3')).toBe('6\n7\n8\n9\n\n');
   });
 
-  it('still shows a program that has ended', async () => {
+  it('shows the screen of a program that has exited', async () => {
     const place = new Place();
     await place.ok('spawn', 'done', '--', 'echo', 'bye');
     await place.vtr(['wait', 'done', 'never']);
@@ -140,14 +140,14 @@ describe('vtr grep', () => {
     });
   });
 
-  it('says by its status that nothing matches, and which pattern is none', async () => {
+  it('exits with 1 if nothing matches, and refuses an invalid pattern', async () => {
     const place = new Place();
     await place.shell('one');
     expect(await place.vtr(['grep', 'one', 'nowhere'])).toMatchObject({ status: 1, stdout: '' });
     expect((await place.vtr(['grep', 'one', '(?=x)'])).status).toBe(2);
   });
 
-  it('tells that there is more than it shows', async () => {
+  it('reports that there are more matches', async () => {
     const place = new Place();
     await place.ok('spawn', 'log', '--', 'sh', '-c', 'seq 30; sleep 60');
     await place.sees('log', '30');

@@ -15,23 +15,27 @@ const bash = async (...flags: readonly string[]): Promise<Place> => {
 };
 
 describe('vtr run', () => {
-  needs('bash')('prints exactly what a line wrote, and ends with its status', async () => {
+  needs('bash')('prints the exact output of a line, and exits with its status', async () => {
     const place = await bash();
     const run = (...words: string[]) => place.vtr(['run', 'sh', ...words]);
-    const said = { status: 0, signal: null, stderr: '' };
+    const success = { status: 0, signal: null, stderr: '' };
     expect(await run('--', 'echo', 'a   b;', 'echo', '"c   d"')).toEqual({
-      ...said,
+      ...success,
       stdout: 'a b\nc   d\n',
     });
-    expect(await run('--', 'printf abc; (exit 7)')).toEqual({ ...said, status: 7, stdout: 'abc' });
-    expect(await run('--', 'true')).toEqual({ ...said, stdout: '' });
-    expect(await run('--', 'echo')).toEqual({ ...said, stdout: '\n' });
+    expect(await run('--', 'printf abc; (exit 7)')).toEqual({
+      ...success,
+      status: 7,
+      stdout: 'abc',
+    });
+    expect(await run('--', 'true')).toEqual({ ...success, stdout: '' });
+    expect(await run('--', 'echo')).toEqual({ ...success, stdout: '\n' });
     const some = await run('--both', '2', '--', 'seq', '9');
     expect(some).toMatchObject({ status: 0, stdout: '1\n9\n' });
-    expect(some.stderr).toContain('left out: 7 lines');
+    expect(some.stderr).toContain('omitted: 7 lines');
   });
 
-  needs('bash')('tells all of it as JSON, and ends with the status all the same', async () => {
+  needs('bash')('prints the whole result as JSON, and exits with the same status', async () => {
     const place = await bash();
     const { status, stdout } = await place.vtr(['run', 'sh', '--json', '--', 'echo hi; false']);
     expect(status).toBe(1);
@@ -49,23 +53,27 @@ describe('vtr run', () => {
     });
   });
 
-  needs('bash')('lets a line run on when its time has passed, and sends no other', async () => {
+  needs('bash')('leaves a line running after the timeout, and sends no other', async () => {
     const place = await bash();
     const late = await place.vtr(['run', 'sh', '--timeout', '300ms', '--', 'echo on; sleep 60']);
     expect(late).toMatchObject({ status: 9, stdout: 'on\n' });
-    expect(late.stderr).toBe('vtr: session sh: timed out after 300ms; the line runs on\n');
+    expect(late.stderr).toBe(
+      'vtr: session sh: timed out after 300ms; the command is still running\n',
+    );
     const refused = await place.vtr(['run', 'sh', '--', 'ls']);
     expect(refused).toMatchObject({ status: 6, stdout: '' });
-    expect(refused.stderr).toMatch(/"echo on; sleep 60" has run for \d+ s; wait for the prompt/);
+    expect(refused.stderr).toMatch(
+      /"echo on; sleep 60" has been running for \d+ s; wait for the prompt/,
+    );
   });
 
   needs('bash')(
-    'guesses no status without integration, and is told when the shell ends',
+    'does not guess the status without integration, and reports the exit of the shell',
     async () => {
       const place = await bash('--no-shell-integration');
       const unknown = await place.vtr(['run', 'sh', '--', 'echo hi; false']);
       expect(unknown).toMatchObject({ status: 12, stdout: 'hi\n' });
-      expect(unknown.stderr).toContain('its status is not known');
+      expect(unknown.stderr).toContain('exit status unknown');
       const own = ['run', 'sh', '--prompt-pattern', '[$#] $', '--', 'echo own'];
       expect(await place.vtr(own)).toMatchObject({ status: 12, stdout: 'own\n' });
       const gone = await place.vtr(['run', 'sh', '--', 'exit 3']);
@@ -75,11 +83,11 @@ describe('vtr run', () => {
   );
 
   it.each<[string, string[], number, string]>([
-    ['no line', ['sh'], 2, 'LINE is missing after --'],
-    ['an empty line', ['sh', '--', ' '], 2, 'LINE is missing after --'],
-    ['a line without --', ['sh', 'ls'], 2, 'one argument too many'],
-    ['a program that asks for no command', ['sh', '--', 'ls'], 6, 'no prompt'],
-    ['a session that is none', ['she', '--', 'ls'], 4, '"she"'],
+    ['no line', ['sh'], 2, 'missing LINE after --'],
+    ['an empty line', ['sh', '--', ' '], 2, 'missing LINE after --'],
+    ['a line without --', ['sh', 'ls'], 2, 'unexpected argument "ls"; put LINE after --'],
+    ['a program without a prompt', ['sh', '--', 'ls'], 6, 'no prompt'],
+    ['an unknown session', ['she', '--', 'ls'], 4, '"she"'],
   ])('refuses %s', async (_what, words, status, says) => {
     const place = new Place();
     await place.ok('spawn', 'sh', '--', 'sleep', '60');
@@ -90,12 +98,12 @@ describe('vtr run', () => {
 });
 
 describe('vtr commands', () => {
-  needs('bash')('lists what the shell ran, as a table and as JSON', async () => {
+  needs('bash')('lists the commands of the shell, as a table and as JSON', async () => {
     const place = await bash('--cwd', '/');
     await place.ok('run', 'sh', '--', 'cd /tmp');
     await place.vtr(['run', 'sh', '--', 'false | false']);
     const [heads, ...rows] = (await place.ok('commands', 'sh')).trimEnd().split('\n');
-    expect(heads).toMatch(/^NUMBER +STATUS +TOOK +FOLDER +LINE$/);
+    expect(heads).toMatch(/^NUMBER +STATUS +TIME +DIRECTORY +LINE$/);
     expect(rows).toEqual([
       expect.stringMatching(/^1 +0 +\S+ +\/ +cd \/tmp$/),
       expect.stringMatching(/^2 +1 +\S+ +\/tmp +false \| false$/),
@@ -110,18 +118,18 @@ describe('vtr commands', () => {
     );
   });
 
-  it('says where no shell has marked one', async () => {
+  it('reports that the shell marks no commands', async () => {
     const place = new Place();
     await place.ok('spawn', 'cat', '--', 'cat');
     const none = await place.vtr(['commands', 'cat']);
     expect(none).toMatchObject({ status: 0, stdout: '' });
-    expect(none.stderr).toContain('no shell has marked a command');
+    expect(none.stderr).toContain('the shell does not mark them');
     expect((await place.vtr(['commands', 'cat', '--last', '0'])).status).toBe(2);
   });
 });
 
 describe('vtr output', () => {
-  needs('bash')('prints what one command wrote', async () => {
+  needs('bash')('prints the output of one command', async () => {
     const place = await bash();
     await place.ok('run', 'sh', '--', 'printf "\\033[31mred\\033[m\\n"');
     await place.ok('run', 'sh', '--', 'seq 5');
@@ -131,7 +139,7 @@ describe('vtr output', () => {
     expect(ansi).toMatch(/^\x1b\[(0;)?31mred/);
     const tail = await place.vtr(['output', 'sh', '--command', 'last', '--tail', '2']);
     expect(tail.stdout).toBe('4\n5\n');
-    expect(tail.stderr).toContain('left out: 3 lines');
+    expect(tail.stderr).toContain('omitted: 3 lines');
     expect(await place.json('output', 'sh', '--head', '1')).toMatchObject({
       name: 'sh',
       command: { number: 2, line: 'seq 5' },
@@ -148,7 +156,7 @@ describe('vtr exec', () => {
   const sessions = async (place: Place): Promise<string[]> =>
     (await place.json('ls')).sessions.map(({ name }: { name: string }) => name);
 
-  it('prints what a program wrote, ends with its status and leaves nothing', async () => {
+  it('prints the output of a program, exits with its status and leaves no session', async () => {
     const place = new Place();
     const exec = (...words: string[]) => place.vtr(['exec', ...words]);
     const script = 'test -t 1 && seq 100; pwd; tput cols; printf "$WORD"; exit 3';
@@ -171,16 +179,16 @@ describe('vtr exec', () => {
     expect(await sessions(place)).toEqual([]);
   });
 
-  it('says how much was gone before it was read', async () => {
+  it('reports how many lines were lost before the read', async () => {
     const place = new Place();
     const { status, stdout, stderr } = await place.vtr(['exec', '--', 'seq', '12000']);
-    const [, gone = '0'] = /^vtr: gone before it was read: (\d+) lines\n$/.exec(stderr) ?? [];
+    const [, gone = '0'] = /^vtr: lost before the read: (\d+) lines\n$/.exec(stderr) ?? [];
     const lines = stdout.trimEnd().split('\n');
     expect([status, lines.length + Number(gone), lines.at(-1)]).toEqual([0, 12_000, '12000']);
     expect(lines[0]).toBe(String(Number(gone) + 1));
   });
 
-  it('tells signals, what the last screen showed, and all of it as JSON', async () => {
+  it('reports signals, the last alternate screen, and the whole result as JSON', async () => {
     const place = new Place();
     const killed = await place.vtr(['exec', '--name', 'job', '--', 'sh', '-c', 'kill -9 $$']);
     expect(killed.status).toBe(137);
@@ -201,7 +209,7 @@ describe('vtr exec', () => {
     });
   });
 
-  it('removes the session when the time has passed, unless it is to be kept', async () => {
+  it('removes the session after a timeout, except with --keep', async () => {
     const place = new Place();
     const words = ['--timeout', '300ms', '--', 'sh', '-c', 'echo on; exec sleep 60'];
     const late = await place.vtr(['exec', '--name', 'late', ...words]);
@@ -210,7 +218,7 @@ describe('vtr exec', () => {
     expect(await sessions(place)).toEqual([]);
     const kept = await place.vtr(['exec', '--keep', '--name', 'kept', ...words]);
     expect(kept.status).toBe(9);
-    expect(kept.stderr).toContain('session kept is kept');
+    expect(kept.stderr).toContain('kept session kept');
     expect(await sessions(place)).toEqual(['kept']);
   });
 
@@ -229,10 +237,10 @@ describe('vtr exec', () => {
   });
 
   it.each<[string, string[], number, string]>([
-    ['no program', [], 2, 'PROGRAM ARGS... is missing after --'],
-    ['a program that is none', ['--', 'no-such-program'], 8, 'no-such-program'],
-    ['a folder that is none', ['--cwd', 'nowhere', '--', 'true'], 8, 'nowhere'],
-    ['a name that is taken', ['--name', 'one', '--', 'true'], 5, 'one'],
+    ['no program', [], 2, 'missing PROGRAM after --'],
+    ['an unknown program', ['--', 'no-such-program'], 8, 'no-such-program'],
+    ['an unknown directory', ['--cwd', 'nowhere', '--', 'true'], 8, 'nowhere'],
+    ['a name in use', ['--name', 'one', '--', 'true'], 5, 'one'],
   ])('refuses %s', async (_what, words, status, says) => {
     const place = new Place();
     await place.ok('spawn', 'one', '--', 'cat');

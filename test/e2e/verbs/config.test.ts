@@ -10,7 +10,7 @@ const fileOf = (place: Place): string =>
 beforeAll(() => setUp());
 
 describe('vtr config add', () => {
-  it('writes a socket or a glob down, once', async () => {
+  it('adds a socket or a glob once', async () => {
     const place = new Place();
     await place.ok('config', 'add', '/run/vtr/*.sock');
     await place.ok('config', 'add', 'here.sock');
@@ -24,7 +24,7 @@ describe('vtr config add', () => {
 });
 
 describe('vtr config ls', () => {
-  it('[S3.19] lists what is configured, as it is written', async () => {
+  it('[S3.19] lists coordinators as written', async () => {
     const place = new Place();
     await place.ok('config', 'add', '~/x/*.sock');
     expect(await place.ok('config', 'ls')).toBe('~/x/*.sock\n');
@@ -35,7 +35,7 @@ describe('vtr config ls', () => {
 });
 
 describe('vtr config rm', () => {
-  it('takes one out, and names the near one where there is none', async () => {
+  it('removes a coordinator, and suggests a similar one if it is not configured', async () => {
     const place = new Place();
     await place.ok('config', 'add', '/run/a.sock');
     await place.ok('config', 'add', '/run/b.sock');
@@ -46,7 +46,7 @@ describe('vtr config rm', () => {
 });
 
 describe('vtr config resolve', () => {
-  it('lists the sockets that globs lead to, our own first', async () => {
+  it('lists the sockets that globs match, the user’s own first', async () => {
     const place = new Place();
     await place.shell('one');
     await place.ok('config', 'add', `${place.folder}/*.sock`);

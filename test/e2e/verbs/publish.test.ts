@@ -7,7 +7,7 @@ import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 beforeAll(() => setUp());
 
 describe('vtr publish', () => {
-  it('shows what stdin gives, and keeps it', async () => {
+  it('shows stdin, and keeps it', async () => {
     const place = new Place();
     const run = await place.vtr(['publish', 'build', '--title', 'make -j4', '--size', '40x5'], {
       input: 'one\ntwo\n',
@@ -21,13 +21,13 @@ describe('vtr publish', () => {
     await place.ok('rm', 'build');
   });
 
-  it('leaves line feeds alone that a terminal has seen', async () => {
+  it('keeps line feeds unchanged with --tty', async () => {
     const place = new Place();
     await place.vtr(['publish', 'raw', '--tty'], { input: 'one\ntwo' });
     expect((await place.vtr(['read', 'raw'])).stdout).toBe('one\n   two\n');
   });
 
-  it('tells its name at once, takes no input, and is hung up when it is killed', async () => {
+  it('prints its name at once, refuses input, and exits with SIGHUP when killed', async () => {
     const place = new Place();
     const child = spawn(process.execPath, [vtrFile, 'publish'], { env: place.env });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -41,7 +41,7 @@ describe('vtr publish', () => {
     expect(await place.json('info', name.trim())).toMatchObject({ signal: 'SIGHUP' });
   });
 
-  it('fails where none runs and none may be started, and where the name is taken', async () => {
+  it('fails without a coordinator with --no-start, and if the name is in use', async () => {
     const place = new Place();
     expect((await place.vtr(['publish', '--no-start'])).status).toBe(3);
     await place.vtr(['publish', 'one']);

@@ -5,7 +5,7 @@ import { needs } from '../../support/run/needs.ts';
 
 beforeAll(() => setUp());
 
-/** A session whose screen shows `text`, and that prints what it is sent. */
+/** A session whose screen shows `text`, and that prints its input. */
 async function printing(place: Place, name: string, text: string): Promise<void> {
   const loop = 'while IFS= read -r line; do printf "$line"; done';
   await place.ok('spawn', name, '--', 'sh', '-c', `stty -echo; printf '${text}<end>'; ${loop}`);
@@ -13,7 +13,7 @@ async function printing(place: Place, name: string, text: string): Promise<void>
 }
 
 describe('vtr read', () => {
-  it('prints what is new since a mark, which it says', async () => {
+  it('prints the output since a mark, and a new mark', async () => {
     const place = new Place();
     await printing(place, 'one', 'a\\nb\\n');
     const all = await place.vtr(['read', 'one']);
@@ -26,12 +26,12 @@ describe('vtr read', () => {
     expect((await place.vtr(['read', 'one', '--since', mark])).stdout).toBe('c\nd\n');
   });
 
-  it('keeps within a budget, and says what is left out in its place', async () => {
+  it('respects a budget, and reports the omission in its place', async () => {
     const place = new Place();
     await printing(place, 'one', '1\\n2\\n3\\n4\\n5\\n');
     const read = async (...words: string[]) => {
       const { stdout, stderr } = await place.vtr(['read', 'one', ...words]);
-      const [, lines = '0'] = /left out: (\d+) line/.exec(stderr) ?? [];
+      const [, lines = '0'] = /omitted: (\d+) line/.exec(stderr) ?? [];
       return [stdout, Number(lines)];
     };
     expect(await read('--tail', '2')).toEqual(['5\n<end>\n', 4]);
@@ -50,7 +50,7 @@ describe('vtr read', () => {
     });
   });
 
-  it('gives colours by --ansi, and bytes by --raw', async () => {
+  it('prints colors with --ansi, and bytes with --raw', async () => {
     const place = new Place();
     await printing(place, 'one', '\\033[31mred\\033[m');
     expect((await place.vtr(['read', 'one', '--ansi'])).stdout).toMatch(
@@ -59,17 +59,17 @@ describe('vtr read', () => {
     expect((await place.vtr(['read', 'one', '--raw'])).stdout).toBe('\x1b[31mred\x1b[m<end>');
     const tail = await place.vtr(['read', 'one', '--raw', '--max-bytes', '5']);
     expect(tail.stdout).toBe('<end>');
-    expect(tail.stderr).toContain('left out: 11 bytes');
+    expect(tail.stderr).toContain('omitted: 11 bytes');
     const { raw } = await place.json('read', 'one', '--raw', '--max-bytes', '5');
     expect(raw).toEqual({ base64: 'PGVuZD4=', offset: 11, omitted_bytes: 11 });
   });
 
-  it('leaves out what nobody sees, and says how much', async () => {
+  it('removes and counts invisible characters', async () => {
     const place = new Place();
     await printing(place, 'one', 'a\\342\\200\\213b');
     const { stdout, stderr } = await place.vtr(['read', 'one']);
     expect(stdout).toBe('ab<end>\n');
-    expect(stderr).toContain('1 invisible character is left out');
+    expect(stderr).toContain('1 invisible character removed');
     expect((await place.json('read', 'one')).text).toMatchObject({
       tail: 'a\u200bb<end>',
       removed: 1,
@@ -77,9 +77,9 @@ describe('vtr read', () => {
   });
 
   it.each<[string, string[], string]>([
-    ['two parts', ['--head', '1', '--tail', '1'], '--head or --tail'],
-    ['two formats', ['--ansi', '--raw'], '--ansi or --raw'],
-    ['a mark that is none', ['--since', 'here'], '"here": it is no mark'],
+    ['two parts', ['--head', '1', '--tail', '1'], '--head and --tail cannot be used together'],
+    ['two formats', ['--ansi', '--raw'], '--ansi and --raw cannot be used together'],
+    ['an invalid mark', ['--since', 'here'], '"here" is not a mark'],
     ['half a byte', ['--max-bytes', '.5'], 'whole number'],
   ])('refuses %s', async (_what, words, says) => {
     const place = new Place();
@@ -91,7 +91,7 @@ describe('vtr read', () => {
 });
 
 describe('a search of several sessions', () => {
-  it('looks into all of them, live and exited, with the name in front', async () => {
+  it('searches all of them, running and exited, and prints their names', async () => {
     const place = new Place();
     await printing(place, 'live', 'apple 1\\npear\\n');
     await place.ok('spawn', 'gone', '--', 'echo', 'apple 2');
@@ -115,7 +115,7 @@ describe('a search of several sessions', () => {
     expect(await place.vtr(['grep', 'plum', '--all'])).toMatchObject({ status: 1, stdout: '' });
   });
 
-  it('asks all coordinators at once, and names them where there are several', async () => {
+  it('searches all coordinators, and prints their names if there are several', async () => {
     const place = new Place();
     const far = `${place.folder}/far.sock`;
     await place.ok('config', 'add', far);
@@ -129,7 +129,7 @@ describe('a search of several sessions', () => {
     expect(found).toEqual(['', 'default:near:0: apple', 'far:one:0: apple']);
   });
 
-  needs('bash')('looks into the output of one command', async () => {
+  needs('bash')('searches the output of one command', async () => {
     const place = new Place();
     await place.ok('spawn', 'sh', '--env', 'PS1=$ ', '--', 'bash');
     await place.ok('spawn', 'cat', '--', 'cat');
@@ -142,10 +142,10 @@ describe('a search of several sessions', () => {
   });
 
   it.each<[string, string[], string]>([
-    ['no place to look', ['apple'], 'say where to search'],
-    ['two of them', ['one', 'apple', '--all'], 'say where to search'],
-    ['a command that is none', ['one', 'apple', '--command', 'first'], 'or last'],
-    ['a pattern that is no RE2', ['(?=x)', '--all'], 'RE2'],
+    ['no session', ['apple'], 'choose the sessions'],
+    ['two ways to choose sessions', ['one', 'apple', '--all'], 'choose the sessions'],
+    ['an invalid command number', ['one', 'apple', '--command', 'first'], 'use last'],
+    ['an invalid pattern', ['(?=x)', '--all'], 'RE2'],
   ])('refuses %s', async (_what, words, says) => {
     const place = new Place();
     await place.ok('spawn', 'one', '--', 'cat');

@@ -9,18 +9,18 @@ import { needs } from '../../support/run/needs.ts';
 beforeAll(() => setUp());
 
 describe('vtr spawn', () => {
-  it('[S3.06] starts a coordinator by need, and the program as it is told', async () => {
+  it('[S3.06] starts a coordinator if needed, and the program as requested', async () => {
     const place = new Place();
-    const folder = join(place.folder, 'work');
-    mkdirSync(folder);
-    const line = ['--cmd', 'echo "$COLOR in $PWD"; stty size', '--cwd', folder];
+    const directory = join(place.folder, 'work');
+    mkdirSync(directory);
+    const line = ['--cmd', 'echo "$COLOR in $PWD"; stty size', '--cwd', directory];
     const rest = ['--cols', '100', '--rows', '30', '--env', 'COLOR=red'];
     expect(await place.ok('spawn', 'job', ...line, ...rest)).toBe('job\n');
     const lines = await place.sees('job', '30 100');
-    expect(lines[0]).toBe(`red in ${realpathSync(folder)}`);
+    expect(lines[0]).toBe(`red in ${realpathSync(directory)}`);
   });
 
-  it('takes a program with arguments after --, whatever they look like', async () => {
+  it('accepts a program with any arguments after --', async () => {
     const place = new Place();
     await place.ok(
       'spawn',
@@ -36,7 +36,7 @@ describe('vtr spawn', () => {
     await place.sees('args', '<--x><a b>');
   });
 
-  it('starts the shell where no program is named, here, and makes up a name', async () => {
+  it('starts the shell in the current directory under a generated name by default', async () => {
     const place = new Place();
     const name = (await place.ok('spawn')).trim();
     expect(name).toMatch(/^sess_[a-z0-9]{8}$/);
@@ -44,7 +44,7 @@ describe('vtr spawn', () => {
     expect(info).toMatchObject({ program: '/bin/sh', cwd: place.folder, status: 'running' });
   });
 
-  it('ends and forgets it in time, where it is told to, and tells so', async () => {
+  it('ends and removes it at its limits, and reports that', async () => {
     const place = new Place();
     await place.ok('spawn', 'short', '--max-run', '300ms', '--', 'cat');
     await place.ok('spawn', 'unused', '--idle-timeout', '100ms', '--', 'cat');
@@ -61,30 +61,30 @@ describe('vtr spawn', () => {
       lifetime: { idle_ms: null, keep_exited_ms: null, max_run_ms: 300 },
       ended_by: { reason: 'run_time', limit: 300, measured: null },
     });
-    expect(await place.ok('info', 'short')).toContain('ended as  ran for 300ms');
-    const told = await place.ok('info', 'long');
-    expect(told).toMatch(/^lasts +removed when idle for 1h30m$/m);
-    expect(told).toMatch(/^limits +512 MiB of memory, 50 % of the processors; measured /m);
+    expect(await place.ok('info', 'short')).toContain('ended     ran for 300ms');
+    const text = await place.ok('info', 'long');
+    expect(text).toMatch(/^lifetime +removed when unused for 1h30m$/m);
+    expect(text).toMatch(/^limits +512 MiB of memory, 50% of all processors; limits cover /m);
     expect((await place.json('info', 'long')).limits).toEqual({
       ...{ memory_bytes: 512 * 1024 * 1024, cpu_percent: 50 },
     });
   });
 
-  it('refuses what exists, what cannot be, and two programs at once', async () => {
+  it('refuses a name in use, invalid values, and two programs', async () => {
     const place = new Place();
     await place.shell('one');
     const status = async (...words: string[]) => (await place.vtr(['spawn', ...words])).status;
     expect(await status('one')).toBe(5);
     expect(await status('a/b')).toBe(2);
     expect(await status('two', '--', 'no-such-program')).toBe(8);
-    expect(await status('two', '--cwd', '/no/such/folder')).toBe(8);
+    expect(await status('two', '--cwd', '/no/such/directory')).toBe(8);
     expect(await status('two', '--cols', '0')).toBe(2);
     expect(await status('two', '--env', '=x')).toBe(2);
     expect(await status('two', '--cmd', 'a', '--', 'b')).toBe(2);
     expect((await place.json('ls')).sessions).toHaveLength(1);
   });
 
-  it('starts nothing with --no-start, and says how it is done', async () => {
+  it('starts no coordinator with --no-start, and names the command that does', async () => {
     const place = new Place();
     const { status, stderr } = await place.vtr(['spawn', 'one', '--no-start']);
     expect(status).toBe(3);
@@ -113,13 +113,13 @@ describe('vtr ls', () => {
     expect(sessions[0].created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('is empty, and no failure, where nothing runs, and starts nothing', async () => {
+  it('is empty and succeeds without a coordinator, and starts none', async () => {
     const place = new Place();
     expect(await place.json('ls')).toEqual({ sessions: [] });
     expect(existsSync(place.socket)).toBe(false);
   });
 
-  it('fails where the coordinator that is named does not answer', async () => {
+  it('fails if the named coordinator does not answer', async () => {
     const { status, stdout, stderr } = await new Place().vtr(['ls', '--coordinator', '/no/x.sock']);
     expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
     expect(stderr).toContain('/no/x.sock');
@@ -127,7 +127,7 @@ describe('vtr ls', () => {
 });
 
 describe('vtr info', () => {
-  it('[S3.11] tells program, size, state and exit status', async () => {
+  it('[S3.11] prints program, size, state and exit status', async () => {
     const place = new Place();
     await place.ok('spawn', 'job', '--', 'sh', '-c', 'exit 3');
     await place.vtr(['wait', 'job', 'never']);
@@ -140,7 +140,7 @@ describe('vtr info', () => {
     expect(await place.ok('info', 'job')).toMatch(/^status +exited 3$/m);
   });
 
-  needs('bash')('tells what it is doing, with what speaks for it', async () => {
+  needs('bash')('prints the activity, with its evidence', async () => {
     const place = new Place();
     await place.ok('spawn', 'sh', '--', 'bash');
     await place.ok('wait', 'sh', '--prompt');
@@ -152,7 +152,7 @@ describe('vtr info', () => {
       shell_integration: 'integrated',
     });
     expect(await place.ok('info', 'sh')).toMatch(
-      /^doing +at prompt: the shell's mark says prompt, .*\nshell +marks its commands, as vtr/m,
+      /^activity +at prompt: shell mark prompt, .*\nshell +commands are marked by the integration of vtr/m,
     );
     await place.ok('spawn', 'full', '--', 'sh', '-c', `printf '\\033[?1049hmenu'; sleep 60`);
     await place.ok('wait', 'full', '--screen', 'menu');
@@ -160,7 +160,7 @@ describe('vtr info', () => {
     expect([activity.state, shell_integration]).toEqual(['full_screen', 'none']);
   });
 
-  it('names a near session where there is none of that name', async () => {
+  it('suggests a similar session', async () => {
     const place = new Place();
     await place.shell('codex');
     const { status, stderr } = await place.vtr(['info', 'codxe']);
@@ -169,11 +169,13 @@ describe('vtr info', () => {
     expect(stderr).toContain(place.socket);
   });
 
-  it('finds no session where nothing runs, names the socket and starts nothing', async () => {
+  it('finds no session without a coordinator, names the socket and starts none', async () => {
     const place = new Place();
     const { status, stderr } = await place.vtr(['info', 'codex']);
     expect(status).toBe(4);
-    expect(stderr).toMatch(new RegExp(`no session codex.*${place.socket}.*vtr spawn codex`));
+    expect(stderr).toMatch(
+      new RegExp(`session codex not found: .*${place.socket}.*vtr spawn codex`),
+    );
     expect(existsSync(place.socket)).toBe(false);
   });
 });
@@ -181,15 +183,15 @@ describe('vtr info', () => {
 describe('vtr kill', () => {
   it('[S3.08] signals the program; the session stays', async () => {
     const place = new Place();
-    for (const [signal, told] of [
+    for (const [signal, name] of [
       [[], 'SIGTERM'],
       [['--signal', 'KILL'], 'SIGKILL'],
       [['-s', 'sigint'], 'SIGINT'],
     ] as const) {
-      await place.ok('spawn', told, '--', 'sleep', '60');
-      await place.ok('kill', told, ...signal);
-      await place.vtr(['wait', told, 'never']);
-      expect(await place.json('info', told)).toMatchObject({ status: 'exited', signal: told });
+      await place.ok('spawn', name, '--', 'sleep', '60');
+      await place.ok('kill', name, ...signal);
+      await place.vtr(['wait', name, 'never']);
+      expect(await place.json('info', name)).toMatchObject({ status: 'exited', signal: name });
     }
     expect((await place.vtr(['kill', 'SIGTERM'])).status).toBe(6);
     expect((await place.vtr(['kill', 'SIGTERM', '-s', 'NONE'])).status).toBe(2);
@@ -197,7 +199,7 @@ describe('vtr kill', () => {
 });
 
 describe('vtr rm', () => {
-  it('[S3.07] ends the program with all that it started, and forgets the session', async () => {
+  it('[S3.07] ends the program and its descendants, and removes the session', async () => {
     const place = new Place();
     await place.ok('spawn', 'tree', '--', 'sh', '-c', 'sleep 60 & echo $!; wait');
     const [pid] = (await place.sees('tree', '')).filter((line) => /^\d+$/.test(line));
@@ -207,7 +209,7 @@ describe('vtr rm', () => {
     expect((await place.vtr(['rm', 'tree'])).status).toBe(4);
   });
 
-  it('kills at once with --force what ignores being asked', async () => {
+  it('kills a program that ignores signals at once with --force', async () => {
     const place = new Place();
     await place.ok('spawn', 'deaf', '--', 'sh', '-c', 'trap "" HUP TERM; echo up; sleep 60');
     await place.sees('deaf', 'up');

@@ -6,7 +6,7 @@ import { Place } from '../../support/command/vtr-command.ts';
 beforeAll(() => setUp());
 
 describe('vtr serve', () => {
-  it('[S3.03, S3.04] serves in the background, says so, and stops', async () => {
+  it('[S3.03, S3.04] serves in the background, reports it, and stops', async () => {
     const place = new Place();
     const started = await place.vtr(['serve', '--daemon']);
     expect(started.status).toBe(0);
@@ -20,7 +20,7 @@ describe('vtr serve', () => {
 });
 
 describe('vtr doctor', () => {
-  it('finds nothing wrong, and a daemon when one runs', async () => {
+  it('finds no problem, and the running daemon', async () => {
     const place = new Place();
     await place.shell('one');
     const { findings } = await place.json('doctor');
@@ -28,19 +28,19 @@ describe('vtr doctor', () => {
     expect(await place.ok('doctor')).toMatch(/^ok +daemon: version \S+, process \d+$/m);
   });
 
-  it('names a folder that others may write to, and the fix', async () => {
+  it('reports a directory that others can write to, and the fix', async () => {
     const place = new Place();
     chmodSync(place.folder, 0o777);
     const { status, stdout } = await place.vtr(['doctor']);
     chmodSync(place.folder, 0o700);
     expect(status).toBe(1);
-    expect(stdout).toMatch(/^problem +folder: .*mode 777/m);
-    expect(stdout).toContain(`try: chmod 700 ${place.folder}`);
+    expect(stdout).toMatch(/^problem +directory: .*mode 777/m);
+    expect(stdout).toContain(`fix: chmod 700 ${place.folder}`);
   });
 });
 
 describe('vtr completion', () => {
-  it('prints a script for each shell, with every verb', async () => {
+  it('prints a script with every verb for each shell', async () => {
     const place = new Place();
     for (const shell of ['bash', 'zsh', 'fish']) {
       const script = await place.ok('completion', shell);

@@ -5,7 +5,7 @@ import { needs } from '../../support/run/needs.ts';
 
 beforeAll(() => setUp());
 
-/** A session that says `ready`, and prints each line that it is sent as `printf` knows it. */
+/** A session that prints `ready`, and each line of its input by `printf`. */
 async function printer(place: Place, name: string): Promise<void> {
   const loop = 'while IFS= read -r line; do printf "$line"; done';
   await place.ok('spawn', name, '--', 'sh', '-c', `stty -echo; printf ready; ${loop}`);
@@ -17,7 +17,7 @@ describe('vtr wait', () => {
     const place = new Place();
     await place.ok('spawn', 'job', '--', 'sh', '-c', 'read x; echo "result: $x"; sleep 60');
     const waiting = place.vtr(['wait', 'job', 'result: \\d+', '--timeout', '1m']);
-    // Sent again and again, because nobody tells when the wait has begun.
+    // Sent repeatedly, because nothing reports when the wait has begun.
     let isOver = false;
     void waiting.then(() => {
       isOver = true;
@@ -28,7 +28,7 @@ describe('vtr wait', () => {
     expect((await waiting).stdout).toMatch(/result: 4[23]\n$/);
   });
 
-  it('tells time-out and exit apart, in words and by status', async () => {
+  it('distinguishes timeout and exit, in words and by status', async () => {
     const place = new Place();
     await place.shell('one');
     const late = await place.vtr(['wait', 'one', 'never', '--timeout', '50ms']);
@@ -44,7 +44,7 @@ describe('vtr wait', () => {
     });
   });
 
-  it('ends with the first of several things, and says which', async () => {
+  it('ends with the first of several conditions, and names it', async () => {
     const place = new Place();
     await printer(place, 'one');
     const first = place.vtr(
@@ -78,7 +78,7 @@ describe('vtr wait', () => {
     const quiet = ['wait', 'busy', '--idle', '500ms', '--timeout', '3s'];
     const masked = await place.vtr(quiet);
     expect(masked).toMatchObject({ status: 0, stdout: '' });
-    expect(masked.stderr).toMatch(/^vtr: did not count: at \d+\n$/);
+    expect(masked.stderr).toMatch(/^vtr: ignored row: at \d+\n$/);
     expect((await place.vtr([...quiet, '--count-spinners'])).status).toBe(9);
     const ignoring = await place.vtr([...quiet, '--count-spinners', '--ignore', '^at']);
     expect(ignoring.status).toBe(0);
@@ -86,7 +86,7 @@ describe('vtr wait', () => {
     expect(await place.ok('send', 'one', '\\r\\n>>> ', '-e', ...prompt)).toBe('');
   });
 
-  it('looks at bytes by --raw, and from a mark on by --since', async () => {
+  it('matches raw bytes with --raw, and output since a mark with --since', async () => {
     const place = new Place();
     await printer(place, 'one');
     const { mark, wait } = await place.json(
@@ -105,10 +105,10 @@ describe('vtr wait', () => {
     expect(await place.ok('wait', 'one', 'bold', '--since', mark)).toBe('readybold\n');
     const wrong = await place.vtr(['wait', 'one', 'bold', '--since', 'here']);
     expect(wrong).toMatchObject({ status: 2, stdout: '' });
-    expect(wrong.stderr).toContain('"here": it is no mark');
+    expect(wrong.stderr).toContain('"here" is not a mark');
   });
 
-  it('prints the end of the output since by --tail, and what is left out', async () => {
+  it('prints the end of the output with --tail, and reports the omission', async () => {
     const place = new Place();
     await printer(place, 'one');
     const lines = 'a\\r\\nb\\r\\nc\\r\\nd';
@@ -123,42 +123,45 @@ describe('vtr wait', () => {
       '2',
     ]);
     expect([status, stdout]).toEqual([0, 'c\nd\n']);
-    expect(stderr).toMatch(/^vtr: left out: 2 lines of 4 bytes, .*\nvtr: mark r1-\S+\n$/);
+    expect(stderr).toMatch(/^vtr: omitted: 2 lines, 4 bytes \(.*\nvtr: mark r1-\S+\n$/);
   });
 
-  it('is for the exit where nothing else is asked for, or by --exit', async () => {
+  it('waits for the exit without a condition, or with --exit', async () => {
     const place = new Place();
     await place.ok('spawn', 'done', '--', 'sh', '-c', 'exit 3');
-    const said = { status: 0, stdout: '', stderr: 'vtr: session done: the program exited 3\n' };
-    expect(await place.vtr(['wait', 'done'])).toMatchObject(said);
-    expect(await place.vtr(['wait', 'done', 'x', '--exit'])).toMatchObject(said);
+    const exited = { status: 0, stdout: '', stderr: 'vtr: session done: the program exited 3\n' };
+    expect(await place.vtr(['wait', 'done'])).toMatchObject(exited);
+    expect(await place.vtr(['wait', 'done', 'x', '--exit'])).toMatchObject(exited);
     expect((await place.vtr(['wait', 'done', 'x'])).status).toBe(6);
   });
 
-  needs('bash')('knows by --finished and --prompt what the shell does', async () => {
-    const place = new Place();
-    await place.ok('spawn', 'sh', '--env', 'PS1=$ ', '--', 'bash');
-    expect(await place.ok('wait', 'sh', '--prompt')).toBe('');
-    const ended = await place.vtr(['send', 'sh', '(exit 3)', '-e', '--wait', '--finished']);
-    expect(ended).toMatchObject({ status: 0, stdout: '' });
-    expect(ended.stderr).toMatch(/^vtr: session sh: command 1 ended with status 3 after \S+\n$/);
-    await place.ok('send', 'sh', 'sleep 60', '-e', '--wait', 'sleep 60');
-    expect(await place.ok('key', 'sh', 'ctrl+c', '--wait', '--prompt')).toBe('');
-    const { command } = (await place.json('raw', 'sh', '66616c73650d', '--wait', '--finished'))
-      .wait;
-    expect(command).toMatchObject({ number: 3, line: 'false', exit_code: 1, state: 'ended' });
-  });
+  needs('bash')(
+    'waits for the end of a command with --finished, for the prompt with --prompt',
+    async () => {
+      const place = new Place();
+      await place.ok('spawn', 'sh', '--env', 'PS1=$ ', '--', 'bash');
+      expect(await place.ok('wait', 'sh', '--prompt')).toBe('');
+      const ended = await place.vtr(['send', 'sh', '(exit 3)', '-e', '--wait', '--finished']);
+      expect(ended).toMatchObject({ status: 0, stdout: '' });
+      expect(ended.stderr).toMatch(/^vtr: session sh: command 1 ended with status 3 after \S+\n$/);
+      await place.ok('send', 'sh', 'sleep 60', '-e', '--wait', 'sleep 60');
+      expect(await place.ok('key', 'sh', 'ctrl+c', '--wait', '--prompt')).toBe('');
+      const { command } = (await place.json('raw', 'sh', '66616c73650d', '--wait', '--finished'))
+        .wait;
+      expect(command).toMatchObject({ number: 3, line: 'false', exit_code: 1, state: 'ended' });
+    },
+  );
 
   it.each<[string, string[], string]>([
-    ['a pattern that is no RE2', ['wait', 'one', '(?=x)'], 'RE2'],
-    ['one of several that is none', ['wait', 'one', 'x', '--match', 'y', '--stop', '('], 'RE2'],
+    ['an invalid pattern', ['wait', 'one', '(?=x)'], 'RE2'],
     [
-      'a flag of --wait without it',
-      ['send', 'one', 'x', '--idle', '1s'],
-      '--idle says how to wait',
+      'an invalid pattern among several',
+      ['wait', 'one', 'x', '--match', 'y', '--stop', '('],
+      'RE2',
     ],
-    ['the same for keys', ['key', 'one', 'up', '--match', 'x'], '--match says how to wait'],
-    ['the same for bytes', ['raw', 'one', '00', '--bell'], '--bell says how to wait'],
+    ['a flag of --wait without it', ['send', 'one', 'x', '--idle', '1s'], '--idle needs --wait'],
+    ['the same for keys', ['key', 'one', 'up', '--match', 'x'], '--match needs --wait'],
+    ['the same for bytes', ['raw', 'one', '00', '--bell'], '--bell needs --wait'],
     ['half a line', ['wait', 'one', 'x', '--tail', '0.5'], '--tail 0.5: use a whole number'],
   ])('refuses %s, and sends nothing', async (_what, words, says) => {
     const place = new Place();
@@ -177,14 +180,14 @@ describe('vtr wait', () => {
 });
 
 describe('vtr idle', () => {
-  it('[S3.17] ends when nothing has changed for a while', async () => {
+  it('[S3.17] ends after a time without change', async () => {
     const place = new Place();
     await place.shell('one');
     const { outcome } = await place.json('idle', 'one', '--idle', '100ms', '--timeout', '30s');
     expect(outcome).toBe('idle');
   });
 
-  it('times out while a program goes on', async () => {
+  it('times out while a program keeps writing', async () => {
     const place = new Place();
     await place.ok('spawn', 'busy', '--', 'sh', '-c', 'while :; do echo x; done');
     const { status } = await place.vtr(['idle', 'busy', '--idle', '2s', '--timeout', '300ms']);

@@ -101,15 +101,15 @@ export class FakePty implements Pty {
     return this.takes;
   }
 
-  async ownBytes(): Promise<number | null> {
+  async pssBytes(): Promise<number | null> {
     return this.takesOwnBytes;
   }
 
-  async hold(): Promise<void> {
+  async suspend(): Promise<void> {
     this.isHeld = true;
   }
 
-  async release(): Promise<void> {
+  async continue(): Promise<void> {
     this.isHeld = false;
   }
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Coordinator } from '#model';
 import { textMember } from '../editor-messages.ts';
-import { notificationFrame } from '../frames/answers.ts';
+import { notificationFrame } from '../frames/message.ts';
 import { arrayIn, type Edit, edited } from '../json/edits.ts';
 import { elements, raw, type Span } from '../json/spans.ts';
 import { LiveText, type TerminalSource } from './live-text.ts';

@@ -1,3 +1,4 @@
+import type { RpcError } from '#wire/acp';
 import { members, NotJson, raw, type Span, skipSpace } from '../json/spans.ts';
 
 /** What a frame says of itself, as far as it can be seen without reading what it carries. */
@@ -61,3 +62,14 @@ function textIn(written: string): string | null {
     return null;
   }
 }
+
+/** An answer to a request, as a frame. @param id as it is written in the request */
+export const resultFrame = (id: string, result: object): string =>
+  `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}\n`;
+
+/** A failure; to nobody in particular where it cannot be told whose it is. */
+export const errorFrame = (id: string | null, error: Omit<RpcError, 'data'>): string =>
+  `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}\n`;
+
+export const notificationFrame = (method: string, params: string): string =>
+  `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${params}}\n`;

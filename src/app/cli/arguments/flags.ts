@@ -1,18 +1,18 @@
 import { parseDurationMs } from '#base';
 import { maxSide, type Size, VtrError } from '#model';
 
-/** What a flag takes, and how it is read. */
+/** A flag of a verb: its help and the parser of its value. */
 export interface Flag<T> {
   readonly about: string;
-  /** What stands for the value in help (`--cwd FOLDER`); null for a switch. */
+  /** The placeholder in help (`--cwd DIR`); null for a flag without a value. */
   readonly value: string | null;
   readonly short?: string;
-  /** May be given several times; `read` makes one value of each. */
+  /** Repeatable; `read` parses each value. */
   readonly many?: true;
   readonly completes?: 'session' | 'file' | readonly string[];
-  /** The value may be left out: then it is empty. */
+  /** The value is optional; if omitted, `read` gets an empty text. */
   readonly bare?: true;
-  /** @throws Error that completes "--name VALUE: " */
+  /** @throws VtrError with a message that completes "--name VALUE: " */
   readonly read: (text: string) => T;
 }
 
@@ -39,13 +39,13 @@ export const text = (value: string, about: string, extras: Extras = {}): Flag<st
   about,
   value,
   read: (given) => {
-    if (given === '') throw wrong('it is empty');
+    if (given === '') throw wrong('must not be empty');
     return given;
   },
   ...extras,
 });
 
-/** May be given again. */
+/** A repeatable {@link text}. */
 export const texts = (
   value: string,
   about: string,
@@ -72,7 +72,7 @@ export const duration = (about: string): Flag<number> => ({
   value: 'DURATION',
   read: (given) => {
     const ms = parseDurationMs(given);
-    if (ms === null) throw wrong('write it as 500ms, 5s or 2m');
+    if (ms === null) throw wrong('use a duration such as 500ms, 5s or 2m');
     return ms;
   },
 });
@@ -92,7 +92,7 @@ function readWholeNumber(given: string, from: number, to: number): number {
   if (number >= from && number <= to) return number;
   throw wrong(
     to === Number.MAX_SAFE_INTEGER
-      ? `use a whole number of ${from} or more`
+      ? `use a whole number, ${from} or more`
       : `use a whole number from ${from} to ${to}`,
   );
 }
@@ -102,7 +102,7 @@ export const size = (about: string): Flag<Size> => ({
   value: 'COLSxROWS',
   read: (given) => {
     const [, cols = '', rows = ''] = /^(\d+)[x×](\d+)$/.exec(given) ?? [];
-    if (cols === '') throw wrong('write it as 120x40');
+    if (cols === '') throw wrong('use a size such as 120x40');
     return {
       cols: readWholeNumber(cols, 1, maxSide),
       rows: readWholeNumber(rows, 1, maxSide),
@@ -110,7 +110,7 @@ export const size = (about: string): Flag<Size> => ({
   },
 });
 
-/** `NAME=VALUE`, for the environment. */
+/** Environment variables, as `NAME=VALUE`. */
 export const assignments = (
   value: string,
   about: string,
@@ -120,7 +120,7 @@ export const assignments = (
   many: true,
   read: (given) => {
     const equals = given.indexOf('=');
-    if (equals < 1) throw wrong('write it as NAME=VALUE');
+    if (equals < 1) throw wrong('use NAME=VALUE');
     return [given.slice(0, equals), given.slice(equals + 1)];
   },
 });

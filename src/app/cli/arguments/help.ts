@@ -2,14 +2,14 @@ import type { Verb } from '../verb.ts';
 import type { Flag } from './flags.ts';
 import { usageOf } from './parse-arguments.ts';
 
-/** Text lines are filled up to this column. */
+/** Text is wrapped at this column. */
 const width = 80;
 const indent = '  ';
 
 export const tagline =
   'A headless terminal multiplexer for agents and the people who work with them.';
 
-/** What `vtr --help` prints. */
+/** Returns the text of `vtr --help`. */
 export function overview(verbs: readonly Verb[]): string {
   const rows = verbs.map(({ name, summary }) => [name, summary] as const);
   return [
@@ -19,13 +19,25 @@ export function overview(verbs: readonly Verb[]): string {
     '',
     ...columns(rows),
     '',
-    'vtr VERB --help says more, with examples. A session is named as NAME, or as',
-    'COORDINATOR:NAME where several coordinators are known.',
+    'vtr VERB --help shows details and examples. SESSION is a session name, or',
+    'COORDINATOR:NAME if several coordinators have a session of that name.',
     '',
   ].join('\n');
 }
 
-/** What `vtr VERB --help` prints. */
+/** Returns the text of `vtr GROUP --help`, such as `vtr config --help`. */
+export function groupHelp(group: string, verbs: readonly Verb[]): string {
+  return [
+    `usage: vtr ${group} VERB [ARGUMENTS] [FLAGS]`,
+    '',
+    ...columns(verbs.map(({ name, summary }) => [name, summary] as const)),
+    '',
+    `vtr ${group} VERB --help shows details and examples.`,
+    '',
+  ].join('\n');
+}
+
+/** Returns the text of `vtr VERB --help`. */
 export function verbHelp(verb: Verb): string {
   const { summary, args, flags, details = [], examples } = verb;
   const argumentRows = Object.entries(args).map(
@@ -52,7 +64,7 @@ function flagHead(name: string, { short, value, bare }: Flag<unknown>): string {
   return bare ? `${head} [${value}]` : `${head} ${value}`;
 }
 
-/** Two columns, the second filled; a first that is too long has a line of its own. */
+/** Lays rows out in two columns and wraps the second. A long first column gets its own line. */
 function columns(rows: readonly (readonly [string, string])[]): string[] {
   const longest = Math.max(...rows.map(([head]) => head.length));
   const column = Math.min(longest, 30) + 2 * indent.length;
@@ -64,7 +76,7 @@ function columns(rows: readonly (readonly [string, string])[]): string[] {
   });
 }
 
-/** Lines of at most {@link width} characters, each begun with `start`. */
+/** Wraps text to lines of fewer than {@link width} characters, each starting with `start`. */
 function filled(text: string, start: string): string[] {
   const lines: string[] = [];
   let line = start;

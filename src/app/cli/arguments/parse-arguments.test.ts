@@ -23,7 +23,7 @@ const verb = defineVerb({
 const parse = (...words: readonly string[]) => parseArguments(verb, words);
 
 describe('parseArguments', () => {
-  it('fills in what the verb declares', () => {
+  it('returns the declared arguments and flags', () => {
     const words = '-a x --out f y --wait 1.5s -n 3 --size 100x30 --env A=1 --env B== z';
     expect(parse(...words.split(' '), '--', '--all', 'w')).toEqual({
       args: { one: 'x', more: ['y', 'z'] },
@@ -42,7 +42,7 @@ describe('parseArguments', () => {
     });
   });
 
-  it('leaves out what is not given', () => {
+  it('returns undefined, false or an empty list for what is not given', () => {
     expect(parse('x')).toEqual({
       args: { one: 'x', more: [] },
       flags: {
@@ -58,16 +58,16 @@ describe('parseArguments', () => {
   });
 
   it.each([
-    [[], 'ONE is missing'],
-    [['x', '--al'], 'there is no flag --al; did you mean --all?'],
-    [['x', '--out'], '--out needs a value, FILE; one that begins with - is written --out=-...'],
-    [['x', '--all=1'], '-a takes no value'],
+    [[], 'missing ONE'],
+    [['x', '--al'], 'unknown flag --al; did you mean --all?'],
+    [['x', '--out'], '--out needs a value, FILE; write --out=-... if it begins with -'],
+    [['x', '--all=1'], '-a does not accept a value'],
     [['x', '--out', '-y'], '--out needs a value'],
-    [['x', '--out', ''], '--out "": it is empty'],
-    [['x', '--wait', '5'], '--wait 5: write it as 500ms, 5s or 2m'],
+    [['x', '--out', ''], '--out "": must not be empty'],
+    [['x', '--wait', '5'], '--wait 5: use a duration such as 500ms, 5s or 2m'],
     [['x', '-n', '10'], '--n 10: use a whole number from 1 to 9'],
-    [['x', '--size', '100'], '--size 100: write it as 120x40'],
-    [['x', '--env', 'A'], '--env A: write it as NAME=VALUE'],
+    [['x', '--size', '100'], '--size 100: use a size such as 120x40'],
+    [['x', '--env', 'A'], '--env A: use NAME=VALUE'],
   ])('refuses %j', (words, message) => {
     expect(() => parse(...words)).toThrow(
       expect.objectContaining({
@@ -77,14 +77,14 @@ describe('parseArguments', () => {
     );
   });
 
-  it('takes words after -- as arguments where the verb has no use of its own for them', () => {
+  it('treats words after -- as arguments if the verb declares no program', () => {
     const plain = { ...verb, args: { one: { about: '' } } };
     const { rest: _rest, ...without } = plain;
     expect(parseArguments(without, ['--', '-x']).args).toEqual({ one: '-x' });
-    expect(() => parseArguments(without, ['x', 'y'])).toThrow('"y" is one argument too many');
+    expect(() => parseArguments(without, ['x', 'y'])).toThrow('unexpected argument "y"');
   });
 });
 
-it('usageOf shows arguments, flags and what comes after --', () => {
+it('usageOf shows arguments, flags and the words after --', () => {
   expect(usageOf(verb)).toBe('vtr try ONE [MORE...] [flags] [-- PROGRAM]');
 });

@@ -8,22 +8,25 @@ type Flags = Verb['flags'];
 type Parsed = Input<Verb['args'], Flags>;
 
 /**
- * Reads the words after a verb by what the verb declares.
+ * Parses the words after a verb as the verb declares them.
  *
- * @throws VtrError INVALID_ARGUMENT that says what is wrong and how the verb is used
+ * @throws VtrError INVALID_ARGUMENT with the problem and the usage
  */
 export function parseArguments(verb: Verb, words: readonly string[]): Parsed {
   const end = words.indexOf('--');
-  // Words after `--` are the verb's own where it takes some, and plain arguments elsewhere.
+  // After `--` come a program's words if the verb declares them, else plain arguments.
   const splits = verb.rest !== undefined && end !== -1;
   const { values, positionals } = parseWords(verb, splits ? words.slice(0, end) : words);
   const rest = splits ? words.slice(end + 1) : null;
   const args = argumentsOf(verb, positionals);
   if (verb.needsRest && !rest?.some((word) => word.trim() !== '')) {
-    throw misused(verb, `${verb.rest} is missing${verb.isCommand ? '' : ' after --'}`);
+    throw misused(verb, `missing ${firstOf(verb.rest)}${verb.isCommand ? '' : ' after --'}`);
   }
   return { args, flags: flagsOf(verb.flags, values), rest };
 }
+
+/** `PROGRAM` of `PROGRAM ARGS...`. */
+const firstOf = (rest = ''): string => rest.split(' ')[0] ?? '';
 
 type Values = Readonly<
   Record<string, string | boolean | readonly (string | boolean)[] | undefined>
@@ -48,7 +51,7 @@ function parseWords(verb: Verb, words: readonly string[]) {
   }
 }
 
-/** A flag that is given without its value, where that may be. */
+/** Completes a flag whose optional value is omitted. */
 function withValue({ flags }: Verb, word: string, next: string | undefined): string {
   const isBare = word.startsWith('--') && flags[word.slice(2)]?.bare === true;
   return isBare && (next === undefined || next.startsWith('-')) ? `${word}=` : word;
@@ -62,23 +65,23 @@ function flagProblem({ flags }: Verb, { code, message }: NodeJS.ErrnoException):
     Object.keys(flags).map((name) => `--${name}`),
   );
   const guess = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : '';
-  return `there is no flag ${given}${guess} (text that begins with - goes after --)`;
+  return `unknown flag ${given}${guess} (put text that begins with - after --)`;
 }
 
-/** Node finds that there is none, that there is one for a switch, or one that looks like a flag. */
+/** A value is missing, is not allowed, or looks like a flag. */
 function valueProblem(flags: Flags, given: string): string {
   const name = Object.keys(flags).find(
     (each) => given === `--${each}` || given === `-${flags[each]?.short}`,
   );
   const value = name === undefined ? null : (flags[name]?.value ?? null);
-  if (value === null) return `${given} takes no value`;
-  return `${given} needs a value, ${value}; one that begins with - is written --${name}=-...`;
+  if (value === null) return `${given} does not accept a value`;
+  return `${given} needs a value, ${value}; write --${name}=-... if it begins with -`;
 }
 
 function argumentsOf(verb: Verb, positionals: readonly string[]): Parsed['args'] {
   const values: Record<string, string | readonly string[] | undefined> = {};
   const declared = Object.entries(verb.args);
-  // What may be left out is, as long as another argument has to be given.
+  // An optional argument gets a word only if the required ones after it have theirs.
   let spare = positionals.length - declared.filter(([, { optional }]) => !optional).length;
   let at = 0;
   for (const [name, { optional, many }] of declared) {
@@ -87,12 +90,13 @@ function argumentsOf(verb: Verb, positionals: readonly string[]): Parsed['args']
       continue;
     }
     const isMissing = at >= positionals.length;
-    if (isMissing && !optional) throw misused(verb, `${name.toUpperCase()} is missing`);
+    if (isMissing && !optional) throw misused(verb, `missing ${name.toUpperCase()}`);
     values[name] = many ? positionals.slice(at) : positionals[at];
     at = many ? positionals.length : at + 1;
   }
   if (at < positionals.length) {
-    throw misused(verb, `${JSON.stringify(positionals[at])} is one argument too many`);
+    const hint = verb.rest === undefined ? '' : `; put ${firstOf(verb.rest)} after --`;
+    throw misused(verb, `unexpected argument ${JSON.stringify(positionals[at])}${hint}`);
   }
   return values as Parsed['args'];
 }
@@ -119,7 +123,7 @@ function read(name: string, flag: Flag<unknown>, given: string): unknown {
   }
 }
 
-/** The words by which a verb is used: `vtr send SESSION [TEXT] [flags]`. */
+/** Returns the usage of a verb, such as `vtr send SESSION [TEXT] [flags]`. */
 export function usageOf(verb: Verb): string {
   const { args, flags, rest, needsRest, isCommand } = verb;
   const words = Object.entries(args).map(([word, { optional, many }]) => {
@@ -137,6 +141,6 @@ const commandOf = ({ name, isCommand }: Verb): string => (isCommand ? name : `vt
 function misused(verb: Verb, problem: string): VtrError {
   return new VtrError(
     'INVALID_ARGUMENT',
-    `${problem}\nusage: ${usageOf(verb)}\nmore: ${commandOf(verb)} --help`,
+    `${problem}\nusage: ${usageOf(verb)}\nhelp: ${commandOf(verb)} --help`,
   );
 }

@@ -1,38 +1,38 @@
 import type { WaitRequest } from '#model';
 import { duration, type FlagValues, text, texts, toggle, wholeNumber } from './flags.ts';
 
-/** What ends a wait, besides the exit and the time-out. */
+/** The conditions that end a wait; the exit and the timeout always do. */
 const conditions = {
-  match: texts('RE', 'output matches; may be given again'),
-  screen: texts('RE', 'a row of the screen matches, whenever it came; may be given again'),
-  stop: texts('RE', 'output says that it will not come; may be given again'),
-  finished: toggle('a command of the shell ends; needs shell integration'),
-  prompt: toggle('a shell, or what looks like one, asks for the next command'),
-  idle: duration('nothing changes for so long'),
-  exit: toggle('the program ends: then that is status 0'),
-  title: text('RE', 'the title changes, and matches'),
+  match: texts('RE', 'output matches RE; repeatable'),
+  screen: texts('RE', 'a screen row matches RE, even one already there; repeatable'),
+  stop: texts('RE', 'fail when output matches RE; repeatable'),
+  finished: toggle('a shell command ends; needs shell integration'),
+  prompt: toggle('a shell prompt appears'),
+  idle: duration('no change for DURATION'),
+  exit: toggle('the program exits; vtr then exits with 0'),
+  title: text('RE', 'the title changes to one that matches RE'),
   bell: toggle('the bell rings'),
 };
 
-/** How to look, and what to tell. */
-const manners = {
-  raw: toggle('match and stop look at the bytes, escape sequences included'),
-  'prompt-pattern': text('RE', 'what stands left of the cursor at a prompt that is not marked'),
-  ignore: texts('RE', 'rows that do not count for --idle, as a clock; may be given again'),
-  'count-spinners': toggle('for --idle a row that is painted over and over counts as well'),
-  since: text('MARK', 'what came after this mark counts too'),
-  tail: wholeNumber('N', 'print the last N lines of the output since'),
+/** How conditions match, and how much is printed. */
+const options = {
+  raw: toggle('--match and --stop match raw bytes, including escape sequences'),
+  'prompt-pattern': text('RE', 'matches left of the cursor at a prompt without shell integration'),
+  ignore: texts('RE', 'rows that --idle ignores, such as a clock; repeatable'),
+  'count-spinners': toggle('--idle counts repeatedly repainted rows (spinners) as changes'),
+  since: text('MARK', 'also match output since MARK'),
+  tail: wholeNumber('N', 'print the last N lines of output since the call, or since MARK'),
 };
 
-export const waitFlags = { ...conditions, ...manners };
+export const waitFlags = { ...conditions, ...options };
 
 export type WaitFlagValues = FlagValues<typeof waitFlags>;
 
-/** The flags that are given of those that end a wait. */
+/** Returns the names of the given flags that are conditions. */
 export const conditionsIn = (given: WaitFlagValues): string[] =>
   namesIn(given, Object.keys(conditions) as (keyof WaitFlagValues)[]);
 
-/** The flags of a wait that are given. */
+/** Returns the names of the given flags that only a wait uses. */
 export const waitFlagsIn = (given: WaitFlagValues): string[] =>
   namesIn(given, Object.keys(waitFlags) as (keyof WaitFlagValues)[]);
 
@@ -44,10 +44,10 @@ function namesIn(given: WaitFlagValues, names: readonly (keyof WaitFlagValues)[]
 }
 
 /**
- * What the flags ask for.
+ * Builds the request for a wait from its flags.
  *
- * @param patterns matched like those of `--match`, before them
- * @param isForPrograms whether all that the coordinator tells is printed
+ * @param patterns treated like those of `--match`, before them
+ * @param isForPrograms returns the output even without `--tail`
  */
 export function waitRequest(
   given: WaitFlagValues,

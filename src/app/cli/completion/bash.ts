@@ -1,6 +1,6 @@
 import { byFirstWord, type CompletedVerb, type CompletedWord, flagsWithValue } from './words.ts';
 
-/** A script for bash, to be read by `eval`. */
+/** Returns a script for bash, for use with `eval`. */
 export function bashCompletion(verbs: readonly CompletedVerb[]): string {
   const groups = [...byFirstWord(verbs)];
   const firsts = groups.map(([first]) => first).join(' ');
@@ -60,11 +60,11 @@ function valuedCase(verb: CompletedVerb): string[] {
 }
 
 function programCase(verbs: readonly CompletedVerb[]): string {
-  const names = verbs.filter(({ takesProgram }) => takesProgram).map(({ name }) => `"${name}"`);
+  const names = verbs.filter(({ acceptsProgram }) => acceptsProgram).map(({ name }) => `"${name}"`);
   return `case $verb in ${names.join('|')}) _vtr_program $((i+1)) ;; esac; `;
 }
 
-/** After a flag that takes a value. */
+/** The completions after a flag that needs a value. */
 function valueCases({ name, flags }: CompletedVerb): string[] {
   return flags.flatMap(({ name: flag, short, value }) => {
     if (value === null) return [];

@@ -6,7 +6,7 @@ import {
   quoted,
 } from './words.ts';
 
-/** A script for fish, to be read by `source`. */
+/** Returns a script for fish, for use with `source`. */
 export function fishCompletion(verbs: readonly CompletedVerb[]): string {
   const groups = [...byFirstWord(verbs)];
   const lines = groups.flatMap(([first, group]) => {
@@ -17,8 +17,8 @@ export function fishCompletion(verbs: readonly CompletedVerb[]): string {
   });
   return `# fish completion for vtr; in ~/.config/fish/config.fish: vtr completion fish | source
 function __vtr_sessions; vtr ls --names 2>/dev/null; end
-# How many arguments come before the one that is typed, the verb among them; after --, none is ours.
-# Given are the flags that are followed by a value.
+# Prints the number of arguments before the current one, including the verb; -1 after --.
+# The arguments of this function are the flags that need a value.
 function __vtr_place
     set -l place 0
     set -l skip 0
@@ -61,7 +61,7 @@ function verbLines(verb: CompletedVerb, isInGroup: boolean): string[] {
       const before = index + (isInGroup ? 2 : 1);
       return `${start(`test ${place} -${many ? 'ge' : 'eq'} ${before}`)}${source(from)}`;
     }),
-    ...(verb.takesProgram ? [`${start(`test ${place} -lt 0`)} -F`] : []),
+    ...(verb.acceptsProgram ? [`${start(`test ${place} -lt 0`)} -F`] : []),
   ];
 }
 

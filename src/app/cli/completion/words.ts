@@ -1,33 +1,33 @@
 import type { Verb } from '../verb.ts';
 
-/** What can be completed after a verb. */
+/** The completions after a verb. */
 export interface CompletedVerb {
   readonly name: string;
   readonly summary: string;
   readonly flags: readonly CompletedFlag[];
   readonly args: readonly CompletedArgument[];
-  /** After `--` comes a program with its arguments. */
-  readonly takesProgram: boolean;
+  /** A program and its arguments follow `--`. */
+  readonly acceptsProgram: boolean;
 }
 
 interface CompletedFlag {
   readonly name: string;
   readonly short?: string;
   readonly about: string;
-  /** Null for a switch. */
+  /** Null for a flag without a value. */
   readonly value: CompletedWord | null;
 }
 
 interface CompletedArgument {
   readonly from: CompletedWord;
-  /** All words from here on. */
+  /** Applies to all following words. */
   readonly many: boolean;
 }
 
-/** What a word is completed from; an empty list is from nothing. */
+/** The source of completions for a word; an empty list means none. */
 export type CompletedWord = 'session' | 'file' | readonly string[];
 
-/** The verbs as shells need them, and `help`, which is none and is typed like one. */
+/** Returns the verbs in the form that shells need, and `help`, which is typed like a verb. */
 export function completedVerbs(verbs: readonly Verb[]): CompletedVerb[] {
   const completed = verbs.map(
     ({ name, summary, args, flags, rest }): CompletedVerb => ({
@@ -43,15 +43,15 @@ export function completedVerbs(verbs: readonly Verb[]): CompletedVerb[] {
         value: value === null ? null : (completes ?? []),
         ...(short === undefined ? {} : { short }),
       })),
-      takesProgram: rest !== undefined,
+      acceptsProgram: rest !== undefined,
     }),
   );
   const firsts = [...byFirstWord(completed).keys()];
-  const help = { name: 'help', summary: 'show help', flags: [], takesProgram: false };
+  const help = { name: 'help', summary: 'show help', flags: [], acceptsProgram: false };
   return [...completed, { ...help, args: [{ from: firsts, many: false }] }];
 }
 
-/** Verbs by their first word: a single one, or a group. */
+/** Groups verbs by their first word. */
 export function byFirstWord(verbs: readonly CompletedVerb[]): Map<string, CompletedVerb[]> {
   const groups = new Map<string, CompletedVerb[]>();
   for (const verb of verbs) {
@@ -61,12 +61,12 @@ export function byFirstWord(verbs: readonly CompletedVerb[]): Map<string, Comple
   return groups;
 }
 
-/** The flags of a verb after which comes a value, as they are typed. */
+/** Returns the flags of a verb that need a value, as typed. */
 export const flagsWithValue = ({ flags }: CompletedVerb): string[] =>
   flags.flatMap(({ name, short, value }) => {
     if (value === null) return [];
     return short === undefined ? [`--${name}`] : [`--${name}`, `-${short}`];
   });
 
-/** In single quotes, for sh and its kin. */
+/** Quotes a text for shells, in single quotes. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,6 +1,6 @@
 import { byFirstWord, type CompletedVerb, type CompletedWord, quoted } from './words.ts';
 
-/** A script for zsh, to be read by `eval` after `compinit`. */
+/** Returns a script for zsh, for use with `eval` after `compinit`. */
 export function zshCompletion(verbs: readonly CompletedVerb[]): string {
   const groups = [...byFirstWord(verbs)];
   const firsts = groups.map(([first, group]) =>
@@ -49,8 +49,8 @@ ${cases.join('\n')}
       esac ;;`;
 }
 
-/** Flags end at `--`; what comes after it is a program's own line, where the verb takes one. */
-function argumentsCall({ flags, args, takesProgram }: CompletedVerb): string {
+/** Flags end at `--`; a program's command line follows it if the verb accepts one. */
+function argumentsCall({ flags, args, acceptsProgram }: CompletedVerb): string {
   const specs = flags.flatMap(({ name, short, about, value }) => {
     const rest = `[${about.replaceAll(/[[\]:]/g, ' ')}]${value === null ? '' : `:value:${action(value)}`}`;
     return [`--${name}${rest}`, ...(short === undefined ? [] : [`-${short}${rest}`])].map(quoted);
@@ -58,7 +58,7 @@ function argumentsCall({ flags, args, takesProgram }: CompletedVerb): string {
   const words = args.map(({ from, many }, index) =>
     quoted(`${many ? '*' : index + 1}:word:${action(from)}`),
   );
-  const program = takesProgram ? [quoted('*:::program:_normal')] : [];
+  const program = acceptsProgram ? [quoted('*:::program:_normal')] : [];
   return ['_arguments -S', ...specs, ...words, ...program].join(' ');
 }
 

@@ -1,29 +1,32 @@
 import { existsSync } from 'node:fs';
 import { nearMisses } from '#base';
+import { checkNotAddress } from '#config';
 import { checkSessionName, type SessionInfo, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import { chosenCoordinators, type KnownCoordinator } from './known-coordinators.ts';
 
-/** A session, and who to ask about it. */
+/** A session and its coordinator. */
 export interface Target {
   readonly coordinator: JsonCoordinator;
   readonly coordinatorName: string;
   readonly session: string;
 }
 
-/** `coordinator:session`, or a session's name alone; no name holds a colon. */
+/** Splits `COORDINATOR:NAME`; a session name contains no colon. @throws VtrError for an address */
 function splitAddress(address: string): { coordinator?: string; session: string } {
+  checkNotAddress(address);
   const colon = address.lastIndexOf(':');
   if (colon === -1) return { session: address };
   return { coordinator: address.slice(0, colon), session: address.slice(colon + 1) };
 }
 
 /**
- * Finds a session. Where only one coordinator can have it, nobody is asked: the call itself will
- * tell. None is started for it: one that is started now has no sessions, so that its answer is known.
+ * Finds the coordinator of a session. If only one is possible, it is not called: the caller's own
+ * call will fail if the session does not exist. No coordinator is started, as it would have no
+ * sessions.
  *
- * @throws VtrError SESSION_NOT_FOUND, UNAVAILABLE; INVALID_ARGUMENT for a name that several have
+ * @throws VtrError SESSION_NOT_FOUND, UNAVAILABLE; INVALID_ARGUMENT if several have the session
  */
 export async function findSession(
   context: Context,
@@ -36,7 +39,7 @@ export async function findSession(
   const candidates = await chosenCoordinators(context, named);
   const [only, ...more] = candidates;
   if (only !== undefined && more.length === 0) {
-    if (named === undefined && !existsSync(only.socket)) throw nothingRuns(session, only.socket);
+    if (named === undefined && !existsSync(only.socket)) throw notRunning(session, only.socket);
     return targetAt(only, session);
   }
   return targetAt(await owner(context, candidates, session), session);
@@ -48,7 +51,7 @@ const targetAt = ({ socket, name }: KnownCoordinator, session: string): Target =
   session,
 });
 
-/** Every session of the coordinator that is named, or of all that are known. */
+/** Returns every session of the named coordinator, or of all known ones. */
 export async function everySession(
   context: Context,
   { coordinator: named }: { readonly coordinator?: string | undefined },
@@ -59,8 +62,8 @@ export async function everySession(
   );
 }
 
-/** Where a new session goes: the coordinator that is named, or the user's own. */
-export async function placeForSession(
+/** Returns the coordinator of a new session: the named one, or the user's own. */
+export async function coordinatorForSession(
   context: Context,
   address: string | undefined,
   flags: { readonly coordinator?: string | undefined },
@@ -68,7 +71,7 @@ export async function placeForSession(
   const { coordinator: prefix, session } = address === undefined ? {} : splitAddress(address);
   if (session !== undefined) checkSessionName(session);
   const [coordinator] = await chosenCoordinators(context, prefix ?? flags.coordinator);
-  // The user's own is always known, and the first.
+  // The user's own is always known and comes first.
   return { coordinator: coordinator as KnownCoordinator, session };
 }
 
@@ -78,13 +81,13 @@ interface Answer {
 }
 
 /**
- * The sessions of the coordinator that is named, or of all that are known.
+ * Lists the sessions of the named coordinator, or of all known ones.
  *
- * @throws VtrError UNAVAILABLE where the one that is named does not answer
+ * @throws VtrError UNAVAILABLE if the named one does not answer
  */
 export async function listSessions(context: Context, named: string | undefined): Promise<Answer[]> {
   const chosen = await chosenCoordinators(context, named);
-  if (named === undefined) return askAll(context, chosen);
+  if (named === undefined) return listAll(context, chosen);
   return Promise.all(
     chosen.map(async (coordinator) => {
       const sessions = await new JsonCoordinator(coordinator.socket).list();
@@ -94,18 +97,18 @@ export async function listSessions(context: Context, named: string | undefined):
 }
 
 /**
- * The sessions of several coordinators, all asked at once. Those that do not answer are left out
- * and told; the user's own is not missed while it was never started.
+ * Lists the sessions of several coordinators at the same time. Those that do not answer are skipped
+ * with a message, except the user's own if it is not running.
  */
-async function askAll(
+async function listAll(
   context: Context,
   coordinators: readonly KnownCoordinator[],
 ): Promise<Answer[]> {
-  const answers = await Promise.all(coordinators.map((each) => ask(context, each)));
+  const answers = await Promise.all(coordinators.map((each) => listOrSkip(context, each)));
   return answers.filter((answer) => answer !== null);
 }
 
-async function ask(context: Context, coordinator: KnownCoordinator): Promise<Answer | null> {
+async function listOrSkip(context: Context, coordinator: KnownCoordinator): Promise<Answer | null> {
   try {
     return { coordinator, sessions: await new JsonCoordinator(coordinator.socket).list() };
   } catch (error) {
@@ -124,8 +127,8 @@ async function owner(
   candidates: readonly KnownCoordinator[],
   session: string,
 ): Promise<KnownCoordinator> {
-  const answers = await askAll(context, candidates);
-  if (answers.length === 0) throw nobodyAnswers(candidates);
+  const answers = await listAll(context, candidates);
+  if (answers.length === 0) throw noAnswer(candidates);
   const owners = answers.filter(({ sessions }) => sessions.some(({ name }) => name === session));
   const [only, ...more] = owners.map(({ coordinator }) => coordinator);
   if (only === undefined) throw notFound(session, answers);
@@ -133,18 +136,18 @@ async function owner(
   return only;
 }
 
-function nobodyAnswers(asked: readonly KnownCoordinator[]): VtrError {
-  const sockets = asked.map(({ socket }) => socket).join(', ');
+function noAnswer(candidates: readonly KnownCoordinator[]): VtrError {
+  const sockets = candidates.map(({ socket }) => socket).join(', ');
   return new VtrError(
     'UNAVAILABLE',
-    `no coordinator answers (${sockets}); vtr spawn starts one, and vtr serve --daemon`,
+    `no coordinator answers (${sockets}); start one with vtr spawn or vtr serve --daemon`,
   );
 }
 
-function nothingRuns(session: string, socket: string): VtrError {
+function notRunning(session: string, socket: string): VtrError {
   return new VtrError(
     'SESSION_NOT_FOUND',
-    `there is no session ${session}, and no coordinator at ${socket}; vtr spawn ${session} starts both`,
+    `session ${session} not found: no coordinator is running at ${socket}; start both with vtr spawn ${session}`,
     { details: { name: session } },
   );
 }
@@ -159,10 +162,14 @@ function notFound(session: string, answers: readonly Answer[]): VtrError {
   );
   const addresses = names.filter(({ name }) => near.includes(name)).map(({ address }) => address);
   const hint =
-    addresses.length > 0 ? `did you mean ${addresses.join(' or ')}?` : 'vtr ls shows what there is';
-  return new VtrError('SESSION_NOT_FOUND', `no coordinator has a session ${session}; ${hint}`, {
-    details: { name: session },
-  });
+    addresses.length > 0 ? `did you mean ${addresses.join(' or ')}?` : 'list sessions with vtr ls';
+  return new VtrError(
+    'SESSION_NOT_FOUND',
+    `session ${session} not found on any coordinator; ${hint}`,
+    {
+      details: { name: session },
+    },
+  );
 }
 
 function ambiguous(
@@ -176,6 +183,6 @@ function ambiguous(
   });
   return new VtrError(
     'INVALID_ARGUMENT',
-    `session ${session} is on ${owners.length} coordinators; say which:${ways.join('')}`,
+    `${owners.length} coordinators have a session ${session}; choose one:${ways.join('')}`,
   );
 }

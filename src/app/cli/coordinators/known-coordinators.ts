@@ -1,18 +1,18 @@
 import { basename, resolve } from 'node:path';
-import { expandHome, expandPath, ownSocket } from '#config';
+import { checkNotAddress, expandHome, expandPath, ownSocket, resolveSocket } from '#config';
 import { VtrError } from '#model';
 import type { Context } from '../context.ts';
 
-/** A coordinator that may be there: what is known before anyone is asked. */
+/** A coordinator that may be running, as known before any call. */
 export interface KnownCoordinator {
   readonly socket: string;
   /** The socket's file name without `.sock`. */
   readonly name: string;
-  /** As the configuration writes it; null for the user's own. */
+  /** The path or glob in the configuration; null for the user's own. */
   readonly pattern: string | null;
 }
 
-/** The user's own coordinator, and then those of the configuration, each once. */
+/** Returns the user's own coordinator, then the configured ones, each once. */
 export async function knownCoordinators(context: Context): Promise<KnownCoordinator[]> {
   const known = new Map<string, KnownCoordinator>();
   const add = (socket: string, pattern: string | null) => {
@@ -28,38 +28,38 @@ export async function knownCoordinators(context: Context): Promise<KnownCoordina
 const coordinatorName = (socket: string): string => basename(socket, '.sock');
 
 /**
- * The coordinators that a call is meant for: the one that is named, or all that are known.
+ * Returns the named coordinator, or all known ones.
  *
- * @param named a path, or a name; undefined when none was given
- * @throws VtrError INVALID_ARGUMENT
+ * @param named a path or a name
+ * @throws VtrError INVALID_ARGUMENT for an address, an unknown name, or an ambiguous one
  */
 export async function chosenCoordinators(
   context: Context,
   named: string | undefined,
 ): Promise<KnownCoordinator[]> {
+  if (named !== undefined) checkNotAddress(named);
   if (named?.includes('/')) {
-    const socket = resolve(context.cwd, expandHome(named, context));
+    const socket = resolveSocket(expandHome(named, context), context.cwd);
     return [{ socket, name: coordinatorName(socket), pattern: null }];
   }
   const known = await knownCoordinators(context);
-  return named === undefined ? known : [theOneNamed(named, known)];
+  return named === undefined ? known : [coordinatorNamed(named, known)];
 }
 
 /** @throws VtrError INVALID_ARGUMENT */
-function theOneNamed(name: string, known: readonly KnownCoordinator[]): KnownCoordinator {
+function coordinatorNamed(name: string, known: readonly KnownCoordinator[]): KnownCoordinator {
   const [found, ...more] = known.filter((each) => each.name === name);
   if (found === undefined) {
     const names = known.map((each) => each.name).join(', ');
     throw new VtrError(
       'INVALID_ARGUMENT',
-      `no coordinator is named ${JSON.stringify(name)}; known are ${names} (vtr config resolve), ` +
-        'or give the path of a socket',
+      `unknown coordinator ${JSON.stringify(name)}; use ${names} or the path of a socket`,
     );
   }
   if (more.length === 0) return found;
   const sockets = [found, ...more].map(({ socket }) => `\n  --coordinator ${socket}`);
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `several coordinators are named ${name}; say which:${sockets.join('')}`,
+    `${more.length + 1} coordinators are named ${name}; choose one:${sockets.join('')}`,
   );
 }

@@ -5,28 +5,28 @@ import { asVtrError, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import { knownCoordinators } from '../coordinators/known-coordinators.ts';
+import { counted } from '../output/plain-text.ts';
 
 export interface Finding {
   readonly state: 'good' | 'warning' | 'bad';
   readonly subject: string;
   readonly text: string;
-  /** What to try. */
+  /** The fix to try. */
   readonly fix?: string;
 }
 
-/** Lower than this, and a few dozen sessions exhaust it: each takes some. */
+/** Below this limit of open files, a few dozen sessions exhaust it. */
 const enoughFiles = 1024;
 
-type Examination = (context: Context) => Finding | Promise<Finding>;
+type Check = (context: Context) => Finding | Promise<Finding>;
 
-/** Everything that was looked at, and what was found. */
+/** Runs all checks and returns their findings. */
 export async function diagnose(context: Context): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const examine of examinations) {
+  for (const [subject, check] of Object.entries(checks)) {
     try {
-      findings.push(await examine(context));
+      findings.push(await check(context));
     } catch (error) {
-      const subject = examine.name;
       findings.push({ state: 'bad', subject, text: asVtrError(error).message });
     }
   }
@@ -35,17 +35,17 @@ export async function diagnose(context: Context): Promise<Finding[]> {
 
 const good = (subject: string, text: string): Finding => ({ state: 'good', subject, text });
 
-const examinations: readonly Examination[] = [
+const checks: Readonly<Record<string, Check>> = {
   node,
   configuration,
   socket,
-  folder,
+  directory,
   daemon,
-  leftovers,
-  openFiles,
+  'stale files': staleFiles,
+  'open files': openFiles,
   terminals,
   shell,
-];
+};
 
 function node({ version }: Context): Finding {
   return good('node', `vtr ${version} on Node ${process.versions.node}, ${process.platform}`);
@@ -54,29 +54,32 @@ function node({ version }: Context): Finding {
 async function configuration(context: Context): Promise<Finding> {
   const { coordinators } = await context.config();
   await readServerConfig(context);
-  return good('configuration', `readable, ${coordinators.length} coordinators`);
+  return good(
+    'configuration',
+    `readable, ${counted(coordinators.length, 'configured coordinator')}`,
+  );
 }
 
 async function socket(context: Context): Promise<Finding> {
   const path = checkSocketPath(await ownSocket(context));
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) return good('socket', `${path}, not there yet`);
+  if (stat === undefined) return good('socket', `${path} does not exist yet`);
   const mode = (stat.mode & 0o777).toString(8);
   if (!stat.isSocket()) {
-    return { state: 'bad', subject: 'socket', text: `${path} is no socket`, fix: `rm ${path}` };
+    return { state: 'bad', subject: 'socket', text: `${path} is not a socket`, fix: `rm ${path}` };
   }
   if ((stat.mode & 0o077) === 0) return good('socket', `${path}, mode ${mode}`);
-  const text = `${path} has mode ${mode}: others may do all that you may`;
+  const text = `${path} has mode ${mode}: anyone with access can act as you`;
   return { state: 'warning', subject: 'socket', text, fix: `chmod 600 ${path}` };
 }
 
-async function folder(context: Context): Promise<Finding> {
+async function directory(context: Context): Promise<Finding> {
   const path = dirname(await ownSocket(context));
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) return good('folder', `${path}, not there yet`);
+  if (stat === undefined) return good('directory', `${path} does not exist yet`);
   const found = directoryProblem(path);
-  if (found === null) return good('folder', `${path}, nobody else can put a socket there`);
-  return { state: 'bad', subject: 'folder', text: found.problem, fix: found.fix };
+  if (found === null) return good('directory', `${path} is private`);
+  return { state: 'bad', subject: 'directory', text: found.problem, fix: found.fix };
 }
 
 async function daemon(context: Context): Promise<Finding> {
@@ -84,19 +87,19 @@ async function daemon(context: Context): Promise<Finding> {
   try {
     const { version, pid } = await new JsonCoordinator(path).daemon();
     if (version === context.version) return good('daemon', `version ${version}, process ${pid}`);
-    const text = `process ${pid} is vtr ${version}, and this command ${context.version}`;
-    const fix = 'vtr serve --stop, which ends its sessions';
+    const text = `process ${pid} runs vtr ${version}, this command is ${context.version}`;
+    const fix = 'vtr serve --stop (ends its sessions)';
     return { state: 'warning', subject: 'daemon', text, fix };
   } catch (error) {
     if (error instanceof VtrError && error.details['reason'] === 'ENOENT') {
-      return good('daemon', 'none runs; vtr spawn starts one');
+      return good('daemon', 'not running; vtr spawn starts it');
     }
     throw error;
   }
 }
 
-/** Sockets that nobody listens at, and what starts that never came to an end have left. */
-async function leftovers(context: Context): Promise<Finding> {
+/** Checks for sockets without a listener, and for claim files of dead processes. */
+async function staleFiles(context: Context): Promise<Finding> {
   const known = await knownCoordinators(context);
   const dead = await Promise.all(
     known.map(async ({ socket: path }) => {
@@ -107,15 +110,15 @@ async function leftovers(context: Context): Promise<Finding> {
       return reason === 'ECONNREFUSED' ? [path] : [];
     }),
   );
-  const claims = claimsBeside(await ownSocket(context));
+  const claims = staleClaims(await ownSocket(context));
   const left = [...dead.flat(), ...claims];
-  if (left.length === 0) return good('leftovers', 'none');
-  const fix = 'nothing: the next daemon that starts there takes them away';
-  return { state: 'warning', subject: 'leftovers', text: left.join(', '), fix };
+  if (left.length === 0) return good('stale files', 'none');
+  const fix = 'none needed: the next daemon that starts there removes them';
+  return { state: 'warning', subject: 'stale files', text: left.join(', '), fix };
 }
 
-/** By number only: a process that has the number of a dead one makes no difference here. */
-function claimsBeside(path: string): string[] {
+/** Checks only the process id: a reused id hides a stale file, which does no harm. */
+function staleClaims(path: string): string[] {
   try {
     return readdirSync(dirname(path)).filter((name) => {
       const [, pid] = /^(\d+)-\d+\.claim$/.exec(name.slice(basename(path).length + 1)) ?? [];
@@ -137,9 +140,9 @@ function isRunning(pid: number): boolean {
 function openFiles(): Finding {
   const limits = readOrNull('/proc/self/limits') ?? '';
   const [, soft] = /^Max open files\s+(\d+)/m.exec(limits) ?? [];
-  if (soft === undefined) return good('open files', 'the limit is not known here');
-  if (Number(soft) >= enoughFiles) return good('open files', `up to ${soft}`);
-  const text = `up to ${soft}, and each session takes some`;
+  if (soft === undefined) return good('open files', 'limit unknown on this system');
+  if (Number(soft) >= enoughFiles) return good('open files', `limit ${soft}`);
+  const text = `limit ${soft} is low: each session opens several`;
   return { state: 'warning', subject: 'open files', text, fix: `ulimit -n ${enoughFiles}` };
 }
 
@@ -147,11 +150,11 @@ function terminals(): Finding {
   const max = readOrNull('/proc/sys/kernel/pty/max')?.trim();
   const used = readOrNull('/proc/sys/kernel/pty/nr')?.trim();
   if (max === undefined || used === undefined) {
-    return good('terminals', 'the limit is not known here');
+    return good('terminals', 'limit unknown on this system');
   }
-  const text = `${used} of ${max} pseudo-terminals are in use`;
+  const text = `${used} of ${max} pseudo-terminals in use`;
   if (Number(max) - Number(used) > 16) return good('terminals', text);
-  const fix = 'sysctl kernel.pty.max=4096, as root';
+  const fix = 'sysctl kernel.pty.max=4096 (as root)';
   return { state: 'bad', subject: 'terminals', text, fix };
 }
 
@@ -161,10 +164,10 @@ function shell({ env }: Context): Finding {
   const found = ['/bin/bash', '/bin/sh'].find(isExecutable);
   if (found === undefined) {
     const fix = 'set SHELL, or default_shell in server.toml';
-    return { state: 'bad', subject: 'shell', text: 'there is none', fix };
+    return { state: 'bad', subject: 'shell', text: 'no shell found', fix };
   }
-  if (!named) return good('shell', `${found}, as SHELL is not set`);
-  const text = `SHELL is ${named}, which cannot be run; ${found} is used`;
+  if (!named) return good('shell', `${found} (SHELL is not set)`);
+  const text = `SHELL is ${named}, which is not executable; using ${found}`;
   return { state: 'warning', subject: 'shell', text, fix: `export SHELL=${found}` };
 }
 

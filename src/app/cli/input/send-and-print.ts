@@ -8,30 +8,28 @@ import { waitJson } from '../output/session-json.ts';
 import { printWait, statusOfWait } from '../output/wait-text.ts';
 
 const wait: Flag<string> & { bare: true } = {
-  about: 'wait for what it brings about: output that matches, or what the flags of vtr wait say',
+  about: 'wait until output matches RE or a condition below is met',
   value: 'RE',
   bare: true,
   read: (given) => given,
 };
 
-/** What every verb takes that sends input. */
+/** The flags of every verb that sends input. */
 export const sendFlags = {
-  json: toggle('print the mark before the input, and how the wait ended, as JSON'),
-  timeout: duration(
-    'how long it may take to be accepted, 5s if not given; with --wait the wait, 30s',
-  ),
+  json: toggle("print the mark before the input and the wait's result as JSON"),
+  timeout: duration("input timeout (default 5s); with --wait, the wait's timeout (default 30s)"),
   wait,
   ...waitFlags,
 };
 
 export const sendDetails = [
-  'Returns when the terminal of the program has taken all of it; with --wait, when what it is to bring about has come: the wait is on before the first byte is written. The flags of vtr wait say what else to wait for and what is printed, and its exit status is the one of vtr wait.',
+  'Returns when the terminal has accepted all of the input. With --wait, returns once the expected result appears; the wait is registered before the input is sent. The conditions, the output and the exit status are those of vtr wait.',
 ] as const;
 
 type SendFlagValues = FlagValues<typeof sendFlags>;
 
 /**
- * Sends input, waits where that is asked for, and prints how it ended.
+ * Sends input, waits if the flags request it, and prints the result.
  *
  * @param send called once
  * @returns the exit status
@@ -55,17 +53,18 @@ export async function sendAndPrint(
   const request = { ...waitRequest(flags, patterns, asJson), ...timeout };
   const { mark, wait: end, ...receipt } = await send({ wait: request });
   tellCut(context, session, receipt);
-  if (end === undefined) throw new VtrError('INTERNAL_ERROR', 'the coordinator did not wait');
+  if (end === undefined)
+    throw new VtrError('INTERNAL_ERROR', 'the coordinator returned no wait result');
   if (asJson) printJson(context, { name: session, mark, wait: waitJson(session, end) });
   else printWait(context, session, end, flags, patterns);
   return statusOfWait(end, flags, patterns);
 }
 
-/** What is there to wait for has to be asked for. @throws VtrError INVALID_ARGUMENT */
+/** Refuses the flags of a wait without `--wait`. @throws VtrError INVALID_ARGUMENT */
 export function checkSendFlags(flags: SendFlagValues): void {
   const [first] = flags.wait === undefined ? waitFlagsIn(flags) : [];
   if (first === undefined) return;
-  throw new VtrError('INVALID_ARGUMENT', `--${first} says how to wait; add --wait`);
+  throw new VtrError('INVALID_ARGUMENT', `--${first} needs --wait`);
 }
 
 /** Warns about input that the terminal truncated. */

@@ -1,24 +1,25 @@
 import { attributeNames, type Cell, type Style } from '#model';
 
-/** The cells of one row that look alike, side by side. */
+/** Adjacent cells of a row that have the same style. */
 interface Run {
   readonly from: number;
   readonly to: number;
   readonly text: string;
-  readonly look: string;
+  /** The style in words; empty for plain style. */
+  readonly style: string;
 }
 
 /**
- * Where a screen is not in plain style, and how it looks there: a line a run, with the row, the
- * first and the last column (all from 0), the look, and the text.
+ * Lists the runs of a screen that are not in plain style, one per line: row, first and last column
+ * (all 0-based), style, and text.
  */
 export function cellRuns(rows: readonly (readonly Cell[])[]): string {
   return rows
     .flatMap((cells, row) =>
       runsOf(cells)
-        .filter(({ look }) => look !== '')
+        .filter(({ style }) => style !== '')
         .map(
-          ({ from, to, look, text }) => `${row}:${from}-${to} ${look} ${JSON.stringify(text)}\n`,
+          ({ from, to, style, text }) => `${row}:${from}-${to} ${style} ${JSON.stringify(text)}\n`,
         ),
     )
     .join('');
@@ -26,20 +27,20 @@ export function cellRuns(rows: readonly (readonly Cell[])[]): string {
 
 function runsOf(cells: readonly Cell[]): Run[] {
   const runs: Run[] = [];
-  for (const [col, { text, style }] of cells.entries()) {
-    const look = lookOf(style);
+  for (const [col, { text, style: cellStyle }] of cells.entries()) {
+    const style = styleText(cellStyle);
     const last = runs.at(-1);
-    if (last?.look === look) {
+    if (last?.style === style) {
       runs[runs.length - 1] = { ...last, to: col, text: last.text + text };
     } else {
-      runs.push({ from: col, to: col, text, look });
+      runs.push({ from: col, to: col, text, style });
     }
   }
   return runs;
 }
 
-/** In words: `bold fg=1 bg=#303030`; empty where nothing is set. */
-function lookOf(style: Style): string {
+/** Returns the style in words, such as `bold fg=1 bg=#303030`; empty for plain style. */
+function styleText(style: Style): string {
   const { fg, bg, underline, underlineColor, link } = style;
   return [
     ...attributeNames(style),

@@ -2,7 +2,7 @@ import { sanitize } from '#base';
 import type { Activity, CommandRecord, Excerpt, OutputPosition } from '#model';
 import { isoTime } from './json.ts';
 
-/** A line that a shell ran. */
+/** A command of a session's shell. */
 export function commandJson(command: CommandRecord) {
   return {
     number: command.number,

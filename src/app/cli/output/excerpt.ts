@@ -1,9 +1,9 @@
 import { sanitize } from '#base';
 import type { Excerpt, Omitted, ReadGap } from '#model';
 import type { Context } from '../context.ts';
-import { printPlain } from './plain-text.ts';
+import { counted, printPlain } from './plain-text.ts';
 
-/** Prints lines for people; what is left out is said in its place. */
+/** Prints lines for people. A message on stderr stands for each omission. */
 export function printExcerpt(
   context: Context,
   excerpt: Excerpt,
@@ -14,9 +14,9 @@ export function printExcerpt(
 }
 
 /**
- * Prints a program's output as it was, and adds nothing.
+ * Prints a program's output unchanged.
  *
- * @param openEnd whether no line end belongs to its end
+ * @param openEnd whether the output ends without a line end
  */
 export function printExactly(
   context: Context,
@@ -42,24 +42,20 @@ function printParts(
   if (tail !== '') print(tail);
 }
 
-/** Nobody takes for all what is not. */
 function omittedText({ lines, bytes, fromLine, toLine }: Omitted): string {
-  const amount = `${counted(lines, 'line')} of ${counted(bytes, 'byte')}`;
-  const place =
-    fromLine === null || toLine === null ? '' : `, numbers ${fromLine} to ${toLine - 1}`;
-  return `left out: ${amount}${place}; larger limits give all`;
+  const amount = `${counted(lines, 'line')}, ${counted(bytes, 'byte')}`;
+  const range = fromLine === null || toLine === null ? '' : ` (lines ${fromLine} to ${toLine - 1})`;
+  return `omitted: ${amount}${range}; raise the limits to print them`;
 }
 
+/** Reports output that was dropped before it was read. */
 export function tellGap(context: Context, { lines, bytes }: ReadGap): void {
   const what = lines > 0 ? counted(lines, 'line') : counted(bytes, 'byte');
-  if (lines + bytes > 0) context.say(`gone before it was read: ${what}`);
+  if (lines + bytes > 0) context.say(`lost before the read: ${what}`);
 }
 
-export const counted = (count: number, what: string): string =>
-  `${count} ${what}${count === 1 ? '' : 's'}`;
-
-/** What is printed exactly may hold what nobody sees, besides the colours that were asked for. */
+/** Reports invisible characters in text that is printed unchanged. */
 export function tellInvisible(context: Context, text: string): void {
   const { removed } = sanitize(text);
-  if (removed > 0) context.say(`${counted(removed, 'invisible character')} in it`);
+  if (removed > 0) context.say(`${counted(removed, 'invisible character')} in the output`);
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 
-/** `--json`, or `output_format = "json"` in the configuration. */
+/** Whether `--json` or the configuration's `output_format = "json"` requests JSON. */
 export async function wantsJson(
   context: Context,
   flags: { readonly json: boolean },
@@ -8,10 +8,10 @@ export async function wantsJson(
   return flags.json || (await context.config()).outputFormat === 'json';
 }
 
-/** A list of things has its things apart, and each thing's fields. */
+/** Separate lines for each item of a list and for each of its fields. */
 const levelsApart = 3;
 
-/** @param levels how deep objects and lists have a line for each of their parts */
+/** @param levels the depth to which each part of an object or list gets its own line */
 export function printJson(context: Context, value: unknown, levels = levelsApart): void {
   context.out(`${laidOut(value, levels, '\n')}\n`);
 }

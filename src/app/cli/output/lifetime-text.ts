@@ -1,27 +1,27 @@
 import { exactDurationText } from '#base';
 import { type EndedBy, limitMechanism, type SessionLifetime, type SessionLimits } from '#model';
 
-/** `removed when idle for 20m, ended after 24h`; empty where it lasts until it is removed. */
+/** Returns `removed when unused for 20m, kept for 1h after its exit`; empty if nothing limits it. */
 export function lifetimeText({ idleMs = 0, keepExitedMs, maxRunMs = 0 }: SessionLifetime): string {
   return [
-    idleMs > 0 ? `removed when idle for ${exactDurationText(idleMs)}` : '',
+    idleMs > 0 ? `removed when unused for ${exactDurationText(idleMs)}` : '',
     keepExitedMs === undefined ? '' : `kept for ${exactDurationText(keepExitedMs)} after its exit`,
-    maxRunMs > 0 ? `ended when it has run for ${exactDurationText(maxRunMs)}` : '',
+    maxRunMs > 0 ? `ended after running for ${exactDurationText(maxRunMs)}` : '',
   ]
     .filter((part) => part !== '')
     .join(', ');
 }
 
-/** `512 MiB of memory, 50 % of the processors`, and how that is kept. */
+/** Returns `512 MiB of memory, 50% of all processors`, and how the limits are enforced. */
 export function limitsText({ memoryBytes, cpuPercent }: SessionLimits): string {
   const limits = [
     memoryBytes === undefined ? '' : `${mebibytes(memoryBytes)} of memory`,
-    cpuPercent === undefined ? '' : `${cpuPercent} % of the processors`,
+    cpuPercent === undefined ? '' : `${cpuPercent}% of all processors`,
   ].filter((part) => part !== '');
   return limits.length === 0 ? '' : `${limits.join(', ')}; ${limitMechanism}`;
 }
 
-/** Why vtr ended it. */
+/** Returns why vtr ended the program. */
 export function endedByText({ reason, limit = 0, measured = 0 }: EndedBy): string {
   switch (reason) {
     case 'idle':
@@ -29,11 +29,11 @@ export function endedByText({ reason, limit = 0, measured = 0 }: EndedBy): strin
     case 'run_time':
       return `ran for ${exactDurationText(limit)}`;
     case 'memory':
-      return `took ${mebibytes(measured)} of memory, ${mebibytes(limit)} allowed`;
+      return `used ${mebibytes(measured)} of memory, over the limit of ${mebibytes(limit)}`;
     case 'cpu':
-      return `took ${Math.round(measured)} % of the processors, ${limit} % allowed`;
+      return `used ${Math.round(measured)}% of all processors, over the limit of ${limit}%`;
     case 'lease':
-      return 'who started it has gone';
+      return 'its owner is gone';
   }
 }
 

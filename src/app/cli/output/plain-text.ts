@@ -1,16 +1,19 @@
 import { sanitize } from '#base';
 import type { Context } from '../context.ts';
 
-/** Prints what people and models read, without what they would not see. */
+/** Prints text for people and models, without control and invisible characters. */
 export function printPlain(context: Context, text: string): void {
   const { text: plain, removed } = sanitize(text);
   context.out(plain);
   tellRemoved(context, removed);
 }
 
-/** What is left out is said, so that nobody takes the rest for all. */
+/** Reports how many invisible characters were removed. */
 export function tellRemoved(context: Context, removed: number): void {
   if (removed === 0) return;
-  const what = removed === 1 ? '1 invisible character is' : `${removed} invisible characters are`;
-  context.say(`${what} left out; --json has all`);
+  context.say(`${counted(removed, 'invisible character')} removed; --json includes them`);
 }
+
+/** Returns `1 line`, `2 lines`. */
+export const counted = (count: number, what: string): string =>
+  `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -1,19 +1,19 @@
 import { type PlainText, sanitize } from '#base';
 import type { Cell, ScreenSnapshot } from '#model';
 
-/** Characters of which every terminal agrees that they take one column each. */
+/** Characters that take one column in every terminal. */
 const narrow = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u2500-\u259f]*$/;
 
-/** Whether `text` alone tells how wide each row is, without the engine's cells. */
+/** Whether the width of each row is known from its text, without cells. */
 export function isPlain({ text }: ScreenSnapshot): boolean {
   return text.every((row) => narrow.test(row));
 }
 
 /**
- * The screen in a frame that names the session, with a block where the cursor stands on a blank.
- * What is invisible is taken out cell by cell, so that the columns stay where they are.
+ * Draws the screen in a frame with the session's name, and a block for a cursor on a blank.
+ * Invisible characters are removed cell by cell, so that columns stay aligned.
  *
- * @param screen with cells, where it is not plain
+ * @param screen with cells unless {@link isPlain}
  */
 export function screenBox(session: string, screen: ScreenSnapshot): PlainText {
   const { cols, rows } = screen.size;
@@ -46,12 +46,12 @@ function rowOf(screen: ScreenSnapshot, row: number): Row {
   return { text: cells.join(''), columns: cells.length };
 }
 
-/** A text a column; the right half of a wide character is an empty one. */
+/** Returns one text per column; the right half of a wide character is empty. */
 function cellsOf({ text, cells }: ScreenSnapshot, row: number): string[] {
   const known = cells?.[row];
   return known === undefined ? [...(text[row] ?? '')] : known.map(plainText);
 }
 
-/** A cell of which nothing is left is a blank. */
+/** A cell with only invisible characters becomes blank. */
 const plainText = ({ text, width }: Cell): string =>
   text === '' ? '' : sanitize(text).text || ' '.repeat(width);

@@ -12,10 +12,10 @@ import {
 } from '#model';
 
 /**
- * A screen with the field names of the service's `GetScreenResponse`, and its rows as text besides.
+ * Returns a screen with the field names of the service's `GetScreenResponse`, and its rows as text.
  *
  * @param screen with cells
- * @param above the lines above it, where they were asked for
+ * @param above the lines above it, or null to omit them
  */
 export function screenJson(
   coordinator: string,
@@ -44,7 +44,7 @@ export function screenJson(
   };
 }
 
-/** The specification's four fields always, the others where they say something. */
+/** Always has the specification's four fields; others only if set. */
 const cellJson = ({ text, width, style }: Cell) => ({
   char: text,
   fg_color: foregroundRgb(style.fg),
@@ -58,9 +58,9 @@ const cellJson = ({ text, width, style }: Cell) => ({
   ...(style.link === null ? {} : { link: style.link }),
 });
 
-/** As the program set it: an entry of the palette, or `#rrggbb`. */
+/** The color as the program set it: an entry of the palette, or `#rrggbb`. */
 const colorJson = (name: string, color: Color) => (color === null ? {} : { [name]: color });
 
-/** A single one is among the attributes. */
+/** A single underline is among the attributes. */
 const underlineJson = ({ underline }: Style) =>
   underline === 'none' || underline === 'single' ? {} : { underline_style: underline };

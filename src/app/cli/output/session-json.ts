@@ -3,7 +3,7 @@ import type { ExitStatus, SessionInfo, WaitResult } from '#model';
 import { commandJson, excerptJson } from './command-json.ts';
 import { isoTime } from './json.ts';
 
-/** A session as every verb prints it with `--json`. */
+/** A session in the form that every verb prints with `--json`. */
 export function sessionJson(coordinator: string, info: SessionInfo) {
   return {
     coordinator,
@@ -41,7 +41,7 @@ function endedByJson({ endedBy }: SessionInfo) {
   return { reason, limit, measured };
 }
 
-/** Exactly one of the two is not null once the program has ended. */
+/** After the exit, exactly one of the two is not null. */
 export function exitJson(status: ExitStatus | null) {
   return { exit_code: status?.code ?? null, signal: status?.signal ?? null };
 }
@@ -68,7 +68,7 @@ export function waitJson(session: string, result: WaitResult) {
   };
 }
 
-/** `exited 0`, `killed by SIGTERM`. */
+/** Returns `exited 0` or `killed by SIGTERM`. */
 export function exitText(status: ExitStatus): string {
   return status.signal === null ? `exited ${status.code}` : `killed by ${status.signal}`;
 }

@@ -1,7 +1,7 @@
-/** Between columns. */
+/** The space between columns. */
 const gap = '    ';
 
-/** Rows under their heads, in columns as wide as what they hold. */
+/** Lays rows out under their heads, each column as wide as its widest cell. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [heads, ...rows];
   const widths = heads.map((_, column) =>

@@ -7,7 +7,7 @@ import { printExcerpt } from './excerpt.ts';
 import { printPlain } from './plain-text.ts';
 import { exitText } from './session-json.ts';
 
-/** Prints for people how a wait ended that flags asked for. @param patterns besides the flags' */
+/** Prints the result of a wait for people. @param patterns in addition to those of the flags */
 export function printWait(
   context: Context,
   session: string,
@@ -16,13 +16,13 @@ export function printWait(
   patterns: readonly string[],
 ): void {
   const printsTail = flags.tail !== undefined;
-  const asked = [...patterns.map(() => 'match'), ...conditionsIn(flags)];
+  const conditions = [...patterns.map(() => 'match'), ...conditionsIn(flags)];
   if (printsTail) printExcerpt(context, result.output);
-  tellWait(context, session, result, { printsMatch: !printsTail, asked });
+  tellWait(context, session, result, { printsMatch: !printsTail, conditions });
   if (printsTail) context.say(`mark ${result.mark}`);
 }
 
-/** The exit status of a wait that flags asked for. */
+/** Returns the exit status of a wait. */
 export function statusOfWait(
   { outcome }: WaitResult,
   flags: WaitFlagValues,
@@ -32,30 +32,30 @@ export function statusOfWait(
   return isForExit && outcome === 'exited' ? 0 : waitExit[outcome];
 }
 
-interface Telling {
+interface Details {
   readonly printsMatch: boolean;
-  /** What was waited for, by the names of the flags. */
-  readonly asked: readonly string[];
+  /** The conditions of the wait, by the names of their flags. */
+  readonly conditions: readonly string[];
 }
 
-/** The line that matched is data; all else is said. */
+/** Prints the line that matched to stdout and everything else to stderr. */
 export function tellWait(
   context: Context,
   session: string,
   result: WaitResult,
-  { printsMatch, asked }: Telling,
+  { printsMatch, conditions }: Details,
 ): void {
   const { outcome, match } = result;
   if (printsMatch && outcome === 'matched' && match !== undefined) {
     printPlain(context, `${match.text}\n`);
   }
-  const said = sayingOf(result, asked.length > 1);
-  if (said !== null) context.say(`session ${session}: ${said}`);
-  for (const row of result.masked ?? []) context.say(`did not count: ${row}`);
+  const outcomeText = outcomeTextOf(result, conditions.length > 1);
+  if (outcomeText !== null) context.say(`session ${session}: ${outcomeText}`);
+  for (const row of result.masked ?? []) context.say(`ignored row: ${row}`);
 }
 
-/** Null where it goes without saying: there was one thing to wait for, and it came. */
-function sayingOf(result: WaitResult, isOneOfMany: boolean): string | null {
+/** Null if the outcome is obvious: there was one condition, and it was met. */
+function outcomeTextOf(result: WaitResult, isOneOfMany: boolean): string | null {
   const { outcome, pattern, match, command, exitStatus, timeoutMs } = result;
   switch (outcome) {
     case 'timed_out':
@@ -74,7 +74,7 @@ function sayingOf(result: WaitResult, isOneOfMany: boolean): string | null {
   }
 }
 
-/** `command 3 ended with status 0 after 2s`. */
+/** Returns `command 3 ended with status 0 after 2s`. */
 function commandText({ number, exitCode, durationMs }: CommandRecord): string {
   const how = exitCode === null ? 'an unknown status' : `status ${exitCode}`;
   return `command ${number} ended with ${how} after ${durationText(durationMs)}`;

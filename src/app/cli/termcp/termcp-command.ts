@@ -1,3 +1,4 @@
+import { startDaemon } from '#app/client';
 import { type LogLevel, logUpTo } from '#base';
 import { ownSocket } from '#config';
 import { defaultSize } from '#model';
@@ -6,7 +7,6 @@ import { verbHelp } from '../arguments/help.ts';
 import { parseArguments } from '../arguments/parse-arguments.ts';
 import type { Context } from '../context.ts';
 import { statusOf } from '../run-command.ts';
-import { startDaemon } from '../start-daemon.ts';
 import { defineVerb } from '../verb.ts';
 import { termcpFlags } from './termcp-flags.ts';
 import { termcpOptions } from './termcp-options.ts';
@@ -14,20 +14,23 @@ import { termcpOptions } from './termcp-options.ts';
 export const termcpCommand = defineVerb({
   name: 'termcp',
   isCommand: true,
-  summary: 'serve COMMAND in terminals to an agent by the Model Context Protocol, over stdio',
+  summary: 'serve COMMAND in terminals to an agent over the Model Context Protocol (stdio)',
   args: {},
   flags: termcpFlags,
   rest: 'COMMAND ARGS...',
   needsRest: true,
   details: [
-    'Four tools: write_stdin, send_keys, read_output, resize_terminal. Each session_id is a terminal of its own that runs COMMAND; it is made when it is first used, and ends with the agent. Flags come before COMMAND: what comes after it is its own.',
-    'A session ends when nobody uses it, after 24 hours, and with more than 512 MB of memory; with more than half of the processors it is made to wait. It counts with all that it started.',
-    'VTR_ENVIRONMENT=minimal gives COMMAND next to nothing of the environment. It is the same as vtr mcp --toolset termcp -- COMMAND.',
+    'Serves four tools: write_stdin, send_keys, read_output and resize_terminal. Each session_id is a separate terminal that runs COMMAND; it is created on first use and ends with the agent. Flags come before COMMAND; all words after it are its arguments.',
+    'A session ends when it is unused, after 24 hours, or when it uses more than 512 MiB of memory. Above 50% of all processors it is throttled. These limits cover the program and its descendants.',
+    'With VTR_ENVIRONMENT=minimal, COMMAND inherits only a minimal environment. termcp COMMAND is the same as vtr mcp --toolset termcp -- COMMAND.',
   ],
   examples: [
-    { line: 'termcp bash', about: 'shells' },
-    { line: 'termcp --session-timeout 30 python3 -q', about: 'Python, for longer' },
-    { line: 'termcp --strip-ansi --workdir ~/src bash', about: 'without colours, somewhere else' },
+    { line: 'termcp bash', about: 'serve shells' },
+    {
+      line: 'termcp --session-timeout 30 python3 -q',
+      about: 'serve Python, with a longer timeout',
+    },
+    { line: 'termcp --strip-ansi --workdir ~/src bash', about: 'remove colors, run in ~/src' },
   ],
   async run(context, { flags, rest }) {
     const log = logUpTo(levelOf(flags), context.say);
@@ -52,7 +55,7 @@ export const termcpCommand = defineVerb({
   },
 });
 
-/** Those of the toolset terminal; the tools here have limits of their own. */
+/** Limits of the toolset terminal; the tools of termcp have their own. */
 const maxSessions = 1000;
 const maxWaitMs = 50_000;
 
@@ -60,7 +63,7 @@ const levelOf = ({ 'log-level': level = 'info' }: FlagValues<typeof termcpFlags>
   level === 'trace' ? 'debug' : level;
 
 /**
- * Runs `termcp` with these words.
+ * Runs `termcp` with these arguments.
  *
  * @returns the exit status
  */
@@ -81,7 +84,7 @@ export function runTermcp(words: readonly string[], context: Context): Promise<n
   });
 }
 
-/** Flags end where COMMAND begins: its own flags are its own. */
+/** Returns the index of COMMAND; later flags are arguments of COMMAND. */
 function flagsEnd(words: readonly string[]): number {
   let at = 0;
   for (let word = words[at]; word?.startsWith('-') && word !== '--'; word = words[at]) {

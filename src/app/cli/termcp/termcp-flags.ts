@@ -4,27 +4,31 @@ import { oneOf, text, toggle, wholeNumber } from '../arguments/flags.ts';
 const minSide = 1;
 const maxSide = 500;
 const bytesPerKb = 1024;
-/** A century is more than a timer takes, and than anybody means. */
+/** Almost two years. */
 const maxMinutes = 1_000_000;
 
-/** What the termcp design has, with its names and defaults. */
+/** The flags of the termcp design, with its names and defaults. */
 export const termcpFlags = {
-  'session-timeout': wholeNumber('MINUTES', 'ends what nobody uses; 20 if not given, 0: never', {
-    to: maxMinutes,
-  }),
-  rows: wholeNumber('N', 'rows of the terminal, 24 if not given', { from: minSide, to: maxSide }),
-  cols: wholeNumber('N', 'columns, 80 if not given', { from: minSide, to: maxSide }),
-  'max-buffer-kb': wholeNumber('KB', 'output kept until it is read, 1024 if not given', {
+  'session-timeout': wholeNumber(
+    'MINUTES',
+    'end sessions unused for MINUTES (default 20, 0: never)',
+    {
+      to: maxMinutes,
+    },
+  ),
+  rows: wholeNumber('N', 'rows of the terminal (default 24)', { from: minSide, to: maxSide }),
+  cols: wholeNumber('N', 'columns of the terminal (default 80)', { from: minSide, to: maxSide }),
+  'max-buffer-kb': wholeNumber('KB', 'unread output kept per session (default 1024)', {
     from: minRawBytes / bytesPerKb,
     to: maxRawBytes / bytesPerKb,
   }),
-  'strip-ansi': toggle('take escape sequences out of what is read'),
+  'strip-ansi': toggle('remove escape sequences from the output'),
   'log-level': oneOf(
     ['error', 'warn', 'info', 'debug', 'trace'],
     'LEVEL',
-    'what is said on stderr; info if not given',
+    'messages on stderr: error, warn, info, debug, trace (default info)',
   ),
-  workdir: text('FOLDER', 'where COMMAND starts; the current folder if not given', {
+  workdir: text('DIR', 'working directory of COMMAND (default: current)', {
     completes: 'file',
   }),
 };

@@ -4,7 +4,7 @@ import { VtrError } from '#model';
 import type { Context } from '../context.ts';
 import { limitsText } from '../output/lifetime-text.ts';
 
-/** What of the flags is about the sessions, and not about the server. */
+/** The flags for sessions, without those for the server. */
 interface Given {
   readonly 'session-timeout'?: number | undefined;
   readonly 'max-buffer-kb'?: number | undefined;
@@ -17,11 +17,11 @@ const dayMs = 24 * 60 * minuteMs;
 const mebibyte = 1024 * 1024;
 const defaultTimeoutMinutes = 20;
 const defaultBufferKb = 1024;
-/** What the design has for each session. */
+/** The limits of each session in the termcp design. */
 const limits = { memoryBytes: 512 * mebibyte, cpuPercent: 50 };
 
 /**
- * What every session of the toolset termcp runs, and how long it lasts.
+ * Returns the program, limits and lifetime of every session of the toolset termcp, and logs them.
  *
  * @throws VtrError INVALID_ARGUMENT
  */
@@ -36,12 +36,12 @@ export function termcpOptions(
   const cwd = resolve(context.cwd, given.workdir ?? '.');
   const environment = environmentOf(context);
   if (process.geteuid?.() === 0) {
-    log('warn', 'runs as root: whatever the agent types is done as root');
+    log('warn', 'running as root: the agent acts as root');
   }
-  log('info', `every session runs ${[program, ...args].join(' ')} in ${cwd}`);
-  const unused = idleMs === 0 ? '' : `when it is unused for ${exactDurationText(idleMs)} and `;
-  log('info', `a session is ended ${unused}after 24h`);
-  log('info', `a session has ${limitsText(limits)}`);
+  log('info', `sessions run ${[program, ...args].join(' ')} in ${cwd}`);
+  const unused = idleMs === 0 ? '' : `when unused for ${exactDurationText(idleMs)}, and `;
+  log('info', `sessions end ${unused}after 24h`);
+  log('info', `limits per session: ${limitsText(limits)}`);
   return {
     ...{ program, args, cwd, environment },
     stripAnsi: given['strip-ansi'],
@@ -58,6 +58,6 @@ function environmentOf({ env }: Context): 'inherit' | 'minimal' {
   if (word === '' || word === 'inherit' || word.startsWith('${')) return 'inherit';
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `VTR_ENVIRONMENT is ${JSON.stringify(word)}; use inherit or minimal`,
+    `invalid VTR_ENVIRONMENT ${JSON.stringify(word)}; use inherit or minimal`,
   );
 }

@@ -5,23 +5,26 @@ import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { findSession } from '../coordinators/addressing.ts';
 import { commandJson } from '../output/command-json.ts';
-import { counted } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
-import { printPlain } from '../output/plain-text.ts';
+import { counted, printPlain } from '../output/plain-text.ts';
 import { table } from '../output/table.ts';
 import { defineVerb } from '../verb.ts';
 
 export const commands = defineVerb({
   name: 'commands',
-  summary: 'list the commands that the shell in a session ran, with status and duration',
+  summary: 'list the commands that the shell of a session ran',
   args: { session: sessionArgument },
-  flags: { ...reach, ...output, last: wholeNumber('N', 'the newest N', { from: 1, to: 1000 }) },
+  flags: {
+    ...reach,
+    ...output,
+    last: wholeNumber('N', 'list only the newest N commands', { from: 1, to: 1000 }),
+  },
   details: [
-    'Known by the marks of the shell: bash, zsh and fish send them in a session of vtr. The last one may still run. vtr output prints what one of them wrote.',
+    'The list comes from the marks that bash, zsh and fish send in a vtr session. The last command may still be running. vtr output prints the output of a command.',
   ],
   examples: [
-    { line: 'vtr commands shell', about: 'a table' },
-    { line: 'vtr commands shell --last 1 --json', about: 'the newest, for a program' },
+    { line: 'vtr commands shell', about: 'print a table' },
+    { line: 'vtr commands shell --last 1 --json', about: 'print the newest as JSON' },
   ],
   async run(context, { args, flags }) {
     const { coordinator, session } = await findSession(context, args.session, flags);
@@ -36,11 +39,11 @@ export const commands = defineVerb({
 function printList(context: Context, session: string, list: CommandList): void {
   const { commands: all, dropped, integration } = list;
   if (integration === 'none') {
-    context.say(`session ${session}: no shell has marked a command`);
+    context.say(`session ${session}: no commands; the shell does not mark them`);
     return;
   }
-  if (dropped > 0) context.say(`${counted(dropped, 'older command')} not kept`);
-  printPlain(context, table(['NUMBER', 'STATUS', 'TOOK', 'FOLDER', 'LINE'], all.map(rowOf)));
+  if (dropped > 0) context.say(`omitted: ${counted(dropped, 'older command')}, no longer kept`);
+  printPlain(context, table(['NUMBER', 'STATUS', 'TIME', 'DIRECTORY', 'LINE'], all.map(rowOf)));
 }
 
 const rowOf = ({ number, state, exitCode, durationMs, cwd, line }: CommandRecord): string[] => [
@@ -48,7 +51,7 @@ const rowOf = ({ number, state, exitCode, durationMs, cwd, line }: CommandRecord
   state === 'running' ? 'running' : String(exitCode ?? 'unknown'),
   durationText(durationMs),
   cwd ?? '',
-  // A row a command, however many lines it has.
+  // One row per command, even if it has several lines.
   (line ?? '').replaceAll('\n', '⏎'),
 ];
 

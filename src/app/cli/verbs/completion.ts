@@ -12,20 +12,20 @@ const shells = Object.keys(scripts) as (keyof typeof scripts)[];
 export const completionOf = (allVerbs: () => Promise<readonly Verb[]>): Verb =>
   defineVerb({
     name: 'completion',
-    summary: 'print a script by which a shell completes vtr',
-    args: { shell: { about: shells.join(', '), completes: shells } },
+    summary: 'print a shell completion script',
+    args: { shell: { about: 'bash, zsh or fish', completes: shells } },
     flags: {},
     examples: [
-      { line: 'eval "$(vtr completion bash)"', about: 'in ~/.bashrc' },
-      { line: 'eval "$(vtr completion zsh)"', about: 'in ~/.zshrc, after compinit' },
-      { line: 'vtr completion fish | source', about: 'in config.fish' },
+      { line: 'eval "$(vtr completion bash)"', about: 'add to ~/.bashrc' },
+      { line: 'eval "$(vtr completion zsh)"', about: 'add to ~/.zshrc, after compinit' },
+      { line: 'vtr completion fish | source', about: 'add to config.fish' },
     ],
     async run(context, { args }) {
       const shell = shells.find((each) => each === args.shell);
       if (shell === undefined) {
         throw new VtrError(
           'INVALID_ARGUMENT',
-          `there is no completion for ${args.shell}; use one of ${shells.join(', ')}`,
+          `no completion for ${args.shell}; use one of ${shells.join(', ')}`,
         );
       }
       context.out(scripts[shell](completedVerbs(await allVerbs())));

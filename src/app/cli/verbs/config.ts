@@ -1,6 +1,5 @@
-import { resolve } from 'node:path';
 import { nearMisses } from '#base';
-import { addCoordinator, clientConfigFile, removeCoordinator } from '#config';
+import { addCoordinator, clientConfigFile, removeCoordinator, resolveSocket } from '#config';
 import { VtrError } from '#model';
 import { output } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
@@ -10,14 +9,14 @@ import { printPlain } from '../output/plain-text.ts';
 import { table } from '../output/table.ts';
 import { defineVerb } from '../verb.ts';
 
-const path = { about: 'a socket, or a glob of sockets in quotes', completes: 'file' } as const;
+const path = { about: 'socket path, or a glob in quotes', completes: 'file' } as const;
 
 export const configLs = defineVerb({
   name: 'config ls',
-  summary: 'list the coordinators that are configured',
+  summary: 'list configured coordinators',
   args: {},
   flags: output,
-  examples: [{ line: 'vtr config ls', about: 'paths and globs as they are written' }],
+  examples: [{ line: 'vtr config ls', about: 'print paths and globs as written' }],
   async run(context, { flags }) {
     const { coordinators } = await context.config();
     if (await wantsJson(context, flags)) {
@@ -32,17 +31,17 @@ export const configLs = defineVerb({
 
 export const configAdd = defineVerb({
   name: 'config add',
-  summary: 'add a coordinator, by socket or glob',
+  summary: 'add a coordinator by socket path or glob',
   args: { path },
   flags: {},
   examples: [
-    { line: "vtr config add '/var/run/vtr/*.sock'", about: 'all sockets in a folder' },
-    { line: 'vtr config add ~/.vtr/project-a.sock', about: 'one socket' },
+    { line: "vtr config add '/var/run/vtr/*.sock'", about: 'add all sockets in a directory' },
+    { line: 'vtr config add ~/.vtr/project-a.sock', about: 'add one socket' },
   ],
   async run(context, { args }) {
     const written = asWritten(context, args.path);
     if (!(await addCoordinator(context, written))) {
-      context.say(`${written} is in ${clientConfigFile(context)} already`);
+      context.say(`${written} is already in ${clientConfigFile(context)}`);
     }
     return undefined;
   },
@@ -53,25 +52,32 @@ export const configRm = defineVerb({
   summary: 'remove a coordinator from the configuration',
   args: { path },
   flags: {},
-  examples: [{ line: "vtr config rm '/var/run/vtr/*.sock'", about: 'as vtr config ls prints it' }],
+  examples: [
+    {
+      line: "vtr config rm '/var/run/vtr/*.sock'",
+      about: 'use the text that vtr config ls prints',
+    },
+  ],
   async run(context, { args }) {
     for (const written of new Set([args.path, asWritten(context, args.path)])) {
       if (await removeCoordinator(context, written)) return undefined;
     }
     const { coordinators } = await context.config();
     const near = nearMisses(args.path, coordinators);
-    const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'see vtr config ls';
+    const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'list with vtr config ls';
     throw new VtrError('INVALID_ARGUMENT', `${args.path} is not configured; ${hint}`);
   },
 });
 
 export const configResolve = defineVerb({
   name: 'config resolve',
-  summary: 'list the sockets that the configuration leads to',
+  summary: 'list configured sockets',
   args: {},
   flags: output,
-  details: ['Your own coordinator comes first; it is always asked.'],
-  examples: [{ line: 'vtr config resolve', about: 'name, socket, and where it comes from' }],
+  details: [
+    'Lists your own coordinator first, then the sockets that match each configured path or glob.',
+  ],
+  examples: [{ line: 'vtr config resolve', about: 'print name, socket and source' }],
   async run(context, { flags }) {
     const known = await knownCoordinators(context);
     if (await wantsJson(context, flags)) {
@@ -85,6 +91,6 @@ export const configResolve = defineVerb({
   },
 });
 
-/** A relative path means another socket in each folder, so it is written as an absolute one. */
+/** Makes a relative path absolute: it would mean another socket in each directory. */
 const asWritten = (context: Context, given: string): string =>
-  given.startsWith('~') ? given : resolve(context.cwd, given);
+  given.startsWith('~') ? given : resolveSocket(given, context.cwd);

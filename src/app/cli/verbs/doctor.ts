@@ -8,25 +8,25 @@ const marks = { good: 'ok', warning: 'warning', bad: 'problem' } as const;
 
 export const doctor = defineVerb({
   name: 'doctor',
-  summary: 'look for what keeps vtr from working well',
+  summary: 'check the setup for problems',
   args: {},
   flags: output,
   details: [
-    'Looks at Node, the socket and its folder, leftovers, limits, shells and the configuration. Exit status 1 says that there is a problem.',
+    'Checks Node, the configuration, the socket and its directory, the daemon, stale files, limits and the shell. Exit status: 0 if there is no problem, 1 if there is one.',
   ],
-  examples: [{ line: 'vtr doctor', about: 'one line for each finding, with what to do' }],
+  examples: [{ line: 'vtr doctor', about: 'print one line per check, and fixes' }],
   async run(context, { flags }) {
     const findings = await diagnose(context);
-    const isIll = findings.some(({ state }) => state === 'bad');
-    // A broken configuration is among what is to be found, so it is not asked for the format.
+    const hasProblem = findings.some(({ state }) => state === 'bad');
+    // The configuration may be invalid, which is one of the findings.
     if (flags.json || (await wantsJson(context, flags).catch(() => false))) {
       printJson(context, { findings });
     } else {
       for (const { state, subject, text, fix } of findings) {
         context.out(`${marks[state].padEnd(9)}${subject}: ${text}\n`);
-        if (fix !== undefined) context.out(`${' '.repeat(9)}try: ${fix}\n`);
+        if (fix !== undefined) context.out(`${' '.repeat(9)}fix: ${fix}\n`);
       }
     }
-    return isIll ? noExit : 0;
+    return hasProblem ? noExit : 0;
   },
 });

@@ -6,43 +6,44 @@ import { type CommandRequest, JsonCoordinator } from '#wire/service/short';
 import { assignments, duration, type FlagValues, size, text, toggle } from '../arguments/flags.ts';
 import { output, reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
-import { placeForSession } from '../coordinators/addressing.ts';
-import { spawnAt } from '../coordinators/spawn-at.ts';
+import { coordinatorForSession } from '../coordinators/addressing.ts';
+import { spawnAt } from '../coordinators/with-daemon.ts';
 import { waitExit } from '../exit-codes.ts';
-import { counted, tellInvisible } from '../output/excerpt.ts';
+import { tellInvisible } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
+import { counted } from '../output/plain-text.ts';
 import { exitJson, exitText } from '../output/session-json.ts';
 import { defineVerb } from '../verb.ts';
 
 const flags = {
   ...reach,
   ...output,
-  name: text('NAME', 'of its session; made up if not given'),
-  cwd: text('FOLDER', 'where it starts; the current folder if not given', { completes: 'file' }),
-  env: assignments('NAME=VALUE', 'added to its environment; may be given again'),
-  size: size('of its screen, as in 120x40'),
-  timeout: duration('how long it may take; as long as it likes if not given'),
-  keep: toggle('leave the session there'),
+  name: text('NAME', 'session name (default: generated)'),
+  cwd: text('DIR', 'working directory (default: current)', { completes: 'file' }),
+  env: assignments('NAME=VALUE', 'add a variable to the environment; repeatable'),
+  size: size('size of the screen, such as 120x40'),
+  timeout: duration('time limit of the program (default: none)'),
+  keep: toggle('keep the session'),
 };
 
 export const exec = defineVerb({
   name: 'exec',
-  summary: 'run a program in a session of its own, print its output and end with its status',
+  summary: 'run a program in a new session, print its output and exit with its status',
   args: {},
   flags,
   rest: 'PROGRAM ARGS...',
   needsRest: true,
   details: [
-    'For scripts: the program has a terminal, and what it printed is printed as text when it has ended: all lines that are kept, and the screen on which it ended where that is the alternate one. Nobody answers it; with --name others may, by vtr send. The session is removed in the end, also when vtr is interrupted or the time has passed.',
-    `Exit status: the one of the program, 128 + n where signal n ended it; ${waitExit.timed_out} timed out. A program may end with that number too; --json tells them apart.`,
+    'For scripts. The program runs in a terminal. When it exits, its output is printed as text: all lines kept, and the alternate screen if that is shown at the exit. Nothing types into the program; to type, name the session with --name and use vtr send. The session is removed at the end, also after an interrupt or a timeout.',
+    `Exit status: that of the program, or 128 + n if signal n ended it; ${waitExit.timed_out} timed out. A program can exit with ${waitExit.timed_out} too; --json distinguishes them.`,
   ],
   examples: [
-    { line: 'vtr exec -- make test', about: 'as in a terminal' },
-    { line: 'vtr exec --timeout 1m --env CI=1 -- npm test', about: 'within a minute' },
-    { line: `vtr exec -- sh -c 'tput cols; exit 3'`, about: 'ends with 3' },
+    { line: 'vtr exec -- make test', about: 'run make as in a terminal' },
+    { line: 'vtr exec --timeout 1m --env CI=1 -- npm test', about: 'allow one minute' },
+    { line: `vtr exec -- sh -c 'tput cols; exit 3'`, about: 'exit with status 3' },
   ],
   async run(context, { flags: given, rest }) {
-    const place = await placeForSession(context, given.name, given);
+    const place = await coordinatorForSession(context, given.name, given);
     const request = requestOf(context, given, rest ?? [], place.session);
     const asJson = await wantsJson(context, given);
     const stop = new StopSignals();
@@ -73,7 +74,7 @@ function requestOf(
   };
 }
 
-/** Waits for the end, prints, and cleans up. @returns the exit status */
+/** Waits for the exit, prints the output, and removes the session. @returns the exit status */
 async function follow(
   context: Context,
   running: Running,
@@ -90,18 +91,18 @@ async function follow(
     else printEnd(context, name, end, printed);
     return end.exitStatus === null ? waitExit.timed_out : statusOf(end.exitStatus);
   } finally {
-    if (keep) context.say(`session ${name} is kept`);
+    if (keep) context.say(`kept session ${name}`);
     else await running.remove();
   }
 }
 
 interface Printed {
   readonly text: string;
-  /** Lines at the beginning that were not kept. */
+  /** The number of first lines that were no longer kept. */
   readonly dropped: number;
 }
 
-/** A program in a session of ours. */
+/** A program in a session that this command created. */
 class Running {
   readonly #coordinator: JsonCoordinator;
   readonly session: Exclude<SessionRef, string>;
@@ -111,7 +112,7 @@ class Running {
     this.session = session;
   }
 
-  /** Its exit, or the end of the time that it is given. */
+  /** Waits for the exit, at most `limitMs`. */
   async end(limitMs = Number.POSITIVE_INFINITY): Promise<WaitResult> {
     for (let leftMs = limitMs; ; leftMs -= maxWaitMs) {
       const request = { timeoutMs: Math.min(leftMs, maxWaitMs), tail: { maxLines: 0 } };
@@ -120,7 +121,7 @@ class Running {
     }
   }
 
-  /** What it printed: the lines of the primary screen, and the alternate one where that is shown. */
+  /** Returns the lines of the primary screen, and the alternate screen if it is shown. */
   async output(): Promise<Printed> {
     const { lines, firstLine } = await this.#coordinator.readLines(this.session);
     const screen = await this.#coordinator.screen(this.session);
@@ -129,7 +130,7 @@ class Running {
       const last = screen.text.findLastIndex((row) => row !== '');
       texts.push(...screen.text.slice(0, last + 1));
     }
-    // Where the cursor is not at the beginning of a line, the last one has not been ended.
+    // If the cursor is not at the start of a line, the last line has no line end.
     const lineEnd = texts.length === 0 || screen.cursor.col > 0 ? '' : '\n';
     return { text: texts.join('\n') + lineEnd, dropped: firstLine };
   }
@@ -138,7 +139,7 @@ class Running {
     try {
       await this.#coordinator.remove(this.session);
     } catch (error) {
-      // Somebody else was faster.
+      // Another client removed it first.
       if (!(error instanceof VtrError && error.code === 'SESSION_NOT_FOUND')) throw error;
     }
   }
@@ -147,7 +148,7 @@ class Running {
 function printEnd(context: Context, name: string, end: WaitResult, printed: Printed): void {
   const { exitStatus } = end;
   if (printed.dropped > 0) {
-    context.say(`gone before it was read: ${counted(printed.dropped, 'line')}`);
+    context.say(`lost before the read: ${counted(printed.dropped, 'line')}`);
   }
   context.out(printed.text);
   tellInvisible(context, printed.text);

@@ -16,34 +16,38 @@ const lines = { from: 0, to: 1000 };
 const flags = {
   ...reach,
   ...output,
-  all: toggle('in all sessions of all coordinators, also where the program has ended'),
-  session: texts('NAME', 'in this session; may be given again', { completes: 'session' }),
-  command: commandFlag('only in the output of this command of its shell'),
-  before: wholeNumber('N', 'lines before each match', { short: 'B', ...lines }),
-  after: wholeNumber('N', 'lines after each match', { short: 'A', ...lines }),
-  context: wholeNumber('N', 'lines before and after', { short: 'C', ...lines }),
-  max: wholeNumber('N', `matches to show of a session; ${defaultMatches} if not given`, {
+  all: toggle('search all sessions of all coordinators, including exited ones'),
+  session: texts('NAME', 'search this session; repeatable', { completes: 'session' }),
+  command: commandFlag('search only the output of this command of the shell'),
+  before: wholeNumber('N', 'print N lines before each match', { short: 'B', ...lines }),
+  after: wholeNumber('N', 'print N lines after each match', { short: 'A', ...lines }),
+  context: wholeNumber('N', 'print N lines before and after each match', { short: 'C', ...lines }),
+  max: wholeNumber('N', `print at most N matches per session (default ${defaultMatches})`, {
     from: 1,
   }),
 };
 
 export const grep = defineVerb({
   name: 'grep',
-  summary: 'search the scrollback and the screen of a session, or of all',
+  summary: 'search the scrollback and the screen of sessions',
   args: {
-    session: { about: 'where; not with --all or --session', optional: true, completes: 'session' },
-    pattern: { about: 'a regular expression (RE2: no look-around, no back-references)' },
+    session: {
+      about: 'session name; not with --all or --session',
+      optional: true,
+      completes: 'session',
+    },
+    pattern: { about: 'regular expression (RE2: no lookaround, no backreferences)' },
   },
   flags,
   details: [
-    'Line 0 is the oldest one that is kept. Lines that wrap are one line. With --all or --session the name of the session stands in front.',
-    'Exit status 1 says that nothing matches.',
+    'Line 0 is the oldest line kept. A wrapped line is one line. With --all or --session, each line begins with the session name.',
+    'Exit status: 0 if a line matches, 1 if no line matches.',
   ],
   examples: [
-    { line: 'vtr grep build "error|warning" -C 2', about: 'with two lines around each' },
-    { line: 'vtr grep build "^FAIL" --json', about: 'matches for a program' },
-    { line: 'vtr grep --all "password|secret"', about: 'in every session' },
-    { line: 'vtr grep shell error --command last', about: 'in the output of one command' },
+    { line: 'vtr grep build "error|warning" -C 2', about: 'print two lines around each match' },
+    { line: 'vtr grep build "^FAIL" --json', about: 'print matches as JSON' },
+    { line: 'vtr grep --all "password|secret"', about: 'search every session' },
+    { line: 'vtr grep shell error --command last', about: 'search the output of one command' },
   ],
   async run(context, { args, flags: given }) {
     const request = await requestOf(context, args.pattern, given);
@@ -85,7 +89,7 @@ async function targetsOf(
   if (ways.filter((isGiven) => isGiven).length !== 1) {
     throw new VtrError(
       'INVALID_ARGUMENT',
-      'say where to search: SESSION before the pattern, or --session NAME, or --all',
+      'choose the sessions: SESSION before the pattern, --session NAME, or --all',
     );
   }
   if (given.all) return everySession(context, given);

@@ -12,19 +12,22 @@ const defaultTimeoutMs = 5000;
 
 export const idle = defineVerb({
   name: 'idle',
-  summary: 'wait until a session has been quiet for a while',
+  summary: 'wait until a session stops changing',
   args: { session: sessionArgument },
   flags: {
     ...reach,
     ...output,
-    idle: duration('how long nothing may change; 5s if not given'),
-    timeout: duration('5s if not given, and as much longer as --idle needs'),
+    idle: duration('time without change (default 5s)'),
+    timeout: duration('timeout (default 5s; if --idle is longer, 5s more than --idle)'),
   },
   details: [
-    `Exit status: 0 quiet, ${waitExit.exited} the program ended, ${waitExit.timed_out} timed out. The program is left alone whatever happens.`,
+    `Exit status: 0 no change, ${waitExit.exited} program exited, ${waitExit.timed_out} timed out. The wait never affects the program.`,
   ],
   examples: [
-    { line: 'vtr idle codex --idle 500ms --timeout 1m', about: 'half a second of silence' },
+    {
+      line: 'vtr idle codex --idle 500ms --timeout 1m',
+      about: 'wait for half a second without change',
+    },
   ],
   async run(context, { args, flags }) {
     const { coordinator, session } = await findSession(context, args.session, flags);
@@ -35,7 +38,7 @@ export const idle = defineVerb({
     const tail = asJson ? {} : { tail: { maxLines: 0 } };
     const result = await coordinator.wait(session, { quietMs, timeoutMs, ...tail });
     if (asJson) printJson(context, waitJson(session, result));
-    else tellWait(context, session, result, { printsMatch: false, asked: ['idle'] });
+    else tellWait(context, session, result, { printsMatch: false, conditions: ['idle'] });
     return waitExit[result.outcome];
   },
 });

@@ -1,8 +1,8 @@
 import type { Verb } from '../verb.ts';
 
 /**
- * All verbs by name, in the order in which help shows them. Each is loaded when it is used: a
- * command is short, and what it does not need would be half of its time.
+ * All verbs by name, in the order of the help. Each is loaded on demand: loading all of them would
+ * take half of the time of a short command.
  */
 const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   spawn: async () => (await import('./spawn.ts')).spawn,
@@ -40,7 +40,7 @@ export const verbNames: readonly string[] = Object.keys(loaders);
 export const allVerbs = (): Promise<Verb[]> =>
   Promise.all(Object.values(loaders).map((load) => load()));
 
-/** Undefined where there is none of that name. */
+/** Undefined if no verb has that name. */
 export async function findVerb(name: string): Promise<Verb | undefined> {
   return Object.hasOwn(loaders, name) ? loaders[name]?.() : undefined;
 }

@@ -11,15 +11,15 @@ import { defineVerb } from '../verb.ts';
 
 export const info = defineVerb({
   name: 'info',
-  summary: 'tell what a session is and does: program, size, state, exit status',
+  summary: 'show the program, size, activity and exit status of a session',
   args: { session: sessionArgument },
   flags: { ...reach, ...output },
   details: [
-    'What it is doing is told with what speaks for it: the marks of its shell, the look of the prompt, who is in the foreground of its terminal, whether that one reads, and whether what is typed is shown. What this system does not tell is left out, and null in JSON.',
+    'The activity is shown with its evidence: the mark of the shell, whether the text before the cursor looks like a prompt, the foreground process of the terminal, whether that process is reading, and whether the terminal echoes. Evidence that this system does not provide is omitted; it is null in JSON.',
   ],
   examples: [
-    { line: 'vtr info codex', about: 'for people' },
-    { line: 'vtr info codex --json', about: 'for a program' },
+    { line: 'vtr info codex', about: 'print text' },
+    { line: 'vtr info codex --json', about: 'print JSON' },
   ],
   async run(context, { args, flags }) {
     const target = await findSession(context, args.session, flags);
@@ -51,17 +51,17 @@ function infoText(
   const rows = [
     ['session', `${coordinator}:${facts.name}`],
     ['status', exitStatus === null ? facts.state : exitText(exitStatus)],
-    ...(endedBy === undefined ? [] : [['ended as', endedByText(endedBy)]]),
-    ['doing', activityText(activity)],
+    ...(endedBy === undefined ? [] : [['ended', endedByText(endedBy)]]),
+    ['activity', activityText(activity)],
     ['shell', integrationTexts[integration]],
     ['program', [facts.program, ...facts.args].join(' ')],
     ['cwd', facts.cwd],
     facts.fedBy === undefined
       ? ['pid', String(facts.pid)]
-      : ['fed by', `${facts.fedBy}; takes no input`],
+      : ['fed by', `${facts.fedBy}; read-only`],
     ['size', `${size.cols}×${size.rows}`],
     ['title', facts.title],
-    ...(lasting === '' ? [] : [['lasts', lasting]]),
+    ...(lasting === '' ? [] : [['lifetime', lasting]]),
     ...(limited === '' ? [] : [['limits', limited]]),
     ['age', durationText(Date.now() - facts.createdAtMs)],
     ['id', facts.id],
@@ -73,22 +73,22 @@ function infoText(
 }
 
 const integrationTexts: Readonly<Record<ShellIntegration, string>> = {
-  integrated: 'marks its commands, as vtr made it',
-  self: 'marks its commands by itself',
-  none: 'no commands are marked',
+  integrated: 'commands are marked by the integration of vtr',
+  self: 'commands are marked by the shell itself',
+  none: 'commands are not marked',
 };
 
-/** `at_prompt: the shell's mark says prompt, bash (4711) in the foreground`. */
+/** `at prompt: shell mark prompt, bash (4711) in the foreground`. */
 function activityText({ state, evidence }: Activity): string {
   const { shellMark, foreground, readingTerminal, echo, canonical } = evidence;
   const facts = [
-    shellMark === null ? null : `the shell's mark says ${shellMark}`,
-    evidence.promptPattern ? 'it looks like a prompt' : null,
+    shellMark === null ? null : `shell mark ${shellMark}`,
+    evidence.promptPattern ? 'looks like a prompt' : null,
     evidence.alternateScreen ? 'alternate screen' : null,
     foreground === null ? null : `${foreground.name} (${foreground.pid}) in the foreground`,
-    readingTerminal === null ? null : readingTerminal ? 'which reads' : 'which does not read',
+    readingTerminal === null ? null : readingTerminal ? 'reading input' : 'not reading input',
     echo === false ? 'no echo' : null,
-    canonical === false ? 'key by key' : null,
+    canonical === false ? 'noncanonical mode' : null,
   ].filter((fact) => fact !== null);
   const word = state.replaceAll('_', ' ');
   return facts.length === 0 ? word : `${word}: ${facts.join(', ')}`;

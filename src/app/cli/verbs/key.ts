@@ -12,20 +12,20 @@ export const key = defineVerb({
   args: {
     session: sessionArgument,
     key: {
-      about: 'a name or a character, with ctrl+, alt+, shift+ before it',
+      about: 'key name or character, with optional prefixes ctrl+, alt+, shift+',
       many: true,
       completes: [...names, ...moves, 'ctrl+c', 'ctrl+d', 'ctrl+z', 'ctrl+l'],
     },
   },
   flags: { ...reach, ...sendFlags },
   details: [
-    `Names: ${[...names, ...moves].join(', ')}, f1 to f24 and the keypad's. What they send depends on the modes that the program has set, as in xterm.`,
+    `Names: ${[...names, ...moves].join(', ')}, f1 to f24, and the keys of the keypad. The bytes sent depend on the modes that the program has set, as in xterm.`,
     ...sendDetails,
   ],
   examples: [
     { line: 'vtr key codex ctrl+c', about: 'interrupt' },
-    { line: 'vtr key codex ctrl+c --wait --prompt', about: 'until the shell asks again' },
-    { line: 'vtr key edit escape : w q enter', about: 'several, in this order' },
+    { line: 'vtr key codex ctrl+c --wait --prompt', about: 'and wait for the prompt' },
+    { line: 'vtr key edit escape : w q enter', about: 'press several keys in order' },
   ],
   async run(context, { args, flags }) {
     checkSendFlags(flags);

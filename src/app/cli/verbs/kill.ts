@@ -5,7 +5,7 @@ import { findSession } from '../coordinators/addressing.ts';
 import { defineVerb } from '../verb.ts';
 
 const signal: Flag<SignalName> = {
-  about: 'TERM if not given',
+  about: 'signal to send (default TERM)',
   value: 'NAME',
   short: 's',
   completes: signalNames,
@@ -19,12 +19,12 @@ const signal: Flag<SignalName> = {
 
 export const kill = defineVerb({
   name: 'kill',
-  summary: "signal a session's program; the session stays",
+  summary: 'send a signal to the program of a session',
   args: { session: sessionArgument },
   flags: { ...reach, signal },
   examples: [
     { line: 'vtr kill codex', about: 'send TERM' },
-    { line: 'vtr kill codex --signal INT', about: 'as ctrl+c does' },
+    { line: 'vtr kill codex --signal INT', about: 'interrupt, as ctrl+c does' },
   ],
   async run(context, { args, flags }) {
     const { coordinator, session } = await findSession(context, args.session, flags);

@@ -12,13 +12,13 @@ export const ls = defineVerb({
   name: 'ls',
   summary: 'list the sessions of all coordinators',
   args: {},
-  flags: { ...reach, ...output, names: toggle('print the names alone, one a line') },
+  flags: { ...reach, ...output, names: toggle('print only the names, one per line') },
   details: [
-    'Coordinators that do not answer are skipped and told on stderr, unless it is the one that you name. Where your own does not run, it has no sessions: none is started to say so.',
+    'A coordinator that does not answer is skipped with a message on stderr; if --coordinator names it, the command fails. Your own coordinator is not started.',
   ],
   examples: [
-    { line: 'vtr ls', about: 'a table' },
-    { line: 'vtr ls --json', about: 'the same for a program' },
+    { line: 'vtr ls', about: 'print a table' },
+    { line: 'vtr ls --json', about: 'print JSON' },
   ],
   async run(context, { flags }) {
     const answers = await listSessions(context, flags.coordinator);

@@ -1,59 +1,79 @@
 import { resolve } from 'node:path';
+import { startDaemon } from '#app/client';
 import { type Log, logLevels, logUpTo, parseDurationMs } from '#base';
 import { type McpConfig, mcpTokenOf, ownSocket, readMcpConfig } from '#config';
 import { defaultSize, maxScrollbackLines, maxSide, VtrError } from '#model';
-import { duration, type FlagValues, oneOf, text, toggle, wholeNumber } from '../arguments/flags.ts';
+import {
+  duration,
+  type Flag,
+  type FlagValues,
+  oneOf,
+  text,
+  toggle,
+  wholeNumber,
+} from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
-import { startDaemon } from '../start-daemon.ts';
 import { termcpFlags } from '../termcp/termcp-flags.ts';
 import { termcpOptions } from '../termcp/termcp-options.ts';
 import { defineVerb } from '../verb.ts';
 
+const withTermcp = <T>(flag: Flag<T>): Flag<T> => ({
+  ...flag,
+  about: `with termcp, ${flag.about}`,
+});
+
 const flags = {
-  toolset: oneOf(['terminal', 'termcp'], 'NAME', 'which tools: terminal (if not given) or termcp'),
-  'strip-ansi': toggle('take escape sequences out of what termcp reads'),
-  'session-timeout': termcpFlags['session-timeout'],
-  'max-buffer-kb': termcpFlags['max-buffer-kb'],
-  workdir: text('FOLDER', 'where the program of termcp starts', { completes: 'file' }),
-  http: toggle('serve by HTTP to programs of this machine, instead of stdio'),
-  port: wholeNumber('N', 'where to listen with --http; a free one if not given', { to: 65_535 }),
-  'token-file': text('FILE', 'with --http: holds the token, instead of a new one', {
+  toolset: oneOf(['terminal', 'termcp'], 'NAME', 'tools to serve: terminal (default) or termcp'),
+  'strip-ansi': toggle('with termcp, remove escape sequences from the output'),
+  'session-timeout': withTermcp(termcpFlags['session-timeout']),
+  'max-buffer-kb': withTermcp(termcpFlags['max-buffer-kb']),
+  workdir: text('DIR', 'with termcp, working directory of the program', { completes: 'file' }),
+  http: toggle('serve over HTTP on this machine, not over stdio'),
+  port: wholeNumber('N', 'with --http, listen at port N (default: a free one)', { to: 65_535 }),
+  'token-file': text('FILE', 'with --http, read the token from FILE (default: a new token)', {
     completes: 'file',
   }),
-  json: toggle('with --http: print where it serves as JSON'),
-  embedded: toggle('keep the sessions in this process, and end them with it'),
-  rows: wholeNumber('N', 'rows of new sessions, 24 if not given', { from: 1, to: maxSide }),
-  cols: wholeNumber('N', 'columns of new sessions, 80 if not given', { from: 1, to: maxSide }),
-  shell: text('PROGRAM', 'what runs where no program is named; your shell if not given'),
-  term: text('NAME', 'TERM of new sessions, xterm-256color if not given'),
-  'scrollback-limit': wholeNumber('N', 'lines that its sessions keep, 10000 if not given', {
+  json: toggle('with --http, print the URL as JSON'),
+  embedded: toggle('run the sessions in this process; they end with it'),
+  rows: wholeNumber('N', 'rows of new sessions (default 24)', { from: 1, to: maxSide }),
+  cols: wholeNumber('N', 'columns of new sessions (default 80)', { from: 1, to: maxSide }),
+  shell: text('PROGRAM', 'default program (default: your shell)'),
+  term: text('NAME', 'TERM of new sessions (default xterm-256color)'),
+  'scrollback-limit': wholeNumber('N', 'lines of scrollback per session (default 10000)', {
     to: maxScrollbackLines,
   }),
-  'prompt-pattern': text('REGEX', 'by which a prompt is known where the shell does not mark it'),
-  'max-sessions': wholeNumber('N', 'that may run at once, 10 if not given', { from: 1 }),
-  'idle-timeout': duration('ends what nobody uses for so long, 20m if not given; 0s: never'),
-  'max-wait': duration('how long one call may wait, 50s if not given'),
-  'log-level': oneOf(logLevels, 'LEVEL', 'what is said on stderr; error if not given'),
+  'prompt-pattern': text(
+    'REGEX',
+    'matches left of the cursor at a prompt without shell integration',
+  ),
+  'max-sessions': wholeNumber('N', 'limit of running sessions (default 10)', { from: 1 }),
+  'idle-timeout': duration('end sessions unused for DURATION (default 20m, 0s: never)'),
+  'max-wait': duration('longest wait of one call (default 50s)'),
+  'log-level': oneOf(
+    logLevels,
+    'LEVEL',
+    `messages on stderr: ${logLevels.join(', ')} (default error)`,
+  ),
 };
 
 export const mcp = defineVerb({
   name: 'mcp',
-  summary: 'serve terminals to an agent by the Model Context Protocol',
+  summary: 'serve terminals to an agent over the Model Context Protocol',
   args: {},
   flags,
   rest: 'PROGRAM ARGS...',
   details: [
-    'Its sessions are those of your own coordinator, which is started when the first is made: they stay when the agent goes, and vtr ls shows them. With --embedded they live in this process, at a socket of their own, and end with it.',
-    'With --toolset termcp there are four tools, write_stdin, send_keys, read_output and resize_terminal, and every session runs the program after --, or your shell. Its sessions are always --embedded.',
-    'With --http it serves any number of clients at http://127.0.0.1:PORT/mcp, which stands on stdout, until a signal ends it. Each has to give a token: the one of VTR_MCP_TOKEN or --token-file, or a new one, which is told on stderr and stands in a file beside the socket.',
-    'Each option may be set by the environment as well: VTR_DEFAULT_ROWS, VTR_DEFAULT_COLS, VTR_DEFAULT_SHELL, VTR_TERM, VTR_SCROLLBACK_LIMIT, VTR_PROMPT_PATTERN, VTR_MAX_SESSIONS, VTR_IDLE_TIMEOUT, VTR_MAX_WAIT, VTR_LOG_LEVEL; and by server.toml under the same names in small letters and without VTR_.',
+    'The sessions run on your own coordinator, which is started with the first session. They stay when the agent exits, and vtr ls lists them. With --embedded, they run in this process, at a separate socket, and end with it.',
+    '--toolset termcp serves four tools: write_stdin, send_keys, read_output and resize_terminal. Every session runs the program after --, or your shell. --toolset termcp implies --embedded.',
+    '--http serves any number of clients at http://127.0.0.1:PORT/mcp until a signal arrives. The URL is printed to stdout. Clients must send a token: that of VTR_MCP_TOKEN or --token-file, or a new one, which is printed to stderr and written to a file next to the socket.',
+    'These environment variables set the same options: VTR_DEFAULT_ROWS, VTR_DEFAULT_COLS, VTR_DEFAULT_SHELL, VTR_TERM, VTR_SCROLLBACK_LIMIT, VTR_PROMPT_PATTERN, VTR_MAX_SESSIONS, VTR_IDLE_TIMEOUT, VTR_MAX_WAIT, VTR_LOG_LEVEL. So do keys of server.toml with these names in lower case and without VTR_, such as default_rows.',
   ],
   examples: [
-    { line: 'vtr mcp', about: 'what an agent is configured to start' },
-    { line: 'claude mcp add terminal -- vtr mcp', about: 'configures Claude Code so' },
-    { line: 'vtr mcp --http --port 7337', about: 'for several clients at once' },
-    { line: 'vtr mcp --embedded', about: 'with sessions that end with the agent' },
-    { line: 'vtr mcp --toolset termcp -- python3', about: 'four tools on a Python' },
+    { line: 'vtr mcp', about: 'command to configure in the agent' },
+    { line: 'claude mcp add terminal -- vtr mcp', about: 'configure Claude Code' },
+    { line: 'vtr mcp --http --port 7337', about: 'serve several clients' },
+    { line: 'vtr mcp --embedded', about: 'end the sessions with the agent' },
+    { line: 'vtr mcp --toolset termcp -- python3', about: 'serve Python with four tools' },
   ],
   async run(context, { flags: given, rest }) {
     const config = { ...(await readMcpConfig(context)), ...configOf(given) };
@@ -76,7 +96,7 @@ export const mcp = defineVerb({
   },
 });
 
-/** @throws VtrError INVALID_ARGUMENT for a program that no tool would run */
+/** @throws VtrError INVALID_ARGUMENT for options of termcp without `--toolset termcp` */
 function termcpOf(
   context: Context,
   given: FlagValues<typeof flags>,
@@ -92,11 +112,11 @@ function termcpOf(
   if (rest === null && !isGiven && !given['strip-ansi']) return null;
   throw new VtrError(
     'INVALID_ARGUMENT',
-    'a program, --session-timeout, --max-buffer-kb, --strip-ansi and --workdir are for --toolset termcp',
+    'a program, --session-timeout, --max-buffer-kb, --strip-ansi and --workdir need --toolset termcp',
   );
 }
 
-/** @throws VtrError INVALID_ARGUMENT for what makes no sense without --http */
+/** @throws VtrError INVALID_ARGUMENT for options of HTTP without `--http` */
 function httpOf(context: Context, given: FlagValues<typeof flags>) {
   const { http, port = 0, 'token-file': tokenFile, json } = given;
   if (http) {
@@ -111,7 +131,7 @@ function httpOf(context: Context, given: FlagValues<typeof flags>) {
     };
   }
   if (given.port === undefined && tokenFile === undefined && !json) return null;
-  throw new VtrError('INVALID_ARGUMENT', '--port, --token-file and --json are for --http');
+  throw new VtrError('INVALID_ARGUMENT', '--port, --token-file and --json need --http');
 }
 
 function configOf(given: FlagValues<typeof flags>): McpConfig {

@@ -16,19 +16,19 @@ import { defineVerb } from '../verb.ts';
 
 export const output = defineVerb({
   name: 'output',
-  summary: 'print what a command of the shell in a session wrote',
+  summary: "print the output of a command of a session's shell",
   args: { session: sessionArgument },
   flags: {
     ...reach,
     ...outputFlags,
-    command: commandFlag('its number; the newest that has ended if not given'),
-    ansi: toggle('with colours'),
+    command: commandFlag('command number (default: the last one that ended)'),
+    ansi: toggle('print colors'),
     ...budgetFlags,
   },
-  details: ['The output is printed as it was and nothing is added to it.'],
+  details: ['The output is printed unchanged.'],
   examples: [
-    { line: 'vtr output shell', about: 'of the command before' },
-    { line: 'vtr output shell --command 7 --tail 20', about: 'the end of the seventh' },
+    { line: 'vtr output shell', about: 'print the output of the last command' },
+    { line: 'vtr output shell --command 7 --tail 20', about: 'print the end of the seventh' },
   ],
   async run(context, { args, flags }) {
     const budget = budgetOf(flags);

@@ -3,33 +3,35 @@ import { JsonCoordinator } from '#wire/service/short';
 import { duration, type FlagValues, size, text, toggle } from '../arguments/flags.ts';
 import { reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
-import { placeForSession } from '../coordinators/addressing.ts';
+import { coordinatorForSession } from '../coordinators/addressing.ts';
+import { withDaemon } from '../coordinators/with-daemon.ts';
 import { defineVerb } from '../verb.ts';
-import { withDaemon } from '../with-daemon.ts';
 
 const flags = {
   ...reach,
-  title: text('LINE', 'what writes, for those who look'),
-  size: size('of the terminal that it is made for, as in 120x40'),
-  tty: toggle('it was written into a terminal and not into a pipe: leave line feeds alone'),
-  'keep-exited': duration('removes it so long after its end'),
-  'no-start': toggle('fail where no coordinator runs, instead of starting one'),
+  title: text('LINE', 'program name to show for the session'),
+  size: size('size of the terminal, such as 120x40'),
+  tty: toggle('stdin was written for a terminal: do not convert line feeds'),
+  'keep-exited': duration('remove the session DURATION after stdin ends'),
+  'no-start': toggle('fail if no coordinator is running'),
 };
 
 export const publish = defineVerb({
   name: 'publish',
-  summary: 'show what stdin gives as a session that takes no input',
-  args: { name: { about: 'its name; made up if not given', optional: true } },
+  summary: 'publish stdin as a read-only session',
+  args: {
+    name: { about: 'session name, or COORDINATOR:NAME (default: generated)', optional: true },
+  },
   flags,
   details: [
-    'For what runs elsewhere: others look, wait and search as in any session. The name is printed at once. It ends with stdin, and as if hung up (SIGHUP) where this command is killed before.',
+    'For programs that run elsewhere. Clients read, wait and search as in any session. Prints the session name at once. The session ends with stdin. If this command is killed first, the session ends with SIGHUP.',
   ],
   examples: [
-    { line: 'make 2>&1 | vtr publish build', about: 'a build that others may follow' },
-    { line: 'ssh host tail -f log | vtr publish log', about: 'a log of another machine' },
+    { line: 'make 2>&1 | vtr publish build', about: 'publish a build' },
+    { line: 'ssh host tail -f log | vtr publish log', about: 'publish a log of another machine' },
   ],
   async run(context, { args, flags: given }) {
-    const { coordinator: place, session } = await placeForSession(context, args.name, given);
+    const { coordinator: place, session } = await coordinatorForSession(context, args.name, given);
     await withDaemon(context, place, !given['no-start'], () =>
       new JsonCoordinator(place.socket).list(),
     );

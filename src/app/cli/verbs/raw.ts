@@ -8,26 +8,26 @@ import { defineVerb } from '../verb.ts';
 
 export const raw = defineVerb({
   name: 'raw',
-  summary: 'send bytes, written in hexadecimal',
+  summary: 'send bytes, given in hexadecimal',
   args: {
     session: sessionArgument,
     hex: {
-      about: 'two digits a byte; blanks between bytes are skipped',
+      about: 'two digits per byte; blanks are ignored',
       many: true,
       optional: true,
     },
   },
   flags: { ...reach, stdin: toggle('read the digits from stdin'), ...sendFlags },
-  details: ['At most 1 MB at once.', ...sendDetails],
+  details: ['Sends at most 1 MiB per call.', ...sendDetails],
   examples: [
-    { line: 'vtr raw codex 1b5b41', about: 'ESC [ A' },
-    { line: 'vtr raw codex 68 69 0d', about: 'hi and a carriage return' },
-    { line: 'xxd -p photo.raw | vtr raw codex --stdin', about: 'a file' },
+    { line: 'vtr raw codex 1b5b41', about: 'send ESC [ A' },
+    { line: 'vtr raw codex 68 69 0d', about: 'send "hi" and a carriage return' },
+    { line: 'xxd -p photo.raw | vtr raw codex --stdin', about: 'send a file' },
   ],
   async run(context, { args, flags }) {
     checkSendFlags(flags);
     if (args.hex.length > 0 === flags.stdin) {
-      throw new VtrError('INVALID_ARGUMENT', 'give the bytes as arguments or by --stdin');
+      throw new VtrError('INVALID_ARGUMENT', 'give the bytes either as arguments or with --stdin');
     }
     const hex = flags.stdin ? await readStdinText(context) : args.hex.join('');
     const bytes = bytesOf(hex);
@@ -45,13 +45,13 @@ export function bytesOf(hex: string): Uint8Array {
   if (wrong !== null) {
     throw new VtrError(
       'INVALID_ARGUMENT',
-      `${JSON.stringify(wrong[0])} is no hexadecimal digit; write bytes as in 1b5b41`,
+      `${JSON.stringify(wrong[0])} is not a hexadecimal digit; write bytes such as 1b5b41`,
     );
   }
   if (digits.length % 2 === 1) {
     throw new VtrError(
       'INVALID_ARGUMENT',
-      `${digits.length} hexadecimal digits are no whole number of bytes; a byte has two`,
+      `odd number of hexadecimal digits (${digits.length}); write two per byte`,
     );
   }
   return Buffer.from(digits, 'hex');

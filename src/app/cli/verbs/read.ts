@@ -10,31 +10,35 @@ import {
 import type { Context } from '../context.ts';
 import { findSession } from '../coordinators/addressing.ts';
 import { excerptJson } from '../output/command-json.ts';
-import { counted, printExcerpt, tellGap } from '../output/excerpt.ts';
+import { printExcerpt, tellGap } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
+import { counted } from '../output/plain-text.ts';
 import { defineVerb } from '../verb.ts';
 
 export const read = defineVerb({
   name: 'read',
-  summary: 'print what a session wrote since a mark',
+  summary: 'print the output of a session since a mark',
   args: { session: sessionArgument },
   flags: {
     ...reach,
     ...output,
-    since: text('MARK', 'what came after it; all that is kept if not given'),
-    ansi: toggle('with colours'),
-    raw: toggle('the untouched bytes; about the last MiB is kept'),
+    since: text('MARK', 'print output since MARK (default: all output kept)'),
+    ansi: toggle('print colors'),
+    raw: toggle('print the raw bytes; about the last MiB is kept'),
     ...budgetFlags,
   },
   details: [
-    'Lines as a person sees them: what was painted over is not among them. While a program has the alternate screen, it is that screen, whole, if it changed.',
-    'The new mark is said on stderr, and how much was left out; --json has both with the text. A mark is yours: reading changes nothing for others.',
+    'Prints lines as a person sees them, without text that was overwritten. While the program uses the alternate screen, prints that whole screen if it changed.',
+    'The new mark and the amount omitted are printed to stderr; --json includes both. You keep the mark: reading changes nothing for other readers.',
   ],
   examples: [
-    { line: 'vtr read codex --tail 50', about: 'the last lines, and a mark' },
-    { line: 'vtr read codex --since r1-...', about: 'what came after it' },
-    { line: 'vtr read codex --json --both 200 --max-tokens 4000', about: 'for a model' },
-    { line: 'vtr read codex --raw > output.bin', about: 'bytes' },
+    { line: 'vtr read codex --tail 50', about: 'print the last 50 lines, and a mark' },
+    { line: 'vtr read codex --since r1-...', about: 'print what followed the mark' },
+    {
+      line: 'vtr read codex --json --both 200 --max-tokens 4000',
+      about: 'limit the output for a model',
+    },
+    { line: 'vtr read codex --raw > output.bin', about: 'save the bytes' },
   ],
   async run(context, { args, flags }) {
     const budget = budgetOf(flags);
@@ -50,7 +54,8 @@ export const read = defineVerb({
 
 /** @throws VtrError INVALID_ARGUMENT */
 function formatOf({ ansi, raw }: { readonly ansi: boolean; readonly raw: boolean }): OutputFormat {
-  if (ansi && raw) throw new VtrError('INVALID_ARGUMENT', 'give --ansi or --raw, not both of them');
+  if (ansi && raw)
+    throw new VtrError('INVALID_ARGUMENT', '--ansi and --raw cannot be used together');
   return raw ? 'raw' : ansi ? 'ansi' : 'text';
 }
 
@@ -61,7 +66,7 @@ function printRead(context: Context, result: ReadResult, format: OutputFormat): 
     else printExcerpt(context, result.text);
   } else {
     const { omittedBytes, bytes } = result.raw;
-    if (omittedBytes > 0) context.say(`left out: ${counted(omittedBytes, 'byte')}`);
+    if (omittedBytes > 0) context.say(`omitted: ${counted(omittedBytes, 'byte')}`);
     if (bytes.length > 0) context.out(bytes);
   }
   if (result.kind === 'unchanged') context.say('unchanged');

@@ -5,14 +5,14 @@ import { defineVerb } from '../verb.ts';
 
 export const resize = defineVerb({
   name: 'resize',
-  summary: "change the size of a session's screen",
+  summary: 'resize the screen of a session',
   args: {
     session: sessionArgument,
-    cols: { about: 'columns, 1 to 1000' },
-    rows: { about: 'rows, 1 to 1000' },
+    cols: { about: 'number of columns, 1 to 1000' },
+    rows: { about: 'number of rows, 1 to 1000' },
   },
   flags: reach,
-  examples: [{ line: 'vtr resize codex 120 40', about: '120 columns and 40 rows' }],
+  examples: [{ line: 'vtr resize codex 120 40', about: 'resize to 120 columns and 40 rows' }],
   async run(context, { args, flags }) {
     const size = checkSize({ cols: side(args.cols), rows: side(args.rows) });
     const { coordinator, session } = await findSession(context, args.session, flags);
@@ -24,5 +24,8 @@ export const resize = defineVerb({
 /** @throws VtrError INVALID_SIZE */
 function side(given: string): number {
   if (/^\d+$/.test(given)) return Number(given);
-  throw new VtrError('INVALID_SIZE', `${JSON.stringify(given)} is no whole number, 1 to 1000`);
+  throw new VtrError(
+    'INVALID_SIZE',
+    `invalid size ${JSON.stringify(given)}; use a whole number from 1 to 1000`,
+  );
 }

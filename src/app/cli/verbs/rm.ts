@@ -5,13 +5,13 @@ import { defineVerb } from '../verb.ts';
 
 export const rm = defineVerb({
   name: 'rm',
-  summary: 'remove a session, ending its program if it runs',
+  summary: 'remove a session and end its program',
   args: { session: sessionArgument },
-  flags: { ...reach, force: toggle('kill at once, without a grace', { short: 'f' }) },
+  flags: { ...reach, force: toggle('kill at once', { short: 'f' }) },
   details: [
-    'The program and all that it started are asked to end, and killed after 5 seconds. What could not be ended is named, and the session stays.',
+    'Signals the program and its descendants to exit, and kills them after 5 seconds. If a process cannot be ended, the error names it and the session stays.',
   ],
-  examples: [{ line: 'vtr rm codex', about: 'end the program and forget the session' }],
+  examples: [{ line: 'vtr rm codex', about: 'end the program and remove the session' }],
   async run(context, { args, flags }) {
     const { coordinator, session } = await findSession(context, args.session, flags);
     await coordinator.remove(session, { force: flags.force });

@@ -19,26 +19,35 @@ import { defineVerb } from '../verb.ts';
 
 export const run = defineVerb({
   name: 'run',
-  summary: 'have the shell in a session run a line, print its output and end with its status',
+  summary: "run a line in a session's shell, print its output and exit with its status",
   args: { session: sessionArgument },
   flags: {
     ...reach,
     ...output,
-    timeout: duration('30s if not given; the line runs on when it has passed'),
-    'prompt-pattern': text('RE', 'what stands left of the cursor at a prompt that is not marked'),
+    timeout: duration('timeout (default 30s); the command keeps running'),
+    'prompt-pattern': text(
+      'RE',
+      'matches left of the cursor at a prompt without shell integration',
+    ),
     ...budgetFlags,
   },
   rest: 'LINE',
   needsRest: true,
   details: [
-    'LINE is typed at the prompt: its words are joined by blanks, as they are. What the shell in the session is to see in quotes has to be quoted for your own shell besides. Where the shell is not at its prompt, or something is typed there already, nothing is sent.',
-    'The output is printed as it was and nothing is added to it.',
-    `Exit status: the one of the command. ${unknownExit} where nobody knows it, which is said on stderr: without shell integration a prompt tells only that the command has ended. ${waitExit.timed_out} timed out, ${waitExit.exited} the shell itself ended. A command may end with these numbers too; --json tells them apart.`,
+    "Types LINE at the prompt, its words joined by spaces. Your own shell removes one level of quotes: quote LINE if the session's shell must see quotes. Sends nothing if the shell is not at its prompt or text is already typed there.",
+    'The output is printed unchanged.',
+    `Exit status: that of the command; ${unknownExit} if it is unknown, with the reason on stderr; ${waitExit.timed_out} timed out; ${waitExit.exited} the shell exited. Without shell integration the status is unknown: a prompt shows only that the command ended. A command can exit with these numbers too; --json distinguishes them.`,
   ],
   examples: [
-    { line: 'vtr run shell -- make test --timeout=5', about: 'a line with flags of its own' },
-    { line: `vtr run shell --timeout 10m -- 'cd src && grep -rn "a b" .'`, about: 'in quotes' },
-    { line: 'vtr run repl --prompt-pattern ">>> $" -- "2**100"', about: 'not only shells' },
+    { line: 'vtr run shell -- make test --timeout=5', about: 'run a line that has flags' },
+    {
+      line: `vtr run shell --timeout 10m -- 'cd src && grep -rn "a b" .'`,
+      about: 'quote shell syntax',
+    },
+    {
+      line: 'vtr run repl --prompt-pattern ">>> $" -- "2**100"',
+      about: 'use a program other than a shell',
+    },
   ],
   async run(context, { args, flags, rest }) {
     const budget = budgetOf(flags);
@@ -61,14 +70,15 @@ function printRun(context: Context, session: string, result: RunResult): void {
   tellGap(context, result.gap);
   printExactly(context, result.output, result.openEnd);
   tellInvisible(context, `${result.output.head}${result.output.tail}`);
-  const said = (what: string) => context.say(`session ${session}: ${what}`);
-  if (outcome === 'timed_out') said(`timed out after ${durationText(timeoutMs)}; the line runs on`);
-  else if (outcome === 'exited' && exitStatus !== null) said(`the shell ${exitText(exitStatus)}`);
+  const say = (what: string) => context.say(`session ${session}: ${what}`);
+  if (outcome === 'timed_out')
+    say(`timed out after ${durationText(timeoutMs)}; the command is still running`);
+  else if (outcome === 'exited' && exitStatus !== null) say(`the shell ${exitText(exitStatus)}`);
   else if (exitCode === null) {
-    said(
+    say(
       outcome === 'prompt'
-        ? 'its status is not known: no shell integration, only a prompt'
-        : 'its status is not known: the shell did not say',
+        ? 'exit status unknown: the shell has no integration'
+        : 'exit status unknown: the shell did not report it',
     );
   }
 }

@@ -9,35 +9,35 @@ import { isPlain, screenBox } from '../output/screen-box.ts';
 import { screenJson } from '../output/screen-json.ts';
 import { defineVerb } from '../verb.ts';
 
-/** A line a row of cells: the other fields are few. */
+/** Each row of cells is one line of JSON. */
 const jsonLevels = 2;
 
 const flags = {
   ...reach,
   ...output,
-  ansi: toggle('the rows alone, with their colours'),
-  cells: toggle('where the screen is not in plain style, and how it looks there'),
-  scrollback: wholeNumber('N', 'the N lines above the screen too; the rows alone, no frame'),
+  ansi: toggle('print only the rows, with colors'),
+  cells: toggle('list styled text with its position and style'),
+  scrollback: wholeNumber('N', 'also print the N lines above the screen; no frame'),
 };
 
 export const screen = defineVerb({
   name: 'screen',
-  summary: 'show what is on the screen of a session',
+  summary: 'show the screen of a session',
   args: { session: sessionArgument },
   flags,
   details: [
-    'With --cells each line is a stretch of a row that looks other than plain text: ROW:FIRST-LAST, counted from 0, its attributes and colours, and its text. With --json every cell is there.',
-    'What a terminal would obey and what nobody would see (controls, marks of direction, tags, what has no width) is left out, and how much that was is said; --json keeps it and counts it as removed, and says by hidden_text whether there is text in no visible colour. With --ansi only the colours are added.',
+    'With --cells, each line describes one run of styled text: ROW:FIRST-LAST (0-based row and columns), its attributes and colors, and the text. --json prints every cell.',
+    'Control and invisible characters (controls, direction marks, tags, zero-width characters) are removed and counted. --json keeps them: the field removed is their number, and hidden_text is true if there is text in an invisible color. --ansi adds only colors.',
   ],
   examples: [
-    { line: 'vtr screen codex', about: 'in a frame; a block is the cursor' },
-    { line: 'vtr screen codex --cells', about: 'which entry of a menu is highlighted' },
-    { line: 'vtr screen codex --json', about: 'rows, cursor and cells for a program' },
-    { line: 'vtr screen build --scrollback 100', about: 'with 100 lines of what went by' },
+    { line: 'vtr screen codex', about: 'print a frame; a block is the cursor' },
+    { line: 'vtr screen codex --cells', about: 'find the highlighted entry of a menu' },
+    { line: 'vtr screen codex --json', about: 'print rows, cursor and cells as JSON' },
+    { line: 'vtr screen build --scrollback 100', about: 'add 100 lines of scrollback' },
   ],
   async run(context, { args, flags: given }) {
     if (given.ansi && (given.json || given.cells)) {
-      throw new VtrError('INVALID_ARGUMENT', '--ansi goes without --json and --cells');
+      throw new VtrError('INVALID_ARGUMENT', '--ansi cannot be used with --json or --cells');
     }
     const target = await findSession(context, args.session, given);
     const { coordinator, coordinatorName, session } = target;
@@ -64,7 +64,7 @@ export const screen = defineVerb({
   },
 });
 
-/** Null where none were asked for. */
+/** Null without `--scrollback`. */
 async function linesAbove(
   { coordinator, session }: Target,
   { topLine }: ScreenSnapshot,

@@ -7,14 +7,14 @@ import { readStdinText } from '../input/read-stdin.ts';
 import { checkSendFlags, sendAndPrint, sendDetails, sendFlags } from '../input/send-and-print.ts';
 import { defineVerb } from '../verb.ts';
 
-/** What the enter key sends where the program has not asked for something else. */
+/** The bytes of the enter key, unless the program has changed its mode. */
 const enter = '\r';
 
 const flags = {
   ...reach,
-  enter: toggle('press enter after it', { short: 'e' }),
+  enter: toggle('press enter after the text', { short: 'e' }),
   stdin: toggle('read the text from stdin'),
-  paste: toggle('as a paste, where the program knows what that is (bracketed paste)'),
+  paste: toggle('send as a paste if the program supports bracketed paste'),
   ...sendFlags,
 };
 
@@ -23,15 +23,18 @@ export const send = defineVerb({
   summary: 'type text into a session',
   args: {
     session: sessionArgument,
-    text: { about: 'the text, in quotes; not with --stdin', optional: true },
+    text: { about: 'text to type, in quotes; not with --stdin', optional: true },
   },
   flags,
   details: sendDetails,
   examples: [
-    { line: 'vtr send codex "make test" --enter', about: 'a command and the enter key' },
-    { line: 'vtr send codex "make test" -e --wait "PASS|FAIL"', about: 'and its end' },
-    { line: 'vtr send codex "make" -e --wait --finished --timeout 1h', about: 'by the shell' },
-    { line: 'vtr send edit --stdin --paste < patch.diff', about: 'a file, pasted' },
+    { line: 'vtr send codex "make test" --enter', about: 'type a command and press enter' },
+    { line: 'vtr send codex "make test" -e --wait "PASS|FAIL"', about: 'and wait for its end' },
+    {
+      line: 'vtr send codex "make" -e --wait --finished --timeout 1h',
+      about: 'until the command ends',
+    },
+    { line: 'vtr send edit --stdin --paste < patch.diff', about: 'paste a file' },
   ],
   async run(context, { args, flags: given }) {
     checkSendFlags(given);
@@ -53,7 +56,7 @@ function type(
   return pasteAndEnter(target, text, options);
 }
 
-/** Enter is none of the paste; what the paste brings about counts for the wait too. */
+/** Sends enter outside the paste. The wait also matches output that the paste causes. */
 async function pasteAndEnter(
   { coordinator, session }: Target,
   text: string,
@@ -76,7 +79,7 @@ async function textOf(
   stdin: boolean,
 ): Promise<string> {
   if (stdin === (given !== undefined)) {
-    throw new VtrError('INVALID_ARGUMENT', 'give the text as an argument or by --stdin');
+    throw new VtrError('INVALID_ARGUMENT', 'give the text either as an argument or with --stdin');
   }
   return given ?? readStdinText(context);
 }

@@ -1,19 +1,21 @@
 import { resolve } from 'node:path';
-import { ownSocket, readServerConfig } from '#config';
+import { backgroundVariable, type DaemonReport, startDaemon } from '#app/client';
+import { ownSocket, readServerConfig, resolveSocket } from '#config';
 import { asVtrError, errorTable, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import { type FlagValues, text, toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
-import { backgroundVariable, type Report, startDaemon } from '../start-daemon.ts';
-import { stopDaemon } from '../stop-daemon.ts';
+import { stopDaemon } from '../coordinators/stop-daemon.ts';
 import { defineVerb } from '../verb.ts';
 
 const flags = {
-  socket: text('PATH', 'where to listen, instead of your own place', { completes: 'file' }),
-  config: text('FILE', 'instead of ~/.config/vtr/server.toml', { completes: 'file' }),
-  daemon: toggle('in the background; returns when it answers'),
-  'pid-file': text('PATH', 'where its process id is written', { completes: 'file' }),
-  stop: toggle('end the daemon, with all of its sessions'),
+  socket: text('PATH', 'socket to listen at (default: your own socket)', { completes: 'file' }),
+  config: text('FILE', 'configuration file (default ~/.config/vtr/server.toml)', {
+    completes: 'file',
+  }),
+  daemon: toggle('run in the background; return when it is ready'),
+  'pid-file': text('PATH', 'file to write the process id to', { completes: 'file' }),
+  stop: toggle('end the daemon and all its sessions'),
 };
 
 export const serve = defineVerb({
@@ -22,30 +24,32 @@ export const serve = defineVerb({
   args: {},
   flags,
   details: [
-    'Your own place is VTR_SOCKET, else socket_path of server.toml, else /var/run/vtr.sock for root, $XDG_RUNTIME_DIR/vtr/default.sock or ~/.vtr/default.sock. The other verbs look there too.',
-    'The socket is yours alone: its folder has mode 700 and itself 600. Who may use it may do all that you may.',
-    'SIGTERM and ctrl+c end every session with all that it started, and then the daemon.',
+    'Your own socket is VTR_SOCKET, else socket_path in server.toml, else /var/run/vtr.sock for root, else $XDG_RUNTIME_DIR/vtr/default.sock, else ~/.vtr/default.sock. All verbs use it.',
+    'The directory of the socket has mode 700, the socket 600. Anyone with access can act as you.',
+    'SIGTERM and ctrl+c end every session with its descendants, then the daemon.',
   ],
   examples: [
-    { line: 'vtr serve', about: 'in the foreground' },
-    { line: 'vtr serve --daemon', about: 'in the background' },
-    { line: 'vtr serve --stop', about: 'end it, and its sessions' },
+    { line: 'vtr serve', about: 'run in the foreground' },
+    { line: 'vtr serve --daemon', about: 'run in the background' },
+    { line: 'vtr serve --stop', about: 'end the daemon and its sessions' },
   ],
   async run(context, { flags: given }) {
     const paths = pathsOf(context, given);
     const socket = paths.socket ?? (await socketOf(context, paths.config));
     if (given.stop && given.daemon) {
-      throw new VtrError('INVALID_ARGUMENT', 'give --daemon or --stop, not both');
+      throw new VtrError('INVALID_ARGUMENT', '--daemon and --stop cannot be used together');
     }
     if (given.stop) {
       const isNamed = paths.socket !== undefined;
       return stopDaemon(context, { ...paths, socket, isNamed });
     }
-    return given.daemon ? serveBehind(context, socket, paths) : serveHere(context, socket, paths);
+    return given.daemon
+      ? serveInBackground(context, socket, paths)
+      : serveInForeground(context, socket, paths);
   },
 });
 
-/** A file that is named counts before VTR_SOCKET, the user's own after it. */
+/** A file given with `--config` takes precedence over VTR_SOCKET, the user's own does not. */
 async function socketOf(context: Context, configFile: string | undefined): Promise<string> {
   if (configFile === undefined) return ownSocket(context);
   const { socketPath } = await readServerConfig(context, configFile);
@@ -58,17 +62,21 @@ interface Paths {
   readonly pidFile?: string;
 }
 
-/** Absolute, because the daemon runs in another folder. */
+/** Makes paths absolute: the daemon runs in another directory. */
 function pathsOf({ cwd }: Context, given: FlagValues<typeof flags>): Paths {
   const { socket, config, 'pid-file': pidFile } = given;
   return {
-    ...(socket === undefined ? {} : { socket: resolve(cwd, socket) }),
+    ...(socket === undefined ? {} : { socket: resolveSocket(socket, cwd) }),
     ...(config === undefined ? {} : { config: resolve(cwd, config) }),
     ...(pidFile === undefined ? {} : { pidFile: resolve(cwd, pidFile) }),
   };
 }
 
-async function serveBehind(context: Context, socket: string, paths: Paths): Promise<undefined> {
+async function serveInBackground(
+  context: Context,
+  socket: string,
+  paths: Paths,
+): Promise<undefined> {
   const { config, pidFile } = paths;
   const { pid, wasRunning } = await startDaemon(context, socket, [
     ...(config === undefined ? [] : ['--config', config]),
@@ -79,17 +87,17 @@ async function serveBehind(context: Context, socket: string, paths: Paths): Prom
   return undefined;
 }
 
-async function serveHere(
+async function serveInForeground(
   context: Context,
   socket: string,
   { config: configFile, pidFile }: Paths,
 ): Promise<number | undefined> {
-  const isBehind = context.env[backgroundVariable] !== undefined;
+  const isBackground = context.env[backgroundVariable] !== undefined;
   delete process.env[backgroundVariable];
-  // Whoever reads what is said may be gone before the daemon is.
+  // The reader of stderr may exit before the daemon.
   process.stderr.on('error', () => {});
-  const report = (told: Report) => {
-    if (isBehind) process.send?.(told);
+  const report = (told: DaemonReport) => {
+    if (isBackground) process.send?.(told);
     else if ('serving' in told) context.say(`serving at ${socket} (process ${told.serving})`);
   };
   try {
@@ -104,23 +112,24 @@ async function serveHere(
       ...(pidFile === undefined ? {} : { pidFile }),
     });
     if (end === 'ended') return undefined;
-    const pid = await pidBehind(socket);
+    const pid = await pidOfCoordinator(socket);
     const message = `a coordinator is already running at ${socket}${by(pid)}`;
-    if (!isBehind) throw new VtrError('UNAVAILABLE', `${message}; vtr serve --stop ends it`);
+    if (!isBackground)
+      throw new VtrError('UNAVAILABLE', `${message}; end it with vtr serve --stop`);
     report({ running: pid });
     return errorTable.UNAVAILABLE.exit;
   } catch (error) {
     const { code, message } = asVtrError(error);
-    if (isBehind) report({ failed: { code, message } });
+    if (isBackground) report({ failed: { code, message } });
     throw error;
   }
 }
 
 /**
- * Its own word: of the processes that put up a claim some may be about to give up. Null where it does
- * not say.
+ * Returns the process id that the coordinator reports; null if it reports none. The claim files are
+ * not reliable: some of their processes may be about to give up.
  */
-async function pidBehind(socket: string): Promise<number | null> {
+async function pidOfCoordinator(socket: string): Promise<number | null> {
   const { pid } = await new JsonCoordinator(socket).daemon().catch(() => ({ pid: 0 }));
   return pid === 0 ? null : pid;
 }

@@ -20,8 +20,8 @@ import {
 } from '../arguments/flags.ts';
 import { output, reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
-import { placeForSession } from '../coordinators/addressing.ts';
-import { spawnAt } from '../coordinators/spawn-at.ts';
+import { coordinatorForSession } from '../coordinators/addressing.ts';
+import { spawnAt } from '../coordinators/with-daemon.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { sessionJson } from '../output/session-json.ts';
 import { defineVerb, type Input } from '../verb.ts';
@@ -29,44 +29,62 @@ import { defineVerb, type Input } from '../verb.ts';
 const flags = {
   ...reach,
   ...output,
-  cmd: text('LINE', 'a program, or a line for the shell when it has more than one word'),
-  cwd: text('FOLDER', 'where it starts; the current folder if not given', { completes: 'file' }),
-  env: assignments('NAME=VALUE', 'added to its environment; may be given again'),
-  environment: oneOf(['inherit', 'minimal'], 'KIND', 'what it inherits: inherit or minimal'),
-  cols: wholeNumber('N', 'columns of its screen', { from: 1, to: maxSide }),
-  rows: wholeNumber('N', 'rows of its screen', { from: 1, to: maxSide }),
-  size: size('both at once, as in 120x40'),
+  cmd: text('LINE', 'program, or a command line for the shell if it has several words'),
+  cwd: text('DIR', 'working directory (default: current)', { completes: 'file' }),
+  env: assignments('NAME=VALUE', 'add a variable to the environment; repeatable'),
+  environment: oneOf(
+    ['inherit', 'minimal'],
+    'KIND',
+    'environment to start with: inherit or minimal',
+  ),
+  cols: wholeNumber('N', 'columns of the screen (default 80)', { from: 1, to: maxSide }),
+  rows: wholeNumber('N', 'rows of the screen (default 24)', { from: 1, to: maxSide }),
+  size: size('size of the screen, such as 120x40'),
   'no-shell-integration': toggle('do not make the shell mark its commands'),
-  'idle-timeout': duration('ends and removes it when nobody uses it for so long'),
-  'keep-exited': duration('removes it so long after its program has ended'),
-  'max-run': duration('ends its program when it has run for so long'),
-  'max-memory': wholeNumber('MIB', 'ends it when it takes more memory, in MiB', { from: 1 }),
-  'max-cpu': wholeNumber('PERCENT', 'of all processors; it waits where it takes more', {
+  'idle-timeout': duration('end and remove the session when unused for DURATION'),
+  'keep-exited': duration('remove the session DURATION after the program exits'),
+  'max-run': duration('end the program when it has run for DURATION'),
+  'max-memory': wholeNumber('MIB', 'memory limit in MiB; the program is ended above it', {
+    from: 1,
+  }),
+  'max-cpu': wholeNumber('PERCENT', 'CPU limit in percent of all processors; throttled above it', {
     from: 1,
     to: 100,
   }),
-  'no-start': toggle('fail where no coordinator runs, instead of starting one'),
+  'no-start': toggle('fail if no coordinator is running'),
 };
 
 export const spawn = defineVerb({
   name: 'spawn',
   summary: 'start a program in a new session',
-  args: { name: { about: 'its name; made up if not given', optional: true } },
+  args: {
+    name: { about: 'session name, or COORDINATOR:NAME (default: generated)', optional: true },
+  },
   flags,
   rest: 'PROGRAM ARGS...',
   details: [
-    'Without a program it is your shell. The name is printed. The session stays until vtr rm, also after its program has ended, if --idle-timeout and --keep-exited do not say otherwise. It is used by who types, reads, searches, waits or watches, and by its program when it writes.',
-    'Limits are of the program together with all that it starts, and kept by looking at them about once a second.',
-    'It goes to your own coordinator, or to the one that you name; where none runs, one is started. No other verb has use for a coordinator that has no sessions, so none else starts one.',
+    'Runs your shell if no program is given. Prints the session name. The session stays until vtr rm, even after the program exits, unless --idle-timeout or --keep-exited removes it. Typing, reading, searching, waiting, watching and output count as use.',
+    'Limits cover the program and its descendants; they are checked about once a second.',
+    'The session is created on your own coordinator, or on the one that you name. The coordinator is started if needed. Of the session verbs, only spawn, exec and publish start a coordinator.',
   ],
   examples: [
-    { line: 'vtr spawn codex', about: 'your shell in a session named codex' },
-    { line: 'vtr spawn build --cmd "make -j4 && make check"', about: 'a line for the shell' },
-    { line: 'vtr spawn edit --size 120x40 -- vim notes.txt', about: 'a program and its arguments' },
-    { line: 'vtr spawn project-a:shell', about: 'on the coordinator project-a' },
+    { line: 'vtr spawn codex', about: 'start your shell in a session named codex' },
+    {
+      line: 'vtr spawn build --cmd "make -j4 && make check"',
+      about: 'run a command line in the shell',
+    },
+    {
+      line: 'vtr spawn edit --size 120x40 -- vim notes.txt',
+      about: 'run a program with arguments',
+    },
+    { line: 'vtr spawn project-a:shell', about: 'use the coordinator project-a' },
   ],
   async run(context, input) {
-    const { coordinator, session } = await placeForSession(context, input.args.name, input.flags);
+    const { coordinator, session } = await coordinatorForSession(
+      context,
+      input.args.name,
+      input.flags,
+    );
     const request = requestOf(context, input, session);
     const spawned = await spawnAt(context, coordinator, request, !input.flags['no-start']);
     if (await wantsJson(context, input.flags)) {
@@ -85,7 +103,7 @@ function requestOf(
 ): CommandRequest {
   const [program, ...args] = rest ?? [];
   if (program !== undefined && given.cmd !== undefined) {
-    throw new VtrError('INVALID_ARGUMENT', 'give the program by --cmd or after --, not by both');
+    throw new VtrError('INVALID_ARGUMENT', '--cmd and a program after -- cannot be used together');
   }
   return {
     ...(name === undefined ? {} : { name }),
@@ -122,7 +140,7 @@ function limitsOf(given: FlagValues<typeof flags>): { limits?: SessionLimits } {
   return Object.keys(limits).length === 0 ? {} : { limits };
 }
 
-/** None where no flag names a side: the coordinator has a default of its own. */
+/** Empty if no flag sets a side: the coordinator has its own default. */
 function sizeOf({ cols, rows, size: both }: FlagValues<typeof flags>): { size?: Size } {
   if (both === undefined && cols === undefined && rows === undefined) return {};
   const { cols: defaultCols, rows: defaultRows } = both ?? defaultSize;

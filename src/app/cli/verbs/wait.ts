@@ -10,28 +10,28 @@ import { defineVerb } from '../verb.ts';
 
 export const wait = defineVerb({
   name: 'wait',
-  summary: 'wait until output matches, or for the first of several things',
+  summary: 'wait until output matches or another condition is met',
   args: {
     session: sessionArgument,
     pattern: {
-      about: 'as --match: a regular expression (RE2: no look-around, no back-references)',
+      about: 'regular expression, as --match (RE2: no lookaround, no backreferences)',
       optional: true,
     },
   },
-  flags: { ...reach, ...output, ...waitFlags, timeout: duration('30s if not given') },
+  flags: { ...reach, ...output, ...waitFlags, timeout: duration('timeout (default 30s)') },
   details: [
-    'Only output that comes after the call counts, or after --since; --screen looks at what is there too. With nothing to wait for it waits for the exit. Of several things the first one ends it; --stop wins over --match, and both over the rest.',
-    'The line that matches is printed, or with --tail the end of the output since; how it ended is said on stderr where that is not plain. --json has all of it, and the mark from which the next wait or read goes on.',
-    `Exit status: 0 it came, ${waitExit.stopped} --stop matched, ${waitExit.exited} the program ended before, ${waitExit.timed_out} timed out. The program is left alone whatever happens.`,
+    'Matches output after the call, or after MARK with --since. --screen also matches existing rows. Without a condition, waits for the program to exit. The first condition that is met ends the wait. If several are met at once, --stop wins, then --match, then the others.',
+    'Prints the line that matches, or with --tail the last lines of output. stderr explains the outcome when needed. --json prints the whole result, including the mark for the next wait or read.',
+    `Exit status: 0 condition met, ${waitExit.stopped} --stop matched, ${waitExit.exited} program exited first, ${waitExit.timed_out} timed out. The wait never affects the program.`,
   ],
   examples: [
-    { line: 'vtr wait build "PASS|FAIL" --timeout 10m', about: 'until the tests are done' },
+    { line: 'vtr wait build "PASS|FAIL" --timeout 10m', about: 'wait for the end of the tests' },
     {
       line: 'vtr wait server "listening on (\\d+)" --stop "EADDRINUSE|Error:"',
-      about: 'fail fast',
+      about: 'wait until the server listens; fail at an error',
     },
-    { line: 'vtr wait shell --finished --timeout 1h', about: 'until the command has ended' },
-    { line: 'vtr wait job --exit --idle 10s', about: 'ended, or quiet for 10 seconds' },
+    { line: 'vtr wait shell --finished --timeout 1h', about: 'wait for the end of the command' },
+    { line: 'vtr wait job --exit --idle 10s', about: 'wait for the exit, or 10s without change' },
   ],
   async run(context, { args, flags }) {
     const { coordinator, session } = await findSession(context, args.session, flags);

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { toDisposable } from '#base';
-import { listenedUris, wantAll } from '../resources/listens.ts';
 import type { ResourceWatch } from '../resources/resource-watch.ts';
-import type { Exchanges } from './exchanges.ts';
-import { maxBodyBytes, readBody } from './read-body.ts';
+import { listenedUris, wantAll } from '../resources/subscriptions.ts';
+import type { Exchanges } from './open-calls.ts';
 import { clientNameOf, type RpcMessage, rpcMessage } from './rpc-message.ts';
 import { sendRefusal, sendResponse } from './send-response.ts';
 
@@ -88,4 +87,22 @@ function webRequest(
     signal,
     body: text,
   });
+}
+
+/** More than any call of ours needs: text to type is a megabyte at most. */
+export const maxBodyBytes = 4 * 1024 * 1024;
+/** Of a body that is too long so much is read and dropped, for the client to hear the answer. */
+const maxDroppedBytes = 16 * maxBodyBytes;
+
+/** The body; null where it is too long. Rejects when the client goes. */
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes <= maxBodyBytes) chunks.push(chunk);
+    else chunks.length = 0;
+    if (bytes > maxDroppedBytes) break;
+  }
+  return bytes > maxBodyBytes ? null : Buffer.concat(chunks).toString('utf8');
 }

@@ -2,13 +2,13 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { asVtrError, VtrError } from '#model';
+import { Callers } from '../caller.ts';
 import { createMcpServer } from '../mcp-server.ts';
 import { ResourceWatch } from '../resources/resource-watch.ts';
 import type { Service } from '../service.ts';
-import { answerRequest } from './answer-request.ts';
-import { Callers } from './callers.ts';
-import { Exchanges } from './exchanges.ts';
-import { maxBodyBytes } from './read-body.ts';
+import { answerRequest, maxBodyBytes } from './answer-request.ts';
+import { Exchanges } from './open-calls.ts';
+
 import { mcpPath, refusalOf } from './request-checks.ts';
 import { sendRefusal } from './send-response.ts';
 

@@ -1,9 +1,13 @@
 import type { Coordinator } from '#model';
-import { PlainLines } from '../plain-lines.ts';
-import { hidesText, withoutStyles } from '../styled-text.ts';
-import { plainText, type TerminalText } from '../terminal-text.ts';
-import { lastLinesWithin } from '../within-budget.ts';
-import type { ResourceName } from './resource-uri.ts';
+import { hidesText, withoutStyles } from '../reading/hidden-text.ts';
+import {
+  lastLinesWithin,
+  PlainLines,
+  plainText,
+  type TerminalText,
+} from '../reading/terminal-text.ts';
+
+import type { ResourceName } from './resource-address.ts';
 
 /** What of a session can be read as a resource. */
 export interface ResourceKind {

@@ -1,7 +1,6 @@
 import { type Disposable, toDisposable } from '#base';
 import type { Service } from '../service.ts';
-import { Delayed } from './delayed.ts';
-import { resourcePlace, resourceUri } from './resource-uri.ts';
+import { parseResourceUri, resourceUri } from './resource-address.ts';
 import { watchSession } from './watched-session.ts';
 
 /** To whom changes are told; what a client did not ask for is not passed on. */
@@ -42,12 +41,12 @@ export class ResourceWatch implements Disposable {
 
   /** Until it is disposed of. */
   want(uri: string): Disposable {
-    const place = resourcePlace(uri);
-    if (place === null) return toDisposable(() => {});
-    const session = this.#sessions.get(place.session) ?? this.#watch(place.session);
+    const address = parseResourceUri(uri);
+    if (address === null) return toDisposable(() => {});
+    const session = this.#sessions.get(address.session) ?? this.#watch(address.session);
     if (session === null) return toDisposable(() => {});
     session.wanted.set(uri, (session.wanted.get(uri) ?? 0) + 1);
-    return toDisposable(() => this.#release(uri, place.session, session));
+    return toDisposable(() => this.#release(uri, address.session, session));
   }
 
   dispose(): void {
@@ -89,5 +88,39 @@ export class ResourceWatch implements Disposable {
     if (wanted.size > 0) return;
     watch.dispose();
     this.#sessions.delete(session);
+  }
+}
+
+/**
+ * How long changes are gathered before they are told, in ms: who hears of each reads again for each,
+ * and a program that draws changes a hundred times a second.
+ */
+const gatherMs = 200;
+
+/** Tells of things that change often: of each at most once in {@link gatherMs}, and of its last change. */
+export class Delayed<T> {
+  readonly #tell: (thing: T) => void;
+  readonly #timers = new Map<T, NodeJS.Timeout>();
+
+  constructor(tell: (thing: T) => void) {
+    this.#tell = tell;
+  }
+
+  changed(thing: T): void {
+    if (this.#timers.has(thing)) return;
+    const timer = setTimeout(() => {
+      this.#timers.delete(thing);
+      this.#tell(thing);
+    }, gatherMs);
+    this.#timers.set(thing, timer);
+  }
+
+  forget(thing: T): void {
+    clearTimeout(this.#timers.get(thing));
+    this.#timers.delete(thing);
+  }
+
+  clear(): void {
+    for (const thing of this.#timers.keys()) this.forget(thing);
   }
 }

@@ -4,10 +4,10 @@ import {
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
 import { asVtrError } from '#model';
-import type { SessionHost } from '../session-host.ts';
-import type { TerminalText } from '../terminal-text.ts';
+import type { TerminalText } from '../reading/terminal-text.ts';
+import type { SessionHost } from '../service.ts';
+import { resourceUri } from './resource-address.ts';
 import { type ResourceKind, resourceKinds } from './resource-kinds.ts';
-import { resourceUri } from './resource-uri.ts';
 
 /** `terminal://NAME/screen` and its like, for every session that there is. */
 export function registerResources(server: McpServer, host: SessionHost): void {

@@ -1,7 +1,7 @@
 import { type Disposable, type Log, toDisposable } from '#base';
 import { asVtrError, type Subscription, type SubscriptionEvent } from '#model';
-import type { SessionHost } from '../session-host.ts';
-import type { ResourceName } from './resource-uri.ts';
+import type { SessionHost } from '../service.ts';
+import type { ResourceName } from './resource-address.ts';
 
 /** What an event changes; the first of a subscription tells how things are, and changes nothing. */
 const changedBy: Readonly<Record<SubscriptionEvent['type'], readonly ResourceName[]>> = {

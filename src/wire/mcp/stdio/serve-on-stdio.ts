@@ -3,9 +3,9 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { Caller } from '../caller.ts';
 import { createMcpServer } from '../mcp-server.ts';
-import { acceptSubscriptions } from '../resources/accept-subscriptions.ts';
-import { Listens } from '../resources/listens.ts';
 import { ResourceWatch } from '../resources/resource-watch.ts';
+import { acceptSubscriptions, Listens } from '../resources/subscriptions.ts';
+
 import type { Service } from '../service.ts';
 import { LineTransport } from './line-transport.ts';
 

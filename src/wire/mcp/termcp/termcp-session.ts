@@ -1,11 +1,16 @@
+import * as z from 'zod/v4';
 import { type Coordinator, type EndedBy, type SessionInfo, startMark } from '#model';
 import type { Caller } from '../caller.ts';
+import type { TermcpOptions } from '../options.ts';
 import { TermcpFailure } from './termcp-failure.ts';
-import type { TermcpOptions } from './termcp-options.ts';
-import { withoutCommands } from './without-commands.ts';
+import { withoutCommands } from './unread-bytes.ts';
+
+export const sessionId = z
+  .string()
+  .describe("'default' for the main session, or another name for another terminal");
 
 /** A session, and who has it. */
-export interface Place {
+export interface FoundSession {
   readonly coordinator: Coordinator;
   readonly session: SessionInfo;
 }
@@ -32,8 +37,8 @@ const endingMs = 6_000;
 export function sessionToWrite(
   caller: Caller,
   name: string,
-): Promise<Place & { readonly previous?: Previous }> {
-  return caller.inTurn(async () => {
+): Promise<FoundSession & { readonly previous?: Previous }> {
+  return caller.oneAtATime(async () => {
     const { coordinator, session } = await look(caller, name);
     if (session !== null && isRunning(session)) return used(caller, { coordinator, session });
     const previous =
@@ -44,15 +49,15 @@ export function sessionToWrite(
 }
 
 /** The session of that name, if it runs. @throws TermcpFailure that tells what became of it */
-export async function runningSession(caller: Caller, name: string): Promise<Place> {
+export async function runningSession(caller: Caller, name: string): Promise<FoundSession> {
   const place = await sessionToRead(caller, name);
   if (isRunning(place.session)) return place;
   throw await terminated(caller, place);
 }
 
 /** The session of that name, if there is one. @throws TermcpFailure that tells what became of it */
-export function sessionToRead(caller: Caller, name: string): Promise<Place> {
-  return caller.inTurn(async () => {
+export function sessionToRead(caller: Caller, name: string): Promise<FoundSession> {
+  return caller.oneAtATime(async () => {
     const { coordinator, session } = await look(caller, name);
     if (session !== null) return used(caller, { coordinator, session });
     if (caller.known.has(name)) throw timedOut(caller, name);
@@ -62,7 +67,7 @@ export function sessionToRead(caller: Caller, name: string): Promise<Place> {
 }
 
 /** What ended under a call: its exit, and the last that it wrote. */
-export async function terminated(caller: Caller, place: Place): Promise<TermcpFailure> {
+export async function terminated(caller: Caller, place: FoundSession): Promise<TermcpFailure> {
   const { coordinator, session } = place;
   // It may be about to end.
   await coordinator.wait(session, { timeoutMs: endingMs, tail: { maxLines: 0 } }).catch(() => {});
@@ -85,10 +90,10 @@ export async function fetchUnread(
   coordinator: Coordinator,
   session: SessionInfo,
 ): Promise<number> {
-  const place = caller.places.of(session.id);
-  const since = place.readMark ?? startMark;
+  const marks = caller.marks.of(session.id);
+  const since = marks.readMark ?? startMark;
   const { raw, mark, gap } = await coordinator.read(session, { since, format: 'raw' });
-  place.readMark = mark;
+  marks.readMark = mark;
   const dropped = raw === undefined ? 0 : caller.unread.add(session.id, raw.bytes);
   return gap.bytes + dropped;
 }
@@ -119,7 +124,7 @@ async function look(caller: Caller, name: string) {
   return { coordinator, session };
 }
 
-function used(caller: Caller, place: Place): Place {
+function used(caller: Caller, place: FoundSession): FoundSession {
   const before = caller.known.idOf(place.session.name);
   if (before !== null && before !== place.session.id) caller.unread.forget(before);
   caller.known.use(place.session);

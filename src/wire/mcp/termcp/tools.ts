@@ -1,26 +1,16 @@
 import * as z from 'zod/v4';
-import { sanitize } from '#base';
 import { asVtrError } from '#model';
 import type { Caller } from '../caller.ts';
-import { exitAnswer } from '../session-answer.ts';
-import { acts, changes, defineTool, looks, type Tool } from '../tool.ts';
-import { outputComes } from './output-comes.ts';
+import { acts, changes, defineTool, type Tool } from '../tool.ts';
+import { readOutput } from './read-output.ts';
 import { TermcpFailure } from './termcp-failure.ts';
 import {
-  fetchUnread,
-  isLimit,
-  limitText,
-  type Place,
+  type FoundSession,
   runningSession,
-  sessionToRead,
+  sessionId,
   sessionToWrite,
   terminated,
 } from './termcp-session.ts';
-import { withoutCommands } from './without-commands.ts';
-
-const sessionId = z
-  .string()
-  .describe("'default' for the main session, or another name for another terminal");
 
 const sent = { sent: z.boolean(), session_id: z.string() };
 
@@ -33,7 +23,7 @@ const previous = z.object({
 });
 
 /** What is typed, unless the program ends meanwhile. @throws TermcpFailure */
-async function typed(caller: Caller, place: Place, typing: Promise<unknown>): Promise<void> {
+async function typed(caller: Caller, place: FoundSession, typing: Promise<unknown>): Promise<void> {
   try {
     await typing;
   } catch (error) {
@@ -91,49 +81,6 @@ const sendKeys = defineTool({
     const place = await runningSession(caller, session_id);
     await typed(caller, place, place.coordinator.sendKeys(place.session, [keys[key]]));
     return { sent: true, session_id };
-  },
-});
-
-const readOutput = defineTool({
-  name: 'read_output',
-  title: 'Read output',
-  description:
-    'All output since the last read, as the program wrote it. Returns when the program waits for input or has exited, or after timeout_ms.',
-  annotations: looks,
-  isCore: true,
-  input: z.strictObject({
-    session_id: sessionId,
-    timeout_ms: z.int().min(0).max(30_000).default(1000),
-    max_bytes: z.int().min(1024).max(1_048_576).default(65_536),
-  }),
-  output: z.object({
-    output: z.string(),
-    more_bytes: z.int(),
-    lost_bytes: z.int().optional(),
-    exited: z.boolean(),
-    exit_code: z.int().nullable(),
-    signal: z.string().optional(),
-    limit_exceeded: z.string().optional(),
-    untrusted: z.literal(true),
-  }),
-  async run({ session_id, timeout_ms, max_bytes }, caller, call) {
-    const place = await sessionToRead(caller, session_id);
-    const { coordinator, session } = place;
-    if (!caller.unread.has(session.id)) await outputComes(place, timeout_ms, caller, call);
-    const lost = await fetchUnread(caller, coordinator, session);
-    const { text, leftBytes } = caller.unread.take(session.id, max_bytes);
-    const { exitStatus, endedBy } = await coordinator.info(session);
-    const isStripped = caller.options.termcp?.stripAnsi === true;
-    const limited = endedBy !== undefined && isLimit(endedBy);
-    if (limited) caller.known.tell(session_id);
-    return {
-      output: isStripped ? sanitize(text).text : withoutCommands(text),
-      more_bytes: leftBytes,
-      ...(lost > 0 ? { lost_bytes: lost } : {}),
-      ...exitAnswer(exitStatus),
-      ...(limited ? { limit_exceeded: limitText(endedBy) } : {}),
-      untrusted: true as const,
-    };
   },
 });
 

@@ -1,3 +1,5 @@
+/* biome-ignore-all lint/suspicious/noControlCharactersInRegex: the expression matches control characters */
+
 interface Kept {
   /** What the next reads are given. */
   ready: Buffer;
@@ -105,3 +107,9 @@ function characterStart(bytes: Buffer, at: number): number {
   }
   return start;
 }
+
+/** Operating system commands (ECMA-48, 8.3.89), ended by BEL or ST: titles, links, the clipboard. */
+const textCommands = /(?:\u001b\]|\u009d)[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c|$)/g;
+
+/** What a program asks of the terminal's surroundings is none of a model's business. */
+export const withoutCommands = (text: string): string => text.replace(textCommands, '');

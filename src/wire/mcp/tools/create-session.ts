@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import * as z from 'zod/v4';
 import { type Coordinator, type SessionInfo, startMark, VtrError } from '#model';
-import { waitOrAsked } from '../asking.ts';
 import type { Caller } from '../caller.ts';
-import { dimensions, ms } from '../fields.ts';
 import { promptPatternOf } from '../options.ts';
 import { type Call, defineTool, makes } from '../tool.ts';
-import { reporting } from '../waiting.ts';
+import { waitOrInputNeeded } from '../waiting/input-needed.ts';
+import { reporting } from '../waiting/wait-for.ts';
+import { dimensions, ms } from './fields.ts';
 
 const input = z.strictObject({
   program: z.string().optional().describe("Default: the user's shell"),
@@ -42,7 +42,7 @@ export const createSession = defineTool({
     caller.service.made(session.name);
     const { name, pid, program, size } = session;
     // What it writes before the first call that waits for text counts too.
-    caller.places.of(session.id).waitMark = startMark;
+    caller.marks.of(session.id).waitMark = startMark;
     const waits = args.wait_ready ?? isPromptingShell(session);
     const ready = waits ? await isReadyOrGone(coordinator, session, args, caller, call) : undefined;
     return {
@@ -63,7 +63,7 @@ function spawnWithin(
   args: Arguments,
   caller: Caller,
 ): Promise<SessionInfo> {
-  return caller.inTurn(async () => {
+  return caller.oneAtATime(async () => {
     const { maxSessions } = caller.options;
     const running = (await coordinator.list()).filter(isCounted).length;
     if (running >= maxSessions) {
@@ -147,6 +147,6 @@ async function isReady(
     timeoutMs: Math.min(timeoutMs, options.maxWaitMs),
     signal: call.signal,
   };
-  const { outcome } = await reporting(call, waitOrAsked(coordinator, { name, id }, request));
+  const { outcome } = await reporting(call, waitOrInputNeeded(coordinator, { name, id }, request));
   return outcome === 'prompt' || outcome === 'awaiting_input';
 }

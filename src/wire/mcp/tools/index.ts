@@ -1,13 +1,11 @@
 import type { Tool } from '../tool.ts';
 import { createSession } from './create-session.ts';
-import { destroySession } from './destroy-session.ts';
-import { getInfo } from './get-info.ts';
-import { listSessions } from './list-sessions.ts';
 import { read } from './read.ts';
-import { resize } from './resize.ts';
 import { run } from './run.ts';
 import { search } from './search.ts';
 import { send } from './send.ts';
+import { destroySession, getInfo, listSessions, resize } from './sessions.ts';
+
 import { wait } from './wait.ts';
 
 /** In the order in which they are listed: always the same, for the sake of hosts' caches. */

@@ -1,4 +1,7 @@
 import * as z from 'zod/v4';
+import { readSession } from '../reading/read-session.ts';
+import { defineTool, looks } from '../tool.ts';
+import { waitFor } from '../waiting/wait-for.ts';
 import {
   cursor,
   dimensions,
@@ -7,10 +10,7 @@ import {
   sessionId,
   textFields,
   waitedFields,
-} from '../fields.ts';
-import { readSession } from '../read-session.ts';
-import { defineTool, looks } from '../tool.ts';
-import { waitFor } from '../wait-for.ts';
+} from './fields.ts';
 
 const output = z.object({
   content: z.string(),

@@ -1,15 +1,15 @@
 import * as z from 'zod/v4';
 import { sanitize } from '#base';
 import type { Coordinator, SessionRef } from '#model';
-import { budgetFields, exitCode, ms, sessionId, textFields } from '../fields.ts';
-import { hiddenInLines, hiddenOnScreen, shownLines } from '../hidden-lines.ts';
 import { promptPatternOf } from '../options.ts';
-import { programCwd } from '../program-cwd.ts';
-import { type Ran, runOrAsked } from '../run-or-asked.ts';
-import { excerptFacts, joined, plainText } from '../terminal-text.ts';
+import { hiddenInLines, hiddenOnScreen, shownLines } from '../reading/hidden-text.ts';
+import { budgetOf, excerptFacts, joined, plainText } from '../reading/terminal-text.ts';
+
 import { acts, defineTool } from '../tool.ts';
-import { reporting } from '../waiting.ts';
-import { budgetOf } from '../within-budget.ts';
+import { type Ran, runUntilInput } from '../waiting/run-until-input.ts';
+import { reporting } from '../waiting/wait-for.ts';
+import { budgetFields, exitCode, ms, sessionId, textFields } from './fields.ts';
+import { programCwd } from './program-cwd.ts';
 
 export const run = defineTool({
   name: 'terminal__run',
@@ -35,7 +35,7 @@ export const run = defineTool({
     ...textFields,
   }),
   async run({ session_id, line, timeout_ms: timeoutMs = defaultRunMs, ...budget }, caller, call) {
-    const { options, places } = caller;
+    const { options } = caller;
     const coordinator = await caller.coordinatorOf(session_id);
     const { name, id, pid } = await coordinator.info(session_id);
     const session = { name, id };
@@ -45,11 +45,11 @@ export const run = defineTool({
       ...promptPatternOf(options),
       ...budgetOf(budget),
     };
-    const result = await reporting(call, runOrAsked(coordinator, session, request, call.signal));
-    const place = places.of(id);
-    place.waitMark = result.mark;
+    const result = await reporting(call, runUntilInput(coordinator, session, request, call.signal));
+    const marks = caller.marks.of(id);
+    marks.waitMark = result.mark;
     // What is told here is not new to this client any more.
-    place.readMark = result.mark;
+    marks.readMark = result.mark;
     const hiddenText = await isHiddenIn(coordinator, session, result);
     const cwd = result.exitStatus === null ? await programCwd(pid) : null;
     return {

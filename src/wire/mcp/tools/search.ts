@@ -1,9 +1,9 @@
 import * as z from 'zod/v4';
 import type { SearchMatch } from '#model';
-import { foundFields, sessionId } from '../fields.ts';
-import { hiddenInLines } from '../hidden-lines.ts';
-import { maxLineChars, PlainLines } from '../plain-lines.ts';
+import { hiddenInLines } from '../reading/hidden-text.ts';
+import { maxLineChars, PlainLines } from '../reading/terminal-text.ts';
 import { defineTool, looks } from '../tool.ts';
+import { foundFields, sessionId } from './fields.ts';
 
 const matches = z.array(
   z.object({

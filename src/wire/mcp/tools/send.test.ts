@@ -13,9 +13,9 @@ it('waits for what comes of the text, too, where a key follows it', async () => 
       throw new Error('enough');
     },
   };
-  const places = { of: () => ({}) };
+  const marks = { of: () => ({}) };
   const options = { maxWaitMs: 1000 };
-  const caller = { coordinatorOf: async () => coordinator, places, options } as unknown as Caller;
+  const caller = { coordinatorOf: async () => coordinator, marks, options } as unknown as Caller;
   const call = { signal: new AbortController().signal, report: () => {} };
   const args = { session_id: 's', text: 'make\n', key: 'q', read: { wait_for: ['done'] } };
   await expect(send.run(args, caller, call)).rejects.toThrow('enough');

@@ -11,11 +11,11 @@ import {
   type WaitRequest,
   type WaitResult,
 } from '#model';
-import { type Waited, waitOrAsked } from '../asking.ts';
-import { readFields, sessionId } from '../fields.ts';
-import { readSession } from '../read-session.ts';
+import { readSession } from '../reading/read-session.ts';
 import { acts, defineTool } from '../tool.ts';
-import { reporting, waitingSince, waitRequestOf } from '../waiting.ts';
+import { type Waited, waitOrInputNeeded } from '../waiting/input-needed.ts';
+import { reporting, waitingSince, waitRequestOf } from '../waiting/wait-for.ts';
+import { readFields, sessionId } from './fields.ts';
 
 const input = z.strictObject({
   session_id: sessionId,
@@ -52,11 +52,11 @@ export const send = defineTool({
   async run({ session_id, read, ...args }, caller, call) {
     const coordinator = await caller.coordinatorOf(session_id);
     const session = await coordinator.info(session_id);
-    const place = caller.places.of(session.id);
+    const marks = caller.marks.of(session.id);
     const wait = read === undefined ? null : waitRequestOf(read, caller.options, call);
     const ref = { name: session.name, id: session.id };
     const sent = await reporting(call, sendAll(coordinator, ref, args, wait));
-    place.waitMark = sent.waited?.mark ?? sent.mark;
+    marks.waitMark = sent.waited?.mark ?? sent.mark;
     const receipt = { sent: true, ...cutAnswer(sent.cutAtBytes) };
     if (read === undefined) return { ...receipt, read_result: null };
     const result = await readSession(coordinator, session, read, caller, sent.waited);
@@ -68,7 +68,7 @@ const cutAnswer = (bytes: number | undefined) =>
   bytes === undefined ? {} : { line_cut_at_bytes: bytes };
 
 interface Sent {
-  /** The place before the first of the input. */
+  /** The marks before the first of the input. */
   readonly mark: ReadMark;
   readonly waited: Waited | null;
   readonly cutAtBytes: number | undefined;
@@ -109,7 +109,7 @@ async function sendLast(
 ): Promise<{ readonly last: SendResult; readonly waited: Waited | null }> {
   if (request === null) return { last: await send({}), waited: null };
   let last: SendResult | undefined;
-  const waited = await waitOrAsked(coordinator, session, request, async (wait) => {
+  const waited = await waitOrInputNeeded(coordinator, session, request, async (wait) => {
     last = await send({ wait });
     return last.wait as WaitResult;
   });

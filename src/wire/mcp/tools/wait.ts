@@ -1,10 +1,9 @@
 import * as z from 'zod/v4';
-import type { Waited } from '../asking.ts';
-import { exitFields, sessionId, waitFields } from '../fields.ts';
-import { PlainLines } from '../plain-lines.ts';
-import { exitAnswer } from '../session-answer.ts';
+import { PlainLines } from '../reading/terminal-text.ts';
 import { defineTool, looks } from '../tool.ts';
-import { waitFor } from '../wait-for.ts';
+import type { Waited } from '../waiting/input-needed.ts';
+import { waitFor } from '../waiting/wait-for.ts';
+import { exitAnswer, exitFields, sessionId, waitFields } from './fields.ts';
 
 export const wait = defineTool({
   name: 'terminal__wait',

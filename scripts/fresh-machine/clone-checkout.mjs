@@ -1,0 +1,54 @@
+import { cpSync } from 'node:fs';
+import { relative, sep } from 'node:path';
+import { run } from '../steps/run.mjs';
+import { StepFailed } from '../steps/step-failed.mjs';
+
+/** Directories that a clone does not have. */
+const notCloned = ['.git', 'node_modules', 'dist', 'build'];
+
+/** @param {string} message */
+const say = (message) => process.stdout.write(`fresh machine: ${message}\n`);
+
+/**
+ * @param {string} cwd
+ * @param {readonly string[]} args
+ */
+const git = (cwd, ...args) => run('git', args, { cwd });
+
+/**
+ * Clones a checkout at a commit. A directory that git cannot clone, such as an unpacked archive, is
+ * copied without its dependencies and outputs.
+ *
+ * @param {string} root
+ * @param {string} directory is created
+ * @param {string} ref a commit, branch or tag
+ * @throws StepFailed when there is no such commit
+ */
+export async function cloneCheckout(root, directory, ref) {
+  const found = await git(root, 'rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`);
+  if (found.status !== 0 && ref !== 'HEAD') {
+    throw new StepFailed(`there is no commit ${ref}`, found.output);
+  }
+  const commit = found.stdout.trim();
+  const cloned =
+    found.status === 0 &&
+    (await git(root, 'clone', '--quiet', '--no-checkout', '--', root, directory)).status === 0 &&
+    (await git(directory, 'checkout', '--quiet', '--detach', commit)).status === 0;
+  if (!cloned) return copyCheckout(root, directory);
+  say(`cloned commit ${commit.slice(0, 12)}`);
+  const { stdout: changes } = await git(root, 'status', '--porcelain');
+  if (changes !== '') say('uncommitted changes are not included');
+}
+
+/**
+ * @param {string} root
+ * @param {string} directory
+ */
+function copyCheckout(root, directory) {
+  say('git cannot clone this directory, so it is copied');
+  cpSync(root, directory, {
+    recursive: true,
+    force: true,
+    filter: (path) => !notCloned.includes(relative(root, path).split(sep)[0] ?? ''),
+  });
+}

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../root.mjs';
+import { cloneCheckout } from './clone-checkout.mjs';
+import { freshEnvironment } from './fresh-environment.mjs';
+import { pathWithout } from './path-without.mjs';
+
+/** Programs that tests use when they are installed, and that a machine may lack. */
+const optionalPrograms =
+  /^(fish|fzf|git|htop|less|nano|python[\d.]*|ssh-keygen|tmux|top|vi|vim[^/]*|zsh\d?)$/;
+
+/**
+ * @typedef {object} RunOptions
+ * @property {string} [cwd] default: the checkout
+ * @property {Record<string, string>} [env] in addition to the environment of the machine
+ */
+
+/** A clone of this checkout that shares neither HOME nor npm's cache with the machine it is on. */
+export class FreshMachine {
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  #child;
+
+  /** @param {{ ref: string, bare: boolean }} options */
+  static async create({ ref, bare }) {
+    // A space, because paths have them; mode 0700, as many home directories have.
+    const machine = new FreshMachine(mkdtempSync(join(tmpdir(), 'vtr fresh ')));
+    try {
+      await cloneCheckout(root, machine.checkout, ref);
+    } catch (error) {
+      machine.remove();
+      throw error;
+    }
+    // After the clone, which needs git.
+    if (bare)
+      machine.env['PATH'] = pathWithout(optionalPrograms, machine.makeDirectory('programs'));
+    return machine;
+  }
+
+  /** @param {string} directory */
+  constructor(directory) {
+    this.directory = directory;
+    this.checkout = join(directory, 'vtr');
+    this.env = freshEnvironment(process.env, {
+      home: this.makeDirectory('home'),
+      npmCache: this.makeDirectory('npm cache'),
+      npmConfig: join(directory, 'npmrc'),
+    });
+    this.endWithSignal = (/** @type {NodeJS.Signals} */ signal) => this.#end(signal);
+    for (const signal of signals) process.on(signal, this.endWithSignal);
+  }
+
+  /** @param {string} name */
+  makeDirectory(name) {
+    const directory = join(this.directory, name);
+    mkdirSync(directory);
+    return directory;
+  }
+
+  /**
+   * Runs a program with its output shown and without stdin.
+   *
+   * @param {string} program
+   * @param {readonly string[]} args
+   * @param {RunOptions} [options]
+   * @returns {Promise<number>} the exit status; 1 when a signal ended the program
+   */
+  run(program, args, { cwd = this.checkout, env = {} } = {}) {
+    process.stdout.write(`\n$ ${[program, ...args].join(' ')}\n`);
+    return new Promise((resolve, reject) => {
+      // In a process group, so that a signal reaches its descendants.
+      const child = spawn(program, args, {
+        cwd,
+        env: { ...this.env, ...env },
+        stdio: ['ignore', 'inherit', 'inherit'],
+        detached: true,
+      });
+      this.#child = child;
+      child.on('error', reject);
+      child.on('close', (status) => {
+        this.#child = undefined;
+        resolve(status ?? 1);
+      });
+    });
+  }
+
+  remove() {
+    for (const signal of signals) process.off(signal, this.endWithSignal);
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  /** @param {NodeJS.Signals} signal */
+  #end(signal) {
+    const exit = () => {
+      this.remove();
+      process.exit(128 + constants.signals[signal]);
+    };
+    if (this.#child?.pid === undefined) return exit();
+    this.#child.once('close', exit);
+    process.kill(-this.#child.pid, signal);
+  }
+}
+
+const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);

@@ -1,0 +1,41 @@
+import { callOrStart, isNotRunning, startDaemon } from '#app/client';
+import { type SessionInfo, VtrError } from '#model';
+import { type CommandRequest, JsonCoordinator } from '#wire/service/short';
+import type { Context } from '../context.ts';
+import type { KnownCoordinator } from './known-coordinators.ts';
+
+/**
+ * Makes a call to a coordinator. Starts the user's own if needed; those of the configuration are not
+ * ours to start.
+ *
+ * @throws VtrError as the call, UNAVAILABLE
+ */
+export async function withDaemon<T>(
+  context: Context,
+  { socket, pattern }: KnownCoordinator,
+  mayStart: boolean,
+  call: () => Promise<T>,
+): Promise<T> {
+  const isOwn = pattern === null;
+  try {
+    return await callOrStart(call, mayStart && isOwn ? () => startDaemon(context, socket) : null);
+  } catch (error) {
+    if (mayStart || !isOwn || !isNotRunning(error)) throw error;
+    throw new VtrError('UNAVAILABLE', `${error.message}; start it with vtr serve --daemon`);
+  }
+}
+
+/**
+ * Spawns a session, and starts the coordinator if needed.
+ *
+ * @throws VtrError as `Coordinator.spawn`, UNAVAILABLE
+ */
+export function spawnAt(
+  context: Context,
+  at: KnownCoordinator,
+  request: CommandRequest,
+  mayStart: boolean,
+): Promise<SessionInfo> {
+  const coordinator = new JsonCoordinator(at.socket);
+  return withDaemon(context, at, mayStart, () => coordinator.spawn(request));
+}

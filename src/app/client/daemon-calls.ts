@@ -1,0 +1,34 @@
+import { VtrError } from '#model';
+
+/** The system's reasons for a connection that was not made because no daemon listens. */
+const reasons: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
+
+/** Returns whether a call failed because no daemon runs, so that the call had no effect. */
+export const isNotRunning = (error: unknown): error is VtrError =>
+  error instanceof VtrError && error.code === 'UNAVAILABLE' && reasons.has(error.details['reason']);
+
+/**
+ * Makes a call. If no daemon runs, starts one and makes the call once more. Calls are repeated here
+ * and nowhere else.
+ *
+ * @param start starts the daemon; null where the call may not start one (ADR 26)
+ * @throws VtrError as the call and `start`
+ */
+export async function callOrStart<T>(
+  call: () => Promise<T>,
+  start: (() => Promise<unknown>) | null,
+): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (start === null || !isNotRunning(error)) throw error;
+  }
+  await start();
+  try {
+    return await call();
+  } catch (error) {
+    if (!isNotRunning(error)) throw error;
+    const message = `${error.message}; the daemon exited right after its start, see its log`;
+    throw new VtrError('UNAVAILABLE', message, { cause: error });
+  }
+}

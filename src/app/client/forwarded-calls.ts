@@ -1,0 +1,43 @@
+import type { Coordinator } from '#model';
+
+/** Sends one call to a coordinator. */
+type Send = <T>(call: (to: Coordinator) => Promise<T>) => Promise<T>;
+
+export interface CallRoutes {
+  /** For calls that need no earlier call: they make a session or a lease. */
+  readonly first: Send;
+  /** For calls about sessions that exist. */
+  readonly later: Send;
+  close(): Promise<void>;
+}
+
+/** Returns a coordinator that sends each call by one of two routes. */
+export const forwardedCalls = ({ first, later, close }: CallRoutes): Coordinator => ({
+  spawn: (...args) => first((to) => to.spawn(...args)),
+  publish: (...args) => first((to) => to.publish(...args)),
+  openLease: () => first((to) => to.openLease()),
+  list: () => later((to) => to.list()),
+  info: (...args) => later((to) => to.info(...args)),
+  sendText: (...args) => later((to) => to.sendText(...args)),
+  sendKeys: (...args) => later((to) => to.sendKeys(...args)),
+  sendBytes: (ref, bytes, options) => {
+    // The caller may reuse its array once this returns.
+    const copy = new Uint8Array(bytes);
+    return later((to) => to.sendBytes(ref, copy, options));
+  },
+  resize: (...args) => later((to) => to.resize(...args)),
+  kill: (...args) => later((to) => to.kill(...args)),
+  end: (...args) => later((to) => to.end(...args)),
+  remove: (...args) => later((to) => to.remove(...args)),
+  screen: (...args) => later((to) => to.screen(...args)),
+  readLines: (...args) => later((to) => to.readLines(...args)),
+  search: (...args) => later((to) => to.search(...args)),
+  read: (...args) => later((to) => to.read(...args)),
+  wait: (...args) => later((to) => to.wait(...args)),
+  activity: (...args) => later((to) => to.activity(...args)),
+  commands: (...args) => later((to) => to.commands(...args)),
+  commandOutput: (...args) => later((to) => to.commandOutput(...args)),
+  run: (...args) => later((to) => to.run(...args)),
+  subscribe: (...args) => later((to) => to.subscribe(...args)),
+  close,
+});

@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs';
+import { asVtrError, type Coordinator, VtrError } from '#model';
+import { callOrStart, isNotRunning } from './daemon-calls.ts';
+import { forwardedCalls } from './forwarded-calls.ts';
+
+export interface OwnCoordinatorOptions {
+  readonly socket: string;
+  /** Starts a daemon at the socket. Resolves when it serves. */
+  readonly startDaemon: () => Promise<unknown>;
+  /** Replaces the client of the service in tests. */
+  readonly connect?: Connect;
+}
+
+type Connect = (options: {
+  readonly socket: string;
+  readonly onLost: () => void;
+}) => Promise<Coordinator>;
+
+/**
+ * The user's own coordinator, in a daemon that outlives this process. One connection, opened when it
+ * is first needed, and again after the daemon ended or was killed.
+ */
+export class OwnCoordinator {
+  /**
+   * Sends each call to the daemon that runs at the time. Calls that make a session or a lease start
+   * one if needed; all others fail with UNAVAILABLE unless a connection is open.
+   */
+  readonly coordinator: Coordinator;
+  readonly #options: OwnCoordinatorOptions;
+  #connection: Promise<Coordinator> | null = null;
+  #starting: Promise<unknown> | null = null;
+
+  constructor(options: OwnCoordinatorOptions) {
+    this.#options = options;
+    this.coordinator = forwardedCalls({
+      first: (call) =>
+        callOrStart(
+          () => this.#send(this.#connect(), call),
+          () => this.#start(),
+        ),
+      later: (call) => callOrStart(() => this.#send(this.#connected(), call), null),
+      close: () => this.close(),
+    });
+  }
+
+  /** Returns the coordinator, or null if no daemon runs. @throws VtrError UNAVAILABLE */
+  async reach(): Promise<Coordinator | null> {
+    try {
+      await this.#connect();
+      return this.coordinator;
+    } catch (error) {
+      if (isNotRunning(error)) return null;
+      throw error;
+    }
+  }
+
+  /** Returns the coordinator, and starts a daemon if none runs. @throws VtrError UNAVAILABLE */
+  async start(): Promise<Coordinator> {
+    await callOrStart(
+      () => this.#check(),
+      () => this.#start(),
+    );
+    return this.coordinator;
+  }
+
+  async close(): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = null;
+    await connection?.then((each) => each.close()).catch(() => {});
+  }
+
+  async #send<T>(
+    connection: Promise<Coordinator>,
+    call: (to: Coordinator) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await call(await connection);
+    } catch (error) {
+      // A daemon that was killed leaves its socket, and refuses the next connection.
+      if (isNotRunning(error) && this.#connection === connection) void this.close();
+      throw error;
+    }
+  }
+
+  /** Finds out whether the daemon was killed since the last call. */
+  async #check(): Promise<void> {
+    const connection = this.#connect();
+    try {
+      await this.#send(connection, (to) => to.list());
+    } catch (error) {
+      if (asVtrError(error).code !== 'UNAVAILABLE') throw error;
+      if (this.#connection === connection) await this.close();
+      await this.#connect();
+    }
+  }
+
+  /** One daemon for all calls that need one at the same time. */
+  #start(): Promise<unknown> {
+    this.#starting ??= this.#options.startDaemon().finally(() => {
+      this.#starting = null;
+    });
+    return this.#starting;
+  }
+
+  #connect(): Promise<Coordinator> {
+    // A daemon that ends removes its socket.
+    if (!existsSync(this.#options.socket)) {
+      void this.close();
+      return Promise.reject(this.#notRunning());
+    }
+    this.#connection ??= this.#open();
+    return this.#connection;
+  }
+
+  #connected(): Promise<Coordinator> {
+    if (this.#connection !== null && existsSync(this.#options.socket)) return this.#connection;
+    return Promise.reject(this.#notRunning());
+  }
+
+  #open(): Promise<Coordinator> {
+    const { socket, connect = connectToService } = this.#options;
+    const onLost = () => {
+      if (this.#connection === connection) this.#connection = null;
+    };
+    const connection = connect({ socket, onLost });
+    connection.catch(onLost);
+    return connection;
+  }
+
+  #notRunning(): VtrError {
+    const { socket } = this.#options;
+    const message = `no coordinator runs at ${socket}, so its sessions have ended; the next new session starts one`;
+    return new VtrError('UNAVAILABLE', message, { details: { socket, reason: 'ENOENT' } });
+  }
+}
+
+/** Loads the client of the service when it is first needed, because many hosts and agents never need it. */
+const connectToService: Connect = async (options) => {
+  const { connect } = await import('#wire/service');
+  return connect(options);
+};

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { constants, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { makeDirectory } from '#config';
+import { type ErrorCode, VtrError } from '#model';
+
+/** The command that serves as the daemon, and the environment it inherits. */
+export interface DaemonCommand {
+  /** Path of the `vtr` program. */
+  readonly program: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The one message that a daemon sends to the process that started it. */
+export type DaemonReport =
+  | { readonly serving: number }
+  | { readonly running: number | null }
+  | { readonly failed: { readonly code: ErrorCode; readonly message: string } };
+
+export interface StartedDaemon {
+  /** Null if the daemon that already ran did not report it. */
+  readonly pid: number | null;
+  /** Whether a daemon already ran at the socket. */
+  readonly wasRunning: boolean;
+}
+
+/** Set for `vtr serve` when it has no terminal. `vtr serve` removes it, so sessions do not inherit it. */
+export const backgroundVariable = 'VTR_IN_BACKGROUND';
+
+/** The log of a daemon without a terminal. */
+const logFileOf = (socket: string): string => `${socket.replace(/\.sock$/, '')}.log`;
+
+/**
+ * Starts a daemon that outlives this process. Resolves when it serves.
+ *
+ * @param flags for `vtr serve`
+ * @throws VtrError the daemon's own failure; UNAVAILABLE if it exits before it serves
+ */
+export async function startDaemon(
+  command: DaemonCommand,
+  socket: string,
+  flags: readonly string[] = [],
+): Promise<StartedDaemon> {
+  const report = await launch(command, socket, flags);
+  if ('failed' in report) throw new VtrError(report.failed.code, report.failed.message);
+  if ('serving' in report) return { pid: report.serving, wasRunning: false };
+  return { pid: report.running, wasRunning: true };
+}
+
+function launch(
+  { program, env }: DaemonCommand,
+  socket: string,
+  flags: readonly string[],
+): Promise<DaemonReport> {
+  const log = openLog(logFileOf(socket));
+  const args = [program, 'serve', '--socket', socket, ...flags];
+  const child = spawn(process.execPath, args, {
+    // Any other directory could not be unmounted while the daemon runs.
+    cwd: '/',
+    detached: true,
+    env: { ...withoutSession(env), [backgroundVariable]: '1' },
+    stdio: ['ignore', 'ignore', log ?? 'ignore', 'ipc'],
+  });
+  return new Promise((resolve, reject) => {
+    child.once('message', (report) => {
+      child.disconnect();
+      child.unref();
+      resolve(report as DaemonReport);
+    });
+    child.once('error', reject);
+    // Not `exit`, which may be emitted before the daemon's last message.
+    child.once('close', (code, signal) => {
+      const how = signal === null ? `with status ${code}` : `by ${signal}`;
+      reject(
+        new VtrError(
+          'UNAVAILABLE',
+          `the daemon exited ${how} before it answered; see ${logFileOf(socket)}`,
+        ),
+      );
+    });
+  });
+}
+
+/** Otherwise a daemon started from inside a session would be ended with that session's descendants. */
+function withoutSession(env: DaemonCommand['env']): DaemonCommand['env'] {
+  const { VTR_SESSION: _name, VTR_SESSION_ID: _id, ...others } = env;
+  return others;
+}
+
+/** Returns a file descriptor, or null if the log cannot be opened: the daemon runs without one. */
+function openLog(file: string): number | null {
+  try {
+    makeDirectory(dirname(file));
+    const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
+    return openSync(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,29 @@
+import { resolve } from 'node:path';
+import { VtrError } from '#model';
+
+/** Whether a text is an address with a scheme, such as `ssh://host` or `exec:COMMAND`, and no path. */
+export const isAddress = (given: string): boolean => /:\/\/|^exec:/.test(given);
+
+/**
+ * Refuses addresses. No scheme is supported: only the path of a Unix socket names a coordinator.
+ *
+ * @throws VtrError INVALID_ARGUMENT
+ */
+export function checkNotAddress(given: string): void {
+  if (!isAddress(given)) return;
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    `unsupported address ${given}; give the path of a Unix socket`,
+  );
+}
+
+/**
+ * Returns the absolute path of a socket.
+ *
+ * @param cwd the directory of a relative path; that of the process if absent
+ * @throws VtrError INVALID_ARGUMENT for an address
+ */
+export function resolveSocket(given: string, cwd = ''): string {
+  checkNotAddress(given);
+  return resolve(cwd, given);
+}

@@ -1,0 +1,102 @@
+import { type Disposable, Emitter } from '#base';
+import type { ExitStatus } from '#model';
+import type { OutputChunk } from '../port.ts';
+import { OutputLog } from './output-log.ts';
+import { OutputReaders } from './output-readers.ts';
+
+/** The output of one program and, after its last byte, its exit. */
+export class ProgramOutput {
+  /** Resolves when the exit is announced. */
+  readonly exit: Promise<ExitStatus>;
+  readonly #log: OutputLog;
+  readonly #readers: OutputReaders;
+  readonly #exitListeners: Emitter<ExitStatus>;
+  readonly #onListenerError: (error: unknown) => void;
+  #status: ExitStatus | null = null;
+  #announced = false;
+  #resolveExit: (status: ExitStatus) => void = () => {};
+
+  /** @param logBytes output kept for late readers, in bytes */
+  constructor(logBytes: number, onListenerError: (error: unknown) => void) {
+    this.#log = new OutputLog(logBytes);
+    this.#readers = new OutputReaders(this.#log, onListenerError);
+    this.#exitListeners = new Emitter(onListenerError);
+    this.#onListenerError = onListenerError;
+    this.exit = new Promise((resolve) => {
+      this.#resolveExit = resolve;
+    });
+  }
+
+  /** Absolute offset of the oldest byte that is kept. */
+  get start(): number {
+    return this.#log.start;
+  }
+
+  /** Absolute offset of the next byte. */
+  get end(): number {
+    return this.#log.end;
+  }
+
+  get paused(): boolean {
+    return this.#readers.paused;
+  }
+
+  /** Contract: {@link OutputLog.room}. */
+  room(): Uint8Array {
+    return this.#log.room();
+  }
+
+  /** @param count bytes at the front of {@link room} that are output now */
+  deliver(count: number): void {
+    this.#log.commit(count);
+    this.#readers.deliver();
+    this.#trim();
+  }
+
+  /** Contract: `Pty.readOutput`. */
+  read(from: number, listener: (chunk: OutputChunk) => void): Disposable {
+    const reader = this.#readers.add(from, listener);
+    this.#announceExit();
+    return reader;
+  }
+
+  pause(): void {
+    this.#readers.pause();
+  }
+
+  /** @returns whether output flows again; a listener may have paused it again meanwhile */
+  resume(): boolean {
+    this.#readers.resume();
+    this.#trim();
+    this.#announceExit();
+    return !this.#readers.paused;
+  }
+
+  /** No output follows. Announces the exit as soon as all readers have the last byte. */
+  finish(status: ExitStatus): void {
+    this.#status = status;
+    this.#announceExit();
+  }
+
+  /** Contract: `Pty.onExit`. */
+  onExit(listener: (status: ExitStatus) => void): Disposable {
+    if (!this.#announced) return this.#exitListeners.on(listener);
+    const late = new Emitter<ExitStatus>(this.#onListenerError);
+    const subscription = late.on(listener);
+    void this.exit.then((status) => late.emit(status));
+    return subscription;
+  }
+
+  #announceExit(): void {
+    if (this.#announced || this.#status === null || this.#readers.paused) return;
+    // Called from within a listener: its reader gets here again after the delivery.
+    if (this.#readers.deliveredTo < this.#log.end) return;
+    this.#announced = true;
+    this.#exitListeners.emit(this.#status);
+    this.#resolveExit(this.#status);
+  }
+
+  #trim(): void {
+    this.#log.trim(this.#readers.deliveredTo);
+  }
+}

@@ -1,0 +1,97 @@
+import {
+  checkLine,
+  checkRenderFormat,
+  type Line,
+  type LinesRead,
+  type OutputPosition,
+  type ReadLinesRequest,
+  type RenderFormat,
+  type ScreenRequest,
+  type ScreenSnapshot,
+} from '#model';
+import type { Reader, ScreenCells, Terminal } from '#vt';
+
+/** The renderings of a row or a line as a string. */
+export type TextFormat = Exclude<RenderFormat, 'cells'>;
+
+/** More lines than a typed command has. */
+const maxTypedLines = 1_000;
+
+/** Renders a terminal's screen and lines. */
+export class TerminalReader {
+  readonly #terminal: Terminal;
+  #cells: { readonly revision: number; readonly rows: WeakRef<ScreenCells['rows']> } | null = null;
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  /**
+   * Returns the shown screen. As cells, rows that have not changed since the last call are the same
+   * objects as then, if the caller has kept them.
+   *
+   * @throws VtrError INVALID_ARGUMENT
+   */
+  screen({ format = 'text' }: ScreenRequest): ScreenSnapshot {
+    const { revision, size, cursor, alternate, title, topLine } = this.#terminal;
+    const rows = this.#rows(checkRenderFormat(format));
+    return { revision, size, cursor, alternate, title, ...rows, topLine };
+  }
+
+  /** @throws VtrError INVALID_ARGUMENT */
+  lines(request: ReadLinesRequest): LinesRead {
+    const { revision, firstLine, topLine, endLine } = this.#terminal;
+    const from = checkLine('from', request.from ?? firstLine);
+    const to = checkLine('to', request.to ?? endLine);
+    const render = renderers[checkRenderFormat(request.format ?? 'text')];
+    const lines: Line[] = [];
+    for (const { line, reader } of this.#terminal.readLines(from, to)) {
+      lines.push(render(line, reader));
+    }
+    const dropped = Math.max(0, Math.min(to, firstLine) - from);
+    return { revision, firstLine, topLine, endLine, dropped, lines };
+  }
+
+  /**
+   * Returns the text of the primary screen and the scrollback between two positions, with line feeds
+   * between lines and without trailing spaces; null if it is not kept completely.
+   */
+  textBetween(from: OutputPosition, to: OutputPosition): string | null {
+    if (from.line === null || to.line === null || from.line < this.#terminal.firstLine) return null;
+    if (to.line - from.line > maxTypedLines) return null;
+    const lines: string[] = [];
+    for (const { line, reader } of this.#terminal.readLines(from.line, to.line + 1)) {
+      const start = line === from.line ? from.col : 0;
+      const end = line === to.line ? to.col : Number.POSITIVE_INFINITY;
+      lines.push(reader.text(start, end).trimEnd());
+    }
+    return lines.join('\n');
+  }
+
+  #rows(format: RenderFormat): Pick<ScreenSnapshot, 'text' | 'cells'> {
+    if (format !== 'cells') return { text: screenRows(this.#terminal, format) };
+    return { text: Array<string>(this.#terminal.size.rows).fill(''), cells: this.#screenCells() };
+  }
+
+  #screenCells(): ScreenCells['rows'] {
+    const rows = this.#cells?.rows.deref();
+    const before = this.#cells === null || rows === undefined ? null : { ...this.#cells, rows };
+    const cells = this.#terminal.screenCells(before);
+    this.#cells = { revision: cells.revision, rows: new WeakRef(cells.rows) };
+    return cells.rows;
+  }
+}
+
+/** Returns the rows of the shown screen, without trailing blanks. */
+export function screenRows(terminal: Terminal, format: TextFormat): string[] {
+  if (format === 'text') return terminal.screenText();
+  return Array.from({ length: terminal.size.rows }, (_, row) => terminal.readRow(row).ansi());
+}
+
+type Renderer = (number: number, reader: Reader) => Line;
+
+const renderers: Readonly<Record<RenderFormat, Renderer>> = {
+  text: (number, reader) => ({ number, text: reader.text() }),
+  ansi: (number, reader) => ({ number, text: reader.ansi() }),
+  cells: (number, reader) => ({ number, text: '', cells: reader.cells() }),
+};

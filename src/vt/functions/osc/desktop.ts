@@ -1,0 +1,102 @@
+import { decodeUtf8 } from '#base';
+import { positionAt } from '../../reading/output-position.ts';
+import { cleanText } from '../../state/clean-text.ts';
+import { progressStates } from '../../state/program-reports.ts';
+import type { TerminalState } from '../../state/terminal-state.ts';
+import { decodeBase64 } from './base64.ts';
+import { type OscContext, type OscRun, osc } from './osc-function.ts';
+import { reportCwd } from './working-directory.ts';
+
+/** In UTF-16 code units. */
+const maxTitleLength = 256;
+const maxBodyLength = 4096;
+const maxIdLength = 64;
+
+function notify(t: TerminalState, offset: number, title: string, body: string): void {
+  const position = positionAt(t, offset);
+  t.events.push({
+    type: 'notification',
+    title: cleanText(title, maxTitleLength),
+    body: cleanText(body, maxBodyLength),
+    position,
+  });
+}
+
+/** ConEmu's commands are numbered; iTerm2's notification is any other text. */
+const conEmuOrNotification: OscRun = (t, text, { offset }) => {
+  const [, number, rest] = /^(\d{1,2})(?:;(.*))?$/s.exec(text) ?? [];
+  if (number === undefined) notify(t, offset, '', text);
+  else if (number === '4') setProgress(t, rest ?? '', offset);
+  else if (number === '9') reportCwd(t, (rest ?? '').replace(/^"(.*)"$/s, '$1'), '', offset);
+};
+
+function setProgress(t: TerminalState, text: string, offset: number): void {
+  const [, number, value] = /^([0-4])(?:;(\d{0,3}))?$/.exec(text) ?? [];
+  if (number === undefined) return;
+  const state = progressStates[Number(number)];
+  const percent = value === undefined || value === '' ? null : Math.min(100, Number(value));
+  t.reports.progress = { state, percent };
+  t.events.push({ type: 'progress', state, percent, position: positionAt(t, offset) });
+}
+
+const urxvt: OscRun = (t, text, { offset }) => {
+  const [, title, body] = /^notify;([^;]*)(?:;(.*))?$/s.exec(text) ?? [];
+  if (title !== undefined) notify(t, offset, title, body ?? '');
+};
+
+/** kitty's desktop notifications: `metadata ; payload`, in parts that are joined by their id. */
+const kitty: OscRun = (t, text, context) => {
+  const [, metadata, payload] = /^([^;]*);(.*)$/s.exec(text) ?? [];
+  if (metadata === undefined) return;
+  const fields = new Map(metadata.split(':', 32).map((field) => [field[0], field.slice(2)]));
+  const part = fields.get('p') ?? 'title';
+  if (part !== 'title' && part !== 'body') return;
+  const id = (fields.get('i') ?? '').replace(/[^A-Za-z0-9_+.-]/g, '').slice(0, maxIdLength);
+  const said = fields.get('e') === '1' ? fromBase64(payload) : payload;
+  addToDraft(t, id, { [part]: said });
+  if (fields.get('d') !== '0') finishDraft(t, context);
+};
+
+function fromBase64(text: string): string {
+  return decodeUtf8(decodeBase64(text) ?? new Uint8Array(0));
+}
+
+function addToDraft(t: TerminalState, id: string, said: { title?: string; body?: string }): void {
+  const { draft } = t.reports;
+  const before = draft !== null && draft.id === id ? draft : { title: '', body: '' };
+  t.reports.draft = {
+    id,
+    title: cleanText(before.title + (said.title ?? ''), maxTitleLength),
+    body: cleanText(before.body + (said.body ?? ''), maxBodyLength),
+  };
+}
+
+function finishDraft(t: TerminalState, { offset }: OscContext): void {
+  const { draft } = t.reports;
+  t.reports.draft = null;
+  if (draft !== null && draft.title + draft.body !== '') {
+    notify(t, offset, draft.title, draft.body);
+  }
+}
+
+/** `selections ; base64`. A query has no reply: the clipboard may contain a password. */
+const setClipboard: OscRun = (t, text, { offset }) => {
+  const [, selection, data] = /^([cpqs0-7]{0,16});([^;]*)$/.exec(text) ?? [];
+  if (!t.allowClipboard || data === undefined) return;
+  const bytes = decodeBase64(data);
+  if (bytes === null) return;
+  t.events.push({
+    type: 'clipboard',
+    selection: selection === '' ? 'c' : selection,
+    text: decodeUtf8(bytes),
+    position: positionAt(t, offset),
+  });
+};
+
+// biome-ignore format: one line per function
+export const desktopFunctions = [
+  osc(9, 'Notify (iTerm2); report progress (9;4) or the working directory (9;9) (ConEmu)', conEmuOrNotification),
+  osc(99, 'Notify (kitty): title and body', kitty),
+  osc(777, 'Notify (urxvt)', urxvt),
+  osc(52, 'Set the clipboard if allowed; queries have no reply', setClipboard),
+];

@@ -1,0 +1,123 @@
+import type { MarkEvent, MarkKind } from '#model';
+import { positionAt } from '../../reading/output-position.ts';
+import { cut } from '../../state/clean-text.ts';
+import type { TerminalState } from '../../state/terminal-state.ts';
+import { type OscRun, osc } from './osc-function.ts';
+import { unquotedWord } from './shell-quoting.ts';
+import { decoded, reportCwd } from './working-directory.ts';
+
+// Marks of shell integration: OSC 133 as in FinalTerm, kitty and the semantic prompts of Per
+// Bothner; OSC 633 of VS Code; and the equivalent parts of iTerm2's OSC 1337. The options `nonce`
+// and `history_url` of OSC 133 are vtr's own. Terminals ignore unknown options.
+
+/** In UTF-16 code units; longer command lines are truncated. */
+const maxCommandLine = 16_384;
+const maxNonceLength = 128;
+
+type Details = Pick<MarkEvent, 'prompt' | 'commandLine' | 'historyLine' | 'nonce' | 'exitCode'>;
+
+function mark(t: TerminalState, offset: number, kind: MarkKind, details: Details = {}): void {
+  t.events.push({ type: 'mark', mark: kind, ...details, position: positionAt(t, offset) });
+}
+
+const prompts: Readonly<Record<string, Details>> = {
+  c: { prompt: 'continuation' },
+  s: { prompt: 'continuation' },
+  r: { prompt: 'right' },
+};
+
+const semanticPrompt: OscRun = (t, text, { offset }) => {
+  const [letter, ...options] = text.split(';', 32);
+  const proof = proofOf(optionOf(options, 'nonce'));
+  switch (letter) {
+    case 'A':
+    case 'N':
+    case 'P':
+      mark(t, offset, 'promptStart', { ...prompts[optionOf(options, 'k') ?? ''], ...proof });
+      break;
+    case 'B':
+    case 'I':
+      mark(t, offset, 'promptEnd', proof);
+      break;
+    case 'C':
+      mark(t, offset, 'commandStart', { ...commandLineOf(text, options), ...proof });
+      break;
+    case 'D':
+      mark(t, offset, 'commandEnd', { exitCode: exitCodeOf(options[0]), ...proof });
+      break;
+  }
+};
+
+function optionOf(options: readonly string[], name: string): string | undefined {
+  const found = options.find((option) => option.startsWith(`${name}=`));
+  return found?.slice(name.length + 1);
+}
+
+/** A nonce longer than vtr's is not stored. */
+function proofOf(nonce = ''): Details {
+  return nonce === '' || nonce.length > maxNonceLength ? {} : { nonce };
+}
+
+/**
+ * kitty: `cmdline_url` is percent-encoded; `cmdline` is quoted for a shell and may contain
+ * semicolons.
+ */
+function commandLineOf(text: string, options: readonly string[]): Details {
+  const line = decodedOption(options, 'cmdline_url') ?? quotedLine(text);
+  const history = decodedOption(options, 'history_url');
+  return {
+    ...(line === undefined ? {} : { commandLine: cleanLine(line) }),
+    ...(history === undefined ? {} : { historyLine: cleanLine(history) }),
+  };
+}
+
+function quotedLine(text: string): string | undefined {
+  const name = ';cmdline=';
+  const at = text.indexOf(name);
+  return at < 0 ? undefined : unquotedWord(text.slice(at + name.length));
+}
+
+function decodedOption(options: readonly string[], name: string): string | undefined {
+  const encoded = optionOf(options, name);
+  return encoded === undefined ? undefined : (decoded(encoded) ?? undefined);
+}
+
+function exitCodeOf(text = ''): number | null {
+  return /^-?\d{1,10}$/.test(text) ? Number(text) : null;
+}
+
+/** A command line may have several lines. Other controls are removed. */
+function cleanLine(line: string): string {
+  return cut(line.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, ''), maxCommandLine);
+}
+
+const vscode: OscRun = (t, text, context) => {
+  const [letter, first = '', nonce = ''] = text.split(';', 3);
+  if (letter === 'E') {
+    const commandLine = cleanLine(unescaped(first));
+    mark(t, context.offset, 'commandLine', { commandLine, ...proofOf(nonce) });
+  } else if (letter === 'P') {
+    const [, cwd] = /^Cwd=(.*)$/s.exec(first) ?? [];
+    if (cwd !== undefined) reportCwd(t, unescaped(cwd), '', context.offset);
+  } else if (/^[A-D]$/.test(letter)) semanticPrompt(t, text, context);
+};
+
+/** Decodes `\\` and `\x3b`, the escapes of VS Code's shell integration. */
+function unescaped(text: string): string {
+  return text.replace(/\\(?:\\|x([0-9a-f]{2}))/gi, (_, hex?: string) =>
+    hex === undefined ? '\\' : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+const iterm: OscRun = (t, text, { offset }) => {
+  const [, cwd] = /^CurrentDir=(.*)$/s.exec(text) ?? [];
+  if (cwd !== undefined) reportCwd(t, cwd, '', offset);
+  else if (text === 'SetMark') mark(t, offset, 'user');
+};
+
+// biome-ignore format: one line per function
+export const shellMarkFunctions = [
+  osc(133, 'Mark prompts, commands and their ends (FinalTerm)', semanticPrompt),
+  osc(633, 'Mark prompts, commands and their ends; report the command line and directory (VS Code)', vscode),
+  osc(1337, 'Report the working directory; set a mark (iTerm2)', iterm),
+];

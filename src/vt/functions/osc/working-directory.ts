@@ -1,0 +1,41 @@
+import { positionAt } from '../../reading/output-position.ts';
+import type { TerminalState } from '../../state/terminal-state.ts';
+import { type OscRun, osc } from './osc-function.ts';
+
+/** The longest path on Linux (PATH_MAX). */
+const maxPathLength = 4096;
+/** The longest host name (RFC 1035, 2.3.4). */
+const maxHostLength = 255;
+const controls = /[\0-\x1f\x7f-\x9f]/;
+
+/** Reports an absolute path. A path that is too long or contains controls is ignored. */
+export function reportCwd(t: TerminalState, cwd: string, host: string, offset: number): void {
+  if (!cwd.startsWith('/') || cwd.length > maxPathLength || host.length > maxHostLength) return;
+  if (controls.test(cwd) || controls.test(host)) return;
+  t.reports.cwd = { cwd, host };
+  t.events.push({ type: 'cwd', cwd, host, position: positionAt(t, offset) });
+}
+
+const cwdUri: OscRun = (t, text, { offset }) => {
+  const uri = /^(file|kitty-shell-cwd):\/\/([^/]*)(\/.*)$/s.exec(text);
+  if (uri === null) return;
+  const [, scheme, host, path] = uri;
+  const plainHost = decoded(host);
+  // kitty's shell integration writes the path without encoding.
+  const plainPath = scheme === 'file' ? decoded(path) : path;
+  if (plainPath !== null && plainHost !== null) reportCwd(t, plainPath, plainHost, offset);
+};
+
+/** Decodes percent-encoding (RFC 3986, 2.1). Returns null if it is ill-formed. */
+export function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+// biome-ignore format: one line per function
+export const workingDirectoryFunctions = [
+  osc(7, 'Report the working directory', cwdUri),
+];

@@ -1,0 +1,83 @@
+import type { Grid } from '../grid/grid.ts';
+import { screenLines } from '../state/screen-lines.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
+import type { VisibleState } from '../state/visible-state.ts';
+
+/** Updates {@link Rewrites}. Must be called after each feed. */
+export function noteRewrites(t: TerminalState): void {
+  const { grid, rewrites, printedOffScreen } = t;
+  if (t.onAlternate) return;
+  const first = printedOffScreen.count > 0 ? printedOffScreen.line(0) : firstPrintedLine(t);
+  rewrites.note(t.revision, first, lineOfRow(grid, t.topLine, t.cursor.row));
+}
+
+/** The topmost line on the primary screen that was just printed on; Infinity if none. */
+function firstPrintedLine({ primary, topLine }: TerminalState): number {
+  let row = 0;
+  while (row < primary.rows && primary.printedFrom(row) < 0) row++;
+  return row === primary.rows ? Number.POSITIVE_INFINITY : lineOfRow(primary, topLine, row);
+}
+
+function lineOfRow(grid: Grid, topLine: number, row: number): number {
+  let line = topLine;
+  for (let above = 0; above < row; above++) if (!grid.wraps(above)) line++;
+  return line;
+}
+
+/** Whether a line of the primary screen was printed on after a revision, as far as known. */
+export function printedAfter(t: VisibleState, line: number, since: number): boolean {
+  const found = screenLines(t).find((each) => each.line === line);
+  if (found === undefined) return false;
+  for (let row = found.firstRow; row <= found.lastRow; row++) {
+    if (isPrintedAfter(t.primary, row, since)) return true;
+  }
+  return false;
+}
+
+/**
+ * For rows that a resize wrapped again the time of printing is unknown. They count as printed, like
+ * lines above the screen.
+ */
+function isPrintedAfter(grid: Grid, row: number, since: number): boolean {
+  const at = grid.printedAt(row);
+  return at > since || (at < 0 && grid.usedCols(row) > 0);
+}
+
+/**
+ * Returns a number that changes when the screen looks different: cells, cursor, and how far the
+ * primary screen has scrolled. It has 32 bits, so two different screens share a number about once
+ * in 4 billion cases.
+ */
+export function fingerprint(t: VisibleState): number {
+  const { grid, cursor, modes } = t;
+  let hash = Math.imul(t.scrollback.pushedRows, 0x9e3779b1) ^ (cursor.row << 16) ^ cursor.col;
+  hash ^= modes.cursorVisible ? 1 : 0;
+  // The row number is included, so that the same row elsewhere yields another hash.
+  for (let row = 0; row < t.rows; row++)
+    hash = hashRow(grid, row, Math.imul(hash ^ row, 0x85ebca6b));
+  return hash;
+}
+
+/** Returns one number per row, which changes when its cells look different. */
+export function rowFingerprints({ grid, rows }: VisibleState): Int32Array {
+  return Int32Array.from({ length: rows }, (_, row) => hashRow(grid, row, 0));
+}
+
+function hashRow(grid: Grid, row: number, seed: number): number {
+  const start = grid.start(row);
+  const end = start + grid.usedCols(row);
+  let hash = seed;
+  for (let at = start; at < end; at++) {
+    hash = Math.imul(hash ^ grid.codes[at], 0x01000193);
+    hash = Math.imul(hash ^ grid.styles[at], 0x01000193) ^ (hash >>> 15);
+  }
+  return hash;
+}
+
+/** The rows of the visible screen that changed after a revision. */
+export function changedRows(t: VisibleState, since: number): number[] {
+  const rows: number[] = [];
+  if (t.grid.revision <= since) return rows;
+  for (let row = 0; row < t.rows; row++) if (t.grid.changedAt(row) > since) rows.push(row);
+  return rows;
+}

@@ -1,0 +1,197 @@
+import { decodeUtf8, encodeUtf8 } from '#base';
+import type { Cell, LineFinder, LineScan } from '#model';
+import { ByteBuffer } from '../cells/byte-buffer.ts';
+import { emptyCell } from '../cells/cell.ts';
+import { CellBuffer } from '../cells/cell-buffer.ts';
+import { cellsText, trimmedEnd, writeText } from '../cells/cell-text.ts';
+import { cutIntoRows } from '../grid/wrapping.ts';
+import { readScreenLine, type ScreenLine, screenLines } from '../state/screen-lines.ts';
+import type { VisibleState } from '../state/visible-state.ts';
+import { defaultStyle } from '../style/style-word.ts';
+import { cellsAnsi } from './cell-ansi.ts';
+import { cellObjects } from './cell-objects.ts';
+
+const lineFeed = 0x0a;
+/** As an end column: the end of the row or line. */
+const all = Number.POSITIVE_INFINITY;
+
+/** Reads a row of the visible screen, or a line. */
+export interface Reader {
+  /**
+   * The whole text, or the cells from column `from` up to but excluding `to`. Trailing empty cells
+   * are removed.
+   */
+  text(from?: number, to?: number): string;
+  ansi(): string;
+  cells(): Cell[];
+}
+
+/** The text of the rows of the visible screen, with trailing spaces and empty cells removed. */
+export function screenText(t: VisibleState): string[] {
+  const { grid, cols, rows, clusters } = t;
+  // All rows are decoded in one call, because each call has a fixed cost.
+  const text = new ByteBuffer(rows * (cols + 1));
+  for (let row = 0; row < rows; row++) {
+    const start = grid.start(row);
+    const end = start + grid.usedCols(row);
+    writeText(text, grid.codes, start, trimmedEnd(grid.codes, start, end, true), clusters);
+    text.push(lineFeed);
+  }
+  // Excludes the last line feed. Cells never contain line feeds.
+  return decodeUtf8(text.bytes.subarray(0, text.length - 1)).split('\n');
+}
+
+/** Returns a reader of a row of the visible screen. */
+export function rowReader(t: VisibleState, row: number): Reader {
+  const { grid, cols } = t;
+  const start = grid.start(row);
+  return cellReader(t, grid.codes, grid.styles, start, start + cols);
+}
+
+/** The visible screen as cells, at a revision. */
+export interface ScreenCells {
+  readonly revision: number;
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/**
+ * Returns the rows of the visible screen as cells. Rows that have not changed since `before`, an
+ * earlier read of the same terminal, are the same objects as there.
+ */
+export function screenCells(
+  t: VisibleState,
+  revision: number,
+  before: ScreenCells | null,
+): ScreenCells {
+  const rows = before === null ? [] : before.rows.slice(0, t.rows);
+  const known = rows.length;
+  const since = before?.revision ?? -1;
+  for (let row = 0; row < t.rows; row++) {
+    if (row < known && t.grid.changedAt(row) <= since) continue;
+    rows[row] = Object.freeze(rowReader(t, row).cells());
+  }
+  return { revision, rows: Object.freeze(rows) };
+}
+
+/** Yields the existing lines from number `from` up to but excluding `to`. */
+export function* readLines(
+  t: VisibleState,
+  from: number,
+  to: number,
+): Generator<{ line: number; reader: Reader }> {
+  const first = Math.max(from, t.scrollback.firstLine);
+  for (let line = first; line < Math.min(to, t.topLine); line++) {
+    yield { line, reader: scrollbackReader(t, line) };
+  }
+  for (const screenLine of screenLines(t)) {
+    const { line } = screenLine;
+    if (line >= from && line < to) yield { line, reader: screenLineReader(t, screenLine) };
+  }
+}
+
+/**
+ * Scans the lines from number `from` up to but excluding `to`. Stops at the first line that may
+ * match, or after a fraction of a millisecond. Lines of the screen are reported as possible matches
+ * without a scan.
+ */
+export function scanLines(t: VisibleState, from: number, to: number, find: LineFinder): LineScan {
+  const first = Math.max(from, t.scrollback.firstLine);
+  const end = Math.min(to, t.topLine);
+  if (first < end) return t.scrollback.scan(first, end, find);
+  return { line: first, found: first < Math.min(to, endLine(t)) };
+}
+
+/** The scrollback wrapped to the current width, with trailing spaces and empty cells removed. */
+export function scrollbackRows(t: VisibleState): string[] {
+  const { scrollback } = t;
+  const rows: string[] = [];
+  const end = scrollback.open ? scrollback.nextLine + 1 : scrollback.nextLine;
+  for (let line = scrollback.firstLine; line < end; line++) {
+    const { codes, length } = gather(t, line);
+    cutIntoRows(codes, 0, length, t.cols, (from, to) => {
+      rows.push(cellsText(codes, from, trimmedEnd(codes, from, to, true), t.clusters));
+    });
+  }
+  return rows;
+}
+
+/**
+ * Bytes of UTF-8 in the text of the lines from `from` up to but excluding `to`, with one line feed
+ * per line.
+ */
+export function textBytes(t: VisibleState, from: number, to: number): number {
+  let bytes = t.scrollback.textBytes(from, Math.min(to, t.topLine));
+  for (const { reader } of readLines(t, Math.max(from, t.topLine), to)) {
+    bytes += encodeUtf8(reader.text()).length + 1;
+  }
+  return bytes;
+}
+
+/** One past the last line that is not empty. */
+export function endLine(t: VisibleState): number {
+  return t.topLine + screenLines(t).length;
+}
+
+function gather(t: VisibleState, line: number): CellBuffer {
+  const buffer = new CellBuffer();
+  t.scrollback.readLine(line, buffer);
+  return buffer;
+}
+
+function scrollbackReader(t: VisibleState, line: number): Reader {
+  return {
+    text: (from = 0, to = all) =>
+      from === 0 && to === all
+        ? t.scrollback.text(line)
+        : bufferReader(t, gather(t, line)).text(from, to),
+    ansi: () => bufferReader(t, gather(t, line)).ansi(),
+    cells: () => bufferReader(t, gather(t, line)).cells(),
+  };
+}
+
+/**
+ * Reads the cells on demand: reading other lines may compact the style table, which renumbers
+ * styles.
+ */
+function screenLineReader(t: VisibleState, line: ScreenLine): Reader {
+  const read = () => {
+    const buffer = new CellBuffer();
+    readScreenLine(t, line, buffer);
+    return bufferReader(t, buffer);
+  };
+  return {
+    text: (from, to) => read().text(from, to),
+    ansi: () => read().ansi(),
+    cells: () => read().cells(),
+  };
+}
+
+function bufferReader(t: VisibleState, buffer: CellBuffer): Reader {
+  return cellReader(t, buffer.codes, buffer.styles, 0, buffer.length);
+}
+
+function cellReader(
+  t: VisibleState,
+  codes: Int32Array,
+  styles: Int32Array,
+  start: number,
+  end: number,
+): Reader {
+  return {
+    text: (from = 0, to = all) => {
+      const first = Math.min(start + from, end);
+      const last = trimmedEnd(codes, first, Math.min(start + to, end), false);
+      return cellsText(codes, first, last, t.clusters);
+    },
+    ansi: () =>
+      cellsAnsi(codes, styles, start, styledEnd(codes, styles, start, end), t.styles, t.clusters),
+    cells: () => cellObjects(codes, styles, start, end, t.styles, t.clusters),
+  };
+}
+
+/** Returns the end of the cells that are visible, including those with only a background. */
+function styledEnd(codes: Int32Array, styles: Int32Array, start: number, end: number): number {
+  let used = end;
+  while (used > start && codes[used - 1] === emptyCell && styles[used - 1] === defaultStyle) used--;
+  return used;
+}

@@ -1,0 +1,142 @@
+import { encodeUtf8 } from '#base';
+import { type Excerpt, estimatedTokens, type Omitted, type ReadBudget } from '#model';
+import { characterEnd, characterStart } from '../character-borders.ts';
+import type { Stretches } from './stretches.ts';
+
+const unlimited = Number.POSITIVE_INFINITY;
+/** The bytes of an estimated token, at most. */
+const maxBytesPerToken = 4;
+
+/** An excerpt of an empty text. */
+export const emptyExcerpt: Excerpt = { head: '', tail: '', omitted: null, tokens: 0 };
+
+/** Returns the part of some lines that fits a budget, and counts the omitted part. */
+export function excerpt(lines: Stretches, budget: ReadBudget): Excerpt {
+  if (lines.count === 0) return emptyExcerpt;
+  const limits = limitsOf(budget);
+  const whole = wholeWithin(lines, limits);
+  if (whole !== null) {
+    return { head: '', tail: whole, omitted: null, tokens: estimatedTokens(whole) };
+  }
+  const { keep = 'tail' } = budget;
+  const head = keep === 'tail' ? nothing : take(lines.forward(), firstShare(limits, keep), cutHead);
+  const rest = keep === 'both' ? secondShare(limits) : limits;
+  const tail = keep === 'head' ? nothing : take(lines.backward(), rest, cutTail);
+  const texts = { head: head.texts.join('\n'), tail: tail.texts.reverse().join('\n') };
+  const tokens = estimatedTokens(texts.head) + estimatedTokens(texts.tail);
+  const bytes = lines.bytes - byteLength(texts.head) - byteLength(texts.tail);
+  return { ...texts, omitted: { bytes, ...omittedLines(lines, head, tail) }, tokens };
+}
+
+interface Limits {
+  readonly lines: number;
+  readonly bytes: number;
+  readonly tokens: number;
+}
+
+function limitsOf({ maxLines, maxBytes, maxTokens }: ReadBudget): Limits {
+  return {
+    lines: maxLines ?? unlimited,
+    bytes: maxBytes ?? unlimited,
+    tokens: maxTokens ?? unlimited,
+  };
+}
+
+function firstShare(limits: Limits, keep: 'head' | 'both'): Limits {
+  return keep === 'head' ? limits : share(limits, Math.ceil);
+}
+
+function secondShare(limits: Limits): Limits {
+  return share(limits, Math.floor);
+}
+
+function share({ lines, bytes, tokens }: Limits, round: (half: number) => number): Limits {
+  return { lines: round(lines / 2), bytes: round(bytes / 2), tokens: round(tokens / 2) };
+}
+
+/**
+ * Returns the whole text; null if it exceeds the limits, which is usually known without reading it.
+ */
+function wholeWithin(lines: Stretches, limits: Limits): string | null {
+  if (lines.count > limits.lines || lines.bytes > limits.bytes) return null;
+  if (lines.bytes > limits.tokens * maxBytesPerToken) return null;
+  const text = [...lines.forward()].join('\n');
+  return estimatedTokens(text) > limits.tokens ? null : text;
+}
+
+/** The text taken from one end: whole lines, or a part of a single line. */
+interface Taken {
+  readonly texts: string[];
+  readonly whole: number;
+}
+
+const nothing: Taken = { texts: [], whole: 0 };
+
+/** Takes lines while they fit. If the first is too long, takes the part that `cut` returns. */
+function take(
+  lines: Iterable<string>,
+  limits: Limits,
+  cut: (text: string, limits: Limits) => string,
+): Taken {
+  const texts: string[] = [];
+  if (limits.lines === 0) return nothing;
+  let bytes = 0;
+  let tokens = 0;
+  for (const text of lines) {
+    bytes += byteLength(text) + (texts.length > 0 ? 1 : 0);
+    // Each line is rounded up, so the sum is never below the tokens of the whole text.
+    tokens += estimatedTokens(`${text}\n`);
+    if (bytes > limits.bytes || tokens > limits.tokens) {
+      if (texts.length > 0) break;
+      return { texts: [cut(text, limits)], whole: 0 };
+    }
+    texts.push(text);
+    if (texts.length === limits.lines) break;
+  }
+  return { texts, whole: texts.length };
+}
+
+function omittedLines(lines: Stretches, head: Taken, tail: Taken): Omit<Omitted, 'bytes'> {
+  const end = lines.count - tail.whole;
+  const last = lines.lineAt(end - 1);
+  return {
+    lines: end - head.whole,
+    fromLine: lines.lineAt(head.whole),
+    toLine: last === null ? null : last + 1,
+  };
+}
+
+/** Returns the longest beginning that fits, cut between characters. */
+function cutHead(text: string, limits: Limits): string {
+  const length = longest(text.length, (units) => fits(text.slice(0, units), limits));
+  return text.slice(0, characterStart(text, length));
+}
+
+/** Returns the longest end that fits, cut between characters. */
+function cutTail(text: string, limits: Limits): string {
+  const length = longest(text.length, (units) => fits(text.slice(text.length - units), limits));
+  return text.slice(characterEnd(text, text.length - length));
+}
+
+function fits(text: string, { bytes, tokens }: Limits): boolean {
+  return byteLength(text) <= bytes && estimatedTokens(text) <= tokens;
+}
+
+/**
+ * Returns the largest number up to `max` for which `holds` is true. It must be true for all smaller
+ * ones.
+ */
+function longest(max: number, holds: (length: number) => boolean): number {
+  let low = 0;
+  let high = max;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (holds(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function byteLength(text: string): number {
+  return encodeUtf8(text).length;
+}

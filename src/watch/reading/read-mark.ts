@@ -1,0 +1,63 @@
+import { type ReadMark, startMark, VtrError } from '#model';
+import type { Readable } from '../watched.ts';
+
+/** The contents of a read mark; opaque to clients. */
+export interface Mark {
+  /** The revision that had been read. */
+  readonly revision: number;
+  /** The absolute offset of the next byte of output. */
+  readonly offset: number;
+  /** The line in which output continued. */
+  readonly line: number;
+  /** Length of the text of that line left of the cursor, in UTF-16 code units. */
+  readonly length: number;
+  /** Hash of that text. */
+  readonly hash: number;
+}
+
+const version = 'r1';
+/** A prefix of the session id of this length is unique enough. */
+const idLength = 8;
+const fieldCount = 5;
+
+/** Returns a mark at the current end of a session's output. */
+export function markNow(session: Readable): ReadMark {
+  const { line, before } = session.linePosition();
+  const fields = [session.shownRevision, session.outputEnd, line, before.length, hashOf(before)];
+  const parts = fields.map((field) => field.toString(36));
+  return [version, session.id.slice(0, idLength), ...parts].join('-');
+}
+
+/** @throws VtrError INVALID_MARK */
+export function parseMark(session: Readable, mark: ReadMark): Mark {
+  if (mark === startMark) return start;
+  const [form, id, ...parts] = mark.split('-');
+  const fields = parts.map((part) => (/^[0-9a-z]{1,11}$/.test(part) ? parseInt(part, 36) : -1));
+  const isMark = form === version && fields.length === fieldCount && !fields.includes(-1);
+  if (!isMark) throw invalid(mark, 'is not a mark; use one returned by a read, a wait or a send');
+  if (id !== session.id.slice(0, idLength)) throw invalid(mark, 'does not belong to this session');
+  const [revision, offset, line, length, hash] = fields as [number, number, number, number, number];
+  if (offset <= session.outputEnd) return { revision, offset, line, length, hash };
+  throw invalid(mark, 'is past the end of the output');
+}
+
+/** Returns whether a line begins with the text that was left of the cursor. */
+export function beginsAsMarked({ length, hash }: Mark, text: string): boolean {
+  // A line is read without trailing blanks, and their number may have changed.
+  return hashOf(text.slice(0, length)) === hash;
+}
+
+/** FNV-1a over UTF-16 code units, without trailing blanks. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const unit of text.trimEnd().split(''))
+    hash = Math.imul(hash ^ unit.charCodeAt(0), 0x01000193);
+  return hash >>> 0;
+}
+
+/** {@link startMark}. */
+const start: Mark = { revision: 0, offset: 0, line: 0, length: 0, hash: hashOf('') };
+
+function invalid(mark: string, problem: string): VtrError {
+  return new VtrError('INVALID_MARK', `mark ${JSON.stringify(mark.slice(0, 80))} ${problem}`);
+}

@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encodeUtf8 } from '#base';
+import { type ReadRequest, startMark } from '#model';
+import { markNow, read } from '#watch';
+import { runs } from '../../../test/support/run/runs.ts';
+import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
+
+/** What a reader who has seen `before` reads of what comes after it, on a screen of 20x4. */
+function newOf(before: string, after: string | readonly string[], request: ReadRequest = {}) {
+  const watched = new WatchedTerminal();
+  if (before !== '') watched.output(before);
+  const since = markNow(watched);
+  for (const each of typeof after === 'string' ? [after] : after) watched.output(each);
+  return read(watched, { since, ...request });
+}
+
+const hundred = Array.from({ length: 100 }, (_, index) => `line ${index}\r\n`).join('');
+
+describe('read', () => {
+  it('returns all output from the start mark', () => {
+    const watched = new WatchedTerminal();
+    watched.output('one\r\ntwo');
+    expect(read(watched, { since: startMark }).text).toEqual(read(watched, {}).text);
+  });
+
+  it.each<[string, string, string | readonly string[], string]>([
+    ['lines that came', 'old\r\n', 'a\r\nb\r\n', 'a\nb'],
+    ['what was added to a line', '$ ', 'make\r\nok\r\n', 'make\nok'],
+    ['a line that has no end yet', 'old\r\n', 'password: ', 'password: '],
+    ['empty lines between', 'old\r\n', 'a\r\n\r\nb', 'a\n\nb'],
+    ['a line that was written anew, whole', '10%', '\r100%', '100%'],
+    ['a progress bar as one line', 'go\r\n', ['10%', '\r20%', '\r30%\r\ndone'], '30%\ndone'],
+    ['what was erased and written again', 'abc', '\r\x1b[Kxyz', 'xyz'],
+    ['lines that have scrolled away', 'a\r\n', hundred, hundred.replaceAll('\r', '').trimEnd()],
+    ['a wrapped line as one', '', 'z'.repeat(50), 'z'.repeat(50)],
+    ['only the new part of a wrapped line', 'z'.repeat(30), 'y'.repeat(30), 'y'.repeat(30)],
+    [
+      'lines further up that were written again',
+      'a 1%\r\nb 1%\r\n',
+      '\x1b[2Aa 9%\r\n\x1b[B\r\nend',
+      'a 9%\nend',
+    ],
+    ['what came after the screen was cleared', 'a\r\nb\r\nc', '\x1b[H\x1b[2Jx\r\ny', 'x\ny'],
+    [
+      'what came after it was cleared, and scrolled away',
+      'a\r\nb\r\nc',
+      `\x1b[H\x1b[2J${hundred}`,
+      hundred.replaceAll('\r', '').trimEnd(),
+    ],
+    ['nothing of what stands below the cursor', 'a\r\nb\r\nc\x1b[1;1H', '\x1b[1;1Hx', 'x'],
+  ])('returns %s', (_what, before, after, text) => {
+    const { kind, text: read } = newOf(before, after);
+    expect([kind, read.tail]).toEqual(['lines', text]);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a title', '\x1b]2;title\x07'],
+    ['a cursor that moves', '\x1b[1;1H'],
+  ])('is unchanged after %s', (_what, after) => {
+    expect(newOf('old', after).kind).toBe('unchanged');
+  });
+
+  it('returns the alternate screen if it changed', () => {
+    const read = newOf('$ ', '\x1b[?1049h\x1b[2;3Hmenu');
+    expect(read).toMatchObject({ kind: 'screen', text: { tail: '\n  menu' }, fromLine: null });
+    const unchanged = newOf('\x1b[?1049hmenu', '\x1b[3;3H');
+    expect(unchanged.kind).toBe('unchanged');
+    // What was there before is on the screen still, and so it is read.
+    expect(newOf('\x1b[?1049hmenu', '\x1b[3;1Hx').text.tail).toBe('menu\n\nx');
+  });
+
+  it('returns the unchanged primary screen after a full-screen program', () => {
+    expect(newOf('$ vim\r\n', '\x1b[?1049hmenu\x1b[?1049l$ ').text.tail).toBe('$ ');
+  });
+
+  it('accepts a mark from before a resize', () => {
+    const watched = new WatchedTerminal();
+    watched.output(`${'z'.repeat(30)}\r\n$ `);
+    const since = markNow(watched);
+    watched.resize({ cols: 7, rows: 3 });
+    watched.output('make\r\nok');
+    watched.resize({ cols: 40, rows: 10 });
+    expect(read(watched, { since }).text.tail).toBe('make\nok');
+  });
+
+  it('counts the lines dropped before they were read', () => {
+    const watched = new WatchedTerminal({ cols: 20, rows: 4 }, undefined, undefined, 10);
+    watched.output('a\r\n');
+    const since = markNow(watched);
+    watched.output(hundred);
+    watched.output('end');
+    const { gap, fromLine, text } = read(watched, { since });
+    expect(fromLine).toBe(watched.firstLine);
+    expect(gap.lines).toBe(watched.firstLine - 1);
+    expect(text.tail.split('\n')).toHaveLength(watched.endLine - watched.firstLine);
+  });
+
+  it('returns raw output', () => {
+    const read = newOf('old', ['\x1b[31m', 'red'], { format: 'raw' });
+    const bytes = encodeUtf8('\x1b[31mred');
+    expect(read).toMatchObject({ kind: 'raw', raw: { bytes, offset: 3, omittedBytes: 0 } });
+    const cut = newOf('', 'abcdef', { format: 'raw', maxBytes: 2 });
+    expect(cut.raw).toEqual({ bytes: encodeUtf8('ef'), offset: 4, omittedBytes: 4 });
+    const head = newOf('', 'abcdef', { format: 'raw', maxBytes: 2, keep: 'head' });
+    expect(head.raw).toEqual({ bytes: encodeUtf8('ab'), offset: 0, omittedBytes: 4 });
+    expect(newOf('old', '', { format: 'raw' }).kind).toBe('unchanged');
+  });
+
+  it.each([
+    ['no mark', 'yesterday'],
+    ['a mark of another session', markNow(new WatchedTerminal(undefined, undefined, 'other...'))],
+    ['a mark of the future', 'r1-session1-0-zzz-0-0-0'],
+  ])('rejects %s', (_what, since) => {
+    expect(() => read(new WatchedTerminal(), { since })).toThrow(
+      expect.objectContaining({ code: 'INVALID_MARK' }),
+    );
+  });
+
+  it.each<[ReadRequest]>([[{ maxLines: -1 }], [{ maxBytes: 1.5 }], [{ maxTokens: Number.NaN }]])(
+    'refuses the budget %o',
+    (request) => {
+      expect(() => read(new WatchedTerminal(), request)).toThrow(
+        expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
+      );
+    },
+  );
+
+  it('returns the same in several reads as in one, without effect on other readers', () => {
+    const piece = fc.constantFrom(
+      'a',
+      'bc ',
+      '\r\n',
+      '漢',
+      '\x1b[31m',
+      'word'.repeat(8),
+      '\r\n\r\n',
+    );
+    const steps = fc.array(fc.array(piece, { maxLength: 6 }), { maxLength: 12 });
+    const property = fc.property(steps, (chunks) => {
+      const watched = new WatchedTerminal({ cols: 11, rows: 3 });
+      const since = markNow(watched);
+      let mark = since;
+      let inSteps = '';
+      for (const chunk of chunks) {
+        watched.output(chunk.join(''));
+        const { text, mark: next } = read(watched, { since: mark });
+        inSteps += text.tail;
+        mark = next;
+      }
+      const whole = read(watched, { since }).text.tail;
+      // Line feeds between two reads belong to neither.
+      expect(inSteps.replaceAll('\n', '')).toBe(whole.replaceAll('\n', ''));
+    });
+    fc.assert(property, runs(300));
+  });
+});
+
+describe('textBytes', () => {
+  it('returns the size of the texts', () => {
+    const piece = fc.constantFrom(
+      'a',
+      ' ',
+      '漢',
+      'é',
+      '👩‍🚀',
+      '\x1b[44m',
+      '\x1b[K',
+      '\r\n',
+      '\t',
+      '\x1b[m',
+    );
+    const property = fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+      const watched = new WatchedTerminal({ cols: 9, rows: 2 });
+      watched.output(`\x1b[?2027h${pieces.join('')}`);
+      const { firstLine, endLine } = watched;
+      const texts = Array.from(watched.lineTexts(firstLine, endLine), ({ text }) => `${text}\n`);
+      expect(watched.textBytes(firstLine, endLine)).toBe(encodeUtf8(texts.join('')).length);
+    });
+    fc.assert(property, runs(300));
+  });
+});

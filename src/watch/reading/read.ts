@@ -1,0 +1,101 @@
+import {
+  checkBudget,
+  checkOutputFormat,
+  type Excerpt,
+  type RawOutput,
+  type ReadRequest,
+  type ReadResult,
+  readFormats,
+} from '#model';
+import type { LineFormat, Readable } from '../watched.ts';
+import { emptyExcerpt, excerpt } from './excerpt.ts';
+import { type Mark, markNow, parseMark } from './read-mark.ts';
+import { givenLines, keptLines, Stretches } from './stretches.ts';
+import { unreadLines } from './unread.ts';
+
+const noGap = { lines: 0, bytes: 0 };
+
+/** Returns the output after a mark. @throws VtrError INVALID_MARK, INVALID_ARGUMENT */
+export function read(session: Readable, request: ReadRequest): ReadResult {
+  const format = checkOutputFormat(request.format ?? 'text', readFormats);
+  checkBudget(request);
+  const mark = request.since === undefined ? null : parseMark(session, request.since);
+  if (format === 'raw') return readRaw(session, mark, request);
+  if (mark !== null && !session.changedAfter(mark.revision)) {
+    return { kind: 'unchanged', text: emptyExcerpt, gap: noGap, fromLine: null, ...end(session) };
+  }
+  return session.alternate
+    ? readScreen(session, request, format)
+    : readLines(session, mark, request, format);
+}
+
+/** Returns the output after a mark as text, on either screen. */
+export function outputSince(session: Readable, mark: Mark, budget: ReadRequest): Excerpt {
+  if (!session.changedAfter(mark.revision)) return emptyExcerpt;
+  const lines = session.alternate
+    ? screenLines(session, 'text')
+    : unreadLines(session, mark, 'text');
+  return excerpt(lines, budget);
+}
+
+function readLines(
+  session: Readable,
+  mark: Mark | null,
+  request: ReadRequest,
+  format: LineFormat,
+): ReadResult {
+  const { firstLine, endLine } = session;
+  const lines =
+    mark === null
+      ? new Stretches([keptLines(session, firstLine, endLine, format)])
+      : unreadLines(session, mark, format);
+  return {
+    kind: 'lines',
+    text: excerpt(lines, request),
+    gap: { lines: Math.max(0, firstLine - (mark?.line ?? firstLine)), bytes: 0 },
+    fromLine: lines.lineAt(0),
+    ...end(session),
+  };
+}
+
+function readScreen(session: Readable, request: ReadRequest, format: LineFormat): ReadResult {
+  const text = excerpt(screenLines(session, format), request);
+  return { kind: 'screen', text, gap: noGap, fromLine: null, ...end(session) };
+}
+
+/** Returns the rows of the screen down to the last that is not empty. */
+function screenLines(session: Readable, format: LineFormat): Stretches {
+  const rows = session.screenRows(format);
+  const last = rows.findLastIndex((row) => row !== '');
+  return new Stretches([givenLines(null, rows.slice(0, last + 1))]);
+}
+
+function readRaw(session: Readable, mark: Mark | null, request: ReadRequest): ReadResult {
+  const chunks = [...session.rawOutput(mark?.offset ?? 0)];
+  const start = chunks[0]?.offset ?? session.outputEnd;
+  const raw = rawPart(chunks, start, session.outputEnd, request);
+  const gap = { lines: 0, bytes: mark === null ? 0 : Math.max(0, start - mark.offset) };
+  const kind = session.outputEnd === start && gap.bytes === 0 ? 'unchanged' : 'raw';
+  return { kind, text: emptyExcerpt, raw, gap, fromLine: null, ...end(session) };
+}
+
+function rawPart(
+  chunks: readonly { readonly offset: number; readonly bytes: Uint8Array }[],
+  start: number,
+  to: number,
+  { maxBytes = Number.POSITIVE_INFINITY, keep = 'tail' }: ReadRequest,
+): RawOutput {
+  const count = Math.min(maxBytes, to - start);
+  const from = keep === 'head' ? start : to - count;
+  const bytes = new Uint8Array(count);
+  for (const chunk of chunks) {
+    const first = Math.max(0, from - chunk.offset);
+    const last = Math.min(chunk.bytes.length, from + count - chunk.offset);
+    if (first < last) bytes.set(chunk.bytes.subarray(first, last), chunk.offset + first - from);
+  }
+  return { bytes, offset: from, omittedBytes: to - start - count };
+}
+
+function end(session: Readable) {
+  return { mark: markNow(session), revision: session.revision };
+}

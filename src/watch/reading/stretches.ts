@@ -1,0 +1,89 @@
+import { encodeUtf8 } from '#base';
+import type { LineFormat, Readable } from '../watched.ts';
+
+/** Consecutive lines, read on demand. */
+export interface Stretch {
+  /** The number of the first line; null if the lines have no numbers. */
+  readonly fromLine: number | null;
+  readonly count: number;
+  /** Bytes of UTF-8, with a line feed for each line. */
+  readonly bytes: number;
+  /** Returns the texts from index `from` up to but not including `to`. */
+  texts(from: number, to: number): readonly string[];
+}
+
+/** Lines of a session, read on demand. */
+export function keptLines(
+  session: Readable,
+  from: number,
+  to: number,
+  format: LineFormat,
+): Stretch {
+  const texts = (first: number, end: number) =>
+    Array.from(session.lineTexts(from + first, from + end, format), ({ text }) => text);
+  const count = Math.max(0, to - from);
+  // The session has the size of a line's text without reading it.
+  const bytes = format === 'text' ? session.textBytes(from, to) : textBytes(texts(0, count));
+  return { fromLine: from, count, bytes, texts };
+}
+
+/** Lines whose texts are given. */
+export function givenLines(fromLine: number | null, texts: readonly string[]): Stretch {
+  return {
+    fromLine,
+    count: texts.length,
+    bytes: textBytes(texts),
+    texts: (from, to) => texts.slice(from, to),
+  };
+}
+
+function textBytes(texts: readonly string[]): number {
+  return sum(texts, (text) => encodeUtf8(text).length + 1);
+}
+
+/** Lines read at once. */
+const batchLines = 64;
+
+/** Several stretches as one text. */
+export class Stretches {
+  readonly #stretches: readonly Stretch[];
+  readonly count: number;
+  /** Bytes of UTF-8, with line feeds between the lines. */
+  readonly bytes: number;
+
+  constructor(stretches: readonly Stretch[]) {
+    this.#stretches = stretches.filter(({ count }) => count > 0);
+    this.count = sum(this.#stretches, ({ count }) => count);
+    this.bytes = Math.max(0, sum(this.#stretches, ({ bytes }) => bytes) - 1);
+  }
+
+  *forward(): Generator<string> {
+    for (const { count, texts } of this.#stretches) {
+      for (let from = 0; from < count; from += batchLines) {
+        yield* texts(from, Math.min(from + batchLines, count));
+      }
+    }
+  }
+
+  *backward(): Generator<string> {
+    for (const { count, texts } of this.#stretches.toReversed()) {
+      for (let to = count; to > 0; to -= batchLines) {
+        yield* texts(Math.max(0, to - batchLines), to).toReversed();
+      }
+    }
+  }
+
+  /** Returns the number of the line at an index; null if it has none. */
+  lineAt(index: number): number | null {
+    let at = index;
+    for (const { fromLine, count } of this.#stretches) {
+      if (at < count) return fromLine === null ? null : fromLine + at;
+      at -= count;
+    }
+    return null;
+  }
+}
+
+function sum<T>(items: readonly T[], value: (item: T) => number): number {
+  return items.reduce((total, item) => total + value(item), 0);
+}

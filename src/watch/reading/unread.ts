@@ -1,0 +1,64 @@
+import type { LineFormat, NumberedText, Readable } from '../watched.ts';
+import { beginsAsMarked, type Mark } from './read-mark.ts';
+import { givenLines, keptLines, type Stretch, Stretches } from './stretches.ts';
+
+/**
+ * Returns the lines of the scrollback and of the primary screen that were printed on after a mark,
+ * as they are now. Of the marked line, only the added text, unless the line was rewritten.
+ */
+export function unreadLines(session: Readable, mark: Mark, format: LineFormat): Stretches {
+  const { firstLine, topLine } = session;
+  const first = Math.max(firstLine, Math.min(mark.line, session.rewrittenFrom(mark.revision)));
+  // Single lines that have left the screen are not tracked: all from the first are included.
+  return new Stretches([
+    keptLines(session, first, Math.min(topLine, mark.line), format),
+    ...(mark.line >= first && mark.line < topLine ? addedToLine(session, mark, format) : []),
+    keptLines(session, Math.max(first, mark.line + 1), topLine, format),
+    ...shownLines(session, Math.max(first, topLine), mark, format),
+  ]);
+}
+
+/** As {@link unreadLines}, line by line as text, with the index at which the new text begins. */
+export function* unreadParts(
+  session: Readable,
+  mark: Mark,
+): Generator<NumberedText & { readonly from: number }> {
+  const { firstLine, topLine, endLine } = session;
+  const first = Math.max(firstLine, Math.min(mark.line, session.rewrittenFrom(mark.revision)));
+  for (const { line, text } of session.lineTexts(first, endLine)) {
+    if (line >= topLine && !session.printedAfter(line, mark.revision)) continue;
+    yield { line, text, from: line === mark.line ? seenLength(mark, text) : 0 };
+  }
+}
+
+function addedToLine(session: Readable, mark: Mark, format: LineFormat): Stretch[] {
+  const [marked] = session.lineTexts(mark.line, mark.line + 1);
+  const seen = marked === undefined ? 0 : seenLength(mark, marked.text);
+  if (marked === undefined || marked.text.length <= seen) return [];
+  // A rendering with styles cannot be cut at an index of its text.
+  if (format === 'ansi') return [keptLines(session, mark.line, mark.line + 1, format)];
+  return [givenLines(mark.line, [marked.text.slice(seen)])];
+}
+
+/** Returns how much of the marked line had been read: 0 if the line has been rewritten since. */
+function seenLength(mark: Mark, text: string): number {
+  return beginsAsMarked(mark, text) ? mark.length : 0;
+}
+
+/**
+ * Returns the lines on the screen that were printed on after the mark, and empty lines between
+ * them.
+ */
+function shownLines(session: Readable, from: number, mark: Mark, format: LineFormat): Stretch[] {
+  const found: Stretch[] = [];
+  let blank: Stretch[] = [];
+  for (const { line, text } of session.lineTexts(from, session.endLine, format)) {
+    if (session.printedAfter(line, mark.revision)) {
+      found.push(...blank);
+      blank = [];
+      if (line === mark.line) found.push(...addedToLine(session, mark, format));
+      else found.push(givenLines(line, [text]));
+    } else if (line > mark.line && text === '') blank.push(givenLines(line, [text]));
+  }
+  return found;
+}

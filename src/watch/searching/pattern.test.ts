@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { VtrError } from '#model';
+import { Pattern } from '#watch';
+import { runs } from '../../../test/support/run/runs.ts';
+
+/** The match in a text whose part between the bars was asked for. */
+function find(source: string, marked: string): string | null {
+  const [before = '', part = '', after = ''] = marked.split('|');
+  const text = before + part + after;
+  const match = new Pattern(source).findTouching(text, before.length, before.length + part.length);
+  return match && text.slice(match.start, match.end);
+}
+
+describe('findTouching', () => {
+  it.each([
+    ['inside', 'b+', 'a|abba|a', 'bb'],
+    ['that begins before', 'hello', 'hel|lo|', 'hello'],
+    ['that ends behind', 'hello', '|hel|lo', 'hello'],
+    ['of all of it', '^.*$', 'a|b|c', 'abc'],
+    ['after one that lies before', 'x', 'x x |x|', 'x'],
+    ['of nothing, at the end', '$', 'a|b|', ''],
+    ['of nothing, at its border', '^', '|b|', ''],
+  ])('finds a match %s', (_where, source, marked, match) => {
+    expect(find(source, marked)).toBe(match);
+  });
+
+  it.each([
+    ['before', 'old', 'old |new|'],
+    ['behind', 'old', '|new| old'],
+    ['right before', 'd', 'old|new|'],
+    ['right behind', 'o', '|new|old'],
+    ['of nothing, behind', '$', '|new|old'],
+    ['of nothing, before', '^', 'old|new|'],
+  ])('ignores a match %s', (_where, source, marked) => {
+    expect(find(source, marked)).toBeNull();
+  });
+
+  it.each([
+    ['begins nowhere in', '^a', 'ab', null],
+    ['begins nowhere in, by an astral character,', '^', '😀b', null],
+    ['is found behind the first character of', 'b$', 'ab', 'b'],
+    ['of nothing ends', '$', 'a', ''],
+  ])('a line %s a text that lacks its beginning', (_what, source, text, expected) => {
+    const match = new Pattern(source).findTouching(text, 0, text.length, true);
+    expect(match && text.slice(match.start, match.end)).toBe(expected);
+  });
+
+  it('finds a match that begins up to 16 Ki code units earlier', () => {
+    const lead = 16 * 1024;
+    expect(find('<y*>', `<${'y'.repeat(lead - 1)}|>|`)).toHaveLength(lead + 1);
+    expect(find('<y*>', `<${'y'.repeat(lead)}|>|`)).toBeNull();
+    expect(find('^y*>', `${'y'.repeat(lead + 1)}|>|`)).toBeNull();
+    // The cut would go through the middle of a character.
+    expect(find('x', `😀${'y'.repeat(lead - 1)}|x|`)).toBe('x');
+  });
+
+  it('agrees with JavaScript on common patterns', () => {
+    const letters = fc.stringMatching(/^[ab]{0,8}$/);
+    const source = fc.constantFrom('a', 'ab', 'a+b', '(a|b)b', 'a*', 'b?a', '^a', 'b$', '[^a]');
+    const property = fc.property(source, letters, letters, letters, (text, ...parts) => {
+      const [before] = parts;
+      const [from, to] = [before.length, before.length + parts[1].length];
+      const expected = [...parts.join('').matchAll(new RegExp(text, 'g'))].find(
+        ({ 0: { length }, index }) =>
+          length === 0 ? index >= from && index <= to : index + length > from && index < to,
+      );
+      expect(find(text, parts.join('|'))).toBe(expected?.[0] ?? null);
+    });
+    fc.assert(property, runs(500));
+  });
+});
+
+describe('Pattern', () => {
+  const refusal = (source: string) => {
+    try {
+      new Pattern(source);
+    } catch (error) {
+      return error as VtrError;
+    }
+    return null;
+  };
+
+  it.each([
+    ['that does not close', '(', /"\("/],
+    ['with a look-around, which RE2 has not', 'a(?=b)', /a\(\?=b\)/],
+    ['with a back-reference', '(a)\\1', /\\\\1/],
+    ['that repeats too often', 'a{100000}', /100000/],
+    ['of more than 1024 characters', 'a'.repeat(1025), /longer than 1024/],
+  ])('rejects one %s', (_what, source, message) => {
+    const error = refusal(source);
+    expect(error).toBeInstanceOf(VtrError);
+    expect(error?.code).toBe('INVALID_PATTERN');
+    expect(error?.message).toMatch(message);
+  });
+
+  it('does not repeat a long pattern in the error', () => {
+    expect(refusal('a'.repeat(100_000))?.message.length).toBeLessThan(200);
+    expect(JSON.stringify(refusal('a'.repeat(100_000))?.details).length).toBeLessThan(200);
+  });
+});

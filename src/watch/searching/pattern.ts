@@ -1,0 +1,87 @@
+import { RE2JS } from 're2js';
+import { type LineFinder, VtrError } from '#model';
+import { characterStart } from '../character-borders.ts';
+import { LineFilter } from './line-filter.ts';
+
+/** A match in a text: `text.slice(start, end)`. */
+export interface Match {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Matching takes time proportional to the product of the lengths of pattern and text. */
+const maxPatternLength = 1024;
+
+/**
+ * How far before the requested part a match may begin, in UTF-16 code units. A line may have 256 Ki
+ * of them, and a growing line is matched again with every chunk of output.
+ */
+const maxLeadUnits = 16 * 1024;
+
+/** A regular expression in RE2 syntax. Matching takes linear time in the text for every pattern. */
+export class Pattern {
+  readonly #compiled: RE2JS;
+  #filter: LineFilter | null = null;
+
+  /** @throws VtrError INVALID_PATTERN */
+  constructor(source: string) {
+    if (source.length > maxPatternLength) {
+      throw invalid(source.slice(0, 40), `longer than ${maxPatternLength} characters`);
+    }
+    try {
+      this.#compiled = RE2JS.compile(source);
+    } catch (error) {
+      throw invalid(source, (error as Error).message, error);
+    }
+  }
+
+  /** Finds lines that may match, see {@link LineFinder}. */
+  readonly findLine: LineFinder = (bytes, start, end) => {
+    this.#filter ??= new LineFilter(this.#compiled);
+    return this.#filter.find(bytes, start, end);
+  };
+
+  /**
+   * Returns the first match that includes some of the text from `from` up to `to`. It may begin at
+   * most {@link maxLeadUnits} before `from`. An empty match must be within or at the ends of that
+   * part.
+   *
+   * @param cut whether the text lacks its beginning, so that `^` does not match at its start
+   */
+  findTouching(text: string, from: number, to: number, cut = false): Match | null {
+    // Most lines have no match; to test for one is much cheaper than to locate it.
+    if (!this.#compiled.test(text)) return null;
+    const matcher = this.#compiled.matcher(text);
+    const lead = characterStart(text, Math.max(0, from - maxLeadUnits));
+    let found = matcher.find(cut ? Math.max(startOfSecond(text), lead) : lead);
+    for (; found; found = matcher.find()) {
+      const match = { start: matcher.start(), end: matcher.end() };
+      if (match.start > to) return null;
+      const isEmpty = match.start === match.end;
+      const touches = isEmpty ? match.end >= from : match.end > from && match.start < to;
+      if (touches) return match;
+    }
+    return null;
+  }
+
+  /** Returns the capture groups of a match; null for groups that did not participate. */
+  groupsOf(text: string, { start }: Match): (string | null)[] {
+    const matcher = this.#compiled.matcher(text);
+    if (!matcher.find(start)) return [];
+    const count = matcher.groupCount();
+    return Array.from({ length: count }, (_, index) => matcher.group(index + 1) ?? null);
+  }
+}
+
+/** Returns the index of the second character. */
+function startOfSecond(text: string): number {
+  return (text.codePointAt(0) ?? 0) > 0xffff ? 2 : Math.min(1, text.length);
+}
+
+function invalid(source: string, reason: string, cause?: unknown): VtrError {
+  return new VtrError(
+    'INVALID_PATTERN',
+    `${JSON.stringify(source)} is not a valid RE2 regular expression: ${reason}`,
+    { cause, details: { pattern: source } },
+  );
+}

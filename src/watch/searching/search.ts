@@ -1,0 +1,134 @@
+import type { Clock } from '#base';
+import {
+  checkLine,
+  type LineFinder,
+  type LineScan,
+  type SearchMatch,
+  type SearchRequest,
+  type SearchResult,
+  searchCounts,
+  VtrError,
+} from '#model';
+import { LineWindow } from './line-window.ts';
+import { Pattern } from './pattern.ts';
+
+/** The lines of a session that a search covers. */
+export interface Searched {
+  readonly revision: number;
+  /** The oldest line kept. */
+  readonly firstLine: number;
+  /** One past the last line. */
+  readonly endLine: number;
+  /** Returns the lines from `from` up to but not including `to` that are kept. */
+  lineTexts(from: number, to: number): Iterable<{ readonly line: number; readonly text: string }>;
+  /**
+   * Scans the lines from `from` up to but not including `to`, up to the first that may match, for
+   * at most a fraction of a millisecond.
+   */
+  scanLines(from: number, to: number, find: LineFinder): LineScan;
+}
+
+/** The length of a slice of a search, in ms. */
+const sliceMs = 2;
+
+/**
+ * Searches the lines that exist when it is called. It yields to the event loop between slices of
+ * time, so a search of long scrollback does not block other work.
+ *
+ * @throws VtrError INVALID_PATTERN, INVALID_ARGUMENT, CANCELLED
+ */
+export async function searchLines(
+  searched: Searched,
+  request: SearchRequest,
+  clock: Clock,
+): Promise<SearchResult> {
+  checkNotCancelled(request);
+  const slices = new Slices(request, clock);
+  const matches = new Matches(searched, request, slices);
+  const { firstLine } = searched;
+  const { first, endLine } = searchedLines(searched, request);
+  for (let from = first; from < endLine && !matches.truncated; ) {
+    const { line, found } = searched.scanLines(from, endLine, matches.pattern.findLine);
+    if (found) await matches.add(line);
+    from = found ? line + 1 : line;
+    if (slices.over) await slices.next();
+  }
+  const { found, truncated } = matches;
+  return { revision: searched.revision, firstLine, matches: found, truncated };
+}
+
+/** @throws VtrError INVALID_ARGUMENT */
+function searchedLines({ firstLine, endLine }: Searched, { from, to }: SearchRequest) {
+  return {
+    first: Math.max(firstLine, checkLine('from', from ?? firstLine)),
+    endLine: Math.min(endLine, checkLine('to', to ?? endLine)),
+  };
+}
+
+function checkNotCancelled({ signal }: SearchRequest): void {
+  if (signal?.aborted) throw new VtrError('CANCELLED', 'the search was cancelled');
+}
+
+/** The slices of time of a search. */
+class Slices {
+  readonly #request: SearchRequest;
+  readonly #clock: Clock;
+  #endMs: number;
+
+  constructor(request: SearchRequest, clock: Clock) {
+    this.#request = request;
+    this.#clock = clock;
+    this.#endMs = clock.nowMs() + sliceMs;
+  }
+
+  /** Whether the current slice is over. */
+  get over(): boolean {
+    return this.#clock.nowMs() >= this.#endMs;
+  }
+
+  /** Yields to the event loop, then begins the next slice. @throws VtrError CANCELLED */
+  async next(): Promise<void> {
+    await new Promise<void>((resolve) => this.#clock.afterPendingIo(resolve));
+    checkNotCancelled(this.#request);
+    this.#endMs = this.#clock.nowMs() + sliceMs;
+  }
+}
+
+/** The matches so far, with their context. */
+class Matches {
+  readonly found: SearchMatch[] = [];
+  truncated = false;
+  readonly pattern: Pattern;
+  readonly #counts: ReturnType<typeof searchCounts>;
+  readonly #endLine: number;
+  readonly #window: LineWindow;
+  readonly #slices: Slices;
+
+  constructor(searched: Searched, request: SearchRequest, slices: Slices) {
+    this.pattern = new Pattern(request.pattern);
+    this.#counts = searchCounts(request);
+    this.#endLine = searched.endLine;
+    this.#window = new LineWindow(searched);
+    this.#slices = slices;
+  }
+
+  /** Adds the match in a line, if there is one, with its context. */
+  async add(line: number): Promise<void> {
+    const text = this.#window.text(line);
+    const match = text === undefined ? null : this.pattern.findTouching(text, 0, text.length);
+    if (text === undefined || match === null) return;
+    const { before, after, maxMatches } = this.#counts;
+    if (this.found.length === maxMatches) {
+      this.truncated = true;
+      return;
+    }
+    const end = Math.min(line + 1 + after, this.#endLine);
+    this.#window.begin(line - before);
+    while (this.#window.readTo(end)) if (this.#slices.over) await this.#slices.next();
+    const around = {
+      before: this.#window.texts(line - before, line),
+      after: this.#window.texts(line + 1, end),
+    };
+    this.found.push({ line, text, ...match, ...around });
+  }
+}

@@ -1,0 +1,57 @@
+import type { Candidate, PatternList } from '../searching/pattern-list.ts';
+import type { Watched } from '../watched.ts';
+import type { Condition } from './wait.ts';
+
+/** Holds while a line of the shown screen matches, including text from before the wait. */
+export function screenCondition(patterns: PatternList): Condition {
+  return {
+    start(watched, _clock, onMet) {
+      const check = () => {
+        const found = patterns.find(shownLines(watched));
+        if (found !== null) onMet({ outcome: 'matched', ...found });
+      };
+      check();
+      return {
+        onEvent: ({ type }) => (type === 'output' || type === 'resize') && check(),
+        dispose() {},
+      };
+    },
+  };
+}
+
+/** On the primary screen whole lines; the first may begin above the screen. */
+function* shownLines(watched: Watched): Generator<Candidate> {
+  if (watched.alternate) {
+    for (const text of watched.screenRows()) yield whole(null, text);
+  } else {
+    for (const { line, text } of watched.lineTexts(watched.topLine, watched.endLine)) {
+      yield whole(line, text);
+    }
+  }
+}
+
+function whole(line: number | null, text: string): Candidate {
+  return { line, text, from: 0, to: text.length };
+}
+
+/** Holds when the title changes to one that matches. */
+export function titleCondition(patterns: PatternList): Condition {
+  return {
+    start: (_watched, _clock, onMet) => ({
+      onEvent(event) {
+        if (event.type !== 'title') return;
+        const found = patterns.find([whole(null, event.title)]);
+        if (found !== null) onMet({ outcome: 'title', pattern: found.pattern });
+      },
+      dispose() {},
+    }),
+  };
+}
+
+/** Holds when the bell rings. */
+export const bellRings: Condition = {
+  start: (_watched, _clock, onMet) => ({
+    onEvent: ({ type }) => type === 'bell' && onMet({ outcome: 'bell' }),
+    dispose() {},
+  }),
+};

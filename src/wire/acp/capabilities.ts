@@ -1,2 +1,0 @@
-/** What a client with terminals says of itself in `initialize`, as `clientCapabilities`. */
-export const terminalCapabilities = { terminal: true } as const;

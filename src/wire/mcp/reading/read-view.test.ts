@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import type { Coordinator, ReadRequest } from '#model';
+import { SessionReadMarks } from './read-marks.ts';
+import { readView } from './read-view.ts';
+
+const output = Buffer.from('\ufeff漢字 😀');
+
+const args = { view: 'new', format: 'raw' } as const;
+
+/** Has what has come of the output so far, up to `end`. */
+class Growing {
+  end = 0;
+  readonly coordinator = {
+    read: async (_session: string, { since }: ReadRequest) => ({
+      raw: { bytes: output.subarray(Number(since) || 0, this.end), offset: 0, omittedBytes: 0 },
+      gap: { lines: 0, bytes: 0 },
+      mark: String(this.end),
+      revision: this.end,
+    }),
+  } as unknown as Coordinator;
+}
+
+/** Reads the output up to each of these places, one after the other. */
+async function readUpTo(...ends: readonly number[]): Promise<string[]> {
+  const growing = new Growing();
+  const marks = new SessionReadMarks().of('1');
+  const told: string[] = [];
+  for (growing.end of ends) {
+    told.push((await readView(growing.coordinator, 's', args, marks)).text.content);
+  }
+  return told;
+}
+
+it('tells raw output whole, wherever it is cut', async () => {
+  for (let cut = 0; cut <= output.length; cut++) {
+    expect((await readUpTo(cut, output.length)).join(''), `${cut}`).toBe(output.toString());
+  }
+  expect(await readUpTo(5, 6, output.length)).toEqual(['\ufeff', '漢', '字 😀']);
+});
+
+it('tells what is new to one of the reads that are made at once', async () => {
+  const growing = new Growing();
+  growing.end = output.length;
+  const marks = new SessionReadMarks().of('1');
+  const reads = [1, 2].map(() => readView(growing.coordinator, 's', args, marks));
+  const told = (await Promise.all(reads)).map(({ text }) => text.content);
+  expect(told).toEqual([output.toString(), '']);
+});

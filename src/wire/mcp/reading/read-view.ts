@@ -1,0 +1,157 @@
+import {
+  type Coordinator,
+  cellsText,
+  isHidden,
+  type RawOutput,
+  type ReadGap,
+  type ReadMark,
+  type ReadResult,
+  type ScreenSnapshot,
+  type SessionRef,
+  startMark,
+} from '#model';
+import {
+  hiddenInLines,
+  hiddenOnScreen,
+  hidesText,
+  shownLines,
+  withoutStyles,
+} from './hidden-text.ts';
+
+import type { ReadMarks } from './read-marks.ts';
+import {
+  type BudgetArguments,
+  budgetOf,
+  excerptFacts,
+  joined,
+  lastLinesWithin,
+  plainText,
+  type TerminalText,
+  textOf,
+} from './terminal-text.ts';
+
+export interface ViewArguments extends BudgetArguments {
+  readonly view?: 'screen' | 'new' | 'scrollback' | undefined;
+  readonly format?: 'plain' | 'raw' | undefined;
+  readonly since?: string | undefined;
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** What a view shows, and how new the screen was that it shows. */
+export interface Viewed {
+  readonly text: TerminalText;
+  readonly revision: number;
+  /** For the view `screen`: from 1 on, as the documents have it. */
+  readonly cursor: { readonly row: number; readonly col: number } | null;
+  /** For the view `new`: where the next read goes on, for a client that is another one by then. */
+  readonly mark?: ReadMark;
+}
+
+type View = (
+  coordinator: Coordinator,
+  session: SessionRef,
+  args: ViewArguments,
+  marks: ReadMarks,
+) => Promise<Viewed>;
+
+const screenView: View = async (coordinator, session, args) => {
+  const isRaw = args.format === 'raw';
+  const screen = await coordinator.screen(session, { format: isRaw ? 'ansi' : 'cells' });
+  const rows = isRaw ? [...screen.text] : (screen.cells ?? []).map(cellsText);
+  while (rows.at(-1) === '') rows.pop();
+  const { lines, omitted } = lastLinesWithin(rows, args);
+  const hiddenText = isRaw
+    ? screen.text.some(hidesText)
+    : (screen.cells ?? []).some((row) => row.some(isHidden));
+  const text = (isRaw ? textOf : plainText)(lines.join('\n'), { omitted, hiddenText });
+  return { text, revision: screen.revision, cursor: cursorAnswer(screen) };
+};
+
+export const cursorAnswer = ({ cursor: { row, col } }: ScreenSnapshot) => ({
+  row: row + 1,
+  col: col + 1,
+});
+
+/**
+ * What came since this client's last read of it; the next one goes on where this one ends. Of reads
+ * that are made at once, each begins where another one ended.
+ */
+const newView: View = (coordinator, session, args, marks) => {
+  const viewed = marks.reads.then(() => readNew(coordinator, session, args, marks));
+  marks.reads = viewed.catch(() => {});
+  return viewed;
+};
+
+const readNew: View = async (coordinator, session, args, marks) => {
+  const since = args.since ?? marks.readMark ?? startMark;
+  const isRaw = args.format === 'raw';
+  const budget = budgetOf(args);
+  const read = isRaw
+    ? await coordinator.read(session, {
+        since,
+        format: 'raw',
+        maxBytes: budget.maxBytes ?? 0,
+        keep: 'tail',
+      })
+    : await coordinator.read(session, { since, ...budget });
+  const goesOn = since === marks.readMark && read.raw?.omittedBytes === 0;
+  if (!goesOn) marks.decoder = null;
+  marks.readMark = read.mark;
+  const text =
+    read.raw === undefined
+      ? plainText(joined(read.text), {
+          ...excerptFacts(read.text, read.gap),
+          hiddenText: await isHiddenIn(coordinator, session, read),
+        })
+      : textOf(rawText(read.raw, marks), rawFacts(read.raw.omittedBytes, read.gap));
+  return { text, revision: read.revision, cursor: null, mark: read.mark };
+};
+
+/** What a read ends with may be the beginning of a character: it is told with its end, by the next. */
+function rawText({ bytes }: RawOutput, marks: ReadMarks): string {
+  marks.decoder ??= new TextDecoder('utf-8', { ignoreBOM: true });
+  return marks.decoder.decode(bytes, { stream: true });
+}
+
+/** Asked anew: what is read as text says nothing of its styles. */
+async function isHiddenIn(
+  coordinator: Coordinator,
+  session: SessionRef,
+  { kind, text, fromLine }: ReadResult,
+): Promise<boolean> {
+  if (text.head === '' && text.tail === '') return false;
+  if (kind === 'screen' || fromLine === null) return hiddenOnScreen(coordinator, session);
+  return hiddenInLines(coordinator, session, shownLines(text, { from: fromLine }));
+}
+
+const rawFacts = (bytes: number, gap: ReadGap) => ({
+  ...(bytes === 0 ? {} : { omitted: { lines: 0, bytes } }),
+  lostBytes: gap.bytes,
+});
+
+const defaultLimit = 1000;
+
+const scrollbackView: View = async (coordinator, session, args) => {
+  const { offset = 0, limit = defaultLimit, format } = args;
+  const isRaw = format === 'raw';
+  // Where the end is, is not known before: an empty range tells it.
+  const { endLine } = await coordinator.readLines(session, { from: 0, to: 0 });
+  const to = Math.max(0, endLine - offset);
+  const from = Math.max(0, to - limit);
+  const read = await coordinator.readLines(session, { from, to, format: 'ansi' });
+  const all = read.lines.map(({ text }) => (isRaw ? text : withoutStyles(text)));
+  const { lines, omitted } = lastLinesWithin(all, args);
+  const shown = read.lines.slice(read.lines.length - lines.length);
+  const text = (isRaw ? textOf : plainText)(lines.join('\n'), {
+    omitted,
+    lostLines: Math.max(0, Math.min(read.firstLine, to) - from),
+    hiddenText: shown.some(({ text }) => hidesText(text)),
+  });
+  return { text, revision: read.revision, cursor: null };
+};
+
+const views = { screen: screenView, new: newView, scrollback: scrollbackView };
+
+export const readView: View = (coordinator, session, args, marks) =>
+  views[args.view ?? 'screen'](coordinator, session, args, marks);

@@ -1,0 +1,99 @@
+import { type McpServer, ResourceNotFoundError } from '@modelcontextprotocol/server';
+import { type Disposable, toDisposable } from '#base';
+import { asVtrError } from '#model';
+import type { SessionHost } from '../service.ts';
+import { parseResourceUri } from './resource-address.ts';
+import type { ResourceWatch } from './resource-watch.ts';
+
+/**
+ * `resources/subscribe` and `resources/unsubscribe`, as clients that opened with `initialize` have
+ * it, for as long as their connection lasts.
+ *
+ * @returns whether the client of this server wants to hear of a resource
+ */
+export function acceptSubscriptions(
+  { server }: McpServer,
+  host: SessionHost,
+  watch: ResourceWatch,
+): (uri: string) => boolean {
+  const wanted = new Map<string, Disposable>();
+  server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
+    if (!(await exists(uri, host))) throw new ResourceNotFoundError(uri);
+    if (!wanted.has(uri)) wanted.set(uri, watch.want(uri));
+    return {};
+  });
+  server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+    wanted.get(uri)?.dispose();
+    wanted.delete(uri);
+    return {};
+  });
+  return (uri) => wanted.has(uri);
+}
+
+async function exists(uri: string, host: SessionHost): Promise<boolean> {
+  const address = parseResourceUri(uri);
+  const coordinator = address === null ? null : await host.reach();
+  if (address === null || coordinator === null) return false;
+  try {
+    return (await coordinator.info(address.session)) !== undefined;
+  } catch (error) {
+    if (asVtrError(error).code === 'SESSION_NOT_FOUND') return false;
+    throw error;
+  }
+}
+
+/** A message of a client, as far as it is looked at here. */
+interface Heard {
+  readonly method?: unknown;
+  readonly id?: unknown;
+  readonly params?: unknown;
+}
+
+/** The URIs of `subscriptions/listen` (2026-07-28); none for other messages. */
+export function listenedUris({ method, params }: Heard): readonly string[] {
+  if (method !== 'subscriptions/listen') return [];
+  const filter = objectIn(objectIn(params)['notifications']);
+  const uris = filter['resourceSubscriptions'];
+  return Array.isArray(uris) ? uris.filter((each) => typeof each === 'string') : [];
+}
+
+export function wantAll(watch: ResourceWatch, uris: readonly string[]): Disposable {
+  const wanted = uris.slice(0, maxListenedUris).map((uri) => watch.want(uri));
+  return toDisposable(() => {
+    for (const each of wanted) each.dispose();
+  });
+}
+
+/** Each may be another session that is watched. */
+const maxListenedUris = 1000;
+
+/**
+ * What the client of one connection listens to. The library answers `subscriptions/listen` itself,
+ * and tells the server behind it nothing of it; so we hear each message before the library does.
+ */
+export class Listens {
+  readonly #watch: ResourceWatch;
+  readonly #open = new Map<unknown, Disposable>();
+
+  constructor(watch: ResourceWatch) {
+    this.#watch = watch;
+  }
+
+  heard(message: Heard): void {
+    if (message.method === 'notifications/cancelled') {
+      this.#end(objectIn(message.params)['requestId']);
+    }
+    const uris = listenedUris(message);
+    if (uris.length === 0) return;
+    this.#end(message.id);
+    this.#open.set(message.id, wantAll(this.#watch, uris));
+  }
+
+  #end(id: unknown): void {
+    this.#open.get(id)?.dispose();
+    this.#open.delete(id);
+  }
+}
+
+const objectIn = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

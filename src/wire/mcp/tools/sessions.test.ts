@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import type { Coordinator, ExitStatus } from '#model';
+import type { Caller } from '../caller.ts';
+import { read } from './read.ts';
+import { getInfo } from './sessions.ts';
+
+const size = { cols: 80, rows: 24 };
+const screen = { text: [''], cells: [[]], cursor: { row: 0, col: 0 }, revision: 1 };
+
+/** A session that exits while its activity is asked for. */
+function exitingCaller(): Caller {
+  let exitStatus: ExitStatus | null = null;
+  const session = { name: 's', id: '1', pid: 0, program: 'true', args: [], size, createdAtMs: 0 };
+  const coordinator: Partial<Record<keyof Coordinator, unknown>> = {
+    info: async () => ({ ...session, exitStatus }),
+    screen: async () => screen,
+    activity: async () => {
+      exitStatus = { code: 0, signal: null };
+      return { state: 'exited', evidence: {}, revision: 1 };
+    },
+  };
+  const marks = { of: () => ({ seenRevision: -1 }) };
+  return { coordinatorOf: async () => coordinator, marks } as unknown as Caller;
+}
+
+describe('a program that exits in this moment', () => {
+  const call = { signal: new AbortController().signal, report: () => {} };
+  it.each([getInfo, read])('is told as one thing or the other', async (tool) => {
+    const told = await tool.run({ session_id: 's' }, exitingCaller(), call);
+    expect(told['state'] === 'exited').toBe(told['exited']);
+  });
+});

@@ -1,0 +1,104 @@
+import * as z from 'zod/v4';
+import { sanitize } from '#base';
+import { cursorAnswer } from '../reading/read-view.ts';
+import { changes, defineTool, ends, looks } from '../tool.ts';
+import {
+  cursor,
+  dimensions,
+  exitAnswer,
+  exitCode,
+  sessionAnswer,
+  sessionFields,
+  sessionId,
+} from './fields.ts';
+import { programCwd } from './program-cwd.ts';
+
+export const listSessions = defineTool({
+  name: 'terminal__list_sessions',
+  title: 'List terminal sessions',
+  description: 'All sessions, also those that a person or another agent made.',
+  annotations: looks,
+  isCore: false,
+  input: z.strictObject({}),
+  output: z.object({ sessions: z.array(z.object(sessionFields)), count: z.int() }),
+  async run(_args, { host }) {
+    const sessions = (await (await host.reach())?.list()) ?? [];
+    return { sessions: sessions.map(sessionAnswer), count: sessions.length };
+  },
+});
+
+export const getInfo = defineTool({
+  name: 'terminal__get_info',
+  title: 'Get session info',
+  description: 'What a session is and does (state, cwd, exit code), without its text.',
+  annotations: looks,
+  isCore: false,
+  input: z.strictObject({ session_id: sessionId }),
+  output: z.object({
+    ...sessionFields,
+    cursor,
+    cwd: z.string().nullable(),
+    state: z.string(),
+  }),
+  async run({ session_id: session }, caller) {
+    const coordinator = await caller.coordinatorOf(session);
+    const { id, name } = await coordinator.info(session);
+    const ref = { id, name };
+    const [screen, { state, evidence }] = await Promise.all([
+      coordinator.screen(ref),
+      coordinator.activity(ref),
+    ]);
+    // Asked last: what has exited by then has an exit status.
+    const info = await coordinator.info(ref);
+    const pid = evidence.foreground?.pid ?? info.pid;
+    const cwd = info.exitStatus === null ? await programCwd(pid) : null;
+    return {
+      ...sessionAnswer(info),
+      cursor: cursorAnswer(screen),
+      cwd: cwd && sanitize(cwd).text,
+      state: info.exitStatus === null ? state : 'exited',
+    };
+  },
+});
+
+export const resize = defineTool({
+  name: 'terminal__resize',
+  title: 'Resize terminal',
+  description: 'Give a session another size, 1 to 1000 each way.',
+  annotations: changes,
+  isCore: false,
+  input: z.strictObject({ session_id: sessionId, rows: z.int(), cols: z.int() }),
+  output: z.object({ dimensions }),
+  async run({ session_id, rows, cols }, caller) {
+    const coordinator = await caller.coordinatorOf(session_id);
+    await coordinator.resize(session_id, { rows, cols });
+    return { dimensions: { rows, cols } };
+  },
+});
+
+export const destroySession = defineTool({
+  name: 'terminal__destroy_session',
+  title: 'Destroy terminal session',
+  description:
+    'End a session and all that runs in it. Sessions whose program has exited stay readable until then.',
+  annotations: ends,
+  isCore: false,
+  input: z.strictObject({
+    session_id: sessionId,
+    force: z.boolean().optional().describe('SIGKILL at once'),
+  }),
+  output: z.object({
+    destroyed: z.boolean(),
+    exit_code: exitCode,
+    signal: z.string().optional(),
+  }),
+  async run({ session_id: name, force = false }, caller) {
+    const coordinator = await caller.coordinatorOf(name);
+    const { id } = await coordinator.info(name);
+    const status = await coordinator.remove({ name, id }, { force });
+    caller.marks.forget(id);
+    caller.service.destroyed(name);
+    const { exited: destroyed, ...how } = exitAnswer(status);
+    return { destroyed, ...how };
+  },
+});

@@ -1,0 +1,70 @@
+import {
+  asVtrError,
+  type Coordinator,
+  type RunRequest,
+  type RunResult,
+  type SessionRef,
+} from '#model';
+import { type Outcome, whenInputNeeded } from './input-needed.ts';
+
+export type Ran = Omit<RunResult, 'outcome'> & { readonly outcome: RunResult['outcome'] | Outcome };
+
+/** Runs a line until it has ended, or until it asks for input: it will not end before it has some. */
+export async function runUntilInput(
+  coordinator: Coordinator,
+  session: SessionRef,
+  request: RunRequest,
+  signal: AbortSignal,
+): Promise<Ran> {
+  const over = new AbortController();
+  const running = coordinator.run(session, {
+    ...request,
+    signal: AbortSignal.any([signal, over.signal]),
+  });
+  const asked = whenInputNeeded(coordinator, session, over.signal);
+  try {
+    const first = await Promise.race([running, asked]);
+    if (typeof first !== 'string') return first;
+    over.abort();
+    // Unless it has ended in this very moment.
+    return await running.catch((thrown) => {
+      if (signal.aborted || asVtrError(thrown).code !== 'CANCELLED') throw thrown;
+      return untilNow(coordinator, session, request, first);
+    });
+  } finally {
+    over.abort();
+    asked.catch(() => {});
+  }
+}
+
+/** What has come of the line, which runs on; nothing, where it is not whole and has not begun to run. */
+async function untilNow(
+  coordinator: Coordinator,
+  session: SessionRef,
+  request: RunRequest,
+  outcome: Outcome,
+): Promise<Ran> {
+  const { mark, revision } = await coordinator.read(session, { maxLines: 0 });
+  const known = { outcome, mark, revision, exitStatus: null, timeoutMs: request.timeoutMs ?? 0 };
+  const [command] = (await coordinator.commands(session, { last: 1 })).commands;
+  if (command?.state !== 'running') return { ...known, ...nothingYet };
+  const { maxLines, maxBytes, keep } = request;
+  const { text, ...told } = await coordinator.commandOutput(session, {
+    command: command.number,
+    ...(maxLines === undefined ? {} : { maxLines }),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+    ...(keep === undefined ? {} : { keep }),
+  });
+  const { exitCode, durationMs: elapsedMs } = told.command;
+  return { ...known, ...told, output: text, exitCode, elapsedMs };
+}
+
+/** Of a line whose rest the shell asks for. */
+const nothingYet = {
+  command: null,
+  exitCode: null,
+  output: { head: '', tail: '', omitted: null, tokens: 0 },
+  openEnd: false,
+  gap: { bytes: 0, lines: 0 },
+  elapsedMs: 0,
+};
