@@ -76,7 +76,7 @@ export interface UnaryOptions {
 }
 
 const cancelled = {
-  wait: 'the wait was cancelled; the program goes on',
+  wait: 'the wait was cancelled; the program is not affected',
   search: 'the search was cancelled',
 } as const;
 
