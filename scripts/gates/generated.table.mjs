@@ -1,6 +1,6 @@
 /**
- * What is generated and committed. A generator is a script that prints its one file to stdout and
- * touches nothing: `npm run generate` writes it down, the gate `generated` compares.
+ * The generated files that are committed. A generator is a script that prints its file to stdout:
+ * `npm run generate` writes it, and the gate `generated` compares it.
  *
  * @typedef {object} Generator
  * @property {string} script relative to the root, run by Node

@@ -1,10 +1,9 @@
-// The characters below column 4 of ASCII, with what ctrl makes of them.
+// The characters below column 4 of ASCII, and their control characters.
 const low = ' /2345678';
 const lowControls = '\x00\x1f\x00\x1b\x1c\x1d\x1e\x1f\x7f';
 
 /**
- * The control character that ctrl makes of a character in X (Xlib, XLookupString); undefined where
- * it makes none.
+ * Returns the control character of a character with ctrl in X (Xlib, XLookupString), if it has one.
  */
 export function xlibControl(char: string): string | undefined {
   const code = char.charCodeAt(0);
@@ -12,10 +11,14 @@ export function xlibControl(char: string): string | undefined {
   return low.includes(char) ? lowControls.charAt(low.indexOf(char)) : undefined;
 }
 
-/** What ctrl makes of a character in xterm, which adds ctrl+? for DEL. */
+/**
+ * As {@link xlibControl}, in xterm, which adds ctrl+? for DEL. Returns other characters unchanged.
+ */
 export const xtermControl = (char: string): string =>
   char === '?' ? '\x7f' : (xlibControl(char) ?? char);
 
-/** The same in the kitty protocol ("Legacy ctrl mapping of ASCII keys"), but for four. */
+/**
+ * As {@link xtermControl}, without four characters (kitty, "Legacy ctrl mapping of ASCII keys").
+ */
 export const kittyControl = (char: string): string =>
   '`{|}'.includes(char) ? char : xtermControl(char);

@@ -3,14 +3,16 @@ import { csi, esc } from './sequences.ts';
 
 const { shift, alt, ctrl, meta } = modifierBits;
 
-/** The ESC that stands for alt, and for meta, before what has no modifier parameter. */
+/** ESC if alt or meta is held: the prefix of sequences without a modifier parameter. */
 export const altPrefix = (held: number): string => (held & (alt | meta) ? esc : '');
 
-/** DEL, and BS with ctrl; the other way round by DECBKM. */
+/** Returns DEL, or BS with ctrl; reversed by DECBKM. */
 export const backarrow = (held: number, sendsBackspace: boolean): string =>
   ((held & ctrl) !== 0) === sendsBackspace ? '\x7f' : '\b';
 
-/** Keys whose legacy encoding is a control character; nothing for all others. */
+/**
+ * Encodes keys whose legacy encoding is a control character. Returns an empty string for others.
+ */
 export function encodeControlKey(name: string, held: number, sendsBackspace: boolean): string {
   switch (name) {
     case 'enter':

@@ -8,12 +8,11 @@ import { modifierBits } from './modifiers.ts';
 import { type CharacterKey, type NamedKey, type ResolvedKey, resolveKey } from './resolve.ts';
 
 /**
- * What a terminal in these modes sends for one press of a key on a US keyboard: by the kitty
- * keyboard protocol where the program has set any of its flags, else as xterm does. Empty where the
- * key sends nothing, such as a modifier by itself. xterm knows no super and no hyper: they are
- * ignored outside of the protocol.
+ * Encodes one key press on a US keyboard: by the kitty keyboard protocol if the program has set any
+ * of its flags, else as xterm does. Returns no bytes for a key that sends none, such as a modifier
+ * alone. Outside of the protocol, super and hyper are ignored, as xterm does not have them.
  *
- * @throws VtrError INVALID_KEY; `details.nearest` has names that may have been meant.
+ * @throws VtrError INVALID_KEY; `details.nearest` has similar names.
  */
 export function encodeKey(press: KeyPress, modes: KeyModes): Uint8Array {
   const key = resolveKey(press);
@@ -21,11 +20,14 @@ export function encodeKey(press: KeyPress, modes: KeyModes): Uint8Array {
     modes.kittyFlags === 0
       ? encodeLegacy(key, modes)
       : encodeKitty(pressOf(key), modes.kittyFlags, modes.applicationCursorKeys);
-  // By LNM, after xterm, whatever sends CR sends LF with it: enter, but ctrl+m too.
+  // In LNM every key that sends CR also sends LF, as in xterm: enter, but also ctrl+m.
   return encodeUtf8(modes.newLine ? sent.replace('\r', '\r\n') : sent);
 }
 
-/** One press as the protocol sees it. The layout is the US one: there is no base layout key. */
+/**
+ * Converts a key press to an event of the protocol. The layout is US, so there is no base layout
+ * key.
+ */
 function pressOf(key: ResolvedKey): KittyKeyEvent {
   const text = textOf(key);
   return {
@@ -43,7 +45,7 @@ const pressOfCharacter = ({ base, typed, modifiers }: CharacterKey) => ({
   ...(typed === base ? {} : { shiftedKey: typed }),
 });
 
-/** What the press types: nothing with other modifiers than shift, which makes the keypad move. */
+/** The text of a press: none with modifiers other than shift; with shift, none on the keypad. */
 function textOf(key: ResolvedKey): string | undefined {
   if (key.kind === 'character') {
     return (key.modifiers & ~modifierBits.shift) === 0 ? key.typed : undefined;

@@ -2,10 +2,10 @@ import { csi, ss3 } from './sequences.ts';
 
 /** A key that sends `CSI number ; modifiers final`. */
 export interface FunctionKey {
-  /** 1 is the default value of the parameter and is left out where nothing follows. */
+  /** 1 is the default of the parameter and is left out if nothing follows. */
   readonly number: number;
   readonly final: string;
-  /** `SS3 final`, which the key sends instead when no modifier is held. */
+  /** `SS3 final`, which the key sends instead if no modifier is held. */
   readonly ss3?: { readonly final: string; readonly when: 'always' | 'applicationCursorKeys' };
 }
 
@@ -23,7 +23,7 @@ const pfKeys = { f1: 'P', f2: 'Q', f3: 'R', f4: 'S' };
 const editingKeys = { insert: 2, delete: 3, pageup: 5, pagedown: 6 };
 const upperKeys = { f5: 15, f6: 17, f7: 18, f8: 19, f9: 20, f10: 21, f11: 23, f12: 24 };
 
-/** Those that xterm and the kitty protocol encode alike, but for F3 (kitty-codes.ts). */
+/** The keys that xterm and the kitty protocol encode alike, except F3 (kitty-codes.ts). */
 export const commonFunctionKeys: ReadonlyMap<string, FunctionKey> = new Map([
   ...Object.entries(cursorKeys).map(lettered('applicationCursorKeys')),
   ...Object.entries(editingKeys).map(numbered),
@@ -36,7 +36,9 @@ export const commonFunctionKeys: ReadonlyMap<string, FunctionKey> = new Map([
 const vt220Keys = { f13: 25, f14: 26, f15: 28, f16: 29, f17: 31, f18: 32, f19: 33, f20: 34 };
 const afterF20 = Array.from({ length: 15 }, (_, i): [string, number] => [`f${21 + i}`, 42 + i]);
 
-/** All those of xterm (ctlseqs, "PC-Style Function Keys" and "VT220-Style Function Keys"). */
+/**
+ * The function keys of xterm (ctlseqs, "PC-Style Function Keys" and "VT220-Style Function Keys").
+ */
 export const xtermFunctionKeys: ReadonlyMap<string, FunctionKey> = new Map([
   ...commonFunctionKeys,
   ...Object.entries(vt220Keys).map(numbered),
@@ -45,8 +47,8 @@ export const xtermFunctionKeys: ReadonlyMap<string, FunctionKey> = new Map([
 ]);
 
 /**
- * @param parameter the modifier parameter, 1 for none.
- * @param applicationCursorKeys DECCKM. With modifiers it is CSI all the same.
+ * @param parameter the modifier parameter, 1 for none
+ * @param applicationCursorKeys DECCKM; ignored with modifiers
  */
 export function encodeFunctionKey(
   key: FunctionKey,

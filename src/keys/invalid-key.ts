@@ -3,14 +3,14 @@ import { VtrError } from '#model';
 import { foldName, spellings } from './names.ts';
 
 const howTo =
-  'Write one character or the name of a key (enter, f5, pageup), modifiers before it as in ctrl+c';
+  'Use one character or a key name (enter, f5, pageup), with modifiers before it as in ctrl+c';
 
-export const noSuchKey = 'there is none of that name';
+export const noSuchKey = 'no key has this name';
 
-/** Long enough for every key, short enough for an error message. */
+/** The most characters of the key in an error message; more than any key has. */
 const maxShown = 40;
 
-/** INVALID_KEY, saying what is wrong with `given`, what may have been meant, and what to do. */
+/** Returns INVALID_KEY with the problem, similar names and a hint. */
 export function invalidKey(given: string, problem: string, nearest: readonly string[]): VtrError {
   const key = given.slice(0, maxShown);
   const shown = `${JSON.stringify(key)}${key === given ? '' : '...'}`;
@@ -20,7 +20,7 @@ export function invalidKey(given: string, problem: string, nearest: readonly str
   });
 }
 
-/** Canonical names of the keys that an unknown name comes close to. */
+/** Returns the canonical names similar to an unknown name. */
 export function nearestKeys(name: string): string[] {
   const close = nearMisses(foldName(name), spellings.keys());
   return [...new Set(close.flatMap((spelling) => spellings.get(spelling) ?? []))];

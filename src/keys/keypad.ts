@@ -1,7 +1,9 @@
-/** A key of the keypad that types. */
+/** A key of the keypad that types a character. */
 export interface KeypadKey {
   readonly text: string;
-  /** Of the SS3 sequence that it sends in application keypad mode (ctlseqs, "Keypad keys"). */
+  /**
+   * The final character of its SS3 sequence in application keypad mode (ctlseqs, "Keypad keys").
+   */
   readonly final: string;
 }
 
@@ -24,7 +26,7 @@ export const keypadKeys: ReadonlyMap<string, KeypadKey> = new Map([
 
 const twins = 'left right up down pageup pagedown home end insert delete'.split(' ');
 
-/** What the keypad's movement keys are outside of it: `kp_up` is `up`. */
+/** The main keys of the keypad's movement keys: `kp_up` is `up`. */
 export const keypadTwins: ReadonlyMap<string, string> = new Map(
   twins.map((name) => [`kp_${name}`, name]),
 );

@@ -25,8 +25,8 @@ const mediaKeys = `media_play media_pause media_play_pause media_reverse media_s
   lower_volume raise_volume mute_volume`;
 
 /**
- * Every functional key of the kitty keyboard protocol with its code ("Functional key definitions").
- * F3 is `CSI 13 ~` there: `CSI 1 ; 2 R` would be taken for a cursor position report.
+ * The functional keys of the kitty keyboard protocol ("Functional key definitions").
+ * F3 is `CSI 13 ~`, because `CSI 1 ; 2 R` is a cursor position report.
  */
 export const kittyFunctionKeys: ReadonlyMap<string, FunctionKey> = new Map([
   coded('enter', 13),
@@ -42,8 +42,8 @@ export const kittyFunctionKeys: ReadonlyMap<string, FunctionKey> = new Map([
   ...numberedFrom(57441, modifierKeys),
 ]);
 
-/** Kitty sends xterm's code for it while no program has asked for the protocol's. */
+/** kitty sends xterm's code for menu until a program enables the protocol. */
 export const legacyMenuKey: FunctionKey = { number: 29, final: '~' };
 
-/** Keys that do nothing but change what others do. */
+/** Keys that only modify other keys. */
 export const silentKeys: ReadonlySet<string> = new Set(`${lockKeys} ${modifierKeys}`.split(/\s+/));

@@ -1,26 +1,26 @@
-/** All that the kitty keyboard protocol can say of one event. */
+/** One event of the kitty keyboard protocol. */
 export interface KittyKeyEvent {
-  /** The name of a functional key, or the character that the key types without modifiers. */
+  /** The name of a functional key, or the character of the key without modifiers. */
   readonly key: string;
   /** Bits of `modifierBits`, locks included. */
   readonly modifiers: number;
   readonly action: 'press' | 'repeat' | 'release';
-  /** The character that the key types with shift. */
+  /** The character of the key with shift. */
   readonly shiftedKey?: string;
-  /** The character of the same key on a US layout, where that is another one. */
+  /** The character of the key on a US layout, if it differs. */
   readonly baseLayoutKey?: string;
-  /** What the event types; absent where it types nothing. */
+  /** The text that the event types, if any. */
   readonly text?: string;
 }
 
-/** Progressive enhancement ("Progressive enhancement"), by bit of the flags. */
+/** The flags, one property per bit ("Progressive enhancement"). */
 export interface Enhancements {
   readonly disambiguate: boolean;
   readonly events: boolean;
   readonly alternates: boolean;
   readonly allKeys: boolean;
   readonly text: boolean;
-  /** None is on that replaces legacy sequences. */
+  /** No flag that replaces legacy sequences is set. */
   readonly legacy: boolean;
 }
 

@@ -5,8 +5,8 @@ import { csi } from './sequences.ts';
 const actions = { press: '', repeat: ':2', release: ':3' };
 
 /**
- * `CSI code:shifted:base ; modifiers:action ; text final`, each field only where it says something
- * and is wanted ("An overview").
+ * Returns `CSI code:shifted:base ; modifiers:action ; text final`. Fields that are empty or not
+ * wanted are left out ("An overview").
  */
 export function kittySequence(
   event: KittyKeyEvent,
@@ -21,8 +21,8 @@ export function kittySequence(
   return `${csi}${number}${alternates}${rest}${code.final}`;
 }
 
-/** Whether `event` says more than a plain legacy sequence could. */
-export const saysMore = (event: KittyKeyEvent, wanted: Enhancements): boolean =>
+/** Returns whether an event has wanted fields that a legacy sequence lacks. */
+export const needsFields = (event: KittyKeyEvent, wanted: Enhancements): boolean =>
   (wanted.events && event.action !== 'press') ||
   alternateField(event, wanted) !== '' ||
   textField(event, wanted) !== '';

@@ -33,11 +33,11 @@ function eventOf({ key, modifiers, attributes }: KeyVector): KittyKeyEvent {
 const flagsOf = ({ attributes: { flags } }: KeyVector) => Number(flags);
 
 describe('the vectors of the kitty keyboard protocol', () => {
-  it('are all there', () => {
+  it('are complete', () => {
     expect(vectors).toHaveLength(584);
   });
 
-  it.each([...new Set(vectors.map(flagsOf))])('hold with flags %i', (flags) => {
+  it.each([...new Set(vectors.map(flagsOf))])('match with flags %i', (flags) => {
     const rows = vectors.filter((vector) => flagsOf(vector) === flags);
     const encoded = rows.map((row) => ({ ...row, sent: encodeKitty(eventOf(row), flags, false) }));
     expect(encoded).toEqual(rows);
@@ -46,10 +46,10 @@ describe('the vectors of the kitty keyboard protocol', () => {
   /*
    * Kitty's legacy encoding (flags 0) is not quite xterm's, and while a program has set no flags,
    * vtr speaks xterm: F3 with modifiers is `CSI 1 ; 2 R` there, ctrl makes NUL of the backquote,
-   * and ctrl+shift+i cannot be told from tab. The colon of these vectors is on another layout,
+   * and ctrl+shift+i cannot be distinguished from tab. The colon of these vectors is on another layout,
    * where it types a slash with shift.
    */
-  it('differ from xterm for a handful of presses', () => {
+  it('differ from xterm for a few presses', () => {
     const differing = vectors
       .filter((vector) => flagsOf(vector) === 0 && eventOf(vector).action === 'press')
       .filter((vector) => {
@@ -82,10 +82,10 @@ describe('an event', () => {
     );
 
   it.each<[string, Partial<KittyKeyEvent>, number, string]>([
-    ['typed text goes as it is', { text: 'å' }, 1, 'å'],
-    ['typed text is not repeated as a sequence', { text: 'a', action: 'repeat' }, 2, 'a'],
-    ['a release has no text of its own', { text: 'a', action: 'release' }, 2, '\\e[97;1:3u'],
-    ['escape is let go as a sequence', { key: 'escape', action: 'release' }, 2, '\\e[27;1:3u'],
+    ['text is sent unchanged', { text: 'å' }, 1, 'å'],
+    ['repeated text is not sent as a sequence', { text: 'a', action: 'repeat' }, 2, 'a'],
+    ['a release has no text', { text: 'a', action: 'release' }, 2, '\\e[97;1:3u'],
+    ['a release of escape is a sequence', { key: 'escape', action: 'release' }, 2, '\\e[27;1:3u'],
     [
       'enter is let go when all keys are wanted',
       { key: 'enter', action: 'release' },
@@ -93,7 +93,7 @@ describe('an event', () => {
       '\\e[13;1:3u',
     ],
     ['ASCII with shift is typed', { key: 'é', shiftedKey: '2', modifiers: 1 }, 0, '2'],
-    ['other letters are no legacy keys', { key: 'é', modifiers: 4 }, 0, '\\e[233;5u'],
+    ['other letters are not legacy keys', { key: 'é', modifiers: 4 }, 0, '\\e[233;5u'],
     ['a shifted key needs shift', { shiftedKey: 'A', modifiers: 4 }, 5, '\\e[97;5u'],
     [
       'functional keys have no alternates',
@@ -106,15 +106,20 @@ describe('an event', () => {
     ['menu with its own code', { key: 'menu' }, 1, '\\e[57363u'],
     ['menu with a legacy form', { key: 'menu', modifiers: 4 }, 4, '\\e[29;5~'],
     ['the middle of the keypad', { key: 'kp_begin', modifiers: 1 }, 1, '\\e[1;2E'],
-    ['the keypad as such', { key: 'kp_left' }, 8, '\\e[57417u'],
-    ['modifiers are let go unseen', { key: 'left_alt', action: 'release' }, 8, ''],
-    ['modifiers are let go', { key: 'left_alt', action: 'release' }, 10, '\\e[57443;1:3u'],
-    ['locks count as soon as there are flags', { modifiers: 4 | 64 }, 1, '\\e[97;69u'],
+    ['the keypad with its own codes', { key: 'kp_left' }, 8, '\\e[57417u'],
+    ['releases of modifiers are not reported', { key: 'left_alt', action: 'release' }, 8, ''],
+    [
+      'releases of modifiers are reported with all keys',
+      { key: 'left_alt', action: 'release' },
+      10,
+      '\\e[57443;1:3u',
+    ],
+    ['locks are reported with any flag', { modifiers: 4 | 64 }, 1, '\\e[97;69u'],
   ])('%s', (_, event, flags, expected) => {
     expect(sent(event, flags)).toBe(expected);
   });
 
-  it('follows DECCKM only while sequences are legacy ones', () => {
+  it('follows DECCKM only with legacy sequences', () => {
     expect([0, 4, 1, 2, 8].map((flags) => sent({ key: 'home' }, flags, true))).toEqual([
       '\\eOH',
       '\\eOH',
@@ -125,7 +130,7 @@ describe('an event', () => {
   });
 });
 
-describe('a press for a program that has set flags', () => {
+describe('a press with flags', () => {
   const sent = (short: string, kittyFlags: number) =>
     visible(encodeKey(parseKey(short), keyModes({ kittyFlags, modifyOtherKeys: 2 })));
 

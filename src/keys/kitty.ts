@@ -4,7 +4,7 @@ import { encodeFunctionKey, type FunctionKey } from './function-keys.ts';
 import { keypadKeys, keypadTwins } from './keypad.ts';
 import { kittyFunctionKeys, legacyMenuKey, silentKeys } from './kitty-codes.ts';
 import { type Enhancements, enhancements, type KittyKeyEvent } from './kitty-event.ts';
-import { kittySequence, saysMore } from './kitty-sequence.ts';
+import { kittySequence, needsFields } from './kitty-sequence.ts';
 import { modifierBits } from './modifiers.ts';
 import { esc } from './sequences.ts';
 
@@ -12,11 +12,11 @@ const { shift, alt, ctrl, capsLock, numLock } = modifierBits;
 const locks = capsLock | numLock;
 
 /**
- * What an event sends in the kitty keyboard protocol with these flags (0..31); empty where it is
- * not reported.
+ * Encodes an event in the kitty keyboard protocol with these flags (0..31). Returns an empty string
+ * for an event that is not reported.
  *
- * With flags 0 this is kitty's own legacy encoding. It is xterm's, except that presses which xterm
- * cannot tell from others are sent as `CSI u`, and F3 with modifiers as `CSI 13 ~`.
+ * With flags 0 this is kitty's legacy encoding. It is xterm's, except that key presses that are
+ * ambiguous in xterm are sent as `CSI u`, and F3 with modifiers as `CSI 13 ~`.
  */
 export function encodeKitty(
   given: KittyKeyEvent,
@@ -24,7 +24,7 @@ export function encodeKitty(
   applicationCursorKeys: boolean,
 ): string {
   const wanted = enhancements(flags);
-  const event = asSeen(given, flags, wanted);
+  const event = applyFlags(given, flags, wanted);
   if (isUnreported(event, wanted)) return '';
   if (event.text && sendsText(event, wanted)) return event.text;
   const key = kittyFunctionKeys.get(event.key);
@@ -33,8 +33,8 @@ export function encodeKitty(
     : encodeTextKey(event, wanted);
 }
 
-/** The event without what the flags leave out: locks in legacy mode, the keypad's keys as such. */
-function asSeen(event: KittyKeyEvent, flags: number, wanted: Enhancements): KittyKeyEvent {
+/** Removes details that the flags exclude: locks in legacy mode, and the keypad's own key codes. */
+function applyFlags(event: KittyKeyEvent, flags: number, wanted: Enhancements): KittyKeyEvent {
   const modifiers = flags === 0 ? event.modifiers & ~locks : event.modifiers;
   const keepsKeypad = wanted.disambiguate || wanted.allKeys;
   return { ...event, modifiers, key: keepsKeypad ? event.key : outsideKeypad(event.key) };
@@ -52,13 +52,13 @@ function isUnreported(event: KittyKeyEvent, wanted: Enhancements): boolean {
 }
 
 /**
- * Enter, tab and backspace stay the bytes that they are until all keys are asked for, so that one
- * can still type `reset` after a program that died with the flags set.
+ * Enter, tab and backspace send their legacy bytes unless all keys are reported, so that the user
+ * can type `reset` after a program that crashed with the flags set.
  */
 const keepsItsByte = ({ key, modifiers }: KittyKeyEvent): boolean =>
   (key === 'enter' || key === 'tab' || key === 'backspace') && (modifiers & ~locks) === 0;
 
-/** A functional key that types is on the keypad. Whoever names it means that key, not its text. */
+/** Functional keys with text are on the keypad; they are sent as keys. */
 const sendsText = (event: KittyKeyEvent, wanted: Enhancements): boolean =>
   !wanted.allKeys && event.action !== 'release' && !kittyFunctionKeys.has(event.key);
 
@@ -85,7 +85,7 @@ const isPlainEscape = (event: KittyKeyEvent, wanted: Enhancements): boolean =>
   !(wanted.disambiguate || wanted.allKeys);
 
 function encodeTextKey(event: KittyKeyEvent, wanted: Enhancements): string {
-  const plain = wanted.allKeys || saysMore(event, wanted) ? undefined : plainText(event, wanted);
+  const plain = wanted.allKeys || needsFields(event, wanted) ? undefined : plainText(event, wanted);
   const number = event.key.codePointAt(0) ?? 0;
   return plain ?? kittySequence(event, { number, final: 'u' }, wanted);
 }
@@ -95,7 +95,7 @@ function plainText(event: KittyKeyEvent, wanted: Enhancements): string | undefin
   return wanted.disambiguate ? undefined : legacyText(event);
 }
 
-/** "Legacy text keys"; undefined for a press that has to be `CSI u`, being ambiguous without it. */
+/** "Legacy text keys"; undefined for a press that is ambiguous and needs `CSI u`. */
 function legacyText({ key, shiftedKey = key, modifiers }: KittyKeyEvent): string | undefined {
   if (!isAscii(key) && !isAscii(shiftedKey)) return undefined;
   if (modifiers === shift) return shiftedKey;

@@ -11,7 +11,7 @@ const sent = (short: string, modes: Partial<KeyModes> = {}) =>
 const vectors = readKeyVectors('legacy.txt');
 
 describe('the recorded rows', () => {
-  it('are all there', () => {
+  it('are complete', () => {
     expect(vectors).toHaveLength(1255);
   });
 
@@ -23,7 +23,7 @@ describe('the recorded rows', () => {
     ['modifyOtherKeys=1', { modifyOtherKeys: 1 }],
     ['modifyOtherKeys=2', { modifyOtherKeys: 2 }],
   ];
-  it.each(modesOf)('hold in %s', (section, modes) => {
+  it.each(modesOf)('match in %s', (section, modes) => {
     const rows = vectors.filter((vector) => vector.section === section);
     const encoded = rows.map((row) => ({
       ...row,
@@ -34,7 +34,7 @@ describe('the recorded rows', () => {
   });
 
   // xterm(1), formatOtherKeys.
-  it('are written as CSI u where formatOtherKeys is 1', () => {
+  it('are sent as CSI u if formatOtherKeys is 1', () => {
     const modes = { modifyOtherKeys: 2, formatOtherKeys: 1 } as const;
     expect(sent('ctrl+1', modes)).toBe('\\e[49;5u');
     expect(sent('ctrl+enter', modes)).toBe('\\e[13;5u');
@@ -42,17 +42,17 @@ describe('the recorded rows', () => {
   });
 
   const mark = (key: string) => vectors.find((vector) => vector.key === key)?.sent;
-  it('hold for the marks of a paste', () => {
+  it('match for the marks of a paste', () => {
     const pasted = Buffer.from(encodeText('x', 'always', keyModes())).toString();
     expect(pasted).toBe(`${mark('paste-begin')}x${mark('paste-end')}`);
   });
-  it('hold for the focus', () => {
+  it('match for the focus', () => {
     expect([focusIn, focusOut]).toEqual([mark('focus-in'), mark('focus-out')]);
   });
 });
 
-// Where the sources above disagree or are silent: as xterm's input.c has it, but for alt, which it
-// loses before the keypad and shift+tab.
+// Cases in which the sources above disagree or are silent: as in xterm's input.c, except that alt
+// is kept with the keypad and shift+tab.
 describe('a key in legacy encoding', () => {
   it.each([
     ['ctrl+i', '\\x09'],
@@ -148,7 +148,7 @@ describe('a character', () => {
   it.each([
     ['Ctrl+C', 'ctrl+c'],
     ['ctrl+É', 'ctrl+é'],
-  ])('%s is %s: with ctrl, capitals do not say shift', (capital, small) => {
+  ])('%s is %s: with ctrl, a capital does not mean shift', (capital, small) => {
     for (const modes of [{}, { modifyOtherKeys: 2 }, { kittyFlags: 1 }] as const) {
       expect(sent(capital, modes)).toBe(sent(small, modes));
     }
@@ -165,7 +165,7 @@ describe('a character', () => {
     }
   });
 
-  it('without a case pair of its own stays what it is', () => {
+  it('without a case pair is unchanged', () => {
     expect(['\u212a', 'ß', 'ı'].map((char) => sent(`shift+${char}`))).toEqual(['\u212a', 'ß', 'ı']);
   });
 });

@@ -9,8 +9,8 @@ import type { CharacterKey, NamedKey, ResolvedKey } from './resolve.ts';
 import { ss3 } from './sequences.ts';
 
 /**
- * What xterm sends for a key. Nothing for keys that have no legacy encoding (media keys, modifiers
- * by themselves); super and hyper are ignored.
+ * Encodes a key as xterm does. Returns an empty string for keys without a legacy encoding (media
+ * keys, modifiers alone). Ignores super and hyper.
  */
 export function encodeLegacy(key: ResolvedKey, modes: KeyModes): string {
   const reported = reportOtherKey(key, modes);
@@ -37,6 +37,6 @@ function encodeNamed(key: NamedKey, modes: KeyModes): string {
 function encodeKeypadKey(key: KeypadKey, held: number, applicationKeypad: boolean): string {
   if (!applicationKeypad) return altPrefix(held) + key.text;
   const parameter = xtermParameter(held);
-  // On the keypad xterm puts the parameter into the SS3 sequence, as nowhere else.
+  // Only on the keypad, xterm puts the parameter into the SS3 sequence.
   return `${ss3}${parameter === 1 ? '' : parameter}${key.final}`;
 }

@@ -12,24 +12,24 @@ export const modifierBits = {
   numLock: 128,
 } as const;
 
-/** The modifiers that a {@link KeyPress} can carry, in the order in which they are written. */
+/** The modifiers of a {@link KeyPress}, in the order in which they are written. */
 export const modifierNames = ['ctrl', 'alt', 'shift', 'super', 'hyper', 'meta'] as const;
 
 export type ModifierName = (typeof modifierNames)[number];
 
-/** The modifiers held in `press`, as bits. */
+/** Returns the modifiers of a press, as bits. */
 export function heldModifiers(press: KeyPress): number {
   return modifierNames.reduce((bits, name) => bits | (press[name] ? modifierBits[name] : 0), 0);
 }
 
 const { shift, alt, ctrl, meta } = modifierBits;
 
-/** The modifiers that xterm knows. It never sees super and hyper. */
+/** Removes super and hyper, which xterm does not have. */
 export const xtermModifiers = (bits: number): number => bits & (shift | alt | ctrl | meta);
 
 /**
- * xterm's modifier parameter (ctlseqs, "PC-Style Function Keys"), which puts meta where the kitty
- * protocol has super: 1 + shift 1 + alt 2 + ctrl 4 + meta 8.
+ * Returns xterm's modifier parameter: 1 + shift 1 + alt 2 + ctrl 4 + meta 8 (ctlseqs, "PC-Style
+ * Function Keys"). In the kitty protocol, 8 is super.
  */
 export const xtermParameter = (bits: number): number =>
   1 + (bits & (shift | alt | ctrl)) + (bits & meta ? 8 : 0);

@@ -8,10 +8,11 @@ import { csi } from './sequences.ts';
 const { shift, alt, ctrl, meta } = modifierBits;
 
 /**
- * `CSI 27 ; modifiers ; code ~`, or by formatOtherKeys `CSI code ; modifiers u`, for a key that is no function key, where xterm's modifyOtherKeys
- * resource asks for it; undefined where the key keeps its usual encoding. Level 1 spares the
- * combinations that have a meaning already, level 2 only those of shift (ctlseqs, "Alt and Meta
- * Keys"; xterm(1), modifyOtherKeys).
+ * Encodes a key that is not a function key by xterm's modifyOtherKeys:
+ * `CSI 27 ; modifiers ; code ~`, or with formatOtherKeys 1 `CSI code ; modifiers u`. Returns
+ * undefined for a key that keeps its usual encoding: on level 1 combinations that have a meaning
+ * already, on level 2 only those of shift (ctlseqs, "Alt and Meta Keys"; xterm(1),
+ * modifyOtherKeys).
  */
 export function reportOtherKey(key: ResolvedKey, modes: KeyModes): string | undefined {
   const held = xtermModifiers(key.held);
@@ -44,7 +45,7 @@ function codeOf(key: ResolvedKey, backarrowSendsBackspace: boolean): number | un
 }
 
 function level1(key: ResolvedKey, held: number): boolean {
-  // Alt is the usual ESC before whatever it is held with.
+  // Alt is the usual ESC prefix.
   const prefixed = (held & (alt | meta)) !== 0;
   if (key.kind === 'character') return (held & ctrl) !== 0 && xlibControl(key.typed) === undefined;
   if (key.name === 'enter') return !prefixed || (held & shift) !== 0;
@@ -57,6 +58,6 @@ function level2(key: ResolvedKey, held: number, code: number): boolean {
   return key.name !== 'backspace' || held !== ctrl;
 }
 
-/** Where shift alone is reported too: the characters of columns 4 to 7 of ASCII, and space. */
+/** Characters that are reported with shift alone too: columns 4 to 7 of ASCII, and space. */
 const hasControlKey = (key: CharacterKey, code: number): boolean =>
   (code >= 0x40 && code <= 0x7f) || key.typed === ' ';

@@ -1,9 +1,11 @@
 import { kittyFunctionKeys } from './kitty-codes.ts';
 
-/** The canonical names of all keys that are no character, and `space`; for help and completion. */
+/**
+ * The canonical names of all keys that are not characters, and `space`; for help and completion.
+ */
 export const keyNames: readonly string[] = ['space', ...kittyFunctionKeys.keys()];
 
-/** What else people and other programs call them: X11, the DOM, tmux, vim. */
+/** Names from X11, the DOM, tmux, vim and others. */
 const aliases: Readonly<Record<string, string>> = {
   arrowup: 'up',
   arrowdown: 'down',
@@ -29,22 +31,22 @@ const aliases: Readonly<Record<string, string>> = {
   rightctrl: 'right_control',
 };
 
-/** `Page_Up`, `page-up` and `PAGEUP` are one name. */
+/** Folds spellings of one name: `Page_Up`, `page-up`, `PAGEUP`. */
 export const foldName = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, '');
 
-/** Every spelling that is understood, folded, with the canonical name. */
+/** The canonical name of every known spelling, folded. */
 export const spellings: ReadonlyMap<string, string> = new Map([
   ...keyNames.map((name): [string, string] => [foldName(name), name]),
   ...Object.entries(aliases),
 ]);
 
-/** The canonical name of a key, whatever the spelling; undefined when there is no such key. */
+/** Returns the canonical name of a key in any spelling; undefined if there is no such key. */
 export const findKeyName = (name: string): string | undefined => spellings.get(foldName(name));
 
-// C0, DEL and C1: what some keys send, but not what any key is called.
+// C0, DEL and C1: some keys send them, but none is named by them.
 const control = /\p{Cc}/u;
 
-/** Whether `text` is one character that can be typed. */
+/** Returns whether `text` is one character that can be typed. */
 export function isCharacter(text: string): boolean {
   const codePoint = text.codePointAt(0);
   return (

@@ -48,7 +48,7 @@ describe('parseKey', () => {
     ['ArrowUp', 'up'],
     ['KP_Page_Up', 'kp_pageup'],
     ['KP0', 'kp_0'],
-  ])('knows %s as %s', (alias, name) => {
+  ])('reads %s as %s', (alias, name) => {
     expect(parseKey(alias)).toEqual({ key: name });
   });
 
@@ -59,11 +59,11 @@ describe('parseKey', () => {
     ['cmd', 'super'],
     ['command', 'super'],
     ['win', 'super'],
-  ])('knows the modifier %s as %s', (alias, name) => {
+  ])('reads the modifier %s as %s', (alias, name) => {
     expect(parseKey(`${alias}+x`)).toEqual({ key: 'x', [name]: true });
   });
 
-  it('reads what the press is written as', () => {
+  it('parses the written form of a press', () => {
     fc.assert(
       fc.property(arbitraryPress, (press) => {
         expect(parseKey(formatted(press))).toEqual(press);
@@ -71,7 +71,7 @@ describe('parseKey', () => {
     );
   });
 
-  it('gives a press or INVALID_KEY for whatever text, and the press can be encoded', () => {
+  it('returns a press that can be encoded, or fails with INVALID_KEY, for any text', () => {
     const words = fc.constantFrom(
       'ctrl',
       'alt',
@@ -108,7 +108,7 @@ describe('a key that does not exist', () => {
     ['shift+crtl+up', ['shift+ctrl+up']],
     ['f36', ['f3', 'f6', 'f16']],
     ['contrl+alt+x', ['ctrl+alt+x']],
-  ])('%s may have been meant as %j', (text, nearest) => {
+  ])('%s is similar to %j', (text, nearest) => {
     const { message, details } = attempt(() => parseKey(text)) as VtrError;
     expect(details).toEqual({ key: text, nearest });
     expect(message).toContain(`did you mean ${nearest[0]}`);
@@ -134,21 +134,21 @@ describe('a key that does not exist', () => {
   });
 
   it.each(['\x03', '\r', '\x1b', '\x7f', '\x9b', '\ud800', 'e\u0301'])(
-    '%j is no character that a key could be called',
+    '%j is not a valid key name',
     (key) => {
       expect(attempt(() => encodeKey({ key }, keyModes()))).toSatisfy(isInvalidKey);
     },
   );
 
-  it('is reported with near misses by encodeKey too', () => {
+  it('is reported with similar names by encodeKey too', () => {
     const error = attempt(() => encodeKey({ key: 'entr', ctrl: true }, keyModes())) as VtrError;
     expect(error.details).toEqual({ key: 'entr', nearest: ['enter'] });
   });
 
   it.each([
     ['a word', 'x'.repeat(100_000)],
-    ['what stands before a plus', `${'x'.repeat(100_000)}+c`],
-    ['a pile of modifiers', 'ctrl+'.repeat(100_000)],
+    ['a word before a plus', `${'x'.repeat(100_000)}+c`],
+    ['many modifiers', 'ctrl+'.repeat(100_000)],
   ])('is quoted only in part when it is long: %s', (_, text) => {
     const error = attempt(() => parseKey(text)) as VtrError;
     expect(error.message.length).toBeLessThan(300);
@@ -157,12 +157,12 @@ describe('a key that does not exist', () => {
 });
 
 describe('keyNames', () => {
-  it('are canonical: each is read as itself', () => {
+  it('are canonical', () => {
     expect(keyNames.map((name) => parseKey(name).key)).toEqual(keyNames);
     expect(new Set(keyNames).size).toBe(keyNames.length);
   });
 
-  it('can all be encoded, with whatever modifiers and modes', () => {
+  it('can all be encoded, with any modifiers and modes', () => {
     const modes = fc.record({
       applicationCursorKeys: fc.boolean(),
       applicationKeypad: fc.boolean(),

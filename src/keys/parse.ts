@@ -14,15 +14,15 @@ const modifiersByWord: ReadonlyMap<string, ModifierName> = new Map([
   ['win', 'super'],
 ]);
 
-/** The key that `text` is: a character as it is, a name in its canonical spelling. */
+/** Returns a character unchanged, and a name in its canonical spelling. */
 const asKey = (text: string): string | undefined => (isCharacter(text) ? text : findKeyName(text));
 
 /**
- * A press from its short form: modifiers, each followed by `+`, then a character or the name of a
- * key. `ctrl+c`, `alt+shift+left`, `+`, `ctrl++`, `A`. Case matters for characters only. Modifiers
- * may be followed by `_` instead: `ctrl_c`.
+ * Parses the short form of a key press: modifiers, each followed by `+`, then a character or a key
+ * name. Examples: `ctrl+c`, `alt+shift+left`, `+`, `ctrl++`, `A`. Only characters are
+ * case-sensitive. `_` may replace `+` after a modifier: `ctrl_c`.
  *
- * @throws VtrError INVALID_KEY; `details.nearest` has short forms that may have been meant.
+ * @throws VtrError INVALID_KEY; `details.nearest` has similar short forms.
  */
 export function parseKey(text: string): KeyPress {
   const held: Partial<Record<ModifierName, true>> = {};
@@ -33,23 +33,24 @@ export function parseKey(text: string): KeyPress {
     const [, word, after] = /^([^+_]+)[+_](.*)$/s.exec(rest) ?? [];
     const modifier = modifiersByWord.get(word?.toLowerCase() ?? '');
     if (modifier === undefined || after === undefined || held[modifier]) {
-      throw unreadable(text, rest);
+      throw parseError(text, rest);
     }
     held[modifier] = true;
     rest = after;
   }
 }
 
-/** What to say of `text`, of which `rest` could not be read. */
-function unreadable(text: string, rest: string): Error {
+/** Returns the error for `text`, of which `rest` could not be parsed. */
+function parseError(text: string, rest: string): Error {
   if (text === '') return invalidKey(text, 'it is empty', []);
   if (rest === '' || modifiersByWord.has(rest.toLowerCase())) {
-    return invalidKey(text, 'a modifier is no key by itself', []);
+    return invalidKey(text, 'a modifier alone is not a key', []);
   }
   const before = text.slice(0, text.length - rest.length);
   const [, word, after] = /^([^+]+)(\+.+)$/s.exec(rest) ?? [];
   const nearest = word === undefined ? nearestKeys(rest) : nearestModifiers(word);
-  const problem = word === undefined ? noSuchKey : 'what comes before + has to be a modifier, once';
+  const problem =
+    word === undefined ? noSuchKey : 'only modifiers may precede +, each at most once';
   return invalidKey(
     text,
     problem,
@@ -57,7 +58,7 @@ function unreadable(text: string, rest: string): Error {
   );
 }
 
-/** None for a modifier: that one is there twice. */
+/** Returns none for a valid modifier, which is then a repeated one. */
 function nearestModifiers(word: string): string[] {
   const folded = word.toLowerCase();
   if (modifiersByWord.has(folded)) return [];

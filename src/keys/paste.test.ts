@@ -11,13 +11,13 @@ const c1End = '\u009b201~';
 const sent = (text: string, paste: PasteMode, bracketedPaste = true): string =>
   Buffer.from(encodeText(text, paste, { bracketedPaste })).toString('utf8');
 
-/** Text in which end marks, whole or in pieces, are likely. */
+/** Text that is likely to contain end marks or parts of them. */
 const spiked = fc
   .array(fc.oneof(fc.constantFrom(begin, end, c1End, '\x1b[20', '1~', '\x1b', '\n'), fc.string()))
   .map((parts) => parts.join(''));
 
 describe('never', () => {
-  it('sends the text as it is', () => {
+  it('sends the text unchanged', () => {
     fc.assert(
       fc.property(spiked, (text) => {
         expect(sent(text, 'never')).toBe(text);
@@ -25,28 +25,28 @@ describe('never', () => {
     );
   });
 
-  it('sends U+FFFD for half a surrogate pair', () => {
+  it('sends U+FFFD for an unpaired surrogate', () => {
     expect(sent('a\ud800b', 'never')).toBe('a\ufffdb');
   });
 });
 
 describe('always', () => {
-  it('puts the text between the marks, one line or none, asked for or not', () => {
+  it('puts any text between the marks, in any mode', () => {
     expect(sent('ls', 'always', false)).toBe(`${begin}ls${end}`);
     expect(sent('', 'always', false)).toBe(`${begin}${end}`);
   });
 
-  it('sends line ends as CR', () => {
+  it('sends line endings as CR', () => {
     expect(sent('a\nb\r\nc\rd\n', 'always')).toBe(`${begin}a\rb\rc\rd\r${end}`);
   });
 
   it.each([
     ['an end mark', `a${end}b`, 'ab'],
     ['an 8-bit end mark', `a${c1End}b`, 'ab'],
-    ['one that comes together when another goes', '\x1b[20\x1b[201~1~', ''],
+    ['one that forms when another is removed', '\x1b[20\x1b[201~1~', ''],
     ['one inside an 8-bit one', `\u009b20${end}1~x`, 'x'],
     ['an 8-bit one inside one', `\x1b[2${c1End}01~x`, 'x'],
-    ['several, nested deeply', '\x1b[20'.repeat(50) + '1~'.repeat(50), ''],
+    ['deeply nested ones', '\x1b[20'.repeat(50) + '1~'.repeat(50), ''],
   ])('removes %s', (_, text, left) => {
     expect(visible(sent(text, 'always'))).toBe(visible(`${begin}${left}${end}`));
   });
@@ -55,7 +55,7 @@ describe('always', () => {
     expect(visible(sent(text, 'always'))).toBe(visible(`${begin}${text}${end}`));
   });
 
-  it('ends at the end and nowhere else, whatever the text', () => {
+  it('has one end mark, at the end, for any text', () => {
     fc.assert(
       fc.property(spiked, (text) => {
         const pasted = sent(text, 'always');
@@ -65,7 +65,7 @@ describe('always', () => {
     );
   });
 
-  it('holds the text with CR for line ends, where there is no end mark in it', () => {
+  it('contains the text with CR for line endings, if it has no end mark', () => {
     const harmless = spiked.filter((text) => !text.includes('201~'));
     fc.assert(
       fc.property(harmless, (text) => {
@@ -75,7 +75,7 @@ describe('always', () => {
     );
   });
 
-  it('takes time in proportion to the text, however many marks it hides', () => {
+  it('takes time in proportion to the text, whatever marks it contains', () => {
     const depth = 100_000;
     expect(sent('\x1b[20'.repeat(depth) + '1~'.repeat(depth), 'always')).toBe(begin + end);
   });
@@ -88,7 +88,7 @@ describe('auto', () => {
     ['several lines with empty ones at the end', 'a\nb\n\n', `${begin}a\rb${end}\r\r`],
     ['a line and an empty one', 'a\n\n', `${begin}a${end}\r\r`],
     ['lines with an end mark between', `a\n${end}b`, `${begin}a\rb${end}`],
-    ['lines that CR ends', 'a\rb', `${begin}a\rb${end}`],
+    ['lines that end in CR', 'a\rb', `${begin}a\rb${end}`],
     ['one line', 'ls', 'ls'],
     ['one line with enter', 'ls\n', 'ls\n'],
     ['one line with CR LF', 'ls\r\n', 'ls\r\n'],
@@ -98,7 +98,7 @@ describe('auto', () => {
     expect(visible(sent(text, 'auto'))).toBe(visible(expected));
   });
 
-  it('sends the text as it is to a program that has not asked for the marks', () => {
+  it('sends the text unchanged to a program without mode 2004', () => {
     fc.assert(
       fc.property(spiked, (text) => {
         expect(sent(text, 'auto', false)).toBe(text);
@@ -106,7 +106,7 @@ describe('auto', () => {
     );
   });
 
-  it('never lets the text end its own paste', () => {
+  it('never lets the text end its paste', () => {
     fc.assert(
       fc.property(spiked, (text) => {
         const pasted = sent(text, 'auto');

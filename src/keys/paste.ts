@@ -2,21 +2,21 @@ import { encodeUtf8 } from '#base';
 import type { KeyModes, PasteMode } from '#model';
 import { csi } from './sequences.ts';
 
-/** What goes before and after pasted text in mode 2004 (ctlseqs, "Bracketed Paste Mode"). */
+/** The marks before and after pasted text in mode 2004 (ctlseqs, "Bracketed Paste Mode"). */
 const pasteBegin = `${csi}200~`;
 const pasteEnd = `${csi}201~`;
 
-/** As a program that knows 8-bit controls would read it. */
+/** The end mark with an 8-bit control. */
 const c1PasteEnd = '\u009b201~';
 
 /**
- * The bytes of `text`, as UTF-8. A surrogate without its partner becomes U+FFFD.
+ * Encodes `text` as UTF-8. An unpaired surrogate becomes U+FFFD.
  *
- * - `never`: the text and nothing else.
- * - `always`: as a paste, between the marks. Line ends become CR, what enter sends; end marks
- *   inside the text are removed, so that the text cannot end its own paste and go on as typed.
- * - `auto`: as `always` where the program has asked for the marks and the text has several lines,
- *   else as `never`. Line ends at the very end come after the end mark, where they still are enter.
+ * - `never`: only the text.
+ * - `always`: as a paste, between the marks. Line endings become CR, which is enter. End marks in
+ *   the text are removed, so that the text cannot end its paste and continue as typed input.
+ * - `auto`: as `always` if the program has enabled mode 2004 and the text has several lines, else
+ *   as `never`. Trailing line endings are sent after the end mark, where they act as enter.
  */
 export function encodeText(
   text: string,
@@ -30,7 +30,7 @@ export function encodeText(
   return encodeUtf8(bracketed(text.slice(0, end)) + asEnter(text.slice(end)));
 }
 
-/** Where the line ends begin that `text` closes with. */
+/** Returns the index of the trailing line endings. */
 function endOfLastLine(text: string): number {
   let end = text.length;
   while (end > 0 && isLineEnd(text.charAt(end - 1))) end--;
@@ -44,12 +44,12 @@ const asEnter = (text: string): string => text.replace(/\r?\n/g, '\r');
 const bracketed = (text: string): string =>
   `${pasteBegin}${withoutEndMarks(asEnter(text))}${pasteEnd}`;
 
-/** Whether a line end comes before the last one. */
+/** Returns whether there is a line ending before the last one. */
 const hasSeveralLines = (text: string): boolean => /[\r\n]/.test(text.replace(/(\r\n|\r|\n)$/, ''));
 
 /**
- * `text` without end marks, and without those that come together only when one between them goes:
- * what is kept never ends in a mark, so no mark is ever in it. One pass, however they are nested.
+ * Removes end marks from `text`, including those that form when an inner one is removed. Runs in
+ * one pass: the text kept so far never ends in a mark, so it never contains one.
  */
 function withoutEndMarks(text: string): string {
   if (!text.includes('201~')) return text;

@@ -6,20 +6,20 @@ import { findKeyName, isCharacter } from './names.ts';
 export interface NamedKey {
   readonly kind: 'named';
   readonly name: string;
-  /** As held; bits of {@link modifierBits}. */
+  /** Bits of {@link modifierBits}, as in the press. */
   readonly held: number;
 }
 
-/** A key that types, on a US layout. */
+/** A key that types a character, on a US layout. */
 export interface CharacterKey {
   readonly kind: 'character';
-  /** What the key types alone. */
+  /** The character of the key without modifiers. */
   readonly base: string;
-  /** What it types with the shift that this press has. */
+  /** The character with the shift of this press. */
   readonly typed: string;
-  /** As the press says. */
+  /** As in the press. */
   readonly held: number;
-  /** With the shift, too, that it takes to type the character. */
+  /** As `held`, plus shift if the character needs it. */
   readonly modifiers: number;
 }
 
@@ -39,7 +39,8 @@ export function resolveKey(press: KeyPress): ResolvedKey {
 const { shift, ctrl } = modifierBits;
 
 function resolveCharacter(given: string, held: number): CharacterKey {
-  // "Ctrl+C" is the common spelling of ctrl+c. The shift of a letter has to be said there.
+  // "Ctrl+C" is a common spelling of ctrl+c. With ctrl, the shift of a letter must be given
+  // explicitly.
   const char = held & ctrl && isLetter(given) ? lowerCase(given) : given;
   const base = withoutShift(char);
   if (base !== undefined) {
@@ -62,17 +63,17 @@ const pairs = (from: string, to: string): ReadonlyMap<string, string> =>
 const shiftedByAlone = pairs(alone, shifted);
 const aloneByShifted = pairs(shifted, alone);
 
-/** The character with shift of the key that types `char`; undefined if shift changes nothing. */
+/** Returns the character with shift of the key of `char`; undefined if shift changes nothing. */
 const withShift = (char: string): string | undefined =>
   shiftedByAlone.get(char) ?? otherCase(char, char.toUpperCase());
 
-/** The character without shift of the key that types `char` with shift; undefined if `char` needs no shift. */
+/** Returns the character without shift of the key of `char`; undefined if `char` needs no shift. */
 const withoutShift = (char: string): string | undefined =>
   aloneByShifted.get(char) ?? otherCase(char, char.toLowerCase());
 
 /**
- * For letters outside of ASCII: the other case, if it converts back. So the Kelvin sign is not a shifted
- * k, and a sharp s does not become two letters.
+ * For letters outside of ASCII: returns the other case if it converts back. So the Kelvin sign is
+ * not a shifted k, and a sharp s does not become two letters.
  */
 function otherCase(char: string, other: string): string | undefined {
   if (char === other) return undefined;

@@ -13,7 +13,7 @@ const made = (logBytes?: number): FedPty =>
     ...(logBytes === undefined ? {} : { logBytes }),
   });
 
-/** All that a reader from the first byte on is given. */
+/** Collects all output from the first byte on. */
 function collect(pty: FedPty): () => Buffer {
   const chunks: Uint8Array[] = [];
   pty.readOutput(0, ({ bytes }) => chunks.push(bytes));
@@ -21,7 +21,7 @@ function collect(pty: FedPty): () => Buffer {
 }
 
 describe('FedPty', () => {
-  it('gives its readers what it is fed, whatever the pieces, and then the exit', async () => {
+  it('delivers the output fed to it, in any pieces, and then the exit', async () => {
     const pieces = fc.array(fc.uint8Array({ maxLength: 10_000 }), { maxLength: 8 });
     const property = fc.asyncProperty(pieces, async (all) => {
       const pty = made();
@@ -39,7 +39,7 @@ describe('FedPty', () => {
     await fc.assert(property, { numRuns: 30 });
   });
 
-  it('waits while it is paused, and goes on after', async () => {
+  it('delivers nothing while it is paused, and continues after', async () => {
     const pty = made();
     const read = collect(pty);
     pty.pause();
@@ -51,7 +51,7 @@ describe('FedPty', () => {
     expect(read().toString()).toBe('later');
   });
 
-  it('ends while it is paused, and who feeds it learns', async () => {
+  it('ends while it is paused, and fails the feeder', async () => {
     const pty = made();
     pty.pause();
     const feeding = pty.feed(Buffer.from('never'));
@@ -60,16 +60,16 @@ describe('FedPty', () => {
     expect(() => pty.finish({ code: 0, signal: null })).toThrow('has ended');
   });
 
-  it('tells an exit also to who asks later', async () => {
+  it('announces an exit to late listeners too', async () => {
     const pty = made();
     await pty.end();
     const told = new Promise((resolve) => void pty.onExit(resolve));
     expect(await told).toEqual({ code: null, signal: 'SIGHUP' });
   });
 
-  it('lets others have their turn while it is flooded', async () => {
+  it('lets other events run while it is flooded', async () => {
     const pty = made(4096);
-    // As much work as it is to feed a terminal.
+    // About the cost of feeding a terminal.
     const slow = () => {
       const until = performance.now() + 0.2;
       while (performance.now() < until);

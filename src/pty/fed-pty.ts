@@ -19,15 +19,18 @@ export interface FedPtyParts {
   /** The feeder's name, for messages. */
   readonly by: string;
   readonly onListenerError: (error: unknown) => void;
-  /** Whether the output was written to a pipe, not to a terminal: it is then converted by {@link Onlcr}. */
+  /**
+   * Whether the output was written to a pipe, not to a terminal: it is then converted by {@link
+   * Onlcr}.
+   */
   readonly fromPipe: boolean;
   /** Output kept for late readers, in bytes; default {@link defaultLogBytes}. */
   readonly logBytes?: number;
 }
 
 /**
- * A `Pty` without a program: a feeder writes the output of a program that runs elsewhere. Its output is
- * scheduled like that of a terminal. It has no input, no processes and no modes.
+ * A `Pty` without a program: a feeder writes the output of a program that runs elsewhere. Its
+ * output is scheduled like that of a terminal. It has no input, no processes and no modes.
  */
 export class FedPty implements Pty {
   readonly pid = 0;
@@ -61,8 +64,8 @@ export class FedPty implements Pty {
   }
 
   /**
-   * Adds output. The caller must wait for it before it feeds more. Resolves when all readers have the
-   * output, which takes longer while they are paused or other sessions write a lot.
+   * Adds output. The caller must wait for it before it feeds more. Resolves when all readers have
+   * the output, which takes longer while they are paused or other sessions write a lot.
    *
    * @throws VtrError SESSION_NOT_RUNNING
    */

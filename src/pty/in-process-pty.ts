@@ -28,8 +28,9 @@ import { SuspendedProcesses } from './processes/suspended-processes.ts';
 import { type Forked, type NativeBinding, toExitStatus } from './start/native-binding.ts';
 
 /**
- * The most output that is read after the program's exit, in bytes. The program itself leaves no more
- * than the kernel's buffer (some 20 KB), but a background job that ignores HUP may write forever.
+ * The most output that is read after the program's exit, in bytes. The program itself leaves no
+ * more than the kernel's buffer (some 20 KB), but a background job that ignores HUP may write
+ * forever.
  */
 const maxDrainBytes = 1024 * 1024;
 
@@ -66,7 +67,9 @@ export class InProcessPty implements Pty {
   #reportExited = (): void => {};
   #ending: { readonly steps: Ending; readonly done: Promise<ExitStatus> } | null = null;
 
-  /** @throws ErrnoException; the descriptors are then closed, and the caller must end the program. */
+  /**
+   * @throws ErrnoException; the descriptors are then closed, and the caller must end the program.
+   */
   constructor(parts: InProcessPtyParts) {
     this.pid = parts.forked.pid;
     this.program = parts.program;
@@ -197,8 +200,8 @@ export class InProcessPty implements Pty {
   }
 
   /**
-   * Input may make the terminal send signals, and the SIGCONT of `continue` would undo a ctrl+z sent
-   * during a suspension. So the processes continue first, and the queue tries again.
+   * Input may make the terminal send signals, and the SIGCONT of `continue` would undo a ctrl+z
+   * sent during a suspension. So the processes continue first, and the queue tries again.
    */
   #passInput(bytes: Uint8Array): number {
     if (!this.#suspended.active) return this.#device.write(bytes);
@@ -251,7 +254,10 @@ export class InProcessPty implements Pty {
     return this.exit;
   }
 
-  /** Closing the master hangs up the terminal: the last thing that can be done to the processes left. */
+  /**
+   * Closing the master hangs up the terminal: the last thing that can be done to the processes
+   * left.
+   */
   #giveUp(): void {
     this.#ending = null;
     this.#givenUp = true;

@@ -3,19 +3,20 @@ import type { CancelSignal, EndOptions, ExitStatus, InputReceipt, SignalName, Si
 
 /**
  * The owner of pseudo-terminals: in this process ({@link createPtyHost}), later in a process of its
- * own. That is why every answer is a promise, and why output is addressed by absolute offset: a client
- * that lost its connection reads on from the offset that it has reached.
+ * own. That is why every answer is a promise, and why output is addressed by absolute offset: a
+ * client that lost its connection reads on from the offset that it has reached.
  */
 export interface PtyHost {
   /**
-   * Starts a program as the leader of a new session, in a new pseudo-terminal. Resolves after the fork.
-   * A spawn that fails leaves nothing behind.
+   * Starts a program as the leader of a new session, in a new pseudo-terminal. Resolves after the
+   * fork. A spawn that fails leaves nothing behind.
    *
-   * The caller must end every `Pty`, also after its program has exited. Only then does the host forget
-   * it, and only then is it certain that no descendant of the program is left.
+   * The caller must end every `Pty`, also after its program has exited. Only then does the host
+   * forget it, and only then is it certain that no descendant of the program is left.
    *
    * @throws VtrError PROGRAM_NOT_FOUND, PROGRAM_NOT_EXECUTABLE, CWD_NOT_FOUND, CWD_NOT_DIRECTORY,
-   * NUL_IN_STRING, INVALID_SIZE, INVALID_ARGUMENT, SYSTEM_LIMIT, SPAWN_FAILED; UNAVAILABLE after `close`.
+   * NUL_IN_STRING, INVALID_SIZE, INVALID_ARGUMENT, SYSTEM_LIMIT, SPAWN_FAILED; UNAVAILABLE after
+   * `close`.
    */
   spawn(request: PtySpawnRequest): Promise<Pty>;
   /**
@@ -57,7 +58,9 @@ export interface SessionMarker {
 export interface OutputChunk {
   /** Absolute offset of the first byte, counted from the program's first byte of output. */
   readonly offset: number;
-  /** Shared by all readers and never written again: readers may keep it, and must not write to it. */
+  /**
+   * Shared by all readers and never written again: readers may keep it, and must not write to it.
+   */
   readonly bytes: Uint8Array;
 }
 
@@ -67,14 +70,14 @@ export interface WriteOptions {
 }
 
 /**
- * Process groups: the terminal's foreground group, the group of the session's leader, or both. If the
- * two are the same group, it gets the signal once.
+ * Process groups: the terminal's foreground group, the group of the session's leader, or both. If
+ * the two are the same group, it gets the signal once.
  */
 export type SignalTarget = 'foreground' | 'leader' | 'both';
 
 /**
- * The terminal's foreground process group at the moment of the call. A property is null if the system
- * does not report it; all are null if there is no foreground group.
+ * The terminal's foreground process group at the moment of the call. A property is null if the
+ * system does not report it; all are null if there is no foreground group.
  */
 export interface Foreground {
   /** The leader of the process group, or a member if the leader has ended. */
@@ -82,8 +85,8 @@ export interface Foreground {
   /** Whether it is the group of the session's leader. */
   readonly isLeader: boolean | null;
   /**
-   * Whether a member of the group is blocked until the terminal has input. Reported by Linux only; null
-   * if a program waits for something else as well, as ssh does.
+   * Whether a member of the group is blocked until the terminal has input. Reported by Linux only;
+   * null if a program waits for something else as well, as ssh does.
    */
   readonly readsTerminal: boolean | null;
 }
@@ -92,7 +95,7 @@ export interface Foreground {
 export interface TerminalModes {
   /** ECHO: input is shown. */
   readonly echo: boolean;
-  /** ICANON: programs read whole lines. */
+  /** ICANON: programs read whole lines, of at most 4,095 bytes on Linux. */
   readonly canonical: boolean;
 }
 
@@ -102,8 +105,8 @@ export interface TreeUsage {
   /** Resident set sizes, in bytes: memory shared by several processes counts once for each. */
   readonly residentBytes: number;
   /**
-   * CPU time since the program's start, in ms. On macOS it does not include processes that have ended,
-   * so it may fall.
+   * CPU time since the program's start, in ms. On macOS it does not include processes that have
+   * ended, so it may fall.
    */
   readonly cpuMs: number;
 }
@@ -122,10 +125,10 @@ export interface Pty {
   /** Absolute offset of the next byte. */
   readonly outputEnd: number;
   /**
-   * Calls `listener` with all output from the offset `from` on: first the output that is kept, then new
-   * output, in order, without gaps or repeats. If `from` is no longer kept, the first chunk begins at
-   * `outputStart`. The listener is called from within the read, and possibly before `readOutput`
-   * returns. A listener that throws is removed; the others are not affected.
+   * Calls `listener` with all output from the offset `from` on: first the output that is kept, then
+   * new output, in order, without gaps or repeats. If `from` is no longer kept, the first chunk
+   * begins at `outputStart`. The listener is called from within the read, and possibly before
+   * `readOutput` returns. A listener that throws is removed; the others are not affected.
    */
   readOutput(from: number, listener: (chunk: OutputChunk) => void): Disposable;
 
@@ -133,9 +136,9 @@ export interface Pty {
    * Resolves when the kernel has accepted all of `bytes`, which must not change until then. Writes
    * reach the program in the order of the calls, and are never interleaved.
    *
-   * @throws VtrError SESSION_NOT_RUNNING, CANCELLED and PTY_ERROR, all with `details.acceptedBytes`,
-   * the number of bytes of this write that were accepted; INPUT_BACKLOG and INPUT_TOO_LARGE, after
-   * which none were accepted.
+   * @throws VtrError SESSION_NOT_RUNNING, CANCELLED and PTY_ERROR, all with
+   * `details.acceptedBytes`, the number of bytes of this write that were accepted; INPUT_BACKLOG
+   * and INPUT_TOO_LARGE, after which none were accepted.
    */
   write(bytes: Uint8Array, options?: WriteOptions): Promise<InputReceipt>;
 
@@ -167,36 +170,38 @@ export interface Pty {
   /** Resolves when the exit is announced. */
   readonly exit: Promise<ExitStatus>;
   /**
-   * Calls `listener` once, from within the announcement, after the last byte was delivered; soon, if
-   * the exit has already been announced.
+   * Calls `listener` once, from within the announcement, after the last byte was delivered; soon,
+   * if the exit has already been announced.
    */
   onExit(listener: (status: ExitStatus) => void): Disposable;
 
   /** Lists the machine's processes: milliseconds if there are hundreds. */
   usage(): Promise<TreeUsage>;
-  /** The sum of the proportional set sizes (PSS), in bytes; null if the system does not report them. */
+  /**
+   * The sum of the proportional set sizes (PSS), in bytes; null if the system does not report them.
+   */
   pssBytes(): Promise<number | null>;
   /**
-   * Suspends all of the session's processes until `continue`, or until there is input or a signal for
-   * them. They do not notice. Processes that are stopped already stay stopped after `continue`;
-   * processes that may not be signalled run on.
+   * Suspends all of the session's processes until `continue`, or until there is input or a signal
+   * for them. Programs do not notice. Processes that are stopped already stay stopped after
+   * `continue`; processes that may not be signalled run on.
    */
   suspend(): Promise<void>;
   continue(): Promise<void>;
 
   /**
    * Ends the program and its descendants: sends HUP, CONT and TERM to the foreground group and the
-   * leader's group, then to the other processes of the session, and KILL to the processes that are left
-   * after {@link graceMs}, or at once with `force`. Resumes output, because a program may have to write
-   * before it can end. Resolves when no process is left and the exit has been announced. Also works
-   * after the exit. Concurrent calls share one ending, which any of them can force.
+   * leader's group, then to the other processes of the session, and KILL to the processes that are
+   * left after {@link graceMs}, or at once with `force`. Resumes output, because a program may have
+   * to write before it can end. Resolves when no process is left and the exit has been announced.
+   * Also works after the exit. Concurrent calls share one ending, which any of them can force.
    *
    * @throws VtrError PTY_ERROR that names the processes that could not be ended.
    */
   end(options?: EndOptions): Promise<ExitStatus>;
 }
 
-/** Nothing is known. */
+/** The foreground while it is unknown. */
 export const noForeground: Foreground = { program: null, isLeader: null, readsTerminal: null };
 
 /** The time that programs have to end by themselves, in ms. */

@@ -4,7 +4,7 @@ import type { Foreground } from '#pty';
 import { fakeSession } from '../../test/support/session/fake-session.ts';
 import { activityState } from './activity.ts';
 
-/** Nothing is known, and nothing is to be seen. */
+/** No evidence. */
 const nothing: ActivityEvidence = {
   shellMark: null,
   promptPattern: false,
@@ -23,9 +23,9 @@ const atPrompt = { ...raw, leaderInForeground: true, readingTerminal: true };
 const inJob = { leaderInForeground: false };
 
 const table: readonly [what: string, ActivityState, Partial<ActivityEvidence>][] = [
-  ['nothing is known', 'running', {}],
+  ['there is no evidence', 'running', {}],
   ['a program computes', 'running', { ...shown, ...inJob, readingTerminal: false }],
-  ['a program takes input and something else', 'running', { ...raw, ...inJob }],
+  ['a program reads input and something else', 'running', { ...raw, ...inJob }],
   ['the alternate screen is shown', 'full_screen', { alternateScreen: true }],
   [
     'an editor waits for keys',
@@ -33,21 +33,21 @@ const table: readonly [what: string, ActivityState, Partial<ActivityEvidence>][]
     { ...raw, alternateScreen: true, readingTerminal: true },
   ],
   [
-    'a full-screen program asks for a password',
+    'a full-screen program prompts for a password',
     'full_screen',
     { ...hidden, alternateScreen: true },
   ],
-  ['a read hides what is typed', 'password', { ...hidden, readingTerminal: true }],
-  ['it may be a read that hides what is typed', 'password', hidden],
-  ['what is typed is hidden, but nobody reads', 'running', { ...hidden, readingTerminal: false }],
+  ['a program reads with ECHO off', 'password', { ...hidden, readingTerminal: true }],
+  ['a program may be reading with ECHO off', 'password', hidden],
+  ['ECHO is off, but no program reads', 'running', { ...hidden, readingTerminal: false }],
   ['a line is edited by the program', 'awaiting_input', { ...raw, readingTerminal: true }],
   [
-    'a password is asked for in a command',
+    'a command prompts for a password',
     'password',
     { ...hidden, shellMark: 'command', readingTerminal: true },
   ],
   [
-    'a password is asked for with a "> "',
+    'the password prompt is "> "',
     'password',
     { ...hidden, promptPattern: true, readingTerminal: true },
   ],
@@ -57,10 +57,10 @@ const table: readonly [what: string, ActivityState, Partial<ActivityEvidence>][]
     'awaiting_input',
     { ...shown, leaderInForeground: true, readingTerminal: true },
   ],
-  ['the shell says prompt', 'at_prompt', { ...atPrompt, shellMark: 'prompt' }],
-  ['the shell says prompt, and more is not known', 'at_prompt', { shellMark: 'prompt' }],
+  ['the mark is a prompt', 'at_prompt', { ...atPrompt, shellMark: 'prompt' }],
+  ['the mark is a prompt, without more evidence', 'at_prompt', { shellMark: 'prompt' }],
   [
-    'the shell says prompt and is about to read',
+    'the mark is a prompt and the shell is about to read',
     'at_prompt',
     { ...atPrompt, shellMark: 'prompt', readingTerminal: false },
   ],
@@ -71,36 +71,32 @@ const table: readonly [what: string, ActivityState, Partial<ActivityEvidence>][]
     { ...inJob, shellMark: 'prompt', readingTerminal: true },
   ],
   [
-    'the shell says command, and it reads itself',
+    'the mark is a command and the shell reads',
     'awaiting_input',
     { ...atPrompt, shellMark: 'command' },
   ],
   [
-    'the shell says command, which prints "$ "',
+    'the mark is a command, which prints "$ "',
     'running',
     { shellMark: 'command', promptPattern: true },
   ],
+  ['the leader reads after a possible prompt', 'at_prompt', { ...atPrompt, promptPattern: true }],
+  ['there is a possible prompt, without more evidence', 'at_prompt', { promptPattern: true }],
+  ['the possible prompt is output of a job', 'running', { ...inJob, promptPattern: true }],
   [
-    'the leader reads behind what looks like a prompt',
-    'at_prompt',
-    { ...atPrompt, promptPattern: true },
-  ],
-  ['something looks like a prompt, and more is not known', 'at_prompt', { promptPattern: true }],
-  ['what looks like a prompt is output of a job', 'running', { ...inJob, promptPattern: true }],
-  [
-    'a job has printed what looks like a prompt and reads',
+    'a job has printed a possible prompt and reads',
     'awaiting_input',
     { ...inJob, promptPattern: true, readingTerminal: true },
   ],
   [
-    'the leader has printed what looks like a prompt and computes',
+    'the leader has printed a possible prompt and computes',
     'running',
     { leaderInForeground: true, promptPattern: true, readingTerminal: false },
   ],
 ];
 
 describe('activityState', () => {
-  it.each(table)('where %s: %s', (_, state, evidence) => {
+  it.each(table)('if %s: %s', (_, state, evidence) => {
     expect(activityState({ ...nothing, ...evidence })).toBe(state);
   });
 });
@@ -113,7 +109,7 @@ describe('Session.activity', () => {
     readsTerminal: true,
   };
 
-  it('tells the state with its evidence, and the revision that it is of', async () => {
+  it('returns the state with its evidence and revision', async () => {
     const { session, pty } = fakeSession();
     pty.facts = { foreground, modes: raw };
     pty.output('host $ ');
@@ -132,12 +128,12 @@ describe('Session.activity', () => {
   });
 
   it.each([
-    ['what stands left of the cursor', 'host $ ', true],
-    ['and not what stands right of it', 'host $ \x1b[5G', false],
+    ['the text left of the cursor', 'host $ ', true],
+    ['not the text right of it', 'host $ \x1b[5G', false],
     ['in its row', 'host $ \r\nmore', false],
     ['up to the margin', `${'x'.repeat(18)}$ `, true],
-    ['with what is wide', '漢字 $ ', true],
-  ])('looks at %s for a prompt', async (_, output, promptPattern) => {
+    ['wide characters', '漢字 $ ', true],
+  ])('checks %s for a prompt', async (_, output, promptPattern) => {
     const { session, pty } = fakeSession();
     pty.output(output);
     expect((await session.activity(isPrompt)).evidence.promptPattern).toBe(promptPattern);
@@ -149,13 +145,13 @@ describe('Session.activity', () => {
     ['\x1b]133;A\x07> \x1b]133;B\x07ls\r\n\x1b]133;C\x07\x1b]133;D;0\x07', null],
     ['\x1b]133;A\x07> \x1b]133;B\x07echo "a\r\n\x1b]133;A;k=s\x07> \x1b]133;B\x07', 'command'],
     ['> ', null],
-  ])('takes from the marks in %j what the shell said last: %s', async (output, mark) => {
+  ])('takes the last mark from %j: %s', async (output, mark) => {
     const { session, pty } = fakeSession();
     pty.output(output);
     expect((await session.activity(isPrompt)).evidence.shellMark).toBe(mark);
   });
 
-  it('tells of the alternate screen and of the exit', async () => {
+  it('reports the alternate screen and the exit', async () => {
     const { session, pty } = fakeSession();
     pty.output('\x1b[?1049h');
     expect((await session.activity(isPrompt)).state).toBe('full_screen');
@@ -165,7 +161,7 @@ describe('Session.activity', () => {
     expect(evidence.alternateScreen).toBe(true);
   });
 
-  it('asks the system again where the screen changed meanwhile', async () => {
+  it('queries the system again if the screen changed meanwhile', async () => {
     const { session, pty } = fakeSession();
     const answers = [{ ...foreground, isLeader: false, readsTerminal: false }, foreground];
     pty.foreground = async () => {
@@ -178,7 +174,7 @@ describe('Session.activity', () => {
     });
   });
 
-  it('answers though output never ends', async () => {
+  it('returns although output never ends', async () => {
     const { session, pty } = fakeSession();
     pty.foreground = async () => {
       pty.output('y\r\n');

@@ -49,7 +49,9 @@ export function activityState(evidence: ActivityEvidence): ActivityState {
   return evidence.readingTerminal === true ? 'awaiting_input' : 'running';
 }
 
-/** A program that edits its line itself, such as a shell at its prompt, turns off ECHO and ICANON. */
+/**
+ * A program that edits its line itself, such as a shell at its prompt, turns off ECHO and ICANON.
+ */
 function hidesInput({ echo, canonical, readingTerminal }: ActivityEvidence): boolean {
   return canonical === true && echo === false && readingTerminal !== false;
 }

@@ -45,7 +45,7 @@ describe('a frame of synchronized output', () => {
     expect(pty.written).toEqual(['\x1b[?2026;2$y']);
   });
 
-  it('has a second of its own, whatever the one before it took', () => {
+  it('has a full second, however long the previous one took', () => {
     const { pty, clock, session } = watched();
     pty.output(`${begin}1`);
     clock.advance(900);

@@ -79,7 +79,7 @@ function timedOut(error: VtrError, timeoutMs: number): VtrError {
   if (error.code !== 'CANCELLED') return error;
   return new VtrError(
     'INPUT_TIMEOUT',
-    `${error.message}; the program did not read the rest within ${timeoutMs} ms: ` +
+    `${error.message}; the program did not read the rest within ${timeoutMs} ms; ` +
       'interrupt it, or send the rest when it reads',
     { cause: error, details: error.details },
   );
@@ -89,8 +89,9 @@ function timedOut(error: VtrError, timeoutMs: number): VtrError {
 const maxPendingReplyBytes = 4096;
 
 /**
- * Sends the terminal's replies to the program. Each reply is one write, so that it is never inside other
- * input. A program that sends queries and does not read the replies costs no more than the limit.
+ * Sends the terminal's replies to the program. Each reply is one write, so that it is never inside
+ * other input. A program that sends queries and does not read the replies costs no more than the
+ * limit.
  */
 export class Replies {
   readonly #pty: Pty;

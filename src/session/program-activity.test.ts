@@ -11,7 +11,7 @@ import { SessionFactory } from './session-factory.ts';
 
 const prompt = new RegExp(defaultPromptPattern);
 const onLinux = process.platform === 'linux';
-/** Whether somebody reads from the terminal is told by Linux only. */
+/** Only Linux reports whether a program reads the terminal. */
 const onLinuxOnly = provided(onLinux, 'only on Linux: reads /proc');
 
 let home = '';
@@ -37,7 +37,7 @@ function spawn(program: string, args: readonly string[], more: SpawnRequest = {}
 
 const sh = (script: string) => spawn('sh', ['-c', script]);
 
-/** An interactive shell that has been given these lines. */
+/** Starts an interactive shell and types lines. */
 async function bash(...lines: string[]): Promise<Session> {
   const session = await spawn('bash', ['--norc', '--noprofile', '-i']);
   for (const line of lines) await session.sendText(`${line}\r`, {});
@@ -46,7 +46,7 @@ async function bash(...lines: string[]): Promise<Session> {
 
 const isPrompt = (text: string) => prompt.test(text);
 
-/** A program comes to wait a moment after it has said so. */
+/** Polls, because a program begins to wait a moment after its output. */
 async function expectState(session: Session, state: ActivityState, evidence: object = {}) {
   await vi.waitFor(
     async () =>
@@ -74,11 +74,11 @@ describe('activity of a shell', () => {
     await expectState(await spawn('fish', ['--no-config']), 'at_prompt');
   });
 
-  it('is at_prompt without an editor of lines', async () => {
+  it('is at_prompt without line editing', async () => {
     await expectState(await spawn('sh', ['-i']), 'at_prompt', { canonical: true, echo: true });
   });
 
-  it('is at_prompt by the word of the shell, whatever its prompt looks like', async () => {
+  it('is at_prompt by the shell’s mark, whatever its prompt looks like', async () => {
     const marks = { PS1: '\\[\\e]133;A\\a\\]: \\[\\e]133;B\\a\\]', PS0: '\\e]133;C\\a' };
     const session = await spawn('bash', ['--norc', '--noprofile', '-i'], { env: marks });
     await expectState(session, 'at_prompt', { shellMark: 'prompt', promptPattern: false });
@@ -98,7 +98,7 @@ describe('activity of a shell', () => {
     });
   });
 
-  it('is running in a job that printed what looks like a prompt', async () => {
+  it('is running in a job that printed a possible prompt', async () => {
     const session = await bash(`sh -c 'printf "\\n> "; exec sleep 1000'`);
     await expectState(session, 'running', { promptPattern: true, leaderInForeground: false });
   });
@@ -125,13 +125,13 @@ describe('activity of a shell', () => {
     });
   });
 
-  onLinuxOnly('is awaiting_input in a question of its own', async () => {
+  onLinuxOnly('is awaiting_input in a question of the shell', async () => {
     const session = await bash('read -p "Really? "');
     await expectState(session, 'awaiting_input', { foreground: { name: 'bash' } });
   });
 
   onLinuxOnly('is running when its job has been stopped by force in a read', async () => {
-    // Of a shell that does not see it: the terminal stays with who is stopped.
+    // Of a shell that does not notice it: the stopped job stays in the foreground.
     const session = await sh('cat; :');
     await expectState(session, 'awaiting_input');
     await session.kill('STOP');
@@ -139,7 +139,7 @@ describe('activity of a shell', () => {
   });
 });
 
-describe('activity of what asks for a password', () => {
+describe('activity of a password prompt', () => {
   it('is password in read -s', async () => {
     const session = await bash('read -s -p "Password: "');
     await expectState(session, 'password', { echo: false, canonical: true });
@@ -164,12 +164,12 @@ describe('activity of what asks for a password', () => {
     await expectState(session, onLinux ? 'awaiting_input' : 'running', { echo: true });
   });
 
-  onLinuxOnly('is running where ECHO is off and nobody reads', async () => {
+  onLinuxOnly('is running if ECHO is off and no program reads', async () => {
     const session = await sh('stty -echo; exec sleep 1000');
     await expectState(session, 'running', { echo: false, canonical: true });
   });
 
-  onLinuxOnly('is awaiting_input where the program takes single keys', async () => {
+  onLinuxOnly('is awaiting_input if the program reads single keys', async () => {
     const session = await sh('stty raw -echo; exec cat');
     await expectState(session, 'awaiting_input', { echo: false, canonical: false });
   });
@@ -216,7 +216,7 @@ describe('activity of other programs', () => {
     await expectState(await spawn('yes', []), 'running');
   });
 
-  it('is exited after the exit, and nothing is known of the terminal then', async () => {
+  it('is exited after the exit, without evidence of the terminal', async () => {
     await expectState(await sh('exit 3'), 'exited', {
       foreground: null,
       leaderInForeground: null,

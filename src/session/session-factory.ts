@@ -137,7 +137,10 @@ export class SessionFactory {
     return new FedSession(session, pty);
   }
 
-  /** Ends every program and its descendants. @throws VtrError PTY_ERROR that names the processes left */
+  /**
+   * Ends every program and its descendants. @throws VtrError PTY_ERROR that names the processes
+   * left
+   */
   async close(options: EndOptions = {}): Promise<void> {
     for (const pty of this.#fed) void pty.end();
     await this.#host.close(options);

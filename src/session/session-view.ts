@@ -21,8 +21,9 @@ export interface ViewParts {
 }
 
 /**
- * The read-only side of a session, for readers and observers. Results that many observers need after
- * each change are computed once: a thousand waits on a flooding session cost little more than one.
+ * The read-only side of a session, for readers and observers. Results that many observers need
+ * after each change are computed once: a thousand waits on a flooding session cost little more than
+ * one.
  */
 export class SessionView {
   readonly id: string;

@@ -6,7 +6,7 @@ import { fakeSession } from '../../test/support/session/fake-session.ts';
 const size = { cols: 20, rows: 4 };
 
 describe('a session', () => {
-  it('feeds the terminal, then answers the program, then tells the observers', () => {
+  it('feeds the terminal, then replies to the program, then publishes the event', () => {
     const { session, pty } = fakeSession();
     const seen: unknown[] = [];
     session.view.onEvent(({ type, revision }) => {
@@ -21,7 +21,7 @@ describe('a session', () => {
     ]);
   });
 
-  it('tells titles and bells after the output that held them', () => {
+  it('publishes titles and bells after their output', () => {
     const { session, pty } = fakeSession();
     const seen: SessionEvent[] = [];
     session.view.onEvent((event) => seen.push(event));
@@ -34,7 +34,7 @@ describe('a session', () => {
     expect(session.info().title).toBe('build');
   });
 
-  it('tells where in the whole output a program said something', () => {
+  it('publishes marks with their position in the output', () => {
     const { session, pty } = fakeSession();
     const seen: SessionEvent[] = [];
     session.view.onEvent((event) => seen.push(event));
@@ -46,7 +46,7 @@ describe('a session', () => {
     });
   });
 
-  it('tells the exit as the last event, and what became of the program', () => {
+  it('publishes the exit as the last event, with the exit status', () => {
     const { session, pty, clock } = fakeSession();
     const seen: string[] = [];
     session.view.onEvent(({ type }) => seen.push(`${type} ${session.info().state}`));
@@ -62,7 +62,7 @@ describe('a session', () => {
     expect(session.screen().text[0]).toBe('last words');
   });
 
-  it('goes on when an observer throws, and reports it', () => {
+  it('continues if an observer throws, and reports it', () => {
     const { session, pty, faults } = fakeSession();
     const seen: string[] = [];
     session.view.onEvent(() => {
@@ -75,7 +75,7 @@ describe('a session', () => {
     expect(faults).toEqual([new Error('observer')]);
   });
 
-  it('is not deaf after a defect of the terminal', () => {
+  it('continues after a defect of the terminal', () => {
     class Faulty extends Terminal {
       override feedToFrameBoundary(bytes: Uint8Array): number {
         if (bytes[0] === 0x21) throw new Error('defect');
@@ -92,7 +92,7 @@ describe('a session', () => {
     expect(session.screen().text[0]).toBe('still here');
   });
 
-  it('gives a snapshot the offset of what it has shown, not of what has been read', () => {
+  it('has the offset of the shown output in a snapshot, not that of the output read', () => {
     const { session, pty } = fakeSession();
     const offsets: number[] = [];
     session.view.onEvent(() => offsets.push(session.view.snapshot().offset));
@@ -102,7 +102,7 @@ describe('a session', () => {
     expect(offsets).toEqual([3, 5]);
   });
 
-  it('tells a resize that changes something, and asks the system each time', async () => {
+  it('publishes a resize only if the size changes, and always calls the system', async () => {
     const { session, pty } = fakeSession();
     const seen: SessionEvent[] = [];
     session.view.onEvent((event) => seen.push(event));
@@ -113,7 +113,7 @@ describe('a session', () => {
     expect(session.info().size).toEqual({ cols: 10, rows: 2 });
   });
 
-  it('keeps its size when the system refuses another one', async () => {
+  it('keeps its size if the system refuses another one', async () => {
     const { session, pty } = fakeSession();
     pty.failure = new VtrError('SESSION_NOT_RUNNING', 'the program has ended');
     await expect(session.resize({ cols: 10, rows: 2 })).rejects.toMatchObject({
@@ -123,7 +123,7 @@ describe('a session', () => {
     expect(session.info()).toMatchObject({ size, revision: 0 });
   });
 
-  it('takes the size that was asked for, whatever the caller does with it then', async () => {
+  it('copies the size at the call', async () => {
     const { session } = fakeSession();
     const asked = { cols: 10, rows: 2 };
     const resized = session.resize(asked);
@@ -132,7 +132,7 @@ describe('a session', () => {
     expect(session.info().size).toEqual({ cols: 10, rows: 2 });
   });
 
-  it('works out what was printed once, for all who ask', () => {
+  it('computes the printed text once for all observers', () => {
     let asked = 0;
     class Counting extends Terminal {
       override printedText(): Iterable<PrintedText> {

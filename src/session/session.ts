@@ -62,9 +62,10 @@ export interface SessionParts {
 }
 
 /**
- * One program in its terminal. It connects output, input, keys and the screen. For each chunk of output
- * it feeds the terminal, sends the terminal's replies to the program and publishes the event, in this
- * order. An observer that has seen a revision can read a screen that is at least as new.
+ * One program in its terminal. It connects output, input, keys and the screen. For each chunk of
+ * output it feeds the terminal, sends the terminal's replies to the program and publishes the
+ * event, in this order. An observer that has seen a revision can read a screen that is at least as
+ * new.
  */
 export class Session {
   readonly #facts: SessionFacts;
@@ -233,7 +234,10 @@ export class Session {
     return this.#pty.end(options);
   }
 
-  /** Publishes several events if frames begin or end in the chunk, so that no event has half a frame. */
+  /**
+   * Publishes several events if frames begin or end in the chunk, so that no event has half a
+   * frame.
+   */
   #apply({ offset, bytes }: OutputChunk): void {
     for (let at = 0; at < bytes.length; ) {
       const count = this.#feed(at === 0 ? bytes : bytes.subarray(at), offset + at);

@@ -53,8 +53,8 @@ export class TerminalReader {
   }
 
   /**
-   * Returns the text of the primary screen and the scrollback between two positions, with line feeds
-   * between lines and without trailing spaces; null if it is not kept completely.
+   * Returns the text of the primary screen and the scrollback between two positions, with line
+   * feeds between lines and without trailing spaces; null if it is not kept completely.
    */
   textBetween(from: OutputPosition, to: OutputPosition): string | null {
     if (from.line === null || to.line === null || from.line < this.#terminal.firstLine) return null;

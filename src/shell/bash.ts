@@ -8,9 +8,9 @@ const oldestVersion = 404;
 const unsupported = ['POSIXLY_CORRECT', 'SHELLOPTS', 'BASHOPTS'];
 
 /**
- * Changes how bash starts. A login shell reads a file of ours only in POSIX mode, which that file then
- * leaves. Any other shell reads our file instead of ~/.bashrc, after the system's own file, whose path
- * is compiled in.
+ * Changes how bash starts. A login shell reads a file of ours only in POSIX mode, which that file
+ * then leaves. Any other shell reads our file instead of ~/.bashrc, after the system's own file,
+ * whose path is compiled in.
  */
 export function changeBash(
   { program, args, env }: ShellSpawn,
@@ -23,7 +23,8 @@ export function changeBash(
   if (!isLogin(args)) {
     return { args: ['--rcfile', `${scripts}/bash/rc.bash`, ...args], env: {} };
   }
-  // bash expands the value of ENV like a word in double quotes. Apple's bash ignores ENV, but is too old.
+  // bash expands the value of ENV like a word in double quotes. Apple's bash ignores ENV, but is
+  // too old.
   const { ENV } = env;
   const file = `${scripts}/bash/login.bash`.replace(/[\\$`"]/g, '\\$&');
   const own = ENV === undefined ? {} : { VTR_SHELL_ENV: ENV };
@@ -42,9 +43,9 @@ interface CachedVersion {
 const versions = new Map<string, CachedVersion>();
 
 /**
- * Returns the version of a bash executable without starting it, as 100 * major + minor; null if the file
- * is not bash. Reads a file of some MB once. Synchronous, because an fd that another thread closes during
- * a fork would be a gap (see MasterFds in the room pty).
+ * Returns the version of a bash executable without starting it, as 100 * major + minor; null if the
+ * file is not bash. Reads a file of some MB once. Synchronous, because an fd that another thread
+ * closes during a fork would be a gap (see MasterFds in the room pty).
  */
 function bashVersion(program: string): number | null {
   try {

@@ -1,9 +1,9 @@
 import type { CommandRecord } from '#model';
 
 export interface CommandLogLimits {
-  /** Commands that are kept; the oldest go. */
+  /** The most commands kept; the oldest are dropped. */
   readonly maxCommands: number;
-  /** Of their lines and directories together, in UTF-16 code units. */
+  /** The most characters in their lines and directories, in UTF-16 code units. */
   readonly maxCharacters: number;
 }
 
@@ -12,7 +12,7 @@ export const defaultLogLimits: CommandLogLimits = {
   maxCharacters: 1024 * 1024,
 };
 
-/** Commands that ended, oldest first, within limits. */
+/** The ended commands, oldest first, within limits. */
 export class CommandLog {
   readonly #limits: CommandLogLimits;
   #commands: CommandRecord[] = [];
@@ -23,7 +23,7 @@ export class CommandLog {
     this.#limits = limits;
   }
 
-  /** How many had to go. */
+  /** The number of commands dropped. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -37,7 +37,7 @@ export class CommandLog {
   }
 
   find(number: number): CommandRecord | null {
-    // They are numbered without gap.
+    // Commands are numbered without gaps.
     return this.#commands[number - 1 - this.#dropped] ?? null;
   }
 
@@ -51,9 +51,9 @@ export class CommandLog {
     }
   }
 
-  /** The first of those that ended at `offset` or after it. */
+  /** Returns the first command that ended at or after `offset`. */
   endedAfter(offset: number): CommandRecord | null {
-    // From the end, because who asks was there a moment ago.
+    // From the end, because `offset` is usually recent.
     let found: CommandRecord | null = null;
     for (let at = this.#commands.length - 1; at >= 0; at--) {
       const command = this.#commands[at];

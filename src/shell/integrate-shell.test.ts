@@ -8,7 +8,7 @@ const folder = mkdtempSync(join(tmpdir(), 'vtr-shells-'));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A file of that name that passes for a bash of that version. */
+/** Creates a file that looks like a bash of a version. */
 function binary(name: string, version: string): string {
   const path = join(folder, name);
   writeFileSync(path, `\0\0@(#)Bash version ${version}(1) release GNU\0`);
@@ -28,7 +28,7 @@ function change(program: string, args: readonly string[], more: Record<string, s
   const added = Object.fromEntries(
     Object.entries(all).filter(([name]) => !(name in env) && name !== 'VTR_SHELL_NONCE'),
   );
-  // From the folder of the scripts on.
+  // Relative to the directory of the scripts.
   const short = (text: string) => text.replace(/'?\/.*\/scripts/, '');
   return [
     changed.args.map(short),
@@ -63,7 +63,7 @@ describe('a shell is started so that it marks its commands', () => {
   });
 });
 
-describe('what is left alone', () => {
+describe('left alone', () => {
   it.each<[string, string[], Record<string, string>]>([
     [bash, ['-c', 'ls'], {}],
     [bash, ['script.sh'], {}],

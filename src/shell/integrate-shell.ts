@@ -40,7 +40,7 @@ export function integrateShell(spawn: ShellSpawn): IntegratedShell | null {
   return { ...changed, env: { ...spawn.env, ...changed.env, VTR_SHELL_NONCE: nonce }, nonce };
 }
 
-/** Next to this file, and where the build puts it next to a bundle. */
+/** Relative to this file, and relative to a bundle of the build. */
 const scriptDirectories = ['./scripts/', './shell/scripts/'];
 
 /** Returns the directory of the scripts that shells read; null in a bundle without them. */

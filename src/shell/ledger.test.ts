@@ -7,18 +7,18 @@ import { Ledger, type LedgerOptions } from './ledger.ts';
 
 const nonce = 'c0de';
 
-/** A ledger that is told marks in one letter each, as OSC 133 has them, ten bytes apart. */
-class Told {
+/** A ledger that gets marks by their letters in OSC 133, ten bytes apart. */
+class MarkedLedger {
   readonly clock = new VirtualClock();
   readonly ledger: Ledger;
   #offset = 0;
-  #turn = 1;
+  #promptNumber = 1;
 
   constructor(options: Partial<LedgerOptions> = {}) {
     this.ledger = new Ledger({ clock: this.clock, ...options });
   }
 
-  get place(): OutputPosition {
+  get position(): OutputPosition {
     return { offset: this.#offset, line: this.#offset / 10, col: 0 };
   }
 
@@ -29,30 +29,30 @@ class Told {
     return this;
   }
 
-  /** With our nonce. A prompt that begins is another one. */
+  /** A mark with the nonce. `A` begins a new prompt. */
   ours(letter: string, more: Partial<MarkEvent> = {}): this {
-    if (letter === 'A' && more.prompt === undefined) this.#turn++;
-    return this.mark(letter, { nonce: `${nonce}.${this.#turn}`, ...more });
+    if (letter === 'A' && more.prompt === undefined) this.#promptNumber++;
+    return this.mark(letter, { nonce: `${nonce}.${this.#promptNumber}`, ...more });
   }
 
-  /** Something of an older prompt, or of this one, once more. */
-  again(letter: string, turn: number, more: Partial<MarkEvent> = {}): this {
-    return this.mark(letter, { nonce: `${nonce}.${turn}`, ...more });
+  /** A mark of an older prompt, or a repeated one. */
+  again(letter: string, promptNumber: number, more: Partial<MarkEvent> = {}): this {
+    return this.mark(letter, { nonce: `${nonce}.${promptNumber}`, ...more });
   }
 
   cwd(cwd: string): this {
     const stamp = { revision: 1, atMs: this.clock.wallMs() };
-    this.ledger.cwd({ type: 'cwd', cwd, host: '', ...stamp, position: this.place });
+    this.ledger.cwd({ type: 'cwd', cwd, host: '', ...stamp, position: this.position });
     return this;
   }
 
   exit(code: number | null): this {
     const status = code === null ? { code, signal: 'SIGKILL' as const } : { code, signal: null };
-    this.ledger.exit(this.clock.wallMs(), this.place, status);
+    this.ledger.exit(this.clock.wallMs(), this.position, status);
     return this;
   }
 
-  /** `line:code` of each command; `?` for what is not known, `...` for the one that runs. */
+  /** `line:code` of each command; `?` if unknown, `...` for the running one. */
   get commands(): string[] {
     return this.ledger.list().commands.map(brief);
   }
@@ -61,7 +61,7 @@ class Told {
     const mark = kinds[letter] ?? 'user';
     const stamp = { revision: 1, atMs: this.clock.wallMs() };
     const end = letter === 'D' ? { exitCode: null } : {};
-    return { type: 'mark', mark, ...stamp, position: this.place, ...end, ...more };
+    return { type: 'mark', mark, ...stamp, position: this.position, ...end, ...more };
   }
 }
 
@@ -77,269 +77,281 @@ const line = (commandLine: string) => ({ commandLine });
 const status = (exitCode: number) => ({ exitCode });
 
 describe('a command', () => {
-  it('is kept with all that its marks tell', () => {
-    const told = new Told({ nonce });
-    told.cwd('/src').ours('A').ours('B').ours('C', line('make'));
-    told.clock.advance(300);
-    const startedAtMs = told.clock.wallMs() - 301;
+  it('is kept with all facts of its marks', () => {
+    const marked = new MarkedLedger({ nonce });
+    marked.cwd('/src').ours('A').ours('B').ours('C', line('make'));
+    marked.clock.advance(300);
+    const startedAtMs = marked.clock.wallMs() - 301;
     const from = { offset: 20, line: 2, col: 0 };
     const known = { number: 1, line: 'make', cwd: '/src', startRevision: 1 };
     const running = { ...known, state: 'running', startedAtMs };
-    expect(told.ledger.running).toEqual({
+    expect(marked.ledger.running).toEqual({
       ...{ ...running, exitCode: null, endedAtMs: null, durationMs: 301, from, to: null },
     });
-    expect(told.ledger.choose(1)).toEqual(told.ledger.running);
-    expect(told.ledger.choose('last')).toEqual(told.ledger.running);
-    const endedAtMs = told.clock.wallMs();
-    told.ours('D', status(2)).ours('A');
+    expect(marked.ledger.choose(1)).toEqual(marked.ledger.running);
+    expect(marked.ledger.choose('last')).toEqual(marked.ledger.running);
+    const endedAtMs = marked.clock.wallMs();
+    marked.ours('D', status(2)).ours('A');
     const to = { offset: 30, line: 3, col: 0 };
     const ended = { ...running, state: 'ended', exitCode: 2, endedAtMs, durationMs: 301, from, to };
-    expect(told.ledger.list()).toEqual({
+    expect(marked.ledger.list()).toEqual({
       ...{ commands: [ended], dropped: 0, integration: 'integrated' },
     });
-    expect(told.ledger.choose(1)).toEqual(ended);
-    expect(told.ledger.choose('last')).toEqual(ended);
-    expect(told.ledger.running).toBeNull();
+    expect(marked.ledger.choose(1)).toEqual(ended);
+    expect(marked.ledger.choose('last')).toEqual(ended);
+    expect(marked.ledger.running).toBeNull();
   });
 
   it.each<[string, string, string[]]>([
     ['ends with D', 'A B C:ls D:0 A B', ['ls:0']],
     ['ends with the first D', 'A B C:ls D:1 D:0 A', ['ls:1']],
-    ['ends unknown with a prompt', 'A B C:ls A B C:pwd D:0', ['ls:?', 'pwd:0']],
-    ['ends unknown with the end of a prompt', 'C:ls B', ['ls:?']],
-    ['ends unknown with a prompt that goes on', 'C:ls A:continuation', ['ls:?']],
-    ['runs on beside a prompt at the right', 'C:ls A:right', ['ls:...']],
-    ['ends unknown where D does not say', 'C:ls D', ['ls:?']],
+    ['ends with an unknown code at a prompt', 'A B C:ls A B C:pwd D:0', ['ls:?', 'pwd:0']],
+    ['ends with an unknown code at the end of a prompt', 'C:ls B', ['ls:?']],
+    ['ends with an unknown code at a continuation prompt', 'C:ls A:continuation', ['ls:?']],
+    ['does not end at a right prompt', 'C:ls A:right', ['ls:...']],
+    ['ends with an unknown code at a D without one', 'C:ls D', ['ls:?']],
     ['begins once', 'A B C:ls C:wc D:0', ['ls:0']],
-    ['is none without C', 'D:0 A B D:130 A B D A B', []],
-    ['is none for a prompt that is drawn again', 'A B A B A B C:ls', ['ls:...']],
-    ['may have its line told before', 'A B E:ls C D:0 A B C D:0', ['ls:0', '?:0']],
-    ['does not end where a person sets a mark', 'C:ls U', ['ls:...']],
+    ['needs a C', 'D:0 A B D:130 A B D A B', []],
+    ['is not begun by a redrawn prompt', 'A B A B A B C:ls', ['ls:...']],
+    ['may have its line reported before it begins', 'A B E:ls C D:0 A B C D:0', ['ls:0', '?:0']],
+    ['does not end at a mark of the user', 'C:ls U', ['ls:...']],
   ])('%s', (_what, marks, expected) => {
-    const told = new Told();
+    const marked = new MarkedLedger();
     for (const each of marks.split(' ')) {
       const [letter = '', value] = each.split(':');
-      if (letter === 'D' && value !== undefined) told.mark('D', status(Number(value)));
+      if (letter === 'D' && value !== undefined) marked.mark('D', status(Number(value)));
       else if (letter === 'A' && value !== undefined)
-        told.mark('A', { prompt: value as 'continuation' | 'right' });
-      else told.mark(letter, value === undefined ? {} : line(value));
+        marked.mark('A', { prompt: value as 'continuation' | 'right' });
+      else marked.mark(letter, value === undefined ? {} : line(value));
     }
-    expect(told.commands).toEqual(expected);
+    expect(marked.commands).toEqual(expected);
   });
 
   it.each<[string, number | null, string]>([
     ['the exit code of the program', 3, 'exit 3:3'],
-    ['no exit code where a signal ended the program', null, 'exit 3:?'],
+    ['no exit code if a signal ended the program', null, 'exit 3:?'],
   ])('that runs when the program ends gets %s', (_what, code, expected) => {
-    const told = new Told({ nonce }).ours('A').ours('B').ours('C', line('exit 3'));
-    expect(told.exit(code).commands).toEqual([expected]);
-    expect(told.ledger.prompt).toBeNull();
-    expect(told.ledger.choose('last').to).toEqual({ offset: 30, line: 3, col: 0 });
+    const marked = new MarkedLedger({ nonce }).ours('A').ours('B').ours('C', line('exit 3'));
+    expect(marked.exit(code).commands).toEqual([expected]);
+    expect(marked.ledger.prompt).toBeNull();
+    expect(marked.ledger.choose('last').to).toEqual({ offset: 30, line: 3, col: 0 });
   });
 });
 
 describe('a prompt', () => {
-  it('is there from its end until a command begins', () => {
-    const told = new Told({ nonce });
+  it('exists from its end until a command begins', () => {
+    const marked = new MarkedLedger({ nonce });
     const seen = ['A', 'B', 'A', 'B', 'C', 'D', 'A', 'B'].map(
-      (letter) => told.ours(letter).ledger.prompt?.offset ?? null,
+      (letter) => marked.ours(letter).ledger.prompt?.offset ?? null,
     );
     expect(seen).toEqual([null, 10, null, 10, null, null, null, 70]);
   });
 
-  it('that is drawn again is still the one that it was', () => {
-    const told = new Told({ nonce }).cwd('/').ours('A').ours('B');
-    told.again('A', 2).again('B', 2);
-    expect(told.ledger.prompt).toEqual({ offset: 10, line: 3, col: 0 });
+  it('that is redrawn keeps its offset', () => {
+    const marked = new MarkedLedger({ nonce }).cwd('/').ours('A').ours('B');
+    marked.again('A', 2).again('B', 2);
+    expect(marked.ledger.prompt).toEqual({ offset: 10, line: 3, col: 0 });
     // Enter, without a command.
-    told.cwd('/').again('A', 2).again('B', 2);
-    expect(told.ledger.prompt).toEqual({ offset: 50, line: 5, col: 0 });
-    told.again('C', 2).again('D', 2, status(0)).ours('A').ours('B');
-    expect(told.ledger.prompt?.offset).toBe(90);
+    marked.cwd('/').again('A', 2).again('B', 2);
+    expect(marked.ledger.prompt).toEqual({ offset: 50, line: 5, col: 0 });
+    marked.again('C', 2).again('D', 2, status(0)).ours('A').ours('B');
+    expect(marked.ledger.prompt?.offset).toBe(90);
   });
 
-  it('that is painted anew, where it was or further up, asks for nothing else', () => {
-    const told = new Told().mark('A').mark('B');
+  it('that is redrawn at its line or above is the same prompt', () => {
+    const marked = new MarkedLedger().mark('A').mark('B');
     const at = (line: number) => ({ position: { offset: 100 + line, line, col: 2 } });
-    const paint = (line: number) => told.mark('A', at(line)).mark('B', at(line)).ledger.prompt;
+    const paint = (line: number) => marked.mark('A', at(line)).mark('B', at(line)).ledger.prompt;
     expect(paint(0)).toEqual({ offset: 10, line: 0, col: 2 });
     expect(paint(7)).toEqual({ offset: 107, line: 7, col: 2 });
     expect(paint(5)).toEqual({ offset: 107, line: 5, col: 2 });
     expect(paint(6)).toEqual({ offset: 106, line: 6, col: 2 });
   });
 
-  it('is there from its beginning where the shell does not mark the end', () => {
-    const told = new Told();
-    const seen = ['A', 'C', 'D', 'A'].map((letter) => told.mark(letter).ledger.prompt?.offset);
+  it('exists from its beginning if the shell does not mark the end', () => {
+    const marked = new MarkedLedger();
+    const seen = ['A', 'C', 'D', 'A'].map((letter) => marked.mark(letter).ledger.prompt?.offset);
     expect(seen).toEqual([0, undefined, undefined, 30]);
   });
 
-  it('that asks for the rest of a command is none for the next', () => {
-    const told = new Told({ nonce }).ours('A').ours('B');
-    expect(told.ledger.continues).toBe(false);
-    told.ours('A', { prompt: 'continuation' }).ours('B');
-    expect(told.ledger).toMatchObject({ prompt: null, continues: true });
-    told.ours('A').ours('B');
-    expect(told.ledger).toMatchObject({ prompt: { line: 5 }, continues: false });
+  it('that continues a command is not a prompt for the next one', () => {
+    const marked = new MarkedLedger({ nonce }).ours('A').ours('B');
+    expect(marked.ledger.continues).toBe(false);
+    marked.ours('A', { prompt: 'continuation' }).ours('B');
+    expect(marked.ledger).toMatchObject({ prompt: null, continues: true });
+    marked.ours('A').ours('B');
+    expect(marked.ledger).toMatchObject({ prompt: { line: 5 }, continues: false });
   });
 });
 
 describe('a nonce', () => {
-  it('makes marks without it worthless, once it was heard', () => {
-    const told = new Told({ nonce });
-    expect(told.ledger.integration).toBe('none');
-    told.ours('A').ours('B').ours('C', line('cat evil'));
+  it('makes the ledger ignore marks without it, after its first use', () => {
+    const marked = new MarkedLedger({ nonce });
+    expect(marked.ledger.integration).toBe('none');
+    marked.ours('A').ours('B').ours('C', line('cat evil'));
     for (const other of [{}, { nonce: 'guess' }, { nonce }, { nonce: `${nonce}.x` }]) {
-      told
+      marked
         .mark('D', { exitCode: 0, ...other })
         .mark('A', other)
         .mark('B', other);
-      told.mark('C', { commandLine: 'forged', ...other });
-      expect(told.commands).toEqual(['cat evil:...']);
-      expect(told.ledger.prompt).toBeNull();
+      marked.mark('C', { commandLine: 'forged', ...other });
+      expect(marked.commands).toEqual(['cat evil:...']);
+      expect(marked.ledger.prompt).toBeNull();
     }
-    told.ours('D', status(1));
-    expect(told.commands).toEqual(['cat evil:1']);
-    expect(told.ledger.integration).toBe('integrated');
+    marked.ours('D', status(1));
+    expect(marked.commands).toEqual(['cat evil:1']);
+    expect(marked.ledger.integration).toBe('integrated');
   });
 
-  it('is not asked for before: a shell may mark by itself', () => {
-    const told = new Told({ nonce }).mark('A').mark('C', line('ls')).mark('D', status(0));
-    expect(told.commands).toEqual(['ls:0']);
-    expect(told.ledger.integration).toBe('self');
+  it('is not needed before its first use, because a shell may mark by itself', () => {
+    const marked = new MarkedLedger({ nonce }).mark('A').mark('C', line('ls')).mark('D', status(0));
+    expect(marked.commands).toEqual(['ls:0']);
+    expect(marked.ledger.integration).toBe('self');
   });
 
-  it('proves nothing when a command prints it once more', () => {
-    const told = new Told({ nonce }).ours('A').ours('B').ours('C', line('true'));
-    told.ours('D', status(0)).ours('A').ours('B').ours('C', line('cat log'));
-    for (const turn of [1, 2, 3]) {
-      told.again('A', turn).again('B', turn).again('C', turn, line('true'));
-      if (turn < 3) told.again('D', turn, status(0));
+  it('is ignored when a command prints it again', () => {
+    const marked = new MarkedLedger({ nonce }).ours('A').ours('B').ours('C', line('true'));
+    marked.ours('D', status(0)).ours('A').ours('B').ours('C', line('cat log'));
+    for (const promptNumber of [1, 2, 3]) {
+      marked
+        .again('A', promptNumber)
+        .again('B', promptNumber)
+        .again('C', promptNumber, line('true'));
+      if (promptNumber < 3) marked.again('D', promptNumber, status(0));
     }
-    expect(told.commands).toEqual(['true:0', 'cat log:...']);
-    expect(told.ours('D', status(1)).ours('A').ours('B').commands).toEqual(['true:0', 'cat log:1']);
-    expect(told.ledger.prompt).not.toBeNull();
+    expect(marked.commands).toEqual(['true:0', 'cat log:...']);
+    expect(marked.ours('D', status(1)).ours('A').ours('B').commands).toEqual([
+      'true:0',
+      'cat log:1',
+    ]);
+    expect(marked.ledger.prompt).not.toBeNull();
   });
 
-  it('goes on where the prompts are not counted any more', () => {
-    const told = new Told({ nonce }).ours('A');
-    for (const letter of ['B', 'C', 'D', 'B', 'C', 'D']) told.again(letter, 2, status(7));
-    expect(told.commands).toEqual(['?:7', '?:7']);
+  it('still counts if prompts are no longer numbered', () => {
+    const marked = new MarkedLedger({ nonce }).ours('A');
+    for (const letter of ['B', 'C', 'D', 'B', 'C', 'D']) marked.again(letter, 2, status(7));
+    expect(marked.commands).toEqual(['?:7', '?:7']);
   });
 
-  it('ends what was begun without it, with status unknown', () => {
-    const told = new Told({ nonce }).mark('C', line('login')).ours('D', status(0)).ours('A');
-    expect(told.commands).toEqual(['login:?']);
+  it('ends a command that began without it, with an unknown code', () => {
+    const marked = new MarkedLedger({ nonce })
+      .mark('C', line('login'))
+      .ours('D', status(0))
+      .ours('A');
+    expect(marked.commands).toEqual(['login:?']);
   });
 
-  it('keeps the directory of a command from being told by what runs', () => {
-    const told = new Told({ nonce }).cwd('/a').ours('A').ours('B').ours('C', line('one'));
-    told.cwd('/forged').ours('D', status(0)).ours('A').ours('B').ours('C', line('two'));
-    expect(told.ledger.list().commands.map(({ cwd }) => cwd)).toEqual(['/a', '/a']);
-    told.ours('D', status(0)).cwd('/b').ours('A').ours('B').ours('C', line('three'));
-    expect(told.ledger.running?.cwd).toBe('/b');
+  it('keeps a running command from changing the directory', () => {
+    const marked = new MarkedLedger({ nonce }).cwd('/a').ours('A').ours('B').ours('C', line('one'));
+    marked.cwd('/forged').ours('D', status(0)).ours('A').ours('B').ours('C', line('two'));
+    expect(marked.ledger.list().commands.map(({ cwd }) => cwd)).toEqual(['/a', '/a']);
+    marked.ours('D', status(0)).cwd('/b').ours('A').ours('B').ours('C', line('three'));
+    expect(marked.ledger.running?.cwd).toBe('/b');
   });
 });
 
-describe('what was typed', () => {
+describe('the typed line', () => {
   const two = {
     nonce,
     textBetween: ({ line: at }: OutputPosition) => ['', 'if', ' ', 'x'][at ?? 0],
   };
 
   it.each<[string, Partial<MarkEvent>, string, string | null]>([
-    ['is what the shell tells', { commandLine: 'ls  -l' }, 'ls -l', 'ls  -l'],
+    ['is the line that the shell reports', { commandLine: 'ls  -l' }, 'ls -l', 'ls  -l'],
     ['repeats the line before', { historyLine: 'make' }, 'make', 'make'],
     ['begins with a space', { historyLine: 'make' }, ' secret', ' secret'],
     ['begins with a space and repeats', { historyLine: 'make' }, ' make', ' make'],
-    ['is not known where the screen says something else', { historyLine: 'make' }, 'ls', null],
-    ['is not known where the screen was cleared', { historyLine: 'make' }, '', null],
-    ['is not known where the shell does not tell', {}, 'ls', null],
+    ['is unknown if the screen differs', { historyLine: 'make' }, 'ls', null],
+    ['is unknown if the screen was cleared', { historyLine: 'make' }, '', null],
+    ['is unknown if the shell does not report it', {}, 'ls', null],
   ])('%s', (_what, more, screen, expected) => {
-    const told = new Told({ nonce, textBetween: () => screen }).ours('A').ours('B');
-    expect(told.ours('C', more).ledger.running?.line).toBe(expected);
+    const marked = new MarkedLedger({ nonce, textBetween: () => screen }).ours('A').ours('B');
+    expect(marked.ours('C', more).ledger.running?.line).toBe(expected);
   });
 
-  it('has the lines that it had on the screen, where the shell made one of them', () => {
+  it('has its line breaks from the screen if the shell joined its lines', () => {
     const texts: Record<number, string> = { 1: 'for i in 1; do\n', 3: 'echo; done\n' };
     const textBetween = (from: OutputPosition) => texts[from.line ?? 0] ?? null;
-    const told = new Told({ nonce, textBetween }).ours('A').ours('B');
-    told.ours('A', { prompt: 'continuation' }).ours('B');
-    told.ours('C', line('for i in 1; do echo; done'));
-    expect(told.ledger.running?.line).toBe('for i in 1; do\necho; done');
+    const marked = new MarkedLedger({ nonce, textBetween }).ours('A').ours('B');
+    marked.ours('A', { prompt: 'continuation' }).ours('B');
+    marked.ours('C', line('for i in 1; do echo; done'));
+    expect(marked.ledger.running?.line).toBe('for i in 1; do\necho; done');
   });
 
-  it('is the word of the shell where the screen has other lines', () => {
-    const told = new Told({ nonce, textBetween: () => 'something else' }).ours('A').ours('B');
-    told.ours('A', { prompt: 'continuation' }).ours('B').ours('C', line('a; b'));
-    expect(told.ledger.running?.line).toBe('a; b');
+  it('is the line that the shell reports if the screen has other lines', () => {
+    const marked = new MarkedLedger({ nonce, textBetween: () => 'something else' })
+      .ours('A')
+      .ours('B');
+    marked.ours('A', { prompt: 'continuation' }).ours('B').ours('C', line('a; b'));
+    expect(marked.ledger.running?.line).toBe('a; b');
   });
 
-  it('is not looked for on the screen where the shell has proved nothing', () => {
-    const told = new Told({ ...two, textBetween: () => 'typed' }).mark('A').mark('B');
-    expect(told.mark('C', { historyLine: 'typed' }).ledger.running?.line).toBeNull();
+  it('is not read from the screen if the marks have no nonce', () => {
+    const marked = new MarkedLedger({ ...two, textBetween: () => 'typed' }).mark('A').mark('B');
+    expect(marked.mark('C', { historyLine: 'typed' }).ledger.running?.line).toBeNull();
   });
 });
 
 describe('the ledger', () => {
   const many = (count: number, limits?: LedgerOptions['limits']) => {
-    const told = new Told(limits === undefined ? {} : { limits });
-    for (let each = 1; each <= count; each++) told.mark('C', line(`c${each}`)).mark('D', status(0));
-    return told;
+    const marked = new MarkedLedger(limits === undefined ? {} : { limits });
+    for (let each = 1; each <= count; each++)
+      marked.mark('C', line(`c${each}`)).mark('D', status(0));
+    return marked;
   };
 
-  it('keeps the newest thousand', () => {
+  it('keeps the newest 1,000 commands', () => {
     const { ledger } = many(1_005);
     expect(ledger.list()).toMatchObject({ dropped: 5 });
     expect(ledger.list().commands).toHaveLength(1_000);
-    expect(() => ledger.choose(5)).toThrow('there is no command 5; commands 6 to 1005 are kept');
+    expect(() => ledger.choose(5)).toThrow('command 5 does not exist; commands 6 to 1005 are kept');
     expect(ledger.choose(6)).toMatchObject({ number: 6, line: 'c6' });
     expect(ledger.choose(1_005)).toMatchObject({ number: 1_005 });
-    expect(() => ledger.choose(1_006)).toThrow(/no command 1006/);
+    expect(() => ledger.choose(1_006)).toThrow(/command 1006 does not exist/);
   });
 
-  it('keeps no more characters than it may', () => {
-    const told = many(9, { maxCommands: 100, maxCharacters: 6 });
-    expect(told.commands).toEqual(['c7:0', 'c8:0', 'c9:0']);
+  it('keeps the characters within their limit', () => {
+    const marked = many(9, { maxCommands: 100, maxCharacters: 6 });
+    expect(marked.commands).toEqual(['c7:0', 'c8:0', 'c9:0']);
   });
 
-  it('lists the newest so many, the one that runs among them', () => {
-    const told = many(3).mark('C', line('c4'));
-    expect(told.ledger.list({ last: 2 }).commands.map(brief)).toEqual(['c3:0', 'c4:...']);
+  it('lists the newest commands, including the running one', () => {
+    const marked = many(3).mark('C', line('c4'));
+    expect(marked.ledger.list({ last: 2 }).commands.map(brief)).toEqual(['c3:0', 'c4:...']);
   });
 
-  it('says why it has no command', () => {
-    expect(() => new Told().ledger.choose('last')).toThrow(/no shell has told/);
-    expect(() => new Told().mark('A').ledger.choose('last')).toThrow(/no command has run/);
-    expect(() => new Told().ledger.choose(0)).toThrow(/command is 0/);
+  it('explains why it has no command', () => {
+    expect(() => new MarkedLedger().ledger.choose('last')).toThrow(/has not reported any commands/);
+    expect(() => new MarkedLedger().mark('A').ledger.choose('last')).toThrow(/no command has run/);
+    expect(() => new MarkedLedger().ledger.choose(0)).toThrow(/command is 0/);
   });
 
-  it('prefers what has ended to what runs', () => {
+  it('prefers an ended command to the running one as the last', () => {
     expect(many(1).mark('C', line('c2')).ledger.choose('last').line).toBe('c1');
   });
 
-  it('expects a shell that was made to mark its commands', () => {
-    expect(new Told().ledger.starting).toBe(false);
-    const told = new Told({ nonce });
-    expect([told.ledger.starting, told.mark('A').ledger.starting]).toEqual([true, false]);
+  it('is starting until the first mark of an integrated shell', () => {
+    expect(new MarkedLedger().ledger.starting).toBe(false);
+    const marked = new MarkedLedger({ nonce });
+    expect([marked.ledger.starting, marked.mark('A').ledger.starting]).toEqual([true, false]);
   });
 
   it.each([0, -1, 1.5, 1_001, Number.NaN])('refuses to list the last %s', (last) => {
     expect(() => many(1).ledger.list({ last })).toThrow(/last is/);
   });
 
-  it('knows which command ended first after a place', () => {
+  it('finds the first command that ended after an offset', () => {
     const { ledger } = many(3).mark('C', line('c4'));
     const ends = [0, 10, 11, 30, 50, 51].map((offset) => ledger.endedAfter(offset)?.line ?? null);
     expect(ends).toEqual(['c1', 'c1', 'c2', 'c2', 'c3', null]);
   });
 });
 
-describe('whatever marks come', () => {
+describe('with any marks', () => {
   const letter = fc.constantFrom('A', 'B', 'C', 'D', 'E', 'U');
   const proof = fc.oneof(
     fc.constantFrom<Partial<MarkEvent>>({}, { nonce: 'other' }),
-    fc.nat({ max: 5 }).map((turn) => ({ nonce: `${nonce}.${turn}` })),
+    fc.nat({ max: 5 }).map((promptNumber) => ({ nonce: `${nonce}.${promptNumber}` })),
   );
   const prompt = fc.constantFrom<Partial<MarkEvent>>(
     ...[{}, { prompt: 'continuation' as const }, { prompt: 'right' as const }],
@@ -347,13 +359,13 @@ describe('whatever marks come', () => {
   const step = fc.tuple(letter, proof, prompt);
   const limits = { maxCommands: 5, maxCharacters: 1_000 };
 
-  it('commands are numbered without gap, follow each other, and only the last may run', () => {
+  it('commands are numbered without gaps, do not overlap, and only the last may run', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.boolean(), (steps, proves) => {
-        const told = new Told({ limits, ...(proves ? { nonce } : {}) });
+        const marked = new MarkedLedger({ limits, ...(proves ? { nonce } : {}) });
         for (const [each, proven, kind] of steps) {
-          told.mark(each, { ...proven, ...(each === 'A' ? kind : {}) });
-          const { commands, dropped } = told.ledger.list();
+          marked.mark(each, { ...proven, ...(each === 'A' ? kind : {}) });
+          const { commands, dropped } = marked.ledger.list();
           expect(commands.map(({ number }) => number - dropped)).toEqual(
             commands.map((_, index) => index + 1),
           );
@@ -366,18 +378,18 @@ describe('whatever marks come', () => {
             end = to?.offset ?? end;
           }
           // Never both.
-          if (told.ledger.running !== null) expect(told.ledger.prompt).toBeNull();
+          if (marked.ledger.running !== null) expect(marked.ledger.prompt).toBeNull();
         }
       }),
       runs(300),
     );
   });
 
-  it('marks without the nonce change nothing, once it was heard', () => {
+  it('marks without the nonce change nothing after its first use', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const withOthers = new Told({ nonce }).ours('A');
-        const alone = new Told({ nonce }).ours('A');
+        const withOthers = new MarkedLedger({ nonce }).ours('A');
+        const alone = new MarkedLedger({ nonce }).ours('A');
         for (const [each, proven, kind] of steps) {
           const more = { ...proven, ...(each === 'A' ? kind : {}) };
           withOthers.mark(each, more);

@@ -19,34 +19,33 @@ import { type TextBetween, TypedInput } from './typed-input.ts';
 export interface LedgerOptions {
   readonly clock: Clock;
   /**
-   * What the session's shell proves itself with: its marks bear it, a point, and a number that rises
-   * with each prompt. Once such a mark was heard, others count no more, and none counts that belongs
-   * to an older prompt. Where there is no nonce, all marks count.
+   * Identifies the marks of the session's shell, which contain it, a period, and a number that
+   * rises with each prompt. After the first such mark, marks without it and marks of older prompts
+   * are ignored. Without a nonce, all marks count.
    */
   readonly nonce?: string;
-  /** Asked where the shell proves itself and cannot tell, or not exactly, what was typed. */
+  /** Reads the typed command from the screen, if the shell reports it inexactly or not at all. */
   readonly textBetween?: TextBetween;
-  /** 1,000 commands and 1 Mi characters when absent. */
+  /** Default 1,000 commands and 1 Mi characters. */
   readonly limits?: CommandLogLimits;
 }
 
-/** A command that runs. */
+/** A running command. */
 interface Open {
   readonly number: number;
   readonly line: string | null;
   readonly cwd: string | null;
   readonly startedAtMs: number;
-  /** By the clock that does not jump. */
+  /** By the monotonic clock. */
   readonly startedNowMs: number;
   readonly startRevision: number;
   readonly from: OutputPosition;
 }
 
 /**
- * The commands of a session's shell, from the marks that it sends. The rules are those of OSC 133 as
- * shells keep them: an end without a beginning is none, the first end counts, a prompt while a
- * command is open says that it ended and not how. What is typed at a prompt and abandoned is no
- * command, because no mark says that it began.
+ * The commands of a session's shell, from its marks. The rules are those of OSC 133 as shells apply
+ * them: an end without a beginning is ignored, the first end counts, and a prompt during a command
+ * ends it with an unknown exit code. An abandoned line is not a command, because no mark begins it.
  */
 export class Ledger {
   readonly #clock: Clock;
@@ -56,21 +55,21 @@ export class Ledger {
   #integration: ShellIntegration = 'none';
   #open: Open | null = null;
   #prompt: OutputPosition | null = null;
-  /** The line in which the prompt began that asks now. */
+  /** The line in which the current prompt begins. */
   #promptLine: number | null = null;
-  /** Where it ended when it was first shown. */
-  #askedAt: number | null = null;
+  /** The offset at which the current prompt ended when it was first drawn. */
+  #promptOffset: number | null = null;
   #continues = false;
-  /** Whether our shell has said that its next prompt is another one, and not the last one again. */
-  #asksAnew = true;
-  /** Whether this shell marks the ends of its prompts: not all do. */
-  #tellsPromptEnd = false;
-  /** The line of the next command, where it is told before it begins (OSC 633 E). */
+  /** Whether the next prompt of an integrated shell is a new one, not a redrawn one. */
+  #isNextPromptNew = true;
+  /** Whether this shell marks the ends of its prompts; not all do. */
+  #marksPromptEnd = false;
+  /** The line of the next command, if it is reported before the command begins (OSC 633 E). */
   #nextLine: string | null = null;
   #cwd: string | null = null;
   #count = 0;
-  /** Of the shell's prompts, the newest. */
-  #turn = 0;
+  /** The number of the shell's newest prompt. */
+  #promptNumber = 0;
 
   constructor(options: LedgerOptions) {
     this.#clock = options.clock;
@@ -83,25 +82,25 @@ export class Ledger {
     return this.#integration;
   }
 
-  /** Whether marks are to come: the shell was made to send them, and has not begun to. */
+  /** Whether the shell was started with integration and has not sent a mark yet. */
   get starting(): boolean {
     return this.#nonce !== null && this.#integration === 'none';
   }
 
   /**
-   * Where the prompt ends that asks for the next command; null while none is there. Where it was
-   * drawn again, the place is the last one's, and the offset the first one's.
+   * The end of the prompt for the next command; null while there is none. If the prompt was
+   * redrawn, line and column are those of the last drawing, and the offset is that of the first.
    */
   get prompt(): OutputPosition | null {
     return this.#prompt;
   }
 
-  /** Whether the shell asks for the rest of a command: a line that goes on. */
+  /** Whether the shell shows a continuation prompt. */
   get continues(): boolean {
     return this.#continues;
   }
 
-  /** The command that runs now. */
+  /** The running command; null if there is none. */
   get running(): CommandRecord | null {
     if (this.#open === null) return null;
     const { startedNowMs, ...known } = this.#open;
@@ -109,7 +108,7 @@ export class Ledger {
     return { ...known, state: 'running', exitCode: null, endedAtMs: null, durationMs, to: null };
   }
 
-  /** The first command that ended at this offset of the output or after it. */
+  /** Returns the first command that ended at or after an offset of the output. */
   endedAfter(offset: number): CommandRecord | null {
     return this.#ended.endedAfter(offset);
   }
@@ -158,15 +157,16 @@ export class Ledger {
   }
 
   cwd({ cwd }: CwdEvent): void {
-    // Our shell tells it anew at each prompt. What runs in between may be anybody, anywhere.
+    // An integrated shell reports it at each prompt. In between, other programs may report theirs.
     if (this.#integration === 'integrated' && this.#open !== null) return;
     this.#cwd = cwd;
-    this.#asksAnew = true;
+    this.#isNextPromptNew = true;
   }
 
   /**
-   * The program of the session has ended, and with it what ran: with the program's own exit code,
-   * because a shell that ends in the middle of a command ends by it (`exit`, `exec`, `set -e`).
+   * Ends the running command, because the session's program has exited. The command gets the exit
+   * code of the program: a shell that exits during a command does so because of it (`exit`, `exec`,
+   * `set -e`).
    */
   exit(atMs: number, position: OutputPosition, status: ExitStatus): void {
     this.#end({ atMs, position }, status.code);
@@ -177,45 +177,47 @@ export class Ledger {
   #absence(choice: CommandChoice): string {
     if (this.#count === 0) {
       return this.#integration === 'none'
-        ? 'no shell has told of its commands here; is it bash, zsh or fish, with shell integration?'
+        ? 'the shell has not reported any commands; run bash, zsh or fish with shell integration'
         : 'no command has run yet';
     }
     const { dropped } = this.#ended;
     const kept = `commands ${dropped + 1} to ${this.#count}`;
-    return `there is no command ${choice}; ${kept} are kept`;
+    return `command ${choice} does not exist; ${kept} are kept`;
   }
 
   #counts(event: MarkEvent): boolean {
-    const turn = this.#turnOf(event.nonce);
-    if (turn === null) {
+    const promptNumber = this.#promptNumberOf(event.nonce);
+    if (promptNumber === null) {
       if (this.#integration === 'none') this.#integration = 'self';
       return this.#integration === 'self';
     }
     if (this.#integration !== 'integrated') this.#integrate(event);
-    if (this.#isRepeated(event, turn)) return false;
-    this.#turn = turn;
+    if (this.#isRepeated(event, promptNumber)) return false;
+    this.#promptNumber = promptNumber;
     return true;
   }
 
-  /** The number of the prompt that stands after our nonce; null for what is not ours. */
-  #turnOf(nonce = ''): number | null {
+  /** Returns the number after the session's nonce; null for another nonce. */
+  #promptNumberOf(nonce = ''): number | null {
     const { length } = this.#nonce ?? '';
     if (this.#nonce === null || !nonce.startsWith(`${this.#nonce}.`)) return null;
-    const turn = nonce.slice(length + 1);
-    return /^\d{1,15}$/.test(turn) ? Number(turn) : null;
+    const number = nonce.slice(length + 1);
+    return /^\d{1,15}$/.test(number) ? Number(number) : null;
   }
 
-  /** Whoever spoke before was somebody else. */
+  /** Ends a command that began with a mark without the nonce. */
   #integrate(event: MarkEvent): void {
     this.#end(event, null);
     this.#prompt = null;
-    this.#tellsPromptEnd = true;
+    this.#marksPromptEnd = true;
     this.#integration = 'integrated';
   }
 
-  /** Whether a command prints what its shell printed before: a log, or a recording. */
-  #isRepeated({ mark }: MarkEvent, turn: number): boolean {
-    if (turn !== this.#turn) return turn < this.#turn;
+  /**
+   * Returns whether a mark is printed again by a command, for example from a log or a recording.
+   */
+  #isRepeated({ mark }: MarkEvent, promptNumber: number): boolean {
+    if (promptNumber !== this.#promptNumber) return promptNumber < this.#promptNumber;
     return this.#open !== null && mark !== 'commandEnd';
   }
 
@@ -223,51 +225,53 @@ export class Ledger {
     if (event.prompt === 'right') return;
     this.#end(event, null);
     this.#continues = event.prompt === 'continuation';
-    if (!this.#continues) this.#ask(event.position);
-    const isAll = !this.#continues && !this.#tellsPromptEnd;
-    this.#prompt = isAll ? this.#asked(event.position) : null;
+    if (!this.#continues) this.#beginPrompt(event.position);
+    const isComplete = !this.#continues && !this.#marksPromptEnd;
+    this.#prompt = isComplete ? this.#promptAt(event.position) : null;
   }
 
-  #ask({ line }: OutputPosition): void {
+  #beginPrompt({ line }: OutputPosition): void {
     this.#typed.forget();
-    if (this.#isAnother(line)) this.#askedAt = null;
+    if (this.#isNewPrompt(line)) this.#promptOffset = null;
     this.#promptLine = line;
-    this.#asksAnew = false;
+    this.#isNextPromptNew = false;
   }
 
   /**
-   * Whether a prompt that begins is not the last one, painted anew. Ours says so by telling where it
-   * is; of others, one that is not below the last one is the same: nobody has pressed Enter.
+   * Returns whether a prompt is a new one, not the last one redrawn. An integrated shell reports
+   * its directory before a new one. The prompt of another shell is new if it is below the last one,
+   * which shows that Enter was pressed.
    */
-  #isAnother(line: number | null): boolean {
-    if (this.#integration === 'integrated') return this.#asksAnew;
+  #isNewPrompt(line: number | null): boolean {
+    if (this.#integration === 'integrated') return this.#isNextPromptNew;
     return line === null || this.#promptLine === null || line > this.#promptLine;
   }
 
-  /** Painted anew, it stands elsewhere and asks for nothing else. */
-  #asked(position: OutputPosition): OutputPosition {
-    this.#askedAt ??= position.offset;
-    return { ...position, offset: this.#askedAt };
+  /** Returns the prompt's end, with the offset of its first drawing. */
+  #promptAt(position: OutputPosition): OutputPosition {
+    this.#promptOffset ??= position.offset;
+    return { ...position, offset: this.#promptOffset };
   }
 
   #onPromptEnd(event: MarkEvent): void {
     this.#end(event, null);
-    // The first end that is told: what the beginning said was too early.
-    if (!this.#tellsPromptEnd) this.#askedAt = null;
-    this.#tellsPromptEnd = true;
+    // This is the first marked end. The offset from the beginning of the prompt was too low.
+    if (!this.#marksPromptEnd) this.#promptOffset = null;
+    this.#marksPromptEnd = true;
     this.#typed.beginAt(event.position);
-    if (!this.#continues) this.#prompt = this.#asked(event.position);
+    if (!this.#continues) this.#prompt = this.#promptAt(event.position);
   }
 
   #onCommandEnd(event: MarkEvent): void {
     const { exitCode = null } = event;
-    // Ours always says how. What does not is zsh's template of the mark, which somebody printed.
+    // An integrated shell always reports the code. A mark without it is zsh's template, printed by
+    // a program.
     if (this.#integration === 'integrated' && exitCode === null) return;
     this.#end(event, exitCode);
   }
 
   #begin(event: MarkEvent): void {
-    // Some shells say so for each part of a pipeline.
+    // Some shells mark the beginning of each part of a pipeline.
     if (this.#open !== null) return;
     const { position, atMs, revision } = event;
     this.#open = {
@@ -280,7 +284,7 @@ export class Ledger {
       from: position,
     };
     this.#prompt = null;
-    this.#asksAnew = true;
+    this.#isNextPromptNew = true;
     this.#promptLine = null;
     this.#continues = false;
     this.#nextLine = null;

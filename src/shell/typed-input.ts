@@ -1,33 +1,33 @@
 import type { OutputPosition } from '#model';
 
 /**
- * The lines that stand between two places, with line feeds between them and without spaces at their
- * ends; null where they are not to be had.
+ * Returns the text between two positions, with line feeds between lines and without trailing
+ * spaces; null if it is not available.
  */
 export type TextBetween = (from: OutputPosition, to: OutputPosition) => string | null;
 
-/** Lines of one command that are looked at on the screen. */
+/** The most lines of one command that are read from the screen. */
 const maxLines = 200;
 
 /**
- * What was typed at a prompt, read from the screen. bash has no other way to tell a line that its
- * history does not take, and in its history a command of several lines is one line.
+ * The line typed at a prompt, read from the screen. Needed for bash, which cannot report a line
+ * that its history leaves out, and whose history joins the lines of a command.
  */
 export class TypedInput {
   readonly #textBetween: TextBetween;
-  /** Where the prompts of the command end: the first line's, then those of lines that go on. */
+  /** The ends of the command's prompts: the first one's, then those of continuation prompts. */
   #starts: OutputPosition[] = [];
 
   constructor(textBetween: TextBetween) {
     this.#textBetween = textBetween;
   }
 
-  /** A new command is asked for. */
+  /** Must be called when a new command begins to be typed. */
   forget(): void {
     this.#starts = [];
   }
 
-  /** A prompt ends here, and typing begins. */
+  /** Must be called at the end of each prompt. */
   beginAt(position: OutputPosition): void {
     const isRedrawn = this.#starts.at(-1)?.line === position.line;
     if (isRedrawn) this.#starts.pop();
@@ -35,10 +35,10 @@ export class TypedInput {
   }
 
   /**
-   * What a command of several lines was before it became one line.
+   * Returns a command with its line breaks, which the shell's report may lack.
    *
-   * @param told the shell's word, which wins where the two do not agree
-   * @param end where the command begins to run
+   * @param told the line that the shell reported; returned if the screen differs from it
+   * @param end the position at which the command's output begins
    */
   inLines(told: string, end: OutputPosition): string {
     if (this.#starts.length < 2) return told;
@@ -47,9 +47,9 @@ export class TypedInput {
   }
 
   /**
-   * What was typed, where the newest line of the history may be that of an older command: the
-   * history takes no line that repeats the one before (`ignoredups`), and none that begins with a
-   * space (`ignorespace`). Null for what the screen does not confirm: it may have been cleared since.
+   * Returns the typed line if the screen confirms it, else null: the screen may have been cleared.
+   * The newest line of the history may be an older command's, because the history leaves out
+   * repeated lines (`ignoredups`) and lines that begin with a space (`ignorespace`).
    */
   confirmed(history: string, end: OutputPosition): string | null {
     const typed = this.#read(end);
@@ -75,7 +75,7 @@ export class TypedInput {
 
 const lineStart = (position: OutputPosition): OutputPosition => ({ ...position, col: 0 });
 
-/** What bash's history changes when it makes one line of several. */
+/** Removes the characters that bash's history changes when it joins lines. */
 function essence(line: string): string {
   return line.replace(/[\s;]+/g, '');
 }

@@ -10,7 +10,7 @@ export interface StopSignal {
 
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** Stops at SIGTERM, SIGINT and SIGHUP. Further signals are logged and have no effect. */
+/** Requests a stop at SIGTERM, SIGINT and SIGHUP. Further signals are logged and have no effect. */
 export function stopSignal(log: (line: string) => void): StopSignal {
   let now = () => {};
   const called = new Promise<void>((resolve) => {

@@ -7,7 +7,7 @@ export const maxQueuedBytes = 4 * 1024 * 1024;
 /** The kernel accepts at most the free space of its line discipline (4 KiB on Linux). */
 const bytesPerCall = 16 * 1024;
 
-/** Written before the event loop turns, for the sake of other sessions. */
+/** The most bytes written in one turn of the event loop, which other sessions share. */
 const bytesPerTurn = 64 * 1024;
 
 /**
@@ -30,7 +30,9 @@ const lineEnds = new Set([0x0a, 0x0d, 0x04]);
 export interface InputDevice {
   /** Writes as many bytes from the front as it can without blocking. @returns how many */
   write(bytes: Uint8Array): number;
-  /** Returns whether the terminal is in canonical mode; called before a line that it would truncate. */
+  /**
+   * Returns whether the terminal is in canonical mode; called before a line that it would truncate.
+   */
   isCanonical(): Promise<boolean>;
 }
 

@@ -17,7 +17,7 @@ function isOpen(number: number): boolean {
   }
 }
 
-onlyLinux('fills gaps below the highest master until it is gone', () => {
+onlyLinux('fills gaps below the highest master until it is closed', () => {
   const before = countOpen();
   const opened = Array.from({ length: 30 }, () => openSync('/dev/null', 'r')).sort((a, b) => a - b);
   const gaps = opened.slice(5, 20);

@@ -8,14 +8,15 @@ const maxFillers = 8_192;
  * Keeps programs from inheriting the masters of other sessions.
  *
  * Masters are opened without FD_CLOEXEC, and Node cannot set it. The binding's child sets it on its
- * copies before it executes the program, but on Linux it goes through the fds from 3 upwards and stops
- * at the first one above 15 that is not open. In the child, the fd of its own master is such a gap. So
- * at a fork no fd below the highest master may be free: the new master then gets a higher fd than all
- * others, and the child reaches all of them. Fds that became free are occupied by fillers.
+ * copies before it executes the program, but on Linux it goes through the fds from 3 upwards and
+ * stops at the first one above 15 that is not open. In the child, the fd of its own master is such
+ * a gap. So at a fork no fd below the highest master may be free: the new master then gets a higher
+ * fd than all others, and the child reaches all of them. Fds that became free are occupied by
+ * fillers.
  *
- * The cost: while sessions overlap without a pause, fds rise by two per spawn, for the master and the
- * slave; fillers occupy them when both are closed. At half of RLIMIT_NOFILE, gaps are left open instead,
- * until the highest masters are closed.
+ * The cost: while sessions overlap without a pause, fds rise by two per spawn, for the master and
+ * the slave; fillers occupy them when both are closed. At half of RLIMIT_NOFILE, gaps are left open
+ * instead, until the highest masters are closed.
  */
 export class MasterFds {
   readonly #masters = new Set<number>();
@@ -32,8 +33,8 @@ export class MasterFds {
   }
 
   /**
-   * Must be called right before a fork, without closing an fd in between. Fds that Node's threads close
-   * in these microseconds are not covered.
+   * Must be called right before a fork, without closing an fd in between. Fds that Node's threads
+   * close in these microseconds are not covered.
    */
   closeGaps(): void {
     if (process.platform !== 'linux') return;

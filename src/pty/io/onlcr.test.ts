@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Onlcr } from './onlcr.ts';
 
 describe('Onlcr', () => {
-  it('makes of output into a pipe what a terminal would have got, in any pieces', () => {
+  it('inserts the missing carriage returns, in any pieces', () => {
     const parts = fc.array(fc.constantFrom('\n', '\r\n', '\r', 'a', 'é'));
     const property = fc.property(parts, fc.nat(20), (all, cut) => {
       const given = Buffer.from(all.join(''));

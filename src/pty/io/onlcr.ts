@@ -2,9 +2,9 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * Converts output that was written to a pipe to output of a terminal: inserts a carriage return before
- * each line feed, as ONLCR does (termios(3)), because a line feed alone moves the cursor down only. A
- * line feed that has a carriage return before it is left alone.
+ * Converts output that was written to a pipe to output of a terminal: inserts a carriage return
+ * before each line feed, as ONLCR does (termios(3)), because a line feed alone moves the cursor
+ * down only. A line feed that has a carriage return before it is left alone.
  */
 export class Onlcr {
   #last = 0;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OutputLog } from './output-log.ts';
 
-/** Puts `bytes` in, as reads of the kernel would. */
+/** Adds `bytes` as reads from the kernel would. */
 function fill(log: OutputLog, bytes: Uint8Array): void {
   for (let from = 0; from < bytes.length; ) {
     const room = log.room();
@@ -28,7 +28,7 @@ function readFrom(log: OutputLog, offset: number): { start: number; bytes: Buffe
 const writes = fc.array(fc.uint8Array({ maxLength: 30_000 }), { maxLength: 12 });
 
 describe('OutputLog', () => {
-  it('gives back from any offset what was put in, as far as it is kept', () => {
+  it('returns the output from any offset on that is kept', () => {
     fc.assert(
       fc.property(writes, fc.nat(200_000), fc.nat(300_000), (pieces, maxBytes, offset) => {
         const log = new OutputLog(maxBytes);
@@ -56,7 +56,7 @@ describe('OutputLog', () => {
     expect(log.end - log.start).toBeLessThanOrEqual(100_000 + 64 * 1024);
   });
 
-  it('forgets nothing that is still to be delivered', () => {
+  it('drops no output that is not delivered yet', () => {
     const log = new OutputLog(1_000);
     fill(log, new Uint8Array(300_000));
     log.trim(5_000);
@@ -65,7 +65,7 @@ describe('OutputLog', () => {
     expect(log.start).toBeGreaterThan(5_000);
   });
 
-  it('never writes where a chunk is', () => {
+  it('never writes to a chunk again', () => {
     const log = new OutputLog(10);
     fill(log, Buffer.from('first'));
     const first = log.chunkAt(0);
@@ -74,7 +74,7 @@ describe('OutputLog', () => {
     expect(Buffer.from(first?.bytes ?? []).toString()).toBe('first');
   });
 
-  it('costs a silent session one small page', () => {
+  it('uses one small page for a silent session', () => {
     expect(new OutputLog(1024 * 1024).room().buffer.byteLength).toBeLessThanOrEqual(4096);
   });
 });

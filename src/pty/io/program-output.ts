@@ -89,7 +89,7 @@ export class ProgramOutput {
 
   #announceExit(): void {
     if (this.#announced || this.#status === null || this.#readers.paused) return;
-    // Called from within a listener: its reader gets here again after the delivery.
+    // A listener may call this during a delivery. It is called again after the delivery.
     if (this.#readers.deliveredTo < this.#log.end) return;
     this.#announced = true;
     this.#exitListeners.emit(this.#status);

@@ -4,7 +4,7 @@ import { deferred } from '../../../test/support/deferred.ts';
 import { loadBinding } from '../start/native-binding.ts';
 import { PtyDevice } from './pty-device.ts';
 
-/** A device with `cat` at the other end, which ends when the device is closed. */
+/** A device with `cat`, which ends when the device is closed. */
 function openDevice() {
   const { native, helperPath } = loadBinding();
   const resize = vi.fn(native.resize);
@@ -15,7 +15,7 @@ function openDevice() {
   return { device: new PtyDevice({ ...native, resize }, forked, sink), forked, resize, exited };
 }
 
-it('touches nothing after it was closed, though its numbers are in use again', async () => {
+it('has no effect after it was closed, though its fds are reused', async () => {
   const { device, forked, resize, exited } = openDevice();
   expect(device.write(Buffer.from('text'))).toBe(4);
   device.resize({ cols: 10, rows: 10 });
@@ -37,7 +37,7 @@ it('touches nothing after it was closed, though its numbers are in use again', a
   await exited.promise;
 });
 
-it('has no room for a write when the program does not read', async () => {
+it('accepts no bytes if the program does not read', async () => {
   const { device, exited } = openDevice();
   const line = Buffer.from(`${'x'.repeat(1_000)}\n`);
   let calls = 0;
@@ -47,7 +47,7 @@ it('has no room for a write when the program does not read', async () => {
   await exited.promise;
 });
 
-it('lets go of the master when there is no slave to open', async () => {
+it('closes the master if the slave cannot be opened', async () => {
   const { native, helperPath } = loadBinding();
   const exited = deferred();
   const onExit = () => exited.resolve();

@@ -67,8 +67,8 @@ export class PtyDevice {
   }
 
   /**
-   * Reads the output left after the exit, when the stream has been paused. Linux makes output visible
-   * to the master before it reports a process dead.
+   * Reads the output left after the exit, when the stream has been paused. Linux makes output
+   * visible to the master before it reports a process dead.
    *
    * @returns the number of bytes read, 0 if there is no output
    */
@@ -95,8 +95,8 @@ export class PtyDevice {
 }
 
 /**
- * Keeps the slave open, so that the master always has a peer. Otherwise the master reports a hang-up
- * whenever no program has the terminal open, and libuv treats that as an end of file.
+ * Keeps the slave open, so that the master always has a peer. Otherwise the master reports a
+ * hang-up whenever no program has the terminal open, and libuv treats that as an end of file.
  */
 function openSlave(path: string): number {
   return openSync(path, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);

@@ -39,7 +39,10 @@ class FakeLoop implements EventLoop {
   }
 }
 
-/** Terminals with endless output, until the test silences them; `costsMs` is the time that a read takes. */
+/**
+ * Terminals with endless output, until the test silences them; `costsMs` is the time that a read
+ * takes.
+ */
 function floods(costsMs: readonly number[]) {
   const loop = new FakeLoop();
   const scheduler = new ReadScheduler(loop);

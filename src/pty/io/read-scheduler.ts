@@ -22,12 +22,13 @@ const nodeLoop: EventLoop = {
 };
 
 /**
- * Shares the event loop among terminals with much output (flooding terminals). They get time slices of
- * {@link sliceMs} in round-robin order. Timers, input and terminals with little output run in between.
+ * Shares the event loop among terminals with much output (flooding terminals). They get time slices
+ * of {@link sliceMs} in round-robin order. Timers, input and terminals with little output run in
+ * between.
  *
- * A flooding terminal is not read outside of its slice, so its program blocks and uses no CPU: eight
- * programs that write at once would leave this process two ninths of two cores, and delay it by 20 ms
- * at a time.
+ * A flooding terminal is not read outside of its slice, so its program blocks and uses no CPU:
+ * eight programs that write at once would leave this process two ninths of two cores, and delay it
+ * by 20 ms at a time.
  */
 export class ReadScheduler {
   readonly #loop: EventLoop;
@@ -102,7 +103,7 @@ export const readScheduler = new ReadScheduler();
 export class ScheduledReader {
   readonly #scheduler: ReadScheduler;
   readonly #onSlice: () => void;
-  /** Whether it had more output than its share, and waits for slices since. */
+  /** Whether it had more output than its share; it is then read only in its slices. */
   #floods = false;
   #slice = 0;
   #spentMs = 0;

@@ -17,15 +17,15 @@ describe('parseModes', () => {
   it.each([
     ['Linux', linux, { echo: false, canonical: true }],
     ['macOS', mac, { echo: true, canonical: false }],
-    ['a terminal that is gone', "stty: '/dev/pts/7': No such file or directory", null],
-    ['nobody', '', null],
-  ])('understands %s', (_, text, modes) => {
+    ['a closed terminal', "stty: '/dev/pts/7': No such file or directory", null],
+    ['nothing', '', null],
+  ])('parses the output for %s', (_, text, modes) => {
     expect(parseModes(text)).toEqual(modes);
   });
 });
 
 describe('SttyModes', () => {
-  /** Runs that a test lets end, each with the terminals that it was asked for. */
+  /** Runs that end when the test says so, with their terminals. */
   function setUp() {
     const runs: { terminals: readonly string[]; pty: FakePty }[] = [];
     const forgotten: FakePty[] = [];
@@ -44,7 +44,7 @@ describe('SttyModes', () => {
   }
   const known = { echo: false, canonical: true };
 
-  it('runs once for all who ask while another run is under way, one run at a time', async () => {
+  it('shares one run among the calls during another run', async () => {
     const { modes, runs, forgotten, end } = setUp();
     const first = modes.read('/dev/pts/1');
     await vi.waitFor(() => expect(runs).toHaveLength(1));
@@ -60,7 +60,7 @@ describe('SttyModes', () => {
     expect(forgotten).toHaveLength(2);
   });
 
-  it('knows nothing of a terminal that is not told of, and everything of the others', async () => {
+  it('returns null for a terminal without an answer, and the modes of the others', async () => {
     const { modes, end } = setUp();
     const asked = ['/dev/pts/1', '/dev/pts/10', '/dev/pts/2'].map((each) => modes.read(each));
     const error = 'terminal /dev/pts/1\r\nstty: /dev/pts/1: Input/output error\r\n';
@@ -68,7 +68,7 @@ describe('SttyModes', () => {
     expect(await Promise.all(asked)).toEqual([null, known, { echo: true, canonical: false }]);
   });
 
-  it('puts no more than 256 terminals into a run', async () => {
+  it('has at most 256 terminals in a run', async () => {
     const { modes, runs, end } = setUp();
     const asked = Array.from({ length: 300 }, (_, index) => modes.read(`/dev/pts/${index}`));
     await end(0);
@@ -77,7 +77,7 @@ describe('SttyModes', () => {
     expect(runs.map(({ terminals }) => terminals.length)).toEqual([256, 44]);
   });
 
-  it('knows nothing where nothing can be started, and tries again', async () => {
+  it('returns null if the helper cannot be started, and tries again', async () => {
     let refused = 0;
     const modes = new SttyModes(() => {
       refused++;
@@ -88,7 +88,7 @@ describe('SttyModes', () => {
     expect(refused).toBe(2);
   });
 
-  it('ends a run that does not end, and takes what it has said', async () => {
+  it('kills a run that takes too long, and uses the answers it printed', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const started = deferred<FakePty>();
     const modes = new SttyModes(async () => {

@@ -20,7 +20,9 @@ interface Batch {
 /** The most terminals of one run: a quarter of a second's worth. */
 const maxBatch = 256;
 
-/** The time limit of a run, in ms, after which it is killed. The answers printed by then are used. */
+/**
+ * The time limit of a run, in ms, after which it is killed. The answers printed by then are used.
+ */
 const maxMs = 5_000;
 
 const option = process.platform === 'linux' ? '-F' : '-f';
@@ -29,9 +31,9 @@ const heading = 'terminal ';
 const script = `PATH=/bin:/usr/bin:$PATH; for tty do echo "${heading}$tty"; stty ${option} "$tty" -a; done`;
 
 /**
- * Reads the modes of terminals with stty(1), because Node has no tcgetattr(3). The fork of this process
- * is the main cost, and grows with its memory. So concurrent calls share one fork, of a small shell
- * that runs stty for each of their terminals.
+ * Reads the modes of terminals with stty(1), because Node has no tcgetattr(3). The fork of this
+ * process is the main cost, and grows with its memory. So concurrent calls share one fork, of a
+ * small shell that runs stty for each of their terminals.
  */
 export class SttyModes {
   readonly #start: StartHelper;
@@ -92,7 +94,9 @@ function parseAnswers(text: string): Answers {
   return answers;
 }
 
-/** @param text the output of `stty -a`, which on every system has a dash before a mode that is off */
+/**
+ * @param text the output of `stty -a`, which on every system has a dash before a mode that is off
+ */
 export function parseModes(text: string): TerminalModes | null {
   const words = new Set(text.split(/[\s;]+/));
   const isOn = (mode: string): boolean | null => {

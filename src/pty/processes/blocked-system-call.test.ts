@@ -31,15 +31,15 @@ it.each([
   ],
   ['x64', 'epoll_pwait', line(281, 14), { of: 'epoll', fd: 14 }],
   ['arm64', 'epoll_pwait', line(22, 14), { of: 'epoll', fd: 14 }],
-  ['x64', 'a poll that goes on after a stop', line(219), { of: 'unknown' }],
+  ['x64', 'a poll that is restarted after a stop', line(219), { of: 'unknown' }],
   ['x64', 'io_uring_enter', line(426, 3), { of: 'unknown' }],
-  ['x64', 'a poll of more fds than can be', line(7, 4096, 2 ** 31), { of: 'unknown' }],
+  ['x64', 'a poll of too many fds', line(7, 4096, 2 ** 31), { of: 'unknown' }],
   ['x64', 'clock_nanosleep', line(230), { of: 'other' }],
   ['x64', 'wait4', line(61), { of: 'other' }],
-  ['x64', 'a program that is not blocked', 'running', { of: 'other' }],
-  ['x64', 'a page that is being fetched', `-1 ${stack} ${counter}`, { of: 'other' }],
-  ['x64', 'a program of 32 bits', line(0).replace(stack, '0xffffd1c0'), { of: 'unknown' }],
-  ['riscv64', 'numbers that we do not know', line(63), { of: 'unknown' }],
-])('on %s tells of %s', (arch, _, text, call) => {
+  ['x64', 'a running thread', 'running', { of: 'other' }],
+  ['x64', 'a page fault', `-1 ${stack} ${counter}`, { of: 'other' }],
+  ['x64', 'a 32-bit program', line(0).replace(stack, '0xffffd1c0'), { of: 'unknown' }],
+  ['riscv64', 'an unsupported architecture', line(63), { of: 'unknown' }],
+])('on %s recognises %s', (arch, _, text, call) => {
   expect(parseBlockedSystemCall(`${text}\n`, arch)).toEqual(call);
 });

@@ -13,7 +13,10 @@ export type BlockedSystemCall =
 
 type CallName = 'read' | 'poll' | 'select' | 'epoll' | 'unknown';
 
-/** By number, from Linux's asm/unistd_64.h and asm-generic/unistd.h. Other calls do not wait for input. */
+/**
+ * By number, from Linux's asm/unistd_64.h and asm-generic/unistd.h. Other calls do not wait for
+ * input.
+ */
 const callNames: Readonly<Record<string, Readonly<Record<number, CallName>>>> = {
   x64: {
     0: 'read',
@@ -53,8 +56,8 @@ const maxFds = 65_536;
 const lowestStack64 = 2 ** 32;
 
 /**
- * Parses /proc/PID/task/TID/syscall, proc_pid_syscall(5): the number of the call, its six arguments, the
- * stack pointer and the program counter; `running`; or -1 and the last two.
+ * Parses /proc/PID/task/TID/syscall, proc_pid_syscall(5): the number of the call, its six
+ * arguments, the stack pointer and the program counter; `running`; or -1 and the last two.
  *
  * @param arch as in `process.arch`
  */

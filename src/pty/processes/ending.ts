@@ -4,15 +4,16 @@ import type { ProcessEntry } from './process-table.ts';
 import type { SessionProcesses } from './session-processes.ts';
 
 /**
- * Signals that request a program to end. HUP is first, because an interactive shell ignores TERM. CONT,
- * because a stopped program acts on neither. TERM for programs that ignore HUP or treat it otherwise.
+ * Signals that request a program to end. HUP is first, because an interactive shell ignores TERM.
+ * CONT, because a stopped program acts on neither. TERM for programs that ignore HUP or use it for
+ * something else.
  */
 const request = ['SIGHUP', 'SIGCONT', 'SIGTERM'] as const;
 
 /**
- * Repeated while the leader lives: bash 5.2 misses a HUP that arrives between its prompt and its wait
- * for a key (one in five, if sent right after the prompt). TERM is not repeated, because many programs
- * stop their cleanup at a second one.
+ * Repeated while the leader lives: bash 5.2 misses a HUP that arrives between its prompt and its
+ * wait for a key (one in five, if sent right after the prompt). TERM is not repeated, because many
+ * programs stop their cleanup at a second one.
  */
 const reminder = ['SIGHUP', 'SIGCONT'] as const;
 
@@ -38,7 +39,7 @@ export interface Leader {
 export class Ending {
   readonly #processes: SessionProcesses;
   readonly #leader: Leader;
-  readonly #asked = new Set<string>();
+  readonly #requested = new Set<string>();
   #deadlineMs = performance.now() + graceMs;
   #wake = (): void => {};
 
@@ -64,7 +65,7 @@ export class Ending {
     while (!this.#overdue) {
       const left = await this.#processes.list();
       if (left.length === 0) return;
-      for (const entry of left) await this.#ask(entry);
+      for (const entry of left) await this.#request(entry);
       await this.#sleep(intervalMs);
       intervalMs = Math.min(intervalMs * 2, maxIntervalMs);
     }
@@ -99,10 +100,10 @@ export class Ending {
   }
 
   /** Requests each process to end once, because a second TERM may interrupt its cleanup. */
-  async #ask(entry: ProcessEntry): Promise<void> {
+  async #request(entry: ProcessEntry): Promise<void> {
     const identity = `${entry.pid}:${entry.startedAt}`;
-    if (this.#asked.has(identity)) return;
-    this.#asked.add(identity);
+    if (this.#requested.has(identity)) return;
+    this.#requested.add(identity);
     for (const signal of request) await tolerant(this.#processes.signal(entry, signal));
   }
 
@@ -133,7 +134,9 @@ export class Ending {
   }
 }
 
-/** Ignores a refusal: a process of another user is named by {@link leftBehind} if it is still there. */
+/**
+ * Ignores a refusal: a process of another user is named by {@link leftBehind} if it is still there.
+ */
 async function tolerant(signalling: Promise<boolean>): Promise<void> {
   await signalling.catch(() => false);
 }
@@ -143,7 +146,7 @@ function leftBehind(leaderPid: number, left: readonly ProcessEntry[]): VtrError 
   const what = names.length > 0 ? names.join(', ') : `${leaderPid}, whose exit was not reported`;
   return new VtrError(
     'PTY_ERROR',
-    `could not end all processes of the session: ${what} still running; ` +
+    `could not end all processes of the session; still running: ${what}; ` +
       'they may belong to another user or wait for a device',
     { details: { pids: left.map((each) => String(each.pid)) } },
   );

@@ -15,18 +15,20 @@ import {
 const controllingTerminal = '/dev/tty';
 
 /**
- * File descriptors by which a program wakes itself up, or learns of a signal, a timer or a changed file,
- * as opposed to data from another program.
+ * File descriptors by which a program wakes itself up, or learns of a signal, a timer or a changed
+ * file, as opposed to data from another program.
  */
 const ownWakeUps = /^anon_inode:(\[(eventfd|signalfd|timerfd)\]|inotify)$/;
 
-/** The kernel function in which a thread reads a terminal; some kernels report `wait_woken` instead. */
+/**
+ * The kernel function in which a thread reads a terminal; some kernels report `wait_woken` instead.
+ */
 const readOfTerminal = 'n_tty_read';
 
 /**
- * Returns whether a thread of the process is blocked until the terminal has input: in a read, or in a
- * wait for input and for nothing else but its own wake-ups. Null if it waits for something else as well,
- * as ssh does, and if the system does not permit the check. Linux only.
+ * Returns whether a thread of the process is blocked until the terminal has input: in a read, or in
+ * a wait for input and for nothing else but its own wake-ups. Null if it waits for something else
+ * as well, as ssh does, or if the system does not permit the check. Linux only.
  *
  * @param terminal path of the controlling terminal of the process
  */

@@ -6,7 +6,7 @@ import { parseStat } from './proc-process-table.ts';
 import { PsProcessTable, parsePsLine } from './ps-process-table.ts';
 import { systemProcessTable } from './shared-listing.ts';
 
-/** Of this system; the test's line is read by the same. */
+/** The page size of this system. */
 const pageBytes = Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }));
 
 const stat = (name: string, state: string, threads: number) =>
@@ -30,17 +30,17 @@ describe('parseStat', () => {
     });
   });
 
-  it('knows a zombie from a process that lost its first thread only', () => {
+  it('tells a zombie from a process whose first thread has ended', () => {
     expect(parseStat(stat('sh', 'Z', 1))?.zombie).toBe(true);
     expect(parseStat(stat('sh', 'Z', 3))?.zombie).toBe(false);
   });
 
-  it('knows what a signal stopped', () => {
+  it('recognises a process stopped by a signal', () => {
     expect(parseStat(stat('sh', 'T', 1))?.stopped).toBe(true);
     expect(parseStat(stat('sh', 't', 1))?.stopped).toBe(false);
   });
 
-  it('gives up on what is no such line', () => {
+  it('returns null for another line', () => {
     expect(parseStat('')).toBeNull();
   });
 });
@@ -65,7 +65,7 @@ describe('parsePsLine', () => {
     });
   });
 
-  it('reads a process without one, a zombie, and a name with blanks', () => {
+  it('reads a process without one, a zombie, and a name with spaces', () => {
     const line =
       '    1     0     1     0 ??       Mon Nov  2 00:00:00 2026      0 1-02:03:04 Z    My App (old)';
     expect(parsePsLine(line)).toMatchObject({
@@ -77,7 +77,7 @@ describe('parsePsLine', () => {
     });
   });
 
-  it('gives up on what is no such line', () => {
+  it('returns null for another line', () => {
     expect(parsePsLine('')).toBeNull();
   });
 });
@@ -99,7 +99,7 @@ describe.each(tables)('$name', ({ table, usable }) => {
     expect(await table.list()).toContainEqual(expect.objectContaining({ pid: process.pid }));
   });
 
-  withPs('finds nothing where nothing is', async () => {
+  withPs('returns null for a pid without a process', async () => {
     expect(await table.find(2 ** 22 + 1)).toBeNull();
   });
 });

@@ -1,11 +1,13 @@
-/** One process at the moment of a listing. The pair of its pid and `startedAt` is never used twice. */
+/**
+ * One process at the moment of a listing. The pair of its pid and `startedAt` is never used twice.
+ */
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
   /** The kernel's session id, which is its leader's pid; null if the system does not report it. */
   readonly session: number | null;
-  /** Path of the controlling terminal; null if there is none, and if `session` is known. */
+  /** Path of the controlling terminal; null if there is none or if `session` is known. */
   readonly terminal: string | null;
   /** Foreground group of the controlling terminal; -1 if there is none. */
   readonly foreground: number;
@@ -29,8 +31,8 @@ export interface ProcessTable {
   find(pid: number): Promise<ProcessEntry | null>;
   list(): Promise<readonly ProcessEntry[]>;
   /**
-   * Returns VTR_SESSION_ID of the environment that the process was started with; null if it has none
-   * or may not be read.
+   * Returns VTR_SESSION_ID of the environment that the process was started with; null if it has
+   * none or may not be read.
    */
   sessionId(entry: ProcessEntry): Promise<string | null>;
   /**
@@ -39,8 +41,8 @@ export interface ProcessTable {
    */
   pssBytes(pid: number): Promise<number | null>;
   /**
-   * Returns whether a process is blocked until its controlling terminal has input; null if the system
-   * does not report it, and if the process waits for something else as well.
+   * Returns whether a process is blocked until its controlling terminal has input; null if the
+   * system does not report it or if the process waits for something else as well.
    *
    * @param terminal path of the controlling terminal
    */

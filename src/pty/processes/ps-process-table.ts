@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { markerIdName } from '../start/environment.ts';
+import { sessionIdVariable } from '../start/environment.ts';
 import type { ProcessEntry, ProcessTable } from './process-table.ts';
 
 const run = promisify(execFile);
@@ -12,9 +12,9 @@ const columns = ['pid', 'ppid', 'pgid', 'tpgid', 'tty', 'lstart', 'rss', 'time',
 const format = columns.flatMap((column) => ['-o', `${column}=`]);
 
 /**
- * The process table of macOS, from ps(1): there is no /proc, and Node has no sysctl(3). This is the only
- * place where a process that owns pseudo-terminals starts a child outside of one. ps inherits their
- * masters and does not use them.
+ * The process table of macOS, from ps(1): there is no /proc, and Node has no sysctl(3). This is the
+ * only place where a process that owns pseudo-terminals starts a child outside of one. ps inherits
+ * their masters and does not use them.
  */
 export class PsProcessTable implements ProcessTable {
   now(): number {
@@ -31,7 +31,7 @@ export class PsProcessTable implements ProcessTable {
 
   async sessionId(entry: ProcessEntry): Promise<string | null> {
     const command = await ps(['-E', '-ww', '-p', String(entry.pid), '-o', 'command=']);
-    const match = new RegExp(`(?:^|\\s)${markerIdName}=(\\S*)`).exec(command);
+    const match = new RegExp(`(?:^|\\s)${sessionIdVariable}=(\\S*)`).exec(command);
     return match?.[1] ?? null;
   }
 

@@ -61,7 +61,7 @@ function setUp(more: readonly ProcessEntry[] = []) {
 }
 
 describe('SessionProcesses.list', () => {
-  it('finds the session of the kernel, the marked and the descendants of both', async () => {
+  it('finds the kernel’s session, processes with the marker, and the descendants of both', async () => {
     const { table, pids } = setUp([
       entry(101, { session: leaderPid }),
       entry(102),
@@ -74,7 +74,7 @@ describe('SessionProcesses.list', () => {
     expect(await pids()).toEqual([100, 101, 102, 103, 104, 105]);
   });
 
-  it('finds descendants in whatever order the system lists them', async () => {
+  it('finds descendants in any order of the listing', async () => {
     const { pids } = setUp([entry(104, { parent: 103 }), entry(103, { parent: 101 })]);
     const { table, pids: again } = setUp();
     table.entries = [entry(102, { parent: 101 }), entry(101, { parent: 100 }), leader];
@@ -82,7 +82,7 @@ describe('SessionProcesses.list', () => {
     expect(await again()).toEqual([100, 101, 102]);
   });
 
-  it('leaves out zombies, this process and what started before the fork', async () => {
+  it('leaves out zombies, this process and processes older than the fork', async () => {
     const { table, pids } = setUp([
       entry(101, { session: leaderPid, zombie: true }),
       entry(process.pid + 1_000_000, { session: leaderPid, startedAt: leader.startedAt - 2 }),
@@ -92,7 +92,7 @@ describe('SessionProcesses.list', () => {
     expect(await pids()).toEqual([100]);
   });
 
-  it('remembers what belonged once, though nothing shows it any more', async () => {
+  it('keeps processes that belonged before', async () => {
     const { table, pids } = setUp([entry(101, { parent: 100 })]);
     expect(await pids()).toEqual([100, 101]);
     table.entries = [entry(101)];
@@ -101,7 +101,7 @@ describe('SessionProcesses.list', () => {
     expect(await pids()).toEqual([]);
   });
 
-  it('does not take a later session of the same number for ours', async () => {
+  it('leaves out a later session of the same id', async () => {
     const { table, processes, pids } = setUp();
     processes.leaderGone();
     table.entries = [
@@ -112,7 +112,7 @@ describe('SessionProcesses.list', () => {
     expect(await pids()).toEqual([101]);
   });
 
-  it('goes by terminal and group where the system names no session', async () => {
+  it('uses terminal and group if the system reports no session', async () => {
     const { table, pids } = setUp();
     table.entries = [
       entry(101, { session: null, terminal: '/dev/pts/7' }),
@@ -126,21 +126,21 @@ describe('SessionProcesses.list', () => {
 /** The leader between its fork and its setsid(2): in the group and the session of its parent. */
 const justForked = { ...leader, group: 50, session: 50, foreground: 50 };
 
-describe('SessionProcesses of a leader that was just forked', () => {
+describe('SessionProcesses right after the fork', () => {
   const setUpJustForked = () => {
     const session = setUp();
     session.table.entries = [justForked];
     return session;
   };
 
-  it.each(['list', 'glance'] as const)('%s contains it', async (listing) => {
+  it.each(['list', 'glance'] as const)('%s contains the leader', async (listing) => {
     const { table, processes } = setUpJustForked();
     expect(await processes[listing]()).toEqual([justForked]);
     table.entries = [leader];
     expect(await processes[listing]()).toEqual([leader]);
   });
 
-  it('signal its group once it has one, and send nothing before', async () => {
+  it('signals the leader’s group only once it exists', async () => {
     const { table, processes, sent } = setUpJustForked();
     const checks = countedFinds(table);
     const signalled = processes.signalLeaderGroup('SIGHUP');
@@ -151,7 +151,7 @@ describe('SessionProcesses of a leader that was just forked', () => {
     expect(sent).toEqual(['SIGHUP -100']);
   });
 
-  it('find its foreground group once it has a terminal', async () => {
+  it('returns the foreground group once the leader has a terminal', async () => {
     const { table, processes } = setUpJustForked();
     const checks = countedFinds(table);
     const foreground = processes.foregroundGroup();
@@ -164,7 +164,7 @@ describe('SessionProcesses of a leader that was just forked', () => {
     ['gone', []],
     ['dead', [{ ...justForked, zombie: true }]],
     ['stopped', [{ ...justForked, stopped: true }]],
-  ])('do not wait for one that is %s', async (_, entries) => {
+  ])('does not wait for a leader that is %s', async (_, entries) => {
     const { table, processes } = setUpJustForked();
     table.entries = entries;
     expect(await processes.foregroundGroup()).toBe(null);
@@ -194,7 +194,7 @@ describe('SessionProcesses.foreground', () => {
     return processes.foreground();
   };
 
-  it('is the leader where the terminal says so', async () => {
+  it('is the leader if its group is in the foreground', async () => {
     expect(await foregroundOf([leader], [[leaderPid, true]])).toEqual({
       program: { pid: leaderPid, name: 'sh' },
       isLeader: true,
@@ -206,15 +206,15 @@ describe('SessionProcesses.foreground', () => {
     ['the first reads', [[110, true]], true],
     ['another reads', [[111, true]], true],
     [
-      'one is known not to, and the other may',
+      'one does not read, and the other may',
       [
         [110, null],
         [111, false],
       ],
       null,
     ],
-    ['nobody reads', [], false],
-  ] as const)('is a job of several of whom %s', async (_, reads, readsTerminal) => {
+    ['none reads', [], false],
+  ] as const)('is a job of several processes of which %s', async (_, reads, readsTerminal) => {
     expect(
       await foregroundOf(
         [shellBehindJob, ...job],
@@ -230,7 +230,7 @@ describe('SessionProcesses.foreground', () => {
   it.each([
     ['has ended', job.slice(1)],
     ['is dead', [{ ...job[0], zombie: true } as ProcessEntry, ...job.slice(1)]],
-  ])('is who is left of a job whose first program %s', async (_, left) => {
+  ])('is another member of a job whose first program %s', async (_, left) => {
     expect(await foregroundOf([shellBehindJob, ...left], [[111, true]])).toMatchObject({
       program: { pid: 111, name: 'less' },
       isLeader: false,
@@ -242,9 +242,9 @@ describe('SessionProcesses.foreground', () => {
     ['the terminal has none', [entry(leaderPid, { session: leaderPid, foreground: -1 })]],
     ['its job is over', [shellBehindJob]],
     ['its job is dead', [shellBehindJob, { ...job[0], zombie: true } as ProcessEntry]],
-    ['its number is somebody else’s', [shellBehindJob, entry(110)]],
+    ['its number belongs to another process', [shellBehindJob, entry(110)]],
     ['the leader is gone', job],
-  ])('is nobody where %s', async (_, entries) => {
+  ])('is null if %s', async (_, entries) => {
     expect(await foregroundOf(entries)).toEqual({
       program: null,
       isLeader: null,
@@ -253,15 +253,15 @@ describe('SessionProcesses.foreground', () => {
   });
 });
 
-describe('SessionProcesses signals', () => {
-  it('a process that is still the one listed', async () => {
+describe('SessionProcesses: signals', () => {
+  it('signal a process that is the listed one', async () => {
     const child = entry(101);
     const { processes, sent } = setUp([child]);
     expect(await processes.signal(child, 'SIGTERM')).toBe(true);
     expect(sent).toEqual(['SIGTERM 101']);
   });
 
-  it('nobody whose pid was given to somebody else', async () => {
+  it('do not signal a reused pid', async () => {
     const { table, processes, sent } = setUp([entry(101, { startedAt: 5_000 })]);
     expect(await processes.signal(entry(101), 'SIGKILL')).toBe(false);
     table.entries = [{ ...leader, startedAt: 5_000 }];
@@ -272,7 +272,7 @@ describe('SessionProcesses signals', () => {
     expect(sent).toEqual([]);
   });
 
-  it('the group of the leader', async () => {
+  it('signal the group of the leader', async () => {
     const { processes, sent } = setUp();
     expect(await processes.signalLeaderGroup('SIGHUP')).toBe(true);
     expect(sent).toEqual(['SIGHUP -100']);
@@ -280,28 +280,28 @@ describe('SessionProcesses signals', () => {
 
   const inForeground = { ...leader, foreground: 110 };
 
-  it('the group in the foreground', async () => {
+  it('signal the foreground group', async () => {
     const { table, processes, sent } = setUp();
     table.entries = [inForeground, entry(110, { session: leaderPid })];
     expect(await processes.signalForegroundGroup('SIGINT')).toBe(true);
     expect(sent).toEqual(['SIGINT -110']);
   });
 
-  it('a foreground group whose first process has ended', async () => {
+  it('signal a foreground group whose first process has ended', async () => {
     const { table, processes, sent } = setUp();
     table.entries = [inForeground, entry(111, { group: 110, session: leaderPid })];
     expect(await processes.signalForegroundGroup('SIGINT')).toBe(true);
     expect(sent).toEqual(['SIGINT -110']);
   });
 
-  it('no group that the terminal still names, but that is somebody else’s by now', async () => {
+  it('do not signal a foreground group that belongs to another session by now', async () => {
     const { table, processes, sent } = setUp();
     table.entries = [inForeground, entry(110), entry(111, { group: 110 })];
     expect(await processes.signalForegroundGroup('SIGINT')).toBe(false);
     expect(sent).toEqual([]);
   });
 
-  it('and says when there was nobody, and when it was not allowed', async () => {
+  it('return false if the process has ended, and fail if the signal is not permitted', async () => {
     const table = new FakeTable();
     let code = 'ESRCH';
     const identity = {

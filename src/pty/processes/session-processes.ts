@@ -7,7 +7,9 @@ export interface SessionIdentity {
   readonly leaderPid: number;
   /** As listed right after the fork; null if it was gone by then. */
   readonly leader: Promise<ProcessEntry | null>;
-  /** A moment before the fork, in the table's unit. Processes that started earlier do not belong. */
+  /**
+   * A moment before the fork, in the table's unit. Processes that started earlier do not belong.
+   */
   readonly forkedAfter: number;
   /** Path of the slave. */
   readonly terminal: string;
@@ -21,13 +23,13 @@ const setsidPollMs = 1;
 export type SendSignal = (pid: number, signal: NodeJS.Signals) => void;
 
 /**
- * The live processes of one session, and the only way to signal them: a pid that may have been reused
- * is never signalled.
+ * The live processes of one session, and the only way to signal them: a pid that may have been
+ * reused is never signalled.
  *
- * A process belongs to the session if the kernel reports it there (by its session or its terminal), if
- * it has the session's marker in its environment, if its parent belongs, or if it belonged before. A
- * process escapes if it leaves the kernel's session, clears its environment and outlives its parent
- * between two listings.
+ * A process belongs to the session if the kernel reports it there (by its session or its terminal),
+ * if it has the session's marker in its environment, if its parent belongs, or if it belonged
+ * before. A process escapes if it leaves the kernel's session, clears its environment and outlives
+ * its parent between two listings.
  */
 export class SessionProcesses {
   readonly #table: ProcessTable;
@@ -135,8 +137,8 @@ export class SessionProcesses {
   }
 
   /**
-   * Returns the terminal's foreground group, null if there is none. The kernel still reports a group
-   * that has ended, so one of its members must be found in this session.
+   * Returns the terminal's foreground group, null if there is none. The kernel still reports a
+   * group that has ended, so one of its members must be found in this session.
    */
   async foregroundGroup(): Promise<number | null> {
     const leader = await this.#leader();
@@ -184,14 +186,14 @@ export class SessionProcesses {
   }
 
   /**
-   * Returns the leader, null if it is gone. The fork returns before the child has called setsid(2), and
-   * a signal to its process group would be lost until then. So this waits for that call.
+   * Returns the leader, null if it is gone. The fork returns before the child has called setsid(2),
+   * and a signal to its process group would be lost until then, so this waits for the call.
    */
   async #leader(): Promise<ProcessEntry | null> {
     for (;;) {
       const entry = await this.#leaderEntry();
       if (entry === null || entry.group === entry.pid) return entry;
-      // A zombie does not call it any more, and a stopped process may not do so for long.
+      // A zombie never calls it, and a stopped process may take long.
       if (entry.zombie || entry.stopped) return entry;
       await delay(setsidPollMs);
     }
@@ -209,15 +211,18 @@ export class SessionProcesses {
     return (await this.#table.sessionId(entry)) === this.#identity.markerId;
   }
 
-  /** Needed until it has called setsid(2) and execve(2): the kernel and its environment do not show it. */
+  /**
+   * Returns whether the entry is the leader. Until the leader has called setsid(2) and execve(2),
+   * neither its session nor its environment shows that it belongs.
+   */
   async #isLeader({ pid, startedAt }: ProcessEntry): Promise<boolean> {
     if (pid !== this.#identity.leaderPid) return false;
     return (await this.#identity.leader)?.startedAt === startedAt;
   }
 
   /**
-   * When the leader and its kernel session are gone, the kernel may reuse the session id. A process of
-   * that later session cannot have started before the leader was gone.
+   * When the leader and its kernel session are gone, the kernel may reuse the session id. A process
+   * of that later session cannot have started before the leader was gone.
    */
   #inKernelSession(entry: ProcessEntry): boolean {
     if (entry.startedAt > this.#leaderGoneAt) return false;

@@ -17,7 +17,7 @@ const entry: ProcessEntry = {
   name: 'sh',
 };
 
-/** Lists when told to; counts how often it was asked for what. */
+/** Completes listings when the test says so. Counts calls. */
 class SlowTable implements ProcessTable {
   readonly pending: ((fail: boolean) => void)[] = [];
   idsAsked = 0;
@@ -36,7 +36,7 @@ class SlowTable implements ProcessTable {
   };
 }
 
-it('makes one listing for all who ask while another is under way', async () => {
+it('shares one listing among the calls during another one', async () => {
   const table = new SlowTable();
   const shared = new SharedListing(table);
   const first = shared.list();
@@ -52,7 +52,7 @@ it('makes one listing for all who ask while another is under way', async () => {
   expect(table.pending).toHaveLength(3);
 });
 
-it('goes on after a listing that failed', async () => {
+it('continues after a listing that failed', async () => {
   const table = new SlowTable();
   const shared = new SharedListing(table);
   const first = shared.list();

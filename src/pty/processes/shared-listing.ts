@@ -10,8 +10,8 @@ export function systemProcessTable(): ProcessTable {
 
 /**
  * Shares one listing among concurrent callers. Many sessions may end at once, and a listing costs
- * milliseconds. A call during a listing gets the next one: the running one may miss changes since it
- * began.
+ * milliseconds. A call during a listing gets the next one: the running one may miss changes since
+ * it began.
  */
 export class SharedListing implements ProcessTable {
   readonly #table: ProcessTable;

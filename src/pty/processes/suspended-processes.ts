@@ -10,8 +10,8 @@ const maxRounds = 4;
 
 /**
  * Suspends all processes of a session for a while. Parents are suspended before their children and
- * continued after them, so that a shell does not report its job as stopped. Processes that are stopped
- * already are left alone, and so stay stopped.
+ * continued after them, so that a shell does not report its job as stopped. Processes that are
+ * stopped already are left alone, and so stay stopped.
  */
 export class SuspendedProcesses {
   readonly #processes: SessionProcesses;
@@ -77,8 +77,8 @@ export class SuspendedProcesses {
   }
 
   /**
-   * A process in wait(2) checks its children once more before it stops, and would notice one that has
-   * stopped before it.
+   * A process in wait(2) checks its children once more before it stops, and would notice one that
+   * has stopped before it.
    */
   async #haveStopped(signalled: readonly ProcessEntry[]): Promise<boolean> {
     let running = signalled;

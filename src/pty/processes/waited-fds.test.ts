@@ -7,14 +7,14 @@ describe('fdsOfPoll', () => {
     for (const [index, [fd, events]] of entries.entries()) {
       bytes.writeInt32LE(fd, index * 8);
       bytes.writeUInt16LE(events, index * 8 + 4);
-      // What came of it the last time: no matter.
+      // revents of the last call, which are ignored.
       bytes.writeUInt16LE(0x11, index * 8 + 6);
     }
     return bytes;
   };
 
-  it('tells who is waited for, and who for input', () => {
-    // POLLIN, POLLOUT, POLLRDNORM, POLLIN with POLLPRI, nothing but errors.
+  it('returns the fds, and which of them are waited for to be readable', () => {
+    // POLLIN, POLLOUT, POLLRDNORM, POLLIN with POLLPRI, only errors.
     const bytes = structures([0, 0x001], [5, 0x004], [300, 0x040], [6, 0x003], [7, 0]);
     expect(fdsOfPoll(bytes)).toEqual([
       { fd: 0, input: true },
@@ -25,7 +25,7 @@ describe('fdsOfPoll', () => {
     ]);
   });
 
-  it('passes over what the program does', () => {
+  it('ignores negative fds', () => {
     expect(fdsOfPoll(structures([-1, 1], [-4, 1], [3, 1]))).toEqual([{ fd: 3, input: true }]);
   });
 });
@@ -37,7 +37,7 @@ describe('fdsOfSelect', () => {
     return bytes;
   };
 
-  it('tells who is waited for, and who for input', () => {
+  it('returns the fds, and which of them are waited for to be readable', () => {
     expect(fdsOfSelect([set(0, 65), set(65, 9), set(17)], 128)).toEqual([
       { fd: 0, input: true },
       { fd: 9, input: false },
@@ -46,7 +46,7 @@ describe('fdsOfSelect', () => {
     ]);
   });
 
-  it('looks no further than the program lets the kernel look', () => {
+  it('stops at nfds', () => {
     expect(fdsOfSelect([set(0, 1)], 1)).toEqual([{ fd: 0, input: true }]);
     expect(fdsOfSelect([set(0)], 0)).toEqual([]);
   });
@@ -56,7 +56,7 @@ describe('fdsOfSelect', () => {
     [1, 8],
     [64, 8],
     [65, 16],
-  ])('of %i fds takes %i bytes, as the kernel does', (count, bytes) => {
+  ])('has sets of %i fds in %i bytes', (count, bytes) => {
     expect(selectBytes(count)).toBe(bytes);
   });
 });

@@ -19,8 +19,8 @@ export async function checkProgram(program: string, cwd: string, path?: string):
 }
 
 /**
- * Refuses strings with a NUL. execve(2) ends a string at its first NUL, so the program would get other
- * arguments than requested.
+ * Refuses strings with a NUL. execve(2) ends a string at its first NUL, so the program would get
+ * other arguments than requested.
  *
  * @throws VtrError NUL_IN_STRING; INVALID_ARGUMENT for an invalid name of an environment variable
  */

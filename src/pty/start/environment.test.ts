@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { buildEnvironment, isSensitiveName } from '#pty';
 
 const sensitiveNames = [
-  // The list of the document that this follows.
+  // From the list of the document.
   'SSH_AUTH_SOCK',
   'SSH_AGENT_PID',
   'GPG_AGENT_INFO',
@@ -12,7 +12,7 @@ const sensitiveNames = [
   'GITHUB_TOKEN',
   'ANTHROPIC_API_KEY',
   'OPENAI_API_KEY',
-  // What its list misses.
+  // Not in its list.
   'GH_TOKEN',
   'GH_HOST',
   'NPM_TOKEN',
@@ -83,15 +83,12 @@ describe('buildEnvironment', () => {
     expect(isSensitiveName(name)).toBe(false);
   });
 
-  it.each(misleadingNames)(
-    'does not inherit %s, which is true of our own terminal only',
-    (name) => {
-      const environment = buildEnvironment({ mode: 'inherit', base: { [name]: 'x' }, cwd: '/' });
-      expect(environment).not.toHaveProperty([name]);
-    },
-  );
+  it.each(misleadingNames)('does not inherit %s, which describes another terminal', (name) => {
+    const environment = buildEnvironment({ mode: 'inherit', base: { [name]: 'x' }, cwd: '/' });
+    expect(environment).not.toHaveProperty([name]);
+  });
 
-  it('minimal: a short list, the locale, and what describes the terminal', () => {
+  it('minimal: a short list, the locale, and the variables of the terminal', () => {
     const kept = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_TIME', 'TZ'];
     const base = table([...kept, 'TMPDIR', 'XDG_RUNTIME_DIR', 'EDITOR', 'LC_TERMINAL', 'FOO']);
     const environment = buildEnvironment({ mode: 'minimal', base, cwd: '/work' });
@@ -108,7 +105,7 @@ describe('buildEnvironment', () => {
     expect(buildEnvironment({ ...request, term: 'vt220' })).toEqual({ ...expected, TERM: 'vt220' });
   });
 
-  it('[S1.16] lets every explicit value win, whatever its name', () => {
+  it('[S1.16] prefers explicit values, whatever their names', () => {
     const name = fc.constantFrom(...sensitiveNames, ...misleadingNames, ...harmlessNames, 'TERM');
     const explicitly = fc.dictionary(name, fc.string());
     const mode = fc.constantFrom('inherit' as const, 'minimal' as const);
@@ -120,7 +117,7 @@ describe('buildEnvironment', () => {
     );
   });
 
-  it('keeps an empty value apart from none', () => {
+  it('tells an empty value from none', () => {
     const base = { EMPTY: '', NONE: undefined };
     const environment = buildEnvironment({ mode: 'inherit', base, cwd: '/' });
     expect(environment).toMatchObject({ EMPTY: '' });

@@ -3,9 +3,9 @@ import type { EnvironmentMode } from '#model';
 export type Environment = Readonly<Record<string, string>>;
 
 /** The session's name, for people and scripts. */
-export const markerNameName = 'VTR_SESSION';
+export const sessionNameVariable = 'VTR_SESSION';
 /** The session's id, which identifies its processes. */
-export const markerIdName = 'VTR_SESSION_ID';
+export const sessionIdVariable = 'VTR_SESSION_ID';
 
 export interface EnvironmentRequest {
   readonly mode: EnvironmentMode;
@@ -20,8 +20,8 @@ export interface EnvironmentRequest {
 }
 
 /**
- * Returns the environment for a program. The host adds the session's marker to it, and overrides any
- * value here, because it finds the session's processes by the marker.
+ * Returns the environment for a program. The host adds the session's marker to it, and overrides
+ * any value here, because it finds the session's processes by the marker.
  */
 export function buildEnvironment(request: EnvironmentRequest): Record<string, string> {
   const { mode, base, cwd, explicit = {}, term = 'xterm-256color' } = request;
@@ -61,11 +61,14 @@ function isInheritedName(name: string): boolean {
   return !isSensitiveName(name) && !misleadingNames.has(name) && !misleading.test(name);
 }
 
-/** Variables that describe the terminal or the parent of this process, and are wrong in a new terminal. */
+/**
+ * Variables that describe the terminal or the parent of this process, and are wrong in a new
+ * terminal.
+ */
 const misleadingNames = new Set([
   // If vtr runs in a session itself, its programs would be ended with that session.
-  markerNameName,
-  markerIdName,
+  sessionNameVariable,
+  sessionIdVariable,
   // ncurses and shells prefer them to the size of the terminal.
   'COLUMNS',
   'LINES',

@@ -9,7 +9,7 @@ it.each([
   ['win32', 'arm64', /WSL/],
   ['linux', 'ppc64', /linux-ppc64/],
   ['freebsd', 'x64', /freebsd-x64/],
-])('[S1.27] refuses %s %s in words', (platform, arch, words) => {
+])('[S1.27] refuses %s %s with an explanation', (platform, arch, words) => {
   expect(() => bindingPackage(platform, arch)).toThrowError(
     expect.objectContaining({ code: 'SPAWN_FAILED', message: expect.stringMatching(words) }),
   );
@@ -20,7 +20,7 @@ it('finds the binding of this platform', () => {
   expect(native).toMatchObject({ fork: expect.any(Function), resize: expect.any(Function) });
 });
 
-it('makes a helper executable that was unpacked without the permission', () => {
+it('makes a helper executable', () => {
   const folder = mkdtempSync(join(tmpdir(), 'vtr-helper-'));
   const helper = join(folder, 'spawn-helper');
   writeFileSync(helper, '');
@@ -30,7 +30,7 @@ it('makes a helper executable that was unpacked without the permission', () => {
   rmSync(folder, { recursive: true });
 });
 
-it('says what to do where the helper cannot be made executable', () => {
+it('gives a hint if the helper cannot be made executable', () => {
   expect(() => makeExecutable('/no/such/spawn-helper')).toThrowError(
     expect.objectContaining({ code: 'SPAWN_FAILED', message: expect.stringMatching(/chmod \+x/) }),
   );

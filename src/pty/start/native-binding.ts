@@ -5,14 +5,14 @@ import { dirname, join } from 'node:path';
 import { type ExitStatus, VtrError } from '#model';
 
 /**
- * The native part of node-pty. The rest of it is not used: its streams lose output at exit, block the
- * event loop on input and write to closed fds.
+ * The native part of node-pty. The rest of it is not used: its streams lose output at exit, block
+ * the event loop on input and write to closed fds.
  */
 export interface NativeBinding {
   /**
    * Forks; in the child, makes the slave the controlling terminal, closes other fds and executes
-   * `file`. May return before the child has called setsid(2). If the system refuses, throws an error
-   * without a code or errno.
+   * `file`. May return before the child has called setsid(2). If the system refuses, throws an
+   * error without a code or errno.
    *
    * @param envPairs NAME=value
    * @param uid -1 for this process's
@@ -64,8 +64,8 @@ export function bindingPackage(platform: string, arch: string): string {
 }
 
 /**
- * Loads the addon for this platform. The platform's package exports only its JavaScript, so the addon
- * is found by its path next to it.
+ * Loads the addon for this platform. The platform's package exports only its JavaScript, so the
+ * addon is found by its path next to it.
  *
  * @throws VtrError SPAWN_FAILED
  */
@@ -122,7 +122,7 @@ const lastRealTime = 64;
 
 const nameByNumber = new Map<number, string>();
 for (const [name, number] of Object.entries(systemConstants.signals)) {
-  // SIGIOT and SIGPOLL, the second names of SIGABRT and SIGIO, come after them.
+  // The first name wins: SIGABRT and SIGIO, before their aliases SIGIOT and SIGPOLL.
   if (!nameByNumber.has(number)) nameByNumber.set(number, name);
 }
 

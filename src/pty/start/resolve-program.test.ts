@@ -71,7 +71,7 @@ describe('resolveProgram', () => {
     });
   });
 
-  it('searches the system where there is no PATH', async () => {
+  it('searches the default path without PATH', async () => {
     expect(await resolveProgram('sh', '/')).toMatch(/^\/(usr\/)?bin\/sh$/);
   });
 });

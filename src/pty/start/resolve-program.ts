@@ -12,8 +12,8 @@ const firstLineBytes = 256;
 type Verdict = 'executable' | 'missing' | 'unreachable' | 'forbidden' | 'directory';
 
 /**
- * Returns the absolute path of a program, as for execve(2). Called before the fork, because an error
- * after it is only a line of text in the terminal and exit status 1.
+ * Returns the absolute path of a program, as for execve(2). Called before the fork, because an
+ * error after it is only a line of text in the terminal and exit status 1.
  *
  * @param path PATH of the program's environment; its relative entries and a relative `program` are
  * relative to `cwd`
@@ -33,9 +33,10 @@ export async function resolveProgram(
 }
 
 /**
- * Returns the shell to start if no program is named: the configured one, else the user's SHELL, else
- * /bin/bash, else /bin/sh. The configured one is not checked, so that the user sees a mistake in it. A
- * SHELL that is not executable is passed over, because hosts pass on whatever value they had.
+ * Returns the shell to start if no program is named: the configured one, else the user's SHELL,
+ * else /bin/bash, else /bin/sh. The configured one is not checked, so that the user sees a mistake
+ * in it. A SHELL that is not executable is passed over, because hosts pass on whatever value they
+ * had.
  */
 export async function defaultShell(
   base: Readonly<Record<string, string | undefined>>,
@@ -109,8 +110,8 @@ async function checkInterpreter(script: string, cwd: string): Promise<void> {
 }
 
 /**
- * Returns the beginning of a file; empty if it may not be read. Synchronous, because an fd that another
- * thread closes during a fork would be a gap (see MasterFds).
+ * Returns the beginning of a file; empty if it may not be read. Synchronous, because an fd that
+ * another thread closes during a fork would be a gap (see MasterFds).
  */
 function firstBytes(path: string): string {
   try {

@@ -6,7 +6,7 @@ const tasks: Headroom = { what: 'tasks', used: 10, max: null, needed: 2 };
 const unknown: Headroom = { what: 'pseudo-terminals', used: null, max: 4096, needed: 1 };
 
 describe('checkHeadroom', () => {
-  it('refuses, naming the limit and how much of it is used', () => {
+  it('refuses with the limit and its use', () => {
     expect(() => checkHeadroom(() => [tasks, files])).toThrowError(
       expect.objectContaining({
         code: 'SYSTEM_LIMIT',
@@ -18,12 +18,12 @@ describe('checkHeadroom', () => {
   it.each([
     ['there is enough', { ...files, used: 956 }],
     ['there is no limit', tasks],
-    ['nobody knows', unknown],
-  ])('lets a spawn pass when %s', (_, headroom) => {
+    ['it is unknown', unknown],
+  ])('accepts a spawn if %s', (_, headroom) => {
     checkHeadroom(() => [headroom]);
   });
 
-  it('finds room on this machine', () => {
+  it('accepts a spawn on this machine', () => {
     checkHeadroom();
   });
 });
@@ -31,7 +31,7 @@ describe('checkHeadroom', () => {
 describe('forkRefused', () => {
   const cause = new Error('forkpty(3) failed.');
 
-  it('names the limit that is reached, and all the numbers', () => {
+  it('names the reached limit, and all numbers', () => {
     const error = forkRefused(cause, () => [tasks, files, unknown]);
     expect(error.message).toMatch(/forkpty.*likely open files/);
     const limits = [
@@ -42,7 +42,7 @@ describe('forkRefused', () => {
     expect(error).toMatchObject({ code: 'SYSTEM_LIMIT', cause, details: { limits } });
   });
 
-  it('says so when no limit is to blame', () => {
+  it('reports that no limit is reached', () => {
     const error = forkRefused(cause, () => [tasks]);
     expect(error).toMatchObject({
       code: 'SPAWN_FAILED',

@@ -20,8 +20,8 @@ const reservedFds = 64;
 const tasksPerSpawn = 2;
 
 /**
- * Refuses a spawn that would exceed a limit. Without it, the binding aborts this whole process if it
- * cannot create a thread.
+ * Refuses a spawn that would exceed a limit. Without this check, the binding aborts this process if
+ * it cannot create a thread.
  *
  * @throws VtrError SYSTEM_LIMIT
  */
@@ -39,7 +39,10 @@ export function checkHeadroom(read: () => readonly Headroom[] = readHeadroom): v
 const usage = ({ what, used, max }: Headroom): string =>
   `${what} ${used ?? '?'} of ${max ?? 'no limit'}`;
 
-/** Returns the error for a fork that was refused. The binding reports no reason, so the limits are checked. */
+/**
+ * Returns the error for a fork that was refused. The binding reports no reason, so the limits are
+ * checked.
+ */
 export function forkRefused(
   cause: unknown,
   read: () => readonly Headroom[] = () => [...readHeadroom(), pseudoTerminals()],

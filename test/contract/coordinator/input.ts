@@ -119,7 +119,7 @@ export function inputContract(fixture: CoordinatorFixture): void {
         coordinator.sendBytes(session, new Uint8Array(megabyte + 1)),
       ).rejects.toMatchObject({
         code: 'INPUT_TOO_LARGE',
-        message: expect.stringMatching(/at most 1048576 at a time/),
+        message: expect.stringMatching(/at most 1048576 at once/),
         details: { bytes: megabyte + 1, maxBytes: megabyte },
       });
       await coordinator.sendText(session, 'end');
@@ -147,7 +147,7 @@ export function inputContract(fixture: CoordinatorFixture): void {
       const sending = coordinator.sendBytes(session, new Uint8Array(megabyte));
       const refused = expect(sending).rejects.toMatchObject({
         code: 'SESSION_NOT_RUNNING',
-        message: expect.stringMatching(/^session \S+: .*\d+ bytes of it were accepted/),
+        message: expect.stringMatching(/^session \S+: .*\d+ bytes were accepted/),
         details: { acceptedBytes: expect.any(Number) },
       });
       await coordinator.kill(session, 'KILL');

@@ -27,7 +27,7 @@ const refusals: readonly Refusal[] = [
     why: 'an empty program',
     request: () => ({ program: '' }),
     code: 'PROGRAM_NOT_FOUND',
-    says: /no program/,
+    says: /program name is empty/,
   },
   {
     why: 'a file that may not be executed',

@@ -34,7 +34,10 @@ export function endingContract(fixture: HostFixture): void {
     /** Returns the live processes of a session; on macOS only its leader. */
     const left = (id: string, pty: Pty) => (hasProc ? marked(id) : [pty.pid].filter(isAlive));
 
-    /** Ends a program with a grace of an hour more, so that a program which needs the KILL fails the test. */
+    /**
+     * Ends a program with a grace of an hour more, so that a program which needs the KILL fails the
+     * test.
+     */
     const endByRequest = (pty: Pty) => {
       const ending = pty.end();
       fixture.shiftClock(-hourMs);

@@ -26,12 +26,12 @@ const sendable: readonly SignalName[] = ['HUP', 'INT', 'QUIT', 'KILL', 'USR1', '
 
 export function exitContract(fixture: HostFixture): void {
   describe('exit', () => {
-    it.each([0, 1, 7, 127, 255])('tells the code %i', async (code) => {
+    it.each([0, 1, 7, 127, 255])('has the code %i', async (code) => {
       const { pty } = await fixture.start('sh', ['-c', `exit ${code}`]);
       expect(await pty.exit).toEqual({ code, signal: null });
     });
 
-    it.each(fatal)('tells SIG%s by name', async (name) => {
+    it.each(fatal)('has the name of SIG%s', async (name) => {
       const { pty } = await fixture.start('sh', ['-c', `ulimit -c 0; kill -${name} $$`]);
       expect(await pty.exit).toEqual({ code: null, signal: `SIG${name}` });
     });
@@ -46,19 +46,7 @@ export function exitContract(fixture: HostFixture): void {
       expect(await pty.exit).toEqual({ code: null, signal: `SIG${name}` });
     });
 
-    it('signals reach programs that were just forked', async () => {
-      // Many at once, so that some of them have not called setsid(2) when the fork returns.
-      const spawns = Array.from({ length: 60 }, () => fixture.host.spawn(ptyRequest('cat')));
-      const exits = spawns.map(async (spawned) => {
-        const pty = await spawned;
-        await pty.signal('USR1', 'leader');
-        return pty.exit;
-      });
-      const exited = await Promise.all(exits);
-      expect(exited).toEqual(exits.map(() => ({ code: null, signal: 'SIGUSR1' })));
-    });
-
-    it('is announced once to everybody, and to those who come late', async () => {
+    it('is announced once to each listener, also to late ones', async () => {
       const { pty } = await fixture.start('sh', ['-c', 'exit 4']);
       const seen: string[] = [];
       pty.onExit(({ code }) => seen.push(`early ${code}`));
@@ -73,7 +61,7 @@ export function exitContract(fixture: HostFixture): void {
       expect(seen).toEqual(['early 4', 'late 4']);
     });
 
-    it('is announced to the others when a listener throws', async () => {
+    it('is announced to the other listeners if one throws', async () => {
       const { pty } = await fixture.start('sh', ['-c', 'read -r _']);
       let announced = false;
       pty.onExit(() => {
@@ -87,7 +75,7 @@ export function exitContract(fixture: HostFixture): void {
       expect(announced).toBe(true);
     });
 
-    it('is not held up by a background job that keeps the terminal', async () => {
+    it('is not delayed by a background job that keeps the terminal open', async () => {
       const { pty, output } = await fixture.start('sh', [
         '-c',
         `trap '' HUP; (while :; do echo tick; sleep 0.01; done) & read -r _; exit 5`,
@@ -98,7 +86,7 @@ export function exitContract(fixture: HostFixture): void {
       expect(await pty.end()).toEqual({ code: 5, signal: null });
     });
 
-    it('leaves nothing to write to, resize or signal', async () => {
+    it('makes write, resize and signal fail', async () => {
       const { pty } = await fixture.start('true');
       await pty.exit;
       const notRunning = { code: 'SESSION_NOT_RUNNING' };
@@ -118,6 +106,18 @@ export function exitContract(fixture: HostFixture): void {
       await started.output.untilText('prompt> ');
       return started;
     };
+
+    it('reaches programs that were just forked', async () => {
+      // Many at once, so that some of them have not called setsid(2) when the fork returns.
+      const spawns = Array.from({ length: 60 }, () => fixture.host.spawn(ptyRequest('cat')));
+      const exits = spawns.map(async (spawned) => {
+        const pty = await spawned;
+        await pty.signal('USR1', 'leader');
+        return pty.exit;
+      });
+      const exited = await Promise.all(exits);
+      expect(exited).toEqual(exits.map(() => ({ code: null, signal: 'SIGUSR1' })));
+    });
 
     it('foreground reaches the job, not the shell behind it', async () => {
       const { pty, output } = await interactiveShell();
@@ -152,12 +152,12 @@ export function exitContract(fixture: HostFixture): void {
       await output.untilText('job ready');
       await pty.signal('USR1', 'both');
       await output.untilText('job got usr1');
-      // The shell's trap runs when its job has ended.
+      // A shell runs its trap after its job has ended.
       await pty.signal('KILL', 'foreground');
       await output.untilText(/\nleader got usr1/);
     });
 
-    it('both reaches a leader that is its own foreground once', async () => {
+    it('both reaches a leader in the foreground once', async () => {
       const { pty, output } = await fixture.start(testProgram('report-usr1.sh'), ['leader']);
       await output.untilText('leader ready');
       await pty.signal('USR1', 'both');
@@ -167,7 +167,7 @@ export function exitContract(fixture: HostFixture): void {
       expect(output.text.match(/got usr1/g)).toHaveLength(1);
     });
 
-    it('STOP halts the program, CONT lets it go on', async () => {
+    it('STOP stops the program, CONT continues it', async () => {
       const script = `trap 'echo got usr1; exit 3' USR1; echo ready; while :; do sleep 0.02; done`;
       const { pty, output } = await fixture.start('sh', ['-c', script]);
       await output.untilText('ready');

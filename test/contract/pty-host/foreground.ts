@@ -6,11 +6,11 @@ import type { HostFixture, Started } from '../pty-host.ts';
 
 const nobody: Foreground = { program: null, isLeader: null, readsTerminal: null };
 
-/** Who has the terminal, what it does there, and how the terminal treats what is typed. */
+/** The foreground process group, whether it reads the terminal, and the terminal's modes. */
 export function foregroundContract(fixture: HostFixture): void {
   const withProc = provided(hasProc, 'only on Linux: reads /proc');
 
-  /** Programs begin to wait, and groups come to the foreground, a moment after they say anything. */
+  /** Polls, because programs begin to wait, or get the foreground, a moment after their output. */
   const until = (pty: Pty, expected: object) =>
     vi.waitFor(async () => expect(await pty.foreground()).toMatchObject(expected), {
       timeout: 10_000,
@@ -30,23 +30,23 @@ export function foregroundContract(fixture: HostFixture): void {
     fixture.start(process.execPath, ['-e', script]);
 
   describe('foreground', () => {
-    it('is the leader, by pid and name, while it has started nobody else', async () => {
+    it('is the leader, with pid and name, while it has no job', async () => {
       const { pty } = await fixture.start('sleep', ['1000']);
       await until(pty, { program: { pid: pty.pid, name: 'sleep' }, isLeader: true });
     });
 
-    it('is the job that the shell has put there', async () => {
+    it('is the shell’s foreground job', async () => {
       const { pty } = await bash('sleep 1000');
       await until(pty, { program: { name: 'sleep' }, isLeader: false });
       expect((await pty.foreground()).program?.pid).not.toBe(pty.pid);
     });
 
-    it('is who is left of a pipeline', async () => {
+    it('is a member of a pipeline whose first program has ended', async () => {
       const { pty } = await bash('true | sleep 1000');
       await until(pty, { program: { name: 'sleep' }, isLeader: false });
     });
 
-    it('is the shell again when the job is in the background, or stopped', async () => {
+    it('is the shell if the job is in the background or stopped', async () => {
       const { pty, output } = await bash('sleep 1000 &', 'echo "started $!"');
       await output.untilText(/started \d/);
       await until(pty, { program: { pid: pty.pid, name: 'bash' }, isLeader: true });
@@ -56,13 +56,13 @@ export function foregroundContract(fixture: HostFixture): void {
       await until(pty, { program: { pid: pty.pid, name: 'bash' }, isLeader: true });
     });
 
-    it('is nobody after the exit', async () => {
+    it('is null after the exit', async () => {
       const { pty } = await fixture.start('true');
       await pty.exit;
       expect(await pty.foreground()).toEqual(nobody);
     });
 
-    withProc('tells of who reads: by a call of read, by poll, select and epoll', async () => {
+    withProc('reports programs that read: in read, poll, select and epoll', async () => {
       const readers = await Promise.all([
         fixture.start('cat'),
         sh('read -r line'),
@@ -76,7 +76,7 @@ export function foregroundContract(fixture: HostFixture): void {
       await Promise.all(readers.map(({ pty }) => until(pty, { readsTerminal: true })));
     });
 
-    withProc('tells of who reads nothing, or not the terminal', async () => {
+    withProc('reports programs that do not read the terminal', async () => {
       const others = await Promise.all([
         fixture.start('sleep', ['1000']),
         sh('sleep 1000 | cat'),
@@ -88,14 +88,14 @@ export function foregroundContract(fixture: HostFixture): void {
       await Promise.all(others.map(({ pty }) => until(pty, { readsTerminal: false })));
     });
 
-    withProc('does not tell of who waits for something else as well', async () => {
+    withProc('reports null for programs that wait for something else as well', async () => {
       const script = `process.stdin.resume(); require('net').createServer().listen(0, () => console.log('ready'))`;
       const { pty, output } = await node(script);
       await output.untilText('ready');
       await until(pty, { readsTerminal: null });
     });
 
-    withProc('takes a program that is stopped in its read for one that does not read', async () => {
+    withProc('reports a program stopped in a read as not reading', async () => {
       const { pty } = await fixture.start('cat');
       await until(pty, { readsTerminal: true });
       await pty.signal('STOP', 'leader');
@@ -120,7 +120,7 @@ export function foregroundContract(fixture: HostFixture): void {
       expect(await pty.modes()).toEqual(modes);
     });
 
-    it('are each terminal’s own, asked for all at once and again and again', async () => {
+    it('are those of each terminal, with many concurrent calls', async () => {
       const ptys = await Promise.all(
         Array.from({ length: 40 }, async (_, index) => {
           const { pty, output } = await sh(
@@ -136,7 +136,7 @@ export function foregroundContract(fixture: HostFixture): void {
       }
     });
 
-    it('leave what the program has been sent to the program', async () => {
+    it('do not consume input of the program', async () => {
       const { pty, output } = await sh(
         `trap 'read -r line; echo "got $line"; exit' USR1; echo ready; while :; do sleep 0.02; done`,
       );
@@ -147,7 +147,7 @@ export function foregroundContract(fixture: HostFixture): void {
       await output.untilText('got early');
     });
 
-    it('are not known after the exit, whose terminal may be another’s by then', async () => {
+    it('are null after the exit, when the terminal may belong to another session', async () => {
       const { pty } = await sh('exit 0');
       const asked = pty.modes();
       await pty.exit;
@@ -155,11 +155,11 @@ export function foregroundContract(fixture: HostFixture): void {
       const { pty: next } = await fixture.start('sleep', ['1000']);
       expect(await pty.modes()).toBeNull();
       expect(await next.modes()).toEqual(shown);
-      // Asked in time, or told nothing.
+      // Read before the exit, or null.
       expect([null, shown]).toContainEqual(await asked);
     });
 
-    it('are not known once the host is closed', async () => {
+    it('are null after the host was closed', async () => {
       const { pty } = await fixture.start('sleep', ['1000']);
       const asked = pty.modes();
       await fixture.host.close({ force: true });
@@ -167,7 +167,7 @@ export function foregroundContract(fixture: HostFixture): void {
       expect(await pty.modes()).toBeNull();
     });
 
-    withProc('leave nothing open', async () => {
+    withProc('leave no fd open', async () => {
       const { pty } = await fixture.start('sleep', ['1000']);
       await pty.modes();
       const before = openFiles(fixture.ownerPid);

@@ -35,7 +35,7 @@ export function isolationContract(fixture: HostFixture): void {
       expect(foreign).toEqual([]);
     });
 
-    /** What a fresh program finds in its terminal besides the line that was written to it. */
+    /** Returns the input of a new program besides the line written to it. */
     async function listen(): Promise<string> {
       const script = `stty -echo; echo ready; read -r line; printf '[%s] ' "$line"; stty size`;
       const pty = await fixture.host.spawn(ptyRequest('sh', ['-c', script]));
@@ -53,7 +53,7 @@ export function isolationContract(fixture: HostFixture): void {
       const others = await Promise.all(
         Array.from({ length: 40 }, () => fixture.start('sleep', ['1000'])),
       );
-      // Gaps in the numbers of the descriptors that stay open, and numbers that are used again.
+      // Makes gaps between the open fds, and reused fds.
       await Promise.all(others.filter((_, index) => index % 3 === 0).map(({ pty }) => pty.end()));
       for (let round = 0; round < 10; round++) {
         const { pty, output } = await fixture.start('sh', ['-c', 'ls -l /proc/self/fd']);
@@ -65,7 +65,7 @@ export function isolationContract(fixture: HostFixture): void {
       }
     });
 
-    withProc('descriptors, threads and zombies stay level', async () => {
+    withProc('fds, threads and zombies do not accumulate', async () => {
       const { ownerPid } = fixture;
       const facts = () => ({
         files: openFiles(ownerPid),
@@ -86,7 +86,7 @@ export function isolationContract(fixture: HostFixture): void {
       await vi.waitFor(() => expect(facts()).toEqual(before), { timeout: 10_000 });
     });
 
-    /** A thread that has said its last word is still there for a moment. */
+    /** A thread exists for a moment after its last message. */
     async function levelled<T>(facts: () => T): Promise<T> {
       let last = facts();
       await vi.waitFor(() => {
@@ -97,7 +97,7 @@ export function isolationContract(fixture: HostFixture): void {
       return last;
     }
 
-    it('a program that floods its terminal leaves the loop to the others', async () => {
+    it('a program that floods its terminal does not block the event loop', async () => {
       const flood = await fixture.start('yes');
       const echo = await fixture.start('sh', ['-c', 'stty -echo; echo ready; exec cat']);
       await echo.output.untilText('ready');

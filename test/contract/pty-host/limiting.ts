@@ -7,16 +7,16 @@ import type { HostFixture } from '../pty-host.ts';
 
 const mib = 1024 * 1024;
 
-/** What is asked of a pseudo-terminal by who keeps its processes under limits. */
+/** The operations that enforce limits on a session's processes. */
 export function limitingContract(fixture: HostFixture): void {
-  /** A program, and who belongs to it. */
+  /** Starts a program, and returns its session's id. */
   const start = async (script: string) => {
     const id = freshId();
     const started = await fixture.start('sh', ['-c', script], { marker: { name: 'test', id } });
     return { ...started, id };
   };
 
-  /** By the letter of proc_pid_stat(5). */
+  /** Returns the states of the session's processes, proc_pid_stat(5). */
   const states = (id: string): string[] =>
     marked(id).map((pid) => {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -24,7 +24,7 @@ export function limitingContract(fixture: HostFixture): void {
     });
 
   describe('usage', () => {
-    it('is that of all processes, the setsid of which no terminal knows too', async () => {
+    it('includes processes that have left the session (setsid)', async () => {
       const hog = `dd if=/dev/zero bs=${40 * mib} 2>/dev/null | sleep 1000`;
       const { pty, output } = await start(`setsid sh -c '${hog}' & echo ready; wait`);
       await output.untilText('ready');
@@ -33,7 +33,7 @@ export function limitingContract(fixture: HostFixture): void {
       expect((await pty.usage()).count).toBeGreaterThanOrEqual(4);
     });
 
-    it('counts time on processors, of children that have ended too', async () => {
+    it('includes the CPU time of children that have ended', async () => {
       const busy = 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done';
       const { pty, output } = await start(`sh -c '${busy}'; echo ready; sleep 1000`);
       const before = (await pty.usage()).cpuMs;
@@ -43,17 +43,17 @@ export function limitingContract(fixture: HostFixture): void {
       expect(after).toBeLessThan(60_000);
     });
 
-    it('is nothing after the end', async () => {
+    it('is zero after the end', async () => {
       const { pty } = await start('exit');
       await pty.end();
       expect(await pty.usage()).toEqual({ count: 0, residentBytes: 0, cpuMs: 0 });
     });
   });
 
-  describe('hold', () => {
+  describe('suspend', () => {
     const withProc = provided(hasProc, 'only on Linux: reads /proc');
 
-    withProc('stops everything, and release lets it go on', async () => {
+    withProc('suspends all processes until continue', async () => {
       const { pty, output, id } = await start(
         'sleep 1000 & sh -c "sleep 1000; :" & echo ready; cat',
       );
@@ -66,16 +66,18 @@ export function limitingContract(fixture: HostFixture): void {
       expect(states(id)).not.toContain('T');
     });
 
-    withProc('leaves what was stopped before as it is', async () => {
+    withProc('leaves a process stopped that was stopped before', async () => {
       const { pty, output, id } = await start('sleep 1000 & kill -STOP $!; echo ready; cat');
       await output.untilText('ready');
+      // A process stops a moment after kill(2) has returned.
+      await expect.poll(() => states(id)).toContain('T');
       await pty.usage();
       await pty.suspend();
       await pty.continue();
       expect(states(id).filter((state) => state === 'T')).toHaveLength(1);
     });
 
-    it('ends with input, which then comes to the program', async () => {
+    it('ends at input, which the program then reads', async () => {
       const { pty, output } = await start('stty -echo; echo ready; cat');
       await output.untilText('ready');
       await pty.usage();
@@ -84,7 +86,7 @@ export function limitingContract(fixture: HostFixture): void {
       await output.untilText('hello');
     });
 
-    it('ends with a signal, and does not outlast the end', async () => {
+    it('ends at a signal, and at the end of the session', async () => {
       const { pty, output } = await start(
         'trap "echo told" USR1; echo ready; while :; do sleep 0.05; done',
       );

@@ -10,14 +10,14 @@ const maxProgramBytes = 200_000;
 const programs = 1_000;
 const atATime = 16;
 
-/** Bytes of which every position can be told from its neighbours; no control characters. */
+/** Bytes whose position is unique among its neighbours; no control characters. */
 function pattern(length: number): Buffer {
   const bytes = Buffer.alloc(length);
   for (let i = 0; i < length; i++) bytes[i] = 0x21 + ((i * 7 + (i >> 8)) % 94);
   return bytes;
 }
 
-/** From nothing to the most, with many short ones, as programs are. */
+/** From 0 to the maximum, mostly short, as the outputs of programs are. */
 function sizeOf(index: number): number {
   return index % 10 === 0 ? (index * 200) % (maxProgramBytes + 1) : (index * 37) % 5_000;
 }
@@ -60,7 +60,7 @@ export function outputContract(fixture: HostFixture): void {
       expect(next).toBeGreaterThanOrEqual(programs);
     }, 120_000);
 
-    it('has what was written before a reader came, and then the rest, once', async () => {
+    it('includes output from before the reader was added, without repeats', async () => {
       const { pty, output } = await fixture.start('sh', [
         '-c',
         'echo early; read -r _; echo late; exit 0',
@@ -85,7 +85,7 @@ export function outputContract(fixture: HostFixture): void {
       expect(collectOutput(pty, 50_000).start).toBeNull();
     });
 
-    it('is kept up to the limit, and a reader sees by the offset what is gone', async () => {
+    it('is kept up to the limit; the offset shows how much is dropped', async () => {
       const logBytes = 70_000;
       const { pty } = await fixture.start('cat', [file], { logBytes });
       await pty.exit;
@@ -98,7 +98,7 @@ export function outputContract(fixture: HostFixture): void {
       expect(late.bytes).toEqual(everything.subarray(pty.outputStart));
     });
 
-    it('leaves chunks as they were delivered, however much follows', async () => {
+    it('never changes a delivered chunk', async () => {
       const kept: { offset: number; bytes: Uint8Array }[] = [];
       const { pty } = await fixture.start('cat', [file], { logBytes: 4_096 });
       pty.readOutput(0, (chunk) => kept.push(chunk));
@@ -106,7 +106,7 @@ export function outputContract(fixture: HostFixture): void {
       expect(Buffer.concat(kept.map((chunk) => chunk.bytes))).toEqual(everything);
     });
 
-    it('drops a reader that throws or leaves, and nobody else notices', async () => {
+    it('removes a reader that throws or is disposed, without effect on the others', async () => {
       const { pty, output } = await fixture.start('sh', ['-c', 'echo a; read -r _; echo b']);
       await output.untilText('a');
       let thrown = 0;
@@ -142,7 +142,7 @@ export function outputContract(fixture: HostFixture): void {
       expect(inner.bytes).toEqual(everything.subarray(0, 100_000));
     });
 
-    it('stands still while paused, at the cost of the kernel buffer, and goes on after', async () => {
+    it('stops while paused, except for the kernel’s buffer, and continues after', async () => {
       const { pty, output } = await fixture.start('cat', [file]);
       await output.untilLength(1);
       pty.pause();
@@ -167,7 +167,7 @@ export function outputContract(fixture: HostFixture): void {
         return { pty, output };
       };
 
-      it('is delivered after it resumes, and the exit after that', async () => {
+      it('is delivered after the reader resumes, and then the exit', async () => {
         const { pty, output } = await pausedAtExit();
         const order: string[] = [];
         pty.readOutput(0, () => order.push('output'));

@@ -11,7 +11,7 @@ interface Refusal {
   readonly why: string;
   readonly request: (folder: string) => PtySpawnRequest;
   readonly code: ErrorCode;
-  /** What the message must name, so that the caller knows what to change. */
+  /** The part of the message that tells the caller what to change. */
   readonly names: RegExp;
 }
 
@@ -29,10 +29,10 @@ const refusals: readonly Refusal[] = [
     names: /\/no\/such\/program/,
   },
   {
-    why: 'no program',
+    why: 'an empty program name',
     request: () => ptyRequest(''),
     code: 'PROGRAM_NOT_FOUND',
-    names: /no program/,
+    names: /program name is empty/,
   },
   {
     why: 'a script whose interpreter is missing',
@@ -101,7 +101,7 @@ const refusals: readonly Refusal[] = [
     names: /name of env/,
   },
   {
-    why: 'a name that no environment can hold',
+    why: 'an invalid name of a variable',
     request: () => ptyRequest('sh', [], { env: { 'A=B': 'c' } }),
     code: 'INVALID_ARGUMENT',
     names: /A=B/,
@@ -114,7 +114,7 @@ const refusals: readonly Refusal[] = [
   })),
 ];
 
-/** What is refused before anything is started, and what a started program finds. */
+/** Refusals before the start, and the environment of a started program. */
 export function spawnContract(fixture: HostFixture): void {
   describe('spawn', () => {
     let folder = '';
@@ -135,7 +135,7 @@ export function spawnContract(fixture: HostFixture): void {
       });
     });
 
-    it('says which file it executes', async () => {
+    it('has the path of the executed file', async () => {
       const named = await fixture.start('sh', ['-c', 'exit 0']);
       expect(named.pty.program).toMatch(/^\/.*\/sh$/);
       writeFileSync(join(folder, 'here'), '#!/bin/sh\npwd\n');
@@ -146,7 +146,7 @@ export function spawnContract(fixture: HostFixture): void {
       expect(relative.output.text.trim()).toMatch(/vtr-spawn-/);
     });
 
-    it('hands over arguments as they are', async () => {
+    it('passes arguments unchanged', async () => {
       const args = ['', 'a b', '$HOME', '"quoted"', 'line\nbreak', 'é😀'];
       const { pty, output } = await fixture.start('sh', [
         '-c',
@@ -158,7 +158,7 @@ export function spawnContract(fixture: HostFixture): void {
       expect(output.text).toBe(args.map((arg) => `[${arg}]`).join(''));
     });
 
-    it('gives the environment of the request and nothing else', async () => {
+    it('passes only the environment of the request', async () => {
       const env = { EMPTY: '', TEXT: 'a=b c' };
       const marker = { name: 'work', id: `marker-${process.pid}` };
       const { pty, output } = await fixture.start('/usr/bin/env', [], { env, marker });
@@ -177,7 +177,7 @@ export function spawnContract(fixture: HostFixture): void {
       expect(output.text).not.toContain('mine');
     });
 
-    it('starts with the size asked for, and tells the program of a new one', async () => {
+    it('starts with the requested size, and reports a new one to the program', async () => {
       const script = 'stty size; read -r _; stty size';
       const { pty, output } = await fixture.start('sh', ['-c', script], {
         size: { cols: 132, rows: 43 },
@@ -189,7 +189,7 @@ export function spawnContract(fixture: HostFixture): void {
       expect(output.text).toContain('1 1000\r\n');
     });
 
-    it('sends WINCH to the program in the foreground at a resize', async () => {
+    it('sends WINCH to the foreground program at a resize', async () => {
       const script = `trap 'stty size; exit' WINCH; echo ready; while :; do sleep 0.02; done`;
       const { pty, output } = await fixture.start('sh', ['-c', script]);
       await output.untilText('ready');
@@ -198,7 +198,7 @@ export function spawnContract(fixture: HostFixture): void {
       expect(output.text).toContain('33 99');
     });
 
-    it('refuses a size out of range at a resize and keeps the old one', async () => {
+    it('refuses an invalid size at a resize and keeps the old one', async () => {
       const { pty, output } = await fixture.start('sh', ['-c', 'read -r _; stty size']);
       await expect(pty.resize({ cols: 80, rows: 65_536 })).rejects.toMatchObject({
         code: 'INVALID_SIZE',

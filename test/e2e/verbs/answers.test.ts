@@ -1,10 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
 
 const printing = (text: string) => ['--', 'sh', '-c', `printf '${text}'; sleep 60`];
-
-beforeAll(() => setUp());
 
 describe('vtr screen', () => {
   it('[S3.09, S3.21] draws a frame with the name, the size and the cursor', async () => {
@@ -89,7 +86,7 @@ describe('vtr screen', () => {
     expect([matches[0].line, ofGrep]).toEqual(['a\u200bb\u202ec hid', 2]);
   });
 
-  it('prints colors with --ansi, and scrollback with --scrollback', async () => {
+  it('prints colours with --ansi, and scrollback with --scrollback', async () => {
     const place = new Place();
     await place.ok('spawn', 'red', '--size', '20x2', ...printing('\\033[31mred\\033[0m'));
     await place.sees('red', 'red');

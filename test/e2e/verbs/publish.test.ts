@@ -1,10 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { setUp } from '../../../scripts/setup.mjs';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
-
-beforeAll(() => setUp());
 
 describe('vtr publish', () => {
   it('shows stdin, and keeps it', async () => {
@@ -35,7 +32,7 @@ describe('vtr publish', () => {
     child.stdin.write('half');
     await place.sees(name.trim(), 'half');
     const refused = await place.vtr(['send', name.trim(), 'x']);
-    expect(refused).toMatchObject({ status: 6, stderr: expect.stringContaining('takes no input') });
+    expect(refused).toMatchObject({ status: 6, stderr: expect.stringContaining('is read-only') });
     child.kill('SIGKILL');
     await place.vtr(['wait', name.trim()]);
     expect(await place.json('info', name.trim())).toMatchObject({ signal: 'SIGHUP' });

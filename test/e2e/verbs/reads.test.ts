@@ -1,9 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
 import { needs } from '../../support/run/needs.ts';
-
-beforeAll(() => setUp());
 
 /** A session whose screen shows `text`, and that prints its input. */
 async function printing(place: Place, name: string, text: string): Promise<void> {
@@ -50,7 +47,7 @@ describe('vtr read', () => {
     });
   });
 
-  it('prints colors with --ansi, and bytes with --raw', async () => {
+  it('prints colours with --ansi, and bytes with --raw', async () => {
     const place = new Place();
     await printing(place, 'one', '\\033[31mred\\033[m');
     expect((await place.vtr(['read', 'one', '--ansi'])).stdout).toMatch(

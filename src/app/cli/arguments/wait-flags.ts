@@ -17,7 +17,10 @@ const conditions = {
 /** How conditions match, and how much is printed. */
 const options = {
   raw: toggle('--match and --stop match raw bytes, including escape sequences'),
-  'prompt-pattern': text('RE', 'matches left of the cursor at a prompt without shell integration'),
+  'prompt-pattern': text(
+    'RE',
+    'recognize prompts by RE, matched against the text before the cursor',
+  ),
   ignore: texts('RE', 'rows that --idle ignores, such as a clock; repeatable'),
   'count-spinners': toggle('--idle counts repeatedly repainted rows (spinners) as changes'),
   since: text('MARK', 'also match output since MARK'),
@@ -32,7 +35,7 @@ export type WaitFlagValues = FlagValues<typeof waitFlags>;
 export const conditionsIn = (given: WaitFlagValues): string[] =>
   namesIn(given, Object.keys(conditions) as (keyof WaitFlagValues)[]);
 
-/** Returns the names of the given flags that only a wait uses. */
+/** Returns the names of the given flags of a wait. */
 export const waitFlagsIn = (given: WaitFlagValues): string[] =>
   namesIn(given, Object.keys(waitFlags) as (keyof WaitFlagValues)[]);
 

@@ -1,12 +1,11 @@
 import { callOrStart, isNotRunning, startDaemon } from '#app/client';
-import { type SessionInfo, VtrError } from '#model';
+import { asVtrError, type SessionInfo, VtrError } from '#model';
 import { type CommandRequest, JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import type { KnownCoordinator } from './known-coordinators.ts';
 
 /**
- * Makes a call to a coordinator. Starts the user's own if needed; those of the configuration are not
- * ours to start.
+ * Makes a call to a coordinator. Starts the user's own if needed, but never a configured one.
  *
  * @throws VtrError as the call, UNAVAILABLE
  */
@@ -21,7 +20,10 @@ export async function withDaemon<T>(
     return await callOrStart(call, mayStart && isOwn ? () => startDaemon(context, socket) : null);
   } catch (error) {
     if (mayStart || !isOwn || !isNotRunning(error)) throw error;
-    throw new VtrError('UNAVAILABLE', `${error.message}; start it with vtr serve --daemon`);
+    throw new VtrError(
+      'UNAVAILABLE',
+      `${asVtrError(error).message}; start it with vtr serve --daemon`,
+    );
   }
 }
 

@@ -15,7 +15,7 @@ export interface Finding {
   readonly fix?: string;
 }
 
-/** Below this limit of open files, a few dozen sessions exhaust it. */
+/** A few dozen sessions exhaust a lower limit of open files. */
 const enoughFiles = 1024;
 
 type Check = (context: Context) => Finding | Promise<Finding>;

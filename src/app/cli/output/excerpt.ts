@@ -3,7 +3,7 @@ import type { Excerpt, Omitted, ReadGap } from '#model';
 import type { Context } from '../context.ts';
 import { counted, printPlain } from './plain-text.ts';
 
-/** Prints lines for people. A message on stderr stands for each omission. */
+/** Prints lines for people. Reports each omission on stderr. */
 export function printExcerpt(
   context: Context,
   excerpt: Excerpt,

@@ -15,7 +15,7 @@ const screen = (text: readonly string[], cursor: { row: number; col: number }): 
 });
 
 describe('screenBox', () => {
-  it('is as wide as the screen, and shows the cursor on a blank', () => {
+  it('is as wide as the screen, and shows a cursor on a blank', () => {
     expect(screenBox('codex', screen(['$ '.trimEnd(), 'x'], { row: 0, col: 2 })).text).toBe(
       [
         '┌─ codex (20×2) ─────┐',
@@ -31,7 +31,7 @@ describe('screenBox', () => {
     expect(screenBox('s', screen(['abc'], { row: 0, col: 1 })).text).toContain('│abc ');
   });
 
-  it('grows with a name that is longer than the screen is wide', () => {
+  it('widens for a name that is longer than a row', () => {
     const { text } = screenBox('a-name-that-is-long', screen(['x'], { row: 0, col: 5 }));
     const lines = text.split('\n');
     expect(new Set(lines.slice(0, -1).map((line) => line.length)).size).toBe(1);
@@ -48,7 +48,7 @@ describe('ripgrepText', () => {
     after,
   });
 
-  it('prints a line once that stands around two matches, counted from the oldest kept', () => {
+  it('prints the context of two matches once, numbered from the oldest line kept', () => {
     const matches = [match(101, ['a'], ['b']), match(103, ['b'], []), match(110, ['c'], [])];
     expect(ripgrepText({ matches, firstLine: 100 }).trimEnd().split('\n')).toEqual([
       'scrollback:0: a',
@@ -62,7 +62,7 @@ describe('ripgrepText', () => {
   });
 });
 
-it('table lines its columns up, and ends no line in blanks', () => {
+it('table aligns its columns, without trailing blanks', () => {
   expect(
     table(
       ['A', 'LONG'],

@@ -58,7 +58,7 @@ const cellJson = ({ text, width, style }: Cell) => ({
   ...(style.link === null ? {} : { link: style.link }),
 });
 
-/** The color as the program set it: an entry of the palette, or `#rrggbb`. */
+/** The colour as the program set it: an entry of the palette, or `#rrggbb`. */
 const colorJson = (name: string, color: Color) => (color === null ? {} : { [name]: color });
 
 /** A single underline is among the attributes. */

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { waitExit } from '../exit-codes.ts';
 import { printExcerpt } from './excerpt.ts';
 import { printPlain } from './plain-text.ts';
-import { exitText } from './session-json.ts';
+import { exitClause } from './session-json.ts';
 
 /** Prints the result of a wait for people. @param patterns in addition to those of the flags */
 export function printWait(
@@ -61,7 +61,7 @@ function outcomeTextOf(result: WaitResult, isOneOfMany: boolean): string | null 
     case 'timed_out':
       return `timed out after ${durationText(timeoutMs)}`;
     case 'exited':
-      return exitStatus === null ? null : `the program ${exitText(exitStatus)}`;
+      return exitStatus === null ? null : `the program ${exitClause(exitStatus)}`;
     case 'stopped':
       return `stopped by ${pattern?.source}: ${match?.text}`;
     case 'finished':

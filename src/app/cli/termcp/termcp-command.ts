@@ -30,7 +30,7 @@ export const termcpCommand = defineVerb({
       line: 'termcp --session-timeout 30 python3 -q',
       about: 'serve Python, with a longer timeout',
     },
-    { line: 'termcp --strip-ansi --workdir ~/src bash', about: 'remove colors, run in ~/src' },
+    { line: 'termcp --strip-ansi --workdir ~/src bash', about: 'remove colours, run in ~/src' },
   ],
   async run(context, { flags, rest }) {
     const log = logUpTo(levelOf(flags), context.say);

@@ -12,7 +12,7 @@ import { waitExit } from '../exit-codes.ts';
 import { tellInvisible } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { counted } from '../output/plain-text.ts';
-import { exitJson, exitText } from '../output/session-json.ts';
+import { exitClause, exitJson } from '../output/session-json.ts';
 import { defineVerb } from '../verb.ts';
 
 const flags = {
@@ -34,7 +34,7 @@ export const exec = defineVerb({
   rest: 'PROGRAM ARGS...',
   needsRest: true,
   details: [
-    'For scripts. The program runs in a terminal. When it exits, its output is printed as text: all lines kept, and the alternate screen if that is shown at the exit. Nothing types into the program; to type, name the session with --name and use vtr send. The session is removed at the end, also after an interrupt or a timeout.',
+    'For scripts. The program runs in a terminal. When it exits, its output is printed as text: all lines kept, and the alternate screen if that is shown at the exit. The program receives no input unless vtr send types into its session (see --name). The session is removed at the end, also after an interrupt or a timeout.',
     `Exit status: that of the program, or 128 + n if signal n ended it; ${waitExit.timed_out} timed out. A program can exit with ${waitExit.timed_out} too; --json distinguishes them.`,
   ],
   examples: [
@@ -155,7 +155,7 @@ function printEnd(context: Context, name: string, end: WaitResult, printed: Prin
   if (exitStatus === null) {
     context.say(`session ${name}: timed out after ${durationText(end.timeoutMs)}`);
   } else if (exitStatus.signal !== null) {
-    context.say(`session ${name}: the program was ${exitText(exitStatus)}`);
+    context.say(`session ${name}: the program ${exitClause(exitStatus)}`);
   }
 }
 
@@ -172,7 +172,7 @@ const execJson = (name: string, end: WaitResult, { text: printed, dropped }: Pri
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** The first signal that asks vtr to end, so that it can clean up. A second one ends it at once. */
+/** Waits for a signal that ends vtr, so that it can clean up first. A second signal ends it at once. */
 class StopSignals {
   readonly received: Promise<NodeJS.Signals>;
   readonly #dispose: () => void;

@@ -44,7 +44,7 @@ const flags = {
   }),
   'prompt-pattern': text(
     'REGEX',
-    'matches left of the cursor at a prompt without shell integration',
+    'recognize prompts by REGEX, matched against the text before the cursor',
   ),
   'max-sessions': wholeNumber('N', 'limit of running sessions (default 10)', { from: 1 }),
   'idle-timeout': duration('end sessions unused for DURATION (default 20m, 0s: never)'),

@@ -22,7 +22,7 @@ export const output = defineVerb({
     ...reach,
     ...outputFlags,
     command: commandFlag('command number (default: the last one that ended)'),
-    ansi: toggle('print colors'),
+    ansi: toggle('print colours'),
     ...budgetFlags,
   },
   details: ['The output is printed unchanged.'],

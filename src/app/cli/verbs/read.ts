@@ -23,7 +23,7 @@ export const read = defineVerb({
     ...reach,
     ...output,
     since: text('MARK', 'print output since MARK (default: all output kept)'),
-    ansi: toggle('print colors'),
+    ansi: toggle('print colours'),
     raw: toggle('print the raw bytes; about the last MiB is kept'),
     ...budgetFlags,
   },

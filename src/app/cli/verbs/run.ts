@@ -14,7 +14,7 @@ import { unknownExit, waitExit } from '../exit-codes.ts';
 import { commandJson, excerptJson } from '../output/command-json.ts';
 import { printExactly, tellGap, tellInvisible } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
-import { exitJson, exitText } from '../output/session-json.ts';
+import { exitClause, exitJson } from '../output/session-json.ts';
 import { defineVerb } from '../verb.ts';
 
 export const run = defineVerb({
@@ -27,7 +27,7 @@ export const run = defineVerb({
     timeout: duration('timeout (default 30s); the command keeps running'),
     'prompt-pattern': text(
       'RE',
-      'matches left of the cursor at a prompt without shell integration',
+      'recognize prompts by RE, matched against the text before the cursor',
     ),
     ...budgetFlags,
   },
@@ -73,7 +73,7 @@ function printRun(context: Context, session: string, result: RunResult): void {
   const say = (what: string) => context.say(`session ${session}: ${what}`);
   if (outcome === 'timed_out')
     say(`timed out after ${durationText(timeoutMs)}; the command is still running`);
-  else if (outcome === 'exited' && exitStatus !== null) say(`the shell ${exitText(exitStatus)}`);
+  else if (outcome === 'exited' && exitStatus !== null) say(`the shell ${exitClause(exitStatus)}`);
   else if (exitCode === null) {
     say(
       outcome === 'prompt'

@@ -15,7 +15,7 @@ const jsonLevels = 2;
 const flags = {
   ...reach,
   ...output,
-  ansi: toggle('print only the rows, with colors'),
+  ansi: toggle('print only the rows, with colours'),
   cells: toggle('list styled text with its position and style'),
   scrollback: wholeNumber('N', 'also print the N lines above the screen; no frame'),
 };
@@ -26,8 +26,8 @@ export const screen = defineVerb({
   args: { session: sessionArgument },
   flags,
   details: [
-    'With --cells, each line describes one run of styled text: ROW:FIRST-LAST (0-based row and columns), its attributes and colors, and the text. --json prints every cell.',
-    'Control and invisible characters (controls, direction marks, tags, zero-width characters) are removed and counted. --json keeps them: the field removed is their number, and hidden_text is true if there is text in an invisible color. --ansi adds only colors.',
+    'With --cells, each line describes one run of styled text: ROW:FIRST-LAST (0-based row and columns), its attributes and colours, and the text. --json prints every cell.',
+    'Control and invisible characters (controls, direction marks, tags, zero-width characters) are removed and counted. --json keeps them: the field removed is their number, and hidden_text is true if there is text in an invisible colour. --ansi adds only colours.',
   ],
   examples: [
     { line: 'vtr screen codex', about: 'print a frame; a block is the cursor' },

@@ -96,9 +96,9 @@ async function serveInForeground(
   delete process.env[backgroundVariable];
   // The reader of stderr may exit before the daemon.
   process.stderr.on('error', () => {});
-  const report = (told: DaemonReport) => {
-    if (isBackground) process.send?.(told);
-    else if ('serving' in told) context.say(`serving at ${socket} (process ${told.serving})`);
+  const send = (report: DaemonReport) => {
+    if (isBackground) process.send?.(report);
+    else if ('serving' in report) context.say(`serving at ${socket} (process ${report.serving})`);
   };
   try {
     const { runDaemon } = await import('#app/daemon');
@@ -107,7 +107,7 @@ async function serveInForeground(
       user: context,
       version: context.version,
       log: context.say,
-      onServing: () => report({ serving: process.pid }),
+      onServing: () => send({ serving: process.pid }),
       ...(configFile === undefined ? {} : { configFile }),
       ...(pidFile === undefined ? {} : { pidFile }),
     });
@@ -116,11 +116,11 @@ async function serveInForeground(
     const message = `a coordinator is already running at ${socket}${by(pid)}`;
     if (!isBackground)
       throw new VtrError('UNAVAILABLE', `${message}; end it with vtr serve --stop`);
-    report({ running: pid });
+    send({ running: pid });
     return errorTable.UNAVAILABLE.exit;
   } catch (error) {
     const { code, message } = asVtrError(error);
-    if (isBackground) report({ failed: { code, message } });
+    if (isBackground) send({ failed: { code, message } });
     throw error;
   }
 }

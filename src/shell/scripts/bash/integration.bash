@@ -1,45 +1,45 @@
-# Marks prompts and commands (OSC 133), and tells the working directory (OSC 7). Read before the
-# user's own files, whose aliases and options can then do nothing to how it is read; it takes effect
-# with __vtr_install after them. Needs bash 4.4, for PS0 and `local -`.
+# Marks prompts and commands (OSC 133) and reports the working directory (OSC 7). Read before the user's
+# files, so that their aliases and options do not affect it. It takes effect with __vtr_install after
+# them. Needs bash 4.4, for PS0 and `local -`.
 #
-# What lands in PS0, PS1, PS2 and PROMPT_COMMAND refers to variables that are never exported. Where
-# those of the user are, a shell inside of this one finds nothing behind the references, and says
-# nothing.
+# The text added to PS0, PS1, PS2 and PROMPT_COMMAND refers to variables that are never exported. If the
+# user exports PS1 or another of them, the references are empty in a child shell, which then prints no
+# marks.
 
-# The nonce proves that it is this shell who speaks, so programs that it starts must not see it.
+# The nonce identifies this shell's marks, so its programs must not see it.
 builtin declare +x __vtr_nonce="${VTR_SHELL_NONCE-}"
 builtin unset -v VTR_SHELL_NONCE
 
 builtin declare +x __vtr_osc=$'\e]133'
-# Set when the first prompt was found to be without marks of somebody else's.
+# Set when the first prompt has no marks of another integration.
 builtin declare +x __vtr_armed=
-# The number that the history will give to its next line.
+# The history number of the next line.
 builtin declare +x __vtr_next=0
-# What bash says outside of prompts that the number of the first command is: 0 or 1, by its version.
+# The number of the first command that bash reports outside of prompts: 0 or 1, depending on its version.
 builtin declare +x __vtr_base=0
-# What all marks end with, before the number of the command that the prompt is for. It rises, so that
-# marks which are printed once more, from a log, prove nothing.
+# The end of all marks. The number of the prompt's command follows it. It rises, so that marks printed
+# again, for example from a log, are ignored.
 builtin declare +x __vtr_proof=";nonce=$__vtr_nonce."
-# What PS1 begins with, what PS1 and PS2 end with, what PS2 begins with, what PS0 is; first where
-# prompts are expanded, then where they are not and the marks themselves have to be there. PS1 tells the
-# end of the command once more, for when PROMPT_COMMAND was taken from us.
+# The beginning of PS1, the end of PS1 and PS2, the beginning of PS2, and PS0: first with `promptvars`,
+# then without, as literal marks. PS1 also marks the end of the command, in case the user has replaced
+# PROMPT_COMMAND.
 __vtr_texts=('${__vtr_d-}${__vtr_d+$?}${__vtr_p-}${__vtr_d+$((\#-1))}${__vtr_a-}${__vtr_d+\#}${__vtr_z-}')
 __vtr_texts+=('${__vtr_b-}${__vtr_d+\#}${__vtr_z-}' '${__vtr_s-}${__vtr_d+\#}${__vtr_z-}')
-__vtr_texts+=('${__vtr_d+$(__vtr_tell_start \#)}')
+__vtr_texts+=('${__vtr_d+$(__vtr_report_start \#)}')
 __vtr_texts+=("\\[$__vtr_osc;A$__vtr_proof\\#\\a\\]" "\\[$__vtr_osc;B$__vtr_proof\\#\\a\\]")
 __vtr_texts+=("\\[$__vtr_osc;A;k=s$__vtr_proof\\#\\a\\]" "$__vtr_osc;C$__vtr_proof\\#\\a")
 builtin declare +x __vtr_texts
 # The names of functions, for PROMPT_COMMAND.
 builtin declare +x __vtr_before=__vtr_before __vtr_after=__vtr_after
 
-# Sees to it that the first of PROMPT_COMMAND tells the end of the command, and the last prepares
-# the prompt: whatever of the user's is in between may print, or set PS1.
+# Makes the first command of PROMPT_COMMAND mark the end of the command, and the last one prepare the
+# prompt. The user's commands in between may print, or set PS1.
 __vtr_hook() {
   builtin local before='"${__vtr_before-:}"' after='"${__vtr_after-:}"' index last=0
   if [[ ${PROMPT_COMMAND@a} == *r* ]]; then
     builtin return 0
   fi
-  # A list since bash 5.1. One that is exported has to stay a text, because lists are not exported.
+  # An array since bash 5.1. If it is exported it must remain a string, because arrays are not exported.
   if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)) || [[ ${PROMPT_COMMAND@a} == *x* ]]; then
     if [[ ${PROMPT_COMMAND-} != "$before"*"$after" ]]; then
       PROMPT_COMMAND=${PROMPT_COMMAND//"$before"/}
@@ -51,7 +51,7 @@ __vtr_hook() {
   for index in "${!PROMPT_COMMAND[@]}"; do
     last=$index
   done
-  # The user's stays where it is: who sets PROMPT_COMMAND as a text sets its first element.
+  # The user's first command keeps its index: setting PROMPT_COMMAND as a string sets the first element.
   if [[ ${PROMPT_COMMAND-} != *"$before"* ]]; then
     PROMPT_COMMAND[0]=$before${PROMPT_COMMAND:+$'\n'$PROMPT_COMMAND}
   fi
@@ -65,7 +65,7 @@ __vtr_hook() {
   fi
 }
 
-# Takes back what __vtr_hook did.
+# Undoes __vtr_hook.
 __vtr_unhook() {
   builtin local before='"${__vtr_before-:}"' after='"${__vtr_after-:}"' index
   for index in "${!PROMPT_COMMAND[@]}"; do
@@ -79,7 +79,7 @@ __vtr_unhook() {
   done
 }
 
-# After the user's files.
+# Called after the user's files.
 __vtr_install() {
   builtin local status="$?"
   { builtin local -; builtin set +efuvx; } 2>/dev/null
@@ -92,12 +92,12 @@ __vtr_install() {
   builtin return "$status"
 }
 
-# Whether somebody else marks prompts here already.
+# Returns whether another integration marks prompts.
 __vtr_is_marked() {
   [[ ${PS0-}${PS1-}${PROMPT_COMMAND[*]-}$('builtin' declare -f) == *']'[16]'33;'* ]]
 }
 
-# First of PROMPT_COMMAND: the command has ended.
+# The first command of PROMPT_COMMAND: the command has ended.
 __vtr_before() {
   builtin local status="$?"
   if [[ -n $__vtr_armed ]]; then
@@ -105,11 +105,11 @@ __vtr_before() {
     number=$((${number@P} - __vtr_base))
     builtin printf '%s;D;%s%s\a' "$__vtr_osc" "$status" "$__vtr_proof$number" >&2 || builtin :
   fi
-  # What follows in the same text is to find the status as it was; but not to end the shell by it.
+  # Restores the status for the commands that follow, unless that would exit the shell (`set -e`).
   [[ $- == *e* ]] || builtin return "$status"
 }
 
-# Last of PROMPT_COMMAND: the prompt is about to be shown.
+# The last command of PROMPT_COMMAND: the prompt is about to be shown.
 __vtr_after() {
   { builtin local -; builtin set +efuvx; } 2>/dev/null
   if [[ -z $__vtr_armed ]]; then
@@ -123,18 +123,18 @@ __vtr_after() {
   fi
   __vtr_hook
   __vtr_embed
-  # Out of reach where nothing is added to the history.
+  # A number that is never reached, for when the history is off.
   __vtr_next=999999999999
   if [[ -o history && -n ${HISTCMD-} ]]; then
     __vtr_next=$HISTCMD
   fi
-  __vtr_tell_directory
+  __vtr_report_directory
 }
 
-# Puts the marks into the prompts, where they are not or no longer.
+# Adds the marks to the prompts that lack them.
 __vtr_embed() {
   builtin local open= close= name first=0
-  # readline is to be told what takes no room. Without it the bytes would be printed.
+  # Mark the text as without width for readline. Without readline these bytes would be printed.
   if [[ -o emacs || -o vi ]]; then
     open=$'\001' close=$'\002'
   fi
@@ -155,7 +155,7 @@ __vtr_embed() {
   __vtr_wrap PS0 '' "${__vtr_texts[first + 3]}"
 }
 
-# @param name of the prompt, what it is to begin with, what it is to end with
+# @param name of the prompt, text before, text after
 __vtr_wrap() {
   builtin local text="${!1-}" each
   for each in "${__vtr_texts[@]}"; do
@@ -166,13 +166,13 @@ __vtr_wrap() {
   fi
 }
 
-# In PS0: a command begins. Its line is the newest of the history, if the history has a new one; else
-# it may repeat the one before, begin with a space, or not be wanted there.
+# In PS0: a command begins. Its line is the newest of the history if the history has a new one. Otherwise
+# it may repeat the previous line, begin with a space, or be excluded by the user.
 # @param number of the command
-__vtr_tell_start() {
+__vtr_report_start() {
   { builtin local -; builtin set +efuvx; } 2>/dev/null
   builtin local history line option='' form='^ *([0-9]+)[* ] (.*)$'
-  # Quoted, because what stands in a substitution is parsed when it is run: with the user's aliases.
+  # Quoted, because a substitution is parsed when it runs, with the user's aliases.
   history=$(HISTTIMEFORMAT='' 'builtin' 'history' 1 2>/dev/null)
   if [[ $history =~ $form ]]; then
     line=${BASH_REMATCH[2]}
@@ -184,7 +184,7 @@ __vtr_tell_start() {
   builtin printf '%s;C%s%s\a' "$__vtr_osc" "$option" "$__vtr_proof$1"
 }
 
-# Percent-encodes what would end or cut the sequence.
+# Percent-encodes the characters that would end the sequence.
 __vtr_encode() {
   builtin local text="${1//'%'/%25}" code character
   text=${text//;/%3B}
@@ -198,7 +198,7 @@ __vtr_encode() {
   builtin printf '%s' "$text"
 }
 
-__vtr_tell_directory() {
+__vtr_report_directory() {
   builtin local path="${PWD//'%'/%25}"
   path=${path// /%20}
   path=${path//'#'/%23}

@@ -1,6 +1,6 @@
-# What a login shell reads instead of the profiles: it was started with --posix, in which mode an
-# interactive bash reads the file that ENV names and no other. There is no other way to come last
-# in a login shell. So this leaves that mode without a trace, and does what bash would have done.
+# A login shell reads this file instead of the profiles: it was started with --posix, and in that mode an
+# interactive bash reads only the file named by ENV. There is no other way to run code after the profiles
+# of a login shell. This file leaves POSIX mode without a trace and reads the profiles as bash would.
 
 if [[ -n ${VTR_SHELL_ENV+set} ]]; then
   builtin export ENV="$VTR_SHELL_ENV"
@@ -10,7 +10,7 @@ fi
 builtin unset -v VTR_SHELL_ENV
 builtin set +o posix
 builtin shopt -u inherit_errexit
-# What is not exported does not come from the environment: it is the default of that mode.
+# A variable that is not exported is not from the environment; it has the default of POSIX mode.
 if [[ ${HISTFILE@a} != *x* ]]; then
   HISTFILE=~/.bash_history
 fi
@@ -20,7 +20,7 @@ fi
 
 builtin . "${BASH_SOURCE[0]%/*}/integration.bash"
 
-# The shell must not end here where a file's last command failed and `set -e` is in force.
+# `|| :` keeps the shell from exiting here if the last command of a file fails under `set -e`.
 if [[ -f /etc/profile && -r /etc/profile ]]; then
   builtin . /etc/profile || :
 fi

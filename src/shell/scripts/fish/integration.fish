@@ -1,14 +1,14 @@
-# Marks prompts and commands (OSC 133), and tells the working directory (OSC 7). Read after all of the
-# user's files (--init-command). fish 4 does so by itself.
+# Marks prompts and commands (OSC 133) and reports the working directory (OSC 7). Read after all of the
+# user's files (--init-command). fish 4 does this by itself.
 
-# The nonce proves that it is this shell who speaks, so programs that it starts must not see it.
+# The nonce identifies this shell's marks, so its programs must not see it.
 set --global __vtr_nonce $VTR_SHELL_NONCE
 set --erase VTR_SHELL_NONCE
 
-# Rises with each prompt, so that marks which are printed once more, from a log, prove nothing.
+# Rises with each prompt, so that marks printed again, for example from a log, are ignored.
 set --global __vtr_turn 0
 
-# Whether nobody marks prompts here already.
+# Returns whether no other integration marks prompts.
 function __vtr_is_unmarked
     builtin string match --quiet --regex '^[0-3]\.' -- $version; or return 1
     for name in fish_prompt (builtin functions --handlers | builtin string replace --filter --regex '^fish_\w+ ' '')
@@ -23,7 +23,7 @@ end
 
 # The prompt is about to be shown.
 function __vtr_prompt
-    # fish has no event for the end of a prompt. Who defines fish_prompt anew is wrapped anew.
+    # fish has no event for the end of a prompt, so fish_prompt is wrapped, again after a redefinition.
     if not builtin functions fish_prompt | builtin string match --quiet '*__vtr_plain_prompt*'
         builtin functions --erase __vtr_plain_prompt 2>/dev/null
         builtin functions --copy fish_prompt __vtr_plain_prompt
@@ -33,10 +33,10 @@ function __vtr_prompt
         end
     end
     set --global __vtr_turn (builtin math $__vtr_turn + 1)
-    __vtr_ask
+    __vtr_begin_prompt
 end
 
-function __vtr_ask
+function __vtr_begin_prompt
     builtin printf '\e]7;file://%s%s\a' $hostname (builtin string escape --style=url -- $PWD)
     __vtr_mark A
 end
@@ -58,9 +58,9 @@ if builtin test -n "$__vtr_nonce"; and __vtr_is_unmarked
     function __vtr_on_prompt --on-event fish_prompt
         __vtr_prompt
     end
-    # After a line that was abandoned fish asks again with the prompt that it has.
+    # After an abandoned line fish shows the same prompt again.
     function __vtr_on_cancel --on-event fish_cancel
-        __vtr_ask
+        __vtr_begin_prompt
     end
     function __vtr_on_start --on-event fish_preexec
         __vtr_start $argv

@@ -1,5 +1,5 @@
-# zsh reads this file first of the user's, because ZDOTDIR leads here. So it puts ZDOTDIR back and
-# does what zsh would have done; all further files zsh finds by itself.
+# zsh reads this file instead of the user's .zshenv, because ZDOTDIR is this directory. It restores
+# ZDOTDIR and reads the user's .zshenv. zsh then finds the other files of the user by itself.
 
 'builtin' 'source' "$ZDOTDIR/integration.zsh"
 
@@ -10,7 +10,7 @@ else
 fi
 'builtin' 'unset' VTR_SHELL_ZDOTDIR
 
-# Empty is not unset: zsh looks in / then.
+# If ZDOTDIR is empty, zsh reads /.zshenv, not the one in the home directory.
 if [[ -r "${ZDOTDIR-$HOME}/.zshenv" ]]; then
   'builtin' 'source' "${ZDOTDIR-$HOME}/.zshenv" || 'builtin' ':'
 fi

@@ -1,22 +1,22 @@
-# Marks prompts and commands (OSC 133), and tells the working directory (OSC 7). Read before the
-# user's own files, whose aliases and options can then do nothing to how it is read.
+# Marks prompts and commands (OSC 133) and reports the working directory (OSC 7). Read before the user's
+# files, so that their aliases and options do not affect it.
 #
-# PS1, PS2 and PROMPT_EOL_MARK bear marks for as long as they are needed and not while a command runs:
-# neither it nor the user finds them changed.
+# PS1, PS2 and PROMPT_EOL_MARK contain marks only while these are needed, and not while a command runs, so
+# that neither the command nor the user finds them changed.
 
-# The nonce proves that it is this shell who speaks, so programs that it starts must not see it.
+# The nonce identifies this shell's marks, so its programs must not see it.
 'builtin' 'typeset' '-g' '+x' __vtr_nonce="${VTR_SHELL_NONCE-}"
 'builtin' 'unset' VTR_SHELL_NONCE
 
 'builtin' 'typeset' '-g' '+x' __vtr_osc=$'\e]133'
-# Rises with each prompt, so that marks which are printed once more, from a log, prove nothing.
+# Rises with each prompt, so that marks printed again, for example from a log, are ignored.
 'builtin' 'typeset' '-gi' '+x' __vtr_turn=0
-# Set when the first prompt was found to be without marks of somebody else's.
+# Set when the first prompt has no marks of another integration.
 'builtin' 'typeset' '-g' '+x' __vtr_armed=
-# The prompts as they are with marks, and as they were.
+# The prompts with marks, and without.
 'builtin' 'typeset' '-gA' '+x' __vtr_marked __vtr_plain
 
-# All hooks, because a user's file may set any of them anew.
+# Adds all hooks, because a user's file may replace any of them.
 function __vtr_install() {
   'builtin' 'emulate' '-L' 'zsh'
   [[ -n $__vtr_nonce ]] || 'builtin' 'return' 0
@@ -28,17 +28,17 @@ function __vtr_install() {
   fi
 }
 
-# The first hook that is called after the user's files decides.
+# Called by the first hook after the user's files.
 function __vtr_arm() {
-  'builtin' 'local' told=unknown
+  'builtin' 'local' marked=unknown
   if 'builtin' 'zmodload' 'zsh/parameter' 2>/dev/null; then
     if [[ ${functions[precmd]-} == *__vtr_prepare* ]]; then
       'builtin' 'unfunction' precmd
     fi
-    told="$PS1${(j::)functions}"
+    marked="$PS1${(j::)functions}"
   fi
-  # Somebody marks prompts here already, or there is no telling.
-  if [[ $told == unknown || $told == *']'[16]'33;'* ]]; then
+  # Another integration marks prompts already, or it is unknown whether one does.
+  if [[ $marked == unknown || $marked == *']'[16]'33;'* ]]; then
     precmd_functions=(${precmd_functions:#__vtr_*})
     preexec_functions=(${preexec_functions:#__vtr_*})
     'builtin' 'return' 1
@@ -46,8 +46,7 @@ function __vtr_arm() {
   __vtr_armed=1
 }
 
-# Sees to it that ours are the first and the last of precmd: whatever of the user's is in between may
-# print, or set PS1.
+# Makes our hooks the first and the last of precmd. The user's hooks in between may print, or set PS1.
 function __vtr_hook() {
   'builtin' 'local' hooks="${precmd_functions[1]-} ${precmd_functions[-1]-}"
   if [[ $hooks != '__vtr_end __vtr_prepare' ]]; then
@@ -62,7 +61,7 @@ function __vtr_print() {
   'builtin' 'print' '-rn' '--' "$1" 2>/dev/null >/dev/tty
 }
 
-# First of precmd: the command has ended. Most often PROMPT_EOL_MARK has told so before.
+# The first hook of precmd: the command has ended. Usually PROMPT_EOL_MARK has reported that before.
 function __vtr_end() {
   {
     'builtin' 'local' code="$?"
@@ -72,7 +71,7 @@ function __vtr_end() {
   __vtr_print "$__vtr_osc;D;$code;nonce=$__vtr_nonce.$__vtr_turn"$'\a'
 }
 
-# Last of precmd: the prompt is about to be shown.
+# The last hook of precmd: the prompt is about to be shown.
 function __vtr_prepare() {
   {
     'builtin' 'local' percent=no
@@ -83,18 +82,18 @@ function __vtr_prepare() {
     __vtr_arm || 'builtin' 'return' 0
   fi
   __vtr_hook
-  __vtr_tell_directory
+  __vtr_report_directory
   (( __vtr_turn += 1 ))
   __vtr_restore PS1
   __vtr_restore PS2
-  # Without it the braces that tell zsh what takes no room are text.
+  # Without this option, %{ and %}, which mark text without width, are literal.
   [[ $percent == yes ]] || 'builtin' 'return' 0
   'builtin' 'local' proof=";nonce=$__vtr_nonce.$__vtr_turn"$'\a%}'
   __vtr_mark PS1 "%{$__vtr_osc;A$proof" "%{$__vtr_osc;B$proof"
   __vtr_mark PS2 "%{$__vtr_osc;A;k=s$proof" "%{$__vtr_osc;B$proof"
 }
 
-# First of preexec, with the line as it was typed; it is empty where no history is kept.
+# The hook of preexec. @param the typed line; empty if no history is kept
 function __vtr_start() {
   {
     'builtin' 'emulate' '-L' 'zsh' '-o' 'no_xtrace' '-o' 'no_err_exit' '-o' 'no_err_return'
@@ -105,7 +104,7 @@ function __vtr_start() {
   __vtr_hook
   __vtr_restore PS1
   __vtr_restore PS2
-  # zsh shows PROMPT_EOL_MARK before it calls any hook, and that is not the command's output.
+  # zsh prints PROMPT_EOL_MARK before it calls any hook, and it does not belong to the command's output.
   __vtr_mark PROMPT_EOL_MARK "%{$__vtr_osc;D;%?;nonce=$__vtr_nonce.$__vtr_turn"$'\a%}' '' '%B%S%#%s%b'
   'builtin' 'local' encoded option=
   if [[ -n $1 ]] && (( ${#1} <= 16384 )); then
@@ -115,8 +114,8 @@ function __vtr_start() {
   __vtr_print "$__vtr_osc;C$option;nonce=$__vtr_nonce.$__vtr_turn"$'\a'
 }
 
-# Adds marks to a parameter, if they are not there. One that is exported would take them elsewhere.
-# @param its name, what goes before, what goes after, what it is taken for where it is not set
+# Adds marks to a parameter. PROMPT_EOL_MARK is left alone if it is exported: programs would see the marks.
+# @param name, text before, text after, value if the parameter is not set
 function __vtr_mark() {
   'builtin' 'local' kind="${parameters[$1]-}"
   if [[ $kind == *readonly* || ( $1 == PROMPT_EOL_MARK && $kind == *export* ) ]]; then
@@ -128,14 +127,14 @@ function __vtr_mark() {
     text=${(P)1}
     __vtr_plain[$1]=$text
   fi
-  # A percent sign at the end is one; with what follows it would be another thing.
+  # A percent sign at the end is literal, but would form an escape with the mark after it.
   'builtin' 'local' percents=${text##*[^%]}
   if [[ -n $3 ]] && (( ${#percents} % 2 )); then text+=%; fi
   __vtr_marked[$1]=$2$text$3
   'builtin' 'typeset' '-g' "$1=${__vtr_marked[$1]}"
 }
 
-# Takes the marks away, if nobody has set the parameter meanwhile.
+# Removes the marks, unless the parameter was changed meanwhile.
 function __vtr_restore() {
   if [[ -z ${parameters[$1]-} || -z ${__vtr_marked[$1]-} || ${(P)1} != "${__vtr_marked[$1]}" ]]; then
     'builtin' 'return' 0
@@ -147,7 +146,7 @@ function __vtr_restore() {
   fi
 }
 
-# Percent-encodes what would end or cut the sequence, into the caller's variable `encoded`.
+# Percent-encodes the characters that would end the sequence, into the caller's variable `encoded`.
 function __vtr_encode() {
   encoded=${1//\%/%25}
   encoded=${encoded//;/%3B}
@@ -159,7 +158,7 @@ function __vtr_encode() {
   fi
 }
 
-function __vtr_tell_directory() {
+function __vtr_report_directory() {
   'builtin' 'local' directory=${PWD//\%/%25}
   directory=${directory// /%20}
   directory=${directory//\#/%23}
