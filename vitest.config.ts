@@ -1,39 +1,38 @@
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './test/support/run/longest-first.ts';
 
-/**
- * What clients see, of the built command and of coordinators, each test with daemons or sessions of
- * its own: much waiting and no measuring.
- */
-const clientTests = ['test/e2e/**/*.test.ts', 'test/contract/**/!(pty-host).test.ts'];
-
-/**
- * Where tests start programs in terminals of their own, and some of them measure what that costs.
- * They run after the others and one file at a time, so that nothing of ours takes their processor.
- */
-const programTests = [
+/** Each test starts daemons or sessions, and mostly waits for them. They measure no time. */
+const waitingTests = [
   'src/{pty,session,coordinator}/**/*.test.ts',
+  'test/e2e/**/*.test.ts',
+  'test/contract/**/!(pty-host).test.ts',
   'test/programs/**/*.test.ts',
-  'test/contract/pty-host.test.ts',
 ];
 
-/** What takes minutes, or measures: `npm run soak` says that it is wanted. */
+/** Measures the use of the processor, so no other file runs at the same time. */
+const measuringTests = ['test/contract/pty-host.test.ts'];
+
+/** Tests that take minutes or measure; `npm run soak` sets the variable. */
 const soakTests = process.env['VTR_TEST_SOAK'] === '1' ? ['test/soak/**/*.soak.ts'] : [];
 
 const timeoutMs = Number(process.env['VTR_TEST_TIMEOUT_MS'] ?? 60_000);
+
+/** Builds the command before the tests that run it. */
+const globalSetup = './test/support/run/set-up.ts';
 
 export default defineConfig({
   resolve: { conditions: ['vtr-source'] },
   ssr: { resolve: { conditions: ['vtr-source'] } },
   test: {
-    // PTYs belong to processes, and a crash of the native binding must be seen as one.
+    // A PTY belongs to a process, and a crash of the native binding must be visible as one.
     pool: 'forks',
-    // The longest honest test is a contract of a thousand programs; nothing waits for this limit.
+    // Nothing waits for this limit; the longest test runs a thousand programs.
     testTimeout: timeoutMs,
     // Hooks build, pack and install.
     hookTimeout: timeoutMs,
     slowTestThreshold: 5_000,
+    sequence: { sequencer: LongestFirst },
     setupFiles: ['./test/support/run/fast-check-setup.ts'],
-    maxWorkers: 2,
     reporters: [['default', { summary: false }], './test/support/run/summary-reporter.ts'],
     projects: [
       {
@@ -41,23 +40,28 @@ export default defineConfig({
         test: {
           name: 'pure',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...clientTests, ...programTests],
+          exclude: [...waitingTests, ...measuringTests],
+          // They share their modules, which they do not mock: a third less work.
+          isolate: false,
+          maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
       },
       {
         extends: true,
         test: {
-          name: 'clients',
-          include: clientTests,
+          name: 'waiting',
+          include: waitingTests,
+          globalSetup,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
       {
         extends: true,
         test: {
-          name: 'programs',
-          include: programTests,
+          name: 'measuring',
+          include: measuringTests,
           fileParallelism: false,
           sequence: { groupOrder: 2 },
         },
@@ -67,6 +71,7 @@ export default defineConfig({
         test: {
           name: 'soak',
           include: soakTests,
+          globalSetup,
           fileParallelism: false,
           sequence: { groupOrder: 3 },
         },

@@ -8,15 +8,15 @@ export interface Arguments {
   readonly write: boolean;
 }
 
-const usage = `usage: npm run bench -- [names...] [--quick] [--json] [--write]
+const usage = `usage: npm run bench -- [NAME...] [--quick] [--json] [--write]
 
-  names    which benchmarks; all where none is named
-  --quick  one round of little: shows that they run, and measures nothing
-  --json   JSON in the place of tables
-  --write  put the tables into docs/performance.md
+  NAME     a benchmark; default: all
+  --quick  one short round: checks that they run; the figures mean nothing
+  --json   print JSON in place of tables
+  --write  write the tables to docs/performance.md
 `;
 
-/** @throws Error with the usage, for what is no option and for options that contradict each other */
+/** @throws Error with the usage for unknown or contradictory options */
 export function parseArguments(args: readonly string[]): Arguments {
   try {
     const { values, positionals } = parseArgs({

@@ -1,11 +1,11 @@
 import type { Report } from './reporting/report.ts';
 
 export interface BenchmarkOptions {
-  /** One round of little: shows that it runs, and measures nothing. */
+  /** One short round: checks that it runs; the figures mean nothing. */
   readonly quick: boolean;
-  /** Tells a person who waits how far it is. */
+  /** Reports the progress to the user. */
   readonly progress: (message: string) => void;
 }
 
-/** One of the measurements of docs/performance.md. */
+/** A benchmark of docs/performance.md. */
 export type Benchmark = (options: BenchmarkOptions) => Promise<Report>;

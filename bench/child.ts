@@ -1,4 +1,4 @@
-// The program of a measured process: one task, told by the first argument, a round a message.
+// The program of a measured process: one task, given by the first argument; one round per message.
 import { startTask, type TaskRequest } from './tasks/index.ts';
 
 const task = startTask(JSON.parse(process.argv[2] ?? '') as TaskRequest);
@@ -7,5 +7,5 @@ process.on('message', async ({ passes }: { passes: number }) => {
   process.send?.({ cost: await task.round(passes) });
 });
 
-// Whoever asked has what it wanted, or is gone.
+// The parent has its answer, or has exited.
 process.on('disconnect', () => task.close?.());

@@ -11,7 +11,7 @@ import type { CommandRequest } from './tasks/command.ts';
 
 type Commands = CommandRequest['commands'];
 
-/** What a script does, by the two commands; null where there is no such thing. */
+/** An action of a script with each of the two commands; null when a command has none. */
 interface Row {
   readonly what: string;
   readonly vtr: Commands;
@@ -24,7 +24,7 @@ const vtr = (...words: readonly string[]) =>
 const tmux = (...words: readonly string[]) =>
   ['tmux', '-L', 'bench', '-f', '/dev/null', ...words] as const;
 
-/** A session that both have beside the one that is started and ended. */
+/** A session of both, in addition to the one that is started and ended. */
 const name = 'shown';
 
 const rows: readonly Row[] = [
@@ -43,7 +43,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** The `vtr` command as scripts use it, against Node doing nothing and against tmux. */
+/** The `vtr` command as scripts use it, compared with an empty Node program and with tmux. */
 export const command: Benchmark = async ({ quick, progress }) => {
   const folder = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
   const env = { VTR_SOCKET: join(folder, 'vtr.sock'), HOME: folder, TMUX_TMPDIR: folder, TMUX: '' };

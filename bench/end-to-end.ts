@@ -19,16 +19,16 @@ const size = { cols: 80, rows: 24 };
 const megabyte = 1e6;
 const lastLine = 'the end of the payload';
 
-/** MB/s by the clock. */
+/** MB/s of elapsed time. */
 interface Rates {
   readonly payload: PayloadName;
   readonly vtr: number;
-  /** Null where there is no tmux, and so for the ratio. */
+  /** Null without tmux; then the ratio is null too. */
   readonly tmux: number | null;
   readonly ratio: number | null;
 }
 
-/** `cat` of a payload in a session, against tmux. */
+/** `cat` of a payload in a session, compared with tmux. */
 export const endToEnd: Benchmark = async (options) => {
   const tmuxVersion = versionOfTmux();
   if (tmuxVersion === null)
@@ -55,7 +55,7 @@ async function measure(
   const file = join(folder, 'payload');
   const bytes = writePayload(name, file, quick ? 64_000 : 16 * megabyte);
   const effort = { rounds: quick ? 1 : 7, secondsPerRound: quick ? 0 : 0.3 };
-  // With echo, the answers to what a recording asks would be written between what is measured.
+  // With echo, the answers to queries in a recording would be mixed with the output.
   const script = `stty -echo; exec cat ${file}`;
   const vtr = { vtr: { task: 'session output', script, size, lastLine } } as const;
   const costs: { vtr: number[]; tmux?: number[] } = hasTmux
@@ -67,7 +67,7 @@ async function measure(
   return { payload: name, vtr: rate(ours), tmux: rate(tmux), ratio: medianRatio(tmux, ours) };
 }
 
-/** The terminal makes CR LF of a line feed: the file has what a program writes, not what comes out. */
+/** The terminal changes LF to CR LF, so the file contains the output of a program before that. */
 function writePayload(name: PayloadName, file: string, length: number): number {
   const text = payload(name, size, length).toString('utf8').replaceAll('\r\n', '\n');
   const bytes = Buffer.from(`${text}\x1bc${lastLine}\n`);
@@ -75,7 +75,7 @@ function writePayload(name: PayloadName, file: string, length: number): number {
   return bytes.length;
 }
 
-/** @returns null where tmux cannot be started */
+/** @returns null when tmux does not start */
 function versionOfTmux(): string | null {
   const { status, stdout } = spawnSync('tmux', ['-V'], { encoding: 'utf8' });
   return status === 0 ? stdout.trim() : null;

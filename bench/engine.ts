@@ -11,10 +11,10 @@ const sizes: readonly Size[] = [
   { cols: 200, rows: 50 },
 ];
 const megabyte = 1e6;
-/** By then the compiler is done with every engine: a daemon runs for days. */
+/** After this time the compiler has optimized every engine; a daemon runs for days. */
 const warmUpSeconds = 1;
 
-/** MB per CPU-second of every engine, and how many times as fast as xterm vtr is. */
+/** MB per CPU-second of every engine, and the ratio of vtr to xterm. */
 interface Comparison {
   readonly payload: PayloadName;
   readonly size: string;
@@ -22,7 +22,7 @@ interface Comparison {
   readonly ratio: number;
 }
 
-/** Throughput of the engine against @xterm/headless. */
+/** Throughput of the engine, compared with @xterm/headless. */
 export const engine: Benchmark = async (options) => {
   const comparisons: Comparison[] = [];
   for (const size of sizes) {
@@ -94,7 +94,7 @@ async function comparison(
 ): Promise<Comparison> {
   const sizeName = `${size.cols}x${size.rows}`;
   progress(`engine: ${name}, ${sizeName}`);
-  // Short rounds: a shared machine may change its speed from one second to the next.
+  // Short rounds, because the speed of a shared machine may change within seconds.
   const bytes = quick ? 32_000 : 2 * megabyte;
   const feed = (engine: EngineName): FeedRequest => ({
     task: 'feed',

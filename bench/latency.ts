@@ -3,7 +3,7 @@ import { MeasuredProcess } from './measuring/measured-process.ts';
 import { median } from './measuring/statistics.ts';
 import type { LatencyCost, LatencyRequest } from './tasks/latency.ts';
 
-/** What goes on beside the session that is measured. */
+/** The load next to the measured session. */
 const neighbours = {
   '0 floods': { floods: 0, bare: false },
   '1 flood': { floods: 1, bare: false },
@@ -14,7 +14,7 @@ type Neighbours = keyof typeof neighbours;
 const names = Object.keys(neighbours) as Neighbours[];
 const megabyte = 1e6;
 
-/** What a byte takes to come back from a session, alone and beside others that flood. */
+/** The time of an echo from a session, alone and next to sessions that flood. */
 export const latency: Benchmark = async ({ quick, progress }) => {
   const rounds = quick ? 1 : 5;
   const samples = new Map<Neighbours, LatencyCost[]>(names.map((name) => [name, []]));

@@ -1,4 +1,4 @@
-// `npm run bench [-- names...]`: measures, and prints what it found. Progress goes to stderr.
+// `npm run bench [-- NAME...]`: measures, and prints the figures. Progress goes to stderr.
 import { type Arguments, parseArguments } from './arguments.ts';
 import type { Benchmark } from './benchmark.ts';
 import { command } from './command.ts';
@@ -68,7 +68,7 @@ async function run(args: Arguments): Promise<void> {
 try {
   await run(parseArguments(process.argv.slice(2)));
 } catch (error) {
-  // Nothing that goes wrong here is looked for in a stack: a wrong word, or a child that said why.
+  // Without a stack: the message is of a wrong argument, or of a child that has explained its error.
   process.stderr.write(`bench: ${(error as Error).message}\n`);
   process.exitCode = 1;
 }

@@ -11,7 +11,7 @@ import { Programs } from './measuring/programs.ts';
 import { median, medianRatio, percentile } from './measuring/statistics.ts';
 import type { Report, Table } from './reporting/report.ts';
 
-/** What `vtr mcp` costs its host: time for a call, time to the first answer, tokens. */
+/** The costs of `vtr mcp` for its host: time of a call, time to the first answer, tokens. */
 export const mcp: Benchmark = async ({ quick, progress }) => {
   const place = { folder: mkdtempSync(join(tmpdir(), 'vtr-bench-')) };
   try {

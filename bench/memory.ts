@@ -8,7 +8,7 @@ import type { MemoryRequest } from './tasks/memory.ts';
 type EngineName = MemoryRequest['engine'];
 const engines: readonly EngineName[] = ['xterm, bytes', 'vtr'];
 
-/** What is measured, in how many terminals at once, and the unit that one's share is told in. */
+/** The subject, the number of terminals, and the unit of the figure per terminal. */
 interface Subject {
   readonly title: string;
   readonly content: MemoryRequest['content'];
@@ -28,7 +28,7 @@ const subjects: readonly Subject[] = [
   { title: '10,000 coloured lines, MB', content: 'coloured', terminals: 5, unitBytes: mib, wanted: 2, next: 2 },
 ];
 
-/** Memory of a terminal, against @xterm/headless. */
+/** Memory of a terminal, compared with @xterm/headless. */
 export const memory: Benchmark = async ({ quick, progress }) => {
   const rows: TableCell[][] = [];
   const targets = [];
@@ -66,7 +66,7 @@ export const memory: Benchmark = async ({ quick, progress }) => {
   };
 };
 
-/** What a terminal takes, in the unit of the subject. */
+/** The memory of a terminal, in the unit of the subject. */
 async function measure(
   { content, terminals, unitBytes }: Subject,
   quick: boolean,

@@ -6,7 +6,7 @@ import type { ReadName, ReadRequest } from './tasks/read.ts';
 
 type Contestant = ReadRequest['engine'];
 
-/** A read, who offers it, and the µs that it may take in the next step. */
+/** A read, the engines that have it, and its target in µs. */
 interface Subject {
   readonly read: ReadName;
   readonly contestants: readonly Contestant[];
@@ -26,10 +26,10 @@ const subjects: readonly Subject[] = [
   { read: 'dump', contestants: ['vtr'] },
 ];
 
-/** µs of CPU time a read. */
+/** µs of CPU time per read. */
 type Times = Readonly<Partial<Record<Contestant, number>>>;
 
-/** Time of the reads, against @xterm/headless where it has them. */
+/** Time of the reads, compared with @xterm/headless if it has them. */
 export const reads: Benchmark = async (options) => {
   const found: (Subject & { times: Times })[] = [];
   for (const subject of subjects) {
@@ -83,7 +83,7 @@ async function measure(
 function targetsOf({ read, nextMicroseconds: next }: Subject, { vtr, xterm }: Times): Target[] {
   if (vtr === undefined || next === undefined) return [];
   const target = { what: `${read}, µs`, bound: 'at most', measured: vtr, next } as const;
-  // Now text may take as long as xterm takes.
+  // The target of text is the time of xterm.
   const wanted = read === 'screen as text' ? (xterm ?? null) : null;
   return [{ ...target, wanted: wanted === null ? null : Number(wanted.toFixed(1)) }];
 }

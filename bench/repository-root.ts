@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The repository's folder, seen from build/bench. */
+/** The directory of the repository; this file is in build/bench. */
 export const repositoryRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));

@@ -13,26 +13,26 @@ import { callingRunner, commandRunner } from './running/vtr-runners.ts';
 
 const takesMs = 300;
 const tries = 200;
-/** Of an output that was wrong, in characters. */
+/** The longest excerpt of a wrong output, in characters. */
 const excerptLength = 200;
 
 type Runners = readonly (readonly [string, Runner])[];
 
 /** One line that was run. */
 interface Try {
-  /** Over what the command itself takes. */
+  /** The time above that of the command itself. */
   readonly overMs: number;
   readonly programs: number;
   readonly bytes: number;
-  /** What was wrong; null where nothing was. */
+  /** The error of the result; null when it is right. */
   readonly wrong: string | null;
-  /** Which of the noises. */
+  /** The index of the noise. */
   readonly noise: number;
 }
 
 type Tries = ReadonlyMap<string, Try[]>;
 
-/** Has a shell run a command, and wants its exit code and its output. */
+/** Runs a command in a shell, and reads its exit code and its output. */
 export const running: Benchmark = async (options) => {
   const { quick } = options;
   const folder = new ShellFolder(noises, quick ? 0 : takesMs / 1000);
@@ -74,7 +74,7 @@ async function startAll(
   ];
 }
 
-/** A line by each, in turns, of which each begins with another. */
+/** A line by each, in rounds, which start with different runners. */
 async function runInTurn(
   runners: Runners,
   folder: ShellFolder,
@@ -101,7 +101,7 @@ async function tryOnce(
   ownMs: number,
 ): Promise<Try> {
   const noise = turn % noises.length;
-  // All of 0 to 255, one after the other, in an order of its own.
+  // All of 0 to 255, in a mixed order.
   const exitCode = (turn * 83) % 256;
   const { typed = (command: string) => command } = noises[noise] ?? {};
   const line = typed(folder.command(noise, exitCode));
@@ -116,7 +116,7 @@ async function tryOnce(
   return { overMs, programs, bytes, wrong, noise };
 }
 
-/** Blanks at the ends of lines do not count: not every terminal knows whether they were written. */
+/** Trailing spaces do not count: not every terminal knows whether they were written. */
 function isShown(output: string, noise: number): boolean {
   const { writes, shows = [writes] } = noises[noise] ?? { writes: '' };
   const trimmed = (text: string) => text.replace(/ +$/gm, '');
@@ -180,7 +180,7 @@ function reportOf(done: Tries, ownMs: number): Report {
   };
 }
 
-/** Only what somebody had wrong, if anybody had. */
+/** Only the lines that a runner got wrong. */
 function tablesOfWrong(done: Tries): Table[] {
   const names = [...done.keys()];
   const rows = noises.map(({ name }, noise) => [

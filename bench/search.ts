@@ -12,14 +12,14 @@ interface Times {
   readonly vtr: number;
   readonly xterm: number;
   readonly matches: number;
-  /** In a million lines: by the clock, and the longest pause of the event loop. */
+  /** In a million lines: the elapsed time, and the longest delay of the event loop. */
   readonly longMs: number;
   readonly pauseMs: number;
-  /** Of CPU time of the process. */
+  /** CPU time of the process. */
   readonly ownPauseMs: number;
 }
 
-/** Time of a search in scrollback, and how long it holds up everybody else. */
+/** Time of a search in the scrollback, and the delays that it causes. */
 export const search: Benchmark = async (options) => {
   const found: Times[] = [];
   for (const name of names) found.push(await measure(name, options));
@@ -87,7 +87,7 @@ async function measure(name: SearchName, options: BenchmarkOptions): Promise<Tim
   return { name, ...short, ...long };
 }
 
-/** In as many lines as a session keeps when nobody says otherwise, beside xterm. */
+/** In the default scrollback, compared with xterm. */
 async function shortSearch(name: SearchName, { quick }: BenchmarkOptions) {
   const lines = quick ? 100 : 10_000;
   const passes = quick ? 1 : 50;

@@ -5,10 +5,10 @@ import { Daemon } from './measuring/daemon.ts';
 import { percentile } from './measuring/statistics.ts';
 import { EchoSession } from './tasks/echo-session.ts';
 
-/** Ms by the clock, one for each time. */
+/** Elapsed ms, one per repetition. */
 type Samples = readonly number[];
 
-/** Calls before those that count. */
+/** Calls before the measured ones. */
 const warmUpCalls = 100;
 
 type Call = (coordinator: Coordinator, session: SessionInfo) => Promise<unknown>;
@@ -23,7 +23,7 @@ const calls: readonly (readonly [string, Call])[] = [
   ],
 ];
 
-/** What a call and an event take across the socket, over one connection. */
+/** Times of a call and of an event across the socket, over one connection. */
 export const service: Benchmark = async ({ quick, progress }) => {
   const count = quick ? 5 : 1_000;
   const daemon = new Daemon();

@@ -5,11 +5,11 @@ import type { Benchmark } from './benchmark.ts';
 import { Daemon } from './measuring/daemon.ts';
 import { percentile } from './measuring/statistics.ts';
 
-/** Spawned at once; more only wait for each other. */
+/** Spawned at once; more would only wait for each other. */
 const parallel = 16;
 const lists = 50;
 
-/** What a thousand sessions cost a daemon. */
+/** The costs of a thousand sessions for a daemon. */
 export const sessions: Benchmark = async ({ quick, progress }) => {
   const count = quick ? 10 : 1_000;
   const daemon = new Daemon();

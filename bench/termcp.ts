@@ -5,7 +5,7 @@ import type { Benchmark } from './benchmark.ts';
 import { measureTermcp } from './mcp/termcp-trips.ts';
 import { medianRatio, percentile } from './measuring/statistics.ts';
 
-/** The two benchmarks of the termcp design: 1 KB is written, and output is read. */
+/** The two benchmarks of the termcp design: a write of 1 KB, and a read of output. */
 export const termcp: Benchmark = async ({ quick, progress }) => {
   progress('termcp: writing and reading');
   const folder = mkdtempSync(join(tmpdir(), 'vtr-bench-'));

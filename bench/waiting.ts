@@ -24,7 +24,7 @@ const answers: readonly (readonly [string, Answer])[] = [
   ['match, beside 1,000 waits', { awaits: 'match', linesBefore: 0, beside: 1_000 }],
 ];
 
-/** Rows of the second table, by how they learn of the answer. */
+/** Rows of the second table: the ways to learn of the answer. */
 type Asking = readonly (readonly [string, Asker])[];
 
 interface Asked {
@@ -32,7 +32,7 @@ interface Asked {
   readonly spent: Spent[];
 }
 
-/** How soon somebody who waits knows. */
+/** The delay of waits. */
 export const waiting: Benchmark = async (options) => {
   const costs: AnswerCost[] = [];
   for (const [what, answer] of answers) {
@@ -102,7 +102,7 @@ async function startAll(
   ];
 }
 
-/** A word from each, in turns, of which each begins with another. */
+/** A word by each, in rounds, which start with different askers. */
 async function askInTurn(asking: Asking, turns: number): Promise<Map<string, Asked>> {
   const asked = new Map(asking.map(([what]): [string, Asked] => [what, { ms: [], spent: [] }]));
   for (let turn = 0; turn < turns; turn++) {

@@ -1,4 +1,4 @@
-// `npm run bench [-- what]`: the measurements of docs/performance.md.
+// `npm run bench [-- NAME...]`: runs the benchmarks of docs/performance.md.
 import { root } from './root.mjs';
 import { setUp } from './setup.mjs';
 import { built, runHere } from './steps/run-here.mjs';

@@ -1,4 +1,4 @@
-// `npm run build [-- --clean]`: dist (the package) and build (what runs on top of it).
+// `npm run build [-- --clean]`: makes dist (the package) and build (the demo and the benchmarks).
 import { root } from './root.mjs';
 import { setUp } from './setup.mjs';
 import { removeBuild } from './steps/compile.mjs';
@@ -9,7 +9,7 @@ await runScript('build', async () => {
   if ((option !== undefined && option !== '--clean') || more.length > 0) {
     throw new StepFailed(`unknown argument; usage: npm run build [-- --clean]`);
   }
-  // A clean build also gets rid of outputs whose sources are gone, which tsc leaves lying.
+  // tsc does not remove the outputs of deleted sources; a clean build does.
   if (option === '--clean') removeBuild(root);
   await setUp();
 });

@@ -1,4 +1,4 @@
-// `npm run bundle`: build/vtr-VERSION.mcpb, vtr's MCP server for hosts that install such bundles.
+// `npm run bundle`: makes build/vtr-VERSION.mcpb, the MCP server for hosts that install bundles.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pack } from './mcpb/pack.mjs';

@@ -1,11 +1,11 @@
-// `npm run check [-- gate ...]`: every gate, or those named; one line each, exit status 1 if any fails.
+// `npm run check [-- GATE...]`: runs all gates or these; prints a line for each. Fails if one fails.
 import { root } from './root.mjs';
 import { setUp } from './setup.mjs';
 import { runScript, StepFailed } from './steps/step-failed.mjs';
 
 await runScript('check', async () => {
   const names = process.argv.slice(2);
-  // The types gate compiles, and reports what does not.
+  // The gate `types` compiles, and reports the errors.
   await setUp({ build: names.length > 0 && !names.includes('types') });
   const { gates } = await import('./gates/index.mjs');
   const { printReport, runGate } = await import('./gates/gate.mjs');
@@ -13,7 +13,7 @@ await runScript('check', async () => {
   const unknown = names.find((name) => !gates.some((gate) => gate.name === name));
   if (unknown !== undefined) {
     throw new StepFailed(
-      `no gate is named ${unknown}; there are ${gates.map((gate) => gate.name).join(', ')}`,
+      `there is no gate ${unknown}; the gates are ${gates.map((gate) => gate.name).join(', ')}`,
     );
   }
   const chosen = names.length === 0 ? gates : gates.filter((gate) => names.includes(gate.name));

@@ -1,4 +1,4 @@
-// `npm run generate`: makes every generated file anew.
+// `npm run generate`: writes every generated file.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { generators } from './gates/generated.table.mjs';
@@ -8,7 +8,7 @@ import { runNode } from './steps/run.mjs';
 import { runScript, StepFailed } from './steps/step-failed.mjs';
 
 await runScript('generate', async () => {
-  // Sources first: the others are made by the compiled program, and it may not compile without them.
+  // Sources first, because the other generators run the compiled program.
   await setUp({ build: false });
   await generate(generators.filter(({ output }) => output.startsWith('src/')));
   await setUp();

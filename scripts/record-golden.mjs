@@ -1,4 +1,4 @@
-// Records what a real program writes as a golden case: `node scripts/record-golden.mjs --help`.
+// Records the output of a real program as a golden case: `node scripts/record-golden.mjs --help`.
 import { parseArgs } from 'node:util';
 import { readCase, writeCase } from './golden/case-files.mjs';
 import { privateWords } from './golden/private-words.mjs';
@@ -8,14 +8,14 @@ import { runScript, StepFailed } from './steps/step-failed.mjs';
 const usage = `usage: node scripts/record-golden.mjs NAME --about TEXT [options] -- PROGRAM [ARGS...]
        node scripts/record-golden.mjs NAME --again [--accept REASON]
 
-  --about TEXT          what the case shows
-  --size COLSxROWS      80x24 where it is left out
-  --setup SCRIPT        run by sh first, in the empty folder that the program then runs in
-  --keys TEXT           typed when the program has gone quiet; may be given again and again.
+  --about TEXT          the subject of the case
+  --size COLSxROWS      the size of the terminal (default 80x24)
+  --setup SCRIPT        a script that sh runs first, in the program's empty directory
+  --keys TEXT           text to type once the program is quiet; repeatable.
                         <enter>, <ctrl+c>, <up> are keys, << is <
-  --accept REASON       keep the case though @xterm/headless shows something else
-  --again               record an existing case anew, as it was recorded
-  --folder FOLDER       where cases lie, in the place of test/golden/cases
+  --accept REASON       keep the case although @xterm/headless shows another screen
+  --again               record an existing case again, in the same way
+  --directory DIR       the directory of the cases (default test/golden/cases)
 `;
 
 const options = /** @type {const} */ ({
@@ -25,7 +25,7 @@ const options = /** @type {const} */ ({
   keys: { type: 'string', multiple: true },
   accept: { type: 'string' },
   again: { type: 'boolean', default: false },
-  folder: { type: 'string' },
+  directory: { type: 'string' },
   help: { type: 'boolean', default: false },
 });
 
@@ -42,11 +42,11 @@ function parse() {
  * @returns {import('./golden/recipe.mjs').Recipe}
  */
 function recipeOf({ values, positionals: [name = '', ...program] }) {
-  if (values.again) return readCase(name, values.folder);
+  if (values.again) return readCase(name, values.directory);
   const [, cols, rows] = /^(\d+)x(\d+)$/.exec(values.size) ?? [];
   if (rows === undefined) throw new StepFailed(`--size is ${values.size}; write it as 80x24`);
   if (program.length === 0 || values.about === undefined) {
-    throw new StepFailed('a case has a name, --about and, after --, a program', usage);
+    throw new StepFailed('a case needs a name, --about and, after --, a program', usage);
   }
   return {
     about: values.about,
@@ -72,22 +72,22 @@ await runScript('record-golden', async () => {
 
   const found = privateWords().filter((word) => bytes.includes(word));
   if (found.length > 0) {
-    throw new StepFailed(`the program wrote ${found.join(', ')}, which is nobody's business`);
+    throw new StepFailed(`the output contains private words: ${found.join(', ')}`);
   }
   for (const { after, screen } of checkpoints) {
     process.stdout.write(`--- ${after === '' ? 'at the start' : `after ${after}`}\n`);
     process.stdout.write(`${screen.join('\n').trimEnd()}\n`);
   }
-  const { accept: reason, folder } = args.values;
+  const { accept: reason, directory } = args.values;
   if (differences.length > 0 && reason === undefined) {
     throw new StepFailed(
-      'vtr and @xterm/headless show different screens. Where vtr is right, say why: --accept REASON',
+      'vtr and @xterm/headless show different screens; if vtr is right, give the reason: --accept REASON',
       differences.join('\n'),
     );
   }
   const accepted = reason === undefined ? {} : { accepted: { reason, differences } };
   const recorded = new Date().toISOString().slice(0, 10);
   const [name = ''] = args.positionals;
-  writeCase(name, { ...recipe, recorded, ...accepted, checkpoints }, bytes, folder);
+  writeCase(name, { ...recipe, recorded, ...accepted, checkpoints }, bytes, directory);
   process.stderr.write(`${bytes.length} bytes, ${checkpoints.length} checkpoints\n`);
 });

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The repository's folder, whatever the working directory. */
+/** The directory of the repository. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));

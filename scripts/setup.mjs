@@ -6,14 +6,14 @@ import { checkNodeVersion } from './steps/node-version.mjs';
 import { installPackages } from './steps/packages.mjs';
 
 /**
- * Makes a fresh clone ready: Node checked, packages installed as the lockfile says, sources
- * compiled. What is there already is left alone. Progress goes to stderr; what the tools print is
- * shown only when they fail.
+ * Prepares a clone: checks Node's version, installs the packages of the lockfile and compiles the
+ * sources. It repeats no step whose result is current. Progress goes to stderr; the output of a tool
+ * is printed only when the tool fails.
  *
- * This file and what it imports use nothing but Node's own modules, and no syntax younger than
- * Node 14.8, so that an older Node gets as far as the message.
+ * This file and its imports use only Node's own modules and the syntax of Node 14.8, so that an older
+ * Node prints the message about its version.
  *
- * @param {{ build?: boolean }} [options] `build: false` leaves the compiler out
+ * @param {{ build?: boolean }} [options] `build: false` does not compile
  * @throws StepFailed
  */
 export async function setUp({ build = true } = {}) {

@@ -1,5 +1,5 @@
-// `npm run soak [-- --minutes N] [--seed N] [what]`: laws, agreements and fuzz for as long as asked,
-// each round with other inputs than the last; and real faults, with bounds on time and memory.
+// `npm run soak [-- --minutes N] [--seed N] [PATH]`: repeats the tests of properties with new inputs
+// each round, and the tests of test/soak: real faults, with bounds on time and memory.
 
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -10,20 +10,20 @@ import { setUp } from './setup.mjs';
 import { runScript, StepFailed } from './steps/step-failed.mjs';
 import { tools } from './steps/tools.mjs';
 
-const usage = `usage: npm run soak [-- --minutes N] [--seed N] [what]
+const usage = `usage: npm run soak [-- --minutes N] [--seed N] [--runs N] [PATH]
 
-  --minutes N   begin no round after so many minutes; 10 where it is left out
-  --seed N      begin with this seed, to see again what a round has shown
-  --runs N      inputs a round, as a multiple of those of npm test; 10 where it is left out
-  what          only tests whose path holds this
+  --minutes N   start no round after N minutes (default 10)
+  --seed N      the seed of the first round, to repeat a failure
+  --runs N      inputs per round, as a multiple of those of npm test (default 10)
+  PATH          only tests whose path contains PATH
 `;
 
-/** Tests of properties: those that take a seed. */
+/** Tests of properties, which use the seed. */
 const properties = ['src/vt', 'src/keys', 'test/fuzz', 'test/programs/tmux-agreement'];
-/** Faults of programs, clients and the machine, in real processes: about five minutes a round. */
+/** Faults of programs, clients and the machine, in real processes: about five minutes per round. */
 const faults = ['test/soak'];
 const maxSeed = 2 ** 31 - 1;
-/** A round has no limit but that of somebody who waits. */
+/** The limit of a test, in ms. */
 const timeoutMs = 3_600_000;
 
 function parse() {
@@ -47,7 +47,8 @@ function parse() {
  */
 function number(name, text) {
   const value = Number(text);
-  if (!(value > 0 && value <= maxSeed)) throw new StepFailed(`--${name} is ${text}`, usage);
+  if (!(value > 0 && value <= maxSeed))
+    throw new StepFailed(`--${name} ${text} is not a positive number`, usage);
   return value;
 }
 
@@ -66,7 +67,7 @@ async function round(seed, runs, what) {
   const [code] = await once(child, 'exit');
   if (code === 0) return;
   const again = ['--seed', seed, '--runs', runs, ...what].join(' ');
-  throw new StepFailed(`failed; to see it again: npm run soak -- ${again}`);
+  throw new StepFailed(`failed; repeat it with: npm run soak -- ${again}`);
 }
 
 await runScript('soak', async () => {

@@ -1,4 +1,4 @@
-// `npm start`: the main job. A demo that drives real programs through vtr.
+// `npm start [-- NUMBER...]`: the demo, which drives real programs with vtr; or these steps of it.
 import { root } from './root.mjs';
 import { setUp } from './setup.mjs';
 import { built, runHere } from './steps/run-here.mjs';

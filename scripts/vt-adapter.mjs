@@ -1,4 +1,4 @@
-// The VT engine on stdin and stdout, for conformance suites: JSON lines, a fresh terminal a request.
+// The VT engine on stdin and stdout, for conformance suites: JSON lines, a new terminal per request.
 //
 //   request  {"id", "cols", "rows", "scrollback", "ops": [["w", base64] | ["r", cols, rows] | ["s"]], "cells"}
 //   reply    {"id", "snaps": [state, ...], "state"}  or  {"id", "error"}

@@ -1,8 +1,8 @@
 import type { Spent } from '../measuring/programs.ts';
 
-/** Somebody who sends lines to a program and wants its answers. */
+/** A client that sends lines to a program and reads its answers. */
 export interface Asker {
-  /** Sends a word, and resolves when the answer to it is at hand. */
+  /** Sends a word, and resolves once it has the answer. */
   ask(word: string): Promise<Spent>;
   close(): Promise<void>;
 }
@@ -10,9 +10,9 @@ export interface Asker {
 export const size = { cols: 80, rows: 24 };
 
 /**
- * The program that is asked. It answers without starting anything.
+ * The program that answers. It starts no other program.
  *
- * @param after what it does when it has answered
+ * @param after a command that it runs after the answer
  */
 export const answering = (after = ':'): string =>
   `stty -echo; echo ready; while read -r word; do echo "answer $word"; ${after}; done`;

@@ -2,18 +2,18 @@ import { TmuxWindow } from '../measuring/tmux-window.ts';
 import { type Asker, answering, answerTo, size } from './asker.ts';
 
 /**
- * The program in the window says when it has answered, by `tmux wait-for -S`; one client sends, waits
- * and reads.
+ * The program in the window signals its answer with `tmux wait-for -S`; one client sends, waits and
+ * reads.
  */
 export const signalledAsker = (): Promise<Asker> =>
   asker('tmux wait-for -S answered', ['wait-for', 'answered', ';']);
 
-/** Looks at the screen again and again, as fast as it can. */
+/** Polls the screen without pauses. */
 export const capturingAsker = (): Promise<Asker> => asker(null, []);
 
 /**
- * @param signal what the program starts when it has answered, if anything
- * @param await what the client does before it reads
+ * @param signal a command that the program runs after its answer
+ * @param await the wait of the client before it reads
  */
 async function asker(signal: string | null, wait: readonly string[]): Promise<Asker> {
   const program = answering(signal ?? undefined);
@@ -28,7 +28,7 @@ async function asker(signal: string | null, wait: readonly string[]): Promise<As
   return {
     async ask(word) {
       const sent = ['send-keys', word, 'Enter', ';', ...wait];
-      // The signal may be quicker than the output.
+      // The signal may arrive before the output.
       await untilShown(await window.tmux(...sent, 'capture-pane', '-p'), answerTo(word));
       const { programs, bytes } = window.programs.takeSpent();
       return { programs: signal === null ? programs : programs + 1, bytes };

@@ -18,7 +18,7 @@ export function waitingAsker(coordinator: Coordinator): Promise<Asker> {
 
 const pollingMs = 10;
 
-/** Sends, then looks at the screen again and again. */
+/** Sends, then polls the screen. */
 export function pollingAsker(coordinator: Coordinator): Promise<Asker> {
   const programs = new Programs();
   return asker(coordinator, programs, async (session, word) => {
@@ -33,7 +33,7 @@ export function pollingAsker(coordinator: Coordinator): Promise<Asker> {
 }
 
 /**
- * `vtr send --wait`, a process for each word.
+ * `vtr send --wait`, one process per word.
  *
  * @param coordinator of the daemon at `socket`
  */

@@ -1,8 +1,8 @@
 import type { Engine } from './engine.ts';
 
-/** Only looks at each byte: what reading the output costs that no engine can save. */
+/** Only reads each byte: the least cost of an engine. */
 export class BareLoop implements Engine {
-  /** Line feeds seen so far; kept, so that the loop cannot be left out. */
+  /** The number of line feeds; stored, so that the compiler cannot remove the loop. */
   lines = 0;
 
   feed(chunk: Uint8Array): void {

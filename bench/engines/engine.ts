@@ -1,9 +1,9 @@
 import type { Size } from '#model';
 
-/** Lines that every engine keeps. */
+/** The lines of scrollback of every engine. */
 export const scrollbackLines = 10_000;
 
-/** Something that takes output; when `feed` returns, what it shows is up to date. */
+/** A terminal engine; when `feed` returns, its screen is up to date. */
 export interface Engine {
   feed(chunk: Uint8Array): void;
 }

@@ -6,7 +6,7 @@ import { createXterm, xtermOfBytes, xtermOfStrings } from './xterm.ts';
 export { type Engine, scrollbackLines } from './engine.ts';
 export { createXterm, xtermOfBytes } from './xterm.ts';
 
-/** Its own default keeps as many lines as the others are told to. */
+/** Its default scrollback is the one that the others are given. */
 export const makeEngine = {
   vtr: (size) => new Terminal({ size }),
   'xterm, bytes': (size) => xtermOfBytes(createXterm(size)),

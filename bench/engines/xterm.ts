@@ -4,12 +4,12 @@ import headless from '@xterm/headless';
 import type { Size } from '#model';
 import { type Engine, scrollbackLines } from './engine.ts';
 
-/** The way past xterm's write queue, which would wait for timers: parses before it returns. */
+/** Bypasses xterm's write queue, which waits for timers: parses before it returns. */
 interface SynchronousCore {
   writeSync(output: string | Uint8Array): void;
 }
 
-/** @xterm/headless as it does the same work: same scrollback, widths of Unicode 11, no logging. */
+/** @xterm/headless with the same work: same scrollback, widths of Unicode 11, no logging. */
 export function createXterm({ cols, rows }: Size): headless.Terminal {
   const terminal = new headless.Terminal({
     cols,
@@ -26,13 +26,13 @@ export function createXterm({ cols, rows }: Size): headless.Terminal {
 const coreOf = (terminal: headless.Terminal): SynchronousCore =>
   (terminal as unknown as { _core: SynchronousCore })._core;
 
-/** Fed with bytes, which it decodes itself. */
+/** Reads bytes, which it decodes itself. */
 export function xtermOfBytes(terminal: headless.Terminal): Engine {
   const core = coreOf(terminal);
   return { feed: (chunk) => core.writeSync(chunk) };
 }
 
-/** Fed with strings from one decoder, so that no character is cut in two. */
+/** Reads strings from one decoder, so that no character is split. */
 export function xtermOfStrings(terminal: headless.Terminal): Engine {
   const core = coreOf(terminal);
   const decoder = new StringDecoder('utf8');

@@ -1,4 +1,4 @@
-// The least that the library can be: one tool, whose answer is the first argument.
+// The smallest server of the library: one tool, whose answer is the first argument.
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod/v4';

@@ -6,11 +6,11 @@ import { bareServer, type Place, vtrServer } from './servers.ts';
 
 export interface FirstAnswers {
   readonly name: string;
-  /** From the start of the process to the answer to `tools/list`, in ms by the clock. */
+  /** From the start of the process to the answer to `tools/list`, in ms of elapsed time. */
   readonly ms: readonly number[];
 }
 
-/** Each in turns, of which each begins with another. */
+/** Each in rounds, which start with different servers. */
 export async function measureFirstAnswers(
   place: Place,
   turns: number,

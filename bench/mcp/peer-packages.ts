@@ -5,24 +5,24 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { repositoryRoot } from '../repository-root.ts';
 
-/** Installed for this measurement alone: nothing else here needs them. */
+/** Packages that only this benchmark needs. */
 const packages = {
   '@wonderwhy-er/desktop-commander': '0.2.52',
   '@mako10k/mcp-shell-server': '2.7.1',
   'gpt-tokenizer': '3.4.0',
 };
 
-/** node-pty would have to be compiled on Linux; this is the same with its binding built. */
+/** node-pty has to be compiled on Linux; this is node-pty with prebuilt bindings. */
 const overrides = { 'node-pty': 'npm:@lydell/node-pty@1.1.0' };
 
 export interface PeerPackages {
-  /** The file of a package that its command would run. */
+  /** The file that the command of a package runs. */
   fileOf(name: keyof typeof packages, path: string): string;
-  /** How many tokens a model takes a text for (o200k_base). */
+  /** The number of tokens of a text (o200k_base). */
   countTokens(text: string): number;
 }
 
-/** Null, with the reason told, where npm cannot fetch them. Their install scripts are not run. */
+/** Returns null and reports why when npm cannot fetch them. Their install scripts do not run. */
 export async function installPeers(tell: (message: string) => void): Promise<PeerPackages | null> {
   const folder = join(repositoryRoot, 'build/mcp-peers');
   const wanted = JSON.stringify({ private: true, dependencies: packages, overrides });

@@ -2,14 +2,14 @@ import { performance } from 'node:perf_hooks';
 import { ServerProcess, type ToolResult } from './server-process.ts';
 import { bareServer, type Place, vtrServer } from './servers.ts';
 
-/** Ms by the clock, one for each call. */
+/** Elapsed ms, one per call. */
 type Samples = number[];
 
 export interface RoundTrips {
   readonly name: string;
   /** `terminal__list_sessions`, with one session. */
   readonly listMs: Samples;
-  /** `terminal__send` of a line to what writes it back, with a read that waits for it. */
+  /** `terminal__send` of a line to a program that echoes it, with a read that waits for it. */
   readonly echoMs: Samples;
 }
 
@@ -19,10 +19,10 @@ interface Contestant extends RoundTrips {
   stop(): Promise<void>;
 }
 
-/** Calls before those that count. */
+/** Calls before the measured ones. */
 const warmUpTurns = 20;
 
-/** Each call by each server, in turns, of which each begins with another. */
+/** Each call by each server, in rounds, which start with different servers. */
 export async function measureRoundTrips(
   place: Place,
   turns: number,
@@ -57,11 +57,11 @@ async function timed(call: () => Promise<unknown>): Promise<number> {
   return performance.now() - begin;
 }
 
-/** Does not touch what it reads, and writes it back at once. */
+/** Echoes its input unchanged. */
 const script = 'stty raw -echo; echo ready; exec cat';
 
 interface VtrContestant extends Contestant {
-  /** What it answers. */
+  /** Its answer. */
   readonly answers: { readonly list: ToolResult; readonly echo: ToolResult };
 }
 
@@ -89,7 +89,7 @@ async function startVtr(
   return { name, listMs: [], echoMs: [], list, echo, answers, stop };
 }
 
-/** Answers what vtr does, without having looked. */
+/** Returns the answers of vtr, without a terminal. */
 async function startBare(
   place: Place,
   { list, echo }: VtrContestant['answers'],

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 
 export interface ServerCommand {
-  /** For Node. */
+  /** Arguments of Node. */
   readonly args: readonly string[];
   readonly cwd: string;
   /** Added to the environment. */
@@ -27,13 +27,13 @@ const opening = {
   clientInfo: { name: 'bench', version: '1' },
 };
 
-/** An MCP server that is spoken to by hand, so that no client's library is measured with it. */
+/** An MCP server, called without a client library, which would be measured with it. */
 export class ServerProcess {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>;
   readonly #answers = new Map<number, (message: { result?: unknown; error?: unknown }) => void>();
   #lastId = 0;
 
-  /** Resolves when the server has answered the opening. */
+  /** Resolves when the server has answered `initialize`. */
   static async start(command: ServerCommand): Promise<ServerProcess> {
     const server = new ServerProcess(command);
     await server.#ask('initialize', opening);
@@ -42,7 +42,7 @@ export class ServerProcess {
   }
 
   private constructor({ args, cwd, env }: ServerCommand) {
-    // Some things alone make Node work at its start.
+    // Some variables cost Node time at its start.
     const { NODE_EXTRA_CA_CERTS: _bundle, NODE_OPTIONS: _options, ...rest } = process.env;
     this.#child = spawn(process.execPath, args, {
       cwd,
@@ -60,7 +60,7 @@ export class ServerProcess {
     return tools;
   }
 
-  /** @throws Error where the tool fails */
+  /** @throws Error when the tool fails */
   async call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult> {
     const result = (await this.#ask('tools/call', { name, arguments: args })) as ToolResult;
     if (result.isError) throw new Error(`${name}: ${shownToModel(result)}`);
@@ -92,7 +92,7 @@ export class ServerProcess {
   }
 }
 
-/** What hosts in use show to their models: of both, the structured content alone. */
+/** The part of an answer that hosts show to their models: the structured content, if there is one. */
 export function shownToModel({ structuredContent, content = [] }: ToolResult): string {
   if (structuredContent !== undefined) return JSON.stringify(structuredContent);
   return content.map(({ text = '' }) => text).join('\n');

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { repositoryRoot } from '../repository-root.ts';
 import type { ServerCommand, ToolResult } from './server-process.ts';
 
-/** A home for servers, whose daemon listens there. */
+/** A home for servers, with the socket of their daemon. */
 export interface Place {
   readonly folder: string;
 }
@@ -24,7 +24,7 @@ export const vtrServer = (place: Place, flags: readonly string[] = []): ServerCo
 
 const termcpFile = join(repositoryRoot, 'dist/termcp.cjs');
 
-/** Flags and COMMAND. */
+/** Flags, and COMMAND of termcp. */
 export const termcpServer = (place: Place, words: readonly string[]): ServerCommand => ({
   args: [termcpFile, ...words],
   cwd: place.folder,
@@ -33,14 +33,14 @@ export const termcpServer = (place: Place, words: readonly string[]): ServerComm
 
 const bareFile = fileURLToPath(new URL('./bare-server.js', import.meta.url));
 
-/** The official library with one tool that answers this. */
+/** A server of the official library with one tool, which returns this answer. */
 export const bareServer = (place: Place, { structuredContent }: ToolResult): ServerCommand => ({
   args: [bareFile, JSON.stringify(structuredContent ?? {})],
   cwd: place.folder,
   env: envOf(place),
 });
 
-/** A server of somebody else's, by the file that its package would run. */
+/** The server of another package, by the file that its command runs. */
 export const peerServer = (place: Place, file: string): ServerCommand => ({
   args: [file],
   cwd: place.folder,

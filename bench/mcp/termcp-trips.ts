@@ -3,12 +3,12 @@ import { type IPty, spawn } from '@lydell/node-pty';
 import { ServerProcess } from './server-process.ts';
 import { bareServer, type Place, termcpServer } from './servers.ts';
 
-/** Ms by the clock, one for each time. */
+/** Elapsed ms, one per repetition. */
 export interface TermcpTrips {
   readonly name: string;
-  /** 1 KB is taken. */
+  /** Until 1 KB is accepted. */
   readonly writeMs: number[];
-  /** 1 KB is taken, and has been read when the program has written it back. */
+  /** Until 1 KB is accepted, echoed by the program and read. */
   readonly echoMs: number[];
 }
 
@@ -18,17 +18,17 @@ interface Contestant extends TermcpTrips {
   stop(): Promise<void>;
 }
 
-/** 1 KB, in lines as programs write them. */
+/** 1 KB in lines. */
 const text = `${'x'.repeat(63)}\n`.repeat(16);
 const warmUpTurns = 20;
-/** Raw terminals do not make a carriage return of it. */
+/** A raw terminal does not change it to a carriage return. */
 const ready = 'ready\n';
 
-/** Do not touch what they read: the one drops it, the other writes it back at once. */
+/** Programs that read their input unchanged: one discards it, the other echoes it. */
 const sink = ['-c', 'stty raw -echo; echo ready; exec cat > /dev/null'];
 const mirror = ['-c', 'stty raw -echo; echo ready; exec cat'];
 
-/** Each by each contestant, in turns, of which each begins with another. */
+/** Each by each contestant, in rounds, which start with different contestants. */
 export async function measureTermcp(place: Place, turns: number): Promise<readonly TermcpTrips[]> {
   const contestants = [await startNodePty(), await startBare(place), await startTermcp(place)];
   try {
@@ -54,14 +54,14 @@ async function timed(call: () => Promise<unknown>): Promise<number> {
   return performance.now() - begin;
 }
 
-/** The binding alone, in this process: what the machine takes at best. */
+/** The binding alone, in this process: the least time on this machine. */
 async function startNodePty(): Promise<Contestant> {
   const ptys = { sink: spawn('sh', sink, {}), mirror: spawn('sh', mirror, {}) };
-  // At once, for what nobody listens to is gone.
+  // At once, because output without a listener is lost.
   await Promise.all(Object.values(ptys).map((pty) => heard(pty, ready.length)));
   return {
     ...{ name: 'node-pty alone', writeMs: [], echoMs: [] },
-    // It does not tell when the kernel has taken it.
+    // It does not report when the kernel has accepted it.
     write: async () => ptys.sink.write(text),
     async echo() {
       const back = heard(ptys.mirror, text.length);
@@ -74,7 +74,7 @@ async function startNodePty(): Promise<Contestant> {
   };
 }
 
-/** Resolves when so many characters have come. */
+/** Resolves when this many characters have arrived. */
 function heard(pty: IPty, count: number): Promise<void> {
   return new Promise((resolve) => {
     let seen = 0;
@@ -87,7 +87,7 @@ function heard(pty: IPty, count: number): Promise<void> {
   });
 }
 
-/** What the protocol and its library take, without a terminal. */
+/** The time of the protocol and its library, without a terminal. */
 async function startBare(place: Place): Promise<Contestant> {
   const writer = await ServerProcess.start(
     bareServer(place, { structuredContent: { sent: true } }),

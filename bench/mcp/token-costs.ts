@@ -10,7 +10,7 @@ import {
 } from './server-process.ts';
 import { type Place, peerServer, vtrServer } from './servers.ts';
 
-/** What a model is shown, of one server; null where it cannot be had. */
+/** The text that a model sees of one server; null when the server cannot be run. */
 interface Shown {
   readonly tools: string;
   readonly listing: string;
@@ -35,7 +35,7 @@ export interface TokenCosts {
   readonly tokens: Readonly<Record<keyof Shown, number | null>>;
 }
 
-/** Each does the same jobs, in a folder with the same files. */
+/** Each server does the same jobs, in a directory with the same files. */
 export async function measureTokens(place: Place, peers: PeerPackages): Promise<TokenCosts[]> {
   const folder = prepared(place);
   const commander = peers.fileOf('@wonderwhy-er/desktop-commander', 'dist/index.js');
@@ -69,7 +69,7 @@ const countOf = (text: string | null, { countTokens }: PeerPackages): number | n
 
 const testRun = 'node tests.mjs';
 
-/** Passes 490 times, fails once, and says so. */
+/** Prints 490 passed tests and one failure. */
 const tests = `
 for (let n = 1; n <= 490; n++) console.log('ok ' + n + ' - the thing number ' + n + ' does what it should');
 console.log('not ok 491 - the last thing');
@@ -107,7 +107,7 @@ async function shownByVtr(server: ServerProcess): Promise<Omit<Shown, 'tools'>> 
   };
 }
 
-/** Has no terminal: vim says so, and shows nothing. */
+/** Has no terminal: vim reports that, and draws nothing. */
 async function shownByCommander(server: ServerProcess): Promise<Omit<Shown, 'tools'>> {
   const start = async (command: string, timeout_ms = 5_000) =>
     shownToModel(await server.call('start_process', { command, timeout_ms }));

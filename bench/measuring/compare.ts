@@ -4,21 +4,21 @@ import type { Task, TimeCost } from './task.ts';
 
 export interface Effort {
   readonly rounds: number;
-  /** What a round takes at least, in seconds; decides how many passes it has. */
+  /** The least duration of a round, in seconds; it determines the number of passes. */
   readonly secondsPerRound: number;
-  /** What a task has worked at least before it is measured, in seconds; 0 when absent. */
+  /** The least work of a task before it is measured, in seconds; default 0. */
   readonly warmUpSeconds?: number;
-  /** Quicker, and good for nothing but to show that it runs: no processes of their own. */
+  /** Runs the tasks in this process: quicker, only to check that they run. */
   readonly inThisProcess?: boolean;
 }
 
 /**
- * What a pass of each task costs, round by round. Every task has a process of its own
- * for the whole comparison, warmed up until a round is long enough to be measured; the rounds are
- * interleaved, and each begins with another task, so that what the machine does beside falls on all.
+ * Measures the cost of a pass of each task, round by round. Every task has its own process for the whole
+ * comparison, warmed up until a round is long enough to be measured. The rounds are interleaved, and
+ * each starts with another task, so that the other load of the machine affects all.
  *
  * @param tasks by name
- * @returns costs by the same names, in the seconds of the tasks, a pass; as many as rounds
+ * @returns for each name the cost per pass of every round, in the seconds of the task
  */
 export async function compare<Name extends string>(
   tasks: Readonly<Record<Name, TaskRequest>>,

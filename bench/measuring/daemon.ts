@@ -6,7 +6,7 @@ import { repositoryRoot } from '../repository-root.ts';
 
 const command = join(repositoryRoot, 'dist/vtr.cjs');
 
-/** A coordinator in a process of its own, behind a socket in a folder of its own. */
+/** A coordinator in its own process, behind a socket in a temporary directory. */
 export class Daemon {
   readonly #folder = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
   readonly socket = join(this.#folder, 'vtr.sock');

@@ -3,19 +3,19 @@ import { percentile } from './statistics.ts';
 
 const intervalMs = 1;
 
-/** How late the event loop comes, in ms. */
+/** Delays of the event loop, in ms. */
 export interface LoopDelay {
   readonly p99Ms: number;
   readonly longestMs: number;
   /**
-   * The same of the CPU time that the process itself took meanwhile: what of a delay is its own work,
-   * and not that of whatever else the machine has to do.
+   * The CPU time of the process during each delay: its own share, without the other load of the
+   * machine.
    */
   readonly ownP99Ms: number;
   readonly longestOwnMs: number;
 }
 
-/** Watches the event loop by a timer of 1 ms: what it comes late for it. */
+/** Measures the delays of a timer of 1 ms. */
 export class LoopDelays {
   readonly #delaysMs: number[] = [];
   readonly #ownMs: number[] = [];

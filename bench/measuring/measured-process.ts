@@ -6,15 +6,15 @@ import type { TaskRequest } from '../tasks/index.ts';
 const program = fileURLToPath(new URL('../child.js', import.meta.url));
 
 /**
- * The environment without what makes Node itself do work: a bundle of certificates is parsed at the
- * start, and counted as ours.
+ * The environment without the variables that cost Node time: a bundle of certificates is parsed at the
+ * start, and would be counted.
  */
 function plainEnvironment(): NodeJS.ProcessEnv {
   const { NODE_EXTRA_CA_CERTS: _bundle, NODE_OPTIONS: _options, ...rest } = process.env;
   return rest;
 }
 
-/** A task in a process of its own. */
+/** A task in its own process. */
 export class MeasuredProcess<Cost> {
   readonly #child: ChildProcess;
 

@@ -5,23 +5,23 @@ export interface Ended {
   readonly stdout: string;
 }
 
-/** What was spent by who asked. */
+/** The expenses of a client. */
 export interface Spent {
-  /** Programs that were started. */
+  /** The number of programs started. */
   readonly programs: number;
-  /** What was read of answers, in bytes. */
+  /** The size of the answers read, in bytes. */
   readonly bytes: number;
 }
 
 const maxOutputBytes = 64 * 1024 ** 2;
 
-/** Runs programs, one at a time, and keeps count of them and of what they print. */
+/** Runs programs, one at a time, and counts them and their output. */
 export class Programs {
   readonly #env: NodeJS.ProcessEnv;
   #programs = 0;
   #bytes = 0;
 
-  /** @param added to the environment, which lacks what costs Node time at its start */
+  /** @param added variables in addition to an environment that costs Node no time */
   constructor(added: Readonly<Record<string, string>> = {}) {
     const {
       NODE_EXTRA_CA_CERTS: _bundle,
@@ -32,7 +32,7 @@ export class Programs {
     this.#env = { ...env, LC_ALL: 'C.UTF-8', ...added };
   }
 
-  /** Resolves whatever the status is. */
+  /** Resolves with any exit status. */
   run(program: string, ...args: readonly string[]): Promise<Ended> {
     const options = { env: this.#env, maxBuffer: maxOutputBytes, encoding: 'utf8' } as const;
     this.#programs++;
@@ -46,12 +46,12 @@ export class Programs {
     });
   }
 
-  /** Counts what was read without a program. */
+  /** Counts bytes that were read without a program. */
   read(text: string): void {
     this.#bytes += Buffer.byteLength(text);
   }
 
-  /** What was spent since the last time. */
+  /** The expenses since the last call. */
   takeSpent(): Spent {
     const spent = { programs: this.#programs, bytes: this.#bytes };
     this.#programs = 0;

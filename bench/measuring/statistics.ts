@@ -1,6 +1,6 @@
 const sorted = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b);
 
-/** The middle value; of an even number the mean of the two in the middle. */
+/** The median. */
 export function median(values: readonly number[]): number {
   const list = sorted(values);
   const middle = list.length >> 1;
@@ -21,8 +21,8 @@ export const geometricMean = (values: readonly number[]): number =>
   Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 
 /**
- * How many times as much the one cost as the other: the median of the rounds, each compared with its
- * own, so that what the machine did beside falls on both.
+ * The ratio of two costs: the median of the ratios of the rounds, so that the other load of the machine
+ * affects both.
  */
 export const medianRatio = (dividend: readonly number[], divisor: readonly number[]): number =>
   median(dividend.map((value, round) => value / (divisor[round] ?? Number.NaN)));

@@ -1,27 +1,27 @@
 /**
- * Something that can be measured again and again. It lives in a process of its own, so that neither
- * what the compiler learnt from another nor another's heap is in its way.
+ * A task that can be measured repeatedly. It has its own process, so that other tasks do not affect its
+ * compiled code and its heap.
  */
 export interface Task<Cost> {
-  /** Does it `passes` times, and says what all of them together cost. */
+  /** Repeats it `passes` times, and returns the total cost. */
   round(passes: number): Cost | Promise<Cost>;
-  /** Ends what it started; called once, after the last round. */
+  /** Ends its programs; called once, after the last round. */
   close?(): Promise<void>;
 }
 
-/** Seconds of CPU time, or by the clock, as the task says. */
+/** Seconds of CPU time or of elapsed time, by task. */
 export interface TimeCost {
   readonly seconds: number;
 }
 
 export interface MemoryCost {
-  /** JavaScript's heap and the buffers outside of it. */
+  /** The heap of JavaScript and the buffers outside of it. */
   readonly heapBytes: number;
-  /** What the process has in physical memory. */
+  /** The resident memory of the process. */
   readonly residentBytes: number;
 }
 
-/** CPU time of all threads of the process, compiler and garbage collector among them. */
+/** CPU time of all threads of the process, including the compiler and the garbage collector. */
 export function cpuTimeOf(work: () => void): TimeCost {
   globalThis.gc?.();
   const before = process.cpuUsage();
@@ -30,7 +30,7 @@ export function cpuTimeOf(work: () => void): TimeCost {
   return { seconds: (user + system) / 1e6 };
 }
 
-/** What is more in use after the work than before; `work` returns what must be kept for that. */
+/** The growth of memory in use by the work; `work` returns the objects to keep. */
 export function memoryCostOf(work: () => unknown): MemoryCost {
   const before = settledMemory();
   const kept = work();
@@ -43,7 +43,7 @@ export function memoryCostOf(work: () => unknown): MemoryCost {
 }
 
 export function settledMemory(): MemoryCost {
-  // The second time takes what the first one made free.
+  // The second collection frees the objects that the first one made unreachable.
   globalThis.gc?.();
   globalThis.gc?.();
   const { heapUsed, external, rss } = process.memoryUsage();

@@ -5,12 +5,12 @@ import type { Size } from '#model';
 import { scrollbackLines } from '../engines/index.ts';
 import { Programs } from './programs.ts';
 
-/** A server of tmux with one window, as scripts use it: a client for each thing that they ask. */
+/** A tmux server with one window, as scripts use it: one client per command. */
 export class TmuxWindow {
   readonly #folder = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
   readonly programs: Programs;
 
-  /** @param env added to the environment, the window's too */
+  /** @param env added to the environment, also of the window */
   static async start(
     size: Size,
     command: readonly string[],
@@ -28,9 +28,9 @@ export class TmuxWindow {
   }
 
   /**
-   * Runs commands of tmux, parted by `;`, by one client.
+   * Runs tmux commands, separated by `;`, with one client.
    *
-   * @throws Error where it fails
+   * @throws Error when it fails
    */
   async tmux(...words: readonly string[]): Promise<string> {
     const { status, stdout } = await this.programs.run('tmux', '-f', '/dev/null', ...words);

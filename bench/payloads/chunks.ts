@@ -1,4 +1,4 @@
-/** What a read from a Linux pseudo-terminal delivers at most, so that characters are cut in two. */
+/** The longest read from a Linux pseudo-terminal; it splits characters. */
 const chunkBytes = 4095;
 
 export function chunksOf(bytes: Uint8Array): Uint8Array[] {

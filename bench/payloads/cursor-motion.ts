@@ -4,7 +4,7 @@ import type { Screen } from './screen.ts';
 const texts = ['*', '##', '100%', 'load 0.42', '[ok]', '-----', 'x'];
 const shortMoves = ['\x1b[A', '\x1b[B', '\x1b[C', '\x1b[D', '\r', '\b', '\x1b[H'];
 
-/** One step of a program that paints here and there: a move, sometimes an erase, a few characters. */
+/** One step of a program that paints all over the screen: a move, sometimes an erase, a few characters. */
 export function cursorMotionStep(random: Random, { cols, rows }: Screen): string {
   const text = random.chance(0.1) ? '\x1b[K' : random.pick(texts);
   return `${move(random, cols, rows)}${text}`;

@@ -18,7 +18,7 @@ const renditions = [
   '58:5:9',
 ];
 
-/** A line whose look changes every one to three characters. */
+/** A line whose style changes every one to three characters. */
 export function denseSgrLine(random: Random): string {
   let line = '';
   for (let col = 0; col < 72; ) {
@@ -30,7 +30,7 @@ export function denseSgrLine(random: Random): string {
   return `${line}\x1b[m\r\n`;
 }
 
-/** Half of them say all anew, as most programs do; the others change one thing. */
+/** Half of them set the whole style, as most programs do; the others change one attribute. */
 function rendition(random: Random): string {
   switch (random.integer(0, 3)) {
     case 0:

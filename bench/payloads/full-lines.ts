@@ -2,7 +2,7 @@ import { Random } from './random.ts';
 
 export type LineLook = 'plain' | 'coloured';
 
-/** How many colours a coloured line has; each word of it another one, as `ls` and linters print. */
+/** The number of colours of a line; each word has another one, as of `ls` and linters. */
 const colorsPerLine = 8;
 
 /** Lines that fill the width of the screen. */

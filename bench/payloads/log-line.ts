@@ -6,7 +6,7 @@ const verbs = ['accepted', 'finished', 'retried', 'dropped', 'queued', 'evicted'
 const things = ['request', 'job', 'connection', 'session', 'token', 'snapshot', 'batch of rows'];
 const paths = ['/api/v2/items', '/health', '/login', '/static/app.js', '/api/v2/orders/export'];
 
-/** What a service writes about itself, in pieces that a colourful logger paints differently. */
+/** A log line in pieces, which a logger prints in different colours. */
 export interface LogLine {
   readonly time: string;
   readonly level: string;

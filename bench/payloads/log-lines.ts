@@ -1,7 +1,7 @@
 import { asciiLogLine } from './ascii-log.ts';
 import { Random } from './random.ts';
 
-/** So many lines of a log, cut where they would wrap. */
+/** Lines of a log, cut at the width of the screen. */
 export function logLines(count: number, cols: number): string[] {
   const random = new Random(count);
   return Array.from({ length: count }, () => asciiLogLine(random).trimEnd().slice(0, cols));

@@ -2,7 +2,7 @@ import type { Random } from './random.ts';
 
 const keys = ['id', 'name', 'children', 'updated_at', 'url', 'tags', 'owner', 'size'];
 
-/** A line of 2 to 6 KB, as minified files and base64 have them: wrapped over many rows. */
+/** A line of 2 to 6 KB, as of minified files and base64, which wraps over many rows. */
 export function longLine(random: Random): string {
   const wanted = random.integer(2_000, 6_000);
   let line = '{';

@@ -1,4 +1,4 @@
-/** A stream of numbers that is the same for the same seed: what is measured must not change. */
+/** Pseudorandom numbers, the same for the same seed, so that a payload never changes. */
 export class Random {
   #state: number;
 

@@ -1,4 +1,4 @@
-/** The screen that a payload is made for: where it moves the cursor and sets margins. */
+/** The screen of a payload: its cursor and its margins stay inside. */
 export interface Screen {
   readonly cols: number;
   readonly rows: number;

@@ -3,8 +3,8 @@ import type { Random } from './random.ts';
 import type { Screen } from './screen.ts';
 
 /**
- * One step of a program that keeps a head and a status line in place and scrolls what is between,
- * as pagers, package managers and chat programs do.
+ * One step of a program that scrolls the rows between a header and a status line, as pagers, package
+ * managers and chat programs do.
  */
 export function scrollRegionStep(random: Random, { rows }: Screen): string {
   const margins = `\x1b[2;${rows - 1}r`;

@@ -1,7 +1,7 @@
 import { logLine } from './log-line.ts';
 import type { Random } from './random.ts';
 
-/** A theme as editors have them: red, green, blue. */
+/** The colours of an editor theme: red, green, blue. */
 const theme = [
   '122;162;247',
   '158;206;106',
@@ -14,7 +14,7 @@ const faint = '86;95;137';
 
 const paint = (color: string, text: string): string => `\x1b[38;2;${color}m${text}\x1b[39m`;
 
-/** A line of a log as a logger with a truecolor theme prints it; now and then a gradient. */
+/** A log line in a truecolor theme; sometimes a gradient. */
 export function truecolorLogLine(random: Random): string {
   if (random.chance(0.1)) return gradient(random);
   const { time, level, part, message, fields } = logLine(random);
@@ -25,7 +25,7 @@ export function truecolorLogLine(random: Random): string {
   return `${head} ${paint(random.pick(theme), part)} ${message} ${tail.join(' ')}\r\n`;
 }
 
-/** A bar of which every cell has a colour of its own. */
+/** A bar in which every cell has another colour. */
 function gradient(random: Random): string {
   const length = random.integer(20, 60);
   const base = random.integer(0, 255);

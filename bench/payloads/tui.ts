@@ -5,16 +5,16 @@ import { repositoryRoot } from '../repository-root.ts';
 const folder = join(repositoryRoot, 'test/golden/cases');
 /** Recordings of programs that paint the whole screen. */
 const programs = ['vim', 'less', 'htop', 'top', 'nano', 'mc', 'tmux', 'fzf'];
-/** What each of them writes between its start and its end, in bytes: hours of work are not recorded. */
+/** The length of the part that is repeated between start and end, in bytes. */
 const workBytes = 200_000;
-/** Soft reset, primary screen, home, empty: what one program left must not change the next. */
+/** Soft reset, primary screen, home, erase: separates a program from the next one. */
 const between = Buffer.from('\x1b[!p\x1b[?1049l\x1b[H\x1b[2J');
 
 /**
- * What vim, less, htop and others wrote, one after the other: each starts, works for a while, ends.
- * From the golden recordings.
+ * The golden recordings of vim, less, htop and others, one after the other: each starts, works for a
+ * while and exits.
  *
- * @throws Error when there is none
+ * @throws Error when there is no recording
  */
 export function recordedTui(): Buffer {
   const isWanted = (name: string) => programs.some((program) => name.startsWith(program));
@@ -26,7 +26,7 @@ export function recordedTui(): Buffer {
   return Buffer.concat(names.flatMap((name) => [...longSession(name), between]));
 }
 
-/** A recording with what lies between its start and its end again and again. */
+/** A recording with the part between its start and its end repeated. */
 function longSession(name: string): Buffer[] {
   const bytes = readFileSync(join(folder, `${name}.bin`));
   const { checkpoints } = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));

@@ -1,12 +1,12 @@
 import { prompt } from './shell-folder.ts';
 
-/** What a command writes, and what a person would have seen of it. */
+/** The output of a command, and the text of it that a terminal shows. */
 export interface Noise {
   readonly name: string;
   readonly writes: string;
-  /** The same as `writes` when absent; where several are right, all of them. */
+  /** Default: `writes`. An array if several are right. */
   readonly shows?: readonly string[];
-  /** The line that is typed, where it is more than the command that writes this. */
+  /** The line to type; default: the command that writes this. */
   readonly typed?: (command: string) => string;
 }
 
@@ -16,7 +16,7 @@ const numbered = (count: number, text: (number: number) => string): string =>
 const percents = [0, 20, 40, 60, 80, 100];
 const esc = '\x1b';
 
-/** Columns of the screen are 80, rows 24. */
+/** For a screen of 80 columns and 24 rows. */
 export const noises: readonly Noise[] = [
   { name: 'plain lines', writes: numbered(5, (number) => `line ${number}`) },
   {

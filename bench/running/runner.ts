@@ -1,21 +1,21 @@
 import type { Spent } from '../measuring/programs.ts';
 
-/** What became of a line, as whoever ran it was told. */
+/** The result of a line, as its runner reports it. */
 export interface Told {
-  /** Null where nobody said. */
+  /** Null when it is not reported. */
   readonly exitCode: number | null;
   readonly output: string;
 }
 
-/** Has a shell that is there already run lines. */
+/** Runs lines in an existing shell. */
 export interface Runner {
   run(line: string): Promise<Told & Spent>;
   close(): Promise<void>;
 }
 
-/** Where the shell of a runner lives. */
+/** The surroundings of the shell of a runner. */
 export interface ShellPlace {
-  /** Its home, and where it starts. */
+  /** Its home and working directory. */
   readonly folder: string;
   /** Added to its environment. */
   readonly env: Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ import type { ShellPlace } from './runner.ts';
 
 export const prompt = 'user@host:~$ ';
 
-/** A home for shells, with a command in it that writes what it is told to, and ends as it is told to. */
+/** A home for shells, with a command in it that prints a given output and exits with a given code. */
 export class ShellFolder implements ShellPlace {
   readonly folder = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
   readonly env = {
@@ -15,7 +15,7 @@ export class ShellFolder implements ShellPlace {
     HISTFILE: '',
   };
 
-  /** @param seconds that the command takes */
+  /** @param seconds the duration of the command */
   constructor(noises: readonly Noise[], seconds: number) {
     mkdirSync(join(this.folder, 'noise'));
     noises.forEach(({ writes }, at) => {

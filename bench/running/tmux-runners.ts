@@ -6,9 +6,9 @@ import { TmuxWindow } from '../measuring/tmux-window.ts';
 import { type Runner, type ShellPlace, size, type Told } from './runner.ts';
 
 /**
- * What the shell in the window does before each prompt: puts the lines since `@start` and the status
- * into a buffer of tmux, all in one client, and gives the sign. The prompt comes after that, so there
- * is none to be cut off. Where the history was cleared, `@start` may lie behind the cursor.
+ * The command of the shell before each prompt: with one client it puts the lines since `@start` and the
+ * status into a tmux buffer, and signals. The prompt follows, so that it need not be cut off. After the
+ * history is cleared, `@start` may be below the cursor.
  */
 const hook = `
 __ran() {
@@ -22,12 +22,12 @@ __ran() {
 PROMPT_COMMAND=__ran
 `;
 
-/** Lines that tmux keeps; more would push out where a command began. */
+/** The history of tmux; a longer output would remove the start of its command. */
 const crowded = 5_000;
 
 /**
- * As good as it gets with tmux: the shell is prepared as ours are, the end is a signal, and the
- * beginning a line number. A client of tmux for each line, and one in the window.
+ * The best way with tmux: the shell is prepared as ours are, the end is a signal, the start a line
+ * number. One tmux client per line, and one in the window.
  */
 export async function preparedRunner(place: ShellPlace): Promise<Runner> {
   const file = join(place.folder, 'prepared.bash');
@@ -50,8 +50,8 @@ export async function preparedRunner(place: ShellPlace): Promise<Runner> {
 }
 
 /**
- * Without the lines that were typed, if they are still there: their rows are joined. Twice, where
- * the shell was not back at its prompt: the terminal echoes them, then the shell.
+ * Removes the typed lines from joined rows. They appear twice when the shell was not at its prompt: the
+ * terminal echoes them, then the shell.
  */
 function withoutEcho(captured: string, typed: string): string {
   const lines = captured.split('\n');
@@ -65,7 +65,7 @@ const loopMs = 100;
 const patienceMs = 3_000;
 const capture = ['capture-pane', '-p', '-J', '-S', '-2000'];
 
-/** As it is mostly done: a word that nobody else says is printed after the command, and looked for. */
+/** The usual way: prints a unique word after the command, and searches for it. */
 export async function sentinelRunner(place: ShellPlace): Promise<Runner> {
   const window = await startWindow(place, []);
   while (!(await window.tmux(...capture)).includes('$')) await setTimeout(loopMs);
@@ -95,7 +95,7 @@ function startWindow({ folder, env }: ShellPlace, args: readonly string[]): Prom
   return TmuxWindow.start(size, ['-c', folder, 'bash', ...args], env);
 }
 
-/** @param inWindow programs that a line starts in the window, besides its own */
+/** @param inWindow programs that a line starts in the window, in addition to its own */
 function runner(
   window: TmuxWindow,
   inWindow: number,

@@ -15,7 +15,7 @@ export function callingRunner(coordinator: Coordinator, place: ShellPlace): Prom
 }
 
 /**
- * `vtr run`, a process for each line.
+ * `vtr run`, one process per line.
  *
  * @param coordinator of the daemon at `socket`
  */

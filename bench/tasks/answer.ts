@@ -11,13 +11,13 @@ export type AwaitedThing = 'match' | 'screen' | 'finished';
 export interface AnswerRequest {
   readonly task: 'answer';
   readonly awaits: AwaitedThing;
-  /** Lines of a log that the chunk has before what is waited for. */
+  /** Lines of a log in the chunk before the awaited text. */
   readonly linesBefore: number;
-  /** Waits that find nothing: as many on each of a hundred sessions, the measured one among them. */
+  /** Waits without a match, spread over a hundred sessions, including the measured one. */
   readonly beside: number;
 }
 
-/** From the call that delivers the chunk to the wait's promise resolved. */
+/** From the delivery of the chunk to the result of the wait. */
 export interface AnswerCost {
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -28,11 +28,11 @@ const lines = 10_000;
 const sessions = 100;
 const warmUpPasses = 100;
 
-/** What a shell says before its first prompt, and what it says when a command is to run. */
+/** The marks of a shell before its first prompt and before a command. */
 const prompt = '\x1b]133;A\x07$ \x1b]133;B\x07';
 const commandBegins = 'make\r\n\x1b]133;C\x07';
 
-/** Waits on sessions without a program, for output that is handed to them. */
+/** Waits on sessions without a program, whose output the task writes. */
 export class AnswerTask implements Task<AnswerCost> {
   readonly #request: AnswerRequest;
   readonly #session: HandFedSession;
@@ -65,7 +65,7 @@ export class AnswerTask implements Task<AnswerCost> {
     const { request, outcome } = awaited(this.#request.awaits, pass);
     const wait = this.#session.wait(request);
     const chunk = Buffer.from(`${this.#noise}built ${pass}.\r\n\x1b]133;D;0\x07${prompt}`);
-    // A read begins a turn of the loop.
+    // A read starts an iteration of the event loop.
     await setImmediate();
     const begin = performance.now();
     this.#session.feed(chunk);
@@ -99,7 +99,7 @@ function awaited(
   }
 }
 
-/** Waits of several kinds that nothing fulfils. */
+/** Waits of several kinds that never match. */
 export const idleRequests: readonly WaitRequest[] = [
   { match: ['^panic: (.*)$'] },
   { match: ['listening on (\\d+)'], stop: ['EADDRINUSE', 'fatal error'] },

@@ -4,13 +4,13 @@ import type { Task, TimeCost } from '../measuring/task.ts';
 
 export interface CommandRequest {
   readonly task: 'command';
-  /** Run one after the other, each to its end. */
+  /** Commands, run one after the other. */
   readonly commands: readonly (readonly [string, ...string[]])[];
   /** Added to the environment. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Commands as a script runs them: seconds by the clock from the start to the end. */
+/** Runs commands as a script does: elapsed seconds from start to end. */
 export class CommandTask implements Task<TimeCost> {
   readonly #request: CommandRequest;
 

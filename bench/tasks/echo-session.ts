@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import type { Coordinator, SessionInfo, SubscriptionEvent } from '#model';
 
-/** Does not touch what it reads, and writes it back at once. */
+/** Echoes its input unchanged. */
 const script = 'stty raw -echo; echo ready; exec cat';
 const probe = Uint8Array.of(0x2e);
 
-/** A session that writes back what it is sent, and the subscription that hears it. */
+/** A session that echoes its input, with a subscription. */
 export class EchoSession {
   readonly #coordinator: Coordinator;
   readonly #session: SessionInfo;
@@ -29,7 +29,7 @@ export class EchoSession {
     this.#events = events;
   }
 
-  /** From the call that sends a byte to the output event that brings it back, in ms. */
+  /** From the call that sends a byte to the output event with its echo, in ms. */
   async roundTripMs(): Promise<number> {
     const begin = performance.now();
     const output = this.#output();
@@ -37,7 +37,7 @@ export class EchoSession {
     return performance.now() - begin;
   }
 
-  /** The bytes of the next output event, or of the snapshot that stands for earlier ones. */
+  /** The bytes of the next output event, or of the snapshot in place of earlier ones. */
   async #output(): Promise<Buffer> {
     for (;;) {
       const { value, done } = await this.#events.next();

@@ -13,8 +13,8 @@ export interface FeedRequest {
 }
 
 /**
- * Feeds a payload to an engine, a payload a pass: to the same terminal in every round, which favours
- * an engine that is at its best when there is only one of it.
+ * Feeds a payload to an engine once per pass, to the same terminal in every round. This favours an engine
+ * that is fastest with a single instance.
  */
 export class FeedTask implements Task<TimeCost> {
   readonly #engine: Engine;

@@ -3,10 +3,10 @@ import type { SessionInfo } from '#model';
 import { buildEnvironment, createPtyHost, type OutputChunk } from '#pty';
 
 const program = 'yes';
-/** `y`, and the line end that the terminal makes of it. */
+/** `y` and CR LF, which the terminal writes for LF. */
 const lineBytes = 3;
 
-/** Programs that write as fast as they can, and what they have written. */
+/** Programs that write as fast as they can, and the amount of their output. */
 export interface Floods {
   bytes(): Promise<number> | number;
   end(): Promise<unknown>;
@@ -20,7 +20,7 @@ export async function sessionFloods(coordinator: LocalCoordinator, count: number
     async bytes() {
       let lines = 0;
       for (const flood of floods) {
-        // How many lines there have been, the ones that are gone included.
+        // The number of all lines, including those removed from the scrollback.
         const { endLine } = await coordinator.readLines(flood, { from: 0, to: 0 });
         lines += endLine;
       }
@@ -30,7 +30,7 @@ export async function sessionFloods(coordinator: LocalCoordinator, count: number
   };
 }
 
-/** In pseudo-terminals whose output is counted, and nothing else: the floor. */
+/** In pseudo-terminals whose output is only counted: the lower bound. */
 export async function bareFloods(count: number): Promise<Floods> {
   const host = createPtyHost();
   const env = buildEnvironment({ mode: 'inherit', base: process.env, cwd: '/' });

@@ -8,7 +8,7 @@ import { waitFor } from '#watch';
 
 const encoder = new TextEncoder();
 
-/** A session whose output is handed to it, as its pseudo-terminal would from within the read. */
+/** A session whose output a task writes, as a pseudo-terminal does in a read. */
 export class HandFedSession {
   readonly #pty = new HandFedPty();
   readonly #session: Session;
@@ -25,7 +25,7 @@ export class HandFedSession {
     });
   }
 
-  /** Resolves as `Coordinator.wait` does. */
+  /** The same as `Coordinator.wait`. */
   wait(request: WaitRequest): Promise<WaitResult> {
     return waitFor(this.#session.view, request, clock);
   }
@@ -41,7 +41,7 @@ const clock: Clock = {
   nowMs: () => performance.now(),
   wallMs: () => Date.now(),
   schedule(delayMs, run) {
-    // A wait that nobody ends must not keep the process.
+    // A wait that never ends must not keep the process running.
     const timer = setTimeout(run, delayMs).unref();
     return { dispose: () => clearTimeout(timer) };
   },
@@ -51,7 +51,7 @@ const clock: Clock = {
   },
 };
 
-/** Nobody behind it: takes no input, never exits. */
+/** A pseudo-terminal without a program: accepts no input and never exits. */
 class HandFedPty implements Pty {
   readonly pid = 0;
   readonly program = '/bin/none';

@@ -11,16 +11,16 @@ export interface IdleWaitsRequest {
 }
 
 export interface IdleWaitsCost {
-  /** Of all threads of the process, while nothing happened. */
+  /** CPU time of all threads of the process while idle. */
   readonly cpuMs: number;
-  /** What all waits together add to the JavaScript heap and the buffers outside of it. */
+  /** The memory of all waits in the JavaScript heap and the buffers outside of it. */
   readonly bytes: number;
 }
 
-/** Until what starting a session has left to do is done: as much of the idle time. */
+/** The time until the start of a session has no work left. */
 const settlingShare = 0.2;
 
-/** Waits on sessions of `cat`, which say nothing. */
+/** Waits on sessions of `cat`, which print nothing. */
 export class IdleWaitsTask implements Task<IdleWaitsCost> {
   readonly #request: IdleWaitsRequest;
   readonly #coordinator = new LocalCoordinator();

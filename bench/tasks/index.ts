@@ -10,7 +10,7 @@ import { type SearchCost, SearchTask, type SearchTaskRequest } from './search.ts
 import { type SessionOutputRequest, SessionOutputTask } from './session-output.ts';
 import { type TmuxOutputRequest, TmuxOutputTask } from './tmux-output.ts';
 
-/** What to measure, as it is told to a process. */
+/** A task for a measured process. */
 export type TaskRequest =
   | AnswerRequest
   | CommandRequest

@@ -9,24 +9,24 @@ import { bareFloods, sessionFloods } from './floods.ts';
 
 export interface LatencyRequest {
   readonly task: 'latency';
-  /** Programs that flood beside the session that is measured. */
+  /** The number of programs that flood next to the measured session. */
   readonly floods: number;
-  /** They do so in pseudo-terminals that no session belongs to. */
+  /** They run in pseudo-terminals without sessions. */
   readonly bare: boolean;
 }
 
-/** All in ms, but for the throughput. */
+/** All in ms, except the throughput. */
 export interface LatencyCost {
   readonly echoP50Ms: number;
   readonly echoP99Ms: number;
-  /** Of the event loop, and what of it is the process's own CPU time. */
+  /** Delays of the event loop, and the process's own CPU time in them. */
   readonly loopDelayP99Ms: number;
   readonly ownDelayP99Ms: number;
-  /** What the floods wrote, all together. */
+  /** The total output of the floods. */
   readonly floodBytesPerSecond: number;
 }
 
-/** Between a byte that has come back and the next, in ms. */
+/** The pause between an echo and the next byte, in ms. */
 const pauseMs = 2;
 const warmUpPasses = 100;
 
@@ -43,7 +43,7 @@ export class LatencyTask implements Task<LatencyCost> {
     return this.#coordinator.close();
   }
 
-  /** @param passes bytes to be echoed */
+  /** @param passes the number of bytes to echo */
   async round(passes: number): Promise<LatencyCost> {
     const { floods: count, bare } = this.#request;
     const echo = await EchoSession.start(this.#coordinator);

@@ -6,19 +6,19 @@ export interface MemoryRequest {
   readonly task: 'memory';
   readonly engine: 'vtr' | 'xterm, bytes';
   readonly content: 'nothing' | LineLook;
-  /** Lines that each terminal is fed. */
+  /** The lines of output of each terminal. */
   readonly lines: number;
 }
 
 const size = { cols: 80, rows: 24 };
 
-/** Keeps terminals, a pass each. */
+/** Keeps terminals, one per pass. */
 export class MemoryTask implements Task<MemoryCost> {
   readonly #request: MemoryRequest;
 
   constructor(request: MemoryRequest) {
     this.#request = request;
-    // What the first terminal loads and compiles belongs to no terminal.
+    // The code that the first terminal loads does not belong to a terminal.
     this.#terminal();
   }
 

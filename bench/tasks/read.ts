@@ -16,10 +16,10 @@ export interface ReadRequest {
 
 const size = { cols: 80, rows: 24 };
 
-/** Reads what a terminal shows, a pass a read: a screen of a colourful log over many lines. */
+/** Reads from a terminal with a coloured log and many lines of scrollback, one read per pass. */
 export class ReadTask implements Task<TimeCost> {
   readonly #read: () => unknown;
-  /** Kept, so that no read can be left out. */
+  /** Stored, so that the compiler cannot remove a read. */
   last: unknown;
 
   constructor({ engine, read, lines }: ReadRequest) {

@@ -16,7 +16,7 @@ export const readNames = [
 ] as const;
 export type ReadName = (typeof readNames)[number];
 
-/** Makes the read, of a terminal that shows the output. */
+/** Returns the read for a terminal with this output. */
 type MakeRead = (size: Size, output: readonly Uint8Array[]) => () => unknown;
 
 const rowNumbers = (size: Size): number[] => Array.from({ length: size.rows }, (_, row) => row);
@@ -30,7 +30,7 @@ const ofVtr =
     return () => read(terminal, rows);
   };
 
-/** The cells of the screen each time that some of its rows have changed. */
+/** Reads the cells of the changed rows. */
 const changing =
   (changed: number, screenRows: number): MakeRead =>
   ({ cols }, output) => {
@@ -74,7 +74,7 @@ const ofXterm =
     return () => read(terminal.buffer.active, rows);
   };
 
-/** Reads that @xterm/headless offers too. */
+/** Reads that @xterm/headless has too. */
 export const xtermReads: Readonly<Partial<Record<ReadName, MakeRead>>> = {
   'screen as text': ofXterm((buffer, rows) =>
     rows.map((row) => buffer.getLine(buffer.baseY + row)?.translateToString(true)),
@@ -88,8 +88,8 @@ export const xtermReads: Readonly<Partial<Record<ReadName, MakeRead>>> = {
 };
 
 /**
- * The cells of a row with everything that vtr's cells tell, in numbers, as xterm gives them most
- * cheaply: one cell object for all.
+ * Reads the properties of vtr's cells from xterm as numbers, in its cheapest way: one cell object for
+ * all.
  */
 function cellsOf(buffer: XtermBuffer, row: number): unknown[] {
   const line = buffer.getLine(row);

@@ -10,7 +10,7 @@ import type { Task } from '../measuring/task.ts';
 import { chunksOf } from '../payloads/chunks.ts';
 import { logLines } from '../payloads/log-lines.ts';
 
-/** In the order of the table. Both languages, RE2 and JavaScript's, understand them. */
+/** In the order of the table. They are valid in RE2 and in JavaScript. */
 export const searchPatterns = {
   literal: 'billing\\.export\\] token dropped',
   'class and alternatives': '(WARN |ERROR).*(token|job) [a-f]+icted path=/[a-z]+(\\.js)?$',
@@ -28,22 +28,22 @@ export interface SearchTaskRequest {
 }
 
 export interface SearchCost {
-  /** Of the process, all searches together. */
+  /** CPU time of the process in all searches. */
   readonly seconds: number;
-  /** By the clock. */
+  /** Elapsed time. */
   readonly wallSeconds: number;
-  /** The longest that the event loop came late, and how much of a delay was CPU time of its own. */
+  /** The longest delay of the event loop, and the CPU time of the process in a delay. */
   readonly longestMs: number;
   readonly longestOwnMs: number;
-  /** Lines that were found by one. */
+  /** The number of lines found. */
   readonly matches: number;
 }
 
 const size = { cols: 80, rows: 24 };
-/** As many as a search gives at most. */
+/** The most matches of a search. */
 const maxMatches = 10_000;
 
-/** Searches a log, a search a pass: through the coordinator, or every line of xterm's buffer. */
+/** Searches a log once per pass: through the coordinator, or in every line of xterm's buffer. */
 export class SearchTask implements Task<SearchCost> {
   readonly #search: Promise<Search>;
 
@@ -70,7 +70,7 @@ export class SearchTask implements Task<SearchCost> {
 }
 
 interface Search {
-  /** @returns how many lines match */
+  /** @returns the number of lines that match */
   run(): Promise<number> | number;
   close?(): Promise<void>;
 }
@@ -91,7 +91,7 @@ async function searchOfSession({ search, lines }: SearchTaskRequest): Promise<Se
   };
 }
 
-/** A session that has shown a text, and whose program has ended. */
+/** A session with this output, whose program has exited. */
 async function sessionWith(text: string, coordinator: LocalCoordinator): Promise<SessionInfo> {
   const folder = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
   const file = join(folder, 'log');
@@ -114,7 +114,7 @@ async function searchOfXterm({ search, lines }: SearchTaskRequest): Promise<Sear
   return { run: () => countLines(terminal.buffer.active, pattern) };
 }
 
-/** Rows are lines: none of them is longer. */
+/** Each row is a line, because no line wraps. */
 function countLines(
   buffer: ReturnType<typeof createXterm>['buffer']['active'],
   pattern: RegExp,

@@ -5,14 +5,14 @@ import type { Task, TimeCost } from '../measuring/task.ts';
 
 export interface SessionOutputRequest {
   readonly task: 'session output';
-  /** Run by sh; what it writes is what is measured. */
+  /** A script for sh with the measured output. */
   readonly script: string;
   readonly size: Size;
-  /** What the screen has to show at the end. */
+  /** Text that the screen has to show at the end. */
   readonly lastLine: string;
 }
 
-/** The output of a program in a session: seconds by the clock from the spawn to the exit event. */
+/** The output of a program in a session: elapsed seconds from the spawn to the exit event. */
 export class SessionOutputTask implements Task<TimeCost> {
   readonly #request: SessionOutputRequest;
   readonly #coordinator = new LocalCoordinator();

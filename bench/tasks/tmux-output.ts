@@ -5,14 +5,14 @@ import { TmuxServer } from './tmux-server.ts';
 
 export interface TmuxOutputRequest {
   readonly task: 'tmux output';
-  /** Run by sh; what it writes is what is measured. */
+  /** A script for sh with the measured output. */
   readonly script: string;
   readonly size: Size;
 }
 
 /**
- * The output of a program in a window of tmux: seconds by the clock from the command that makes the window
- * to the message that it is closed. tmux closes a window when it has read its output to the end.
+ * The output of a program in a tmux window: elapsed seconds from the command that creates the window to
+ * the message that it is closed. tmux closes a window after it has read all of its output.
  */
 export class TmuxOutputTask implements Task<TimeCost> {
   readonly #request: TmuxOutputRequest;
@@ -21,7 +21,7 @@ export class TmuxOutputTask implements Task<TimeCost> {
   constructor(request: TmuxOutputRequest) {
     this.#request = request;
     this.#server = TmuxServer.start(request.size);
-    // Whoever awaits it is told.
+    // The rejection reaches the code that awaits it.
     this.#server.catch(() => {});
   }
 

@@ -7,13 +7,13 @@ import { createInterface, type Interface } from 'node:readline';
 import type { Size } from '#model';
 import { scrollbackLines } from '../engines/index.ts';
 
-/** A message of control mode: a window of a session that the client is not attached to is closed. */
+/** The message of control mode that a window of another session is closed. */
 const closed = '%unlinked-window-close';
 
 /**
- * A tmux server of our own: no configuration of the user's, a socket in a folder of its own. Driven
- * in control mode over one connection, so that no client has to be started for what is measured.
- * The client is attached to a session that stays empty; what runs in others is not drawn for it.
+ * A tmux server without the user's configuration, with a socket in a temporary directory. It is driven
+ * in control mode over one connection, so that the measured part starts no client. The client is
+ * attached to an empty session, so that the output of others is not drawn for it.
  */
 export class TmuxServer {
   readonly #client: ChildProcess;
@@ -41,7 +41,7 @@ export class TmuxServer {
     this.#lines = createInterface({ input: this.#client.stdout as NodeJS.ReadableStream });
   }
 
-  /** Runs a command in a window of its own; resolves when tmux has read what it wrote. */
+  /** Runs a command in a new window; resolves when tmux has read its output. */
   async runToEnd(command: string): Promise<void> {
     const { cols, rows } = this.#size;
     const end = this.#line((line) => line.startsWith(closed));
@@ -60,7 +60,7 @@ export class TmuxServer {
     this.#client.stdin?.write(`${command}\n`);
   }
 
-  /** @throws Error when the server ends before such a line comes, or refuses the command */
+  /** @throws Error when the server ends before such a line, or refuses the command */
   #line(isWanted: (line: string) => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = (line: string) => {

@@ -1,48 +1,32 @@
-// `npm start`: vtr drives real programs, and tells what it does and what it sees.
-import { connect } from 'vtr';
-import { Command } from './command.ts';
-import { Interruption } from './interruption.ts';
-import { isAlive, runningProcesses } from './leftovers.ts';
-import { playAll, type Result } from './play-all.ts';
-import { scenes } from './scenes/index.ts';
+// `npm start [-- NUMBER...]`: drives real programs with vtr and shows it, in all steps or in these.
+import { constants } from 'node:os';
+import { playSteps } from './play-steps.ts';
 import { Stage } from './stage.ts';
+import { steps } from './steps.ts';
 import { Story } from './story.ts';
-import { TemporaryHome } from './temporary-home.ts';
-
-interface Ending extends Result {
-  /** Processes and files that ought to be gone. */
-  readonly left: readonly string[];
-}
-
-async function run(story: Story, signal: AbortSignal): Promise<Ending> {
-  const home = new TemporaryHome();
-  const command = new Command(story, home, signal);
-  const daemon = await command.serve();
-  const coordinator = await connect({ socket: command.socket });
-  const stage = new Stage({ coordinator, command, story, home, signal });
-  const left: string[] = [];
-  let result: Result;
-  try {
-    result = await playAll(scenes, stage);
-  } finally {
-    await coordinator.close();
-    story.end();
-    // What could not be ended is told with the rest.
-    await command.stop().catch((error: Error) => left.push(error.message));
-    home.remove();
-  }
-  if (isAlive(daemon)) left.push(`the daemon, process ${daemon}`);
-  left.push(...(await runningProcesses(stage.spawned)).map((pid) => `process ${pid}`));
-  left.push(...home.remains());
-  story.left(stage.spawned.length, left);
-  return { ...result, left };
-}
 
 const story = new Story(process.stdout);
-const interruption = new Interruption();
+const interruption = new AbortController();
+let exitStatus: number | null = null;
+
+/** Ends the demo early. Later signals change nothing, because npm repeats the terminal's. */
+function interrupt(signal: NodeJS.Signals): void {
+  exitStatus ??= 128 + constants.signals[signal];
+  interruption.abort();
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);
+// The reader of the output has exited, as in `npm start | head`.
+process.stdout.on('error', () => interrupt('SIGPIPE'));
+
 story.begin();
-const { left, ...result } = await run(story, interruption.signal);
-if (interruption.exitStatus === null) story.summary(result);
-else story.interrupted();
-const hasFailed = left.length > 0 || result.failed.length > 0;
-process.exitCode = interruption.exitStatus ?? (hasFailed ? 1 : 0);
+const stage = new Stage(story, interruption.signal);
+await stage.open();
+const results = await playSteps(steps, process.argv.slice(2), stage);
+story.title('The end');
+const end = await stage.close();
+story.result(end);
+if (exitStatus === null) story.summary(results);
+else story.title('Interrupted.');
+const hasFailed = [...results, end].some(({ mark }) => mark === '✗');
+process.exitCode = exitStatus ?? (hasFailed ? 1 : 0);

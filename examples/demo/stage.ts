@@ -1,69 +1,144 @@
-import type { Coordinator, SessionInfo, Size } from 'vtr';
-import type { Command } from './command.ts';
-import { NarratedSession } from './narrated-session.ts';
-import { plainShell } from './programs.ts';
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { type Coordinator, connect } from 'vtr';
+import type { Result } from './play-steps.ts';
+import { isInstalled, processesWith } from './programs.ts';
 import type { Story } from './story.ts';
-import type { TemporaryHome } from './temporary-home.ts';
-import { commandLine } from './wording.ts';
 
-/** What every session has that does not ask for another one: it fits in a box on 80 columns. */
-const smallSize: Size = { cols: 64, rows: 6 };
+/** How long a screen may take to show what a step expects. Only a failure waits that long. */
+const timeoutMs = 10_000;
 
-interface Props {
-  /** A client of the daemon. */
-  readonly coordinator: Coordinator;
-  /** Speaks to the same daemon. */
-  readonly command: Command;
-  readonly story: Story;
-  readonly home: TemporaryHome;
-  /** Aborted when the demo is to end early. */
-  readonly signal: AbortSignal;
+/** The command of the package that the demo imports. */
+const vtrFile = join(dirname(fileURLToPath(import.meta.resolve('vtr'))), 'vtr.cjs');
+
+/** Settings that make every user's shell and pager the same. */
+const plainSettings = {
+  ...{ PS1: '$ ', ENV: '', BASH_SILENCE_DEPRECATION_WARNING: '1' },
+  ...{ LESS: '', LESSOPEN: '' },
+};
+
+/** @throws Error when the two differ */
+export function expectEqual(what: string, found: unknown, expected: unknown): void {
+  const [have, want] = [found, expected].map((value) => JSON.stringify(value));
+  if (have !== want) throw new Error(`expected ${what} to be ${want}; it is ${have}`);
 }
 
-/**
- * What a scene is given: sessions, a place for files, and the story to tell. The command does
- * things; the client looks on, because it can wait for what is yet to be brought about.
- */
-export class Stage implements Props {
-  readonly coordinator: Coordinator;
-  readonly command: Command;
+/** The `vtr` command with a coordinator and a home directory for the demo alone. */
+export class Stage {
   readonly story: Story;
-  readonly home: TemporaryHome;
+  /** Aborted when the demo is interrupted. */
   readonly signal: AbortSignal;
-  /** Everything that was started, in order. */
-  readonly spawned: SessionInfo[] = [];
+  readonly home = realpathSync(mkdtempSync(join(tmpdir(), 'vtr-demo-')));
+  readonly #socket = join(this.home, 'vtr.sock');
+  /** In the environment of the daemon and of its descendants, so that the demo finds them. */
+  readonly #mark = randomUUID();
 
-  constructor({ coordinator, command, story, home, signal }: Props) {
-    this.coordinator = coordinator;
-    this.command = command;
+  constructor(story: Story, signal: AbortSignal) {
     this.story = story;
-    this.home = home;
     this.signal = signal;
   }
 
-  async spawn(
-    name: string,
-    program: readonly string[],
-    { cols, rows } = smallSize,
-  ): Promise<NarratedSession> {
-    const words = ['spawn', name, '--size', `${cols}x${rows}`, '--', ...program];
-    await this.command.run(...words);
-    const info = await this.coordinator.info(name);
-    this.spawned.push(info);
-    this.story.call('vtr', commandLine(words), `process ${info.pid}`);
-    return new NarratedSession(info, this);
+  /** Starts the daemon. This is not interrupted, because the daemon would start all the same. */
+  async open(): Promise<void> {
+    await this.#tell(['serve', '--daemon'], null);
   }
 
-  /** A shell that has shown its prompt. */
-  async shell(name: string): Promise<NarratedSession> {
-    const session = await this.spawn(name, await plainShell());
-    await session.sees('^\\$');
-    return session;
+  /** Ends the daemon. Fails when a process or a file remains. */
+  async close(): Promise<Omit<Result, 'title'>> {
+    const left: string[] = [];
+    await this.#tell(['serve', '--stop'], null).catch(({ message }: Error) => left.push(message));
+    rmSync(this.home, { recursive: true, force: true });
+    left.push(...(await this.processes()).map((pid) => `process ${pid} runs`));
+    if (existsSync(this.home)) left.push(`${this.home} exists`);
+    if (left.length > 0) return { mark: '✗', sentence: left.join('; ') };
+    return {
+      mark: '✓',
+      sentence: 'No process and no file of the daemon and its sessions remains.',
+    };
   }
 
-  /** Removes every session, so that the next scene begins with none. */
-  async clear(): Promise<void> {
-    const sessions = await this.coordinator.list();
-    await Promise.all(sessions.map((session) => this.coordinator.remove(session)));
+  /** The pids of the daemon and of its descendants. */
+  processes(): Promise<number[]> {
+    return processesWith(`VTR_DEMO=${this.#mark}`);
+  }
+
+  /** Runs a command; prints it and its output, which it returns. @throws Error when it fails */
+  vtr(...words: readonly string[]): Promise<string> {
+    return this.#tell(words);
+  }
+
+  async spawn(name: string, ...program: readonly string[]): Promise<void> {
+    await this.vtr('spawn', name, '--size', '64x6', '--', ...program);
+  }
+
+  /** Starts a program, and waits for text on its screen. */
+  async start(name: string, ready: string, ...program: readonly string[]): Promise<void> {
+    await this.spawn(name, ...program);
+    await this.vtr('wait', name, '--screen', ready);
+  }
+
+  /** Starts a shell that reads no settings. */
+  async startShell(name: string): Promise<void> {
+    const shell = (await isInstalled('bash')) ? ['bash', '--noprofile', '--norc'] : ['sh'];
+    await this.start(name, '^\\$', ...shell);
+  }
+
+  /** Shows the screen once it matches. @throws Error when it does not in time */
+  async screen(name: string, expected: RegExp): Promise<void> {
+    const words = ['screen', name];
+    const end = performance.now() + timeoutMs;
+    let shown = await this.#run(words);
+    while (!expected.test(shown)) {
+      if (performance.now() > end) throw new Error(`expected ${expected} on the screen`);
+      await this.#run(['wait', name, '--idle', '100ms', '--exit']);
+      shown = await this.#run(words);
+    }
+    this.story.command(words);
+    this.story.output(shown);
+  }
+
+  /** The library in place of the command. */
+  connect(): Promise<Coordinator> {
+    return connect({ socket: this.#socket });
+  }
+
+  /** Removes every session, so that the next step starts with none; prints their screens before. */
+  async clear({ show = false } = {}): Promise<void> {
+    const { sessions } = JSON.parse(await this.#run(['ls', '--json']));
+    for (const { name } of sessions) {
+      if (show) await this.vtr('screen', name);
+      await this.#run(['rm', name]);
+    }
+  }
+
+  async #tell(words: readonly string[], signal: AbortSignal | null = this.signal): Promise<string> {
+    this.story.command(words);
+    const printed = await this.#run(words, signal);
+    this.story.output(printed);
+    return printed;
+  }
+
+  async #run(words: readonly string[], signal: AbortSignal | null = this.signal): Promise<string> {
+    const own = { HOME: this.home, XDG_CONFIG_HOME: this.home, VTR_SOCKET: this.#socket };
+    const child = spawn(process.execPath, [vtrFile, ...words], {
+      cwd: this.home,
+      env: { ...process.env, ...plainSettings, ...own, VTR_DEMO: this.#mark },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // Ctrl+c reaches only the demo, which ends in order.
+      detached: true,
+      ...(signal === null ? {} : { signal }),
+    });
+    const ended = new Promise<number | null>((resolve) => {
+      child.once('error', () => resolve(null)).once('close', resolve);
+    });
+    const output = Promise.all([textOf(child.stdout), textOf(child.stderr)]);
+    const [status, [stdout, stderr]] = await Promise.all([ended, output]);
+    if (status === 0) return stdout + stderr;
+    throw new Error(`vtr ${words.join(' ')} failed: ${stderr.trim() || `status ${status}`}`);
   }
 }

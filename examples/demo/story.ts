@@ -1,123 +1,59 @@
 import type { WriteStream } from 'node:tty';
-import type { ScreenSnapshot } from 'vtr';
-import type { Result } from './play-all.ts';
-import { screenBox } from './screen-box.ts';
-import { Surprise } from './surprise.ts';
-import { counted } from './wording.ts';
+import { styleText } from 'node:util';
+import type { Result } from './play-steps.ts';
 
 const indent = '   ';
-const maxWidth = 80;
-const callWidth = 'readLines'.length + 2;
-/** Where what stands behind the name of a call begins. */
-const column = indent.length + callWidth;
+const colors = { '✓': 'green', '-': 'yellow', '✗': 'red' } as const;
 
-/** Tells the demo to a person. Colours only underline what the words say. */
+/** Prints the demo. Colours repeat what the words say. */
 export class Story {
   readonly #out: WriteStream;
-  readonly #paint: (sgr: number, text: string) => string;
+  readonly #paint: typeof styleText;
 
   constructor(out: WriteStream) {
     this.#out = out;
-    // Not there where the output is no terminal; knows NO_COLOR.
-    const hasColors = out.isTTY && out.hasColors();
-    this.#paint = hasColors ? (sgr, text) => `\x1b[${sgr}m${text}\x1b[0m` : (_sgr, text) => text;
+    // `hasColors` is missing when the output is not a terminal, and obeys NO_COLOR.
+    this.#paint = out.isTTY && out.hasColors() ? styleText : (_format, text) => text;
   }
 
   begin(): void {
-    this.#line(this.#bold('vtr drives real programs'));
-    this.#line('');
-    this.#line(
-      'A daemon keeps the sessions. Lines with vtr are commands, which you can type as well; the',
+    this.title('vtr drives real programs');
+    this.#print(
+      '',
+      'A daemon keeps the sessions. You can type each line after $ as well. A box is',
     );
-    this.#line(
-      'others are calls of a client that looks on, behind the arrows what came of them. A box',
-    );
-    this.#line('is a screen as the terminal inside vtr knows it, with the cursor as █.');
-    this.#line('');
+    this.#print('the screen of a session, with the cursor as █.', '');
   }
 
-  scene(title: string): void {
-    this.#line('');
-    this.#line(this.#bold(title));
+  title(title: string): void {
+    this.#print('', this.#paint('bold', title));
   }
 
-  skipped(reason: string): void {
-    this.#line(`${indent}${this.#paint(33, '-')} Skipped: ${reason}.`);
+  command(words: readonly string[]): void {
+    const quoted = words.map((word) => (/^[\w./:+-]+$/.test(word) ? word : `'${word}'`));
+    this.#print(`${indent}$ vtr ${quoted.join(' ')}`);
   }
 
-  call(name: string, what: string, result?: string): void {
-    const call = `${indent}${this.#dim(name.padEnd(callWidth))}${what}`;
-    if (result === undefined) {
-      this.#line(call);
-      return;
-    }
-    const fits = column + what.length + ' → '.length + result.length <= maxWidth;
-    const between = fits ? ' ' : `\n${' '.repeat(column)}`;
-    this.#line(`${call}${between}${this.#dim(`→ ${result}`)}`);
+  output(text: string): void {
+    const lines = text.split('\n').filter((line) => line !== '');
+    this.#print(...lines.map((line) => `${indent}  ${line}`));
   }
 
-  screen(name: string, screen: ScreenSnapshot): void {
-    const box = screenBox(name, screen, (text) => this.#paint(7, text));
-    for (const line of box) this.#line(`${indent}${line}`);
+  result({ mark, sentence }: Omit<Result, 'title'>): void {
+    this.#print(`${indent}${this.#paint(colors[mark], mark)} ${sentence}`);
   }
 
-  /** What a call gave, line by line. */
-  result(lines: readonly string[]): void {
-    for (const line of lines) this.#line(`${' '.repeat(column)}${line}`);
+  summary(results: readonly Result[]): void {
+    const shown = results.filter(({ mark }) => mark === '✓');
+    const skipped = results.filter(({ mark }) => mark === '-');
+    const failed = results.filter(({ mark }) => mark === '✗');
+    const end = failed.length > 0 ? ':' : '.';
+    const count = `${shown.length} of ${results.length} steps as expected`;
+    this.title(`${count}, ${skipped.length} skipped, ${failed.length} failed${end}`);
+    this.#print(...failed.map(({ title, sentence }) => `${indent}${title}: ${sentence}`));
   }
 
-  /** What was seen, in a sentence. */
-  seen(sentence: string): void {
-    this.#line(`${indent}${this.#paint(32, '✓')} ${sentence}`);
-  }
-
-  surprise({ expected, instead }: Surprise): void {
-    this.#line(`${indent}${this.#paint(31, '✗')} Expected ${expected}.`);
-    this.#line(`${indent}  Instead: ${instead}.`);
-  }
-
-  end(): void {
-    this.#line('');
-    this.#line(this.#bold('The end'));
-  }
-
-  /** @param left processes and files; empty where all is well */
-  left(sessions: number, left: readonly string[]): void {
-    if (left.length === 0) {
-      this.seen(
-        `No process and no file is left of the daemon and ${counted(sessions, 'session')}.`,
-      );
-    } else {
-      this.surprise(new Surprise('nothing to be left', left.join(', ')));
-    }
-  }
-
-  summary({ shown, skipped, failed }: Result): void {
-    const count = shown.length + skipped.length + failed.length;
-    this.#line('');
-    this.#line(
-      this.#bold(
-        `${shown.length} of ${counted(count, 'step')} as expected, ` +
-          `${skipped.length} skipped, ${failed.length} failed${failed.length > 0 ? ':' : '.'}`,
-      ),
-    );
-    for (const each of failed) this.#line(`${indent}${each}`);
-  }
-
-  interrupted(): void {
-    this.#line('');
-    this.#line(this.#bold('Interrupted.'));
-  }
-
-  #bold(text: string): string {
-    return this.#paint(1, text);
-  }
-
-  #dim(text: string): string {
-    return this.#paint(2, text);
-  }
-
-  #line(text: string): void {
-    this.#out.write(`${text}\n`);
+  #print(...lines: readonly string[]): void {
+    this.#out.write(lines.map((line) => `${line}\n`).join(''));
   }
 }

@@ -5,7 +5,7 @@ import { counted, runWhenMain } from './gate.mjs';
 /** @type {import('./gate.mjs').Gate} */
 export const format = {
   name: 'format',
-  holds: 'files are formatted and free of lint (`npm run format` mends most)',
+  holds: 'files are formatted and free of lint (`npm run format` fixes most)',
   async run(root) {
     const args = ['ci', '--colors=off', '--error-on-warnings', '--max-diagnostics=50', '.'];
     const { status, output } = await runNode(tools.biome, args, { cwd: root });

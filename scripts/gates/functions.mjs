@@ -4,14 +4,14 @@ import { Visitor } from 'oxc-parser';
 
 /**
  * @typedef {object} MeasuredFunction
- * @property {string} name empty where it has none
- * @property {number} line where it begins, 1-based
- * @property {number} lines from its first to its last
+ * @property {string} name empty when it has none
+ * @property {number} line of its start, 1-based
+ * @property {number} lines its length
  */
 
 /**
- * Every function with a body of statements: declarations, methods, accessors, function
- * expressions and arrow functions in braces.
+ * Returns every function with a body of statements: declarations, methods, accessors, function
+ * expressions and arrow functions with braces.
  *
  * @param {import('./source-files.mjs').Source} source
  * @returns {MeasuredFunction[]}
@@ -32,7 +32,7 @@ export function functionsOf({ program, lineOf }) {
     const lines = lineOf(node.end) - line + 1;
     found.push({ name: own || (names.get(node.start) ?? ''), line, lines });
   };
-  // Parents are visited before their children, so a name is known when its function comes.
+  // Parents are visited before their children, so a name is known before its function.
   new Visitor({
     VariableDeclarator: ({ id, init }) => name(id, init),
     MethodDefinition: ({ key, value }) => name(key, value),

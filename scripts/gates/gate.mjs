@@ -3,21 +3,21 @@ import { pathToFileURL } from 'node:url';
 import { root as repository } from '../root.mjs';
 
 /**
- * What a gate found. A gate that saw nothing says so as a problem: green must mean "looked and
- * found good", never "did not look".
+ * The report of a gate. A gate that reads nothing reports that as a problem, so that it cannot pass
+ * without a check.
  *
  * @typedef {object} GateReport
- * @property {string} seen what was looked at, counted, e.g. `36 files`
- * @property {readonly string[]} problems one line or more each; none when the gate holds
+ * @property {string} seen the things checked, counted, e.g. `36 files`
+ * @property {readonly string[]} problems of one line or more; empty when the gate passes
  *
  * @typedef {object} Gate
  * @property {string} name one word
  * @property {string} holds the rule, as a sentence
- * @property {(root: string) => Promise<GateReport>} run looks at the tree below `root`
+ * @property {(root: string) => Promise<GateReport>} run checks the tree below `root`
  */
 
 /**
- * A gate that breaks down has not held.
+ * Runs a gate. An exception is a problem.
  *
  * @param {Gate} gate
  * @param {string} root
@@ -30,7 +30,7 @@ export async function runGate(gate, root) {
     return { ...(await gate.run(root)), elapsedMs: elapsedMs() };
   } catch (error) {
     const problem = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return { seen: 'broke down', problems: [problem], elapsedMs: elapsedMs() };
+    return { seen: 'threw an exception', problems: [problem], elapsedMs: elapsedMs() };
   }
 }
 
@@ -49,7 +49,7 @@ export function printReport(gate, { seen, problems, elapsedMs }) {
 }
 
 /**
- * Lets a gate's file be run by itself: `node scripts/gates/rooms.mjs [root]`.
+ * Runs the gate when its file is the main program: `node scripts/gates/rooms.mjs [root]`.
  *
  * @param {string} url `import.meta.url` of the gate's file
  * @param {Gate} gate

@@ -10,13 +10,13 @@ import { listFiles } from './source-files.mjs';
 /** @type {import('./gate.mjs').Gate} */
 export const generated = {
   name: 'generated',
-  holds: 'generated files are what their generators make (`npm run generate`)',
+  holds: 'generated files are up to date (`npm run generate`)',
   run: (root) => compareGenerated(root, declared),
 };
 
 /**
- * Runs each generator and compares what it prints with what is committed. A `*.gen.*` file that no
- * generator names is a problem too: it would never be made again.
+ * Runs each generator and compares its output with the committed file. A `*.gen.*` file without a
+ * generator is a problem too.
  *
  * @param {string} root
  * @param {readonly Generator[]} generators
@@ -27,7 +27,7 @@ export async function compareGenerated(root, generators) {
   problems.push(
     ...listFiles(root, ['src', 'docs', 'scripts', 'test'], /\.gen\.[a-z]+$/)
       .filter((path) => !generators.some((each) => each.output === path))
-      .map((path) => `${path} is made by no generator of scripts/gates/generated.table.mjs`),
+      .map((path) => `${path} has no generator in scripts/gates/generated.table.mjs`),
   );
   if (generators.length === 0) problems.push('saw no generated file');
   return { seen: counted(generators.length, 'generated file'), problems };
@@ -46,13 +46,13 @@ async function generatorProblems(root, { script, args = [], output }) {
   if (made.stdout === '') return [`${script} prints nothing`];
   const difference = firstDifference(readFileSync(join(root, output), 'utf8'), made.stdout);
   if (difference === undefined) return [];
-  return [`${output} differs from what ${script} prints; npm run generate\n${difference}`];
+  return [`${output} differs from the output of ${script}; npm run generate\n${difference}`];
 }
 
 /**
  * @param {string} have
  * @param {string} want
- * @returns {string | undefined} the first line that differs, as it is and as it should be
+ * @returns {string | undefined} the first line that differs, as committed and as generated
  */
 function firstDifference(have, want) {
   if (have === want) return undefined;

@@ -1,6 +1,6 @@
 /**
- * What is generated and committed. A generator is a script that prints its one file to stdout and
- * touches nothing: `npm run generate` writes it down, the gate `generated` compares.
+ * The generated files that are committed. A generator is a script that prints its file to stdout:
+ * `npm run generate` writes it, and the gate `generated` compares it.
  *
  * @typedef {object} Generator
  * @property {string} script relative to the root, run by Node
@@ -22,6 +22,10 @@ export const generators = [
   { script: 'scripts/generate-errors.mjs', output: 'docs/errors.md' },
   { script: 'scripts/generate-grapheme-table.mjs', output: 'src/vt/cells/grapheme-table.gen.ts' },
   { script: 'scripts/generate-manifest.mjs', output: 'manifest.json' },
+  {
+    script: 'scripts/generate-message-fields.mjs',
+    output: 'src/wire/service/gen/message-fields.gen.ts',
+  },
   { script: 'scripts/generate-sequences.mjs', output: 'docs/sequences.md' },
   { script: 'scripts/generate-version.mjs', output: 'src/model/version.gen.ts' },
   ...protocols.map((proto) => ({

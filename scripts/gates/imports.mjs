@@ -5,12 +5,12 @@ import { Visitor } from 'oxc-parser';
  *
  * @typedef {object} Import
  * @property {string | null} specifier null when it is computed at run time
- * @property {boolean} dynamic by `import()`, so that nothing is loaded until it is asked for
+ * @property {boolean} dynamic by `import()`, which loads the module when it runs
  * @property {number} line 1-based
  */
 
 /**
- * Every import of a file, however written: static, type-only, re-export, `import()`,
+ * Returns every import of a file in any form: static, type-only, re-export, `import()`,
  * `import type x = require()`, `import('x').Type`, `require()` and `require.resolve()`.
  *
  * @param {import('./source-files.mjs').Source} source

@@ -9,8 +9,7 @@ import { types } from './types.mjs';
 import { unused } from './unused.mjs';
 
 /**
- * Every gate, in the order in which `npm run check` runs them: `types` compiles what `generated`
- * then runs.
+ * Every gate, in the order of `npm run check`: `types` compiles the files that `generated` runs.
  *
  * @type {readonly import('./gate.mjs').Gate[]}
  */

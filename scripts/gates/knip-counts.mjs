@@ -1,6 +1,6 @@
 /**
- * A reporter for knip that says how many files it looked at, so that a run that looked at none is
- * not taken for a clean one.
+ * A reporter for knip that prints the number of files it read, so that a run without files is not
+ * reported as clean.
  *
  * @param {{ counters: { processed: number } }} report
  */

@@ -1,10 +1,9 @@
 /**
- * Rows of the table of a Markdown text whose header begins with the given cells; several such
- * tables count as one.
+ * Returns the rows of the tables of a Markdown text whose headers begin with the given cells.
  *
  * @param {string} text
  * @param {readonly string[]} header
- * @returns {string[][]} cells, trimmed, with `\|` as `|` and without code marks
+ * @returns {string[][]} cells, trimmed, with `\|` as `|` and without backticks
  */
 export function tableRows(text, header) {
   /** @type {string[][]} */

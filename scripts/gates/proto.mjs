@@ -3,14 +3,14 @@ import { tools } from '../steps/tools.mjs';
 import { counted, runWhenMain } from './gate.mjs';
 import { listFiles } from './source-files.mjs';
 
-/** The service as it was promised. */
+/** The service of the specification. */
 const promised = 'test/proto';
 
 /** @type {import('./gate.mjs').Gate} */
 export const proto = {
   name: 'proto',
   holds:
-    'the service obeys the rules of protocol buffers, and breaks no client of what was promised',
+    'the service obeys the rules of protocol buffers and breaks no client of the specification',
   async run(root) {
     const files = listFiles(root, ['proto'], /\.proto$/);
     const problems = [

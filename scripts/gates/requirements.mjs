@@ -9,7 +9,7 @@ const document = 'docs/requirements.md';
 /** @type {import('./gate.mjs').Gate} */
 export const requirements = {
   name: 'requirements',
-  holds: 'a promise is marked built exactly when a test bears its id',
+  holds: 'a promise is marked built exactly when the title of a test has its id',
   async run(root) {
     const file = join(root, document);
     if (!existsSync(file)) return { seen: 'nothing', problems: [`there is no ${document}`] };
@@ -29,7 +29,7 @@ export const requirements = {
 };
 
 /**
- * Where each id stands in a title: `[S3.16] ...`, or several as `[S3.16, S1.14] ...`.
+ * Finds the ids in titles: `[S3.16] ...`, or several as `[S3.16, S1.14] ...`.
  *
  * @param {readonly import('./test-calls.mjs').TestCall[]} calls
  * @returns {Map<string, string>} the first place of each id
@@ -55,10 +55,11 @@ function rowProblems(rows, places) {
   /** @type {Set<string>} */
   const seen = new Set();
   return rows.flatMap(([id = '', promise = '', state = '']) => {
-    if (seen.has(id)) return [`${id} stands twice in ${document}`];
+    if (seen.has(id)) return [`${id} is twice in ${document}`];
     seen.add(id);
-    if (promise === '') return [`${id} promises nothing`];
-    if (state !== '' && state !== 'built') return [`${id} is marked "${state}"; built, or nothing`];
+    if (promise === '') return [`${id} has no promise`];
+    if (state !== '' && state !== 'built')
+      return [`${id} is marked "${state}"; mark it built, or leave it empty`];
     const place = places.get(id);
     if (state === 'built' && place === undefined) return [`${id} is marked built and has no test`];
     if (state === '' && place !== undefined) return [`${id} has a test (${place}); mark it built`];
@@ -74,7 +75,7 @@ function strayProblems(rows, places) {
   const ids = new Set(rows.map(([id]) => id));
   return [...places]
     .filter(([id]) => !ids.has(id))
-    .map(([id, place]) => `${place} bears ${id}, which is no row of ${document}`);
+    .map(([id, place]) => `${place} has ${id}, which is not in ${document}`);
 }
 
 await runWhenMain(import.meta.url, requirements);

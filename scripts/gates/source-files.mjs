@@ -3,8 +3,8 @@ import { join, relative, sep } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
 /**
- * Files below folders of `root`, as paths relative to `root` with forward slashes, sorted. A
- * folder that does not exist holds none.
+ * Lists the files below directories of `root`, sorted, as paths relative to `root` with forward
+ * slashes. A directory that does not exist has none.
  *
  * @param {string} root
  * @param {readonly string[]} folders
@@ -40,7 +40,7 @@ export const isTest = (path) => path.endsWith('.test.ts');
  * @param {string} root
  * @param {string} path relative to `root`
  * @returns {Source}
- * @throws Error when the file is no TypeScript or JavaScript
+ * @throws Error when the file is not valid TypeScript or JavaScript
  */
 export function parseSource(root, path) {
   const text = readFileSync(join(root, path), 'utf8');

@@ -10,14 +10,14 @@ const makers = new Set(['it', 'test', 'describe', 'suite', 'needs', 'provided'])
  * @typedef {object} TestCall
  * @property {string} maker e.g. `it`
  * @property {readonly string[]} modifiers e.g. `skipIf`, in order
- * @property {string} title its literal parts; what is filled in at run time is left out
+ * @property {string} title its literal parts, without interpolated values
  * @property {readonly string[]} options names of the options object after the title, if any
  * @property {string} path
  * @property {number} line 1-based
  */
 
 /**
- * Files that hold tests: beside the sources, and everything below `test`, where suites that
+ * The files that contain tests: those next to the sources, and all of `test`, because suites that
  * several test files share have other names.
  *
  * @param {string} root
@@ -51,8 +51,7 @@ export function testCallsOf(root, path) {
 
 /**
  * `it`, `it.only`, `it.each([...])`, `it.each`...``, `needs('vim')` as maker and modifiers.
- * A call that is itself an argument holder, such as `needs('vim')`, has no title of its own: it is
- * looked at as the callee of the next one.
+ * A call without a title, such as `needs('vim')`, is the callee of a call with one.
  *
  * @param {Node} node
  * @returns {{ maker: string, modifiers: string[] } | undefined}
@@ -70,7 +69,7 @@ function chainOf(node) {
 
 /**
  * @param {Node} node
- * @returns {string | undefined} undefined where the expression is no string with a literal part
+ * @returns {string | undefined} undefined when the expression is not a string with a literal part
  */
 function literalParts(node) {
   if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined;

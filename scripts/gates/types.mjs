@@ -6,14 +6,13 @@ import { counted, runWhenMain } from './gate.mjs';
 import { roomTable } from './rooms.table.mjs';
 import { isTest, listFiles } from './source-files.mjs';
 
-/** The project that knows neither Node nor a browser. */
+/** The project without the types of Node and of browsers. */
 const pureProject = 'tsconfig.pure.json';
 
 /** @type {import('./gate.mjs').Gate} */
 export const types = {
   name: 'types',
-  holds:
-    'everything compiles, no source escapes the compiler, pure rooms are compiled without Node',
+  holds: 'everything compiles, every source is in a project, pure rooms compile without Node',
   async run(root) {
     const build = await tsc(root, '-b', '--pretty', 'false');
     const projects = await projectsOf(root);
@@ -22,7 +21,7 @@ export const types = {
     problems.push(
       ...sourcesOf(root)
         .filter((path) => !compiled.has(path))
-        .map((path) => `${path} is compiled by no project`),
+        .map((path) => `${path} is not in a project`),
       ...pureProblems(projects),
     );
     if (compiled.size === 0) problems.push('saw no file');
@@ -40,7 +39,7 @@ const tsc = (root, ...args) => runNode(tools.tsc, args, { cwd: root });
 /** @typedef {{ name: string, files: readonly string[], types: readonly string[] }} Project */
 
 /**
- * The projects that the solution refers to, as the compiler itself reads them.
+ * The projects that the solution references, as the compiler reads them.
  *
  * @param {string} root
  * @returns {Promise<Project[]>}
@@ -73,7 +72,7 @@ async function showConfig(root, project) {
 
 /**
  * @param {string} root
- * @returns {string[]} every file that a project ought to compile
+ * @returns {string[]} every file that a project has to compile
  */
 function sourcesOf(root) {
   const folders = ['src', 'test', 'scripts', 'bench', 'examples'];
@@ -92,8 +91,8 @@ function pureProblems(projects) {
     !isTest(path) && pureRooms.some((room) => path.startsWith(room));
   return projects.flatMap(({ name, files, types: known }) => {
     if (name === pureProject)
-      return known.length === 0 ? [] : [`${name} knows ${known.join(', ')}`];
-    return files.filter(isPure).map((path) => `${path} is pure, and compiled by ${name}`);
+      return known.length === 0 ? [] : [`${name} has the types of ${known.join(', ')}`];
+    return files.filter(isPure).map((path) => `${path} is pure, and in the project ${name}`);
   });
 }
 

@@ -8,7 +8,7 @@ const countReporter = fileURLToPath(new URL('./knip-counts.mjs', import.meta.url
 /** @type {import('./gate.mjs').Gate} */
 export const unused = {
   name: 'unused',
-  holds: 'no file, export or dependency is left over, and none is missing',
+  holds: 'no file, export or dependency is unused or missing',
   async run(root) {
     const args = ['--no-progress', '--treat-config-hints-as-errors'];
     args.push('--reporter', 'symbols', '--reporter', countReporter);

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { root } from '../root.mjs';
 import { StepFailed } from '../steps/step-failed.mjs';
 
-const defaultFolder = join(root, 'test/golden/cases');
+const defaultDirectory = join(root, 'test/golden/cases');
 
 /** The names of all cases, sorted. */
-export function caseNames(folder = defaultFolder) {
-  const files = existsSync(folder) ? readdirSync(folder) : [];
+export function caseNames(directory = defaultDirectory) {
+  const files = existsSync(directory) ? readdirSync(directory) : [];
   return files
     .filter((file) => file.endsWith('.json'))
     .map((file) => file.slice(0, -'.json'.length))
@@ -18,35 +18,35 @@ export function caseNames(folder = defaultFolder) {
  * @param {string} name
  * @returns {import('./recipe.mjs').GoldenCase}
  */
-export function readCase(name, folder = defaultFolder) {
-  const file = join(folder, `${name}.json`);
+export function readCase(name, directory = defaultDirectory) {
+  const file = join(directory, `${name}.json`);
   if (!existsSync(file)) throw new StepFailed(`there is no case ${file}`);
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
 /**
  * @param {string} name
- * @returns {Buffer} what the program wrote
+ * @returns {Buffer} the output of the program
  */
-export const readBytes = (name, folder = defaultFolder) =>
-  readFileSync(join(folder, `${name}.bin`));
+export const readBytes = (name, directory = defaultDirectory) =>
+  readFileSync(join(directory, `${name}.bin`));
 
 /**
  * @param {string} name
  * @param {import('./recipe.mjs').GoldenCase} golden
  * @param {Uint8Array} bytes
  */
-export function writeCase(name, golden, bytes, folder = defaultFolder) {
+export function writeCase(name, golden, bytes, directory = defaultDirectory) {
   if (!/^[a-z0-9-]+$/.test(name)) {
-    throw new StepFailed(`a case is named with letters, digits and dashes, not ${name}`);
+    throw new StepFailed(`${name} is not a name of letters, digits and dashes`);
   }
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${name}.bin`), bytes);
-  writeFileSync(join(folder, `${name}.json`), asText(golden));
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, `${name}.bin`), bytes);
+  writeFileSync(join(directory, `${name}.json`), asText(golden));
 }
 
 /**
- * JSON to be read and compared by people: a line for each row of a screen, one for a size or cursor.
+ * JSON that people read and compare: one line per row of a screen, one per size and cursor.
  *
  * @param {import('./recipe.mjs').GoldenCase} golden
  */

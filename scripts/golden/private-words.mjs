@@ -1,7 +1,7 @@
 import { homedir, hostname, userInfo } from 'node:os';
 import { root } from '../root.mjs';
 
-/** What tells whose machine a recording was made on. Every machine has a root. */
+/** Words that identify the machine or user of a recording. Every machine has a user root. */
 export function privateWords() {
   const { username } = userInfo();
   const words = [hostname(), root, homedir(), ...(username === 'root' ? [] : [username])];

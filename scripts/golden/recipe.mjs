@@ -1,21 +1,21 @@
 /**
- * How a case is recorded. It is kept in the case, so that it can be recorded again.
+ * The recipe of a recording. The case contains it, so that the case can be recorded again.
  *
  * @typedef {object} Recipe
- * @property {string} about what the case shows
+ * @property {string} about the subject of the case
  * @property {import('#model').Size} size
- * @property {string} [setup] run by sh in the folder that the program then runs in
+ * @property {string} [setup] a script that sh runs first, in the directory of the program
  * @property {string[]} program with its arguments
- * @property {string[]} keys typed one group after the other, each when the program has gone quiet
+ * @property {string[]} keys groups of keys, each typed once the program is quiet
  */
 
 /**
- * @typedef {import('./view.mjs').View & { offset: number, after: string }} Checkpoint what is shown
- *   when `offset` bytes have been fed; `after` says what was typed before, empty for the start
+ * @typedef {import('./view.mjs').View & { offset: number, after: string }} Checkpoint the
+ *   screen after `offset` bytes of output; `after` is the group of keys before it, empty at the start
  */
 
 /**
- * A file of test/golden/cases; the bytes lie beside it.
+ * A file of test/golden/cases; the output is in a file next to it.
  *
  * @typedef {Recipe & {
  *   recorded: string,

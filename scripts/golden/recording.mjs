@@ -8,16 +8,16 @@ import { differences, viewOf } from './view.mjs';
 import { XtermTerminal } from './xterm-terminal.mjs';
 
 /**
- * Where a program is recorded. It may be seen in what the program writes, so that it tells nothing
- * of whoever records, as their own folder for temporary files would.
+ * The directory of a recorded program, whose output may contain it. The user's own directory for
+ * temporary files could identify the user.
  */
-const folderPrefix = '/tmp/golden-';
+const directoryPrefix = '/tmp/golden-';
 
-/** Nothing of the environment of whoever records. */
-const environmentIn = (/** @type {string} */ folder) => ({
+/** An environment without variables of the user. */
+const environmentIn = (/** @type {string} */ directory) => ({
   PATH: '/usr/local/bin:/usr/bin:/bin:/usr/games',
-  HOME: folder,
-  PWD: folder,
+  HOME: directory,
+  PWD: directory,
   USER: 'user',
   LOGNAME: 'user',
   HOSTNAME: 'host',
@@ -28,37 +28,37 @@ const environmentIn = (/** @type {string} */ folder) => ({
   COLORTERM: 'truecolor',
   PS1: '$ ',
 });
-/** Without output for so long, a program waits for input. In ms. */
+/** A program without output for this time waits for input. In ms. */
 const quietMs = 700;
-/** A program that never goes quiet is looked at nevertheless. In ms. */
+/** The screen of a program that is never quiet is taken after this time. In ms. */
 const patienceMs = 15_000;
 
 /**
- * Runs a program in a pseudo-terminal of ours, types at it, and writes down what it wrote and what
- * was to be seen whenever it went quiet.
+ * Runs a program in a pseudo-terminal, types keys, and records the output and, each time that the
+ * program is quiet, the screen.
  *
  * @param {import('./recipe.mjs').Recipe} recipe
  */
 export async function record(recipe) {
-  const folder = mkdtempSync(folderPrefix);
+  const directory = mkdtempSync(directoryPrefix);
   const host = createPtyHost();
   try {
-    // No child while the host has pseudo-terminals: it would inherit them.
-    if (recipe.setup !== undefined) prepareFolder(folder, recipe.setup);
-    const recording = await Recording.start(host, folder, recipe);
+    // Before the host has pseudo-terminals, because a child would inherit them.
+    if (recipe.setup !== undefined) prepareDirectory(directory, recipe.setup);
+    const recording = await Recording.start(host, directory, recipe);
     await recording.type(recipe.keys);
     return recording.result();
   } finally {
     await host.close({ force: true });
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }
 
-/** @param {string} folder @param {string} setup */
-function prepareFolder(folder, setup) {
+/** @param {string} directory @param {string} setup */
+function prepareDirectory(directory, setup) {
   const { status, stderr } = spawnSync('sh', ['-ec', setup], {
-    cwd: folder,
-    env: environmentIn(folder),
+    cwd: directory,
+    env: environmentIn(directory),
     encoding: 'utf8',
   });
   if (status !== 0) throw new StepFailed('the set-up of the case failed', stderr);
@@ -73,7 +73,7 @@ class Recording {
   /** @type {string[]} */
   #differences = [];
   #exited = false;
-  /** Called by whatever happens. */
+  /** Called by output and by the exit. */
   #stir = () => {};
   /** @type {import('#pty').Pty} */
   #pty;
@@ -84,13 +84,16 @@ class Recording {
 
   /**
    * @param {import('#pty').PtyHost} host
-   * @param {string} folder
+   * @param {string} directory
    * @param {import('./recipe.mjs').Recipe} recipe
    */
-  static async start(host, folder, { program: [program = '', ...args], size }) {
+  static async start(host, directory, { program: [program = '', ...args], size }) {
     const marker = { name: 'golden', id: `golden-${process.pid}` };
-    const env = environmentIn(folder);
-    return new Recording(await host.spawn({ program, args, cwd: folder, env, size, marker }), size);
+    const env = environmentIn(directory);
+    return new Recording(
+      await host.spawn({ program, args, cwd: directory, env, size, marker }),
+      size,
+    );
   }
 
   /**
@@ -113,7 +116,7 @@ class Recording {
     await this.#quiet();
     this.#check('');
     for (const keys of groups) {
-      if (this.#exited) throw new StepFailed(`the program has ended before it was typed ${keys}`);
+      if (this.#exited) throw new StepFailed(`the program exited before ${keys} was typed`);
       await this.#pty.write(typedBytes(keys, this.#terminal.keyModes));
       await this.#quiet();
       this.#check(keys);
@@ -135,7 +138,7 @@ class Recording {
     this.#terminal.feed(bytes);
     this.#xterm.feed(bytes);
     const reply = this.#terminal.takeReplies();
-    // A program that has ended meanwhile needs no answer.
+    // The program may exit before the answer.
     if (reply !== null && !this.#exited) this.#pty.write(reply).catch(() => {});
     this.#stir();
   }
@@ -149,7 +152,7 @@ class Recording {
     this.#differences.push(...found.map((each) => `${where}, ${each}`));
   }
 
-  /** Resolves when nothing has come for a while, or the program has ended. */
+  /** Resolves when the program is quiet or exits. */
   async #quiet() {
     const latest = Date.now() + patienceMs;
     while (!this.#exited) {

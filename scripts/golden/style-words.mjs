@@ -1,8 +1,8 @@
 /**
- * A style in words: `bold fg=1 underline=curly`, `plain` where everything is at its default. First
- * what is on, then what has a value, each by the alphabet.
+ * Describes a style: `bold fg=1 underline=curly`, or `plain` when all is default. Flags come before
+ * values; both are in alphabetical order.
  *
- * @param {object} style with `true` or a value for what is not at its default
+ * @param {object} style with `true` or a value for each attribute that is not default
  */
 export function styleWords(style) {
   /** @type {string[]} */
@@ -17,7 +17,7 @@ export function styleWords(style) {
 }
 
 /**
- * The styles of a row as runs, `column length words`, plain ones left out: `0 4 bold fg=2; 9 1 bg=4`.
+ * The styles of a row as runs, `column length words`, without plain runs: `0 4 bold fg=2; 9 1 bg=4`.
  *
  * @param {readonly string[]} words of each cell
  */

@@ -1,8 +1,8 @@
 import { encodeKey, parseKey } from '#keys';
 
 /**
- * The bytes of what a person types: text as it is, keys in angle brackets (`<enter>`, `<ctrl+c>`,
- * `<up>`) as the terminal's modes ask for them, `<<` for `<`.
+ * Encodes typed text: text unchanged, keys in angle brackets (`<enter>`, `<ctrl+c>`, `<up>`) by the
+ * modes of the terminal, `<<` as `<`.
  *
  * @param {string} typed
  * @param {import('#model').KeyModes} modes

@@ -1,11 +1,11 @@
 import { styleRuns, styleWords } from './style-words.mjs';
 
 /**
- * What a terminal shows, in the form in which golden cases keep it.
+ * The screen of a terminal as golden cases contain it.
  *
  * @typedef {object} View
- * @property {string[]} screen rows, blanks at their ends cut, and blank rows at the end
- * @property {Record<string, string>} styles by row, as style-words.mjs writes them; plain rows left out
+ * @property {string[]} screen rows without trailing spaces, without blank rows at the end
+ * @property {Record<string, string>} styles by row, see style-words.mjs, without plain rows
  * @property {{ row: number, col: number, visible: boolean }} cursor
  * @property {boolean} alternate
  * @property {string} title
@@ -37,7 +37,7 @@ export function stylesByRow(rows) {
 }
 
 /**
- * Where two views differ, a sentence each.
+ * Describes each difference of two views in a sentence.
  *
  * @param {View} ours
  * @param {View} theirs
@@ -56,7 +56,7 @@ export function differences(ours, theirs) {
   const rows = Math.max(ours.screen.length, theirs.screen.length);
   for (let row = 0; row < rows; row++) compare(`row ${row}`, ours.screen[row], theirs.screen[row]);
   for (const row of new Set([...Object.keys(ours.styles), ...Object.keys(theirs.styles)])) {
-    compare(`styles of row ${row}`, asXtermTells(ours.styles[row]), theirs.styles[row]);
+    compare(`styles of row ${row}`, asXtermReports(ours.styles[row]), theirs.styles[row]);
   }
   for (const what of /** @type {const} */ (['cursor', 'alternate', 'title'])) {
     compare(what, ours[what], theirs[what]);
@@ -65,9 +65,9 @@ export function differences(ours, theirs) {
 }
 
 /**
- * xterm tells that a cell is underlined, and neither how nor in which colour.
+ * xterm reports that a cell is underlined, without the kind and the colour of the line.
  *
  * @param {string | undefined} styles
  */
-const asXtermTells = (styles) =>
+const asXtermReports = (styles) =>
   styles?.replace(/ underlineColor=[^ ;]+/g, '').replace(/underline=\w+/g, 'underline=single');

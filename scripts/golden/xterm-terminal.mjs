@@ -4,10 +4,10 @@ import headless from '@xterm/headless';
 import { styleWords } from './style-words.mjs';
 import { stylesByRow, withoutBlankEnd } from './view.mjs';
 
-/** What is not in xterm's types: feeding without its queue, and whether the cursor is hidden. */
+/** Missing in xterm's types: a write that skips its queue, and whether the cursor is hidden. */
 /** @typedef {{ writeSync(text: string): void, coreService: { isCursorHidden: boolean } }} Core */
 
-/** @xterm/headless, to hold our engine against where an expectation is written down. */
+/** @xterm/headless, with which the screens of our engine are compared. */
 export class XtermTerminal {
   /** @type {headless.Terminal} */
   #terminal;

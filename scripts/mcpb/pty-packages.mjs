@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { run } from '../steps/run.mjs';
 import { StepFailed } from '../steps/step-failed.mjs';
 
-/** Where there are pseudo-terminals as we know them. */
+/** The platforms that the bundle supports. */
 const targets = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'];
 
 /**
- * The packed packages of the PTY binding, for every machine on which the bundle may run: npm installs
- * only that of this one. They come from the registry by the npm that is set up here, and are kept; what
- * is taken is what the lockfile says.
+ * Returns the packed packages of the PTY binding for every platform of the bundle; npm installs only
+ * the package of this platform. npm fetches them from its registry once. Their checksums have to match
+ * the lockfile.
  *
  * @param {string} root
  * @returns {Promise<ReadonlyMap<string, string>>} tarballs by the names of packages
@@ -28,9 +28,7 @@ export async function packedPtyPackages(root) {
     const tarball = join(kept, `${name.replace(/^@/, '').replace('/', '-')}-${version}.tgz`);
     if (!isIntact(tarball, integrity)) await fetchPackage(`${name}@${version}`, tarball);
     if (!isIntact(tarball, integrity)) {
-      throw new StepFailed(
-        `${name}@${version} from the registry is not what package-lock.json says`,
-      );
+      throw new StepFailed(`${name}@${version} from the registry does not match package-lock.json`);
     }
     tarballs.set(name, tarball);
   }
@@ -51,15 +49,15 @@ function isIntact(file, integrity) {
  * @param {string} tarball
  */
 async function fetchPackage(spec, tarball) {
-  const folder = `${tarball}.${process.pid}`;
-  mkdirSync(folder, { recursive: true });
+  const directory = `${tarball}.${process.pid}`;
+  mkdirSync(directory, { recursive: true });
   try {
-    const args = ['pack', spec, '--json', '--prefer-offline', '--pack-destination', folder];
-    const { status, stdout, output } = await run('npm', args, { cwd: folder });
+    const args = ['pack', spec, '--json', '--prefer-offline', '--pack-destination', directory];
+    const { status, stdout, output } = await run('npm', args, { cwd: directory });
     if (status !== 0) throw new StepFailed(`npm could not fetch ${spec}, see above`, output);
     const [{ filename }] = JSON.parse(stdout);
-    renameSync(join(folder, filename), tarball);
+    renameSync(join(directory, filename), tarball);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }

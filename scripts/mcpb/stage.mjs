@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { run } from '../steps/run.mjs';
 import { StepFailed } from '../steps/step-failed.mjs';
 
-/** What is built and runs without packages, but for the PTY binding. */
+/** Built files, which need no package but the PTY binding. */
 const built = [
   'dist/vtr.cjs',
   'dist/vtr-client.mjs',
@@ -22,44 +22,45 @@ const built = [
 ];
 
 /**
- * Lays out what the bundle holds.
+ * Writes the files of the bundle to a directory.
  *
  * @param {string} root
- * @param {string} folder made anew
+ * @param {string} directory is emptied first
  * @param {ReadonlyMap<string, string>} packages tarballs by name, put into node_modules
  */
-export async function stage(root, folder, packages) {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
+export async function stage(root, directory, packages) {
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
   for (const path of ['manifest.json', 'LICENSE', ...built]) {
-    cpSync(join(root, path), join(folder, path), { recursive: true });
+    cpSync(join(root, path), join(directory, path), { recursive: true });
   }
-  cpSync(join(root, 'scripts/mcpb/start.sh'), join(folder, 'start.sh'));
-  writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licenses(root));
-  for (const [name, tarball] of packages) await unpack(tarball, join(folder, 'node_modules', name));
-  makeExecutable(folder);
+  cpSync(join(root, 'scripts/mcpb/start.sh'), join(directory, 'start.sh'));
+  writeFileSync(join(directory, 'THIRD-PARTY-LICENSES.txt'), licenses(root));
+  for (const [name, tarball] of packages)
+    await unpack(tarball, join(directory, 'node_modules', name));
+  makeExecutable(directory);
 }
 
 /**
  * @param {string} tarball
- * @param {string} folder
+ * @param {string} directory
  */
-async function unpack(tarball, folder) {
-  mkdirSync(folder, { recursive: true });
-  const args = ['-xzf', tarball, '-C', folder, '--strip-components=1'];
-  const { status, output } = await run('tar', args, { cwd: folder });
+async function unpack(tarball, directory) {
+  mkdirSync(directory, { recursive: true });
+  const args = ['-xzf', tarball, '-C', directory, '--strip-components=1'];
+  const { status, output } = await run('tar', args, { cwd: directory });
   if (status !== 0) throw new StepFailed(`tar could not unpack ${tarball}, see above`, output);
 }
 
 /**
- * macOS starts programs by a helper of the PTY binding.
+ * On macOS the PTY binding starts programs with a helper program.
  *
- * @param {string} folder
+ * @param {string} directory
  */
-function makeExecutable(folder) {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+function makeExecutable(directory) {
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' });
   for (const path of files.filter((each) => /(^|\/)(start\.sh|spawn-helper)$/.test(each))) {
-    chmodSync(join(folder, path), 0o755);
+    chmodSync(join(directory, path), 0o755);
   }
 }
 
@@ -79,8 +80,9 @@ function licenses(root) {
     .join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** @param {string} folder */
-function licenseIn(folder) {
-  const file = existsSync(folder) && readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
-  return file ? readFileSync(join(folder, file), 'utf8').trim() : 'See its package.';
+/** @param {string} directory */
+function licenseIn(directory) {
+  const file =
+    existsSync(directory) && readdirSync(directory).find((name) => /^licen[cs]e/i.test(name));
+  return file ? readFileSync(join(directory, file), 'utf8').trim() : 'See its package.';
 }

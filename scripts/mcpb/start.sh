@@ -1,16 +1,16 @@
 #!/bin/sh
-# Starts the MCP server of an unpacked bundle, in a Node.js of the user's own.
+# Starts the MCP server of an unpacked bundle with the user's Node.js.
 #
-# Hosts run it with /bin/sh, because they may unpack files without the right to execute them, and
-# without the PATH of a terminal: an application that was started from a dock has the system's folders
-# only. Nothing goes to stdout, which belongs to the protocol.
+# Hosts run it with /bin/sh, because they may unpack files without execute permission. They may run it
+# without the PATH of a terminal: an application started from a dock has only the system's directories.
+# Nothing is written to stdout, which belongs to the protocol.
 #
-# usage: start.sh MAJOR.MINOR, the oldest Node.js that will do
+# usage: start.sh MAJOR.MINOR, the oldest supported Node.js
 
 floor=$1
 here=$(CDPATH='' cd -- "${0%/*}" && pwd) || exit 1
 
-# Whether the Node.js at $1 is one, and not older than the floor.
+# Whether $1 is a Node.js that is not older than the floor.
 is_enough() {
   [ -x "$1" ] || return 1
   version=$("$1" --version 2>/dev/null) || return 1
@@ -21,14 +21,14 @@ is_enough() {
   [ "$major" -gt "${floor%.*}" ] || { [ "$major" -eq "${floor%.*}" ] && [ "$minor" -ge "${floor#*.}" ]; }
 }
 
-# Sets $node to the first that will do in the folders of $1, which is written as PATH is.
+# Sets $node to the first supported Node.js in the directories of $1, a list like PATH.
 find_in_path() {
   old_ifs=$IFS
   IFS=:
   set -f
-  for folder in $1; do
-    if is_enough "$folder/node"; then
-      node=$folder/node
+  for directory in $1; do
+    if is_enough "$directory/node"; then
+      node=$directory/node
       break
     fi
   done
@@ -37,11 +37,11 @@ find_in_path() {
   [ -n "$node" ]
 }
 
-# Sets $node to the first that will do of these folders.
-find_in_folders() {
-  for folder; do
-    if is_enough "$folder/node"; then
-      node=$folder/node
+# Sets $node to the first supported Node.js in these directories.
+find_in_directories() {
+  for directory; do
+    if is_enough "$directory/node"; then
+      node=$directory/node
       return 0
     fi
   done
@@ -50,16 +50,16 @@ find_in_folders() {
 
 node=
 if ! find_in_path "$PATH"; then
-  # What the user's shell finds, programs in sessions are to find as well. Whatever a profile prints
-  # comes before the last line.
+  # The PATH of the user's shell, so that programs in sessions have it too. The output of a profile
+  # precedes the last line.
   line='
 '
   told=$("${SHELL:-/bin/sh}" -lc 'printf "\n%s" "$PATH"' </dev/null 2>/dev/null)
   told=${told##*"$line"}
   case $told in */*) PATH=$told ;; esac
   if ! find_in_path "$PATH"; then
-    # Where version managers, Homebrew and MacPorts put it.
-    find_in_folders "$HOME"/.nvm/versions/node/*/bin "$HOME/.volta/bin" \
+    # The directories of version managers, Homebrew and MacPorts.
+    find_in_directories "$HOME"/.nvm/versions/node/*/bin "$HOME/.volta/bin" \
       "$HOME/.local/share/mise/shims" "$HOME/.asdf/shims" "$HOME/n/bin" \
       "$HOME"/.local/share/fnm/node-versions/*/installation/bin \
       "$HOME/Library/Application Support/fnm/node-versions"/*/installation/bin \
@@ -70,11 +70,11 @@ if ! find_in_path "$PATH"; then
 fi
 
 if [ -z "$node" ]; then
-  echo "vtr: there is no Node.js $floor or newer in PATH, in that of your shell, or where version managers put it; install it from https://nodejs.org" >&2
+  echo "vtr: Node.js $floor or newer is not in PATH, in the PATH of your shell, or in a directory of a version manager; install it from https://nodejs.org" >&2
   exit 1
 fi
 
-# Some hosts start their servers in the root folder, where nobody wants to work.
+# Some hosts start their servers in the root directory.
 [ "$(pwd)" != / ] || cd -- "$HOME" 2>/dev/null || cd /
 
 exec "$node" "$here/dist/vtr.cjs" mcp

@@ -2,9 +2,9 @@ import { chmodSync, readdirSync, readFileSync, renameSync, statSync } from 'node
 import { join } from 'node:path';
 
 /**
- * What is bundled, of what is compiled in dist. The command is CommonJS, because Node takes 3 to 4 ms
- * longer to start a module; the daemon, the MCP server and the ACP proxy are modules beside it, which
- * the command loads when it is to serve. Loaded file by file, the daemon would open hundreds of them at once.
+ * The bundles of dist. The command is CommonJS, because Node takes 3 to 4 ms longer to start a module.
+ * The daemon, the MCP server and the ACP proxy are modules next to it, which the command loads when it
+ * serves. Without bundles the daemon would open hundreds of files at its start.
  */
 const command = {
   entry: 'app/cli/main.js',
@@ -27,7 +27,7 @@ const mcp = {
   output: 'vtr-mcp.mjs',
   format: /** @type {const} */ ('esm'),
 };
-/** What the others need of the service, when they first ask a daemon. */
+/** The client of the service. The others load it when they first call a daemon. */
 const client = {
   entry: 'wire/service/index.js',
   output: 'vtr-client.mjs',
@@ -40,21 +40,18 @@ const acp = {
   format: /** @type {const} */ ('esm'),
 };
 
-/**
- * Packages that stay outside: native parts are found by their place, and the other is for who brings
- * it along.
- */
+/** Not bundled: a native binding finds its files by their paths, and the SDK is the user's own. */
 const external = ['@lydell/node-pty', '@agentclientprotocol/sdk'];
 
-/** Some of their calls need the whole client, and most do not. */
+/** Bundles that load the client when a call first needs it; most calls do not. */
 const needsClientLate = [mcp, acp, command].map(({ output }) => output);
 
-/** Packages that are CommonJS ask for Node's modules by a name that modules do not have. */
+/** CommonJS packages call `require`, which modules do not have. */
 const requireForModules =
   "import { createRequire as requireAt } from 'node:module'; const require = requireAt(import.meta.url);";
 
 /**
- * Makes dist/vtr.cjs, the `vtr` command, and its daemon, where something compiled is newer.
+ * Makes the bundles when a compiled file is newer than they are.
  *
  * @param {string} root
  */
@@ -65,7 +62,7 @@ export async function bundle(root) {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   for (const { entry, output, format } of [daemon, client, mcp, acp, termcp, command]) {
     const outfile = join(root, 'dist', output);
-    // In one step: somebody may be starting it.
+    // Renamed into place, because the command may start at the same time.
     const temporary = `${outfile}.${process.pid}.tmp`;
     await build({
       entryPoints: [join(root, 'dist', entry)],
@@ -92,7 +89,7 @@ export async function bundle(root) {
 }
 
 /**
- * Leaves a room out that stands in a file of its own.
+ * Replaces the imports of a room by imports of its bundle.
  *
  * @param {string} room
  * @param {string} file

@@ -12,9 +12,9 @@ export function removeBuild(root) {
 }
 
 /**
- * Compiles what is stale of the package (dist) and of what runs on top of it (build). The compiler
- * keeps its notes in the folder that they describe, so that a deleted folder is built again.
- * Tests are left to the types gate: a test may be run before it compiles.
+ * Compiles the stale files of the package (dist) and of the demo and the benchmarks (build). The
+ * compiler keeps its build information in its output directory, so that a deleted directory is built
+ * again. The gate `types` compiles the tests: a test may run before it compiles.
  *
  * @param {string} root
  */

@@ -1,15 +1,15 @@
-// By its default, because an older Node, which is told that it is too old, has no cpSync to import.
+// The default import, because an import of cpSync fails in an older Node before it prints the message.
 import fs from 'node:fs';
 import { join } from 'node:path';
 
-/** What runs as it is, and is found beside what is compiled. */
-const folder = 'shell/scripts';
+/** Scripts that are not compiled, and that compiled files find next to them. */
+const directory = 'shell/scripts';
 
 /**
- * Brings the scripts that shells read into dist.
+ * Copies the scripts that shells read to dist.
  *
  * @param {string} root
  */
 export function copyScripts(root) {
-  fs.cpSync(join(root, 'src', folder), join(root, 'dist', folder), { recursive: true });
+  fs.cpSync(join(root, 'src', directory), join(root, 'dist', directory), { recursive: true });
 }

@@ -11,7 +11,7 @@ const numbers = (version) =>
 
 /**
  * @param {string} version of Node, e.g. `20.19.0`
- * @param {string} floor the lowest that will do, e.g. `>=20.19`
+ * @param {string} floor the lowest supported version, e.g. `>=20.19`
  */
 export function isNodeVersionEnough(version, floor) {
   const have = numbers(version);
@@ -23,7 +23,7 @@ export function isNodeVersionEnough(version, floor) {
 }
 
 /**
- * The floor stands in package.json, once.
+ * Fails when Node is older than `engines` in package.json.
  *
  * @param {string} root
  */
@@ -31,7 +31,7 @@ export function checkNodeVersion(root) {
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   if (isNodeVersionEnough(process.versions.node, engines.node)) return;
   throw new StepFailed(
-    `vtr needs Node ${engines.node}, and this is ${process.version} (${process.execPath}). ` +
-      'Install a newer one from https://nodejs.org or with your version manager, then try again.',
+    `vtr needs Node ${engines.node}; this is ${process.version} (${process.execPath}). ` +
+      'Install a newer version from https://nodejs.org or with your version manager, then try again.',
   );
 }

@@ -9,7 +9,7 @@ import { StepFailed } from './step-failed.mjs';
 
 /**
  * @param {string} file
- * @returns {Record<string, Locked>} by path, the project itself left out
+ * @returns {Record<string, Locked>} by path, without the project itself
  */
 function lockedPackages(file) {
   const { '': _project, ...packages } = JSON.parse(readFileSync(file, 'utf8')).packages;
@@ -17,8 +17,8 @@ function lockedPackages(file) {
 }
 
 /**
- * Whether what npm last installed is what the lockfile says. npm keeps a lockfile of what it
- * installed in node_modules; times are not compared, because a checkout changes them.
+ * Whether the installed packages are those of the lockfile. npm keeps a lockfile of the installed
+ * packages in node_modules. Times are not compared, because a checkout changes them.
  *
  * @param {string} root
  */
@@ -42,10 +42,10 @@ export function arePackagesCurrent(root) {
 export async function installPackages(root) {
   if (arePackagesCurrent(root)) return;
   process.stderr.write('setup: installing packages (npm ci)\n');
-  // NODE_ENV=production or an `omit` in the user's own npmrc must not leave out what we build with.
+  // NODE_ENV=production or an `omit` in the user's npmrc must not omit the build tools.
   const args = ['ci', '--include=dev', '--include=optional'];
   const { status, output } = await run('npm', args, { cwd: root }).catch((error) => {
-    throw new StepFailed(`npm could not be started (${error.message}); is it in PATH?`);
+    throw new StepFailed(`npm does not start (${error.message}); check that it is in PATH`);
   });
   if (status !== 0) throw new StepFailed('npm ci failed, see above', output);
 }

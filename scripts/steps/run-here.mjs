@@ -4,11 +4,11 @@ import { pathToFileURL } from 'node:url';
 import { StepFailed } from './step-failed.mjs';
 
 /**
- * Goes on as another program, in this process: signals, the terminal and the exit status are then
- * its own without anyone passing them on.
+ * Runs another program in this process, so that signals, the terminal and the exit status need not be
+ * passed on.
  *
  * @param {string} file
- * @param {readonly string[]} args what the program finds after `process.argv[1]`
+ * @param {readonly string[]} args `process.argv` of the program, from index 2
  */
 export async function runHere(file, args) {
   if (!existsSync(file)) throw new StepFailed(`${file} does not exist`);

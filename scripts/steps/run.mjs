@@ -4,17 +4,17 @@ import { spawn } from 'node:child_process';
  * @typedef {object} RunResult
  * @property {number} status exit status; 1 where a signal ended the program
  * @property {string} stdout
- * @property {string} output stdout and stderr as they came
+ * @property {string} output stdout and stderr in the order in which they arrived
  */
 
 /**
- * Runs a program to its end without a shell and keeps what it prints.
+ * Runs a program to its end without a shell and returns its output.
  *
  * @param {string} program
  * @param {readonly string[]} args
  * @param {{ cwd: string }} options
  * @returns {Promise<RunResult>}
- * @throws what `spawn` reports when the program cannot be started, e.g. ENOENT
+ * @throws the error of `spawn` when the program does not start, e.g. ENOENT
  */
 export function run(program, args, { cwd }) {
   return new Promise((resolve, reject) => {
@@ -34,7 +34,7 @@ export function run(program, args, { cwd }) {
 }
 
 /**
- * The same for a JavaScript program, in the Node that runs now.
+ * Runs a JavaScript program with this version of Node.
  *
  * @param {string} file
  * @param {readonly string[]} args

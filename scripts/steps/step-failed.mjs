@@ -1,8 +1,8 @@
-/** A step of the set-up went wrong in a way that the person at the keyboard can mend. */
+/** A step of the set-up failed, and the user can fix it. */
 export class StepFailed extends Error {
   /**
-   * @param {string} message what failed and what to try
-   * @param {string} [output] what the tool that failed had printed
+   * @param {string} message what failed, and a remedy
+   * @param {string} [output] the output of the tool that failed
    */
   constructor(message, output = '') {
     super(message);
@@ -11,10 +11,10 @@ export class StepFailed extends Error {
 }
 
 /**
- * Runs a script's body; a failed step becomes a message on stderr and exit status 1, without a
- * stack that would only show our own scripts.
+ * Runs the body of a script. A failed step becomes a message on stderr and exit status 1, without a
+ * stack trace.
  *
- * @param {string} name of the script, in front of the message
+ * @param {string} name of the script, which precedes the message
  * @param {() => Promise<void>} body
  */
 export async function runScript(name, body) {

@@ -4,8 +4,8 @@ import { root } from '../root.mjs';
 const installed = join(root, 'node_modules');
 
 /**
- * Command-line tools as JavaScript files to run with Node. `node_modules/.bin` is left alone: it
- * would need a shell on some systems.
+ * The JavaScript files of command-line tools, to be run with Node. Files of `node_modules/.bin` need a
+ * shell on some systems.
  */
 export const tools = {
   tsc: join(installed, 'typescript/bin/tsc'),

@@ -8,7 +8,7 @@ import type { ProcessTable } from './processes/process-table.ts';
 import { SessionProcesses } from './processes/session-processes.ts';
 import { systemProcessTable } from './processes/shared-listing.ts';
 import { checkCwd, checkStrings } from './start/check-request.ts';
-import { markerIdName, markerNameName } from './start/environment.ts';
+import { sessionIdVariable, sessionNameVariable } from './start/environment.ts';
 import { type Forked, type LoadedBinding, loadBinding } from './start/native-binding.ts';
 import { resolveProgram } from './start/resolve-program.ts';
 import { checkHeadroom, forkRefused } from './start/system-limits.ts';
@@ -150,6 +150,6 @@ function helperRequest(program: string, args: readonly string[]): PtySpawnReques
 }
 
 function environmentPairs({ env, marker }: PtySpawnRequest): string[] {
-  const marked = { ...env, [markerNameName]: marker.name, [markerIdName]: marker.id };
+  const marked = { ...env, [sessionNameVariable]: marker.name, [sessionIdVariable]: marker.id };
   return Object.entries(marked).map(([name, value]) => `${name}=${value}`);
 }

@@ -1,13 +1,10 @@
 import { chmodSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { beforeAll, describe, onTestFinished } from 'vitest';
+import { describe, onTestFinished } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
-import { setUp } from '../../scripts/setup.mjs';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { needs } from '../support/run/needs.ts';
 import { tree } from '../support/tree.ts';
-
-beforeAll(() => setUp());
 
 /** The text typed before the tab key, and the line after it. The sessions are codex and shell. */
 const cases: readonly (readonly [string, string])[] = [

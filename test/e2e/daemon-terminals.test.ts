@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { connect } from '#wire/service';
-import { setUp } from '../../scripts/setup.mjs';
 import { terminalsContract } from '../contract/terminals.ts';
 import { vtrFile } from '../support/command/vtr-command.ts';
 
@@ -14,7 +13,6 @@ const socket = join(folder, 'vtr.sock');
 let daemon: ChildProcess;
 
 beforeAll(async () => {
-  await setUp();
   daemon = spawn(process.execPath, [vtrFile, 'serve', '--socket', socket], {
     env: { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -15,14 +15,11 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { setUp } from '../../scripts/setup.mjs';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { exitOf, served } from '../support/command/running-daemon.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { hasProc, isAlive, processesWith } from '../support/pty/process-facts.ts';
 import { provided } from '../support/run/needs.ts';
-
-beforeAll(() => setUp());
 
 const mode = (path: string) => (lstatSync(path).mode & 0o7777).toString(8);
 
@@ -116,7 +113,10 @@ describe('the socket of a daemon', () => {
 
   it('is not taken from a listening process that is not a daemon', async () => {
     const place = new Place();
-    const stranger = createServer().listen(place.socket);
+    // Not silent, so that nothing waits for its answer.
+    const stranger = createServer((connection) => {
+      connection.once('data', () => connection.destroy());
+    }).listen(place.socket);
     onTestFinished(() => void stranger.close());
     await once(stranger, 'listening');
     const { status, stderr } = await place.vtr(['serve']);

@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from '../../scripts/root.mjs';
-import { setUp } from '../../scripts/setup.mjs';
 import { runNode } from '../../scripts/steps/run.mjs';
 
-it('[S2.01, S2.09] the example of an editor with terminals finds what it says', async () => {
-  await setUp();
+it('[S2.01, S2.09] the example of an editor with terminals finds what it describes', async () => {
   const example = join(root, 'build/examples/editor-terminals/main.js');
   const { status, output } = await runNode(example, [], { cwd: root });
   const told = '4 records of commands; the first terminal shows: 2 passed\n';

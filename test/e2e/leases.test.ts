@@ -1,16 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { root } from '../../scripts/root.mjs';
-import { setUp } from '../../scripts/setup.mjs';
 import { exitOf, served } from '../support/command/running-daemon.ts';
 import { Place } from '../support/command/vtr-command.ts';
 import { hasProc, isAlive, marked } from '../support/pty/process-facts.ts';
 import { testProgram } from '../support/pty/pty-request.ts';
 
-beforeAll(() => setUp());
-
-/** A process that holds a program by a lease, and the name of its session. */
+/** A process with a lease on a program, and the name of the session. */
 async function holder(place: Place) {
   const child = spawn(process.execPath, [testProgram('lease-holder.mjs'), place.socket], {
     cwd: root,
@@ -21,8 +18,8 @@ async function holder(place: Place) {
   return { child, name: String(line).trim() };
 }
 
-describe('a client that holds programs by a lease', () => {
-  it('and is killed leaves none of them, and the session to be read', async () => {
+describe('a client with a lease on programs', () => {
+  it('that is killed leaves no program, and its session can be read', async () => {
     const place = new Place();
     await served(place);
     await place.ok('spawn', 'mine', '--', 'cat');

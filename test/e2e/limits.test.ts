@@ -2,19 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, cpSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import type { Coordinator } from '#model';
 import { connect } from '#wire/service';
 import { root } from '../../scripts/root.mjs';
-import { setUp } from '../../scripts/setup.mjs';
 import { exitOf, servedBy } from '../support/command/running-daemon.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { canMount, withMounts } from '../support/pty/mount-namespace.ts';
 import { tasksOfUser } from '../support/pty/process-facts.ts';
 import { provided } from '../support/run/needs.ts';
 import { tree } from '../support/tree.ts';
-
-beforeAll(() => setUp());
 
 const serve = [process.execPath, vtrFile, 'serve'];
 const isRoot = process.getuid?.() === 0;
@@ -40,7 +37,7 @@ async function fill(coordinator: Coordinator, most: number) {
   return { count: most, refusal: null };
 }
 
-/** What is there goes on, nothing is left of what was refused, and room that is made is used. */
+/** Sessions continue, nothing remains of the refused program, and a removed session makes room. */
 async function expectUsable(coordinator: Coordinator, count: number): Promise<void> {
   expect(await coordinator.list()).toHaveLength(count);
   const echoed = coordinator.wait('s0', { match: ['^still here'] });
@@ -60,8 +57,8 @@ function publicVtrFile(): string {
   return join(directory, 'dist', basename(vtrFile));
 }
 
-describe('processes and threads that run out', () => {
-  /** Each test has a user as whom nobody else runs programs. */
+describe('a shortage of processes and threads', () => {
+  /** Each test has its own user. */
   let uid = 61_233;
   const flags = () => [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
   const canUse = (...words: readonly string[]) => works('setpriv', ...flags(), ...words);
@@ -87,7 +84,7 @@ describe('processes and threads that run out', () => {
     expect(works('setpriv', ...flags(), ...limit)).toBe(true);
   };
 
-  withUser('refuse a program, naming the limit, and harm no other', async () => {
+  withUser('refuses a program, names the limit, and harms no other program', async () => {
     const { daemon, coordinator } = await daemonOfUser();
     const max = tasksOfUser(uid) + 20;
     allow(daemon.pid, max);
@@ -100,13 +97,13 @@ describe('processes and threads that run out', () => {
     await expectUsable(coordinator, count);
   });
 
-  withUser('never end the daemon, whichever of the two it is that is not to be had', async () => {
+  withUser('never ends the daemon, whether a process or a thread is refused', async () => {
     const { daemon, coordinator } = await daemonOfUser();
-    // The first start makes threads of its own, once for all.
+    // The first start creates threads that later starts use.
     await coordinator.spawn({ name: 's0', program: 'cat' });
     const base = tasksOfUser(uid);
     for (let more = 0; more < 5; more++) {
-      // What has ended takes a moment to be gone.
+      // Tasks that have ended are counted for a moment.
       await expect.poll(() => tasksOfUser(uid), { timeout: 10_000 }).toBe(base);
       allow(daemon.pid, base + more);
       const burst = [1, 2, 3, 4].map((each) =>
@@ -127,14 +124,14 @@ describe('processes and threads that run out', () => {
   });
 });
 
-describe('pseudo-terminals that run out', () => {
+describe('a shortage of pseudo-terminals', () => {
   const few = 4;
   const mounts =
     `mount -t devpts -o newinstance,ptmxmode=0666,max=${few} devpts /dev/pts && ` +
     'mount --bind /dev/pts/ptmx /dev/ptmx';
 
-  provided(canMount(mounts), 'only where terminals can be mounted apart')(
-    'refuse a program, naming the limit, and harm no other',
+  provided(canMount(mounts), 'only where a devpts can be mounted')(
+    'refuses a program, names the limit, and harms no other program',
     async () => {
       const place = new Place();
       const daemon = await servedBy(place, withMounts(mounts, ...serve));

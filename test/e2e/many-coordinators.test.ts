@@ -2,11 +2,8 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { setUp } from '../../scripts/setup.mjs';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Place } from '../support/command/vtr-command.ts';
-
-beforeAll(() => setUp());
 
 /** A user with sessions on several configured coordinators. */
 class Neighbourhood extends Place {

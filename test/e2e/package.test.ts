@@ -14,7 +14,6 @@ import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../../scripts/root.mjs';
-import { setUp } from '../../scripts/setup.mjs';
 import { run, runNode } from '../../scripts/steps/run.mjs';
 import { tools } from '../../scripts/steps/tools.mjs';
 
@@ -55,7 +54,6 @@ describe('the packed package', () => {
   let project: string;
 
   beforeAll(async () => {
-    await setUp();
     folder = mkdtempSync(join(tmpdir(), 'vtr-package-'));
     await npm(['pack', '--pack-destination', folder, root, ...dependencies()], root);
     const packed = readdirSync(folder).map((name) => join(folder, name));
@@ -69,19 +67,19 @@ describe('the packed package', () => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is what package managers and bundlers expect', async () => {
+  it('follows the rules of package managers and bundlers', async () => {
     const pack = { tarball: new Uint8Array(readFileSync(tarball)).buffer };
     const { messages } = await publint({ pack, strict: true });
     expect(messages).toEqual([]);
   });
 
-  it('has types that say what the code does, to every compiler that knows ES modules', async () => {
+  it('has types that match its code, for every compiler that supports ES modules', async () => {
     const args = [tarball, '--profile', 'esm-only', '--no-emoji', '--no-color'];
     const { status, output } = await runNode(tools.attw, args, { cwd: root });
     expect([status, output]).toEqual([0, expect.stringContaining('OK (ESM)')]);
   });
 
-  it('runs where nothing but it is installed', async () => {
+  it('runs in a project without other packages', async () => {
     writeFileSync(
       join(project, 'main.mjs'),
       `import { connect, LocalCoordinator, VtrError } from 'vtr';
@@ -103,7 +101,7 @@ describe('the packed package', () => {
     expect(output).toBe('hello\ntrue UNAVAILABLE\n-32002\n');
   });
 
-  /** The first that a bash marks; told in the project, by the socket or without. */
+  /** Starts a bash from the project, with a coordinator or without; resolves at its first mark. */
   async function firstMark(...socket: string[]): Promise<string> {
     writeFileSync(
       join(project, 'shells.mjs'),
@@ -112,7 +110,7 @@ describe('the packed package', () => {
       const coordinator = socket ? await connect({ socket }) : new LocalCoordinator();
       const session = await coordinator.spawn({ program: 'bash', env: { HOME: '/nowhere' } });
       const events = await coordinator.subscribe(session);
-      // For another prompt, should the first have been there before.
+      // For another prompt, because the first may precede the subscription.
       await coordinator.sendText(session, '\\r');
       for await (const { mark } of events) {
         if (mark === 'promptEnd') break;
@@ -124,11 +122,11 @@ describe('the packed package', () => {
     return (await runNode('shells.mjs', socket, { cwd: project })).output;
   }
 
-  it('brings the scripts that shells read', async () => {
+  it('contains the scripts of shell integration', async () => {
     expect(await firstMark()).toBe('prompt\n');
   });
 
-  it('brings the command, which starts a coordinator where there is none', async () => {
+  it('contains the command, which starts a coordinator if needed', async () => {
     const place = { PATH: process.env['PATH'], HOME: project, VTR_SOCKET: join(project, 's') };
     const vtr = (...args: string[]) =>
       promisify(execFile)(join(project, 'node_modules/.bin/vtr'), args, { env: place });
@@ -142,7 +140,7 @@ describe('the packed package', () => {
     }
   });
 
-  it('compiles where nothing but it is installed, without the types of Node', async () => {
+  it('compiles in a project without other packages, without the types of Node', async () => {
     const options = { strict: true, module: 'nodenext', target: 'es2023', noEmit: true };
     const bare = { lib: ['es2023'], types: [], skipLibCheck: false };
     writeFileSync(

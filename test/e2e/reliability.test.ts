@@ -2,23 +2,20 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { setUp } from '../../scripts/setup.mjs';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { canMount, withMounts } from '../support/pty/mount-namespace.ts';
 import { provided } from '../support/run/needs.ts';
 
-beforeAll(() => setUp());
-
 describe('a command that is killed while it sends', () => {
-  it('has sent all of its text or none, and others are not affected', async () => {
+  it('has sent all of its text or none, and affects no other client', async () => {
     const place = new Place();
     const log = join(place.folder, 'log');
     await place.ok('spawn', 'log', '--', 'sh', '-c', `stty raw -echo; echo up; exec cat > ${log}`);
     await place.sees('log', 'up');
     const text = (index: number) => `<${index}:${'x'.repeat(3000)}:${index}>`;
     for (let index = 0; index < 20; index++) {
-      // From before it has read its arguments to after it has had its answer.
+      // From before it reads its arguments to after it has its answer.
       const killAfterMs = 1 + index * 12;
       await place.vtr(['send', 'log', '--stdin'], { input: text(index), killAfterMs });
     }
@@ -33,7 +30,7 @@ describe('a command that is killed while it sends', () => {
 });
 
 describe('a limit of the configuration', () => {
-  it('on sessions is told with its number, and ended ones do not count', async () => {
+  it('on sessions is reported with its number; ended sessions do not count', async () => {
     const place = new Place();
     const config = join(place.folder, 'server.toml');
     writeFileSync(config, 'max_sessions = 2\n');
@@ -48,7 +45,7 @@ describe('a limit of the configuration', () => {
     await place.ok('spawn', 'three', '--', 'cat');
   });
 
-  it('on the scrollback drops the oldest lines, and numbers begin at what is left', async () => {
+  it('on the scrollback removes the oldest lines; line numbers start at the oldest remaining line', async () => {
     const place = new Place();
     const config = join(place.folder, 'server.toml');
     writeFileSync(config, 'scrollback_limit = 10\n');
@@ -60,15 +57,15 @@ describe('a limit of the configuration', () => {
   });
 });
 
-describe('a folder in which nothing can be made', () => {
-  it('is named, and nothing else fails', async () => {
+describe('a directory in which nothing can be created', () => {
+  it('is reported by name, and nothing else fails', async () => {
     const place = new Place();
     const { status, stderr } = await place.vtr(['serve', '--socket', '/dev/null/run/vtr.sock']);
     expect(status).toBe(3);
     expect(stderr).toContain('cannot make the directory /dev/null/run');
   });
 
-  provided(canMount('true'), 'only where file systems can be mounted apart')(
+  provided(canMount('true'), 'only where file systems can be mounted')(
     'is named where it is there, and may only be read',
     () => {
       const place = new Place();
@@ -89,7 +86,7 @@ describe('a folder in which nothing can be made', () => {
 });
 
 describe('a daemon that runs out of open files', () => {
-  provided(process.platform === 'linux', 'only on Linux: sets a limit by its shell')(
+  provided(process.platform === 'linux', 'only on Linux: sets a limit with its shell')(
     'says so, keeps what it has, and goes on when some are free',
     async () => {
       const place = new Place();
@@ -119,7 +116,7 @@ describe('a daemon that runs out of open files', () => {
   );
 });
 
-describe('what does not belong into a name, an environment or an argument', () => {
+describe('an invalid name, variable or argument', () => {
   it.each([
     ['a path as a name', ['spawn', '../x'], 2],
     ['a line end in a name', ['spawn', 'a\nb'], 2],

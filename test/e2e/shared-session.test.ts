@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from '../../scripts/root.mjs';
-import { setUp } from '../../scripts/setup.mjs';
 import { runNode } from '../../scripts/steps/run.mjs';
 import { serveCoordinator } from '../support/service/served-coordinator.ts';
 
-it('[S3.35] the example of two clients shows what both do and see', async () => {
-  await setUp();
+it('[S3.35] the example of two clients shows the actions and screens of both', async () => {
   const served = await serveCoordinator();
   try {
     const example = join(root, 'build/examples/shared-session/main.js');

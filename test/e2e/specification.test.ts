@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/root.mjs';
-import { setUp } from '../../scripts/setup.mjs';
 import { Place } from '../support/command/vtr-command.ts';
 import { needs } from '../support/run/needs.ts';
 
-// The tests that vtr's specification lists, by its names, run with the command against a daemon.
-
-beforeAll(() => setUp());
+// The tests of vtr's specification, with its names, run with the command and a daemon.
 
 describe('[S3.36] Tier 1: core contracts', () => {
   it('TestSpawnAndEcho', async () => {

@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { Place } from '../support/command/vtr-command.ts';
 import { tree } from '../support/tree.ts';
-
-beforeAll(() => setUp());
 
 /** Records at the exit which of Node's modules, and which files, were loaded. */
 const witness = `

@@ -1,12 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { provided } from '../support/run/needs.ts';
-
-beforeAll(() => setUp());
 
 /** Runs a line of sh in which `vtr` is the command. */
 function inShell(place: Place, line: string) {

@@ -2,23 +2,20 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SessionInfo } from '#model';
 import { TerminalProvider } from '#wire/acp';
 import { connect } from '#wire/service';
 import { root } from '../../scripts/root.mjs';
-import { setUp } from '../../scripts/setup.mjs';
 import { exitOf, served } from '../support/command/running-daemon.ts';
 import { Place } from '../support/command/vtr-command.ts';
 import { isAlive } from '../support/pty/process-facts.ts';
-
-beforeAll(() => setUp());
 
 const { signal } = new AbortController();
 const sessionId = 'conversation';
 
 describe('terminals at a daemon', () => {
-  it('[S2.07] end with a client that is killed, and can still be looked at', async () => {
+  it('[S2.07] end with a client that is killed, and can still be read', async () => {
     const place = new Place();
     await served(place);
     const program = join(root, 'test/programs/terminal-client.mjs');
@@ -50,7 +47,7 @@ describe('terminals at a daemon', () => {
     await expect.poll(() => sleepers.some(isAlive), { timeout: 10_000 }).toBe(false);
   });
 
-  it('are lost with the daemon, which each request is told; those made later are none of its', async () => {
+  it('are lost with the daemon, which each request reports; later terminals belong to the next daemon', async () => {
     const place = new Place();
     const daemon = await served(place);
     const coordinator = await connect({ socket: place.socket });

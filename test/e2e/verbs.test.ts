@@ -1,15 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { allVerbs } from '#app/cli';
 import { root } from '../../scripts/root.mjs';
-import { setUp } from '../../scripts/setup.mjs';
 import { Place } from '../support/command/vtr-command.ts';
 
 const folder = join(root, 'test/e2e/verbs');
 const verbs = await allVerbs();
-
-beforeAll(() => setUp());
 
 it('every verb has end-to-end tests', () => {
   const shown = readdirSync(folder).flatMap((file) => {

@@ -12,9 +12,9 @@ import { screenSize } from '../support/vt/terminal-output.ts';
 
 const scrollback = { maxLines: 50, maxBytes: 1 << 20 };
 const maxReplyBytes = 4_096;
-/** Tables of styles and clusters are cleared of what nobody uses when they are about this large. */
+/** Unused entries are removed from the tables of styles and clusters at about this size. */
 const maxTableEntries = 5_000;
-/** The smallest input that broke a law in this run: to be kept in the corpus, with the fix. */
+/** The smallest input that violates a law in this run. It goes into the corpus with the fix. */
 const failures = new URL('../../build/fuzz/', import.meta.url);
 
 function fed(size: Size, chunks: Iterable<Uint8Array>, firstLine = 0): Terminal {
@@ -65,8 +65,8 @@ describe('the kept inputs', () => {
   });
 });
 
-describe('what programs write, spoilt', () => {
-  it('[law 9] breaks no law', () => {
+describe('corrupted output of programs', () => {
+  it('[law 9] violates no law', () => {
     const property = fc.property(screenSize, mutatedOutput, screenSize, (size, bytes, next) => {
       keepingFailures(size, bytes, () => expectLaws(size, bytes, next));
     });

@@ -5,7 +5,7 @@ import { tree } from '../support/tree.ts';
 const config = '{ "formatter": { "indentStyle": "space" } }\n';
 
 describe('gate format', () => {
-  it('is green on formatted files', async () => {
+  it('passes on formatted files', async () => {
     const root = tree({ 'biome.json': config, 'a.ts': 'export const a = 1;\n' });
     expect(await format.run(root)).toEqual({ seen: '2 files', problems: [] });
   });
@@ -14,12 +14,12 @@ describe('gate format', () => {
     ['another format', 'export const a = 1\n', 'differs from formatting output'],
     ['an error of lint', 'export const a = 1;\nexport const b = a == 1;\n', 'noDoubleEquals'],
     ['a warning of lint', 'const a = 1;\nexport {};\n', 'noUnusedVariables'],
-  ])('is red on %s', async (_what, text, message) => {
+  ])('fails on %s', async (_what, text, message) => {
     const { problems } = await format.run(tree({ 'biome.json': config, 'a.ts': text }));
     expect(problems.join('\n')).toContain(message);
   });
 
-  it('is red on nothing', async () => {
+  it('fails on an empty tree', async () => {
     expect((await format.run(tree())).problems).toContain('saw no file');
   });
 });

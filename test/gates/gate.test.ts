@@ -8,7 +8,7 @@ import { root } from '../../scripts/root.mjs';
 import { tree } from '../support/tree.ts';
 
 describe('a gate', () => {
-  it('that breaks down has not held', async () => {
+  it('that throws an exception fails', async () => {
     const gate = {
       name: 'broken',
       holds: 'nothing',

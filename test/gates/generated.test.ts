@@ -10,7 +10,7 @@ async function problemsIn(files: Record<string, string>): Promise<readonly strin
 }
 
 describe('gate generated', () => {
-  it('is green when the committed file is what the generator prints', async () => {
+  it('passes when the committed file equals the output of the generator', async () => {
     const files = { 'scripts/make.mjs': prints('one\n'), 'docs/a.md': 'one\n' };
     expect(await problemsIn(files)).toEqual([]);
   });
@@ -22,7 +22,7 @@ describe('gate generated', () => {
   ])('shows %s', async (_what, committed, made, difference) => {
     const files = { 'scripts/make.mjs': prints(made), 'docs/a.md': committed };
     expect(await problemsIn(files)).toEqual([
-      `docs/a.md differs from what scripts/make.mjs prints; npm run generate\n${difference}`,
+      `docs/a.md differs from the output of scripts/make.mjs; npm run generate\n${difference}`,
     ]);
   });
 
@@ -41,18 +41,18 @@ describe('gate generated', () => {
     [
       'an orphan',
       { 'scripts/make.mjs': prints('a'), 'docs/a.md': 'a', 'src/vt/b.gen.ts': '' },
-      'src/vt/b.gen.ts is made by no generator of scripts/gates/generated.table.mjs',
+      'src/vt/b.gen.ts has no generator in scripts/gates/generated.table.mjs',
     ],
   ])('refuses %s', async (_what, files, problem) => {
     expect(await problemsIn(files)).toEqual([problem]);
   });
 
-  it('shows what a failing generator says', async () => {
+  it('shows the output of a failing generator', async () => {
     const files = { 'scripts/make.mjs': "throw new Error('no source');", 'docs/a.md': '' };
     expect(await problemsIn(files)).toEqual([expect.stringContaining('no source')]);
   });
 
-  it('is red on nothing', async () => {
+  it('fails on an empty tree', async () => {
     expect((await compareGenerated(tree(), [])).problems).toEqual(['saw no generated file']);
   });
 });

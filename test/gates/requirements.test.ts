@@ -11,7 +11,7 @@ async function problemsIn(document: string, test: string): Promise<readonly stri
 }
 
 describe('gate requirements', () => {
-  it('is green when every row marked built has a test, and no other', async () => {
+  it('passes when every row marked built has a test, and no other', async () => {
     const document = rows(
       '| S1.01 | a | built |',
       '| S1.02 | b `x\\|y` | |',
@@ -42,13 +42,13 @@ describe('gate requirements', () => {
     ["// it('[S1.01] a')"],
     ["note('[S1.01] a', f);"],
     ["it('a [S1.1x]', f);"],
-  ])('does not take for a test: %s', async (test) => {
+  ])('does not count as a test: %s', async (test) => {
     expect(await problemsIn(rows('| S1.01 | a | built |'), test)).toEqual([
       'S1.01 is marked built and has no test',
     ]);
   });
 
-  it('finds ids beside the sources and in shared suites', async () => {
+  it('finds ids next to the sources and in shared suites', async () => {
     const root = tree({
       'docs/requirements.md': rows('| S1.01 | a | built |', '| S1.02 | b | built |'),
       'src/vt/a.test.ts': "it('[S1.01] a', f);",
@@ -66,16 +66,16 @@ describe('gate requirements', () => {
     [
       '| S1.01 | a | |',
       "it('[S9.01] a', f);",
-      'test/a.test.ts:1 bears S9.01, which is no row of docs/requirements.md',
+      'test/a.test.ts:1 has S9.01, which is not in docs/requirements.md',
     ],
-    ['| S1.01 | a | nearly |', '', 'S1.01 is marked "nearly"; built, or nothing'],
-    ['| S1.01 | a | |\n| S1.01 | b | |', '', 'S1.01 stands twice in docs/requirements.md'],
-    ['| S1.01 | | |', '', 'S1.01 promises nothing'],
+    ['| S1.01 | a | nearly |', '', 'S1.01 is marked "nearly"; mark it built, or leave it empty'],
+    ['| S1.01 | a | |\n| S1.01 | b | |', '', 'S1.01 is twice in docs/requirements.md'],
+    ['| S1.01 | | |', '', 'S1.01 has no promise'],
   ])('refuses %s with %s', async (row, test, problem) => {
     expect(await problemsIn(rows(row), test)).toEqual([problem]);
   });
 
-  it('is red on nothing', async () => {
+  it('fails on an empty tree', async () => {
     expect((await requirements.run(tree())).problems).toEqual(['there is no docs/requirements.md']);
     expect(await problemsIn('# nothing', "it('a', f);")).toEqual([
       'saw no row in docs/requirements.md',

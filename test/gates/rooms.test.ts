@@ -35,16 +35,16 @@ async function problemsIn(files: Files): Promise<readonly string[]> {
 }
 
 describe('gate rooms', () => {
-  it('is green on a sound tree', async () => {
+  it('passes on a sound tree', async () => {
     expect(await problemsIn(sound)).toEqual([]);
   });
 
-  it('is red on nothing', async () => {
+  it('fails on an empty tree', async () => {
     const { problems } = await rooms.run(tree());
     expect(problems).toEqual(expect.arrayContaining(['saw no file in src', 'saw no import']));
   });
 
-  it('is red when there are files and no import', async () => {
+  it('fails when there are files and no import', async () => {
     expect(await problemsIn({ 'src/base/index.ts': 'export {};' })).toEqual(['saw no import']);
   });
 

@@ -9,7 +9,7 @@ const longFunction = (name: string, count: number) =>
   `export function ${name}() {\n${lines(count - 2)}}\n`;
 
 describe('gate sizes', () => {
-  it('is green on small files and functions', async () => {
+  it('passes on small files and functions', async () => {
     const root = tree({ 'src/vt/a.ts': longFunction('a', 10) });
     expect(await measureSizes(root, [])).toEqual({
       seen: '1 file, median 10, p95 10 lines; 1 function, median 10, p95 10 lines',
@@ -24,7 +24,7 @@ describe('gate sizes', () => {
       { a: 351, b: 5, c: 5 },
       'files: p95 351 lines, at most 350',
     ],
-  ])('is red over %s', async (_what, counts, problem) => {
+  ])('fails over %s', async (_what, counts, problem) => {
     const files = Object.entries(counts).map(([name, count]) => [
       `src/vt/${name}.ts`,
       lines(count - 5) + longFunction(name, 5),
@@ -37,7 +37,7 @@ describe('gate sizes', () => {
   it.each([
     [[11, 11, 2], 'functions: median 11 lines, at most 10'],
     [[41, 2, 2], 'functions: p95 41 lines, at most 40'],
-  ])('is red over the bounds of functions: %j', async (counts, problem) => {
+  ])('fails over the bounds of functions: %j', async (counts, problem) => {
     const text = counts.map((count, index) => longFunction(`f${index}`, count)).join('');
     const { problems } = await measureSizes(tree({ 'src/vt/a.ts': text }), []);
     expect(problems[0]).toBe(problem);
@@ -58,13 +58,13 @@ describe('gate sizes', () => {
     expect((await measureSizes(root, exceptions)).problems).toEqual([]);
   });
 
-  it('refuses exceptions for what does not exist, or without a reason', async () => {
+  it('refuses exceptions for missing functions, or without a reason', async () => {
     const root = tree({ 'src/vt/a.ts': longFunction('a', 3) });
     const exceptions = [
       { path: 'src/vt/a.ts', name: 'gone', reason: 'was long' },
       { path: 'src/vt/a.ts', reason: ' ' },
     ];
-    // The file itself is measured no longer, so that nothing is left of files.
+    // The exception removes the only file.
     expect((await measureSizes(root, exceptions)).problems).toEqual([
       'saw no file',
       'there is an exception for gone in src/vt/a.ts, which does not exist',
@@ -72,7 +72,7 @@ describe('gate sizes', () => {
     ]);
   });
 
-  it('is red on nothing', async () => {
+  it('fails on an empty tree', async () => {
     expect((await sizes.run(tree())).problems).toEqual(
       expect.arrayContaining(['saw no file', 'saw no function']),
     );
@@ -80,7 +80,7 @@ describe('gate sizes', () => {
 });
 
 describe('functionsOf', () => {
-  it('measures what has a body of statements, by name', () => {
+  it('measures functions with a body of statements, by name', () => {
     const text = [
       'function declared() {',
       '}',

@@ -21,40 +21,40 @@ const problemsIn = async (files: Record<string, string>) =>
   (await types.run(tree({ ...sound, ...files }))).problems;
 
 describe('gate types', () => {
-  it('is green on sources that compile', async () => {
+  it('passes on sources that compile', async () => {
     expect(await types.run(tree(sound))).toEqual({ seen: '2 files in 2 projects', problems: [] });
   });
 
-  it('is red on an error of type', async () => {
+  it('fails on a type error', async () => {
     const problems = await problemsIn({ 'src/vt/a.ts': "export const a: number = '1';" });
     expect(problems.join('\n')).toContain('src/vt/a.ts(1,14): error TS2322');
   });
 
-  it('is red on a source that no project compiles', async () => {
+  it('fails on a source in no project', async () => {
     expect(await problemsIn({ 'bench/main.ts': 'export {};' })).toEqual([
-      'bench/main.ts is compiled by no project',
+      'bench/main.ts is not in a project',
     ]);
   });
 
-  it('is red when a pure room is compiled by another project', async () => {
+  it('fails when a pure room is in another project', async () => {
     const files = {
       'tsconfig.pure.json': project(['src/base']),
       'tsconfig.node.json': project(['src/pty', 'src/vt']),
       'src/base/a.ts': 'export {};',
     };
     expect(await problemsIn(files)).toEqual([
-      'src/vt/a.ts is pure, and compiled by tsconfig.node.json',
+      'src/vt/a.ts is pure, and in the project tsconfig.node.json',
     ]);
   });
 
-  it('is red when the pure project knows types of a platform', async () => {
+  it('fails when the pure project has the types of a platform', async () => {
     const problems = await problemsIn({
       'tsconfig.pure.json': project(['src/vt'], { types: ['node'] }),
     });
-    expect(problems).toContain('tsconfig.pure.json knows node');
+    expect(problems).toContain('tsconfig.pure.json has the types of node');
   });
 
-  it('is red on nothing', async () => {
+  it('fails on an empty tree', async () => {
     expect((await types.run(tree())).problems).toContain('saw no file');
     const empty = tree({ 'tsconfig.json': '{ "files": [], "references": [] }' });
     expect((await types.run(empty)).problems).toContain('saw no file');

@@ -13,7 +13,7 @@ const problemsIn = async (files: Record<string, string>) =>
   (await unused.run(tree({ ...sound, ...files }))).problems.join('\n');
 
 describe('gate unused', () => {
-  it('is green when everything is used', async () => {
+  it('passes when everything is used', async () => {
     expect(await unused.run(tree(sound))).toEqual({ seen: '2 files', problems: [] });
   });
 
@@ -31,11 +31,11 @@ describe('gate unused', () => {
       { 'knip.jsonc': '{ "entry": ["src/index.ts", "gone.ts"], "project": ["src/**/*.ts"] }' },
       'gone.ts',
     ],
-  ])('is red on %s', async (_what, files, name) => {
+  ])('fails on %s', async (_what, files, name) => {
     expect(await problemsIn(files)).toContain(name);
   });
 
-  it('is red on nothing', async () => {
+  it('fails on an empty tree', async () => {
     const root = tree({ 'package.json': '{}', 'knip.jsonc': '{ "project": ["src/**/*.ts"] }' });
     expect((await unused.run(root)).problems).toContain('saw no file');
     expect((await unused.run(tree())).problems).toContain('saw no file');

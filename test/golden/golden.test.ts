@@ -23,7 +23,7 @@ describe.each(names)('%s', (name) => {
     expect(checkpoints.at(-1)?.offset).toBe(bytes.length);
   });
 
-  it.each(Object.entries(chunkings))('shows what it showed, fed %s', (_how, cut) => {
+  it.each(Object.entries(chunkings))('shows the recorded screens, fed %s', (_how, cut) => {
     const terminal = fresh(size);
     let from = 0;
     for (const { offset, after, ...view } of checkpoints) {

@@ -5,7 +5,7 @@ import { withoutFunction } from '../support/vt/sequence-names.ts';
 
 const cases = readSequenceCases();
 
-/** What a case shows that is about no single function. */
+/** Subjects of cases that are not about a single function. */
 const groups = ['syntax', 'characters'];
 
 const supported = [
@@ -30,8 +30,8 @@ describe('the cases of the control functions', () => {
     expect(cases.map((each) => each.about).filter((about) => !known.includes(about))).toEqual([]);
   });
 
-  // A case that holds whether or not its function does anything shows nothing by itself.
-  it('show every supported function and mode, in one case at least that fails without it', () => {
+  // A case that passes without its function does not test it.
+  it('cover every supported function and mode with a case that fails without it', () => {
     const unshown = supported.filter(
       (name) =>
         !cases.some(

@@ -5,24 +5,24 @@ import { Terminal } from '#vt';
 import { TerminalReader } from '../../src/session/terminal-reader.ts';
 import { fakeSession } from '../support/session/fake-session.ts';
 
-// What bash 5.2, zsh 5.9 and fish 3.6 wrote with the integrations of kitty and ghostty, with one of
-// three lines, and with none, while this was typed: `echo hi`, `false`, a loop of two lines,
+// The output of bash 5.2, zsh 5.9 and fish 3.6 with the integrations of kitty and ghostty, with one of
+// three lines, and with none, for this input: `echo hi`, `false`, a loop of two lines,
 // `sleep 5` and ctrl+c, a word and ctrl+c, Enter, `(exit 7)` (not in fish), `clear`.
 
-/** The line, the exit code, what it wrote. */
+/** The line, its exit code and its output. */
 type Row = readonly [string | null, number | null, string];
 
 interface Recorded {
   readonly integration: ShellIntegration;
   readonly rows: readonly Row[];
-  /** The last prompt's end, or its beginning where the end is not marked; null where none is. */
+  /** The end of the last prompt, or its start if the end is not marked; null without marks. */
   readonly promptCol: number | null;
 }
 
 const loop = 'for i in 1 2; do';
 const outputs = ['hi', '', '1\n2', '^C'];
 
-/** @param codes of all commands; lines where they are told */
+/** @param codes of all commands; lines if they are reported */
 function rows(codes: readonly number[], lines: readonly string[] = []): Row[] {
   return codes.map((code, index) => [lines[index] ?? null, code, outputs[index] ?? '']);
 }
@@ -37,7 +37,7 @@ const self = { integration: 'self' } as const;
 const recordings: Readonly<Record<string, Recorded>> = {
   'bash-plain': none,
   'bash-minimal': { ...self, rows: rows(codes), promptCol: 5 },
-  // It was made to tell 0 each time.
+  // It always reports 0.
   'bash-ghostty': { ...self, rows: rows([0, 0, 0, 0, 0, 0]), promptCol: 5 },
   'bash-kitty': { ...self, rows: rows(codes, bashLines), promptCol: 0 },
   'zsh-plain': none,
@@ -70,7 +70,7 @@ function replay(name: string, chunkBytes: number) {
 }
 
 describe.each(Object.entries(recordings))('%s', (name, expected) => {
-  it.each([1, 7, 64])('gives its commands in chunks of %i bytes', (chunkBytes) => {
+  it.each([1, 7, 64])('has its commands in chunks of %i bytes', (chunkBytes) => {
     expect(replay(name, chunkBytes)).toEqual({ ...expected, running: null });
   });
 });

@@ -13,7 +13,7 @@ const packages: Readonly<Record<string, Locked>> = JSON.parse(
   readFileSync(join(root, 'package-lock.json'), 'utf8'),
 ).packages;
 
-/** Folders in which Node looks for what a package at `path` imports, from the inside out. */
+/** The directories in which Node searches for the imports of a package at `path`, from the inside out. */
 function* foldersAbove(path: string): Generator<string> {
   for (let at = path; ; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1))) {
     yield at === '' ? 'node_modules' : `${at}/node_modules`;
@@ -21,18 +21,18 @@ function* foldersAbove(path: string): Generator<string> {
   }
 }
 
-// npm leaves out of the lockfile what a registry does not have at the time, other platforms'
-// packages above all, and `npm ci` then refuses the file on every platform.
-it('the lockfile holds every package for every platform', () => {
+// npm omits packages from the lockfile that the registry lacks at the time, such as those of other
+// platforms. `npm ci` then refuses the file on every platform.
+it('the lockfile has every package for every platform', () => {
   const missing = Object.entries(packages).flatMap(([path, each]) =>
     Object.keys({ ...each.dependencies, ...each.optionalDependencies })
       .filter((name) => [...foldersAbove(path)].every((folder) => !packages[`${folder}/${name}`]))
-      .map((name) => `${name}, wanted by ${path}`),
+      .map((name) => `${name}, a dependency of ${path}`),
   );
   expect(missing).toEqual([]);
 });
 
-it('the lockfile holds a checksum for every package', () => {
+it('the lockfile has a checksum for every package', () => {
   const { '': _project, ...installed } = packages;
   const without = Object.keys(installed).filter((path) => !installed[path]?.integrity);
   expect(without).toEqual([]);

@@ -10,20 +10,20 @@ const rows = readFileSync(join(root, document), 'utf8')
   .map((line) => line.split('|').map((cell) => cell.trim()))
   .map(([, row = '', , , shown = '']) => ({ row, shown }));
 
-/** Titles may hold brackets of their own. */
+/** Titles may contain brackets. */
 const linksIn = (shown: string) =>
   [...shown.matchAll(/\[((?:\[[^\]]*\]|[^[\]])*)\]\(\.\.\/([^)]+)\)/g)].map(
     ([, title = '', path = '']) => ({ title, path }),
   );
 
 describe('the table of reliability', () => {
-  it('has a place or a reason for each row', () => {
+  it('has a test or a reason for each row', () => {
     expect(rows.length).toBeGreaterThan(30);
     const bare = rows.filter(({ shown }) => linksIn(shown).length === 0);
     expect(bare.filter(({ shown }) => !shown.startsWith('not yet: '))).toEqual([]);
   });
 
-  it('leads to tests that are there', () => {
+  it('links to tests that exist', () => {
     const missing = rows.flatMap(({ row, shown }) =>
       linksIn(shown)
         .filter(({ title, path }) => !hasTest(path, title))
@@ -33,7 +33,7 @@ describe('the table of reliability', () => {
   });
 });
 
-/** By the text, because some tests are made by a function of their own file. */
+/** Searches the text, because a function may make the test. */
 function hasTest(path: string, title: string): boolean {
   const file = join(root, path);
   return existsSync(file) && readFileSync(file, 'utf8').includes(`'${title}'`);

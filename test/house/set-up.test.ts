@@ -51,8 +51,8 @@ describe('arePackagesCurrent', () => {
   });
 });
 
-describe('a script that goes on as another program', () => {
-  /** Runs `program` as `npm start` would, and returns what became of it. */
+describe('a script that continues as another program', () => {
+  /** Runs `program` as `npm start` does, and returns the result. */
   const runHere = (program: string) => {
     const folder = tree({ 'a b/main.mjs': program });
     const steps = (name: string) =>
@@ -65,12 +65,12 @@ describe('a script that goes on as another program', () => {
     return spawnSync(process.execPath, args, { encoding: 'utf8' });
   };
 
-  it('hands over arguments and takes the exit status', () => {
+  it('passes its arguments and returns the exit status', () => {
     const { status, stdout } = runHere('console.log(process.argv.slice(2)); process.exitCode = 7;');
     expect({ status, stdout }).toEqual({ status: 7, stdout: "[ 'x y' ]\n" });
   });
 
-  it('dies by the signal that the program dies by', () => {
+  it('ends by the signal that ends the program', () => {
     const { signal } = runHere(
       "process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000);",
     );

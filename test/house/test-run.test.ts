@@ -38,12 +38,12 @@ describe('needs and provided', () => {
 });
 
 describe('the end of a test run', () => {
-  it('counts what passed', () => {
+  it('counts passed tests', () => {
     const run = runTests("it('a', () => {}); it('b', () => {});");
     expect(run).toEqual({ status: 0, lines: ['2 passed, 0 failed'] });
   });
 
-  it('lists what was skipped by its reasons', () => {
+  it('lists skipped tests by reason', () => {
     const run = runTests(`
       it('a', () => {});
       needs('no-such-program')('b', () => {});
@@ -84,7 +84,7 @@ describe('the end of a test run', () => {
     expect({ status, closing: lines.at(-1) }).toEqual({ status: 1, closing });
   });
 
-  it('is red when every test was skipped', () => {
+  it('fails when every test is skipped', () => {
     const { status, lines } = runTests("it.skip('a', () => {});");
     expect({ status, closing: lines.at(-1) }).toEqual({ status: 1, closing: '0 passed, 1 failed' });
   });

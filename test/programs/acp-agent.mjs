@@ -1,12 +1,12 @@
-// An agent of the Agent Client Protocol that does what its prompt says: steps of JSON, each a request
-// or a notification to its client. `"$N.field"` stands for what step N was answered. The answer to the
-// prompt has all answers, and failures, in `_meta.answers`.
+// An agent of the Agent Client Protocol that follows its prompt: steps in JSON, each a request or a
+// notification to its client. `"$N.field"` stands for a field of the answer to step N. The answer to the
+// prompt has all answers and failures in `_meta.answers`.
 import { spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import * as acp from '@agentclientprotocol/sdk';
 
 const [exitCode = '0', ...ways] = process.argv.slice(2);
-/** @typedef {any} Any what is asked and answered is what the tests are about */
+/** @typedef {any} Any the tests check the requests and answers */
 
 /** @type {Any} */
 let asked = {};

@@ -1,5 +1,5 @@
-// Asks its terminal argv[2] times where the cursor is, and reads nothing before SIGUSR1. Then tells
-// what came before a `Z`: how many bytes of answers, and the rest with its runs counted.
+// Queries the position of the cursor argv[2] times, and reads nothing before SIGUSR1. Then prints the
+// input before a `Z`: the number of bytes of answers, and the rest with its runs counted.
 let text = '';
 
 process.stdin.setRawMode(true);
@@ -9,7 +9,7 @@ process.stdin.setEncoding('latin1');
 function onInput(piece) {
   text += piece;
   if (!text.includes('Z')) return;
-  // Whoever asks gets the answers as one kind of bytes, and they must not split another's.
+  // The answers are one kind of bytes, and must not split another kind.
   const rest = text.replace(/\x1b\[\d+;\d+R/g, '');
   const runs = rest.replace(/(.)\1*/g, (run) => `${run[0]}${run.length} `);
   const split = /x(\x1b\[\d+;\d+R)+x/.test(text) ? 'split' : 'whole';

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/root.mjs';
@@ -12,23 +12,23 @@ interface Report {
   readonly targets: readonly { readonly what: string }[];
 }
 
-function bench(...args: string[]) {
-  const script = join(root, 'scripts/bench.mjs');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], {
+function bench(script: string, ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, script), ...args], {
     encoding: 'utf8',
   });
   return { status, stdout, stderr };
 }
 
-/** What a quick run reports, by benchmark: that it measures, not what. */
+/** The reports of a quick run. It shows that each benchmark measures; the figures mean nothing. */
 function quickly(...names: string[]): Report[] {
-  const { status, stdout, stderr } = bench(...names, '--quick', '--json');
+  // The built file, because `npm run bench` first checks whether it is up to date.
+  const { status, stdout, stderr } = bench('build/bench/main.js', ...names, '--quick', '--json');
   expect(stderr).toContain('mean nothing');
   expect(status).toBe(0);
   return JSON.parse(stdout).reports;
 }
 
-/** The first cells of the rows, and how many cells of a table have nothing in them. */
+/** The first cells of the rows, and the number of empty cells. */
 const shape = ({ tables: [table] }: Report) => ({
   rows: table?.rows.map(([first]) => first),
   empty: table?.rows.flat().filter((cell) => cell === null || cell === 'NaN').length,
@@ -46,12 +46,15 @@ const payloads = [
 ];
 
 describe('the benchmarks', () => {
-  it('measure every payload at both sizes, memory, and every read', () => {
+  it('measure every payload at both sizes, memory, and every read, and leave the document alone', () => {
+    const document = () => readFileSync(join(root, 'docs/performance.md'), 'utf8');
+    const before = document();
     const [engine, memory, reads] = quickly('engine', 'memory', 'reads') as [
       Report,
       Report,
       Report,
     ];
+    expect(document()).toBe(before);
     expect(shape(engine)).toEqual({ rows: [...payloads, ...payloads], empty: 0 });
     expect(engine.targets).toHaveLength(2);
     expect(shape(memory)).toEqual({
@@ -69,7 +72,7 @@ describe('the benchmarks', () => {
       'lines as text',
       'dump',
     ];
-    // xterm does not tell what changed, and has no ANSI and no dump: their time, and the ratio.
+    // xterm has no changed rows, no ANSI and no dump: its time and the ratio are empty.
     expect(shape(reads)).toEqual({ rows, empty: 12 });
   });
 
@@ -103,7 +106,7 @@ describe('the benchmarks', () => {
     expect(idle?.rows.map(([waits]) => waits)).toEqual(['0', '1,000']);
   });
 
-  needs('bash')('measure lines that are run, of which ours are all right', () => {
+  needs('bash')('measure lines that are run, all of which vtr gets right', () => {
     const [run] = quickly('run') as [Report];
     const [lines] = run.tables;
     const [command, library] = lines?.rows ?? [];
@@ -114,7 +117,7 @@ describe('the benchmarks', () => {
     expect([command?.[5], library?.[5]]).toEqual(['0 of 37', '0 of 37']);
   });
 
-  it('measure latency alone and beside floods', () => {
+  it('measure latency alone and next to floods', () => {
     const [latency] = quickly('latency') as [Report];
     const rows = ['0 floods', '1 flood', '8 floods', '8 floods, bare readers'];
     expect(shape(latency)).toEqual({ rows, empty: 1 });
@@ -127,7 +130,7 @@ describe('the benchmarks', () => {
     expect(report.targets).toHaveLength(3);
   });
 
-  it('measure what many sessions cost', () => {
+  it('measure the costs of many sessions', () => {
     const [sessions] = quickly('sessions') as [Report];
     expect(shape(sessions).empty).toBe(0);
     expect(sessions.targets).toHaveLength(2);
@@ -147,14 +150,7 @@ describe('the benchmarks', () => {
     expect(report.targets).toHaveLength(2);
   });
 
-  it('leave docs/performance.md alone unless they are told to write', () => {
-    const file = join(root, 'docs/performance.md');
-    const before = existsSync(file) && readFileSync(file, 'utf8');
-    quickly('memory');
-    expect(existsSync(file) && readFileSync(file, 'utf8')).toBe(before);
-  });
-
-  it('measure the MCP server beside a bare one, and ask no registry when it is quick', () => {
+  it('measure the MCP server next to a bare one, and fetch nothing when quick', () => {
     const [mcp] = quickly('mcp') as [Report];
     const rows = ['the library, and a constant', 'vtr mcp', 'vtr mcp --embedded'];
     expect(shape(mcp)).toEqual({ rows, empty: 0 });
@@ -162,14 +158,15 @@ describe('the benchmarks', () => {
     expect(mcp.targets).toHaveLength(1);
   });
 
-  it('say what they do not know', () => {
-    const { status, stderr } = bench('speed');
+  it('refuse names and flags that do not exist', () => {
+    const ofNpm = (...args: string[]) => bench('scripts/bench.mjs', ...args);
+    const { status, stderr } = ofNpm('speed');
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr:
         'bench: no benchmark is named speed; there are engine, memory, reads, search, end-to-end, latency, waiting, run, service, sessions, command, mcp, termcp\n',
     });
-    expect(bench('--quick', '--write').stderr).toContain('nothing to be kept');
-    expect(bench('--fast').stderr).toContain('usage: npm run bench');
+    expect(ofNpm('--quick', '--write').stderr).toContain('nothing to be kept');
+    expect(ofNpm('--fast').stderr).toContain('usage: npm run bench');
   });
 });

@@ -1,5 +1,5 @@
 // Paints argv[2] times at random (argv[3] is the seed): text that wraps and scrolls, colours, wide
-// characters, margins, the alternate screen, titles. Pauses now and then, so that others get a turn.
+// characters, margins, the alternate screen, titles. Pauses sometimes, so that others can run.
 let state = Number(process.argv[3]);
 
 /** @param {number} below */

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Needs a moment and a last word before it ends by itself.
+# At TERM, prints a last line after a moment, and exits.
 trap '' HUP
 trap 'echo cleaned up; exit 7' TERM
 echo ready

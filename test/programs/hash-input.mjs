@@ -1,4 +1,4 @@
-// Reads argv[2] bytes in raw mode, says their SHA-1.
+// Reads argv[2] bytes in raw mode and prints their SHA-1.
 import { createHash } from 'node:crypto';
 
 const wanted = Number(process.argv[2]);

@@ -1,4 +1,4 @@
-// Starts a program under a lease, says the name of its session, and stays until it is killed.
+// Starts a program under a lease, prints the name of its session, and runs until it is killed.
 import { connect } from 'vtr';
 
 const [, , socket] = process.argv;

@@ -4,10 +4,10 @@ import type { SessionInfo, WaitRequest } from '#model';
 import { needs } from '../support/run/needs.ts';
 
 /**
- * Programs that are paused again and again, because something in their session takes too much of the
- * processors, take no note of it.
+ * Programs are suspended again and again while their session exceeds its CPU limit. They must not
+ * notice.
  */
-describe('a session that is kept from the processors', () => {
+describe('a session that is throttled', () => {
   let coordinator: LocalCoordinator;
   let session: SessionInfo;
 
@@ -33,27 +33,31 @@ describe('a session that is kept from the processors', () => {
     });
     return sent.wait?.outcome;
   };
-  /** Something that has to be paused, and goes on for so long that it has been. */
+  /** Starts a loop that is throttled, and waits until it has been. */
   const burn = () =>
     type('while :; do :; done & sleep 3; echo bur""ning\r', { match: ['^burning'] });
   const text = async () =>
     (await coordinator.readLines(session)).lines.map((line) => line.text).join('\n');
 
-  needs('bash')('has jobs as ever: its shell never takes a paused one for stopped', async () => {
-    const line = 'sh -c "while :; do :; done"\r';
-    await type(line, { stop: ['Stopped'], timeoutMs: 4000 });
-    expect(await text()).not.toContain('Stopped');
-    expect(await press('ctrl+z', { match: ['Stopped'] })).toBe('matched');
-    await burn();
-    expect(await type('\r', { stop: ['Done', 'Continued'], timeoutMs: 3000 })).toBe('timed_out');
-    expect(await type('jobs -s; echo job""s\r', { match: ['^jobs'] })).toBe('matched');
-    expect(await text()).toMatch(/^\[1\].*Stopped.*while/m);
-    expect(await type('fg 1\r', { match: ['^sh -c'] })).toBe('matched');
-    expect(await press('ctrl+c', { match: ['\\^C'] })).toBe('matched');
-    expect(await type('echo bac""k\r', { match: ['^back'] })).toBe('matched');
-  });
+  needs('bash')(
+    'keeps its jobs: the shell never takes a throttled job for a stopped one',
+    async () => {
+      const line = 'sh -c "while :; do :; done"\r';
+      await type(line, { stop: ['Stopped'], timeoutMs: 4000 });
+      expect(await text()).not.toContain('Stopped');
+      expect(await press('ctrl+z', { match: ['Stopped'] })).toBe('matched');
+      await burn();
+      expect(await type('\r', { stop: ['Done', 'Continued'], timeoutMs: 3000 })).toBe('timed_out');
+      expect(await type('jobs -s; echo job""s\r', { match: ['^jobs'] })).toBe('matched');
+      expect(await text()).toMatch(/^\[1\].*Stopped.*while/m);
+      expect(await type('fg 1\r', { match: ['^sh -c'] })).toBe('matched');
+      // Not the echo of the key: input before the prompt may be discarded.
+      expect(await press('ctrl+c', { match: ['\\$ $'] })).toBe('matched');
+      expect(await type('echo bac""k\r', { match: ['^back'] })).toBe('matched');
+    },
+  );
 
-  needs('bash', 'vim')('has a vim in it that can be worked with', async () => {
+  needs('bash', 'vim')('contains a vim that responds', async () => {
     await burn();
     expect(await type('vim -u NONE -N -i NONE -n\r', { screen: ['^~'] })).toBe('matched');
     for (const word of ['one', 'two', 'three']) {
@@ -64,7 +68,7 @@ describe('a session that is kept from the processors', () => {
     expect(await type('echo bac""k\r', { match: ['^back'] })).toBe('matched');
   });
 
-  needs('bash', 'python3')('has a Python in it that sleeps for as long as it should', async () => {
+  needs('bash', 'python3')('contains a Python that sleeps for the full time', async () => {
     await burn();
     const line = 'import time; a = time.monotonic(); time.sleep(2); b = time.monotonic() - a';
     const program = `python3 -c '${line}; print("sle" + "pt", 2 <= b)'\r`;

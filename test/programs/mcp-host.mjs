@@ -1,5 +1,5 @@
-// A host that starts a server of MCP, makes a session, and waits for its exit. It says who runs, in
-// one line, and never ends by itself. Arguments: the file to run and its arguments.
+// A host that starts an MCP server, creates a session, and waits for its exit. It prints the processes
+// in one line, and never exits by itself. Arguments: the file to run and its arguments.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
@@ -28,6 +28,6 @@ tell({
   method: 'tools/call',
   params: { name: 'terminal__wait', arguments: { session_id, timeout_ms: 50_000 } },
 });
-// It is waiting when it answers what was asked after that.
+// The wait is registered once the server answers a later call.
 await ask('tools/call', { name: 'terminal__get_info', arguments: { session_id } });
 console.log(JSON.stringify({ server: server.pid, program: pid, session_id }));

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Ignores TERM and acts on the second HUP only, like a shell that was busy at the first.
+# Ignores TERM and the first HUP, like a shell that is busy at the first one.
 missed=no
 trap '[ $missed = yes ] && exit 3; missed=yes' HUP
 trap '' TERM

@@ -1,4 +1,4 @@
-// Reads nothing before SIGUSR1; then says how many bytes come before the first Z.
+// Reads nothing before SIGUSR1; then prints the number of bytes before the first Z.
 let seen = 0;
 
 /** @param {Buffer} bytes */

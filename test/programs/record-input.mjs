@@ -1,4 +1,4 @@
-// Reads messages that end with `;` in raw mode; at a `~` prints them, a line each, and exits.
+// Reads messages that end with `;` in raw mode; at a `~` prints them, one per line, and exits.
 let text = '';
 
 process.stdin.setRawMode(true);

@@ -25,7 +25,7 @@ const fish = (rc: string): ShellSetup => ({
   files: { '.config/fish/config.fish': `function fish_prompt; echo -n '$ '; end\n${rc}\n` },
 });
 
-/** Of a command whose line is not looked at, or nothing of it. */
+/** A command whose line, or of which nothing, is checked. */
 const told = (code: number, output: string): CommandRow => [expect.any(String), code, output];
 const any = told(0, expect.any(String));
 
@@ -41,7 +41,7 @@ const usual: readonly [readonly string[], readonly CommandRow[]] = [
   ],
 ];
 
-/** What a user sets up, and what the usual commands then are all the same. */
+/** Settings of users, which must not change the recorded commands. */
 const habits: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   bash: [
     ['a PROMPT_COMMAND', 'PROMPT_COMMAND="echo told \\$?"'],
@@ -115,7 +115,7 @@ const habits: Readonly<Record<string, readonly (readonly [string, string])[]>> =
   ],
 };
 
-describe.each(Object.entries(habits))('%s tells its commands with', (program, list) => {
+describe.each(Object.entries(habits))('%s marks its commands with', (program, list) => {
   for (const [title, rc] of list) {
     needs(program)(title, async () => {
       const { type, rows } = await drive(program, plain(program, rc));
@@ -139,7 +139,7 @@ async function drive(program: string, setup: ShellSetup) {
   };
 }
 
-/** A step: what is typed, and the commands that are told of it. */
+/** A step: typed text, and the commands that it makes. */
 type Step = readonly [string, ...CommandRow[]];
 
 interface Story {
@@ -149,7 +149,7 @@ interface Story {
 
 const status = ['echo $', 'PIPESTATUS[*]}'].join('{');
 
-// biome-ignore format: a step a line
+// biome-ignore format: one step per line
 const stories: Readonly<Record<string, Readonly<Record<string, Story>>>> = {
   bash: {
     'PS1 set at the prompt': { steps: [
@@ -160,7 +160,7 @@ const stories: Readonly<Record<string, Readonly<Record<string, Story>>>> = {
       ['echo hi\r', ['echo hi', 0, 'hi']],
     ] },
     'PROMPT_COMMAND set at the prompt': { steps: [
-      // What it prints the first time cannot be told from what the command prints.
+      // Its first output cannot be distinguished from the output of the command.
       ["PROMPT_COMMAND='echo told'\r", ["PROMPT_COMMAND='echo told'", 0, 'told']],
       ['false\r', ['false', 1, '']],
       ['(exit 3)\r', ['(exit 3)', 3, '']],
@@ -228,7 +228,7 @@ const stories: Readonly<Record<string, Readonly<Record<string, Story>>>> = {
   },
 };
 
-describe.each(Object.entries(stories))('%s tells', (program, list) => {
+describe.each(Object.entries(stories))('%s marks', (program, list) => {
   for (const [title, { setup, steps }] of Object.entries(list)) {
     needs(program)(title, async () => {
       const { told, type, ledger } = await drive(program, setup ?? plain(program));
@@ -248,7 +248,7 @@ const anew: readonly (readonly [string, string])[] = [
   ['zsh', `precmd_functions=(f); f() { PS1='new> '; }`],
 ];
 
-describe('the prompt after hooks were set anew has no marks, the next one has', () => {
+describe('the prompt after hooks are replaced has no marks, the next one has', () => {
   for (const [program, line] of anew) {
     needs(program)(program, async () => {
       const { told, type, rows, ledger } = await drive(program, plain(program));

@@ -102,8 +102,8 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (program) => {
   for (const inner of ['bash', 'zsh', 'fish', 'dash']) {
     needs(program, inner)(`says nothing of what ${inner} does inside of it`, async () => {
       const told = await prompted(program);
-      // No start-up file makes a prompt, so that an exported one is seen. zsh shows that of bash as it
-      // stands there, without us as well.
+      // No start-up file sets a prompt, so that an exported one is used. zsh prints the prompt of bash
+      // unexpanded, without our integration too.
       const options = { bash: '--norc', zsh: '-f', fish: '--no-config' }[inner] ?? '';
       const isForeign = program === 'fish' || (program === 'bash' && inner === 'zsh');
       const exporting = isForeign ? 'true' : 'export PS1 PS2 PROMPT_COMMAND PROMPT_EOL_MARK';
@@ -137,7 +137,7 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (program) => {
   });
 });
 
-/** Prompts that somebody else marks. */
+/** Prompts that other software marks. */
 const own: readonly (readonly [string, ShellSetup])[] = [
   [
     'bash',
@@ -163,7 +163,7 @@ function f --on-event fish_preexec; printf '\\e]133;C\\a'; end\n`,
   ],
 ];
 
-describe('a shell that marks its prompts by itself', () => {
+describe('a shell that marks its own prompts', () => {
   for (const [program, setup] of own) {
     needs(program)(`is left alone (${program})`, async () => {
       const told = await start(program, setup);
@@ -179,7 +179,7 @@ describe('a shell that marks its prompts by itself', () => {
   }
 });
 
-describe('nothing is told where it is', () => {
+describe('nothing is marked if it is', () => {
   const off: readonly (readonly [string, string, ShellSetup])[] = [
     ['switched off', 'bash', { shellIntegration: false }],
     ['a shell without start-up files', 'bash', { args: ['--norc'] }],

@@ -10,11 +10,11 @@ afterEach(async () => {
   for (const shell of started.splice(0)) await shell.dispose();
 });
 
-/** What a file of the user's notes when it is read, and what it prints. */
+/** The line that a file of the user records when it is read, and its output. */
 const note = (name: string) =>
   `echo "from ${name}"; echo "${name} [$0] [$-] $# [$HISTFILE] [$ENV] [$ZDOTDIR]" >>~/notes\n`;
 
-/** What can be seen of a shell that could be other than without us. */
+/** The state of a shell that the integration could change. */
 const bashState = `{ shopt; set -o; shopt -po; alias; trap; (set -o posix; set);
   echo "$0 $- $# [$HISTFILE] [$ENV] [\${POSIXLY_CORRECT-unset}]"; env | sort; umask; ulimit -a
   declare -F; } >~/state 2>&1`;
@@ -23,7 +23,7 @@ const zshState = `{ setopt; alias; typeset; echo "$0 $- $# [$HISTFILE] [\${ZDOTD
 const fishState = `begin; set --names; set --show XDG_DATA_DIRS fish_function_path fish_complete_path
   env | sort; functions --all --names; umask; status is-login; echo $status; end >~/state 2>&1`;
 
-/** Ours, and what is never twice the same. */
+/** Names of the integration, and values that always differ. */
 const passedOver = [
   /__vtr_/,
   /^(?:PROMPT_COMMAND|PS[0-2]|PROMPT|prompt|PROMPT_EOL_MARK|precmd_functions|preexec_functions)=/,
@@ -51,7 +51,7 @@ const bashFiles = {
   '.bashrc': `${note('bashrc')}alias ll='ls -l'\nshopt -s extglob\nset -o noclobber\nfalse\n`,
 };
 const profile = `${note('profile')}[ -n "$BASH" ] && . ~/.bashrc\n`;
-/** Of $0 it finds another value: its own path, as any file that another one reads. */
+/** $0 has another value in a sourced file: its path. */
 const zshenv = note('zshenv').replace('[$0] ', '');
 const zshFiles = {
   '.zshenv': `${zshenv}setopt extendedglob\n`,
@@ -114,7 +114,7 @@ const cases: readonly (readonly [string, string, ShellSetup, string])[] = [
   ],
 ];
 
-describe('a shell that is made to mark its commands starts as without', () => {
+describe('a shell with integration starts as one without', () => {
   for (const [title, program, setup, state] of cases) {
     needs(program)(title, async () => {
       const without = await look(program, setup, state, false);

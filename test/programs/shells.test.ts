@@ -34,7 +34,7 @@ const long = 'x'.repeat(200);
 
 interface Step {
   readonly typed: string | ((program: string) => string);
-  /** Null for what is no command. */
+  /** Null when the text is not a command. */
   readonly row: CommandRow | ((program: string) => CommandRow) | null;
 }
 
@@ -96,7 +96,7 @@ describe.each(Object.keys(settings))('%s', (program) => {
     }
     expect(told.session.view.commands.integration).toBe('integrated');
     const { commands } = told;
-    // All that it ever wrote, its marks among it.
+    // Its whole output, including the marks.
     writeFileSync(
       join(told.home, 'log'),
       Buffer.concat(told.session.view.rawOutput(0).map(({ bytes }) => bytes)),

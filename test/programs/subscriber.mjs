@@ -1,5 +1,5 @@
-// Subscribes to a session and reads for ever; says `subscribed`, and after each SIGUSR1 `resynced` as
-// soon as it has been given a state in place of events that it missed.
+// Subscribes to a session and reads for ever; prints `subscribed`, and after each SIGUSR1 `resynced` once
+// it has received a snapshot in place of missed events.
 import { connect } from 'vtr';
 
 const [, , socket, session] = process.argv;

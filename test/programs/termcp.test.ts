@@ -5,7 +5,7 @@ import { needs } from '../support/run/needs.ts';
 const mib = 1024 * 1024;
 
 describe('a session of termcp', () => {
-  it('[S4.06] that nobody uses is removed, and the next write makes a new one', async () => {
+  it('[S4.06] that is not used is removed, and the next write creates a new one', async () => {
     const tools = new TermcpTools('cat', [], { lifetime: { idleMs: 200 } });
     await tools.ok('write_stdin', { text: 'one\n' });
     await tools.until('one\r\none');
@@ -23,7 +23,7 @@ describe('a session of termcp', () => {
     expect((await tools.ok('write_stdin', { text: 'x' })).previous).toBeUndefined();
   });
 
-  it('[S4.06] that is read again and again stays', async () => {
+  it('[S4.06] that is read repeatedly stays', async () => {
     const tools = new TermcpTools('cat', [], { lifetime: { idleMs: 300 } });
     await tools.ok('write_stdin', { text: 'x' });
     const { id } = (await tools.session()) ?? {};
@@ -32,7 +32,7 @@ describe('a session of termcp', () => {
     expect((await tools.session())?.id).toBe(id);
   });
 
-  it('[S4.10] that has ended gives its final output and its exit code, as often as it is asked', async () => {
+  it('[S4.10] that has ended returns its final output and its exit code to every read', async () => {
     const tools = new TermcpTools('sh', ['-c', 'echo last words; exit 3']);
     expect(await tools.until('last words')).toBe('last words\r\n');
     await expect.poll(async () => (await tools.session())?.state).toBe('exited');
@@ -43,7 +43,7 @@ describe('a session of termcp', () => {
     }
   });
 
-  it('[S4.07] that has ended is refused keys, with its exit code and its last output', async () => {
+  it('[S4.07] that has ended refuses keys, with its exit code and its last output', async () => {
     const tools = new TermcpTools('sh', ['-c', 'read _; echo last words; exit 3']);
     await tools.ok('write_stdin', { text: 'go\n' });
     await expect.poll(async () => (await tools.session())?.state).toBe('exited');
@@ -56,7 +56,7 @@ describe('a session of termcp', () => {
     expect((await tools.failure('resize_terminal')).details).toMatchObject({ output: '' });
   });
 
-  it('[S4.01, S4.07] that has ended is made anew by a write, which tells how it ended', async () => {
+  it('[S4.01, S4.07] that has ended is created again by a write, which reports how it ended', async () => {
     const tools = new TermcpTools('sh', ['-c', 'read _; echo last words; exit 3']);
     await tools.ok('write_stdin', { text: 'go\n' });
     await expect.poll(async () => (await tools.session())?.state).toBe('exited');
@@ -66,7 +66,7 @@ describe('a session of termcp', () => {
     await tools.until('again\r\nlast words');
   });
 
-  it('[S4.07] that ends while it is written to says so', async () => {
+  it('[S4.07] that ends during a write reports that', async () => {
     const tools = new TermcpTools('sh', ['-c', 'stty raw -echo; echo up; sleep 1; exit 4']);
     await tools.until('up');
     const writing = tools.failure('write_stdin', { text: 'x'.repeat(500_000) });
@@ -84,7 +84,7 @@ describe('a session of termcp', () => {
     expect(details).toMatchObject({ code: -32000, accepted_bytes: expect.any(Number) });
   });
 
-  it('[S4.07] that nobody has made is not found by a read or a key', async () => {
+  it('[S4.07] that does not exist is not found by a read or a key', async () => {
     const tools = new TermcpTools('cat', []);
     await tools.ok('write_stdin', { session_id: 'build', text: 'x' });
     for (const name of ['read_output', 'resize_terminal']) {
@@ -107,7 +107,7 @@ describe('a session of termcp', () => {
     expect(details).toEqual({ code });
   });
 
-  it('[S4.07] with a folder that is not there, a bad name or half a character fails so too', async () => {
+  it('[S4.07] with a missing directory, an invalid name or half a character fails in the same way', async () => {
     const lost = new TermcpTools('cat', [], { cwd: '/no/such/folder' });
     expect((await lost.failure('write_stdin', { text: 'x' })).text).toMatch(
       /^PTY_ERROR: .*does not exist/,
@@ -119,7 +119,7 @@ describe('a session of termcp', () => {
     expect((await tools.failure('write_stdin', { text: 'a\ud800' })).text).toMatch(/^UTF8_ERROR: /);
   });
 
-  it('[S4.07, S4.09] that takes too much memory is killed, which the next call tells once', async () => {
+  it('[S4.07, S4.09] that exceeds its memory limit is killed, which the next call reports once', async () => {
     const script = `echo up; dd if=/dev/zero bs=${60 * mib} | sleep 1000 & cat; wait`;
     const tools = new TermcpTools('sh', ['-c', script], { limits: { memoryBytes: 40 * mib } });
     await tools.until('up');
@@ -137,7 +137,7 @@ describe('a session of termcp', () => {
     });
   });
 
-  it('[S4.07, S4.09] that has run for as long as it may is ended, which a read tells', async () => {
+  it('[S4.07, S4.09] that exceeds its lifetime is ended, which a read reports', async () => {
     const tools = new TermcpTools('cat', [], { lifetime: { maxRunMs: 300 } });
     await tools.ok('write_stdin', { text: 'words\n' });
     await expect
@@ -151,7 +151,7 @@ describe('a session of termcp', () => {
     expect((await tools.ok('write_stdin', { text: 'x' })).sent).toBe(true);
   });
 
-  it('[S4.09] keeps the end of its output, and counts what is gone', async () => {
+  it('[S4.09] keeps the end of its output, and counts the removed bytes', async () => {
     const script = 'head -c 300000 /dev/zero | tr "\\0" x; echo end; cat';
     const tools = new TermcpTools('sh', ['-c', script], { maxBufferBytes: 8192 });
     await tools.ok('write_stdin', { text: '' });

@@ -1,5 +1,5 @@
-// A client with terminals that is about to be killed: makes as many as it is told, at a daemon, and
-// says their names.
+// A client that is to be killed: creates the given number of terminals at a daemon, and prints their
+// names.
 import { connect } from 'vtr';
 import { TerminalProvider } from 'vtr/acp';
 

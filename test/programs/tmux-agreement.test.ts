@@ -10,7 +10,7 @@ import { tmuxOutput } from '../support/vt/tmux-output.ts';
 
 const small: Size = { cols: 20, rows: 6 };
 
-/** Text, and the style of each character: what stands empty may be in any. */
+/** Text, and the style of each character; an empty cell may have any. */
 function look(terminal: Terminal): unknown {
   return Array.from({ length: terminal.size.rows }, (_, row) => {
     const cells = terminal.readRow(row).cells();
@@ -18,16 +18,16 @@ function look(terminal: Terminal): unknown {
   });
 }
 
-/** The rows that tmux shows, put on a terminal of ours. */
+/** The rows of tmux, fed to a terminal of ours. */
 function shownBy({ rows }: TmuxScreen, { cols, rows: height }: Size): Terminal {
   const terminal = new Terminal({ size: { cols, rows: height } });
-  // Line drawing comes in G1.
+  // tmux writes line drawing in G1.
   const text = `\x1b)0${rows.replace(/\n$/, '').replaceAll('\n', '\r\n')}`;
   terminal.feed(new TextEncoder().encode(text));
   return terminal;
 }
 
-/** Throws where the two show something else. */
+/** @throws Error when the two differ */
 function expectSame(oracle: TmuxOracle, size: Size, bytes: Uint8Array): void {
   const terminal = new Terminal({ size });
   terminal.feed(bytes);
@@ -50,7 +50,7 @@ function withTmux(size: Size, use: (oracle: TmuxOracle) => void): void {
   }
 }
 
-/** Recordings at whose end the two differ, and why. */
+/** Recordings at the end of which the two differ, and why. */
 const differing: Readonly<Record<string, string>> = {
   colors: 'overline is captured as 5:3',
   'wide-characters':
@@ -58,7 +58,7 @@ const differing: Readonly<Record<string, string>> = {
 };
 
 describe('a terminal and tmux', () => {
-  needs('tmux')('show the same after what both support', () => {
+  needs('tmux')('show the same after output that both support', () => {
     withTmux(small, (oracle) => {
       const property = fc.property(tmuxOutput, (text) => {
         expectSame(oracle, small, new TextEncoder().encode(text));
@@ -69,7 +69,7 @@ describe('a terminal and tmux', () => {
 
   for (const name of caseNames()) {
     if (differing[name] !== undefined) continue;
-    needs('tmux')(`show the same after what a program wrote: ${name}`, () => {
+    needs('tmux')(`show the same after the output of a program: ${name}`, () => {
       const { size } = readCase(name);
       withTmux(size, (oracle) => expectSame(oracle, size, readBytes(name)));
     });

@@ -1,18 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { setUp } from '../../scripts/setup.mjs';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { AcpEditor, type Step } from '../support/acp/acp-editor.ts';
 import { report } from '../support/command/measured-daemon.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { openFiles, residentMb, threads } from '../support/pty/process-facts.ts';
 
-beforeAll(() => setUp());
-
 const rounds = 40;
 const atATime = 10;
 
-/** Each is made, shown in a tool call, waited for and released. */
+/** Each is created, shown in a tool call, awaited and released. */
 function terminals(round: number): Step[] {
   return Array.from({ length: atATime }, (_, index): Step[] => {
     const params = { terminalId: `$${index * 4}.terminalId` };
@@ -29,7 +26,7 @@ function terminals(round: number): Step[] {
 }
 
 describe('vtr acp', () => {
-  it('makes, shows and releases hundreds of terminals, and holds on to none', async () => {
+  it('creates, shows and releases hundreds of terminals, and keeps none', async () => {
     const place = new Place();
     const editor = await AcpEditor.start(place);
     const pid = editor.child.pid ?? 0;
@@ -53,7 +50,7 @@ describe('vtr acp', () => {
     expect(sessions.length).toBeLessThanOrEqual(20);
   });
 
-  it('holds little of what an editor does not read, and loses nothing of it', async () => {
+  it('keeps little of the output that an editor does not read, and loses nothing', async () => {
     const place = new Place();
     const line = `{"method":"_flood","params":"${'x'.repeat(1000)}"}`;
     const agent = ['sh', '-c', `yes '${line}' | head -n 100000`];
@@ -62,7 +59,7 @@ describe('vtr acp', () => {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     onTestFinished(() => void proxy.kill('SIGKILL'));
-    // Something has come, and nothing more is read for two seconds.
+    // Some output has arrived, and nothing is read for two seconds.
     await once(proxy.stdout, 'readable');
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     const heldMb = residentMb(proxy.pid ?? 0);

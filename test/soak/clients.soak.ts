@@ -5,18 +5,15 @@ import { connect as connectSocket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Code } from '@connectrpc/connect';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { root } from '../../scripts/root.mjs';
-import { setUp } from '../../scripts/setup.mjs';
 import { allowedEchoMs, MeasuredDaemon, report } from '../support/command/measured-daemon.ts';
 import { cpuMs, openFiles } from '../support/pty/process-facts.ts';
 import { testProgram } from '../support/pty/pty-request.ts';
 
-beforeAll(() => setUp());
-
 const megabyte = 1024 * 1024;
 
-/** A client in a process of its own that follows a session. */
+/** A client in its own process that follows a session. */
 async function subscriber(daemon: MeasuredDaemon, session: string) {
   const args = [testProgram('subscriber.mjs'), daemon.place.socket, session];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -31,8 +28,8 @@ async function subscriber(daemon: MeasuredDaemon, session: string) {
   return { child, said };
 }
 
-describe('clients that are stopped in the middle of a flood', () => {
-  it('delay nobody, cost 16 MB each at most, and go on from the newest state', {
+describe('clients that are suspended in the middle of a flood', () => {
+  it('delay no other client, cost at most 16 MB each, and continue from the newest state', {
     retry: 2,
   }, async () => {
     const daemon = await MeasuredDaemon.start();
@@ -57,7 +54,7 @@ describe('clients that are stopped in the middle of a flood', () => {
   });
 });
 
-describe('a thousand subscribers, each on a connection of its own, while nothing happens', () => {
+describe('a thousand idle subscribers, each with its own connection', () => {
   it('cost less than 150 MB and 2 % of a processor', async () => {
     const daemon = await MeasuredDaemon.start();
     await daemon.coordinator.spawn({ name: 'still', program: 'cat' });
@@ -100,7 +97,7 @@ describe('clients that attack the daemon', () => {
     return stream.on('error', () => {}).resume();
   };
 
-  /** What it costs is bounded, nothing of it stays, and everybody else is served. */
+  /** Its costs are bounded, nothing of it remains, and other clients are served. */
   const expectBounded = async (
     maxMb: number,
     attack: (daemon: MeasuredDaemon) => Promise<unknown>,
@@ -113,12 +110,12 @@ describe('clients that attack the daemon', () => {
     expect(growthMb).toBeLessThan(maxMb);
     expect((await daemon.echoes(1_000)).count).toBeGreaterThan(0);
     await expect
-      // A connection that broke the protocol is found when it has been silent for half a minute.
+      // A connection that violates the protocol is closed after half a minute of silence.
       .poll(() => openFiles(daemon.pid), { timeout: 60_000 })
       .toBeLessThanOrEqual(files + 1);
   };
 
-  it('by a message of 100 MB are refused it, and cost less than 50 MB', () =>
+  it('by a message of 100 MB are refused, and cost less than 50 MB', () =>
     expectBounded(50, async (daemon) => {
       const session = http2(daemon);
       const stream = open(session, 'SendBytes');
@@ -140,7 +137,7 @@ describe('clients that attack the daemon', () => {
       session.destroy();
     }));
 
-  // 50 MB are wanted: a thousand calls of a connection are let in, and take some 80 KB each.
+  // The goal is 50 MB. A connection may make a thousand calls, which take some 80 KB each.
   it('by ten thousand streams cost less than 128 MB', () =>
     expectBounded(128, async (daemon) => {
       const { name } = await daemon.coordinator.spawn({ program: 'cat' });
@@ -154,7 +151,7 @@ describe('clients that attack the daemon', () => {
       await daemon.coordinator.remove(name);
     }));
 
-  it('by what is no HTTP cost less than 50 MB', () =>
+  it('by input that is not HTTP cost less than 50 MB', () =>
     expectBounded(50, async (daemon) => {
       const greeting = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
       const frame = fc
@@ -179,7 +176,7 @@ describe('clients that attack the daemon', () => {
         const socket = connectSocket(daemon.place.socket);
         socket.on('error', () => {}).resume();
         await new Promise((resolve) => socket.write(bytes, resolve));
-        // Some are answered, and some closed; nobody waits for those that are not.
+        // Some are answered, and some closed; the others are not awaited.
         await Promise.race([once(socket, 'close'), once(socket, 'data'), delay(5)]);
         socket.destroy();
       }

@@ -4,8 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { beforeAll, expect, onTestFinished } from 'vitest';
-import { setUp } from '../../scripts/setup.mjs';
+import { expect, onTestFinished } from 'vitest';
 import { isNodeVersionEnough } from '../../scripts/steps/node-version.mjs';
 import { npmTools } from '../support/command/npm-tools.ts';
 import { Place } from '../support/command/vtr-command.ts';
@@ -13,7 +12,7 @@ import { McpHttpServer } from '../support/mcp/mcp-http.ts';
 import { provided } from '../support/run/needs.ts';
 import { tree } from '../support/tree.ts';
 
-/** MCP's own suite wants a newer Node than ours; npm has one for Linux. */
+/** The suite of MCP needs a newer Node; npm has one for Linux. */
 const hasNode = isNodeVersionEnough(process.versions.node, '>=22');
 const canFetchNode = process.platform === 'linux' && process.arch === 'x64';
 const packages = {
@@ -23,8 +22,6 @@ const packages = {
 const wanted = process.env['VTR_TEST_SOAK'] === '1' && (hasNode || canFetchNode);
 const folder = wanted ? await npmTools('conformance', packages) : null;
 
-beforeAll(() => setUp());
-
 interface Check {
   readonly scenario: string;
   readonly id: string;
@@ -32,7 +29,7 @@ interface Check {
   readonly errorMessage?: string;
 }
 
-/** The suite knows no tokens: what stands before the server adds it, and hides that it is there. */
+/** The suite sends no tokens; a proxy in front of the server adds one. */
 async function withToken({ url, token }: McpHttpServer): Promise<string> {
   const target = new URL(url);
   const proxy = createServer((incoming, response) => {
@@ -75,14 +72,14 @@ async function checksOf(url: string, specVersion: string): Promise<Check[]> {
   });
 }
 
-/** Those that no server passes but one made for the suite, with its tools, prompts and resources. */
+/** Scenarios that only a server with the tools, prompts and resources of the suite passes. */
 const asksForTestServer =
   /\btest_\w+|\btest:\/\/|json_schema_2020_12_tool|Not testable|InputRequiredResult/;
 
-/** What we do not announce over HTTP, for it needs connections that last. */
+/** Features that we do not announce over HTTP, because they need lasting connections. */
 const notOffered = /^(logging-set-level|tools-call-with-logging|resources-(un)?subscribe)$/;
 
-/** Scenarios that ask for nothing of the kind, and have to be passed whole. */
+/** Scenarios that need none of these, and must pass completely. */
 const forAnyServer: Readonly<Record<string, readonly string[]>> = {
   '2025-11-25': [
     ...['server-initialize', 'server-session-lifecycle', 'ping', 'tools-list', 'resources-list'],

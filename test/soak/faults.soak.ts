@@ -2,13 +2,10 @@ import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { MeasuredDaemon, report } from '../support/command/measured-daemon.ts';
 import { Place } from '../support/command/vtr-command.ts';
 import { cpuMs } from '../support/pty/process-facts.ts';
-
-beforeAll(() => setUp());
 
 describe('commands that are killed at fifty moments while they send', () => {
   it('have sent all of their text or none, and none twice', async () => {
@@ -30,7 +27,7 @@ describe('commands that are killed at fifty moments while they send', () => {
   });
 });
 
-describe('twenty daemons that start at once, ten times', () => {
+describe('twenty daemons that start at the same time, ten times', () => {
   it('become one each time', async () => {
     const place = new Place();
     for (let round = 0; round < 10; round++) {
@@ -44,7 +41,7 @@ describe('twenty daemons that start at once, ten times', () => {
 });
 
 describe('a megabyte for a program that does not read', () => {
-  it('waits until its deadline at less than 2 % of a processor, and tells how much went in', async () => {
+  it('waits until its deadline with less than 2 % of a processor, and reports how much was accepted', async () => {
     const { coordinator, pid } = await MeasuredDaemon.start();
     const script = 'stty raw -echo; echo ready; exec sleep 1000';
     await coordinator.spawn({ name: 'deaf', program: 'sh', args: ['-c', script] });

@@ -1,19 +1,16 @@
-import { beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { root } from '../../scripts/root.mjs';
-import { setUp } from '../../scripts/setup.mjs';
 import { run } from '../../scripts/steps/run.mjs';
 import { npmTools } from '../support/command/npm-tools.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { provided } from '../support/run/needs.ts';
 
-/** The command-line half of MCP's inspector: 103 packages, 41 MB. Newer ones need a newer Node. */
+/** The command line of MCP's inspector: 103 packages, 41 MB. Newer versions need a newer Node. */
 const packages = { '@modelcontextprotocol/inspector-cli': '0.15.0' };
 const wanted = process.env['VTR_TEST_SOAK'] === '1';
 const folder = wanted ? await npmTools('inspector', packages) : null;
 
-beforeAll(() => setUp());
-
-/** What the inspector prints of a server, which it starts for each call. */
+/** The output of the inspector for a server, which it starts for each call. */
 async function inspect(place: Place, ...args: readonly string[]): Promise<unknown> {
   const server = [process.execPath, vtrFile, 'mcp'];
   const variables = ['-e', `VTR_SOCKET=${place.socket}`, '-e', `HOME=${place.folder}`];
@@ -31,7 +28,7 @@ provided(folder !== null, 'needs the npm registry')(
   "MCP's inspector lists, calls, reads and prompts, with a server for each",
   async () => {
     const place = new Place();
-    // biome-ignore lint/suspicious/noExplicitAny: what the server answers is what the test is about
+    // biome-ignore lint/suspicious/noExplicitAny: the test checks the answers
     const call = async (tool: string, args: Readonly<Record<string, string>>): Promise<any> => {
       const method = ['--method', 'tools/call', '--tool-name', `terminal__${tool}`];
       return inspect(place, ...method, ...words(args));

@@ -1,5 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { report } from '../support/command/measured-daemon.ts';
 import { Place } from '../support/command/vtr-command.ts';
 import { McpHost } from '../support/mcp/mcp-client.ts';
@@ -11,12 +10,10 @@ import {
   zombies,
 } from '../support/pty/process-facts.ts';
 
-beforeAll(() => setUp());
-
 const rounds = 200;
 const atATime = 5;
 
-/** So many sessions of a shell, each of which runs something, and is destroyed. */
+/** Creates this many sessions of a shell, each of which runs a command and is destroyed. */
 async function makeAndDestroy(host: McpHost, rounds: number): Promise<void> {
   const one = async () => {
     const args = ['-c', 'echo hello; sleep 1000 & exec cat'];
@@ -31,7 +28,7 @@ async function makeAndDestroy(host: McpHost, rounds: number): Promise<void> {
   }
 }
 
-describe('a thousand sessions, made and destroyed by one MCP server', () => {
+describe('a thousand sessions, created and destroyed by one MCP server', () => {
   it.each([[['--embedded']], [[]]])(
     '%j leave no file, thread, process or memory',
     async (flags) => {
@@ -39,7 +36,7 @@ describe('a thousand sessions, made and destroyed by one MCP server', () => {
       const mark = { VTR_TEST_MARK: place.folder };
       const host = await McpHost.start(place, { flags, env: mark });
       const pid = host.transport.pid ?? 0;
-      // Whatever is made at the first use, is made before it is counted.
+      // Creates the objects of the first use before the count.
       await makeAndDestroy(host, 10);
       const running = () => processesWith(`VTR_TEST_MARK=${place.folder}`).length;
       const facts = () => ({
@@ -57,7 +54,7 @@ describe('a thousand sessions, made and destroyed by one MCP server', () => {
       report({ seconds, growthMb });
       expect(await host.call('list_sessions')).toEqual({ sessions: [], count: 0 });
       await expect.poll(facts, { timeout: 10_000 }).toEqual(before);
-      // A heap that is collected when it likes; sessions that stayed would be 150.
+      // Allows for a late garbage collection; remaining sessions would take 150.
       expect(growthMb).toBeLessThan(64);
     },
   );

@@ -1,14 +1,11 @@
 import { spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import * as acp from '@agentclientprotocol/sdk';
-import { beforeAll, describe, expect, onTestFinished } from 'vitest';
-import { setUp } from '../../scripts/setup.mjs';
+import { describe, expect, onTestFinished } from 'vitest';
 import { agentEnvironment, installedAgent, withNetwork } from '../support/acp/real-agent.ts';
 import { exitOf } from '../support/command/running-daemon.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { ScriptedModel, type Step } from '../support/mcp/scripted-model.ts';
-
-beforeAll(() => setUp());
 
 const bash = (command: string): ReturnType<Step> => ({
   name: 'mcp__acp__Bash',
@@ -58,11 +55,11 @@ describe('a real agent behind vtr acp, whose editor has no terminals', () => {
       await exitOf(proxy);
 
       const [first, second] = model.answered;
-      // It names no directory, so its conversation's is meant.
+      // It has no directory, so the directory of its conversation is used.
       expect(first).toMatch(new RegExp(`Exited with code 3\\..*\n\n${place.folder}\nred\n$`));
       expect(second).toMatch(/19999\n20000\n/);
       expect(told).not.toContain('"type":"terminal"');
-      expect(told).toMatch(/red\\n```\\nexited 3 · `vtr attach term_\w{8}`/);
+      expect(told).toMatch(/red\\n```\\nexited 3 · `vtr screen term_\w{8}`/);
       expect(told).toMatch(/\.\.\. 19\d\d\d lines before\\n/);
       const { sessions } = await place.json('ls');
       expect(sessions.map(({ status }: { status: string }) => status)).toEqual([

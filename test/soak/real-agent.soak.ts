@@ -16,7 +16,7 @@ const bash = (input: object): ReturnType<Step> => ({
 const backgroundId = (answered: string): string => /term_[a-z0-9]{8}/.exec(answered)?.[0] ?? '';
 let background = '';
 
-/** What the model does, one step after the other. */
+/** The steps of the model. */
 const steps: readonly Step[] = [
   () => bash({ command: String.raw`pwd; printf '\033[31mred\033[m\n'; test -t 1 && exit 3` }),
   () => bash({ command: 'echo before; sleep 1000', timeout: 500 }),
@@ -30,7 +30,7 @@ const steps: readonly Step[] = [
   () => bash({ command: 'seq 1 100000' }),
 ];
 
-describe('a real agent, with a model that does as it is told', () => {
+describe('a real agent, with a scripted model', () => {
   withNetwork(
     '[S2.09] runs commands in terminals of vtr, with their output, time-outs and ends',
     async () => {

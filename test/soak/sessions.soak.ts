@@ -1,10 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { allowedMs, MeasuredDaemon, report } from '../support/command/measured-daemon.ts';
 import { openFiles, residentMb, threads, zombies } from '../support/pty/process-facts.ts';
-
-beforeAll(() => setUp());
 
 const count = 1000;
 const atATime = 16;
@@ -19,7 +16,7 @@ async function inTurn(work: (index: number) => Promise<unknown>): Promise<number
   return performance.now() - begin;
 }
 
-/** What as many programs take without a terminal and a daemon, on the machine as it is just now. */
+/** The time of as many programs without a terminal and a daemon, as a reference for the machine. */
 function plainSpawnsMs(): number {
   const some = count / 10;
   const begin = performance.now();

@@ -1,12 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { AcpPair } from '../support/acp/acp-pair.ts';
 import { MeasuredDaemon, report } from '../support/command/measured-daemon.ts';
 import { openFiles, residentMb, threads, zombies } from '../support/pty/process-facts.ts';
-
-beforeAll(() => setUp());
 
 const rounds = 1000;
 const atATime = 10;
@@ -20,7 +17,7 @@ const factsOf = (pid: number) => ({
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** What this process holds on to, in MB of 1,048,576 bytes. */
+/** The memory in use of this process, in MB of 1,048,576 bytes. */
 function heldMb(): number {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
@@ -57,7 +54,7 @@ describe('terminals of an agent, at a daemon', () => {
     await pair.close();
   });
 
-  it('are made and released a thousand times, and leave nothing in the client or the daemon', async () => {
+  it('are created and released a thousand times, and leave nothing in the client or the daemon', async () => {
     const daemon = await MeasuredDaemon.start();
     const { coordinator, pid } = daemon;
     const pair = await AcpPair.connect({ coordinator, keepReleasedMs: 0 });

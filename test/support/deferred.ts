@@ -1,4 +1,4 @@
-/** A promise that is resolved from outside. */
+/** A promise with its resolver. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;

@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 /**
- * Files in a temporary folder, gone when the test ends. Without files the folder is empty.
+ * Creates files in a temporary directory, which is removed when the test ends.
  *
- * @param files contents by path relative to the folder
- * @returns the folder's real path
+ * @param files contents by path relative to the directory
+ * @returns the real path of the directory
  */
 export function tree(files: Readonly<Record<string, string>> = {}): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'vtr-tree-')));

@@ -9,8 +9,8 @@ interface Timer {
 const wallStartMs = Date.UTC(2000, 0, 1);
 
 /**
- * Time that a test moves by hand. What was put off until pending I/O has been handled runs when the
- * test says that it has been, with {@link settleIo}.
+ * A clock that a test moves. Work deferred until pending I/O is handled runs when the test calls
+ * {@link settleIo}.
  */
 export class VirtualClock implements Clock {
   #nowMs = 0;
@@ -41,12 +41,12 @@ export class VirtualClock implements Clock {
     });
   }
 
-  /** What still waits for time or I/O: a wait that has ended must leave nothing. */
+  /** The number of callbacks that wait for time or I/O; 0 after all waits have ended. */
   get pending(): number {
     return this.#timers.length + this.#afterIo.length;
   }
 
-  /** Lets time pass: each timer fires when it is due, and I/O is handled at once. */
+  /** Advances the time: each timer fires when it is due, and I/O is handled at once. */
   advance(ms: number): void {
     const endMs = this.#nowMs + ms;
     for (let next = this.#due(endMs); next !== undefined; next = this.#due(endMs)) {
@@ -58,8 +58,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Time passes while the process is stopped: timers fire late, all of them at the end, and before
-   * the I/O that has come meanwhile. {@link settleIo} is the test's to call.
+   * Advances the time as if the process was suspended: all timers fire late, at the end, before the
+   * I/O that arrived in between. The test calls {@link settleIo}.
    */
   stall(ms: number): void {
     this.#nowMs += ms;
@@ -68,7 +68,7 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** The I/O that was pending has been handled. */
+  /** Runs the work that was deferred until pending I/O is handled. */
   settleIo(): void {
     const due = this.#afterIo;
     this.#afterIo = [];

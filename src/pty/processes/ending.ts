@@ -39,7 +39,7 @@ export interface Leader {
 export class Ending {
   readonly #processes: SessionProcesses;
   readonly #leader: Leader;
-  readonly #asked = new Set<string>();
+  readonly #requested = new Set<string>();
   #deadlineMs = performance.now() + graceMs;
   #wake = (): void => {};
 
@@ -65,7 +65,7 @@ export class Ending {
     while (!this.#overdue) {
       const left = await this.#processes.list();
       if (left.length === 0) return;
-      for (const entry of left) await this.#ask(entry);
+      for (const entry of left) await this.#request(entry);
       await this.#sleep(intervalMs);
       intervalMs = Math.min(intervalMs * 2, maxIntervalMs);
     }
@@ -100,10 +100,10 @@ export class Ending {
   }
 
   /** Requests each process to end once, because a second TERM may interrupt its cleanup. */
-  async #ask(entry: ProcessEntry): Promise<void> {
+  async #request(entry: ProcessEntry): Promise<void> {
     const identity = `${entry.pid}:${entry.startedAt}`;
-    if (this.#asked.has(identity)) return;
-    this.#asked.add(identity);
+    if (this.#requested.has(identity)) return;
+    this.#requested.add(identity);
     for (const signal of request) await tolerant(this.#processes.signal(entry, signal));
   }
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
-import { markerIdName } from '../start/environment.ts';
+import { sessionIdVariable } from '../start/environment.ts';
 import { readsTerminal } from './proc-terminal-reads.ts';
 import type { ProcessEntry, ProcessTable } from './process-table.ts';
 
@@ -39,7 +39,7 @@ export class ProcProcessTable implements ProcessTable {
   async sessionId(entry: ProcessEntry): Promise<string | null> {
     // Asynchronous, because the read may block until the process releases its memory map.
     const environ = await readFile(`/proc/${entry.pid}/environ`, 'utf8').catch(() => '');
-    const prefix = `${markerIdName}=`;
+    const prefix = `${sessionIdVariable}=`;
     const pair = environ.split('\0').find((each) => each.startsWith(prefix));
     return pair === undefined ? null : pair.slice(prefix.length);
   }

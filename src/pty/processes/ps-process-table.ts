@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { markerIdName } from '../start/environment.ts';
+import { sessionIdVariable } from '../start/environment.ts';
 import type { ProcessEntry, ProcessTable } from './process-table.ts';
 
 const run = promisify(execFile);
@@ -31,7 +31,7 @@ export class PsProcessTable implements ProcessTable {
 
   async sessionId(entry: ProcessEntry): Promise<string | null> {
     const command = await ps(['-E', '-ww', '-p', String(entry.pid), '-o', 'command=']);
-    const match = new RegExp(`(?:^|\\s)${markerIdName}=(\\S*)`).exec(command);
+    const match = new RegExp(`(?:^|\\s)${sessionIdVariable}=(\\S*)`).exec(command);
     return match?.[1] ?? null;
   }
 

@@ -3,9 +3,9 @@ import type { EnvironmentMode } from '#model';
 export type Environment = Readonly<Record<string, string>>;
 
 /** The session's name, for people and scripts. */
-export const markerNameName = 'VTR_SESSION';
+export const sessionNameVariable = 'VTR_SESSION';
 /** The session's id, which identifies its processes. */
-export const markerIdName = 'VTR_SESSION_ID';
+export const sessionIdVariable = 'VTR_SESSION_ID';
 
 export interface EnvironmentRequest {
   readonly mode: EnvironmentMode;
@@ -67,8 +67,8 @@ function isInheritedName(name: string): boolean {
  */
 const misleadingNames = new Set([
   // If vtr runs in a session itself, its programs would be ended with that session.
-  markerNameName,
-  markerIdName,
+  sessionNameVariable,
+  sessionIdVariable,
   // ncurses and shells prefer them to the size of the terminal.
   'COLUMNS',
   'LINES',

@@ -46,18 +46,6 @@ export function exitContract(fixture: HostFixture): void {
       expect(await pty.exit).toEqual({ code: null, signal: `SIG${name}` });
     });
 
-    it('signals reach programs that were just forked', async () => {
-      // Many at once, so that some of them have not called setsid(2) when the fork returns.
-      const spawns = Array.from({ length: 60 }, () => fixture.host.spawn(ptyRequest('cat')));
-      const exits = spawns.map(async (spawned) => {
-        const pty = await spawned;
-        await pty.signal('USR1', 'leader');
-        return pty.exit;
-      });
-      const exited = await Promise.all(exits);
-      expect(exited).toEqual(exits.map(() => ({ code: null, signal: 'SIGUSR1' })));
-    });
-
     it('is announced once to each listener, also to late ones', async () => {
       const { pty } = await fixture.start('sh', ['-c', 'exit 4']);
       const seen: string[] = [];
@@ -118,6 +106,18 @@ export function exitContract(fixture: HostFixture): void {
       await started.output.untilText('prompt> ');
       return started;
     };
+
+    it('reaches programs that were just forked', async () => {
+      // Many at once, so that some of them have not called setsid(2) when the fork returns.
+      const spawns = Array.from({ length: 60 }, () => fixture.host.spawn(ptyRequest('cat')));
+      const exits = spawns.map(async (spawned) => {
+        const pty = await spawned;
+        await pty.signal('USR1', 'leader');
+        return pty.exit;
+      });
+      const exited = await Promise.all(exits);
+      expect(exited).toEqual(exits.map(() => ({ code: null, signal: 'SIGUSR1' })));
+    });
 
     it('foreground reaches the job, not the shell behind it', async () => {
       const { pty, output } = await interactiveShell();

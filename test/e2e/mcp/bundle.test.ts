@@ -1,19 +1,16 @@
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { pack } from '../../../scripts/mcpb/pack.mjs';
 import { packedPtyPackages } from '../../../scripts/mcpb/pty-packages.mjs';
 import { root } from '../../../scripts/root.mjs';
-import { setUp } from '../../../scripts/setup.mjs';
 import { runNode } from '../../../scripts/steps/run.mjs';
 import { tools } from '../../../scripts/steps/tools.mjs';
 import { Place } from '../../support/command/vtr-command.ts';
 import { type Manifest, startBundle } from '../../support/mcp/bundle-host.ts';
 import { McpHost } from '../../support/mcp/mcp-client.ts';
 import { provided } from '../../support/run/needs.ts';
-
-beforeAll(() => setUp());
 
 const manifest: Manifest = JSON.parse(readFileSync(join(root, 'manifest.json'), 'utf8'));
 
@@ -25,13 +22,13 @@ const mcpb = async (...args: readonly string[]): Promise<void> => {
 describe('manifest.json', () => {
   it('is valid', () => mcpb('validate', join(root, 'manifest.json')));
 
-  it('names the tools that the server has, in their order', async () => {
+  it('lists the tools of the server, in their order', async () => {
     const host = await McpHost.start(new Place());
     const { tools: listed } = await host.client.listTools();
     expect(manifest.tools.map(({ name }) => name)).toEqual(listed.map(({ name }) => name));
   });
 
-  it('asks for the seven options, and takes what the server takes', () => {
+  it('has the seven options, with the values that the server accepts', () => {
     const bounds = Object.entries(manifest.user_config).map(([key, { type, min, max }]) =>
       type === 'number' ? [key, min, max] : [key],
     );
@@ -47,13 +44,13 @@ describe('manifest.json', () => {
   });
 });
 
-/** The registry is asked once in a clone's life. */
+/** Fetched from the registry once per clone. */
 const packages = await packedPtyPackages(root).catch(() => null);
 
 describe('the bundle', () => {
   const packed = provided(packages !== null, 'needs the npm registry');
 
-  /** Unpacked into a folder whose name has blanks, as that of a host on macOS. */
+  /** Unpacked into a directory whose name has spaces, as with hosts on macOS. */
   async function unpacked(place: Place): Promise<string> {
     const file = join(place.folder, 'vtr.mcpb');
     await pack(root, packages ?? new Map(), file);
@@ -67,7 +64,7 @@ describe('the bundle', () => {
       statSync(join(folder, path)).isFile(),
     );
 
-  /** What hosts give to their servers; and a socket of the test's own. */
+  /** The environment that hosts pass to servers, with the test's own socket. */
   const given = (place: Place): Readonly<Record<string, string>> => ({
     HOME: place.folder,
     PATH: process.env['PATH'] ?? '',
@@ -77,12 +74,12 @@ describe('the bundle', () => {
     VTR_SOCKET: place.socket,
   });
 
-  // biome-ignore lint/suspicious/noExplicitAny: what the tools answer is what the tests are about
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check the tools' answers
   const call = async (client: Client, name: string, args: object): Promise<any> =>
     (await client.callTool({ name: `terminal__${name}`, arguments: { ...args } }))
       .structuredContent;
 
-  /** What the file of a binding says it is for, and where: in Mach-O and in ELF. */
+  /** The platform in a binding's file header: offset and bytes, in Mach-O and in ELF. */
   const machines: Readonly<Record<string, readonly [offset: number, machine: number]>> = {
     'darwin-arm64': [4, 0x0c],
     'darwin-x64': [4, 0x07],

@@ -1,15 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
 import { eras, McpHost } from '../../support/mcp/mcp-client.ts';
 import { needs } from '../../support/run/needs.ts';
 
-beforeAll(() => setUp());
-
-/** The example flows of the document, with its words; paths and programs are those of the test. */
-describe.each(eras)('in the era %s', (era) => {
+/** The example flows of the specification; paths and programs are the test's. */
+describe.each(eras)('with protocol version %s', (era) => {
   it('[S1.26] flow 1: create a shell, run commands', async () => {
     const place = new Place();
     const host = await McpHost.start(place, { era });

@@ -1,8 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
-
-beforeAll(() => setUp());
 
 /** The first message of a host of the older protocol; the end of input follows. */
 const opening = `${JSON.stringify({

@@ -1,10 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
 
 const printing = (text: string) => ['--', 'sh', '-c', `printf '${text}'; sleep 60`];
-
-beforeAll(() => setUp());
 
 describe('vtr screen', () => {
   it('[S3.09, S3.21] draws a frame with the name, the size and the cursor', async () => {

@@ -1,12 +1,9 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 import { needs } from '../../support/run/needs.ts';
-
-beforeAll(() => setUp());
 
 const bash = async (...flags: readonly string[]): Promise<Place> => {
   const place = new Place();

@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
 
 const fileOf = (place: Place): string =>
   readFileSync(join(place.folder, 'config/vtr/config.toml'), 'utf8');
-
-beforeAll(() => setUp());
 
 describe('vtr config add', () => {
   it('adds a socket or a glob once', async () => {

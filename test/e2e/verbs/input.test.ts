@@ -1,5 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
 
 /** A session that shows each byte of its input in octal. */
@@ -20,8 +19,6 @@ async function octal(place: Place, count: number): Promise<string> {
     await place.vtr(['wait', 'od', '.', '--timeout', '200ms']);
   }
 }
-
-beforeAll(() => setUp());
 
 describe('vtr send', () => {
   it('[S3.12] types text, and presses enter with --enter', async () => {

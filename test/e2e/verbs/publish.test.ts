@@ -1,10 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { setUp } from '../../../scripts/setup.mjs';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
-
-beforeAll(() => setUp());
 
 describe('vtr publish', () => {
   it('shows stdin, and keeps it', async () => {

@@ -1,9 +1,6 @@
 import { chmodSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
-
-beforeAll(() => setUp());
 
 describe('vtr serve', () => {
   it('[S3.03, S3.04] serves in the background, reports it, and stops', async () => {

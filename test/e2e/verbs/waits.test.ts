@@ -1,9 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { setUp } from '../../../scripts/setup.mjs';
+import { describe, expect, it } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
 import { needs } from '../../support/run/needs.ts';
-
-beforeAll(() => setUp());
 
 /** A session that prints `ready`, and each line of its input by `printf`. */
 async function printer(place: Place, name: string): Promise<void> {

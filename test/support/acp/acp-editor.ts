@@ -7,15 +7,15 @@ import { root } from '../../../scripts/root.mjs';
 import { exitOf } from '../command/running-daemon.ts';
 import { type Place, vtrFile } from '../command/vtr-command.ts';
 
-/** What an agent is told to do: a request or a notification to its client. */
+/** A step of the agent: a request or a notification to its client. */
 export interface Step {
   readonly request?: string;
   readonly notify?: string;
   readonly params?: Readonly<Record<string, unknown>>;
-  /** Ends with this status. */
+  /** Exits with this status. */
   readonly leave?: number;
   readonly stderr?: string;
-  /** Written as it is. */
+  /** Written unchanged. */
   readonly stdout?: string;
 }
 
@@ -26,17 +26,17 @@ interface Start {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what is answered is what the tests are about
+// biome-ignore lint/suspicious/noExplicitAny: the tests check the answers
 type Any = any;
 
 const agentFile = join(root, 'test/programs/acp-agent.mjs');
 
-/** An editor of the SDK, without terminals, that has started `vtr acp` with the agent of the tests. */
+/** An editor of the SDK, without terminals, with `vtr acp` and the tests' agent as its agent. */
 export class AcpEditor {
   readonly child: ChildProcess;
   /** Each `update` of a `session/update`. */
   readonly updates: Any[] = [];
-  /** Requests that the agent made of the editor, by method. */
+  /** Requests of the agent to the editor, by method. */
   readonly requests: { method: string; params: Any }[] = [];
   said = '';
   agentMeta: Any;
@@ -88,7 +88,7 @@ export class AcpEditor {
     return this.#connection.agent.request(method, params);
   }
 
-  /** Has the agent take the steps. @returns what each was answered */
+  /** Makes the agent take the steps. @returns the answer to each */
   async prompt(...steps: readonly Step[]): Promise<Any[]> {
     const { sessionId } = this.conversation;
     const prompt = [{ type: 'text', text: JSON.stringify(steps) }];
@@ -96,7 +96,7 @@ export class AcpEditor {
     return _meta.answers;
   }
 
-  /** Resolves when an update is such. */
+  /** Resolves once an update matches. */
   async seesUpdate(isMeant: (update: Any) => boolean): Promise<Any> {
     for (;;) {
       const found = this.updates.find(isMeant);
@@ -107,7 +107,7 @@ export class AcpEditor {
     }
   }
 
-  /** The number that a line of stderr tells. */
+  /** The number in a line of stderr. */
   async pidOf(what: 'agent' | 'child'): Promise<number> {
     for (;;) {
       const pid = new RegExp(`^${what} (\\d+)$`, 'm').exec(this.said)?.[1];

@@ -10,23 +10,23 @@ import { FrameChecker } from './acp-schema.ts';
 /** `terminal/create` without the conversation. */
 export type Command = Omit<acp.CreateTerminalRequest, 'sessionId'>;
 
-/** Of an answer that must be a failure. */
+/** The error of a failed request. */
 export interface Failure {
   readonly code: number;
   readonly message: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** A client with terminals and an agent, of the SDK both. Each frame is held against its schema. */
+/** A client with terminals and an agent, both of the SDK. Each frame is checked by its schema. */
 export class AcpPair {
   readonly mounted: MountedTerminals;
   readonly checker = new FrameChecker();
   readonly connection: acp.ClientConnection;
-  /** What the agent calls its client with. */
+  /** The agent's side of the connection. */
   readonly client: acp.AgentContext;
-  /** What the agent was told. */
+  /** The messages that the agent received. */
   initialized: acp.InitializeRequest | null = null;
-  /** Of the conversation that requests speak of. */
+  /** The id of the conversation of requests. */
   sessionId = 'conversation';
   #checksParams = true;
 
@@ -90,14 +90,14 @@ export class AcpPair {
     return this.client.request('terminal/release', params, options);
   }
 
-  /** Everything that a line writes, after its end. */
+  /** The whole output of a line, after its end. */
   async outputOf(line: string, more: Partial<Command> = {}): Promise<acp.TerminalOutputResponse> {
     const terminal = await this.run(line, more);
     await this.waitForExit(terminal);
     return this.output(terminal);
   }
 
-  /** What a request fails with; it may be one that the schema does not allow. */
+  /** The error of a request, which may violate the schema. */
   async failure(method: string, params: object): Promise<Failure> {
     this.#checksParams = false;
     try {
@@ -112,7 +112,7 @@ export class AcpPair {
     }
   }
 
-  /** Resolves when the client has ended what the agent left. */
+  /** Resolves when the client has ended the terminals that the agent left. */
   async close(): Promise<void> {
     this.connection.close();
     await this.mounted.ended();

@@ -8,7 +8,7 @@ interface Schemas {
   readonly $defs: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** The protocol's own schema of version 1, as the SDK ships it. */
+/** The schema of version 1 of the protocol, from the SDK. */
 const { $defs }: Schemas = JSON.parse(
   readFileSync(join(root, 'node_modules/@agentclientprotocol/sdk/schema/v1/schema.json'), 'utf8'),
 );
@@ -31,15 +31,15 @@ const methodNames: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Checks the frames of a connection, of both ways: answers by the requests that they belong to. */
+/** Checks the frames of a connection in both directions; answers by their requests. */
 export class FrameChecker {
   readonly #asked = new Map<unknown, string>();
-  /** How many were checked, by the names of their schemas. */
+  /** The number of checked frames, by schema. */
   readonly counts = new Map<string, number>();
 
   /**
-   * @param options `params` is false for requests that are wrong on purpose
-   * @throws Error that says what is wrong
+   * @param options `params` is false for requests that are invalid on purpose
+   * @throws Error with the violation
    */
   check(frame: AnyMessage, { params: checksParams }: { readonly params: boolean }): void {
     if ('method' in frame) {

@@ -3,14 +3,14 @@ import type { Coordinator } from '#model';
 import { AcpProxy, type AcpProxyOptions } from '../../../src/app/acp/acp-proxy.ts';
 import { FrameWriter } from '../../../src/app/acp/frames/frames.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: what is answered is what the tests are about
+// biome-ignore lint/suspicious/noExplicitAny: the tests check the answers
 type Any = any;
 
-/** One side of the proxy, by its bytes. */
+/** One side of the proxy, in bytes. */
 export class WireEnd {
-  /** What it says. */
+  /** The bytes that it sends. */
   readonly says = new PassThrough();
-  /** What it is told; of which it reads as long as it is flowing. */
+  /** The bytes for it, which it reads while the stream flows. */
   readonly hears = new PassThrough();
   #heard: Buffer[] = [];
   #changed = (): void => {};
@@ -22,7 +22,7 @@ export class WireEnd {
     });
   }
 
-  /** A message, as a frame. */
+  /** Sends a message as a frame. */
   tell(message: object): void {
     this.says.write(`${JSON.stringify(message)}\n`);
   }
@@ -37,7 +37,7 @@ export class WireEnd {
     return lines.slice(0, -1).map((line) => JSON.parse(line));
   }
 
-  /** Resolves when it has heard such a message. */
+  /** Resolves once it has received a matching message. */
   async hearsMessage(isMeant: (message: Any) => boolean): Promise<Any> {
     for (;;) {
       const found = this.messages.find(isMeant);
@@ -50,7 +50,7 @@ export class WireEnd {
     return this.hearsMessage((message) => message.id === id && message.method === undefined);
   }
 
-  /** Resolves when it has heard so many bytes. */
+  /** Resolves once it has received this many bytes. */
   async hearsBytes(count: number): Promise<Buffer> {
     while (this.heard.length < count) await this.change();
     return this.heard;
@@ -63,7 +63,7 @@ export class WireEnd {
   }
 }
 
-/** A proxy between two ends that a test plays. */
+/** A proxy between two ends that are a test. */
 export class AcpWire {
   readonly editor = new WireEnd();
   readonly agent = new WireEnd();
@@ -93,7 +93,7 @@ export class AcpWire {
     return this;
   }
 
-  /** Both ends say no more. */
+  /** Ends the output of both ends. */
   async end(): Promise<void> {
     this.editor.says.end();
     this.agent.says.end();

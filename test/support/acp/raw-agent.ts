@@ -2,16 +2,16 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import * as acp from '@agentclientprotocol/sdk';
 import { type MountedTerminals, type MountOptions, mountTerminals } from '#wire/acp';
 
-/** A frame as the client answered it. */
+/** An answer of the client. */
 export interface RawAnswer {
   readonly jsonrpc: '2.0';
   readonly id: string | number | null;
-  // biome-ignore lint/suspicious/noExplicitAny: what is answered is what the tests are about
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check the answers
   readonly result?: any;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** An agent that is spoken by hand, byte by byte if need be, to a client of the SDK with terminals. */
+/** An agent whose bytes a test writes, and a client of the SDK with terminals. */
 export class RawAgent {
   readonly mounted: MountedTerminals;
   readonly #toClient = new PassThrough();
@@ -33,7 +33,7 @@ export class RawAgent {
     );
   }
 
-  /** Bytes as they are. */
+  /** Sends bytes unchanged. */
   write(text: string | Uint8Array): void {
     this.#toClient.write(text);
   }
@@ -42,7 +42,7 @@ export class RawAgent {
     this.write(frame(id, method, params));
   }
 
-  /** The next answers, in the order in which they come. */
+  /** The next answers, in the order of their arrival. */
   async next(count = 1): Promise<readonly RawAnswer[]> {
     while (this.#answers.length < count) {
       await new Promise<void>((resolve) => {
@@ -52,7 +52,7 @@ export class RawAgent {
     return this.#answers.splice(0, count);
   }
 
-  /** What a request is answered. */
+  /** The answer to a request. */
   async answer(id: string | number, method: string, params: object): Promise<RawAnswer> {
     this.request(id, method, params);
     const [answer] = await this.next();
@@ -60,12 +60,12 @@ export class RawAgent {
     return answer;
   }
 
-  /** Answers that nobody took. */
+  /** Answers that no call has read. */
   get waiting(): readonly RawAnswer[] {
     return this.#answers;
   }
 
-  /** The agent is gone, in whatever it was about to say. Resolves when nothing of it runs. */
+  /** Ends the agent, in the middle of a frame too. Resolves when none of its programs runs. */
   async die(): Promise<void> {
     this.#toClient.end();
     await this.#connection.closed;
@@ -80,7 +80,7 @@ export class RawAgent {
   }
 }
 
-/** A request as it is on the wire; `sessionId` is `conversation` where none is given. */
+/** A request on the wire; the default of `sessionId` is `conversation`. */
 export function frame(id: string | number, method: string, params: object): string {
   const all = { sessionId: 'conversation', ...params };
   return `${JSON.stringify({ jsonrpc: '2.0', id, method, params: all })}\n`;

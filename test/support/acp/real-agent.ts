@@ -3,7 +3,7 @@ import { run } from '../../../scripts/steps/run.mjs';
 import { provided } from '../run/needs.ts';
 import { tree } from '../tree.ts';
 
-/** The newest agent that runs on Node 20 and asks its client for terminals. */
+/** The newest agent that runs on Node 20 and uses the terminals of its client. */
 const agentPackage = '@zed-industries/claude-code-acp@0.16.2';
 
 export const withNetwork = provided(
@@ -11,7 +11,7 @@ export const withNetwork = provided(
   'only with VTR_TEST_NETWORK=1: installs an agent of 124 MB from npm',
 );
 
-/** In a folder of its own, which is gone with the test. */
+/** Installed in a directory that is removed when the test ends. */
 export async function installedAgent(): Promise<string> {
   const folder = tree({ 'package.json': '{ "private": true }' });
   const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', agentPackage];
@@ -20,7 +20,7 @@ export async function installedAgent(): Promise<string> {
   return join(folder, 'node_modules/@zed-industries/claude-code-acp/dist/index.js');
 }
 
-/** Its environment, with a model at the address. */
+/** The environment of an agent whose model is at this address. */
 export const agentEnvironment = (home: string, modelUrl: string): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   HOME: home,

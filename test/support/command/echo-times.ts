@@ -7,11 +7,11 @@ export interface EchoTimes {
   readonly p99Ms: number;
   readonly maxMs: number;
   readonly count: number;
-  /** What the same takes through pipes and no terminal, meanwhile: p99. */
+  /** p99 of an echo through pipes, without a terminal, in the same period. */
   readonly controlMs: number;
 }
 
-/** How long something took, each time. */
+/** Measured durations. */
 export class Times {
   readonly #all: number[] = [];
 
@@ -28,7 +28,7 @@ export class Times {
   }
 }
 
-/** A byte to a program and back, through pipes: what the machine makes of it just now. */
+/** Measures a byte to a program and back through pipes, as a reference for the load of the machine. */
 export class Control {
   readonly #times = new Times();
   readonly #cat: ChildProcessByStdio<Writable, Readable, null> = spawn('cat', {

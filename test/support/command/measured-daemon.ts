@@ -10,7 +10,7 @@ import { Place } from './vtr-command.ts';
 const echoScript = 'stty raw -echo; echo ready; exec cat';
 const probe = Uint8Array.of(0x2e);
 
-/** A daemon in a process of its own, whose use of the machine is looked at. */
+/** A daemon in its own process, whose use of memory and time is measured. */
 export class MeasuredDaemon {
   readonly pid: number;
   readonly place: Place;
@@ -30,14 +30,14 @@ export class MeasuredDaemon {
     this.coordinator = coordinator;
   }
 
-  /** Another client, on a connection of its own. */
+  /** Another client, with its own connection. */
   async connect(): Promise<Coordinator> {
     const other = await connect({ socket: this.place.socket });
     onTestFinished(() => other.close());
     return other;
   }
 
-  /** What `work` adds to what is in memory, in MB: the most that was seen while it went on. */
+  /** The greatest growth of resident memory during `work`, in MB. */
   async growthMb(work: () => Promise<unknown>): Promise<number> {
     const before = residentMb(this.pid);
     let most = before;
@@ -52,7 +52,7 @@ export class MeasuredDaemon {
     return Math.max(most, residentMb(this.pid)) - before;
   }
 
-  /** Bytes sent to a program that writes them back, one after the other, for so long. */
+  /** Sends single bytes to a program that echoes them, for this time. */
   async echoes(durationMs: number): Promise<EchoTimes> {
     const { coordinator } = this;
     const session = await coordinator.spawn({ program: 'sh', args: ['-c', echoScript] });
@@ -60,7 +60,7 @@ export class MeasuredDaemon {
     const output = async () => {
       for (;;) if ((await events.next()).value?.type === 'output') return;
     };
-    // The program says that it is ready; where that has been before, it echoes this.
+    // Output arrives in any case: the program prints `ready` or echoes this byte.
     await Promise.all([coordinator.sendBytes(session, probe), output()]);
     await coordinator.wait(session, { quietMs: 300 });
     const [times, control] = [new Times(), new Control()];
@@ -76,19 +76,19 @@ export class MeasuredDaemon {
 }
 
 /**
- * Bounds in time hold on a machine of two processors that does nothing else; where it does, they are
- * longer by as much as work of a known size takes longer. Call it when nothing of ours runs.
+ * A bound in time for this machine. Bounds are for an idle machine with two processors; on a busy one
+ * they grow with the duration of a reference task. Call it while the tested programs are idle.
  */
 export const allowedMs = (promisedMs: number): number => promisedMs * slowness();
 
 /**
- * The same for echoes: a byte to a session and back wakes four processes, one to a program without a
- * terminal wakes two, and waits for a processor as long each time.
+ * A bound in time for echoes. An echo of a session wakes four processes, an echo through pipes wakes
+ * two; each wake-up waits equally long for a processor.
  */
 export const allowedEchoMs = (promisedMs: number, { controlMs }: EchoTimes): number =>
   Math.max(promisedMs, 6 * controlMs);
 
-/** Prints what was measured: who runs a soak wants to see more than that it passed. */
+/** Prints the figures of a soak. */
 export function report(figures: Readonly<Record<string, number>>): void {
   const words = Object.entries(figures).map(([what, value]) => `${what} ${value.toFixed(1)}`);
   process.stdout.write(`    ${words.join(', ')}\n`);

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import { type Place, vtrFile } from './vtr-command.ts';
 
-/** A daemon in the foreground that answers; ended with the test if not before. */
+/** Starts a daemon in the foreground and waits until it serves. It is killed when the test ends. */
 export const served = (place: Place, ...flags: readonly string[]): Promise<ChildProcess> =>
   servedBy(place, [process.execPath, vtrFile, 'serve', ...flags]);
 
 /**
- * The same, where the daemon is what a line of words comes to run, as `prlimit --nofile=80 node ...`
+ * Starts a daemon by a command line, such as `prlimit --nofile=80 node ...`.
  *
- * @throws Error with what it said when it ends before it serves
+ * @throws Error with its stderr when it ends before it serves
  */
 export async function servedBy(place: Place, words: readonly string[]): Promise<ChildProcess> {
   const [program = '', ...args] = words;
@@ -23,7 +23,7 @@ export async function servedBy(place: Place, words: readonly string[]): Promise<
   let said = '';
   await new Promise<void>((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', () => reject(new Error(`the daemon has ended: ${said}`)));
+    child.once('exit', () => reject(new Error(`the daemon ended: ${said}`)));
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       said += text;
       if (said.includes('serving at')) resolve();

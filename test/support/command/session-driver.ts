@@ -1,10 +1,10 @@
 import type { Coordinator, ExitStatus, SessionInfo, SessionRef, SpawnRequest } from '#model';
 import { SubscribedTerminal } from '../service/subscribed-terminal.ts';
 
-/** What tests do with a coordinator again and again, by nothing but the port. */
+/** Common actions of tests on a coordinator; they use only the port. */
 export class SessionDriver {
   readonly coordinator: Coordinator;
-  /** Everything that was spawned. */
+  /** Every session spawned. */
   readonly spawned: SessionInfo[] = [];
 
   constructor(coordinator: Coordinator) {
@@ -21,7 +21,7 @@ export class SessionDriver {
     return this.spawn({ program: 'sh', args: ['-c', script], ...more });
   }
 
-  /** Runs a script that says `ready` when it is, and waits until it does. */
+  /** Runs a script that prints `ready`, and waits until it does. */
   async ready(script: string, more: SpawnRequest = {}): Promise<SessionInfo> {
     const session = await this.sh(script, more);
     await this.untilShown(session, 'ready');
@@ -29,10 +29,10 @@ export class SessionDriver {
   }
 
   /**
-   * Resolves when a line, or the screen, shows `text`. By a subscription and not by a wait: waits
-   * are what is tested.
+   * Resolves once a line or the screen shows `text`. It uses a subscription, because waits are under
+   * test.
    *
-   * @throws Error with what is shown instead when the program exits
+   * @throws Error with the text shown when the program exits first
    */
   async untilShown(session: SessionRef, text: string | RegExp): Promise<void> {
     const subscription = await this.coordinator.subscribe(session);
@@ -48,7 +48,7 @@ export class SessionDriver {
     }
   }
 
-  /** Scrollback and primary screen. */
+  /** The text of the scrollback and the primary screen. */
   async text(session: SessionRef): Promise<string> {
     const { lines } = await this.coordinator.readLines(session);
     return lines.map(({ text }) => text).join('\n');
@@ -58,7 +58,7 @@ export class SessionDriver {
     return (await this.coordinator.wait(session)).exitStatus;
   }
 
-  /** What a call fails with, as its code; `done` when it does not. */
+  /** The code of the error of a call; `done` when it succeeds. */
   async codeOf(call: Promise<unknown>): Promise<string> {
     return call.then(
       () => 'done',

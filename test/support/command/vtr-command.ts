@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { JsonCoordinator } from '#wire/service/short';
 import { root } from '../../../scripts/root.mjs';
+import { isAlive } from '../pty/process-facts.ts';
 import { tree } from '../tree.ts';
 
 /** The built command. */
@@ -18,11 +21,11 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly cwd?: string;
-  /** SIGKILL after so long, in ms. */
+  /** SIGKILL after this time, in ms. */
   readonly killAfterMs?: number;
 }
 
-/** A user's place of their own: home, configuration and socket in a temporary folder. */
+/** A user with a home, a configuration and a socket in a temporary directory. */
 export class Place {
   readonly folder = tree();
   readonly socket = join(this.folder, 'default.sock');
@@ -35,10 +38,24 @@ export class Place {
     VTR_SOCKET: this.socket,
   };
 
+  /** The coordinator behind the socket, without the start-up of a command. */
+  readonly #coordinator = new JsonCoordinator(this.socket);
+
   constructor() {
-    onTestFinished(async () => {
-      await this.vtr(['serve', '--stop']);
-    });
+    onTestFinished(() => this.#stop());
+  }
+
+  /** Ends the daemon of the default socket if one answers there. */
+  async #stop(): Promise<void> {
+    if (!existsSync(this.socket)) return;
+    const claims = readdirSync(this.folder).map((name) => /\.(\d+)-\d+\.claim$/.exec(name)?.[1]);
+    const pids = claims.filter((pid) => pid !== undefined).map(Number);
+    const isStopped = await this.#coordinator.stopDaemon().then(
+      () => true,
+      () => false,
+    );
+    if (!isStopped) return;
+    await expect.poll(() => pids.some(isAlive), { timeout: 15_000, interval: 10 }).toBe(false);
   }
 
   /** Runs the command to its end. */
@@ -66,31 +83,30 @@ export class Place {
     });
   }
 
-  /** What the command prints; it must succeed and say nothing. */
+  /** Returns stdout of the command, which must succeed without stderr. */
   async ok(...words: readonly string[]): Promise<string> {
     const { status, stdout, stderr } = await this.vtr(words);
     if (status === 0 && stderr === '') return stdout;
     throw new Error(`vtr ${words.join(' ')}: status ${status}\n${stderr}${stdout}`);
   }
 
-  /** The same, as JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: what the command prints is what the tests are about
+  /** Returns its JSON output. */
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check the output
   async json(...words: readonly string[]): Promise<any> {
     return JSON.parse(await this.ok(...words, '--json'));
   }
 
-  /** A shell that has shown its prompt. */
+  /** Starts a shell and waits for its prompt. */
   async shell(name: string, ...flags: readonly string[]): Promise<void> {
     await this.ok('spawn', name, '--env', 'PS1=$ ', ...flags, '--', 'sh');
     await this.sees(name, '$');
   }
 
-  /** The rows of the screen, once one of them begins with `text`; a wait would miss what is there. */
-  async sees(name: string, text: string): Promise<string[]> {
-    for (;;) {
-      const { lines } = await this.json('screen', name);
-      if (lines.some((line: string) => line.startsWith(text))) return lines;
-      await this.vtr(['wait', name, '.', '--timeout', '200ms']);
-    }
+  /** The rows of the screen once one of them starts with `text`. */
+  async sees(name: string, text: string): Promise<readonly string[]> {
+    const screen = [`^${text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}`];
+    const { outcome } = await this.#coordinator.wait(name, { screen, timeoutMs: 60_000 });
+    if (outcome !== 'matched') throw new Error(`${text} was not shown in ${name}: ${outcome}`);
+    return (await this.#coordinator.screen(name)).text;
   }
 }

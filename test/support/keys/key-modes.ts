@@ -1,6 +1,6 @@
 import type { KeyModes } from '#model';
 
-/** The modes of a terminal after a reset, but for those given. */
+/** The modes of a terminal after a reset, with these changes. */
 export const keyModes = (modes: Partial<KeyModes> = {}): KeyModes => ({
   applicationCursorKeys: false,
   applicationKeypad: false,

@@ -14,7 +14,7 @@ const character = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 1 })
   .filter((text) => /^[^\p{Cc}\p{Cs}]$/u.test(text));
 
-/** Any press: of a key by name or by character. */
+/** Any press of a key, by name or by character. */
 export const arbitraryPress: fc.Arbitrary<KeyPress> = fc
   .tuple(fc.oneof(fc.constantFrom(...keyNames), character), arbitraryModifiers)
   .map(([key, modifiers]) => ({ key, ...modifiers }));

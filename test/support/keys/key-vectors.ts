@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { KeyPress } from '#model';
 import { unescaped } from '../vt/escaped-bytes.ts';
 
-/** One expectation of a file in test/golden/keys; their comments say how they are written. */
+/** One expectation of a file in test/golden/keys, whose comments describe the format. */
 export interface KeyVector {
-  /** The section it stands in; empty where there are none. */
+  /** The section of the file; empty without sections. */
   readonly section: string;
   readonly key: string;
   /** Letters: c ctrl, a alt, s shift, L caps lock, N num lock. */

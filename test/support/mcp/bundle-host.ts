@@ -23,7 +23,7 @@ export interface Manifest {
   readonly user_config: Readonly<Record<string, Option>>;
 }
 
-/** What the host of a bundle puts in the place of the words of a manifest; what it has no value for, it leaves. */
+/** Replaces the placeholders of a manifest, as the host of a bundle does. Those without a value stay. */
 function filledIn(text: string, folder: string, values: Readonly<Record<string, string>>): string {
   return text
     .replace(/\$\{__dirname\}/, () => folder)
@@ -33,8 +33,8 @@ function filledIn(text: string, folder: string, values: Readonly<Record<string, 
 /**
  * Starts the server of an unpacked bundle, as a host does.
  *
- * @param values of the person, by option
- * @param env what the server has beside the manifest's
+ * @param values of the user, by option
+ * @param env variables in addition to those of the manifest
  */
 export async function startBundle(
   { server, user_config }: Manifest,

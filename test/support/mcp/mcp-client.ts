@@ -3,7 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import { type Place, vtrFile } from '../command/vtr-command.ts';
 
-/** The two ways in which hosts in use speak to a server. */
+/** The two versions of the protocol that hosts use. */
 export const eras = ['2025-11-25', '2026-07-28'] as const;
 
 export type Era = (typeof eras)[number];
@@ -27,8 +27,8 @@ export class McpCalls {
     this.client = client;
   }
 
-  /** What a tool answers; it must succeed. */
-  // biome-ignore lint/suspicious/noExplicitAny: what the tools answer is what the tests are about
+  /** The answer of a tool, which must succeed. */
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check the answers
   async call(tool: string, args: Readonly<Record<string, unknown>> = {}): Promise<any> {
     const result = await this.client.callTool({
       name: `terminal__${tool}`,
@@ -38,7 +38,7 @@ export class McpCalls {
     return result.structuredContent;
   }
 
-  /** The text of a failure; there must be one. */
+  /** The text of the error of a tool, which must fail. */
   async failure(tool: string, args: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const result = await this.client.callTool({
       name: `terminal__${tool}`,
@@ -48,16 +48,16 @@ export class McpCalls {
     return textOf(result);
   }
 
-  /** A shell that has shown its prompt, by its session's id. */
+  /** Starts a shell, waits for its prompt and returns the id of the session. */
   async shell(args: Readonly<Record<string, unknown>> = {}): Promise<string> {
     return (await this.call('create_session', { program: 'sh', ...args })).session_id;
   }
 }
 
-/** A host with its server, in a place of their own; gone with the test. */
+/** A host with its server and a home for both, which end with the test. */
 export class McpHost extends McpCalls {
   readonly transport: StdioClientTransport;
-  /** What the server said on stderr. */
+  /** The stderr of the server. */
   said = '';
 
   private constructor(place: Place, { era = '2026-07-28', env = {}, flags = [] }: Start) {

@@ -17,12 +17,12 @@ export interface Answer {
   readonly text: string;
 }
 
-/** A server by HTTP, in a place of its own; gone with the test. */
+/** An HTTP server with its own home, which ends with the test. */
 export class McpHttpServer {
   readonly child: ChildProcess;
-  /** What it said on stderr. */
+  /** Its stderr. */
   said = '';
-  /** What it said on stdout. */
+  /** Its stdout. */
   readonly lines: string[] = [];
 
   private constructor(place: Place, { flags = [], env = {} }: Start) {
@@ -53,7 +53,7 @@ export class McpHttpServer {
     return JSON.parse(this.lines[0] ?? '').token_file;
   }
 
-  /** As the server told it. */
+  /** The address that the server printed. */
   get token(): string {
     return /the token is (\S+),/.exec(this.said)?.[1] ?? '';
   }
@@ -66,7 +66,7 @@ export class McpHttpServer {
     return new McpCalls(client);
   }
 
-  /** A request by hand: what a browser or a curious program may send. */
+  /** Sends a request without a client, as a browser or another program may. */
   ask(
     headers: Readonly<Record<string, string>>,
     { method = 'POST', path = '/mcp', body = '' } = {},

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What the model does next, given what its last tool answered: a call, or nothing more. */
+/** Returns the next call of the model, given the answer to its last one. */
 export type Step = (answered: string) => { readonly name: string; readonly input: object };
 
 interface Content {
@@ -17,19 +17,19 @@ interface Asked {
 }
 
 /**
- * A language model on loopback that does what it was told to: the Messages API, as far as agents use
- * it, streamed. Requests without tools are for titles and the like.
+ * A language model on loopback that follows a script: the streamed part of the Messages API that agents
+ * use. Requests without tools are for titles and similar texts.
  */
 export class ScriptedModel {
   readonly #steps: Step[];
-  /** What the tools answered, in the order of the steps. */
+  /** The answers of the tools, in the order of the steps. */
   readonly answered: string[] = [];
 
   private constructor(steps: readonly Step[]) {
     this.#steps = [...steps];
   }
 
-  /** @returns the model, and the address at which it listens until the test is over */
+  /** @returns the model, and its address until the test ends */
   static async start(steps: readonly Step[]): Promise<{ model: ScriptedModel; url: string }> {
     const model = new ScriptedModel(steps);
     const server = createServer((request, response) => model.#onRequest(request, response));
@@ -66,7 +66,7 @@ function textOf({ content = [] }: Content): string {
   return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('');
 }
 
-/** Server-sent events of one message: a call of a tool, or a word of farewell. */
+/** The server-sent events of one message: the call of a tool, or a final text. */
 function answer(response: ServerResponse, model: string, call: ReturnType<Step> | null): void {
   const say = (type: string, data: object) =>
     response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);

@@ -9,22 +9,22 @@ import { clientOf, type Era } from './mcp-client.ts';
 /** The built command. */
 export const termcpFile = join(root, 'dist/termcp.cjs');
 
-/** Reads that wait for a second, and in which nothing comes. */
+/** The number of reads of a second without output after which the program is taken to be quiet. */
 const maxEmptyReads = 30;
 
 interface Start {
   readonly place?: Place;
   readonly era?: Era;
   readonly env?: Readonly<Record<string, string>>;
-  /** Found in PATH; the built command when absent. */
+  /** A program in PATH; default: the built command. */
   readonly command?: string;
 }
 
-/** A host with termcp as its server, in a place of their own; gone with the test. */
+/** A host with termcp as its server and a home for both, which end with the test. */
 export class TermcpHost {
   readonly client: Client;
   readonly transport: StdioClientTransport;
-  /** What the server said on stderr. */
+  /** The stderr of the server. */
   said = '';
 
   private constructor(words: readonly string[], place: Place, start: Start, file: string) {
@@ -46,7 +46,7 @@ export class TermcpHost {
     return TermcpHost.#start(words, start, termcpFile);
   }
 
-  /** The same server by the other command. */
+  /** The same server, started by the other command. */
   static byVtr(words: readonly string[]): Promise<TermcpHost> {
     return TermcpHost.#start(['mcp', '--toolset', 'termcp', ...words], {}, vtrFile);
   }
@@ -58,8 +58,8 @@ export class TermcpHost {
     return host;
   }
 
-  /** What a tool answers; it must succeed. */
-  // biome-ignore lint/suspicious/noExplicitAny: what the tools answer is what the tests are about
+  /** The answer of a tool, which must succeed. */
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check the answers
   async ok(name: string, args: Readonly<Record<string, unknown>> = {}): Promise<any> {
     const { isError, content, structuredContent } = await this.#call(name, args);
     if (isError) throw new Error(JSON.stringify(content));
@@ -71,7 +71,7 @@ export class TermcpHost {
     return `${isError} ${JSON.stringify(content)}`;
   }
 
-  /** What is read until it holds the text. @throws Error when nothing comes any more */
+  /** Reads until the output contains the text. @throws Error when the program is quiet first */
   async until(text: string, args: Readonly<Record<string, unknown>> = {}): Promise<string> {
     let read = '';
     for (let empty = 0; !read.includes(text); ) {
@@ -83,7 +83,7 @@ export class TermcpHost {
     return read;
   }
 
-  /** Types a line, and reads until the text has come. */
+  /** Types a line, and reads until the output contains the text. */
   async types(line: string, text: string): Promise<string> {
     await this.ok('write_stdin', { text: `${line}\n` });
     return this.until(text);

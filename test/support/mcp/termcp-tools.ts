@@ -31,8 +31,8 @@ export class TermcpTools {
     onTestFinished(() => this.coordinator.close());
   }
 
-  /** What a tool answers; it must succeed. */
-  // biome-ignore lint/suspicious/noExplicitAny: what the tools answer is what the tests are about
+  /** The answer of a tool, which must succeed. */
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check the answers
   ok(name: string, args: Readonly<Record<string, unknown>> = {}): Promise<any> {
     const tool = termcpTools.find((each) => each.name === name);
     if (tool === undefined) throw new Error(`there is no tool ${name}`);
@@ -41,7 +41,7 @@ export class TermcpTools {
     return tool.run(input, this.#caller, call);
   }
 
-  /** What a failure says, and the details for programs. */
+  /** The text of an error, and its details for programs. */
   async failure(name: string, args: Readonly<Record<string, unknown>> = {}) {
     const thrown = await this.ok(name, args).then(
       () => new VtrError('INTERNAL_ERROR', 'it has succeeded'),
@@ -51,14 +51,14 @@ export class TermcpTools {
     return { text, details: JSON.parse(details) };
   }
 
-  /** What is read until it holds the text. */
+  /** Reads until the output contains the text. */
   async until(text: string, args: Readonly<Record<string, unknown>> = {}): Promise<string> {
     let read = '';
     while (!read.includes(text)) read += (await this.ok('read_output', args)).output;
     return read;
   }
 
-  /** Null where there is none. */
+  /** Null when there is none. */
   async session(name = 'default'): Promise<SessionInfo | null> {
     const sessions = await this.coordinator.list();
     return sessions.find((each) => each.name === name) ?? null;

@@ -5,12 +5,12 @@ interface Wait {
   readonly resolve: () => void;
 }
 
-/** What a program has written, checked for gaps and repeats while it comes in. */
+/** The output of a program, checked for gaps and repeats. */
 export class CollectedOutput {
   readonly #chunks: Uint8Array[] = [];
   #waits: Wait[] = [];
   #fault: Error | null = null;
-  /** Absolute offset of the first byte that was delivered; null before there is one. */
+  /** The absolute offset of the first byte; null before it arrives. */
   start: number | null = null;
   /** Absolute offset of the next byte. */
   end = 0;
@@ -36,7 +36,7 @@ export class CollectedOutput {
     return this.bytes.toString('utf8');
   }
 
-  /** Resolves when the output holds `text`. */
+  /** Resolves once the output contains `text`. */
   async untilText(text: string | RegExp): Promise<void> {
     await this.#until(() => this.text.search(text) >= 0);
   }

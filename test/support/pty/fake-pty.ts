@@ -3,32 +3,32 @@ import { type CancelSignal, type ExitStatus, type InputReceipt, type Size, VtrEr
 import type { Foreground, OutputChunk, Pty, TerminalModes, TreeUsage } from '#pty';
 import { type Deferred, deferred } from '../deferred.ts';
 
-/** A pseudo-terminal without a program: a test says what comes out of it, and takes what goes in. */
+/** A pseudo-terminal without a program: a test writes its output and reads its input. */
 export class FakePty implements Pty {
   readonly pid = 4711;
   readonly program = '/bin/fake';
   readonly outputStart = 0;
   /** Bytes that have been read and not delivered, as after a pause. */
   undelivered = 0;
-  /** What was written, a string for each write, in order. */
+  /** The input, a string per write, in order. */
   readonly written: string[] = [];
   readonly sizes: Size[] = [];
   readonly signals: string[] = [];
   /** While it is set, writes wait for {@link releaseWrites}. */
   holdsWrites = false;
-  /** What the system says of the terminal. */
+  /** The state of the terminal in the system. */
   facts: { foreground: Foreground; modes: TerminalModes | null } = {
     foreground: { program: null, isLeader: null, readsTerminal: null },
     modes: null,
   };
-  /** What writes, resizes and signals fail with, if anything. */
+  /** The error of writes, resizes and signals; null for success. */
   failure: VtrError | null = null;
   readonly #chunks = new Emitter<OutputChunk>();
   readonly #exits = new Emitter<ExitStatus>();
   readonly #exit = deferred<ExitStatus>();
-  /** Resolved with what the write is to fail with. */
   #delivered = 0;
   #hasExited = false;
+  /** Writes that wait; each resolves with its error. */
   #held: Deferred<VtrError | null>[] = [];
 
   get outputEnd(): number {
@@ -91,9 +91,9 @@ export class FakePty implements Pty {
     return this.facts.modes;
   }
 
-  /** What its processes take. */
+  /** The usage of its processes. */
   takes: TreeUsage = { count: 1, residentBytes: 0, cpuMs: 0 };
-  /** The same where what is shared counts once; null where the system does not tell. */
+  /** The usage with shared memory counted once; null when the system does not report it. */
   takesOwnBytes: number | null = null;
   isHeld = false;
 

@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process';
 
-/** As root, a namespace of mounts is enough; others become root in one of users. */
+/** Root needs a namespace of mounts; other users need a namespace of users in addition. */
 const unshare = ['unshare', process.getuid?.() === 0 ? '-m' : '-rm'];
 
-/** The words that run a program where `mounts`, lines for a shell, have been made, for it alone. */
+/** The command line that runs a program with its own `mounts`, which are lines for a shell. */
 export const withMounts = (mounts: string, ...words: readonly string[]): string[] => [
   ...unshare,
   ...['sh', '-c', `${mounts} && exec "$@"`, 'sh'],
   ...words,
 ];
 
-/** Whether they can be made on this machine. */
+/** Whether this machine allows these mounts. */
 export function canMount(mounts: string): boolean {
   const [program = '', ...args] = withMounts(mounts, 'true');
   return spawnSync(program, args).status === 0;

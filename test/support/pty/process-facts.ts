@@ -11,7 +11,7 @@ export function threads(pid: number): number {
   return readdirSync(`/proc/${pid}/task`).length;
 }
 
-/** Threads of all processes of a user: what RLIMIT_NPROC counts. */
+/** The threads of all processes of a user, which RLIMIT_NPROC limits. */
 export function tasksOfUser(uid: number): number {
   return stats()
     .filter(({ pid }) =>
@@ -25,7 +25,7 @@ export function zombies(pid: number): number {
   return stats().filter((stat) => stat.state === 'Z' && stat.parent === pid).length;
 }
 
-/** Time on a processor since the start of the process, in ms. */
+/** Processor time since the start of the process, in ms. */
 export function cpuMs(pid: number): number {
   if (pid === process.pid) {
     const { user, system } = process.cpuUsage();
@@ -36,17 +36,17 @@ export function cpuMs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** What is in memory of it, in MB of 1,048,576 bytes. */
+/** Its resident memory, in MB of 1,048,576 bytes. */
 export function residentMb(pid: number): number {
   const [, kilobytes] =
     /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) / 1024;
 }
 
-/** Living processes that carry this VTR_SESSION_ID. */
+/** Running processes with this VTR_SESSION_ID. */
 export const marked = (id: string): number[] => processesWith(`VTR_SESSION_ID=${id}`);
 
-/** Living processes that were started with this in their environment. */
+/** Running processes with this variable in their initial environment. */
 export function processesWith(variable: `${string}=${string}`): number[] {
   return stats()
     .filter((stat) => stat.state !== 'Z' && environ(stat.pid).includes(variable))
@@ -87,7 +87,7 @@ function fieldsAfterName(stat: string): string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** Processes end while one looks. */
+/** A process may end before it is read. */
 function readOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -4,7 +4,7 @@ import { buildEnvironment, type PtySpawnRequest } from '#pty';
 
 let spawned = 0;
 
-/** A request with everything that the test does not care about filled in. */
+/** A request with defaults for the fields that the test does not give. */
 export function ptyRequest(
   program: string,
   args: readonly string[] = [],
@@ -22,7 +22,7 @@ export function ptyRequest(
   };
 }
 
-/** A marker id that no other test, and no other run, has used. */
+/** A marker id that is unique across tests and runs. */
 export function freshId(): string {
   spawned++;
   return `${process.pid}-${Date.now()}-${spawned}`;

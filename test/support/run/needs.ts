@@ -2,12 +2,12 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { it } from 'vitest';
 
-/** `it`, or what stands in for it where the test cannot run. */
+/** `it`, or its replacement when the test cannot run. */
 type It = (title: string, body: () => void | Promise<void>, timeoutMs?: number) => void;
 
 /**
- * `it` for a test that runs programs which a user's machine may lack: without one of them the test
- * is skipped, with the reason in its title.
+ * `it` for a test that needs programs. Without one of them the test is skipped, with the reason in its
+ * title.
  *
  * @example needs('vim')('[S3.36] shows what vim draws', async () => { ... });
  */
@@ -17,9 +17,9 @@ export function needs(...programs: string[]): It {
 }
 
 /**
- * `it` for a test that makes sense only where `condition` holds.
+ * `it` for a test that runs only when `condition` is true.
  *
- * @param reason why it is skipped elsewhere, from `only` or `needs` on; it goes into the title
+ * @param reason starts with `only` or `needs`; it is added to the title of a skipped test
  * @example provided(process.platform === 'linux', 'only on Linux: reads /proc')('...', ...);
  */
 export function provided(condition: boolean, reason: `only ${string}` | `needs ${string}`): It {

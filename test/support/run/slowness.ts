@@ -1,8 +1,8 @@
-/** What {@link yardstickMs} gives on the machine for which bounds are said, when it does nothing else. */
+/** The result of {@link yardstickMs} on the idle machine for which bounds are given. */
 const usualYardstickMs = 9;
 const samples = 15;
 
-/** Work that is always the same: some million writes to an array as large as a screen. */
+/** The duration of a reference task: millions of writes to an array of the size of a screen. */
 function yardstickMs(): number {
   const cells = new Int32Array(10_000);
   const begin = performance.now();
@@ -13,7 +13,7 @@ function yardstickMs(): number {
   return performance.now() - begin;
 }
 
-/** How many times as long as usual work takes now by the clock, because of what else runs; at least 1. */
+/** The factor by which work takes longer than on an idle machine; at least 1. */
 export function slowness(): number {
   const times = Array.from({ length: samples }, yardstickMs).sort((a, b) => a - b);
   return Math.max(1, (times[samples >> 1] ?? 0) / usualYardstickMs);

@@ -1,9 +1,9 @@
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
 /**
- * The end of every run, in plain words: what was skipped and why, and as the last line
- * `N passed, N failed`. Whatever else went wrong (a file that does not load, a hook that throws,
- * an error outside of any test) counts as a failure, one each, and so does a run of no test.
+ * Prints the skipped tests by reason and, as the last line, `N passed, N failed`. Each other error (a
+ * file that does not load, a hook that throws, an error outside of a test) counts as a failure, and so
+ * does a run without tests.
  */
 export default class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
@@ -24,13 +24,13 @@ export default class SummaryReporter implements Reporter {
   }
 }
 
-/** Errors of a file and of its groups, as of a failing `beforeAll`, which belong to no test. */
+/** The number of errors of a file and its groups, as of a failing `beforeAll`, outside of tests. */
 function errorCount(module: TestModule): number {
   const groups = [module, ...module.children.allSuites()];
   return groups.reduce((sum, group) => sum + group.errors().length, 0);
 }
 
-/** One line a reason, with the number of tests that it kept from running. */
+/** One line per reason, with the number of skipped tests. */
 function reasonLines(skipped: readonly TestCase[]): string[] {
   const counts = new Map<string, number>();
   for (const test of skipped) {
@@ -40,7 +40,7 @@ function reasonLines(skipped: readonly TestCase[]): string[] {
   return [...counts].map(([reason, count]) => `skipped ${count}: ${reason}`);
 }
 
-/** The words in parentheses that end the title; those of `skip(note)`; or that the run was told so. */
+/** The words in parentheses at the end of the title, the note of `skip(note)`, or `not selected`. */
 function reasonOf(test: TestCase): string {
   const result = test.result();
   const note = result.state === 'skipped' ? result.note : undefined;

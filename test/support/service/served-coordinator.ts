@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { LocalCoordinator, type LocalCoordinatorOptions } from '#coordinator';
 import { GrpcServer, type GrpcServerOptions } from '#wire/service';
 
-/** A coordinator of this process behind a Unix socket in a folder of its own. */
+/** A coordinator of this process behind a Unix socket in a temporary directory. */
 export interface ServedCoordinator {
   readonly local: LocalCoordinator;
   readonly server: GrpcServer;

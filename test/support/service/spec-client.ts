@@ -9,8 +9,8 @@ import {
 import { loadSync } from '@grpc/proto-loader';
 import { root } from '../../../scripts/root.mjs';
 
-/** A message as grpc-js gives it: fields by the names of the proto, enumerations as words. */
-// biome-ignore lint/suspicious/noExplicitAny: it has no types but those that the proto gives at run time
+/** A message of grpc-js: fields by the names of the proto, enumerations as words. */
+// biome-ignore lint/suspicious/noExplicitAny: its types exist only at run time
 export type Message = Record<string, any>;
 
 const definition = loadSync(join(root, 'test/proto/vtr.proto'), {
@@ -23,8 +23,8 @@ const service = (loadPackageDefinition(definition) as { vtr: { VTR: ServiceClien
   .vtr.VTR;
 
 /**
- * A gRPC client that shares nothing with our code: another implementation of gRPC, which has read
- * nothing but the proto of the specification.
+ * A gRPC client that shares nothing with our code: another implementation of gRPC, which reads only the
+ * proto of the specification.
  */
 export class SpecClient {
   readonly #client: InstanceType<ServiceClientConstructor>;

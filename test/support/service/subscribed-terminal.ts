@@ -2,8 +2,8 @@ import type { OutputEvent, SnapshotEvent, SubscriptionEvent } from '#model';
 import { defaultScrollback, type ScrollbackLimits, Terminal } from '#vt';
 
 /**
- * The terminal that a subscriber builds from events, as a viewer on the other side of a wire does:
- * from a snapshot, and from what comes after it. Throws at a gap or a repeat.
+ * The terminal that a remote viewer builds from events: from a snapshot and the events after it. Throws
+ * at a gap or a repeat.
  */
 export class SubscribedTerminal {
   readonly #events: AsyncIterator<SubscriptionEvent>;
@@ -12,7 +12,7 @@ export class SubscribedTerminal {
   #offset = 0;
   /** Revision of the last event. */
   revision = -1;
-  /** Snapshots taken; more than one where the subscriber was too slow. */
+  /** The number of snapshots; more than one when the subscriber is too slow. */
   snapshots = 0;
   exited = false;
 
@@ -27,7 +27,7 @@ export class SubscribedTerminal {
     return this.#terminal;
   }
 
-  /** Lines and, where it is another, the screen. */
+  /** The lines and, if it is alternate, the screen. */
   text(): string {
     const { firstLine, endLine, alternate } = this.terminal;
     const lines = [...this.terminal.readLines(firstLine, endLine)];
@@ -35,7 +35,7 @@ export class SubscribedTerminal {
     return [...texts, ...(alternate ? this.terminal.screenText() : [])].join('\n');
   }
 
-  /** Takes `count` events, waiting for them, or fewer where the end comes first. */
+  /** Waits for `count` events, or for the end. */
   async take(count: number): Promise<void> {
     for (let left = count; left > 0; left--) {
       const { done, value } = await this.#events.next();

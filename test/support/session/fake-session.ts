@@ -7,7 +7,7 @@ export interface FakeSession {
   readonly session: Session;
   readonly pty: FakePty;
   readonly clock: VirtualClock;
-  /** What observers and the terminal threw. */
+  /** The errors of observers and the terminal. */
   readonly faults: unknown[];
 }
 

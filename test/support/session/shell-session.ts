@@ -13,12 +13,12 @@ export interface ShellSetup extends Pick<SpawnRequest, 'args' | 'size' | 'shellI
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The line, the exit code, what it wrote. */
+/** The line, its exit code and its output. */
 export type CommandRow = readonly [string | null, number | null, string];
 
 const againMs = 500;
 
-/** A real shell in a home of its own. */
+/** A real shell with a temporary home. */
 export class ShellSession {
   readonly home: string;
   readonly session: Session;
@@ -64,20 +64,20 @@ export class ShellSession {
     return [command.line, command.exitCode, text.tail];
   }
 
-  /** All lines that are kept. */
+  /** All lines of the scrollback and the screen. */
   get text(): string {
     const { view } = this.session;
     return [...view.lineTexts(0, view.endLine)].map(({ text }) => text).join('\n');
   }
 
-  /** Types, and resolves at the prompt that comes then. */
+  /** Types, and resolves at the next prompt. */
   async type(text: string): Promise<void> {
     const since = this.session.view.outputEnd;
     await this.session.sendText(text, {});
     await this.untilPrompt(since);
   }
 
-  /** Ctrl+c, and again: fish 3 loses one that comes while it paints. Resolves at the next prompt. */
+  /** Presses ctrl+c until a prompt appears: fish 3 loses one that arrives while it paints. */
   async interrupt(): Promise<void> {
     const since = this.session.view.outputEnd;
     const press = () => void this.session.sendText('\x03', {});
@@ -90,7 +90,7 @@ export class ShellSession {
     }
   }
 
-  /** Types without more; goes on once `shown` is on the screen. */
+  /** Types, and resolves once `shown` is on the screen. */
   async typeUntil(text: string, shown: string | RegExp): Promise<void> {
     await this.session.sendText(text, {});
     await this.until(() => this.session.view.screenRows().join('\n').search(shown) >= 0);
@@ -101,7 +101,7 @@ export class ShellSession {
     await this.until(() => commands.prompt !== null && commands.prompt.offset >= since);
   }
 
-  /** Resolves with the event that makes it true, or at once. @throws Error where the shell ends */
+  /** Resolves once the condition is true. @throws Error when the shell ends first */
   until(isTrue: () => boolean): Promise<void> {
     if (isTrue()) return Promise.resolve();
     return new Promise((resolve, reject) => {

@@ -7,7 +7,7 @@ import { VirtualClock } from '../virtual-clock.ts';
 
 type Chunk = { readonly offset: number; readonly bytes: Uint8Array };
 
-/** What an observer sees of a session, without a program: a test says what it prints. */
+/** The observer's view of a session without a program: a test writes the output. */
 export class WatchedTerminal extends SessionView {
   readonly terminal: Terminal;
   readonly #events: Emitter<SessionEvent>;
@@ -39,7 +39,7 @@ export class WatchedTerminal extends SessionView {
     this.#chunks = chunks;
   }
 
-  /** Who listens still. */
+  /** The number of listeners. */
   get listenerCount(): number {
     return this.#events.listenerCount;
   }

@@ -1,0 +1,35 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The files that run longest, in this order. They start first, so that no worker ends with one alone. */
+const longest = [
+  'test/contract/remote-coordinator.test.ts',
+  'test/contract/coordinator.test.ts',
+  'test/programs/bench.test.ts',
+  'test/e2e/demo.test.ts',
+  'test/e2e/acp/proxy.test.ts',
+  'test/e2e/mcp/tools.test.ts',
+  'test/e2e/mcp/http.test.ts',
+  'test/e2e/mcp/resources.test.ts',
+  'test/e2e/mcp/flows.test.ts',
+  'test/e2e/specification.test.ts',
+  'test/programs/limits.test.ts',
+  'test/e2e/daemon-terminals.test.ts',
+  'test/e2e/mcp/termcp.test.ts',
+  'test/e2e/daemon.test.ts',
+  'test/e2e/mcp/load.test.ts',
+  'test/contract/terminals.test.ts',
+  'test/gates.test.ts',
+  'src/vt/hostile.test.ts',
+  'src/vt/memory.test.ts',
+];
+
+/** vitest sorts by earlier runs, and by size where there are none, as in a fresh clone. */
+export default class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = longest.findIndex((path) => moduleId.endsWith(`/${path}`));
+      return at === -1 ? longest.length : at;
+    };
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
