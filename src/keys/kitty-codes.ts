@@ -25,8 +25,8 @@ const mediaKeys = `media_play media_pause media_play_pause media_reverse media_s
   lower_volume raise_volume mute_volume`;
 
 /**
- * The functional keys of the kitty keyboard protocol ("Functional key definitions"). F3 is `CSI 13
- * ~`, because `CSI 1 ; 2 R` is a cursor position report.
+ * The functional keys of the kitty keyboard protocol ("Functional key definitions").
+ * F3 is `CSI 13 ~`, because `CSI 1 ; 2 R` is a cursor position report.
  */
 export const kittyFunctionKeys: ReadonlyMap<string, FunctionKey> = new Map([
   coded('enter', 13),

@@ -8,10 +8,11 @@ import { csi } from './sequences.ts';
 const { shift, alt, ctrl, meta } = modifierBits;
 
 /**
- * Encodes a key that is not a function key by xterm's modifyOtherKeys: `CSI 27 ; modifiers ; code
- * ~`, or with formatOtherKeys 1 `CSI code ; modifiers u`. Returns undefined for a key that keeps
- * its usual encoding: on level 1 combinations that have a meaning already, on level 2 only those of
- * shift (ctlseqs, "Alt and Meta Keys"; xterm(1), modifyOtherKeys).
+ * Encodes a key that is not a function key by xterm's modifyOtherKeys:
+ * `CSI 27 ; modifiers ; code ~`, or with formatOtherKeys 1 `CSI code ; modifiers u`. Returns
+ * undefined for a key that keeps its usual encoding: on level 1 combinations that have a meaning
+ * already, on level 2 only those of shift (ctlseqs, "Alt and Meta Keys"; xterm(1),
+ * modifyOtherKeys).
  */
 export function reportOtherKey(key: ResolvedKey, modes: KeyModes): string | undefined {
   const held = xtermModifiers(key.held);

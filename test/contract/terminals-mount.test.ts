@@ -40,7 +40,7 @@ describe('an app with terminals', () => {
     connection.close();
   });
 
-  it('has one connection after the other, each with terminals of its own', async () => {
+  it('has one connection after another, each with its own terminals', async () => {
     const app = stable.client();
     const mounted = mountTerminals(app, { coordinator });
     let closed = Promise.resolve();
@@ -68,7 +68,7 @@ describe('an app with terminals', () => {
     }
   });
 
-  it('refuses a second connection at once, and leaves the first', async () => {
+  it('refuses a second connection at the same time, and keeps the first', async () => {
     const app = stable.client();
     mountTerminals(app, { coordinator });
     const first = stable.agent().connect(app);
@@ -78,13 +78,13 @@ describe('an app with terminals', () => {
     first.close();
   });
 
-  it('refuses options that are none when they are given', () => {
+  it('refuses invalid options early', () => {
     const mount = (options: object) => () =>
       mountTerminals(stable.client(), { coordinator, ...options });
     expect(mount({ maxRunMs: Number.MAX_SAFE_INTEGER })).toThrow('maxRunMs is 9007199254740991');
     expect(mount({ limits: { cpuPercent: 101 } })).toThrow('cpuPercent is 101');
     expect(mount({ maxTerminals: -1 })).toThrow(
-      'maxTerminals is -1; give a whole number from 0 on',
+      'maxTerminals is -1; give a whole number, 0 or more',
     );
     expect(mount({ escapes: 'some' })).toThrow('escapes is "some"; give strip or keep');
     expect(mount({ auditFile: '/no/such/folder/audit' })).toThrow(

@@ -24,7 +24,7 @@ describe('terminals on the wire', () => {
     return result.terminalId;
   }
 
-  /** The client still does what it is asked. */
+  /** The client still answers requests. */
   async function expectToWork(): Promise<void> {
     const terminalId = await created('echo works');
     const exit = await agent.answer('w', 'terminal/wait_for_exit', { terminalId });
@@ -33,7 +33,7 @@ describe('terminals on the wire', () => {
     expect(result.output).toBe('works\n');
   }
 
-  it.each(Object.entries(chunkings))('are asked by frames in chunks: %s', async (_name, cut) => {
+  it.each(Object.entries(chunkings))('accept frames in chunks: %s', async (_name, cut) => {
     const requests = ['ä', '€', '😀'].map((text) =>
       frame(text, 'terminal/create', shell(`printf %s '${text}'`)),
     );
@@ -47,7 +47,7 @@ describe('terminals on the wire', () => {
     }
   });
 
-  it('are asked with line ends of both kinds, and empty lines between', async () => {
+  it('accept both kinds of line ends, and empty lines', async () => {
     agent.write(`\r\n\n${frame(1, 'terminal/create', shell('cat')).replace('\n', '\r\n')}\n`);
     expect(await agent.next()).toMatchObject([
       { id: 1, result: { terminalId: expect.stringMatching(/^term_/) } },
@@ -55,7 +55,7 @@ describe('terminals on the wire', () => {
     await expectToWork();
   });
 
-  it('are asked by a frame of 10 MB, and answer by one', async () => {
+  it('accept a frame of 10 MB, and answer with one', async () => {
     const padding = 'ä'.repeat(5_000_000);
     const asked = { ...shell('yes 0123456789abcde | head -c 4194304'), outputByteLimit: 2 ** 32 };
     const { result } = await agent.answer(1, 'terminal/create', { ...asked, _meta: { padding } });
@@ -77,7 +77,7 @@ describe('terminals on the wire', () => {
     await expectToWork();
   });
 
-  it('go on after a method that nobody knows, and answers to nothing', async () => {
+  it('continue after an unknown method, and after answers without a request', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {});
     agent.write('{"jsonrpc":"2.0","id":99,"result":{}}\n');
     agent.write('{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":98}}\n');
@@ -89,7 +89,7 @@ describe('terminals on the wire', () => {
     said.mockRestore();
   });
 
-  it('are answered when the answer is there, in whatever order', async () => {
+  it('are answered as results arrive, in any order', async () => {
     const slow = await created('read line; exit 1');
     const fast = await created('exit 2');
     agent.request('slow', 'terminal/wait_for_exit', { terminalId: slow });
@@ -99,7 +99,7 @@ describe('terminals on the wire', () => {
     expect(await agent.next()).toMatchObject([{ id: 'slow', result: { exitCode: 1 } }]);
   });
 
-  it('stop waiting for who cancels, and answer once', async () => {
+  it('stop waiting when cancelled, and answer once', async () => {
     const terminalId = await created('read line; exit 7');
     agent.request(5, 'terminal/wait_for_exit', { terminalId });
     agent.write('{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":5}}\n');
@@ -110,7 +110,7 @@ describe('terminals on the wire', () => {
     expect(agent.waiting).toEqual([]);
   });
 
-  it('end with an agent that dies in the middle of a frame, whatever was going on', async () => {
+  it('end with an agent that dies in the middle of a frame, whatever is in progress', async () => {
     const terminals = [await created('cat'), await created('trap "" HUP; sleep 1000')];
     agent.request(1, 'terminal/wait_for_exit', { terminalId: terminals[0] });
     for (let id = 2; id < 12; id++) agent.request(id, 'terminal/create', shell('sleep 1000'));

@@ -11,15 +11,15 @@ import { outputContract } from './terminals/output.ts';
 import { releasingContract } from './terminals/releasing.ts';
 import { waitingContract } from './terminals/waiting.ts';
 
-/** What the parts of the contract are given: a fresh pair for every test. */
+/** A new client and agent for every test. */
 export interface TerminalsFixture {
   readonly coordinator: Coordinator;
   readonly pair: AcpPair;
-  /** Another pair, for this test. */
+  /** Another pair for this test. */
   another(options?: TerminalOptions): Promise<AcpPair>;
 }
 
-/** Every program of a test has it in its environment. */
+/** In the environment of every program of a test. */
 const marker = 'VTR_TEST_TERMINALS';
 let tests = 0;
 

@@ -59,7 +59,7 @@ describe('a real agent behind vtr acp, whose editor has no terminals', () => {
       expect(first).toMatch(new RegExp(`Exited with code 3\\..*\n\n${place.folder}\nred\n$`));
       expect(second).toMatch(/19999\n20000\n/);
       expect(told).not.toContain('"type":"terminal"');
-      expect(told).toMatch(/red\\n```\\nexited 3 · `vtr attach term_\w{8}`/);
+      expect(told).toMatch(/red\\n```\\nexited 3 · `vtr screen term_\w{8}`/);
       expect(told).toMatch(/\.\.\. 19\d\d\d lines before\\n/);
       const { sessions } = await place.json('ls');
       expect(sessions.map(({ status }: { status: string }) => status)).toEqual([

@@ -14,12 +14,12 @@ import { FromEditor } from './from-editor.ts';
 import { NotJson } from './json/spans.ts';
 import { TerminalRequests } from './terminal-requests.ts';
 
-/** Of a frame, without its line end: what the SDK of the protocol takes too. */
+/** Limit of a frame, without its line end; the same as in the protocol's SDK. */
 export const maxFrameBytes = 32 * 1024 * 1024;
 
 const invalidRequest = -32600;
 
-/** A coordinator that says nothing for so long at the end is not waited for, in ms. */
+/** Time after which a silent coordinator is not waited for at the end, in ms. */
 const silenceMs = 3_000;
 
 export interface Peer {
@@ -27,7 +27,7 @@ export interface Peer {
   readonly output: FrameWriter;
 }
 
-/** Each resolves when its side says no more. */
+/** Each resolves at the end of its side's messages. */
 export interface Passing {
   readonly fromEditor: Promise<void>;
   readonly fromAgent: Promise<void>;
@@ -36,20 +36,20 @@ export interface Passing {
 export interface AcpProxyOptions {
   readonly coordinator: Coordinator;
   readonly terminals: Omit<TerminalOptions, 'cwd'>;
-  /** Leave terminals to an editor that has them. */
+  /** Whether an editor that has terminals keeps them. */
   readonly passthrough: boolean;
-  /** Given to the agent for each conversation; none where null. */
+  /** MCP server that the agent gets for each conversation; null for none. */
   readonly server: StdioServer | null;
-  /** What the agent is called. */
+  /** Name of the agent, for people. */
   readonly agentName: string;
-  /** How long what an agent showed stays after its end, in ms. */
+  /** Time that terminals the agent showed stay after their end, in ms. */
   readonly keepMs: number;
   readonly log: (level: 'error' | 'info', line: string) => void;
 }
 
 /**
- * Stands between an editor and an agent: gives the agent terminals, and passes all else on, byte for
- * byte and in its order. A side is read as fast as the other one reads.
+ * A proxy between an editor and an agent. It gives the agent terminals and passes all other messages
+ * on, unchanged and in order. It reads from a side only as fast as the other side reads.
  */
 export class AcpProxy {
   readonly #options: AcpProxyOptions;
@@ -59,7 +59,7 @@ export class AcpProxy {
   readonly #fromEditor: FromEditor;
   #embedded: EmbeddedTerminals | null = null;
 
-  /** @throws VtrError INVALID_ARGUMENT for options of terminals that are none */
+  /** @throws VtrError INVALID_ARGUMENT for invalid terminal options */
   constructor(options: AcpProxyOptions) {
     const { coordinator, passthrough, server, agentName, keepMs } = options;
     const conversations = this.#conversations;
@@ -71,7 +71,7 @@ export class AcpProxy {
     this.#displayed = new DisplayedTerminals({
       ...{ coordinator, by: agentName, keepMs },
       onBegun: (conversationId, id, terminal) => {
-        // The agent was told that they are shown, so its editor must not miss them.
+        // The agent was told that its client shows terminals, so the editor must get them as text.
         if (!this.#fromEditor.showsDisplays) this.#embedded?.add(conversationId, id, terminal);
       },
     });
@@ -84,7 +84,7 @@ export class AcpProxy {
     this.#fromEditor = new FromEditor({ passthrough, server, conversations, onEnded });
   }
 
-  /** Begins, once. */
+  /** Connects the two sides. Call once. */
   connect(editor: Peer, agent: Peer): Passing {
     const write = (frame: Uint8Array | string) => editor.output.write(frame);
     const embedded = new EmbeddedTerminals({ coordinator: this.#options.coordinator, write });
@@ -109,8 +109,8 @@ export class AcpProxy {
   }
 
   /**
-   * Ends all terminals. Resolves when nothing of them runs, or when the coordinator does not answer:
-   * it ends them when it hears that we are gone.
+   * Ends all terminals. Resolves when no program runs, or when the coordinator does not answer; it then
+   * ends them when it notices the lost connection.
    */
   async close(): Promise<void> {
     this.#embedded?.dispose();
@@ -118,7 +118,7 @@ export class AcpProxy {
     await Promise.race([closed, this.#silence()]);
   }
 
-  /** Resolves when the coordinator is silent, and else never. */
+  /** Resolves if the coordinator does not answer; otherwise never. */
   async #silence(): Promise<void> {
     const { coordinator, log } = this.#options;
     const answered = coordinator.list().then(
@@ -126,7 +126,7 @@ export class AcpProxy {
       () => true,
     );
     if (await Promise.race([answered, setTimeout(silenceMs, false, { ref: false })])) return never;
-    log('error', 'the coordinator does not answer; terminals end when it does');
+    log('error', 'the coordinator does not answer; its terminals end when it does');
   }
 
   async #pass(
@@ -140,13 +140,13 @@ export class AcpProxy {
         continue;
       }
       const message = messageIn(frame.bytes);
-      // What is no message is for the other side to say.
+      // The other side handles an invalid message.
       if (message === null) await receiver.write(frame.bytes);
       else await unlessNotJson(take(frame.bytes, message), () => receiver.write(frame.bytes));
     }
   }
 
-  /** Whoever waits for an answer gets one: the sender to a request, the receiver to its own. */
+  /** Answers in place of a frame that is too large: the sender for a request, the receiver for an answer. */
   async #refuse(
     { bytes }: Frame,
     size: number,
@@ -154,13 +154,15 @@ export class AcpProxy {
     receiver: FrameWriter,
   ): Promise<void> {
     const { method = null, id = null, cutMember = null } = messageIn(bytes, true) ?? {};
-    const message = `a message of ${size} bytes was not passed on: at most ${maxFrameBytes} are`;
+    const message = `dropped a message of ${size} bytes; the limit is ${maxFrameBytes}`;
     this.#options.log('error', `${message} (${method ?? 'an answer'}, id ${id ?? 'unknown'})`);
     const isRequest = method !== null || cutMember === 'params';
     const isAnswer = !isRequest && id !== null && (cutMember === 'result' || cutMember === 'error');
-    // Both sides count: what is neither may be anybody's.
-    const told = isRequest || isAnswer ? id : null;
-    await (isAnswer ? receiver : sender).write(errorFrame(told, { code: invalidRequest, message }));
+    // Without a known kind the id is omitted: both sides use the same ids.
+    const answeredId = isRequest || isAnswer ? id : null;
+    await (isAnswer ? receiver : sender).write(
+      errorFrame(answeredId, { code: invalidRequest, message }),
+    );
   }
 }
 

@@ -6,18 +6,18 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { VtrError } from '#model';
 
-/** For a program to end by itself once it was told, in ms. */
+/** Time between SIGTERM and SIGKILL, in ms. */
 const endMs = 5_000;
-/** For what an agent has left behind, in ms. */
+/** The same for processes that the agent left behind, in ms. */
 const leftBehindMs = 500;
-/** Between two looks at what is left, in ms. */
-const lookMs = 10;
+/** Interval of checks for such processes, in ms. */
+const checkEveryMs = 10;
 
-/** The agent, at the head of a process group of its own, so that it ends with what it started. */
+/** The agent, in its own process group, so that its descendants end with it. */
 export class AgentProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Its exit status, as shells have it. */
+  /** Its exit status, as in shells. */
   readonly exited: Promise<number>;
   readonly #pid: number;
 
@@ -33,7 +33,7 @@ export class AgentProcess {
   /** @throws VtrError PROGRAM_NOT_FOUND, PROGRAM_NOT_EXECUTABLE, SPAWN_FAILED */
   static async start(program: string, args: readonly string[]): Promise<AgentProcess> {
     const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
-    // Before anything is waited for: it may end at once.
+    // Before the first await: the agent may exit at once.
     const agent = new AgentProcess(child, child.pid ?? 0);
     try {
       await once(child, 'spawn');
@@ -43,12 +43,12 @@ export class AgentProcess {
     return agent;
   }
 
-  /** How much of its output was read, in bytes. */
-  get saidBytes(): number {
+  /** Output read so far, in bytes. */
+  get outputBytes(): number {
     return (this.stdout as Socket).bytesRead;
   }
 
-  /** To it and all that is in its group. */
+  /** Signals its process group. Returns false if no process is left. */
   signal(name: NodeJS.Signals): boolean {
     try {
       return process.kill(-this.#pid, name);
@@ -58,9 +58,9 @@ export class AgentProcess {
   }
 
   /**
-   * Ends it where it does not end by itself: TERM after a while, KILL after another.
+   * Waits for the agent to exit; sends SIGTERM, then SIGKILL, if it does not.
    *
-   * @param waitMs for it to end by itself
+   * @param waitMs before SIGTERM
    */
   async end(waitMs: number): Promise<void> {
     if (await this.#exitsWithin(waitMs)) return;
@@ -69,18 +69,18 @@ export class AgentProcess {
     this.signal('SIGKILL');
   }
 
-  /** When it has exited: ends what it left in its group. */
+  /** Ends the processes left in its group after its exit. */
   async endLeftBehind(): Promise<void> {
     if (!this.signal('SIGTERM')) return;
     const giveUpMs = performance.now() + leftBehindMs;
     while (performance.now() < giveUpMs) {
-      await setTimeout(lookMs);
-      if (!this.#isAnyLeft()) return;
+      await setTimeout(checkEveryMs);
+      if (!this.#isGroupAlive()) return;
     }
     this.signal('SIGKILL');
   }
 
-  #isAnyLeft(): boolean {
+  #isGroupAlive(): boolean {
     try {
       return process.kill(-this.#pid, 0);
     } catch {
@@ -107,12 +107,12 @@ function notStarted(program: string, error: NodeJS.ErrnoException): VtrError {
   if (error.code === 'ENOENT') {
     return new VtrError(
       'PROGRAM_NOT_FOUND',
-      `${agent} was not found; give a path, or a name that is in PATH`,
+      `${agent} was not found; give a path, or a name in PATH`,
       options,
     );
   }
   if (error.code === 'EACCES') {
-    return new VtrError('PROGRAM_NOT_EXECUTABLE', `${agent} may not be executed`, options);
+    return new VtrError('PROGRAM_NOT_EXECUTABLE', `${agent} is not executable`, options);
   }
-  return new VtrError('SPAWN_FAILED', `${agent} was not started: ${error.message}`, options);
+  return new VtrError('SPAWN_FAILED', `cannot start ${agent}: ${error.message}`, options);
 }

@@ -1,10 +1,10 @@
-/** At most so many requests are remembered whose answer has not come. */
+/** Limit of requests without an answer. */
 const maxPending = 1_000;
 
-/** Where each conversation works: what its request said, by the id that its answer has given it. */
+/** The directory of each conversation, from its first request; its id is in the answer. */
 export class Conversations {
   readonly #cwds = new Map<string, string>();
-  /** By the id of `session/new`. */
+  /** Directories by the request's id. */
   readonly #pending = new Map<string, string>();
 
   cwd(conversationId: string): string | undefined {
@@ -15,7 +15,7 @@ export class Conversations {
     this.#cwds.set(conversationId, cwd);
   }
 
-  /** The answer to a request tells the conversation's id. */
+  /** Expects the conversation's id in the answer to a request. */
   expect(requestId: string, cwd: string): void {
     if (this.#pending.size < maxPending) this.#pending.set(requestId, cwd);
   }
@@ -24,7 +24,7 @@ export class Conversations {
     return this.#pending.has(requestId);
   }
 
-  /** @param conversationId null where the request has failed */
+  /** @param conversationId null if the request failed */
   answered(requestId: string, conversationId: string | null): void {
     const cwd = this.#pending.get(requestId);
     this.#pending.delete(requestId);

@@ -2,7 +2,7 @@ import { type Message, messageIn } from './frames/message.ts';
 import { append, arrayIn, type Edit, edited, objectIn, setMember } from './json/edits.ts';
 import { elements, isObject, member, parse, raw, type Span } from './json/spans.ts';
 
-/** What an agent is given to start for `session/new`, as the protocol has it. */
+/** An MCP server of a `session/new`, as in the protocol. */
 export interface StdioServer {
   readonly name: string;
   /** Absolute. */
@@ -11,11 +11,11 @@ export interface StdioServer {
   readonly env: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** What an editor says of itself in its `initialize`. */
+/** The capabilities of an editor, from its `initialize`. */
 export interface EditorCapabilities {
-  /** It answers `terminal/*`. */
+  /** Whether it answers `terminal/*`. */
   readonly terminals: boolean;
-  /** It shows what agents run in a shell of their own (`_meta.terminal_output`). */
+  /** Whether it shows terminals that agents run themselves (`_meta.terminal_output`). */
   readonly displays: boolean;
 }
 
@@ -34,14 +34,14 @@ function isTrue(frame: Uint8Array, object: Span | null, key: string): boolean {
   return found !== null && raw(frame, found) === 'true';
 }
 
-/** `initialize` as it is, but that its sender has terminals, and shows those of agents. @throws NotJson */
+/** Returns the `initialize` with both capabilities added. @throws NotJson */
 export function withTerminals(frame: Uint8Array, message: Message): Uint8Array {
   if (message.params === null || !isObject(frame, message.params)) return frame;
   const capable = setTrue(frame, ['clientCapabilities', 'terminal']);
   return setTrue(capable, ['clientCapabilities', '_meta', 'terminal_output']);
 }
 
-/** @param path of a member of the parameters @throws NotJson */
+/** @param path of a member of `params` @throws NotJson */
 function setTrue(frame: Uint8Array, path: readonly string[]): Uint8Array {
   let object = messageIn(frame)?.params ?? null;
   for (const [depth, key] of path.entries()) {
@@ -55,13 +55,13 @@ function setTrue(frame: Uint8Array, path: readonly string[]): Uint8Array {
   return frame;
 }
 
-/** `{"a":{"b":true}}` */
+/** Returns `{"a":{"b":true}}`. */
 const nested = (path: readonly string[]): string =>
   path.reduceRight((inner, key) => `{${JSON.stringify(key)}:${inner}}`, 'true');
 
 /**
- * A request that begins a conversation, with one more MCP server for it; as it was where one of that
- * name is among them.
+ * Returns a request that begins a conversation with one more MCP server; unchanged if it already has a
+ * server of that name.
  *
  * @throws NotJson
  */
@@ -85,7 +85,7 @@ function serverEdit(frame: Uint8Array, params: Span, server: StdioServer): Edit 
   return append(frame, servers, added);
 }
 
-/** A member that is a string; null where there is none. @throws NotJson */
+/** Returns a string member; null if there is none. @throws NotJson */
 export function textMember(frame: Uint8Array, object: Span, key: string): string | null {
   const found = isObject(frame, object) ? member(frame, object.start, key) : null;
   const value = found === null ? null : parse(frame, found);

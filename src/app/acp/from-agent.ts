@@ -14,11 +14,11 @@ export interface FromAgentOptions {
   readonly embedded: EmbeddedTerminals;
   readonly displayed: DisplayedTerminals;
   readonly conversations: Conversations;
-  /** Whether terminals are the editor's own business. */
+  /** Whether the editor handles terminals itself. */
   readonly leavesTerminals: () => boolean;
 }
 
-/** What an agent says: answered here where it is of terminals, and else passed on to the editor. */
+/** Answers the agent's terminal requests and passes its other messages on to the editor. */
 export class FromAgent {
   readonly #options: FromAgentOptions;
 
@@ -26,7 +26,7 @@ export class FromAgent {
     this.#options = options;
   }
 
-  /** Resolves when the next frame may be read. @throws NotJson, and then it is to be passed on as it is */
+  /** Resolves when the next frame may be read. @throws NotJson; the caller then passes the frame on unchanged */
   async take(frame: Uint8Array, message: Message): Promise<void> {
     const { editor, requests, leavesTerminals } = this.#options;
     const { method } = message;
@@ -41,7 +41,7 @@ export class FromAgent {
     await editor.write(frame);
   }
 
-  /** The answer to what begins a conversation tells its id. @throws NotJson */
+  /** Takes a conversation's id from the answer to its first request. @throws NotJson */
   #onAnswer(frame: Uint8Array, { id, result }: Message): void {
     const { conversations } = this.#options;
     if (id === null || !conversations.isExpected(id)) return;
@@ -54,7 +54,7 @@ export class FromAgent {
     if (isOfTerminals || displayed.areAny) {
       const { conversationId, part } = partOf(frame, message, 'update');
       const ended = part === null ? [] : displayed.see(conversationId, parse(frame, part));
-      // What they wrote last is told before what comes of it.
+      // The editor gets their last text before this message.
       for (const id of ended) await embedded.settle(conversationId, id);
     }
     if (isOurs && (isOfTerminals || embedded.isFollowing)) {
@@ -81,7 +81,7 @@ function partOf(
   return { conversationId, part: objectIn(frame, params, name) };
 }
 
-/** Cheap, and never wrong where it says no: a letter may also be written as an escape. */
+/** A cheap check without false negatives: JSON may escape a letter. */
 function mentionsTerminals(frame: Uint8Array): boolean {
   const bytes = Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength);
   return bytes.includes('terminal') || bytes.includes('\\u00');

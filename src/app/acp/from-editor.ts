@@ -9,21 +9,21 @@ import {
 } from './editor-messages.ts';
 import type { Message } from './frames/message.ts';
 
-/** What begins a conversation, and takes MCP servers for it. */
+/** Methods that begin a conversation and accept MCP servers for it. */
 const beginnings = new Set(['session/new', 'session/load', 'session/resume', 'session/fork']);
 const ends = new Set(['session/close', 'session/delete']);
 
 export interface FromEditorOptions {
-  /** Leave terminals to an editor that has them. */
+  /** Whether an editor that has terminals keeps them. */
   readonly passthrough: boolean;
   /** Given to the agent for each conversation. */
   readonly server: StdioServer | null;
   readonly conversations: Conversations;
-  /** A conversation is over. */
+  /** Called when a conversation ends. */
   readonly onEnded: (conversationId: string) => void;
 }
 
-/** What an editor says, as its agent is to hear it. */
+/** Translates the editor's messages for the agent. */
 export class FromEditor {
   readonly #options: FromEditorOptions;
   #editor: EditorCapabilities = { terminals: false, displays: false };
@@ -32,17 +32,17 @@ export class FromEditor {
     this.#options = options;
   }
 
-  /** Whether terminals are the editor's own business. */
+  /** Whether the editor handles terminals itself. */
   get leavesTerminals(): boolean {
     return this.#options.passthrough && this.#editor.terminals;
   }
 
-  /** Whether the editor shows itself what agents run in a shell of their own. */
+  /** Whether the editor shows terminals that agents run themselves. */
   get showsDisplays(): boolean {
     return this.#editor.displays || this.leavesTerminals;
   }
 
-  /** @throws NotJson, and then it is to be passed on as it is */
+  /** @throws NotJson; the caller then passes the frame on unchanged */
   translate(frame: Uint8Array, message: Message): Uint8Array {
     const { method } = message;
     if (method === 'initialize') return this.#initialize(frame, message);
@@ -62,7 +62,7 @@ export class FromEditor {
     const cwd = params === null ? null : textMember(frame, params, 'cwd');
     const conversationId = params === null ? null : textMember(frame, params, 'sessionId');
     if (cwd !== null) {
-      // One that is loaded says which it is; the answer tells of a new one.
+      // `session/load` has the conversation's id; that of a new one is in the answer.
       if (conversationId !== null) conversations.set(conversationId, cwd);
       if (id !== null) conversations.expect(id, cwd);
     }

@@ -12,42 +12,42 @@ import { FrameWriter, takeStdout } from './frames/frames.ts';
 export interface AcpRun {
   readonly program: string;
   readonly args: readonly string[];
-  /** Of the user's own coordinator. */
+  /** Socket of the user's own coordinator. */
   readonly socket: string;
   readonly user: UserEnvironment;
   readonly version: string;
-  /** Whether the sessions live in this process, and end with it. */
+  /** Whether the sessions live in this process and end with it. */
   readonly embedded: boolean;
   readonly passthrough: boolean;
-  /** How the agent starts vtr's MCP server for a coordinator's socket; null where it is not to. */
+  /** Returns vtr's MCP server for a coordinator's socket; null if the agent does not get it. */
   readonly mcpServer: ((socket: string) => StdioServer) | null;
   readonly terminals: Omit<TerminalOptions, 'cwd'>;
-  /** How long released and shown terminals stay, in ms. */
+  /** Time that released and shown terminals stay, in ms. */
   readonly keepMs: number;
   readonly startDaemon: () => Promise<unknown>;
   readonly log: (level: 'error' | 'info', line: string) => void;
 }
 
-/** For the agent to end by itself when its editor is gone, in ms. */
-const farewellMs = 3_000;
-/** For the end of the agent's output, once nothing more of it comes, in ms. */
-const lastWordsMs = 1_000;
-/** More than a system holds of output for its reader, in bytes. */
+/** Time that the agent has to exit after the editor has gone, in ms. */
+const exitMs = 3_000;
+/** Silence after which the agent's output counts as ended, in ms. */
+const quietMs = 1_000;
+/** Limit of output after the agent's exit, in bytes; more than a pipe's buffer. */
 const maxLastBytes = 512 * 1024;
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs an agent between its editor, at stdin and stdout, and a coordinator. Ends with either side,
- * and leaves nothing running.
+ * Runs an agent between its editor, on stdin and stdout, and a coordinator. Ends when either side
+ * ends; no process stays.
  *
- * @returns the agent's exit status, as shells have it
+ * @returns the agent's exit status, as in shells
  * @throws VtrError PROGRAM_NOT_FOUND, PROGRAM_NOT_EXECUTABLE, INVALID_ARGUMENT
  */
 export async function runAcp(run: AcpRun): Promise<number> {
   const editor = { input: process.stdin, output: new FrameWriter(takeStdout()) };
   const status = await runFor(editor, run);
-  // Node does not close stdout, and a write that nobody reads would keep us for ever.
+  // A pending write that nobody reads would keep the process alive.
   if (editor.output.waitingBytes > 0) process.exit(status);
   return status;
 }
@@ -56,13 +56,13 @@ async function runFor(editor: Peer, run: AcpRun): Promise<number> {
   const sessions = await reachSessions(run);
   try {
     const proxy = new AcpProxy(proxyOptions(run, sessions));
-    // Before there is any session: a child would hold its terminal.
+    // Before the first session: a child process would inherit its terminal.
     const agent = await AgentProcess.start(run.program, run.args);
     run.log('info', `started ${run.program}`);
     return await runBetween(editor, agent, proxy, run.log);
   } finally {
     await sessions.close();
-    // It may be open still, and would keep us here.
+    // If it is still open, it keeps the process alive.
     editor.input.destroy();
   }
 }
@@ -93,59 +93,61 @@ async function runBetween(
 ): Promise<number> {
   const stdin = new FrameWriter(agent.stdin);
   const { fromEditor, fromAgent } = proxy.connect(editor, { input: agent.stdout, output: stdin });
-  const editorSilent = told(fromEditor, log);
-  const agentSilent = told(fromAgent, log);
+  const editorDone = logged(fromEditor, log);
+  const agentDone = logged(fromAgent, log);
   const stop = onSignals((name) => agent.signal(name));
-  const editorGone = Promise.race([editorSilent, editor.output.gone]);
-  await Promise.race([agent.exited, agentSilent, editorGone, stop.signalled]);
+  const editorGone = Promise.race([editorDone, editor.output.gone]);
+  await Promise.race([agent.exited, agentDone, editorGone, stop.signalled]);
   log('info', 'ending');
   stdin.end();
-  await agent.end(farewellMs);
+  await agent.end(exitMs);
   const status = await agent.exited;
   await Promise.all([agent.endLeftBehind(), proxy.close()]);
-  await lastWords(agent, agentSilent, editor.output, stop.signalled);
+  await passRest(agent, agentDone, editor.output, stop.signalled, log);
   agent.stdout.destroy();
   stop.dispose();
   return status;
 }
 
-/** Resolves when it is over; what it failed with is told, but that we closed a side ourselves. */
-const told = (passing: Promise<void>, log: AcpRun['log']): Promise<void> =>
+/** Resolves when one direction has ended. Logs its failure, except that this process closed the stream. */
+const logged = (passing: Promise<void>, log: AcpRun['log']): Promise<void> =>
   passing.catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
     log('error', error.stack ?? error.message);
   });
 
 /**
- * An editor may read slowly, and gets all; but what it has not read when a signal has come for us is
- * for nobody. Who holds the agent's output open and says nothing is not waited for,
- * and who goes on there is not heard.
+ * Passes the rest of the agent's output on. A slow editor gets all of it, unless a signal arrives. A
+ * process that keeps the agent's output open and writes nothing is not waited for; one that keeps
+ * writing is cut off.
  */
-async function lastWords(
+async function passRest(
   agent: AgentProcess,
-  agentSilent: Promise<void>,
+  agentDone: Promise<void>,
   editor: FrameWriter,
   signalled: Promise<void>,
+  log: AcpRun['log'],
 ): Promise<void> {
-  const endBytes = agent.saidBytes + maxLastBytes;
+  const endBytes = agent.outputBytes + maxLastBytes;
   let isOver = false;
   const finish = () => {
     isOver = true;
   };
-  const over = Promise.race([agentSilent, editor.gone]).then(finish);
-  const pause = () => Promise.race([over, setTimeout(lastWordsMs, null, { ref: false })]);
+  const over = Promise.race([agentDone, editor.gone]).then(finish);
+  const pause = () => Promise.race([over, setTimeout(quietMs, null, { ref: false })]);
   await pause();
   void signalled.then(finish);
+  if (!isOver && editor.waitingBytes > 0) log('info', 'waiting for the editor to read');
   for (let before = -1; !isOver && (editor.waitingBytes > 0 || editor.writtenBytes > before); ) {
-    if (agent.saidBytes > endBytes) break;
+    if (agent.outputBytes > endBytes) break;
     before = editor.writtenBytes;
     await pause();
   }
-  // What is written is not taken yet, and this process may exit next.
+  // The process may exit next, before stdout is flushed.
   await Promise.race([editor.flushed(), signalled]);
 }
 
-/** Passed on to the agent, which may have something to clean up; the first one ends us with it. */
+/** Passes signals on to the agent, which may need to clean up. The first one ends the proxy too. */
 function onSignals(pass: (name: NodeJS.Signals) => void) {
   let onSignal = (_name: NodeJS.Signals): void => {};
   const signalled = new Promise<void>((resolve) => {
@@ -168,7 +170,7 @@ async function reachSessions(run: AcpRun): Promise<Sessions> {
   return { socket, coordinator: own.coordinator, close: () => own.close() };
 }
 
-/** The sessions are here, and people find them at a socket all the same. */
+/** Runs a coordinator in this process, with a socket for other clients. */
 async function embedSessions({ user, version, log, ...run }: AcpRun): Promise<Sessions> {
   const socket = join(dirname(run.socket), `acp-${process.pid}.sock`);
   const { embedCoordinator } = await import('#app/daemon');

@@ -6,10 +6,10 @@ import { errorFrame, type Message, resultFrame } from './frames/message.ts';
 
 import { member, parse, raw } from './json/spans.ts';
 
-/** Requests under way; an agent that asks for more is told so. */
+/** Limit of requests in progress; more are refused. */
 const maxUnderWay = 1_000;
 
-/** Answers that wait for the agent to read, in bytes; it is asked nothing more until it does. */
+/** Limit of answers that the agent has not read, in bytes; over it, its requests are not read. */
 const maxWaitingBytes = 32 * 1024 * 1024;
 
 const parseError = -32700;
@@ -18,36 +18,36 @@ const methodNotFound = -32601;
 export interface TerminalRequestsOptions {
   readonly provider: Pick<TerminalProvider, 'answer'>;
   readonly agent: FrameWriter;
-  /** Told of each new terminal before the agent is. */
+  /** Called with each new terminal before the agent gets the answer. */
   readonly onCreated: (conversationId: string, name: string) => void;
-  /** Told of each that has ended, and waited for, before the agent is. */
+  /** Called with each ended terminal, and awaited, before the agent gets the answer. */
   readonly onEnded: (conversationId: string, name: string) => Promise<void>;
 }
 
-/** What is answered when a program has ended. */
+/** Methods that are answered after a program has ended. */
 const endings: ReadonlySet<string> = new Set(['terminal/wait_for_exit', 'terminal/release']);
 
-/** Answers what an agent asks of terminals, each request when its answer is there. */
+/** Answers an agent's terminal requests, each when its result is there. */
 export class TerminalRequests {
   readonly #options: TerminalRequestsOptions;
   readonly #underWay = new Map<string, AbortController>();
-  #lastInTurn: Promise<unknown> = Promise.resolve();
+  #lastLarge: Promise<unknown> = Promise.resolve();
 
   constructor(options: TerminalRequestsOptions) {
     this.#options = options;
   }
 
-  /** Resolves when the next frame of the agent may be read; the answer comes when it comes. */
+  /** Resolves when the agent's next frame may be read, not when the request is answered. */
   async take(frame: Uint8Array, message: Message): Promise<void> {
     const { id } = message;
     const { agent } = this.#options;
     if (agent.waitingBytes > maxWaitingBytes) await agent.drained();
-    // Nobody waits for an answer to a notification.
+    // A notification has no answer.
     if (id === null) return;
     void this.#answer(frame, message, id).then((answer) => agent.write(answer));
   }
 
-  /** Whether it was one of these requests that is cancelled. @throws NotJson */
+  /** Cancels a request. Returns whether it was one of these. @throws NotJson */
   cancel(frame: Uint8Array, { params }: Message): boolean {
     const requestId = params === null ? null : member(frame, params.start, 'requestId');
     if (requestId === null) return false;
@@ -63,9 +63,9 @@ export class TerminalRequests {
     try {
       if (this.#underWay.size >= maxUnderWay) throw tooMany();
       this.#underWay.set(id, control);
-      const ask = () => this.#result(frame, message, control.signal);
+      const request = () => this.#result(frame, message, control.signal);
       const isLarge = message.method === 'terminal/output';
-      return resultFrame(id, await (isLarge ? this.#inTurn(ask) : ask()));
+      return resultFrame(id, await (isLarge ? this.#oneAtATime(request) : request()));
     } catch (error) {
       return errorFrame(id, isRpcError(error) ? error : toRpcError(error));
     } finally {
@@ -73,24 +73,24 @@ export class TerminalRequests {
     }
   }
 
-  /** Many may be asked for at once: each is made when there is room for it. */
-  #inTurn(ask: () => Promise<object>): Promise<object> {
+  /** Many large answers may be requested at once: each is created when the agent has read enough of the others. */
+  #oneAtATime(request: () => Promise<object>): Promise<object> {
     const { agent } = this.#options;
-    const room = () => (agent.waitingBytes > maxWaitingBytes ? agent.drained() : undefined);
-    const answer = this.#lastInTurn.then(room).then(ask);
-    this.#lastInTurn = answer.catch(() => {});
+    const readyToWrite = () => (agent.waitingBytes > maxWaitingBytes ? agent.drained() : undefined);
+    const answer = this.#lastLarge.then(readyToWrite).then(request);
+    this.#lastLarge = answer.catch(() => {});
     return answer;
   }
 
   async #result(frame: Uint8Array, message: Message, signal: AbortSignal): Promise<object> {
     const { method, params } = message;
     if (method === null || !isTerminalMethod(method)) {
-      throw refusal(methodNotFound, `there is no method ${JSON.stringify(method)}`);
+      throw refusal(methodNotFound, `unknown method ${JSON.stringify(method)}`);
     }
     const { provider, onCreated, onEnded } = this.#options;
     const given = params === null ? undefined : parsed(frame, params);
     const result = await provider.answer(method, given, signal);
-    // What was answered has its parameters.
+    // The provider has checked the parameters.
     const text = (key: string) => (params === null ? null : textMember(frame, params, key)) ?? '';
     if ('terminalId' in result) onCreated(text('sessionId'), result.terminalId);
     if (endings.has(method)) await onEnded(text('sessionId'), text('terminalId'));
@@ -109,12 +109,12 @@ function parsed(
   try {
     return parse(frame, span);
   } catch {
-    throw refusal(parseError, 'the parameters are no JSON');
+    throw refusal(parseError, 'the parameters are not valid JSON');
   }
 }
 
 const tooMany = (): VtrError =>
   new VtrError(
     'MAX_SESSIONS',
-    `${maxUnderWay} requests of terminals are under way; wait for answers before you ask more`,
+    `${maxUnderWay} terminal requests are in progress; wait for answers before sending more`,
   );

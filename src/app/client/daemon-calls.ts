@@ -1,11 +1,14 @@
-import { VtrError } from '#model';
+import { asVtrError, VtrError } from '#model';
 
 /** The system's reasons for a connection that was not made because no daemon listens. */
 const reasons: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
 
 /** Returns whether a call failed because no daemon runs, so that the call had no effect. */
-export const isNotRunning = (error: unknown): error is VtrError =>
-  error instanceof VtrError && error.code === 'UNAVAILABLE' && reasons.has(error.details['reason']);
+export function isNotRunning(thrown: unknown): boolean {
+  // Not `instanceof`: the client of the service is a bundle of its own, with its own class.
+  const { code, details } = asVtrError(thrown);
+  return code === 'UNAVAILABLE' && reasons.has(details['reason']);
+}
 
 /**
  * Makes a call. If no daemon runs, starts one and makes the call once more. Calls are repeated here
@@ -28,7 +31,7 @@ export async function callOrStart<T>(
     return await call();
   } catch (error) {
     if (!isNotRunning(error)) throw error;
-    const message = `${error.message}; the daemon exited right after its start, see its log`;
+    const message = `${asVtrError(error).message}; the daemon exited right after its start, see its log`;
     throw new VtrError('UNAVAILABLE', message, { cause: error });
   }
 }

@@ -15,8 +15,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-/** What fails before the call is sent: nobody listens. */
-const refused = new VtrError('UNAVAILABLE', 'cannot be reached', {
+/** Nobody listens. An error of another bundle, whose class is another one. */
+const refused = Object.assign(new Error('cannot be reached'), {
+  name: 'VtrError',
+  code: 'UNAVAILABLE',
   details: { reason: 'ECONNREFUSED' },
 });
 /** What fails on its way: the reason is in the text alone. */

@@ -12,9 +12,9 @@ import { dirname, join } from 'node:path';
 import { ensurePrivateDirectory } from '#config';
 import { VtrError } from '#model';
 
-/** 256 bits, as what else proves who somebody is. */
+/** 256 bits. */
 const tokenBytes = 32;
-/** A header carries them as they are (RFC 6750, section 2.1), and fewer could be guessed. */
+/** Characters that a header carries unchanged (RFC 6750, section 2.1). Shorter tokens can be guessed. */
 const usable = /^[A-Za-z0-9._~+/-]{16,512}=*$/;
 
 export const newToken = (): string => randomBytes(tokenBytes).toString('base64url');
@@ -24,11 +24,11 @@ export function checkToken(token: string, from: string): string {
   if (usable.test(token)) return token;
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `the token of ${from} is not usable: give 16 to 512 of A-Z a-z 0-9 . _ ~ + / -`,
+    `invalid token in ${from}: give 16 to 512 of A-Z a-z 0-9 . _ ~ + / -`,
   );
 }
 
-/** @throws VtrError INVALID_ARGUMENT for a file that others may read, too */
+/** Reads a token. @throws VtrError INVALID_ARGUMENT if others have access to the file */
 export function readTokenFile(file: string): string {
   let descriptor: number | undefined;
   try {
@@ -36,32 +36,32 @@ export function readTokenFile(file: string): string {
     if ((fstatSync(descriptor).mode & 0o077) !== 0) {
       throw new VtrError(
         'INVALID_ARGUMENT',
-        `others have access to the token file ${file}; chmod 600 ${file}`,
+        `the token file ${file} is accessible to others; chmod 600 ${file}`,
       );
     }
     return checkToken(readFileSync(descriptor, 'utf8').trim(), file);
   } catch (error) {
     if (error instanceof VtrError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    throw new VtrError('INVALID_ARGUMENT', `the token file ${file} cannot be read: ${code}`);
+    throw new VtrError('INVALID_ARGUMENT', `cannot read the token file ${file}: ${code}`);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
-/** Where a token of ours is kept: beside the socket, which is as private. */
+/** Returns the path of a generated token's file: next to the socket, which is as private. */
 export const tokenFileOf = (socket: string, port: string): string =>
   join(dirname(socket), `mcp-${port}.token`);
 
 /**
- * Keeps a token for programs of the same user, for as long as it is good.
+ * Writes a token to a file for programs of the same user.
  *
  * @returns removes the file
- * @throws VtrError UNAVAILABLE for a folder that others can write to
+ * @throws VtrError UNAVAILABLE if others can write to the directory
  */
 export function writeTokenFile(file: string, token: string): () => void {
   ensurePrivateDirectory(dirname(file));
-  // A server that was killed at this port has left its own.
+  // A killed server on the same port may have left its file.
   rmSync(file, { force: true });
   writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx' });
   return () => rmSync(file, { force: true });

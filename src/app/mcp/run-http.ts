@@ -1,14 +1,14 @@
 import { type Service, serveOnHttp } from '#wire/mcp';
 import { checkToken, newToken, readTokenFile, tokenFileOf, writeTokenFile } from './http-token.ts';
 
-/** How clients of this machine are served by HTTP. */
+/** Options of the HTTP server. */
 export interface HttpRun {
-  /** 0 for a free one. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Of the environment; one is made where neither is given. */
+  /** From the environment. Without it and `tokenFile`, one is generated. */
   readonly token?: string;
   readonly tokenFile?: string;
-  /** Whether the one line on stdout is JSON. */
+  /** Whether the line on stdout is JSON. */
   readonly json: boolean;
   readonly out: (line: string) => void;
   readonly say: (line: string) => void;
@@ -19,7 +19,7 @@ interface Serving extends HttpRun {
   readonly stop: Promise<void>;
 }
 
-/** Serves until `stop` resolves. What a program has to know stands on stdout, in one line. */
+/** Serves until `stop` resolves. Prints one line on stdout, with the address, for programs. */
 export async function runHttp(service: Service, run: Serving): Promise<void> {
   const { port, socket, stop, json, out, say } = run;
   const given = givenToken(run);
@@ -29,11 +29,11 @@ export async function runHttp(service: Service, run: Serving): Promise<void> {
     const file = given === null ? tokenFileOf(socket, new URL(url).port) : run.tokenFile;
     if (given === null && file !== undefined) {
       removeTokenFile = writeTokenFile(file, token);
-      say(`the token is ${token}, and stands in ${file}`);
+      say(`the token is ${token}, saved in ${file}`);
     }
     if (run.port === 0) say(`serving at ${url}`);
-    const told = { url, ...(file === undefined ? {} : { token_file: file }) };
-    out(`${json ? JSON.stringify(told) : url}\n`);
+    const address = { url, ...(file === undefined ? {} : { token_file: file }) };
+    out(`${json ? JSON.stringify(address) : url}\n`);
   };
   try {
     await serveOnHttp(service, { port, token, onListening, stop });
@@ -42,7 +42,7 @@ export async function runHttp(service: Service, run: Serving): Promise<void> {
   }
 }
 
-/** @throws VtrError INVALID_ARGUMENT for one that cannot be used */
+/** @throws VtrError INVALID_ARGUMENT for an invalid token */
 function givenToken({ token, tokenFile }: HttpRun): string | null {
   if (tokenFile !== undefined) return readTokenFile(tokenFile);
   return token === undefined ? null : checkToken(token, 'VTR_MCP_TOKEN');

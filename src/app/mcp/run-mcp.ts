@@ -7,20 +7,20 @@ import { type McpOptions, Service, type SessionHost, serveOnStdio } from '#wire/
 import { type HttpRun, runHttp } from './run-http.ts';
 
 export interface McpRun {
-  /** Of the user's own coordinator. */
+  /** Socket of the user's own coordinator. */
   readonly socket: string;
   readonly user: UserEnvironment;
   readonly version: string;
   readonly options: McpOptions;
-  /** Whether the sessions live in this process, and end with it. */
+  /** Whether the sessions live in this process and end with it. */
   readonly embedded: boolean;
   readonly startDaemon: () => Promise<unknown>;
   readonly log: Log;
-  /** Serves by HTTP; at stdin and stdout where absent. */
+  /** Serves by HTTP; without it, on stdin and stdout. */
   readonly http?: HttpRun;
 }
 
-/** Serves a host at stdin and stdout until it goes, or clients by HTTP, or until a signal comes. */
+/** Serves a host on stdin and stdout until it disconnects, or clients by HTTP. A signal ends both. */
 export async function runMcp(run: McpRun): Promise<void> {
   const stop = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -31,7 +31,7 @@ export async function runMcp(run: McpRun): Promise<void> {
   await (run.embedded ? serveEmbedded(run, stop) : serveDaemon(run, stop));
 }
 
-/** Every wait for a prompt would fail alike. @throws VtrError INVALID_PATTERN */
+/** Checks the pattern at start, because every wait for a prompt would fail. @throws VtrError INVALID_PATTERN */
 async function checkPromptPattern({ promptPattern }: McpOptions): Promise<void> {
   if (promptPattern === null || promptPattern === defaultPromptPattern) return;
   const { checkPattern } = await import('#app/daemon');
@@ -58,13 +58,13 @@ async function serveDaemon(run: McpRun, stop: Promise<void>): Promise<void> {
   }
 }
 
-/** The sessions are here, and people find them at a socket all the same. */
+/** Runs a coordinator in this process, with a socket for other clients. */
 async function serveEmbedded(run: McpRun, stop: Promise<void>): Promise<void> {
   const { user, version, log } = run;
   const { termcp } = run.options;
   const socket = join(dirname(run.socket), `mcp-${process.pid}.sock`);
   const { checkProgram, embedCoordinator } = await import('#app/daemon');
-  // Every session would fail alike.
+  // Checked at start, because every session would fail.
   if (termcp !== null) await checkProgram(termcp.program, termcp.cwd, user.env['PATH']);
   const say = (line: string) => log('info', line);
   const embedded = await embedCoordinator({ socket, user, version, log: say });

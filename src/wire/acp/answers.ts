@@ -1,15 +1,15 @@
 import type { EndedBy } from '#model';
 import type { TerminalExit, TerminalOutput } from './terminal.ts';
 
-/** The protocol's `TerminalExitStatus`, and what `terminal/wait_for_exit` answers. */
+/** The protocol's `TerminalExitStatus`, and the result of `terminal/wait_for_exit`. */
 export interface ExitAnswer {
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** Where vtr itself ended the program: which limit it was. */
+  /** The limit by which vtr ended the program, if it did. */
   readonly _meta?: { readonly vtr: { readonly endedBy: EndedBy } };
 }
 
-/** What `terminal/output` answers. */
+/** The result of `terminal/output`. */
 export interface OutputAnswer {
   readonly output: string;
   readonly truncated: boolean;

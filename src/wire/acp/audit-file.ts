@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { VtrError } from '#model';
 import type { AuditRecord } from './audit.ts';
 
-/** Not through a link, and not waiting where the name leads to a pipe that nobody reads. */
+/** Does not follow a link, and does not block on a pipe without a reader. */
 const flags =
   constants.O_WRONLY |
   constants.O_APPEND |
@@ -10,11 +10,11 @@ const flags =
   constants.O_NOFOLLOW |
   constants.O_NONBLOCK;
 
-/** Records as lines of JSON in a file that only its user may read. Opened for each line, so that it may be rotated. */
+/** Writes records as lines of JSON to a file that only its user may read. Opened for each line, so that it can be rotated. */
 export class AuditFile {
   readonly #path: string;
 
-  /** @throws VtrError INVALID_ARGUMENT where it cannot be written, or others may read it */
+  /** @throws VtrError INVALID_ARGUMENT if it cannot be written, or others may read it */
   constructor(path: string) {
     this.#path = path;
     closeSync(this.#open());
@@ -25,7 +25,7 @@ export class AuditFile {
     const file = this.#open();
     try {
       const line = Buffer.from(`${JSON.stringify(record)}\n`);
-      if (writeSync(file, line) < line.length) throw this.#refusal('has no room');
+      if (writeSync(file, line) < line.length) throw this.#refusal('is on a full disk');
     } catch (error) {
       throw error instanceof VtrError ? error : this.#refusal(reasonOf(error), error);
     } finally {
@@ -48,17 +48,17 @@ export class AuditFile {
   }
 
   #refusal(problem: string, cause?: unknown): VtrError {
-    const message = `audit file ${JSON.stringify(this.#path)} cannot be written: it ${problem}`;
+    const message = `cannot write the audit file ${JSON.stringify(this.#path)}: it ${problem}`;
     return new VtrError('INVALID_ARGUMENT', message, { cause, details: { path: this.#path } });
   }
 }
 
 function problemOf(file: number): string | null {
   const stat = fstatSync(file);
-  if (!stat.isFile()) return 'is no regular file';
+  if (!stat.isFile()) return 'is not a regular file';
   if (stat.uid !== process.getuid?.()) return `belongs to user ${stat.uid}`;
   if ((stat.mode & 0o077) === 0) return null;
-  return 'is open to others; make it your own with chmod 600';
+  return 'is accessible to others; chmod 600 it';
 }
 
 const reasonOf = (error: unknown): string =>

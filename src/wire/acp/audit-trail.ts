@@ -8,20 +8,20 @@ interface AuditOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** Where commands are written down: in a file, and for whoever listens. */
+/** Records commands in a file and for a listener. */
 export class AuditTrail {
   readonly #listener: (record: AuditRecord) => void;
   readonly #file: AuditFile | null;
   readonly #onFault: (error: unknown) => void;
 
-  /** @throws VtrError INVALID_ARGUMENT for a file that cannot be written */
+  /** @throws VtrError INVALID_ARGUMENT if the file cannot be written */
   constructor({ audit = () => {}, auditFile, onFault }: AuditOptions) {
     this.#listener = audit;
     this.#file = auditFile === undefined ? null : new AuditFile(auditFile);
     this.#onFault = onFault;
   }
 
-  /** @throws VtrError INVALID_ARGUMENT where it cannot be written down: it is not to be run then */
+  /** @throws VtrError INVALID_ARGUMENT if it cannot be recorded; the command must not run then */
   starting(command: AuditedCommand, terminal: string): void {
     this.#write({ time: now(), event: 'start', terminal, ...command });
   }
@@ -42,7 +42,7 @@ export class AuditTrail {
     this.#try({ time: now(), event: 'refused', ...command, error, message });
   }
 
-  /** What has happened cannot be refused any more. */
+  /** For events that have happened: a failure is only reported. */
   #try(record: AuditRecord): void {
     try {
       this.#write(record);

@@ -1,16 +1,16 @@
 import type { ErrorCode, ExitStatus } from '#model';
 
-/** Who asked for what, and where. Of the environment the names alone: values may be secrets. */
+/** A requested command. Of its environment only the names: values may be secrets. */
 export interface AuditedCommand {
   readonly conversation: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** Where it ran, or was to run. */
+  /** Its directory. */
   readonly cwd: string;
   readonly envNames: readonly string[];
 }
 
-/** A command was started, has ended, or was refused. Each record is whole by itself. */
+/** A command started, ended, or was refused. Each record is complete. */
 export type AuditRecord = AuditedCommand & {
   /** ISO 8601, UTC. */
   readonly time: string;
@@ -19,7 +19,7 @@ export type AuditRecord = AuditedCommand & {
     | {
         readonly event: 'exit';
         readonly terminal: string;
-        /** Null where the coordinator was lost before the program ended. */
+        /** Null if the coordinator was lost before the program ended. */
         readonly exit: ExitStatus | null;
         readonly durationMs: number;
       }

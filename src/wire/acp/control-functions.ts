@@ -1,6 +1,6 @@
 /**
- * ECMA-48 as a terminal reads it: where it is in a control function. `string` is what follows DCS,
- * SOS, PM and APC, up to ST; `osc` likewise, but BEL ends it too, as xterm has it.
+ * The position in a control function of ECMA-48. `string` follows DCS, SOS, PM and APC, up to ST;
+ * `osc` likewise, but BEL ends it too, as in xterm.
  */
 type State = 'text' | 'escape' | 'intermediate' | 'csi' | 'osc' | 'string';
 
@@ -8,7 +8,7 @@ const esc = 0x1b;
 const can = 0x18;
 const sub = 0x1a;
 const st = 0x9c;
-/** C1 controls that introduce something; behind ESC they are the letter 0x40 below. */
+/** C1 controls that introduce a function; after ESC they are the letter 0x40 below. */
 const introducers: ReadonlyMap<number, State> = new Map([
   [0x90, 'string'],
   [0x98, 'string'],
@@ -18,16 +18,15 @@ const introducers: ReadonlyMap<number, State> = new Map([
   [0x9f, 'string'],
 ]);
 
-/** The next character that is no text. Tab, line feed and carriage return are. */
+/** Control characters. Tab, line feed and carriage return are text. */
 const control = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 
-/** The next character that can end a string. */
+/** Characters that can end a string. */
 const endOfString = /[\x07\x18\x1a\x1b\x9c]/g;
 
 /**
- * Takes what is for a terminal out of text in chunks: colours, movements, titles and all other
- * control functions, and the controls that say nothing without a screen. What is cut at the end of a
- * chunk goes with what comes after it. Never keeps text, however long a function is.
+ * Removes control functions and control characters from text in chunks. A function may be split
+ * between chunks. Buffers no text, however long a function is.
  */
 export class ControlFunctions {
   #state: State = 'text';
@@ -47,7 +46,7 @@ export class ControlFunctions {
     return kept;
   }
 
-  /** How many characters it took: none where one belongs to what follows, and is text perhaps. */
+  /** Returns the number of characters consumed: 0 if the character ends the function and is read again as text. */
   #take(code: number): 0 | 1 {
     if (code === esc) return this.#enter('escape');
     if (code === can || code === sub) return this.#enter('text');
@@ -82,14 +81,14 @@ export class ControlFunctions {
 
   /** @param firstFinal the lowest character that ends the function */
   #within(code: number, firstFinal: number): 0 | 1 {
-    // A terminal obeys controls inside of a function and reads on; for us they say nothing.
+    // A terminal executes a control inside a function and continues the function.
     if (code < 0x20) return isText(code) ? this.#leave() : 1;
     if (code >= 0x7f) return code === 0x7f ? 1 : this.#leave();
     if (code >= firstFinal) this.#state = 'text';
     return 1;
   }
 
-  /** What is no part of a function ends it: text is never lost to a sequence that was cut off. */
+  /** Any other character ends the function, so that an incomplete one swallows no text. */
   #leave(): 0 {
     this.#state = 'text';
     return 0;

@@ -1,6 +1,6 @@
 import { type Coordinator, type Lease, VtrError } from '#model';
 
-/** What a connection's programs are held by: opened when there is the first of them. */
+/** The lease of a connection's programs, opened when it is first needed. */
 export class HeldLease {
   readonly #coordinator: Coordinator;
   #lease: Promise<Lease> | null = null;
@@ -10,7 +10,7 @@ export class HeldLease {
     this.#coordinator = coordinator;
   }
 
-  /** @throws VtrError UNAVAILABLE; the next call tries again, unless this was closed */
+  /** Returns the lease's id. @throws VtrError UNAVAILABLE; the next call tries again, unless `close` was called */
   async id(): Promise<string> {
     if (this.#closed) throw new VtrError('UNAVAILABLE', 'the connection is closed');
     this.#lease ??= this.#coordinator.openLease();
@@ -24,15 +24,15 @@ export class HeldLease {
   }
 
   /**
-   * This one was closed by others: the connection to the coordinator was lost for a while. The next
-   * call opens another one.
+   * Forgets a lease that the coordinator closed because the connection to it was lost. The next call
+   * of {@link id} opens another.
    */
   async lost(id: string): Promise<void> {
     const lease = this.#lease;
     if ((await lease)?.id === id && this.#lease === lease) this.#lease = null;
   }
 
-  /** Ends the programs. No other lease is opened from the call on. */
+  /** Ends the programs. No lease is opened after this call. */
   async close(): Promise<void> {
     this.#closed = true;
     const lease = await this.#lease?.catch(() => null);

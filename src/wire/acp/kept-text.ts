@@ -1,7 +1,7 @@
-/** Of UTF-8. Room is taken as it is needed, up to twice the limit. */
+/** Initial size of the buffer. It grows on demand, up to twice the limit. */
 const firstBytes = 4 * 1024;
 
-/** A piece of the text, by places in the room. */
+/** A piece of the text, by offsets in the buffer. */
 interface Piece {
   readonly text: string;
   readonly from: number;
@@ -10,10 +10,10 @@ interface Piece {
 
 const nothing: Piece = { text: '', from: 0, to: 0 };
 
-/** The end of a text that grows, within a limit in bytes of UTF-8; cut between two characters. */
+/** The end of a growing text, limited in bytes of UTF-8; truncated between two characters. */
 export class KeptText {
   readonly #maxBytes: number;
-  #room: Buffer;
+  #buffer: Buffer;
   #used = 0;
   #truncated = false;
   #lastRead = nothing;
@@ -21,10 +21,10 @@ export class KeptText {
   /** @param maxBytes 0 and up */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
-    this.#room = Buffer.allocUnsafe(Math.min(firstBytes, 2 * maxBytes));
+    this.#buffer = Buffer.allocUnsafe(Math.min(firstBytes, 2 * maxBytes));
   }
 
-  /** Whether anything was left out. */
+  /** Whether the beginning was dropped. */
   get truncated(): boolean {
     return this.#truncated || this.#used > this.#maxBytes;
   }
@@ -36,18 +36,18 @@ export class KeptText {
       this.#keepOnly(added);
       return;
     }
-    if (this.#used + added.length > this.#room.length) this.#makeRoom(added.length);
-    this.#used += added.copy(this.#room, this.#used);
+    if (this.#used + added.length > this.#buffer.length) this.#makeSpace(added.length);
+    this.#used += added.copy(this.#buffer, this.#used);
   }
 
-  /** Forgets what there is: something after it was lost. */
+  /** Drops the text so far, because text after it was lost. */
   cut(): void {
     this.#truncated = true;
     this.#used = 0;
     this.#lastRead = nothing;
   }
 
-  /** Costs what has changed since the last time, and what the text itself costs to be put together. */
+  /** Decodes only what changed since the last call. */
   toString(): string {
     const from = this.#start();
     const { text, ...last } = this.#lastRead;
@@ -62,39 +62,39 @@ export class KeptText {
   }
 
   #text(from: number, to: number): string {
-    return this.#room.toString('utf8', from, to);
+    return this.#buffer.toString('utf8', from, to);
   }
 
-  /** Of what is kept. */
+  /** Start of the kept text. */
   #start(): number {
-    return characterAt(this.#room, Math.max(0, this.#used - this.#maxBytes), this.#used);
+    return characterAt(this.#buffer, Math.max(0, this.#used - this.#maxBytes), this.#used);
   }
 
-  /** Of text that takes all that may be kept, or more. */
+  /** For text at or over the limit: replaces everything. */
   #keepOnly(added: Buffer): void {
     const start = characterAt(added, added.length - this.#maxBytes, added.length);
     if (this.#used > 0 || start > 0) this.cut();
-    this.#room = Buffer.allocUnsafe(2 * this.#maxBytes);
-    this.#used = added.copy(this.#room, 0, start);
+    this.#buffer = Buffer.allocUnsafe(2 * this.#maxBytes);
+    this.#used = added.copy(this.#buffer, 0, start);
   }
 
-  /** What is kept takes half of the largest room at most, and what comes less than half. */
-  #makeRoom(count: number): void {
+  /** The kept text fills at most half of the largest buffer, and the new text less than half. */
+  #makeSpace(count: number): void {
     const start = this.#start();
-    const kept = this.#room.subarray(start, this.#used);
+    const kept = this.#buffer.subarray(start, this.#used);
     if (start > 0) {
       this.#truncated = true;
       this.#lastRead = nothing;
     }
-    if (this.#room.length < 2 * this.#maxBytes) {
-      const bytes = 2 * Math.max(this.#room.length, kept.length + count);
-      this.#room = Buffer.allocUnsafe(Math.min(bytes, 2 * this.#maxBytes));
+    if (this.#buffer.length < 2 * this.#maxBytes) {
+      const bytes = 2 * Math.max(this.#buffer.length, kept.length + count);
+      this.#buffer = Buffer.allocUnsafe(Math.min(bytes, 2 * this.#maxBytes));
     }
-    this.#used = kept.copy(this.#room);
+    this.#used = kept.copy(this.#buffer);
   }
 }
 
-/** The first place from `from` on that is not within a character. */
+/** Returns the first offset, from `from` on, that is not inside a character. */
 function characterAt(bytes: Buffer, from: number, end: number): number {
   let at = from;
   while (at > 0 && at < end && ((bytes[at] ?? 0) & 0xc0) === 0x80) at++;

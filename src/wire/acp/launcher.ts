@@ -9,11 +9,11 @@ import { startProgram } from './start-program.ts';
 import { Terminal, type TerminalExit } from './terminal.ts';
 import { Transcript } from './transcript.ts';
 
-/** After so long the coordinator forgets an exited session itself, whatever became of this process. */
+/** The coordinator removes an exited session this long after its time, in ms, even if this process is gone. */
 const forgottenAfterMs = 60 * 60 * 1000;
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
-const madeUpLength = 8;
+const idLength = 8;
 
 export interface LauncherParts {
   readonly coordinator: Coordinator;
@@ -22,7 +22,7 @@ export interface LauncherParts {
   readonly lease: HeldLease;
 }
 
-/** Makes terminals of what agents ask for. */
+/** Starts the programs that agents request. */
 export class Launcher {
   readonly #coordinator: Coordinator;
   readonly #settings: TerminalSettings;
@@ -36,10 +36,10 @@ export class Launcher {
     this.#lease = lease;
   }
 
-  /** @throws VtrError as `Coordinator.spawn`; INVALID_ARGUMENT where it cannot be written down */
+  /** @throws VtrError as `Coordinator.spawn`; INVALID_ARGUMENT if it cannot be audited */
   async launch(asked: CreateParameters): Promise<Terminal> {
     const command = this.#audited(asked);
-    const name = madeUpName();
+    const name = generatedName();
     this.#audit.starting(command, name);
     const startedMs = performance.now();
     const { id } = await this.#spawn(asked, { ...this.#request(asked, command.cwd), name });
@@ -61,7 +61,7 @@ export class Launcher {
     this.#audit.refused(this.#audited(asked), error);
   }
 
-  /** By a lease that may have been lost meanwhile, with the connection to the coordinator. */
+  /** Retries once with a new lease, because the lease may have been lost with the connection. */
   async #spawn(
     asked: CreateParameters,
     request: SpawnRequest,
@@ -87,7 +87,7 @@ export class Launcher {
       lifetime: { maxRunMs, keepExitedMs: keepReleasedMs + forgottenAfterMs },
       ...(limits === undefined ? {} : { limits }),
       ...(size === undefined ? {} : { size }),
-      // Marks would be output that is not the program's.
+      // Shell marks would add output that is not the program's.
       shellIntegration: false,
     };
   }
@@ -108,7 +108,7 @@ export class Launcher {
   }
 }
 
-function madeUpName(): string {
-  const letters = Array.from({ length: madeUpLength }, () => alphabet[randomInt(alphabet.length)]);
+function generatedName(): string {
+  const letters = Array.from({ length: idLength }, () => alphabet[randomInt(alphabet.length)]);
   return `term_${letters.join('')}`;
 }

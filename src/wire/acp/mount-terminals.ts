@@ -4,11 +4,11 @@ import { toRpcError } from './rpc-error.ts';
 import { type TerminalMethod, TerminalProvider, terminalMethods } from './terminal-provider.ts';
 
 export interface MountOptions extends TerminalOptions {
-  /** Whose sessions the terminals are: one of this process, or one of a daemon (`connect`). */
+  /** Owns the terminals' sessions: a coordinator in this process, or a daemon's (`connect`). */
   readonly coordinator: Coordinator;
 }
 
-/** What is used of the SDK's `ClientApp`, of any version that has it, stable or not. */
+/** The parts of the SDK's `ClientApp` that are used, in any of its versions. */
 export interface TerminalApp {
   onConnect(handler: (connection: { readonly signal: CancelSignal }) => void): unknown;
   onRequest(
@@ -23,43 +23,43 @@ export interface TerminalApp {
 
 /** The terminals of an app. */
 export interface MountedTerminals {
-  /** Releases the terminals of a conversation that is over. */
+  /** Releases the terminals of a conversation that has ended. */
   releaseConversation(conversationId: string): Promise<void>;
-  /** Resolves when nothing runs any more of the connections that were closed. */
+  /** Resolves when no program of a closed connection runs. */
   ended(): Promise<void>;
 }
 
 /**
- * Gives the terminals of a coordinator to an ACP client that is written with the SDK. The client says
- * so itself, with `clientCapabilities: { terminal: true }` in its `initialize`.
+ * Gives the terminals of a coordinator to an ACP client written with the SDK. The client must announce
+ * them in its `initialize`, with `clientCapabilities: { terminal: true }`.
  *
- * An app speaks to one agent at a time then: terminals belong to a connection, and end with it.
+ * An app can then have one connection at a time: terminals belong to a connection and end with it.
  *
  * @example
  * const app = acp.client({ name: 'my-editor' });
  * mountTerminals(app, { coordinator });
  * await app.connectWith(stream, (agent) => ...);
  *
- * @throws VtrError INVALID_ARGUMENT for options that are none, or an audit file that cannot be written
+ * @throws VtrError INVALID_ARGUMENT for invalid options, or an audit file that cannot be written
  */
 export function mountTerminals(app: TerminalApp, options: MountOptions): MountedTerminals {
   const mounted = new Mount(options);
   app.onConnect(({ signal }) => mounted.begin(signal));
   for (const method of terminalMethods) {
-    app.onRequest(method, asTheyCame, ({ params, signal }) =>
+    app.onRequest(method, unchecked, ({ params, signal }) =>
       mounted.answer(method, params, signal),
     );
   }
   return mounted;
 }
 
-/** Parameters are checked by the provider: the SDK's refusal does not say in its message what is wrong. */
-const asTheyCame = (params: unknown): unknown => params;
+/** The provider checks parameters: the SDK's error message does not say what is wrong. */
+const unchecked = (params: unknown): unknown => params;
 
-/** One connection after the other. */
+/** Terminals of one connection after another. */
 class Mount implements MountedTerminals {
   readonly #options: MountOptions;
-  /** Made before there is a connection, so that options are checked when they are given. */
+  /** Created before the connection, so that options are checked early. */
   #next: TerminalProvider;
   #current: TerminalProvider | null = null;
   #endings: Promise<void> = Promise.resolve();
@@ -77,11 +77,11 @@ class Mount implements MountedTerminals {
     return this.#endings;
   }
 
-  /** @throws Error where another connection is open, which closes this one */
+  /** @throws Error if another connection is open, which closes this one */
   begin(signal: CancelSignal): void {
     if (this.#current !== null) {
       throw new Error(
-        'this app has a connection already, and terminals belong to one; make another app with terminals of its own for another agent',
+        'this app already has a connection, and its terminals belong to it; create another app with mountTerminals for another agent',
       );
     }
     const provider = this.#next;
@@ -96,7 +96,7 @@ class Mount implements MountedTerminals {
       if (this.#current === null) throw new VtrError('UNAVAILABLE', 'the connection is closed');
       return await this.#current.answer(method, params, signal);
     } catch (thrown) {
-      // The caller's own copy, which it knows its errors by; loaded by whoever made the app.
+      // The caller's copy of the SDK, so that `instanceof` works; the app has loaded it already.
       const { RequestError } = await import('@agentclientprotocol/sdk');
       const { code, message, data } = toRpcError(thrown);
       throw new RequestError(code, message, data);

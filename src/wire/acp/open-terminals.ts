@@ -6,19 +6,19 @@ import type { TerminalSettings } from './options.ts';
 import type { CreateParameters } from './parameters.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Names that a message lists. */
+/** Limit of names in a message. */
 const namesShown = 10;
-/** Characters of a name that is none. */
+/** Limit of characters of an unknown name in a message. */
 const nameShown = 64;
 
-/** A terminal that is being made. */
+/** A terminal that is being created. */
 interface Opening {
   readonly conversationId: string;
-  /** Nobody is there any more for whom it is made. */
+  /** Whether the conversation or connection has ended. */
   isOver: boolean;
 }
 
-/** The terminals of a connection that are not released, by name. */
+/** The open terminals of a connection, by name. */
 export class OpenTerminals {
   readonly #settings: TerminalSettings;
   readonly #lease: HeldLease;
@@ -36,7 +36,7 @@ export class OpenTerminals {
   }
 
   /**
-   * A terminal of another conversation is as unknown as one that never was.
+   * Finds a terminal. One of another conversation counts as unknown.
    *
    * @throws VtrError SESSION_NOT_FOUND
    */
@@ -45,11 +45,11 @@ export class OpenTerminals {
     if (terminal?.conversationId === conversationId) return terminal;
     const names = this.#namesOf(conversationId);
     const what = `terminal ${JSON.stringify(name.slice(0, nameShown))} not found`;
-    const why = 'it was released, or is none of this conversation';
-    const hint = names.length === 0 ? 'there is none' : `there are ${listed(names)}`;
+    const why = 'it was released, or belongs to another conversation';
+    const open = names.length === 0 ? 'none is open' : `open: ${listed(names)}`;
     throw new VtrError(
       'SESSION_NOT_FOUND',
-      `${what}: ${why}; ${hint}, terminal/create makes another`,
+      `${what}: ${why}; ${open}; terminal/create creates another`,
       { details: { uri: name } },
     );
   }
@@ -60,12 +60,12 @@ export class OpenTerminals {
     this.#openings.add(opening);
     try {
       this.#checkOpen();
-      this.#checkRoom(asked.conversationId);
+      this.#checkCount(asked.conversationId);
       const terminal = await this.#launcher.launch(asked);
       if (signal.aborted || opening.isOver) await this.#letGo(terminal);
       if (signal.aborted) throw new VtrError('CANCELLED', 'the request was cancelled');
       this.#checkOpen();
-      if (opening.isOver) throw new VtrError('UNAVAILABLE', 'the conversation is over');
+      if (opening.isOver) throw new VtrError('UNAVAILABLE', 'the conversation has ended');
       this.#terminals.set(terminal.name, terminal);
       return terminal;
     } catch (error) {
@@ -76,20 +76,20 @@ export class OpenTerminals {
     }
   }
 
-  /** It can be found no more from the call on. Resolves when its program has ended. */
+  /** Makes a terminal unknown at once. Resolves when its program has ended. */
   release(terminal: Terminal): Promise<void> {
     this.#terminals.delete(terminal.name);
     return this.#letGo(terminal);
   }
 
-  /** Those that are being made too, when they are. */
+  /** Releases terminals, including those that are being created. */
   async releaseConversation(conversationId: string): Promise<void> {
     for (const each of this.#openings) each.isOver ||= each.conversationId === conversationId;
     const own = this.#all().filter((each) => each.conversationId === conversationId);
     await Promise.all(own.map((each) => this.release(each)));
   }
 
-  /** Resolves when nothing runs. Nothing can be opened from the call on. */
+  /** Releases all. Resolves when no program runs. Nothing can be opened after this call. */
   close(): Promise<void> {
     for (const each of this.#openings) each.isOver = true;
     this.#closing ??= this.#close();
@@ -97,7 +97,7 @@ export class OpenTerminals {
   }
 
   async #close(): Promise<void> {
-    // Both end the programs; the lease has all of them, and costs one call.
+    // Both end the programs; the lease ends all of them in one call.
     const endings = await Promise.allSettled([
       this.#lease.close(),
       ...this.#all().map((each) => this.release(each)),
@@ -107,7 +107,7 @@ export class OpenTerminals {
     }
   }
 
-  /** Its session can still be seen for a while. */
+  /** Ends the program and keeps its session for a while. */
   async #letGo(terminal: Terminal): Promise<void> {
     try {
       await terminal.end();
@@ -120,7 +120,7 @@ export class OpenTerminals {
     return [...this.#terminals.values()];
   }
 
-  /** An agent is told of no other's. */
+  /** Only the conversation's own names are revealed. */
   #namesOf(conversationId: string): string[] {
     const own = this.#all().filter((each) => each.conversationId === conversationId);
     return own.map(({ name }) => name);
@@ -128,19 +128,19 @@ export class OpenTerminals {
 
   #checkOpen(): void {
     if (this.#closing === null) return;
-    throw new VtrError('UNAVAILABLE', 'the connection is closed, and its terminals are released');
+    throw new VtrError('UNAVAILABLE', 'the connection is closed and its terminals are released');
   }
 
-  #checkRoom(conversationId: string): void {
+  #checkCount(conversationId: string): void {
     const { maxTerminals } = this.#settings;
-    // Without the one that asks.
+    // Without this request.
     const count = this.#terminals.size + this.#openings.size - 1;
     if (count < maxTerminals) return;
     const names = this.#namesOf(conversationId);
-    const own = names.length === 0 ? 'none is of this conversation' : `e.g. ${listed(names)}`;
+    const own = names.length === 0 ? 'none in this conversation' : `for example ${listed(names)}`;
     throw new VtrError(
       'MAX_SESSIONS',
-      `${count} of ${maxTerminals} terminals are not released; release one with terminal/release, ${own}`,
+      `${count} terminals are open, the limit is ${maxTerminals}; release one with terminal/release: ${own}`,
       { details: { maxTerminals } },
     );
   }
@@ -158,7 +158,7 @@ export interface ReleasedOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** Sessions whose terminals were released: they can be looked at for a while, and go then. */
+/** Sessions of released terminals. They stay readable for a while, then they are removed. */
 export class ReleasedSessions {
   readonly #options: ReleasedOptions;
   /** Oldest first. */
@@ -168,10 +168,10 @@ export class ReleasedSessions {
     this.#options = options;
   }
 
-  /** Resolves when nothing is there any more of what is not to be kept. */
+  /** Keeps a session. Resolves when excess sessions are removed. */
   async keep(session: SessionRef): Promise<void> {
     const { keepReleasedMs, maxKeptReleased } = this.#options;
-    // No process is kept alive for it: the coordinator forgets the session itself in the end.
+    // The timer does not keep the process alive: the coordinator removes the session too, later.
     this.#kept.set(session, setTimeout(() => this.#remove(session), keepReleasedMs).unref());
     const count = keepReleasedMs === 0 ? this.#kept.size : this.#kept.size - maxKeptReleased;
     const excess = [...this.#kept.keys()].slice(0, Math.max(0, count));

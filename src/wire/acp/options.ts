@@ -2,46 +2,46 @@ import { checkLifetime, checkLimits, type SessionLimits, type Size, VtrError } f
 import type { AuditRecord } from './audit.ts';
 import type { EscapeMode } from './transcript.ts';
 
-/** What the terminals of a connection have and may take, where `terminal/create` does not say. */
+/** Defaults and limits of a connection's terminals. */
 export interface TerminalOptions {
-  /** Terminals that are not released, at once; 128 when absent. */
+  /** Limit of open terminals. Default 128. */
   readonly maxTerminals?: number;
-  /** Bytes of UTF-8 of output that are kept where an agent does not say; 1 MiB when absent. */
+  /** Output kept for the agent if it sets no limit, in bytes of UTF-8. Default 1 MiB. */
   readonly outputBytes?: number;
   /**
-   * More are not kept, whatever an agent asks for; 4 MiB when absent, which fits into a message of the
-   * protocol even where every character has to be escaped.
+   * Upper bound of kept output, whatever an agent requests, in bytes. Default 4 MiB, which fits into a
+   * message of the protocol even if every character is escaped.
    */
   readonly maxOutputBytes?: number;
-  /** A program is ended when it has run for so long, in ms; 24 hours when absent, never with 0. */
+  /** Run time after which a program is ended, in ms; 0: never. Default 24 hours. */
   readonly maxRunMs?: number;
-  /** What a program may take together with all that it started; no limits when absent. */
+  /** Limits of a program and its descendants. Default none. */
   readonly limits?: SessionLimits;
-  /** How long a released terminal can still be seen in vtr, in ms, 20 days at most; 10 minutes when absent. */
+  /** Time that a released terminal stays readable in vtr, in ms, at most 20 days. Default 10 minutes. */
   readonly keepReleasedMs?: number;
-  /** So many released terminals are kept at most, the newest; 20 when absent. */
+  /** Limit of released terminals kept; the newest stay. Default 20. */
   readonly maxKeptReleased?: number;
   /**
-   * Where programs run whose `cwd` is not given, by conversation: what `session/new` said. The
-   * directory of this process when absent.
+   * Returns the default directory of a conversation: the one of its `session/new`. Default: the
+   * directory of this process.
    */
   readonly cwd?: (conversationId: string) => string | undefined;
   /**
-   * What every program finds in its environment; the agent's own variables win. Where absent, `cat`
-   * as `PAGER` and `GIT_PAGER`: an agent cannot type into a terminal, so a pager would hang.
+   * Added to every program's environment; the agent's variables override it. Default: `PAGER` and
+   * `GIT_PAGER` are `cat`, because an agent cannot type into a terminal, so a pager would hang.
    */
   readonly env?: Readonly<Record<string, string>>;
-  /** That of the coordinator, 80x24, when absent. */
+  /** Default: the coordinator's, 80x24. */
   readonly size?: Size;
-  /** Runs the lines that agents send in place of a program; bash when absent, or else sh. */
+  /** Runs the shell lines that agents send as a command. Default bash, or sh if there is no bash. */
   readonly shell?: string;
-  /** Whether control functions are taken out of what an agent reads; `strip` when absent. */
+  /** Whether control functions are removed from output. Default `strip`. */
   readonly escapes?: EscapeMode;
-  /** Told of each command, when it starts, when it ends, and when it is refused. */
+  /** Called when a command starts, ends or is refused. */
   readonly audit?: (record: AuditRecord) => void;
-  /** A file that gets each record as a line of JSON; made for the user alone. Commands are refused when it cannot be written. */
+  /** A file that receives each record as a line of JSON; created with mode 600. Commands are refused if it cannot be written. */
   readonly auditFile?: string;
-  /** Told of what no agent can be told of. Nobody is told when absent. */
+  /** Called with errors that cannot be returned to an agent. */
   readonly onFault?: (error: unknown) => void;
 }
 
@@ -76,16 +76,16 @@ const counts = [
   'maxKeptReleased',
 ] as const;
 
-/** Less than timers of Node take. */
+/** Within the range of Node's timers. */
 const maxKeepMs = 20 * 24 * hourMs;
 
-/** @throws VtrError INVALID_ARGUMENT for options that are none */
+/** Adds the defaults. @throws VtrError INVALID_ARGUMENT for invalid options */
 export function settingsOf(options: TerminalOptions): TerminalSettings {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const settings: TerminalSettings = { ...defaults, ...Object.fromEntries(given) };
   for (const name of counts) {
     if (Number.isSafeInteger(settings[name]) && settings[name] >= 0) continue;
-    const message = `${name} is ${settings[name]}; give a whole number from 0 on`;
+    const message = `${name} is ${settings[name]}; give a whole number, 0 or more`;
     throw new VtrError('INVALID_ARGUMENT', message);
   }
   checkLifetime({ maxRunMs: settings.maxRunMs });

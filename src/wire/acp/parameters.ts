@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { VtrError } from '#model';
 
-/** Of `terminal/create`, as it is understood: what is null or absent for the agent is absent. */
+/** Parameters of `terminal/create`. Fields that are null are absent. */
 export interface CreateParameters {
   readonly conversationId: string;
   readonly command: string;
@@ -11,7 +11,7 @@ export interface CreateParameters {
   readonly outputByteLimit?: number;
 }
 
-/** Of all other requests. */
+/** Parameters of all other requests. */
 export interface TerminalParameters {
   readonly conversationId: string;
   readonly terminalId: string;
@@ -20,8 +20,8 @@ export interface TerminalParameters {
 /** @throws VtrError INVALID_ARGUMENT that names the field */
 export function createParameters(params: unknown): CreateParameters {
   const fields = new Fields('terminal/create', params);
-  const command = fields.string('command', 'the program, or a line for the shell');
-  if (command.trim() === '') fields.refuse('command', 'is empty; name a program, or give a line');
+  const command = fields.string('command', 'a program or a shell line');
+  if (command.trim() === '') fields.refuse('command', 'is empty; give a program or a shell line');
   const cwd = fields.cwd();
   const outputByteLimit = fields.byteLimit('outputByteLimit');
   return {
@@ -39,7 +39,7 @@ export function terminalParameters(method: string, params: unknown): TerminalPar
   const fields = new Fields(method, params);
   return {
     conversationId: fields.string('sessionId', 'the conversation'),
-    terminalId: fields.string('terminalId', 'what terminal/create answered'),
+    terminalId: fields.string('terminalId', 'as returned by terminal/create'),
   };
 }
 
@@ -51,7 +51,7 @@ class Fields {
 
   constructor(method: string, params: unknown) {
     this.#method = method;
-    if (!isObject(params)) this.refuse('params', 'is no object; give the fields of the method');
+    if (!isObject(params)) this.refuse('params', 'is not an object; give the fields of the method');
     this.#values = params;
   }
 
@@ -64,17 +64,20 @@ class Fields {
 
   strings(name: string): readonly string[] {
     const value = this.#values[name] ?? [];
-    if (!Array.isArray(value)) return this.refuse(name, 'is no array; give an array of strings');
+    if (!Array.isArray(value))
+      return this.refuse(name, 'is not an array; give an array of strings');
     value.forEach((each, index) => {
-      if (typeof each !== 'string') this.refuse(`${name}[${index}]`, 'is no string; give strings');
+      if (typeof each !== 'string')
+        this.refuse(`${name}[${index}]`, 'is not a string; give strings');
     });
     return value;
   }
 
   environment(name: string): Readonly<Record<string, string>> {
     const value = this.#values[name] ?? [];
-    if (!Array.isArray(value)) this.refuse(name, 'is no array; give [{"name": ..., "value": ...}]');
-    // Not one by one into an object: a variable may have any name, `__proto__` too.
+    if (!Array.isArray(value))
+      this.refuse(name, 'is not an array; give [{"name": ..., "value": ...}]');
+    // `fromEntries` accepts any name of a variable, even `__proto__`.
     return Object.fromEntries(
       (value as readonly unknown[]).map((pair, index) => this.#variable(pair, `${name}[${index}]`)),
     );
@@ -92,7 +95,7 @@ class Fields {
     const value = this.#values[name] ?? undefined;
     if (value === undefined) return undefined;
     if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
-    return this.refuse(name, `is ${shown(value)}; give a whole number of bytes, 0 and up`);
+    return this.refuse(name, `is ${shown(value)}; give a whole number of bytes, 0 or more`);
   }
 
   refuse(name: string, problem: string): never {
@@ -103,8 +106,8 @@ class Fields {
   #variable(pair: unknown, place: string): readonly [string, string] {
     const { name, value } = isObject(pair) ? pair : {};
     if (typeof name === 'string' && typeof value === 'string') return [name, value];
-    // Without what it is: values may be secrets.
-    return this.refuse(place, 'is no variable; give {"name": string, "value": string}');
+    // The message omits the value, which may be a secret.
+    return this.refuse(place, 'is not a variable; give {"name": string, "value": string}');
   }
 }
 
@@ -112,7 +115,7 @@ function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** So many characters of a value that is wrong are told. */
+/** Limit of characters of an invalid value in a message. */
 const maxShown = 200;
 
 function shown(value: unknown): string {

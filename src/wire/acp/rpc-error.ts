@@ -5,23 +5,23 @@ export interface RpcError {
   readonly code: number;
   /** What failed, on which terminal, and what to try. */
   readonly message: string;
-  /** vtr's own code by name, with the facts of the failure. */
+  /** vtr's error code, and the facts of the failure. */
   readonly data: Readonly<Record<string, string | number | readonly string[]>>;
 }
 
-/** Characters of a text that is told. What an agent sent may be as long as it likes; models read this. */
-const maxTold = 1000;
+/** Limit of characters of a text. Models read it, and agents may have sent long ones. */
+const maxChars = 1000;
 
-/** What was thrown, as an agent is told it: by the table of errors. */
+/** Converts an error by the table of errors. */
 export function toRpcError(thrown: unknown): RpcError {
   const { code, message, details } = asVtrError(thrown);
   const facts = Object.entries(details).map(([name, value]) => [
     name,
-    typeof value === 'string' ? told(value) : value,
+    typeof value === 'string' ? truncated(value) : value,
   ]);
   const data = { ...Object.fromEntries(facts), code };
-  return { code: errorTable[code].acp, message: told(message), data };
+  return { code: errorTable[code].acp, message: truncated(message), data };
 }
 
-const told = (text: string): string =>
-  text.length <= maxTold ? text : `${text.slice(0, maxTold - 1)}…`;
+const truncated = (text: string): string =>
+  text.length <= maxChars ? text : `${text.slice(0, maxChars - 1)}…`;

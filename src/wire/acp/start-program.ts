@@ -1,22 +1,22 @@
 import { asVtrError, type Coordinator, type SessionInfo, type SpawnRequest } from '#model';
 
-/** Models write for bash; sh is everywhere. */
+/** Models write bash lines; sh exists on every system. */
 const usualShells = ['bash', '/bin/sh'];
 
-/** No name of a program holds any of these by habit; a line for a shell can hardly do without. */
+/** Characters of shell lines that are unusual in program names. */
 const shellCharacters = /[\s;&|<>()$`"'*?[\]{}~#=!\\]/;
 
-/** What is to be run: a program with its arguments; without arguments perhaps a line for a shell. */
+/** A requested program with arguments; without arguments, possibly a shell line. */
 export interface AskedProgram {
   readonly command: string;
   readonly args: readonly string[];
-  /** That runs lines; one of the usual ones when absent. */
+  /** Runs lines. Default: bash, or sh if there is no bash. */
   readonly shell: string | undefined;
 }
 
 /**
- * Agents in use send a whole shell line as the command, and no arguments: what is no program then,
- * and looks like a line, is one.
+ * Starts a program. Some agents send a whole shell line as the command, without arguments: a command
+ * that is not found and looks like a line runs in a shell.
  *
  * @throws VtrError as `Coordinator.spawn`
  */
@@ -35,7 +35,7 @@ export async function startProgram(
 
 type Program = Pick<SpawnRequest, 'program' | 'args'>;
 
-/** Of several programs the first that there is; the last one's failure where there is none. */
+/** Starts the first program that is found. @throws VtrError the last one's failure if none is found */
 async function firstFound(
   [program = {}, ...others]: readonly Program[],
   start: (program: Program) => Promise<SessionInfo>,

@@ -6,7 +6,7 @@ import { settingsOf, type TerminalOptions } from './options.ts';
 import { createParameters, terminalParameters } from './parameters.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What an agent may ask for. */
+/** The methods that an agent may call. */
 export const terminalMethods = [
   'terminal/create',
   'terminal/output',
@@ -20,7 +20,7 @@ export type TerminalMethod = (typeof terminalMethods)[number];
 export const isTerminalMethod = (method: string): method is TerminalMethod =>
   (terminalMethods as readonly string[]).includes(method);
 
-/** What each method answers. */
+/** The result of each method. */
 export interface TerminalAnswers {
   readonly 'terminal/create': { readonly terminalId: string };
   readonly 'terminal/output': OutputAnswer;
@@ -37,8 +37,8 @@ type Handlers = {
 };
 
 /**
- * The terminals of one connection to an agent, as sessions of a coordinator: they have the name that
- * the agent knows as `terminalId`. Knows the protocol's requests, and nothing of how they arrive.
+ * The terminals of one connection to an agent, as sessions of a coordinator. A session's name is its
+ * `terminalId`. Independent of the transport of requests.
  */
 export class TerminalProvider {
   readonly #terminals: OpenTerminals;
@@ -60,18 +60,18 @@ export class TerminalProvider {
     },
   };
 
-  /** @throws VtrError INVALID_ARGUMENT for options that are none, or an audit file that cannot be written */
+  /** @throws VtrError INVALID_ARGUMENT for invalid options, or an audit file that cannot be written */
   constructor(coordinator: Coordinator, options: TerminalOptions = {}) {
     const settings = settingsOf(options);
     this.#terminals = new OpenTerminals(coordinator, settings, new AuditTrail(settings));
   }
 
   /**
-   * Answers a request. What the agent releases it cannot reach from the call on.
+   * Answers a request. A released terminal is unknown from the call on.
    *
-   * @param params as they came
-   * @param signal ends the request and no program; what was begun is ended or undone behind it
-   * @throws VtrError, which `toRpcError` makes an error of the protocol
+   * @param params unchecked
+   * @param signal cancels the request; only a cancelled `terminal/create` ends a program, its own
+   * @throws VtrError; convert it by `toRpcError`
    */
   async answer<Method extends TerminalMethod>(
     method: Method,
@@ -81,12 +81,12 @@ export class TerminalProvider {
     return unlessCancelled(this.#handlers[method](params, signal), signal);
   }
 
-  /** Releases the terminals of a conversation that is over. */
+  /** Releases the terminals of a conversation that has ended. */
   releaseConversation(conversationId: string): Promise<void> {
     return this.#terminals.releaseConversation(conversationId);
   }
 
-  /** Releases all. Resolves when none of their programs runs; requests fail from then on. */
+  /** Releases all terminals. Resolves when no program runs; requests fail after this call. */
   close(): Promise<void> {
     return this.#terminals.close();
   }
@@ -103,10 +103,10 @@ export class TerminalProvider {
   }
 }
 
-/** What a client with terminals says of itself in `initialize`, as `clientCapabilities`. */
+/** `clientCapabilities` of a client with terminals, for `initialize`. */
 export const terminalCapabilities = { terminal: true } as const;
 
-/** What is promised, or CANCELLED when the signal comes first. Leaves no listener behind. */
+/** Returns the promise's result. @throws VtrError CANCELLED if the signal aborts first */
 async function unlessCancelled<T>(promised: Promise<T>, signal: CancelSignal): Promise<T> {
   let cancel = () => {};
   const cancelled = new Promise<never>((_resolve, reject) => {

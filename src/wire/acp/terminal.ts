@@ -13,24 +13,24 @@ import type { Transcript } from './transcript.ts';
 
 export interface TerminalExit {
   readonly status: ExitStatus;
-  /** Why vtr itself ended the program; null where it did not. */
+  /** Why vtr ended the program; null if it did not. */
   readonly endedBy: EndedBy | null;
 }
 
 export interface TerminalOutput {
   readonly text: string;
-  /** Whether some of the beginning was left out. */
+  /** Whether the beginning was dropped. */
   readonly truncated: boolean;
   /** Null while the program runs. */
   readonly exit: TerminalExit | null;
 }
 
-/** Never another one of the same name. */
+/** With its id, so that it never means another session of the same name. */
 type TerminalSession = Exclude<SessionRef, string>;
 
 /**
- * An agent that kills a program waits for its exit at the same time, and an agent in use releases the
- * terminal there and then: whoever killed it gets so long to ask for the last output.
+ * Delay of `terminal/wait_for_exit` after `terminal/kill`, in ms. Some agents release the terminal as
+ * soon as the exit is reported; the delay lets the agent that killed the program read its last output.
  */
 const aheadMs = 100;
 
@@ -42,21 +42,21 @@ export interface TerminalParts {
 }
 
 /**
- * One terminal of an agent: a session, and what it wrote so far. Output is taken when it comes, so
- * that nobody who asks has to wait, and so that what was written before the exit is there with it.
+ * One terminal of an agent: a session and its output so far. Output is collected as it arrives, so
+ * that requests do not wait, and so that all output precedes the exit.
  */
 export class Terminal {
   readonly session: TerminalSession;
   readonly conversationId: string;
   readonly #coordinator: Coordinator;
   readonly #transcript: Transcript;
-  /** What was written before anybody listened is here too. */
+  /** Resolves when the output from before the subscription is collected. */
   readonly #begun: Promise<void>;
   readonly #exited: Promise<TerminalExit>;
   #exit: TerminalExit | null = null;
-  /** When those who wait may be told of it. */
+  /** Resolves when waits may report the exit of a killed program. */
   #killed: Promise<void> | null = null;
-  /** What it was lost by. */
+  /** Why the session was lost. */
   #fault: unknown = null;
 
   constructor({ coordinator, session, conversationId, transcript }: TerminalParts) {
@@ -76,29 +76,29 @@ export class Terminal {
     return this.session.name;
   }
 
-  /** Resolves when the program has ended. @throws VtrError where the session is lost before */
+  /** Resolves when the program has ended. @throws VtrError if the session is lost before */
   get exited(): Promise<TerminalExit> {
     return this.#exited;
   }
 
-  /** @throws VtrError where the session is lost */
+  /** @throws VtrError if the session is lost */
   async output(): Promise<TerminalOutput> {
     await this.#begun;
-    // An agent in this process that polls without a pause would keep output from ever being read.
+    // Otherwise an agent in this process that polls without a pause would block the reading of output.
     await afterPendingIo();
     if (this.#fault !== null) throw this.#fault;
     const text = String(this.#transcript);
     return { text, truncated: this.#transcript.truncated, exit: this.#exit };
   }
 
-  /** As {@link exited}, after whoever killed the program has been told. */
+  /** As {@link exited}, but after the answer to `kill`. */
   async waitForExit(): Promise<TerminalExit> {
     const exit = await this.#exited;
     await this.#killed;
     return exit;
   }
 
-  /** As {@link end}, for one that is told before those who wait for the exit. */
+  /** As {@link end}, but resolves before {@link waitForExit}. */
   async kill(): Promise<void> {
     const ended = this.end();
     if (this.#exit === null) this.#killed = ended.catch(() => {}).then(() => pause(aheadMs));
@@ -106,8 +106,8 @@ export class Terminal {
   }
 
   /**
-   * Ends the program with all that it started, and has its last output by then. The session stays,
-   * unless a person has removed it.
+   * Ends the program and its descendants. Resolves when its last output is collected. The session
+   * stays, unless a person removed it.
    *
    * @throws VtrError PTY_ERROR that names what could not be ended, UNAVAILABLE
    */
@@ -117,7 +117,7 @@ export class Terminal {
     } catch (error) {
       if (asVtrError(error).code !== 'SESSION_NOT_FOUND') throw error;
     }
-    // Who waits for the exit hears of a fault.
+    // `waitForExit` reports a failure.
     await this.#exited.catch(() => {});
   }
 
@@ -130,14 +130,14 @@ export class Terminal {
     for (;;) {
       const { done, value: event } = await events.next();
       if (done)
-        throw new VtrError('UNAVAILABLE', 'the coordinator is gone, and the program with it');
+        throw new VtrError('UNAVAILABLE', 'the coordinator is gone, and with it the program');
       if (event.type === 'output') this.#transcript.push(event.offset, event.bytes);
       else if (event.type === 'snapshot') await this.#catchUp(event.offset);
       else if (event.type === 'exit') return this.#onExit(event.status);
     }
   }
 
-  /** What came before the events, or instead of those that were left out, as far as it is kept. */
+  /** Collects output from before the events, or in place of dropped ones, as far as it is kept. */
   async #catchUp(offset: number): Promise<void> {
     if (offset <= this.#transcript.offset) return;
     const { raw } = await this.#coordinator.read(this.session, { since: startMark, format: 'raw' });
@@ -147,7 +147,7 @@ export class Terminal {
 
   async #onExit(status: ExitStatus): Promise<TerminalExit> {
     this.#transcript.end();
-    // Somebody may have removed it by now.
+    // The session may have been removed.
     const info = await this.#coordinator.info(this.session).catch(() => null);
     this.#exit = { status, endedBy: info?.endedBy ?? null };
     return this.#exit;

@@ -2,13 +2,12 @@ import { Utf8Decoder } from '#base';
 import { ControlFunctions } from './control-functions.ts';
 import { KeptText } from './kept-text.ts';
 
-/** What becomes of control functions: colours, movements of the cursor, titles. */
+/** Whether control functions (colours, cursor movements, titles) are removed or kept. */
 export type EscapeMode = 'strip' | 'keep';
 
 /**
- * Everything that a program wrote, as text that only grows: what was read earlier is the beginning of
- * what is read later, until more has come than is kept; from then on its end is kept. In whatever
- * chunks the output comes, the text is the same.
+ * The output of a program as growing text: an earlier read is the beginning of a later one, until the
+ * limit is exceeded; then only the end is kept. The text does not depend on how output is chunked.
  */
 export class Transcript {
   readonly #characters = new Utf8Decoder();
@@ -33,7 +32,7 @@ export class Transcript {
     return this.#kept.truncated;
   }
 
-  /** Of what is here already nothing is taken twice. Where output is missing, it begins anew. */
+  /** Adds output. Bytes before the current offset are ignored. After missing output the text starts again. */
   push(offset: number, bytes: Uint8Array): void {
     const known = this.#offset - offset;
     if (known >= bytes.length) return;
@@ -42,7 +41,7 @@ export class Transcript {
     this.#append(this.#characters.push(known > 0 ? bytes.subarray(known) : bytes));
   }
 
-  /** The output up to there can be had no more. */
+  /** Records that the output up to `offset` is lost. */
   skipTo(offset: number): void {
     if (offset <= this.#offset) return;
     this.#characters.end();
@@ -51,7 +50,7 @@ export class Transcript {
     this.#offset = offset;
   }
 
-  /** Nothing comes any more. */
+  /** Records the end of output. */
   end(): void {
     this.#append(this.#characters.end());
     this.#kept.append(this.#lineEnds.end());
@@ -61,7 +60,7 @@ export class Transcript {
     return this.#kept.toString();
   }
 
-  /** What is cut off before a gap, a control function, say, does not go on behind it. */
+  /** Resets the parsers: a control function does not continue after a gap. */
   #begin(): void {
     this.#functions = this.#escapes === 'strip' ? new ControlFunctions() : null;
     this.#lineEnds = new LineEnds();
@@ -74,10 +73,9 @@ export class Transcript {
 }
 
 /**
- * Text in chunks with its line ends as line feeds: a terminal puts a carriage return before each, and
- * before the one that the program put there itself. Carriage returns elsewhere stay, so that a bar
- * that is painted over and over remains what it was; several in a row say what one says. Those at the
- * end wait for what comes after them.
+ * Converts line ends of text in chunks to line feeds. A terminal adds a carriage return before each
+ * line feed, also where the program wrote one. Other carriage returns stay, because progress bars use
+ * them; several in a row become one. Those at the end of a chunk wait for the next one.
  */
 class LineEnds {
   #waiting = false;

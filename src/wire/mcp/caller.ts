@@ -6,11 +6,11 @@ import type { Service, SessionHost } from './service.ts';
 import { KnownSessions } from './termcp/known-sessions.ts';
 import { UnreadBytes } from './termcp/unread-bytes.ts';
 
-/** One client of a server, and what is kept for it between its calls. */
+/** One client of a server, with its state between calls. */
 export class Caller {
   readonly service: Service;
   readonly marks = new SessionReadMarks();
-  /** For the toolset termcp. */
+  /** Toolset termcp only. */
   readonly known = new KnownSessions();
   readonly unread: UnreadBytes;
 
@@ -28,14 +28,14 @@ export class Caller {
     return this.service.options;
   }
 
-  /** Who has the session, if anybody. @throws VtrError SESSION_NOT_FOUND, UNAVAILABLE */
+  /** Returns the coordinator that may have the session. @throws VtrError SESSION_NOT_FOUND, UNAVAILABLE */
   async coordinatorOf(session: string): Promise<Coordinator> {
     const coordinator = await this.host.reach();
     if (coordinator !== null) return coordinator;
-    throw new VtrError('SESSION_NOT_FOUND', `there is no session ${JSON.stringify(session)}`);
+    throw new VtrError('SESSION_NOT_FOUND', `no session ${JSON.stringify(session)}`);
   }
 
-  /** As {@link Service.oneAtATime}, with those of all clients. */
+  /** See {@link Service.oneAtATime}. */
   oneAtATime<T>(operation: () => Promise<T>): Promise<T> {
     return this.service.oneAtATime(operation);
   }
@@ -43,7 +43,7 @@ export class Caller {
 
 const maxCallers = 1000;
 
-/** Clients that are told apart by what they say of themselves, as nothing joins their requests. */
+/** HTTP clients by name: their requests share no connection. */
 export class Callers {
   readonly #service: Service;
   readonly #callers = new Recent<Caller>(maxCallers);

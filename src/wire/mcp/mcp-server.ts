@@ -12,9 +12,9 @@ import { listedSchema, parsedArguments } from './tool-schema.ts';
 import { terminalTools } from './tools/index.ts';
 
 /**
- * A server for one client. Nothing is started or asked before the client calls.
+ * Creates a server for one client. Nothing is started before the client makes a call.
  *
- * @param subscribe whether the client can be told of changes
+ * @param subscribe whether the client can receive resource updates
  */
 export function createMcpServer(caller: Caller, subscribe: boolean): McpServer {
   const { host, options } = caller;
@@ -30,7 +30,7 @@ export function createMcpServer(caller: Caller, subscribe: boolean): McpServer {
   });
   for (const tool of isTermcp ? termcpTools : terminalTools) register(server, tool, caller);
   registerResources(server, host);
-  // They speak of the tools of the other set.
+  // The prompts name tools of the toolset `terminal`.
   if (!isTermcp) registerPrompts(server);
   return server;
 }
@@ -45,24 +45,24 @@ function register(server: McpServer, tool: Tool, caller: Caller): void {
       annotations,
       inputSchema: listedSchema(input),
       outputSchema: listedSchema(output),
-      // Claude Code shows such tools without having looked for them.
+      // Claude Code shows such tools without a search.
       ...(isCore ? { _meta: { 'anthropic/alwaysLoad': true } } : {}),
     },
     (args, context) => answer(tool, args, caller, context),
   );
 }
 
-/** A failure is an answer too: a model reads it, and tries something else. */
+/** Runs a tool. A failure is an answer too, so that the model can read it and try something else. */
 async function answer(tool: Tool, args: unknown, caller: Caller, context: ServerContext) {
   const startMs = performance.now();
-  // Never the text: what is typed and what is shown may be secret.
+  // Never the text: input and output may be secret.
   const log = (what: string) => {
     const elapsedMs = Math.round(performance.now() - startMs);
     caller.service.log('debug', `${tool.name}: ${what}, ${elapsedMs} ms`);
   };
   try {
     const content = await tool.run(parsedArguments(tool, args), caller, callOf(context));
-    // Hosts show one of the two; the text is for those that are older than structured content.
+    // The text is for hosts that are older than structured content.
     const text = JSON.stringify(content);
     log(`${Buffer.byteLength(text)} bytes`);
     return { content: [{ type: 'text' as const, text }], structuredContent: content };
@@ -85,7 +85,7 @@ function callOf({ mcpReq }: ServerContext): Call {
     if (token === undefined) return;
     progress += 1;
     const params = { progressToken: token, progress, message };
-    // A client that is gone hears nothing, and the call ends by its signal.
+    // If the client is gone, the call ends by its signal.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
   return { signal: mcpReq.signal, report };

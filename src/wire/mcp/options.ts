@@ -6,43 +6,43 @@ import {
   type Size,
 } from '#model';
 
-/** What a server's sessions have, and what its calls may take, where a call does not say. */
+/** Defaults of a server's sessions, and limits of its calls. */
 export interface McpOptions {
   readonly size: Size;
-  /** The program of a session for which none is named; the coordinator's own choice when null. */
+  /** The default program; null: the coordinator's default. */
   readonly shell: string | null;
-  /** TERM of its sessions. */
+  /** `TERM` of its sessions. */
   readonly term: string;
-  /** RE2, for the text left of the cursor; null: the coordinator's, which trusts a shell's marks. */
+  /** RE2, matched against the text left of the cursor; null: the coordinator's, which trusts shell marks. */
   readonly promptPattern: string | null;
-  /** Lines of scrollback that they keep; as many as their coordinator says when null. */
+  /** Lines of scrollback that sessions keep; null: the coordinator's default. */
   readonly scrollbackLines: number | null;
-  /** A session that nobody uses for so long, in ms, is ended and removed; 0: none is. */
+  /** Unused sessions are removed after this time, in ms; 0: never. */
   readonly idleMs: number;
-  /** Sessions with a made-up name that may run at once, 1 and up. */
+  /** Limit of running sessions with a generated name, 1 and up. */
   readonly maxSessions: number;
-  /** A call waits for so long at most, in ms: hosts give up after 60 s, unless told otherwise. */
+  /** Limit of a call's wait, in ms. By default hosts give up after 60 s. */
   readonly maxWaitMs: number;
-  /** Null for the toolset `terminal`; else what the toolset `termcp` runs. */
+  /** Options of the toolset `termcp`; null for the toolset `terminal`. */
   readonly termcp: TermcpOptions | null;
 }
 
-/** As a request has it: a pattern that is the default is none of the caller's own. */
+/** Returns the pattern as a request field; none if it is the default. */
 export function promptPatternOf({ promptPattern }: McpOptions): { promptPattern?: string } {
   if (promptPattern === null || promptPattern === defaultPromptPattern) return {};
   return { promptPattern };
 }
 
-/** What the toolset termcp runs, in each of its sessions. */
+/** The program that each session of the toolset `termcp` runs, and its limits. */
 export interface TermcpOptions {
   readonly program: string;
   readonly args: readonly string[];
   /** Absolute. */
   readonly cwd: string;
   readonly environment: EnvironmentMode;
-  /** Whether escape sequences are taken out of what is read. */
+  /** Whether reads remove escape sequences. */
   readonly stripAnsi: boolean;
-  /** Output that waits to be read, in bytes; the oldest goes. */
+  /** Limit of unread output, in bytes; the oldest is dropped. */
   readonly maxBufferBytes: number;
   readonly lifetime: SessionLifetime;
   readonly limits: SessionLimits;

@@ -1,4 +1,4 @@
-/** Entries by name, so many at most: those that were not touched for longest are forgotten first. */
+/** A bounded map. The least recently touched entries are dropped first. */
 export class Recent<V> {
   readonly #maxEntries: number;
   readonly #entries = new Map<string, V>();
@@ -8,12 +8,12 @@ export class Recent<V> {
     this.#maxEntries = maxEntries;
   }
 
-  /** Without touching it. */
+  /** Does not touch the entry. */
   get(name: string): V | undefined {
     return this.#entries.get(name);
   }
 
-  /** Makes it the newest. */
+  /** Sets the entry and makes it the newest. */
   touch(name: string, value: V): V {
     this.#entries.delete(name);
     this.#entries.set(name, value);

@@ -3,25 +3,25 @@ import type { Coordinator } from '#model';
 import type { McpOptions } from './options.ts';
 import { Recent } from './recent.ts';
 
-/** Where the sessions of a server live. */
+/** The coordinator that owns a server's sessions. */
 export interface SessionHost {
-  /** Null where no coordinator runs: then there are no sessions, and none is started to say so. */
+  /** Returns null if no coordinator runs: then there are no sessions. Starts none. */
   reach(): Promise<Coordinator | null>;
-  /** As `reach`, and starts one where none runs. @throws VtrError UNAVAILABLE */
+  /** As `reach`, but starts one if none runs. @throws VtrError UNAVAILABLE */
   start(): Promise<Coordinator>;
 }
 
-/** Names of sessions that are remembered, to tell those that are gone from those that never were. */
+/** Remembered session names. They distinguish sessions that are gone from those that never existed. */
 const maxRemembered = 1000;
 
 type Fate = 'made' | 'destroyed';
 
-/** A server of MCP: what all of its clients share. */
+/** State that all clients of an MCP server share. */
 export class Service {
   readonly host: SessionHost;
   readonly options: McpOptions;
   readonly log: Log;
-  /** A session was made or destroyed here. */
+  /** This server made or destroyed a session. */
   readonly sessionsChanged = new Emitter<void>();
   readonly #fates = new Recent<Fate>(maxRemembered);
   #turn: Promise<unknown> = Promise.resolve();
@@ -32,7 +32,7 @@ export class Service {
     this.log = log;
   }
 
-  /** Runs one such operation after the other: what one counts, the next one finds. */
+  /** Runs operations of all clients one after another, so that each sees the sessions that the one before made. */
   oneAtATime<T>(operation: () => Promise<T>): Promise<T> {
     const result = this.#turn.then(operation);
     this.#turn = result.catch(() => {});
@@ -49,7 +49,7 @@ export class Service {
     this.#remember(session, 'destroyed');
   }
 
-  /** What this server has done last with a session of that name; null for nothing. */
+  /** Returns what this server did last with a session of that name; null if nothing. */
   fateOf(session: string): Fate | null {
     return this.#fates.get(session) ?? null;
   }

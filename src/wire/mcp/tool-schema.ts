@@ -4,11 +4,11 @@ import { VtrError } from '#model';
 import type { Tool } from './tool.ts';
 
 /**
- * A schema as tools/list shows it. It is read by every model in every conversation, so what says
- * nothing to one is left out: the dialect, the bounds of safe integers, that nothing else may be there.
+ * Returns a schema as tools/list shows it. Every model reads it in every conversation, so keywords
+ * that do not help a model are removed: the dialect, the bounds of safe integers, `additionalProperties`.
  *
- * Whatever is given is accepted here, and checked by {@link parsedArguments}: the library's refusal has no
- * code word.
+ * It accepts any value. {@link parsedArguments} checks arguments instead, because the library's error
+ * has no code word.
  */
 export function listedSchema(schema: z.ZodObject): StandardSchemaWithJSON {
   const shown = (io: 'input' | 'output') => () =>
@@ -40,15 +40,15 @@ function isNoise(name: string, value: unknown): boolean {
 const isUnsafe = (value: unknown): boolean =>
   typeof value === 'number' && !(Math.abs(value) < Number.MAX_SAFE_INTEGER);
 
-/** @throws VtrError INVALID_ARGUMENT that names the field */
+/** Checks the arguments of a call. @throws VtrError INVALID_ARGUMENT that names the fields */
 export function parsedArguments({ name, input }: Tool, args: unknown): unknown {
   const result = input.safeParse(withoutNulls(args ?? {}));
   if (result.success) return result.data;
   const problems = result.error.issues.map(problemOf).join('; ');
-  throw new VtrError('INVALID_ARGUMENT', `${name} cannot be called so: ${problems}`);
+  throw new VtrError('INVALID_ARGUMENT', `invalid arguments of ${name}: ${problems}`);
 }
 
-/** Null is what the document has for what is not given. */
+/** The specification has null for fields that are not given. */
 function withoutNulls(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const given = Object.entries(value).filter(([, each]) => each !== null);

@@ -2,22 +2,22 @@ import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import type * as z from 'zod/v4';
 import type { Caller } from './caller.ts';
 
-/** One call of a tool, on its way. */
+/** One call of a tool in progress. */
 export interface Call {
-  /** Aborted when the client withdraws the call. */
+  /** Aborted when the client cancels the call. */
   readonly signal: AbortSignal;
-  /** Tells the client that the call is still waited for; does nothing where it did not ask. */
+  /** Sends a progress notification; does nothing if the client requested none. */
   readonly report: (message: string) => void;
 }
 
-/** A tool, as data: the list for the client and the check of what it sends are made of it. */
+/** The declaration of a tool: tools/list and the check of arguments use it. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
-  /** For a model: when to use it, and what it answers. */
+  /** For a model: when to use it, and what it returns. */
   readonly description: string;
   readonly annotations: ToolAnnotations;
-  /** Whether hosts that hide tools until they are looked for should always show this one. */
+  /** Whether hosts that hide tools until searched should always show this one. */
   readonly isCore: boolean;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
@@ -31,11 +31,11 @@ interface Definition<I extends z.ZodObject, O extends z.ZodObject> extends Omit<
   run(args: z.infer<I>, caller: Caller, call: Call): Promise<z.infer<O>>;
 }
 
-/** Lets `run` know the types of what the entry itself declares. */
+/** Infers the types of `run` from the declared schemas. */
 export function defineTool<const I extends z.ZodObject, const O extends z.ZodObject>(
   definition: Definition<I, O>,
 ): Tool {
-  // Arguments are parsed by the same declaration before `run` has them.
+  // Arguments are parsed with the same schema before `run` is called.
   return definition as unknown as Tool;
 }
 
@@ -48,7 +48,7 @@ const about = (
 
 export const looks = about(true, false, true, false);
 export const makes = about(false, false, false, true);
-/** What is typed into a program may do anything. */
+/** Input to a program can do anything. */
 export const acts = about(false, true, false, true);
 export const ends = about(false, true, true, false);
 export const changes = about(false, false, true, false);

@@ -7,11 +7,11 @@ import type { TerminalsFixture } from '../terminals.ts';
 
 export function creatingContract(fixture: TerminalsFixture): void {
   describe('terminal/create', () => {
-    it('[S2.01] is for agents that were told of it', () => {
+    it('[S2.01] needs a client that announces terminals', () => {
       expect(fixture.pair.initialized?.clientCapabilities).toMatchObject({ terminal: true });
     });
 
-    it('speaks as the schema of the protocol says, and so do all other methods', async () => {
+    it('follows the schema of the protocol, as all other methods do', async () => {
       const { pair } = fixture;
       const terminal = await pair.create({
         command: 'sh',
@@ -43,7 +43,7 @@ export function creatingContract(fixture: TerminalsFixture): void {
       expect(await pair.output(terminal)).toEqual({ output: '', truncated: false });
     });
 
-    it('[S2.02] runs a program with its arguments as they are, by no shell', async () => {
+    it('[S2.02] runs a program with unchanged arguments, without a shell', async () => {
       const { pair } = fixture;
       const terminal = await pair.create({
         command: 'printf',
@@ -54,7 +54,7 @@ export function creatingContract(fixture: TerminalsFixture): void {
       expect(output).toBe('<two words>\n<$HOME>\n<*>\n<>\n<ä>\n');
     });
 
-    it('[S2.02] sets what the agent sends in the environment, whatever its name', async () => {
+    it("[S2.02] sets the agent's environment variables, with any name", async () => {
       const { pair } = fixture;
       const env = [
         { name: 'TERM', value: 'dumb' },
@@ -80,7 +80,7 @@ export function creatingContract(fixture: TerminalsFixture): void {
       expect(lines).not.toContain('TWICE=first');
     });
 
-    it('[S2.02] gives a real terminal, and no pager to hang in, where the agent says nothing', async () => {
+    it('[S2.02] provides a real terminal, and by default no pager that would hang', async () => {
       const pair = await fixture.another({ env: undefined as never });
       const { output } = await pair.outputOf(
         'test -t 0 && test -t 1 && echo "$TERM $PAGER $GIT_PAGER"',
@@ -88,7 +88,7 @@ export function creatingContract(fixture: TerminalsFixture): void {
       expect(output).toBe('xterm-256color cat cat\n');
     });
 
-    it('[S2.02] starts in cwd, else where the conversation is', async () => {
+    it('[S2.02] starts in cwd, or in the directory of the conversation', async () => {
       const [own, given] = [tree(), tree()];
       const pair = await fixture.another({
         cwd: (id) => (id === 'conversation' ? own : undefined),
@@ -106,7 +106,7 @@ export function creatingContract(fixture: TerminalsFixture): void {
       ['variables and lines', 'a=1\nb=2\necho $((a+b))', '3\n', 0],
       ['a program that the shell does not find', 'no-such-program --help', /not found\n$/, 127],
     ])(
-      '[S2.02] runs %s in a shell, where no arguments are given',
+      '[S2.02] runs %s in a shell, if there are no arguments',
       async (_what, command, output, exitCode) => {
         const { pair } = fixture;
         for (const more of [{}, { args: [] }]) {
@@ -119,7 +119,7 @@ export function creatingContract(fixture: TerminalsFixture): void {
       },
     );
 
-    needs('bash')('[S2.02] runs lines in bash where there is one', async () => {
+    needs('bash')('[S2.02] runs lines in bash if it exists', async () => {
       const { pair } = fixture;
       const terminal = await pair.create({
         command: '[[ abc == a* ]] && echo bash || echo none',
@@ -128,7 +128,7 @@ export function creatingContract(fixture: TerminalsFixture): void {
       expect(await pair.output(terminal)).toMatchObject({ output: 'bash\n' });
     });
 
-    it('[S2.02] runs an executable file whose path has blanks, and not a shell', async () => {
+    it('[S2.02] runs an executable file whose path has spaces without a shell', async () => {
       const file = join(
         tree({ 'my tools/say it': '#!/bin/sh\necho "said $#"\n' }),
         'my tools/say it',
@@ -140,7 +140,7 @@ export function creatingContract(fixture: TerminalsFixture): void {
       expect(await pair.output(terminal)).toMatchObject({ output: 'said 0\n' });
     });
 
-    it('[S2.02] makes a hundred terminals at once, and mixes up none', async () => {
+    it('[S2.02] creates a hundred terminals at once, without mixing them up', async () => {
       const { pair } = fixture;
       const numbers = Array.from({ length: 100 }, (_, index) => index);
       const terminals = await Promise.all(numbers.map((n) => pair.run(`echo I am ${n}; cat`)));

@@ -9,24 +9,28 @@ export function failingContract(fixture: TerminalsFixture): void {
   const id = { sessionId: 'conversation' };
   const create = { ...id, command: 'true' };
 
-  describe('a request that cannot be done', () => {
+  describe('a request that fails', () => {
     it.each<[string, unknown, RegExp]>([
-      ['no parameters', undefined, /^terminal\/create: params is no object/],
+      ['no parameters', undefined, /^terminal\/create: params is not an object/],
       ['no command', id, /command is missing; give a string/],
       ['an empty command', { ...id, command: ' ' }, /command is empty/],
       ['no conversation', { command: 'true' }, /sessionId is missing; give a string, the conv/],
       ['a number for a command', { ...id, command: 1 }, /command is 1; give a string/],
-      ['arguments that are no array', { ...create, args: '-l' }, /args is no array/],
-      ['an argument that is no string', { ...create, args: ['a', 1] }, /args\[1\] is no string/],
+      ['arguments that are not an array', { ...create, args: '-l' }, /args is not an array/],
       [
-        'an environment that is no array',
+        'an argument that is not a string',
+        { ...create, args: ['a', 1] },
+        /args\[1\] is not a string/,
+      ],
+      [
+        'an environment that is not an array',
         { ...create, env: { A: 'b' } },
-        /env is no array; give \[\{/,
+        /env is not an array; give \[\{/,
       ],
       [
         'a variable without a value',
         { ...create, env: [{ name: 'A' }] },
-        /env\[0\] is no variable/,
+        /env\[0\] is not a variable/,
       ],
       ['a variable without a name', { ...create, env: [{ name: '', value: '' }] }, /env name ""/],
       [
@@ -72,7 +76,7 @@ export function failingContract(fixture: TerminalsFixture): void {
       expect(await coordinator.list()).toEqual([]);
     });
 
-    it('is told in a message that can be read, whatever was asked for', async () => {
+    it('has a short, readable message, whatever was requested', async () => {
       const { pair } = fixture;
       const params = { ...id, command: 'x'.repeat(100_000) };
       const { code, message } = await pair.failure('terminal/create', params);
@@ -81,22 +85,22 @@ export function failingContract(fixture: TerminalsFixture): void {
       expect((await pair.failure('terminal/kill', unknown)).message.length).toBeLessThan(300);
     });
 
-    it('is -32002 for a terminal that never was, and names those that are there', async () => {
+    it('is -32002 for an unknown terminal, and lists the open ones', async () => {
       const { pair } = fixture;
       const params = { ...id, terminalId: 'term_12345678' };
       expect(await pair.failure('terminal/output', params)).toMatchObject({
         code: -32002,
         message: expect.stringMatching(
-          /^terminal "term_12345678" not found: .*; there is none, term/,
+          /^terminal "term_12345678" not found: .*; none is open; term/,
         ),
         data: { uri: 'term_12345678', code: 'SESSION_NOT_FOUND' },
       });
       const terminal = await pair.run('cat');
       const { message } = await pair.failure('terminal/output', params);
-      expect(message).toContain(`there are ${terminal},`);
+      expect(message).toContain(`open: ${terminal};`);
     });
 
-    it('is -32602 for a terminal that is not named', async () => {
+    it('is -32602 without a terminal id', async () => {
       const failure = await fixture.pair.failure('terminal/kill', id);
       expect(failure).toMatchObject({
         code: -32602,
@@ -105,7 +109,7 @@ export function failingContract(fixture: TerminalsFixture): void {
       });
     });
 
-    it('is not hidden by a session that is no terminal of the agent', async () => {
+    it('is not hidden by a session that is not a terminal of the agent', async () => {
       const { pair, coordinator } = fixture;
       await coordinator.spawn({ name: 'private', program: 'cat' });
       for (const method of ['output', 'kill', 'release', 'wait_for_exit']) {
@@ -115,7 +119,7 @@ export function failingContract(fixture: TerminalsFixture): void {
       expect(await coordinator.info('private')).toMatchObject({ state: 'running' });
     });
 
-    it('is cancelled at once, whatever it is, and leaves nothing half done', async () => {
+    it('is cancelled at once, whatever it is, and leaves nothing unfinished', async () => {
       const { pair, coordinator } = fixture;
       const cancelled = { code: -32800, message: 'the request was cancelled' };
       const aborted = { cancellationSignal: AbortSignal.abort() };
@@ -123,7 +127,7 @@ export function failingContract(fixture: TerminalsFixture): void {
       await expect(pair.create(params, aborted)).rejects.toMatchObject(cancelled);
       await expect.poll(() => states(coordinator), { timeout: 10_000 }).toEqual(['exited']);
 
-      // One that has to be killed in the end, after seconds.
+      // A program that is killed only after seconds.
       const terminal = await pair.run('trap "" HUP TERM; echo ready; while :; do sleep 1; done');
       await coordinator.wait(terminal, { since: 'start', match: ['^ready$'] });
       await expect(pair.kill(terminal, aborted)).rejects.toMatchObject(cancelled);
@@ -133,7 +137,7 @@ export function failingContract(fixture: TerminalsFixture): void {
       await expect.poll(() => states(coordinator), { timeout: 10_000 }).toEqual(both);
     });
 
-    it('leaves a terminal that a person has removed', async () => {
+    it('still answers for a terminal that a person removed', async () => {
       const { pair, coordinator } = fixture;
       const terminal = await pair.run('echo seen; cat');
       await coordinator.wait(terminal, { since: 'start', match: ['^seen$'] });

@@ -9,7 +9,7 @@ export function guardingContract(fixture: TerminalsFixture): void {
   const create = (command: string) => ({ sessionId: 'conversation', command });
 
   describe('the limits of a connection', () => {
-    it('[S2.10] are of terminals that are not released', async () => {
+    it('[S2.10] cover open terminals', async () => {
       const pair = await fixture.another({ maxTerminals: 2 });
       const [first] = await Promise.all([pair.run('cat'), pair.run('true')]);
       const failure = await pair.failure('terminal/create', create('true'));
@@ -17,19 +17,19 @@ export function guardingContract(fixture: TerminalsFixture): void {
         code: -32603,
         data: { code: 'MAX_SESSIONS', maxTerminals: 2 },
         message: expect.stringMatching(
-          /^2 of 2 terminals are not released; release one with terminal\/release, e\.g\. term_.*, term_/,
+          /^2 terminals are open, the limit is 2; release one with terminal\/release: for example term_.*, term_/,
         ),
       });
       const other = await pair.failure('terminal/create', {
         ...create('true'),
         sessionId: 'other',
       });
-      expect(other.message).toMatch(/terminal\/release, none is of this conversation$/);
+      expect(other.message).toMatch(/terminal\/release: none in this conversation$/);
       await pair.release(first);
       await pair.run('true');
     });
 
-    it('[S2.10] are of the time that a program runs, and it is told then', async () => {
+    it('[S2.10] cover the run time of a program, and the exit reports it', async () => {
       const pair = await fixture.another({ maxRunMs: 100 });
       const terminal = await pair.run('sleep 1000');
       expect(await pair.waitForExit(terminal)).toMatchObject({
@@ -42,7 +42,7 @@ export function guardingContract(fixture: TerminalsFixture): void {
       });
     });
 
-    it('[S2.10] are of what it may take', async () => {
+    it('[S2.10] cover its memory', async () => {
       const pair = await fixture.another({ limits: { memoryBytes: 1 } });
       const terminal = await pair.run('sleep 1000');
       expect(await pair.waitForExit(terminal)).toMatchObject({
@@ -52,7 +52,7 @@ export function guardingContract(fixture: TerminalsFixture): void {
   });
 
   describe('the audit', () => {
-    it('[S2.10] has each command with its conversation, place and end, and no value of a variable', async () => {
+    it('[S2.10] has each command with its conversation, directory and end, without values of variables', async () => {
       const records: AuditRecord[] = [];
       const auditFile = join(tree(), 'audit.jsonl');
       const pair = await fixture.another({ audit: (each) => records.push(each), auditFile });
@@ -81,7 +81,7 @@ export function guardingContract(fixture: TerminalsFixture): void {
       expect(statSync(auditFile).mode & 0o777).toBe(0o600);
     });
 
-    it('[S2.10] refuses a file that others may read, or that is a link', async () => {
+    it('[S2.10] refuses a file that others may read, or a link', async () => {
       const folder = tree({ open: '' });
       const [open, link, own] = ['open', 'link', 'own'].map((name) => join(folder, name)) as [
         string,
@@ -94,10 +94,12 @@ export function guardingContract(fixture: TerminalsFixture): void {
         /open to others; .*chmod 600/,
       );
       await expect(fixture.another({ auditFile: link })).rejects.toThrow(/symbolic link/);
-      await expect(fixture.another({ auditFile: folder })).rejects.toThrow(/cannot be written/);
+      await expect(fixture.another({ auditFile: folder })).rejects.toThrow(
+        /cannot write the audit file/,
+      );
     });
 
-    it('[S2.10] runs nothing that cannot be written down', async () => {
+    it('[S2.10] runs nothing that it cannot record', async () => {
       const folder = tree();
       const auditFile = join(folder, 'audit.jsonl');
       const pair = await fixture.another({ auditFile });
@@ -105,7 +107,7 @@ export function guardingContract(fixture: TerminalsFixture): void {
       chmodSync(auditFile, 0o644);
       const proof = join(folder, 'proof');
       const failure = await pair.failure('terminal/create', create(`touch ${proof}`));
-      expect(failure.message).toMatch(/^audit file .* is open to others/);
+      expect(failure.message).toMatch(/^cannot write the audit file .* is accessible to others/);
       expect(statSync(proof, { throwIfNoEntry: false })).toBeUndefined();
     });
   });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { TerminalsFixture } from '../terminals.ts';
 
-/** Output is on its way to the client for a moment. */
+/** Output needs a moment to reach the client. */
 const soon = { timeout: 10_000 };
 
 export function outputContract(fixture: TerminalsFixture): void {
   describe('terminal/output', () => {
-    it('[S2.04] is what was written so far, with the exit status only after the exit', async () => {
+    it('[S2.04] is the output so far, with the exit status only after the exit', async () => {
       const { pair, coordinator } = fixture;
       const terminal = await pair.run('echo first; read line; echo second; exit 3');
       const first = { output: 'first\n', truncated: false };
@@ -20,7 +20,7 @@ export function outputContract(fixture: TerminalsFixture): void {
       });
     });
 
-    it('[S2.04] has all that was written before the exit, as soon as it tells the exit', async () => {
+    it('[S2.04] has all output from before the exit as soon as it reports the exit', async () => {
       const { pair } = fixture;
       const ends = Array.from({ length: 20 }, async (_, n) => {
         const terminal = await pair.run(`seq 1 ${1000 + n}; printf last`);
@@ -32,19 +32,19 @@ export function outputContract(fixture: TerminalsFixture): void {
       expect(await Promise.all(ends)).toEqual(ends.map((_, n) => `${1000 + n}\nlast`.slice(-9)));
     });
 
-    it('[S2.04] is text: line ends are line feeds, and colours and titles are left out', async () => {
+    it('[S2.04] is text: line ends are line feeds; colours and titles are removed', async () => {
       const { pair } = fixture;
       const line = String.raw`printf '\033]0;title\007\033[1;31mred\033[m\n10%%\r20%%\r\nä€😀\n'`;
       expect(await pair.outputOf(line)).toMatchObject({ output: 'red\n10%\r20%\nä€😀\n' });
     });
 
-    it('[S2.04] has the control functions where the client wants them', async () => {
+    it('[S2.04] keeps control functions if the client requests them', async () => {
       const pair = await fixture.another({ escapes: 'keep' });
       const { output } = await pair.outputOf(String.raw`printf '\033[1;31mred\033[m\n'`);
       expect(output).toBe('\x1b[1;31mred\x1b[m\n');
     });
 
-    it('[S2.04] is the beginning of what it is later, however often it is asked for', async () => {
+    it('[S2.04] is the beginning of later output, however often it is requested', async () => {
       const { pair } = fixture;
       const line = String.raw`for i in $(seq 1 300); do printf '%s\r\033[K' "working ä $i"; printf '€%s\n' $i; done`;
       const terminal = await pair.run(line);
@@ -58,7 +58,7 @@ export function outputContract(fixture: TerminalsFixture): void {
       expect(last).toMatch(/€300\n$/);
     });
 
-    it('[S2.03] keeps the end within the limit, cut between two characters', async () => {
+    it('[S2.03] keeps the end within the limit, truncated between two characters', async () => {
       const { pair } = fixture;
       const line = "printf 'a€😀b'";
       const texts = ['', 'b', 'b', 'b', 'b', '😀b', '😀b', '😀b', '€😀b', 'a€😀b', 'a€😀b'];
@@ -70,7 +70,7 @@ export function outputContract(fixture: TerminalsFixture): void {
       }
     });
 
-    it('[S2.03] never has more than the limit, and only then says that it is cut', async () => {
+    it('[S2.03] never exceeds the limit, and reports truncation only then', async () => {
       const { pair } = fixture;
       const terminal = await pair.run('yes ä | head -n 20000', { outputByteLimit: 10_001 });
       let wasCut = false;
@@ -86,7 +86,7 @@ export function outputContract(fixture: TerminalsFixture): void {
       expect([Buffer.byteLength(output), truncated]).toEqual([10_000, true]);
     });
 
-    it('[S2.03] has a limit where the agent sets none, and one that no agent can pass', async () => {
+    it('[S2.03] has a default limit, and an upper bound for all agents', async () => {
       const pair = await fixture.another({ outputBytes: 10, maxOutputBytes: 20 });
       const line = 'seq 10 30';
       const lengthOf = async (outputByteLimit: number | null) =>
@@ -96,7 +96,7 @@ export function outputContract(fixture: TerminalsFixture): void {
       ]);
     });
 
-    it('keeps what a fast program wrote, whole', async () => {
+    it('keeps all output of a fast program', async () => {
       const { pair } = fixture;
       const read = await pair.outputOf('seq 1 150000', { outputByteLimit: 4_000_000 });
       expect(read.truncated).toBe(false);

@@ -19,7 +19,7 @@ async function expectUnknown(pair: AcpPair, terminalId: string): Promise<void> {
 
 export function releasingContract(fixture: TerminalsFixture): void {
   describe('terminal/release', () => {
-    it('[S2.07] ends the program and all that it started, and the id is unknown at once', async () => {
+    it('[S2.07] ends the program and its descendants, and the id is unknown at once', async () => {
       const { pair, coordinator } = fixture;
       const terminal = await pair.run('(trap "" HUP; sleep 1000) & echo started; wait');
       await coordinator.wait(terminal, { since: startMark, match: ['^started$'] });
@@ -27,13 +27,13 @@ export function releasingContract(fixture: TerminalsFixture): void {
       const release = pair.release(terminal);
       await expectUnknown(pair, terminal);
       expect(await release).toEqual({});
-      // Who waited when it was released is told how it ended.
+      // A wait that was pending at the release gets the exit.
       expect(await wait).toEqual({ exitCode: null, signal: 'SIGHUP' });
       await expectUnknown(pair, terminal);
     });
 
-    provided(hasProc, 'only with /proc: finds processes by what they were started with')(
-      '[S2.07] ends what has left the terminal and minds no signal, too',
+    provided(hasProc, 'only with /proc: finds processes by their environment')(
+      '[S2.07] also ends processes that left the terminal and ignore signals',
       async () => {
         const { pair, coordinator } = fixture;
         const terminal = await pair.create({ command: testProgram('leave-setsid-child.sh') });
@@ -47,7 +47,7 @@ export function releasingContract(fixture: TerminalsFixture): void {
       },
     );
 
-    it('[S2.08] shows live output by the session of that name, and still after the release', async () => {
+    it('[S2.08] shows live output in the session of that name, also after the release', async () => {
       const { pair, coordinator } = fixture;
       const terminal = await pair.run('echo shown; read line; echo later; exit 3');
       const { outcome } = await coordinator.wait(terminal, {
@@ -66,7 +66,7 @@ export function releasingContract(fixture: TerminalsFixture): void {
       });
     });
 
-    it('keeps the newest of the released ones, and none where none are wanted', async () => {
+    it('keeps the newest released ones, or none if the limit is 0', async () => {
       const names = async () => (await fixture.coordinator.list()).map(({ name }) => name);
       const some = await fixture.another({ maxKeptReleased: 2 });
       const terminals = [];
@@ -81,14 +81,14 @@ export function releasingContract(fixture: TerminalsFixture): void {
       expect(await names()).toEqual(terminals.slice(2));
     });
 
-    it('forgets released ones after their time', async () => {
+    it('removes released ones after their time', async () => {
       const pair = await fixture.another({ keepReleasedMs: 50 });
       const terminal = await pair.run('true');
       await pair.release(terminal);
       await expect.poll(() => fixture.coordinator.list(), { timeout: 10_000 }).toEqual([]);
     });
 
-    it('[S2.07] is done for the agent where its connection ends', async () => {
+    it('[S2.07] happens when the connection ends', async () => {
       const { pair, coordinator } = fixture;
       const terminals = await Promise.all([
         pair.run('cat'),
@@ -114,7 +114,7 @@ export function releasingContract(fixture: TerminalsFixture): void {
   });
 
   describe('a conversation', () => {
-    it('cannot reach the terminals of another one', async () => {
+    it('cannot use the terminals of another', async () => {
       const { pair, coordinator } = fixture;
       const terminal = await pair.run('cat');
       pair.sessionId = 'another';
@@ -124,7 +124,7 @@ export function releasingContract(fixture: TerminalsFixture): void {
       expect(await pair.output(terminal)).toMatchObject({ output: '' });
     });
 
-    it('that is over leaves the terminals of others', async () => {
+    it('that ends keeps the terminals of others', async () => {
       const { pair, coordinator } = fixture;
       const mine = await pair.run('cat');
       pair.sessionId = 'another';

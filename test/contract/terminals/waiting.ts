@@ -4,7 +4,7 @@ import type { TerminalsFixture } from '../terminals.ts';
 
 export function waitingContract(fixture: TerminalsFixture): void {
   describe('terminal/wait_for_exit', () => {
-    it('[S2.05] tells many the exit code, also those who ask after the exit', async () => {
+    it('[S2.05] returns the exit code to several waits, also after the exit', async () => {
       const { pair, coordinator } = fixture;
       const terminal = await pair.run('read line; exit 7');
       const waits = Array.from({ length: 20 }, () => pair.waitForExit(terminal));
@@ -14,7 +14,7 @@ export function waitingContract(fixture: TerminalsFixture): void {
       expect(await pair.waitForExit(terminal)).toEqual(status);
     });
 
-    it('[S2.05] tells the signal by which a program ended, and no code then', async () => {
+    it('[S2.05] returns the signal that ended a program, and then no code', async () => {
       const { pair } = fixture;
       const terminal = await pair.run('kill -USR1 $$');
       expect(await pair.waitForExit(terminal)).toEqual({ exitCode: null, signal: 'SIGUSR1' });
@@ -23,7 +23,7 @@ export function waitingContract(fixture: TerminalsFixture): void {
       });
     });
 
-    it('[S2.05] is cancelled without harm to the program, or to others who wait', async () => {
+    it('[S2.05] is cancelled without effect on the program and on other waits', async () => {
       const { pair, coordinator } = fixture;
       const terminal = await pair.run('echo ready; read line; exit 7');
       const cancel = new AbortController();
@@ -41,7 +41,7 @@ export function waitingContract(fixture: TerminalsFixture): void {
   });
 
   describe('terminal/kill', () => {
-    it('[S2.06] ends the program and all that it started; the terminal can still be asked', async () => {
+    it('[S2.06] ends the program and its descendants; the terminal stays usable', async () => {
       const { pair, coordinator } = fixture;
       const terminal = await pair.run('trap "" HUP; sleep 1000 & echo started; wait');
       await coordinator.wait(terminal, { since: 'start', match: ['^started$'] });
@@ -58,7 +58,7 @@ export function waitingContract(fixture: TerminalsFixture): void {
       expect(await pair.release(terminal)).toEqual({});
     });
 
-    it('[S2.06] is nothing for a program that has ended', async () => {
+    it('[S2.06] has no effect after the exit', async () => {
       const { pair } = fixture;
       const terminal = await pair.run('exit 3');
       await pair.waitForExit(terminal);
@@ -66,7 +66,7 @@ export function waitingContract(fixture: TerminalsFixture): void {
       expect(await pair.waitForExit(terminal)).toEqual({ exitCode: 3, signal: null });
     });
 
-    it('[S2.06] tells who killed it before those who wait, with time to ask for the output', async () => {
+    it('[S2.06] answers before pending waits, with time to request the output', async () => {
       const { pair } = fixture;
       const terminal = await pair.run('cat');
       const told: string[] = [];
@@ -81,7 +81,7 @@ export function waitingContract(fixture: TerminalsFixture): void {
       expect([told, exitStatus?.signal]).toEqual([['kill', 'exit'], 'SIGHUP']);
     });
 
-    it('[S2.09] lets an agent build a time-out: create, race, kill, output, release', async () => {
+    it('[S2.09] lets an agent build a timeout: create, race, kill, output, release', async () => {
       const { pair, coordinator } = fixture;
       const terminal = await pair.run('echo before; sleep 1000');
       const timer = deferred<'timer'>();

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -10,6 +11,16 @@ import { AcpEditor, type Step } from '../../support/acp/acp-editor.ts';
 import { exitOf } from '../../support/command/running-daemon.ts';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 import { isAlive } from '../../support/pty/process-facts.ts';
+
+/** Resolves when the stream has written the text. */
+async function written(stream: Readable, text: string): Promise<void> {
+  let all = '';
+  for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+    all += String(chunk);
+    if (all.includes(text)) return;
+  }
+  throw new Error(`the stream ended before ${JSON.stringify(text)}: ${all}`);
+}
 
 const create = (line: string, more: object = {}): Step => ({
   request: 'terminal/create',
@@ -34,7 +45,7 @@ const show = (fields: object = {}): Step =>
   });
 
 describe('vtr acp', () => {
-  it('gives an agent terminals whose editor has none', async () => {
+  it('gives terminals to an agent whose editor has none', async () => {
     const place = new Place();
     const editor = await AcpEditor.start(place);
     expect(editor.agentMeta.initialize.clientCapabilities).toMatchObject({ terminal: true });
@@ -51,11 +62,11 @@ describe('vtr acp', () => {
     expect(released).toEqual({});
     expect(gone.error).toMatchObject({ code: -32002 });
     expect(editor.requests).toEqual([]);
-    // A person can still look.
+    // A person can still read it.
     expect((await place.vtr(['read', created.terminalId])).stdout).toContain('one\ntwo');
   });
 
-  it('runs what names no directory where its conversation works', async () => {
+  it('runs commands in the directory of their conversation by default', async () => {
     const place = new Place();
     const editor = await AcpEditor.start(place, { flags: [] });
     const { sessionId } = await editor.ask('session/new', { cwd: '/', mcpServers: [] });
@@ -82,7 +93,7 @@ describe('vtr acp', () => {
     expect(shown.content[1]).toEqual({ type: 'terminal', terminalId: 'of-the-editor' });
   });
 
-  it('writes down what is run', async () => {
+  it('audits commands', async () => {
     const place = new Place();
     const audit = join(place.folder, 'audit.jsonl');
     const editor = await AcpEditor.start(place, { flags: ['--audit', audit] });
@@ -96,7 +107,7 @@ describe('vtr acp', () => {
     expect(statSync(audit).mode & 0o777).toBe(0o600);
   });
 
-  it('keeps the limits that it is given', async () => {
+  it('applies the configured limits', async () => {
     const flags = ['--max-terminals', '1', '--output-limit', '4', '--max-run', '300ms'];
     const editor = await AcpEditor.start(new Place(), { flags });
     const [, refused, exit, output] = await editor.prompt(
@@ -105,7 +116,7 @@ describe('vtr acp', () => {
       of('wait_for_exit'),
       of('output'),
     );
-    expect(refused.error.message).toContain('1 of 1 terminals');
+    expect(refused.error.message).toContain('1 terminals are open, the limit is 1');
     expect(exit._meta.vtr.endedBy.reason).toBe('run_time');
     expect(output).toMatchObject({ output: '456\n', truncated: true });
   });
@@ -121,7 +132,7 @@ describe('vtr acp', () => {
       process.kill((await new JsonCoordinator(place.socket).daemon()).pid, signal);
       const terminalId = { terminalId: created.terminalId };
       const [exit] = await editor.prompt({ request: 'terminal/wait_for_exit', params: terminalId });
-      // It is ended by one that is told to end, and lost with one that is killed.
+      // A terminated daemon ends it; with a killed one it is lost.
       expect(signal === 'SIGKILL' ? exit.error.code : exit.signal).toBe(
         signal === 'SIGKILL' ? -32603 : 'SIGHUP',
       );
@@ -154,7 +165,7 @@ describe('a terminal in a tool call', () => {
   const textOf = (shown: { content?: { content?: { text: string } }[] }): string =>
     shown.content?.at(-1)?.content?.text ?? '';
 
-  it('[S2.08] is text for the editor, as it grows, and right after its end and release', async () => {
+  it('[S2.08] is text for the editor while it grows, and after its end and release', async () => {
     const place = new Place();
     const editor = await AcpEditor.start(place);
     const [created] = await editor.prompt(
@@ -163,13 +174,13 @@ describe('a terminal in a tool call', () => {
     );
     const name = created.terminalId;
     const begun = await editor.seesUpdate((each) => textOf(each).includes('begun'));
-    expect(textOf(begun)).toContain(`running · \`vtr attach ${name}\``);
+    expect(textOf(begun)).toContain(`running · \`vtr screen ${name}\``);
     const [first] = editor.updates;
     expect(first).toMatchObject({
       ...{ sessionUpdate: 'tool_call', status: 'in_progress', title: 'Running' },
       content: [{ content: { text: 'before' } }, { type: 'content' }],
     });
-    // Where a person takes over, the editor shows what comes of it.
+    // If a person types, the editor shows the result.
     await place.ok('send', name, 'a word\n');
     const ended = await editor.seesUpdate((each) => textOf(each).includes('exited 4'));
     expect(textOf(ended)).toMatch(/begun\na word\ngot a word\n```\nexited 4/);
@@ -186,7 +197,7 @@ describe('a terminal in a tool call', () => {
     expect(JSON.stringify(editor.updates)).not.toContain('"terminal"');
   });
 
-  it('is text in a request for permission as well', async () => {
+  it('is also text in a permission request', async () => {
     const editor = await AcpEditor.start(new Place());
     await editor.prompt(create('echo asked'), of('wait_for_exit'), {
       request: 'session/request_permission',
@@ -199,7 +210,7 @@ describe('a terminal in a tool call', () => {
     expect(textOf(asked?.params.toolCall)).toContain('asked\n```\nexited 0');
   });
 
-  it('that nobody knows stays as it is', async () => {
+  it('stays unchanged if it is unknown', async () => {
     const editor = await AcpEditor.start(new Place());
     const content = [{ type: 'terminal', terminalId: 'another' }];
     await editor.prompt(update({ content }));
@@ -208,7 +219,7 @@ describe('a terminal in a tool call', () => {
 });
 
 describe('--mcp', () => {
-  it('gives the agent a server that has the same sessions', async () => {
+  it('gives the agent a server with the same sessions', async () => {
     const place = new Place();
     const editor = await AcpEditor.start(place, { flags: ['--mcp'] });
     const [created] = await editor.prompt(create('exec sleep 1000'));
@@ -228,16 +239,16 @@ describe('--mcp', () => {
   });
 });
 
-describe('an agent that only shows what it runs itself', () => {
+describe('an agent that shows terminals of its own', () => {
   const info = { terminal_info: { terminal_id: 'toolu_01', cwd: '/work' } };
   const output = (data: string) => ({ terminal_output: { terminal_id: 'toolu_01', data } });
   const exit = { terminal_exit: { terminal_id: 'toolu_01', exit_code: 2, signal: null } };
   const begin = update({ sessionUpdate: 'tool_call', title: 'make', _meta: info });
-  /** Nobody waits for it: a daemon may have to start first. */
+  /** The proxy does not wait for it: a daemon may have to start first. */
   const appears = (place: Place) =>
     expect.poll(async () => (await place.vtr(['info', 'toolu_01'])).status).toBe(0);
 
-  it('has a session that takes no input, and the frames pass on', async () => {
+  it('publishes read-only sessions, and the frames pass on', async () => {
     const place = new Place();
     const editor = await AcpEditor.start(place);
     await editor.prompt(begin, update({ _meta: output('one\ntwo\n') }));
@@ -261,7 +272,7 @@ describe('an agent that only shows what it runs itself', () => {
     ]);
   });
 
-  it('that is gone leaves them hung up', async () => {
+  it('leaves them hung up when it is gone', async () => {
     const place = new Place();
     const editor = await AcpEditor.start(place);
     await editor.prompt(begin, update({ _meta: output('half') }));
@@ -275,7 +286,7 @@ describe('an agent that only shows what it runs itself', () => {
 });
 
 describe('the end', () => {
-  /** Everything that runs with a terminal, and a program that the agent has started. */
+  /** The processes of a terminal, and a program that the agent started. */
   async function started(agentArgs: readonly string[] = []) {
     const place = new Place();
     const editor = await AcpEditor.start(place, { agentArgs: ['0', '--with-child', ...agentArgs] });
@@ -297,30 +308,30 @@ describe('the end', () => {
     if (what !== 'stdin') editor.child.stdout?.destroy();
     expect(await editor.exit()).toBe(0);
     await areGone(pids);
-    // What it has shown can still be read.
+    // Published output is still readable.
     expect((await place.vtr(['read', name])).stdout).toContain('ready');
   });
 
-  it('of the agent gives its own status', async () => {
+  it('of the agent returns its status', async () => {
     const { editor, pids } = await started();
     editor.prompt({ leave: 5 }).catch(() => {});
     expect(await editor.exit()).toBe(5);
     await areGone(pids);
   });
 
-  it('of the agent by a signal gives 128 and its number', async () => {
+  it('of the agent by a signal returns 128 plus its number', async () => {
     const { editor, pids } = await started();
     process.kill(pids.agent, 'SIGKILL');
     expect(await editor.exit()).toBe(137);
     await areGone(pids);
   });
 
-  it('of the proxy by SIGKILL ends the agent by the end of its input, and the terminals', async () => {
+  it('of the proxy by SIGKILL ends the agent, by the end of its input, and the terminals', async () => {
     const { editor, pids } = await started();
     const { child, ...others } = pids;
     editor.child.kill('SIGKILL');
     await editor.exit();
-    // What an agent has started is its own to end then.
+    // The agent's own descendants are then its own to end.
     await areGone(others);
     process.kill(child, 'SIGKILL');
   });
@@ -342,26 +353,26 @@ describe('the end', () => {
     expect(await exitOf(child)).toBe(143);
   });
 
-  it('gives a slow editor all that its agent has said', async () => {
+  it('passes all output of the agent to a slow editor', async () => {
     const place = new Place();
     const line = `{"method":"_flood","params":"${'x'.repeat(1000)}"}`;
-    const agent = ['sh', '-c', `yes '${line}' | head -n 1000`];
-    const child = spawn(process.execPath, [vtrFile, 'acp', '--', ...agent], { env: place.env });
+    // The agent exits at once; its output, less than the limit after an exit, waits for the editor.
+    const agent = ['sh', '-c', `setsid sh -c 'yes "$0" | head -n 400' '${line}' & exit 0`];
+    const args = [vtrFile, 'acp', '--log-level', 'info', '--', ...agent];
+    const child = spawn(process.execPath, args, { env: place.env });
     onTestFinished(() => void child.kill('SIGKILL'));
     child.stdin.end();
-    await once(child.stdout, 'readable');
-    // Longer than it waits for an agent that says nothing.
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await written(child.stderr, 'waiting for the editor to read');
     let bytes = 0;
     for await (const chunk of child.stdout) {
       bytes += (chunk as Buffer).length;
-      // So that some of it has not been taken yet when all of it is written.
+      // Reads slowly, so that part of the output is not read yet when all of it is written.
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    expect(bytes).toBe(1000 * (line.length + 1));
+    expect(bytes).toBe(400 * (line.length + 1));
   });
 
-  it('does not wait for what an agent has left behind, and goes on saying', async () => {
+  it('does not wait for a process that the agent left behind and that keeps writing', async () => {
     const place = new Place();
     const line = `{"method":"_flood","params":"${'x'.repeat(1000)}"}`;
     const agent = ['sh', '-c', `setsid yes '${line}' & sleep 0.3; exit 7`];
@@ -371,7 +382,7 @@ describe('the end', () => {
     expect(await exitOf(child)).toBe(7);
   });
 
-  it('of an agent that stays is TERM', async () => {
+  it('of an agent that does not exit is SIGTERM', async () => {
     const { editor, pids } = await started(['--stay']);
     editor.child.stdin?.end();
     expect(await editor.exit()).toBe(143);
@@ -379,10 +390,10 @@ describe('the end', () => {
   });
 });
 
-describe('what cannot be', () => {
+describe('refuses', () => {
   it.each([
     ['no-such-agent', 8, /"no-such-agent" was not found/],
-    ['./text', 8, /"\.\/text" may not be executed/],
+    ['./text', 8, /"\.\/text" is not executable/],
   ])('the agent %s', async (agent, status, says) => {
     const place = new Place();
     const file = join(place.folder, 'text');

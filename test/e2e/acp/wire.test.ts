@@ -5,9 +5,6 @@ import { VtrError } from '#model';
 import { FrameChecker } from '../../support/acp/acp-schema.ts';
 import { AcpWire } from '../../support/acp/acp-wire.ts';
 
-/** A moment for what must not happen, in ms. */
-const momentMs = 100;
-
 describe('frames of terminals', () => {
   let coordinator: LocalCoordinator;
   let wire: AcpWire;
@@ -24,7 +21,7 @@ describe('frames of terminals', () => {
     await coordinator.close();
   });
 
-  /** What both ends were told is as the protocol's own schema has it. */
+  /** Checks all messages to both ends against the protocol's schema. */
   const checkFrames = (): void => {
     const checker = new FrameChecker();
     for (const message of asked) checker.check(message, { params: true });
@@ -49,7 +46,7 @@ describe('frames of terminals', () => {
     return (await result(id)).terminalId;
   };
 
-  it('are answered as the answers come, and not as they were asked', async () => {
+  it('are answered as results arrive, not in the order of requests', async () => {
     const terminalId = await create('read -r line; exit 3');
     const waits = [1, 2].map(() => request('wait_for_exit', { terminalId }));
     const output = request('output', { terminalId });
@@ -59,7 +56,7 @@ describe('frames of terminals', () => {
     expect(wire.editor.heard.length).toBe(0);
   });
 
-  it('that come in one piece, or byte by byte, are the same', async () => {
+  it('have the same effect in one chunk or byte by byte', async () => {
     const frame = (id: number) =>
       `${JSON.stringify({ jsonrpc: '2.0', id, method: 'terminal/create', params: { sessionId: 's', command: 'true' } })}\r\n`;
     const other = '{"method":"_x"}\r\n';
@@ -69,20 +66,20 @@ describe('frames of terminals', () => {
     expect((await wire.editor.hearsBytes(2 * other.length)).toString()).toBe(other + other);
   });
 
-  it('that are cancelled say so, and the program goes on', async () => {
+  it('that are cancelled fail, and the program keeps running', async () => {
     const terminalId = await create('exec sleep 1000');
     const wait = request('wait_for_exit', { terminalId });
     const cancel = { jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: wait } };
     wire.agent.tell(cancel);
     expect((await wire.agent.answerTo(wait)).error.code).toBe(-32800);
     expect((await coordinator.info(terminalId)).state).toBe('running');
-    // Of another request it is the editor's.
+    // A cancellation of another request is passed to the editor.
     wire.agent.tell({ ...cancel, params: { requestId: 'theirs' } });
     await wire.editor.hearsMessage(({ params }) => params.requestId === 'theirs');
     expect(wire.editor.messages).toHaveLength(1);
   });
 
-  it('end what runs when the conversation is closed', async () => {
+  it('end running programs when the conversation is closed', async () => {
     const terminalId = await create('exec sleep 1000');
     const params = { sessionId: 's' };
     wire.editor.tell({ jsonrpc: '2.0', id: 1, method: 'session/close', params });
@@ -90,7 +87,7 @@ describe('frames of terminals', () => {
     await wire.agent.hearsMessage(({ method }) => method === 'session/close');
   });
 
-  it('end what is being made when the conversation is closed', async () => {
+  it('end terminals that are being created when the conversation is closed', async () => {
     const spawn = coordinator.spawn.bind(coordinator);
     coordinator.spawn = async (asked) => {
       wire.editor.tell({
@@ -107,7 +104,7 @@ describe('frames of terminals', () => {
     expect(await coordinator.list()).toMatchObject([{ state: 'exited' }]);
   });
 
-  it('that cannot be ended when the conversation is closed are told to the log alone', async () => {
+  it('that cannot be ended when the conversation is closed are only logged', async () => {
     await create('exec sleep 1000');
     const end = coordinator.end.bind(coordinator);
     coordinator.end = async () => {
@@ -119,7 +116,7 @@ describe('frames of terminals', () => {
     coordinator.end = end;
   });
 
-  it('end what runs when the agent dies in the middle of a frame', async () => {
+  it('end running programs when the agent dies in the middle of a frame', async () => {
     const terminalId = await create('exec sleep 1000');
     wire.agent.says.end('{"jsonrpc":"2.0","id":9,"method":"terminal/cr');
     wire.editor.says.end();
@@ -143,7 +140,7 @@ describe('frames of terminals', () => {
     params?: { update?: { content?: { content?: { text: string } }[] } };
   }) => message.params?.update?.content?.[0]?.content?.text ?? '';
 
-  it('show a terminal in the first frame as it is then, and never before that frame', async () => {
+  it('show the current terminal in the first frame, and no update before it', async () => {
     const terminalId = await create('echo early; read -r line; seq 1000; echo late; read -r line');
     await coordinator.wait(terminalId, { screen: ['early'] });
     wire.agent.tell(shown(terminalId, 'call'));
@@ -161,7 +158,7 @@ describe('frames of terminals', () => {
     expect(wire.editor.messages.length).toBeLessThan(10);
   });
 
-  it('show all that a program wrote before the agent hears of its end', async () => {
+  it('show all output of a program before the agent gets its exit', async () => {
     const terminalId = await create('echo early; read -r line; seq 100; exit 3');
     wire.agent.tell(shown(terminalId, 'call'));
     await wire.editor.hearsMessage((message) => textIn(message).includes('early'));
@@ -174,7 +171,7 @@ describe('frames of terminals', () => {
     checkFrames();
   });
 
-  it('are told to have ended by a release that keeps nothing', async () => {
+  it('show the end of a terminal whose release keeps nothing', async () => {
     await wire.end();
     wire = new AcpWire(coordinator, { terminals: { keepReleasedMs: 0 } }).listen();
     const terminalId = await create('echo early; exec sleep 1000');
@@ -186,7 +183,7 @@ describe('frames of terminals', () => {
     expect(told).toMatch(/early\n```\n(ended|killed by SIGHUP)/);
   });
 
-  it('say no more of a tool call that shows something else by now', async () => {
+  it('do not update a tool call that no longer shows the terminal', async () => {
     const terminalId = await create('echo early; read -r line; echo late; read -r line');
     wire.agent.tell(shown(terminalId, 'call'));
     const replaced = {
@@ -198,14 +195,16 @@ describe('frames of terminals', () => {
     };
     wire.agent.tell(replaced);
     await wire.editor.hearsMessage(({ params }) => params.update.content.length === 0);
-    const { length } = wire.editor.messages;
+    wire.agent.tell(shown(terminalId, 'other'));
     await coordinator.sendText(terminalId, '\r');
-    await coordinator.wait(terminalId, { screen: ['late'] });
-    await new Promise((resolve) => setTimeout(resolve, momentMs * 4));
-    expect(wire.editor.messages).toHaveLength(length);
+    // One change updates all tool calls that show the terminal, the older ones first.
+    await wire.editor.hearsMessage((message) => textIn(message).includes('late'));
+    const updates = wire.editor.messages.map(({ params }) => params.update);
+    const first = updates.findIndex(({ toolCallId }) => toolCallId === 'other');
+    expect(updates.slice(first).map(({ toolCallId }) => toolCallId)).not.toContain('call');
   });
 
-  it('keep what a terminal showed when a person has removed it', async () => {
+  it('keep the text of a terminal that a person removed', async () => {
     const terminalId = await create('echo shown; exec sleep 1000');
     await coordinator.wait(terminalId, { screen: ['shown'] });
     wire.agent.tell(shown(terminalId, 'one'));
@@ -218,7 +217,7 @@ describe('frames of terminals', () => {
     expect(textIn(again)).toMatch(/^```\nshown\n```\nkilled by SIGHUP/);
   });
 
-  describe('that an agent only shows', () => {
+  describe('of terminals that an agent runs itself', () => {
     const update = (fields: object, sessionId = 's') => {
       const update = { sessionUpdate: 'tool_call_update', toolCallId: 'toolu_1', ...fields };
       wire.agent.tell({
@@ -238,11 +237,11 @@ describe('frames of terminals', () => {
       _meta: { terminal_info: { terminal_id } },
     };
 
-    it('are text for an editor that does not show them, up to their end', async () => {
+    it('become text for an editor that cannot show them, until their end', async () => {
       update(begin);
       update({ _meta: { terminal_output: { terminal_id, data: 'one\ntwo\n' } } });
       const shown = await wire.editor.hearsMessage((each) => textIn(each).includes('two'));
-      expect(textIn(shown)).toMatch(/^```\none\ntwo\n```\nrunning · `vtr attach toolu_1`/);
+      expect(textIn(shown)).toMatch(/^```\none\ntwo\n```\nrunning · `vtr screen toolu_1`/);
       update({ content: begin.content, _meta: { terminal_exit: { terminal_id, exit_code: 2 } } });
       const ended = await wire.editor.hearsMessage(
         ({ params }) => params.update._meta?.terminal_exit,
@@ -250,7 +249,7 @@ describe('frames of terminals', () => {
       expect(textIn(ended)).toMatch(/two\n```\nexited 2/);
     });
 
-    it('are those of their conversation, where another one has the same ids', async () => {
+    it('belong to their conversation, even if another has the same ids', async () => {
       for (const conversation of ['s', 'other']) {
         update(begin, conversation);
         const data = `of ${conversation}\n`;
@@ -262,14 +261,14 @@ describe('frames of terminals', () => {
       expect(textIn(again)).toContain('of s\n');
     });
 
-    it('have ended also by a signal that is none', async () => {
+    it('end also by an unknown signal', async () => {
       update(begin);
       update({ _meta: { terminal_exit: { terminal_id, signal: '\x1b[31m' } } });
       const { exitStatus } = await waitFor('toolu_1');
       expect(exitStatus).toEqual({ code: null, signal: 'SIGHUP' });
     });
 
-    it('are left to an editor that does', async () => {
+    it('are left to an editor that can show them', async () => {
       const clientCapabilities = { _meta: { terminal_output: true } };
       const params = { protocolVersion: 1, clientCapabilities };
       wire.editor.tell({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
@@ -289,7 +288,7 @@ describe('frames of terminals', () => {
       wire.agent.tell({ jsonrpc: '2.0', method: 'session/update', params });
     };
 
-    it('are sessions that take no input, and pass on as they are', async () => {
+    it('become read-only sessions, and pass on unchanged', async () => {
       const size = { cols: 40, rows: 5 };
       tell({ sessionUpdate: 'terminal_update', command: 'top -b', cwd: '/', size });
       tell({ sessionUpdate: 'terminal_output_chunk', data: data('one\r\ntwo\r\n') });
@@ -311,7 +310,7 @@ describe('frames of terminals', () => {
       expect(wire.editor.messages).toHaveLength(4);
     });
 
-    it('of a name that another session has get another one', async () => {
+    it('get another name if a session has theirs', async () => {
       const taken = await coordinator.publish({ name: 'shell-1', by: 'somebody' });
       tell({ sessionUpdate: 'terminal_output_chunk', data: data('x') });
       await expect.poll(async () => (await coordinator.list()).length).toBe(2);

@@ -14,7 +14,7 @@ async function bash(): Promise<readonly [McpHost, string]> {
   return [host, await host.shell({ program: 'bash' })];
 }
 
-describe('a command that asks for input', () => {
+describe('a command that needs input', () => {
   onLinux('ends terminal__run, and goes on with the answer', async () => {
     const [host, session_id] = await bash();
     const line = 'read -p "Continue? " answer; echo "got $answer"';
@@ -28,7 +28,7 @@ describe('a command that asks for input', () => {
     const { read_result } = await host.call('send', { session_id, text: 'yes\n', read });
     expect(read_result).toMatchObject({
       outcome: 'finished',
-      // The prompt comes when it comes.
+      // The prompt may appear at any time.
       content: expect.stringMatching(/^yes\ngot yes(\n|$)/),
     });
   });
@@ -103,7 +103,7 @@ onLinux('a shell is ready when it asks, whatever its prompt looks like', async (
 });
 
 describe('terminal__run', () => {
-  it('tells where the shell is now, and leaves what it told out of the next read', async () => {
+  it('returns the current directory, and the next read does not repeat its output', async () => {
     const [host, session_id] = await bash();
     const ran = await host.call('run', { session_id, line: 'cd /usr && pwd' });
     expect(ran).toMatchObject({ content: '/usr', cwd: '/usr' });
@@ -113,7 +113,7 @@ describe('terminal__run', () => {
     expect(read_result.content).toMatch(/echo next\nnext\n/);
   });
 
-  it('tells the status of a shell that does not mark its commands, when it ends', async () => {
+  it('returns the exit status of a shell without integration when it exits', async () => {
     const host = await McpHost.start(new Place());
     const session_id = await host.shell();
     const ran = await host.call('run', { session_id, line: 'exit 3' });

@@ -6,11 +6,11 @@ import { root } from '../../../scripts/root.mjs';
 import { provided } from '../../support/run/needs.ts';
 import { tree } from '../../support/tree.ts';
 
-/** Tells where it runs, and by what. */
+/** Prints its directory and its interpreter. */
 const fakeServer =
   'console.log(JSON.stringify([process.env.RUN_BY, process.cwd(), process.env.PATH]))';
 
-/** A home with an unpacked bundle, and a PATH without Node.js. */
+/** A home directory with an unpacked bundle, and a PATH without Node.js. */
 class Home {
   readonly folder = tree({ 'a bundle/dist/vtr.cjs': fakeServer });
   readonly bin = join(this.folder, 'bin');
@@ -29,7 +29,7 @@ class Home {
     chmodSync(file, 0o755);
   }
 
-  /** A Node.js that says it has this version, and runs what it is given as if it had. */
+  /** A Node.js that reports this version and runs programs as usual. */
   node(path: string, version: string): void {
     const says = `[ "$1" != --version ] || { echo ${version}; exit; }`;
     this.write(path, `${says}\nRUN_BY=${path} exec '${process.execPath}' "$@"`);
@@ -43,7 +43,7 @@ class Home {
     return spawnSync(sh, args, { cwd, env, encoding: 'utf8' });
   }
 
-  /** By what the server runs, where, and with which PATH. */
+  /** The interpreter, directory and PATH of the server. */
   started(path?: string, cwd?: string): [string, string, string] {
     const { stdout, stderr } = this.start(path, cwd);
     expect(stderr).toBe('');
@@ -51,7 +51,7 @@ class Home {
   }
 }
 
-/** On Linux mostly dash; on macOS bash, as it is when it is called sh. */
+/** Usually dash on Linux; on macOS bash, as it behaves when called sh. */
 const interpreters = [[['/bin/sh']], [['/bin/bash', '--posix']]];
 
 describe.each(interpreters)('the start of a bundle, by %j', (sh) => {
@@ -72,7 +72,7 @@ describe.each(interpreters)('the start of a bundle, by %j', (sh) => {
     expect(given).toContain(join(home.folder, 'two'));
   });
 
-  it("asks the user's shell for its PATH, and hands it on", () => {
+  it("gets PATH from the user's shell, and passes it on", () => {
     const home = new Home(sh);
     home.node('one/node', 'v22.0.0');
     const path = `${home.bin}:${join(home.folder, 'one')}`;
@@ -80,7 +80,7 @@ describe.each(interpreters)('the start of a bundle, by %j', (sh) => {
     expect(home.started()).toEqual(['one/node', home.folder, path]);
   });
 
-  it('finds it in a directory of a version manager', () => {
+  it('searches the directories of version managers', () => {
     const home = new Home(sh);
     home.write('shell', 'exit 1');
     home.node('.nvm/versions/node/v16.20.2/bin/node', 'v16.20.2');
@@ -93,7 +93,7 @@ describe.each(interpreters)('the start of a bundle, by %j', (sh) => {
     ]);
   });
 
-  it('goes home from the root folder', () => {
+  it('changes from the root directory to the home directory', () => {
     const home = new Home(sh);
     home.node('bin/node', 'v22.0.0');
     expect(home.started(home.bin, '/')).toEqual(['bin/node', home.folder, home.bin]);
@@ -102,8 +102,8 @@ describe.each(interpreters)('the start of a bundle, by %j', (sh) => {
   const isBare = !['/opt/homebrew/bin', '/usr/local/bin', '/opt/local/bin'].some((folder) =>
     existsSync(join(folder, 'node')),
   );
-  provided(isBare, 'only where no Node.js is in /usr/local/bin and its like')(
-    'says what is missing where there is none',
+  provided(isBare, 'only without a Node.js in /usr/local/bin and similar directories')(
+    'reports that Node.js is missing',
     () => {
       const { status, stdout, stderr } = new Home(sh).start();
       expect([status, stdout]).toEqual([1, '']);

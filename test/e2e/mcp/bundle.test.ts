@@ -22,13 +22,13 @@ const mcpb = async (...args: readonly string[]): Promise<void> => {
 describe('manifest.json', () => {
   it('is valid', () => mcpb('validate', join(root, 'manifest.json')));
 
-  it('names the tools that the server has, in their order', async () => {
+  it('lists the tools of the server, in their order', async () => {
     const host = await McpHost.start(new Place());
     const { tools: listed } = await host.client.listTools();
     expect(manifest.tools.map(({ name }) => name)).toEqual(listed.map(({ name }) => name));
   });
 
-  it('asks for the seven options, and takes what the server takes', () => {
+  it('has the seven options, with the values that the server accepts', () => {
     const bounds = Object.entries(manifest.user_config).map(([key, { type, min, max }]) =>
       type === 'number' ? [key, min, max] : [key],
     );
@@ -44,13 +44,13 @@ describe('manifest.json', () => {
   });
 });
 
-/** The registry is asked once in a clone's life. */
+/** Fetched from the registry once per clone. */
 const packages = await packedPtyPackages(root).catch(() => null);
 
 describe('the bundle', () => {
   const packed = provided(packages !== null, 'needs the npm registry');
 
-  /** Unpacked into a folder whose name has blanks, as that of a host on macOS. */
+  /** Unpacked into a directory whose name has spaces, as with hosts on macOS. */
   async function unpacked(place: Place): Promise<string> {
     const file = join(place.folder, 'vtr.mcpb');
     await pack(root, packages ?? new Map(), file);
@@ -64,7 +64,7 @@ describe('the bundle', () => {
       statSync(join(folder, path)).isFile(),
     );
 
-  /** What hosts give to their servers; and a socket of the test's own. */
+  /** The environment that hosts pass to servers, with the test's own socket. */
   const given = (place: Place): Readonly<Record<string, string>> => ({
     HOME: place.folder,
     PATH: process.env['PATH'] ?? '',
@@ -74,12 +74,12 @@ describe('the bundle', () => {
     VTR_SOCKET: place.socket,
   });
 
-  // biome-ignore lint/suspicious/noExplicitAny: what the tools answer is what the tests are about
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check the tools' answers
   const call = async (client: Client, name: string, args: object): Promise<any> =>
     (await client.callTool({ name: `terminal__${name}`, arguments: { ...args } }))
       .structuredContent;
 
-  /** What the file of a binding says it is for, and where: in Mach-O and in ELF. */
+  /** The platform in a binding's file header: offset and bytes, in Mach-O and in ELF. */
   const machines: Readonly<Record<string, readonly [offset: number, machine: number]>> = {
     'darwin-arm64': [4, 0x0c],
     'darwin-x64': [4, 0x07],

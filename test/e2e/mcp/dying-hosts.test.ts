@@ -13,7 +13,7 @@ interface Started {
   readonly session_id: string;
 }
 
-/** A host whose server is in the middle of a wait. */
+/** A host whose server is waiting. */
 async function waiting(place: Place, flags: readonly string[]): Promise<Started> {
   const program = join(root, 'test/programs/mcp-host.mjs');
   const host = spawn(process.execPath, [program, vtrFile, 'mcp', ...flags], {
@@ -36,8 +36,8 @@ const isAlive = (pid: number): boolean => {
 
 const gone = (pid: number) => expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
 
-describe('a host that is killed in the middle of a wait', () => {
-  it('leaves no server, and its session for whoever comes next', async () => {
+describe('a host that is killed during a wait', () => {
+  it('leaves no server; its session stays for the next host', async () => {
     const place = new Place();
     const { host, server, program, session_id } = await waiting(place, []);
     host.kill('SIGKILL');
@@ -54,7 +54,7 @@ describe('a host that is killed in the middle of a wait', () => {
   });
 });
 
-it('a server with --embedded that is killed itself hangs up on its programs', async () => {
+it('a killed server with --embedded hangs up its programs', async () => {
   const { server, program } = await waiting(new Place(), ['--embedded']);
   process.kill(server, 'SIGKILL');
   await gone(program);

@@ -5,8 +5,8 @@ import { Place } from '../../support/command/vtr-command.ts';
 import { eras, McpHost } from '../../support/mcp/mcp-client.ts';
 import { needs } from '../../support/run/needs.ts';
 
-/** The example flows of the document, with its words; paths and programs are those of the test. */
-describe.each(eras)('in the era %s', (era) => {
+/** The example flows of the specification; paths and programs are the test's. */
+describe.each(eras)('with protocol version %s', (era) => {
   it('[S1.26] flow 1: create a shell, run commands', async () => {
     const place = new Place();
     const host = await McpHost.start(place, { era });

@@ -8,7 +8,7 @@ import { Place } from '../../support/command/vtr-command.ts';
 import { eras } from '../../support/mcp/mcp-client.ts';
 import { McpHttpServer } from '../../support/mcp/mcp-http.ts';
 
-/** On a machine that has much to do. */
+/** Timeout on a busy machine. */
 const soon = { timeout: 10_000 };
 
 const jsonType = { 'content-type': 'application/json' };
@@ -20,8 +20,8 @@ const listSessions = {
   params: { name: 'terminal__list_sessions', arguments: {} },
 };
 
-describe.each(eras)('vtr mcp --http, in the era %s', (era) => {
-  it('drives a session from request to request', async () => {
+describe.each(eras)('vtr mcp --http, protocol version %s', (era) => {
+  it('uses a session in several requests', async () => {
     const server = await McpHttpServer.start(new Place());
     const host = await server.connect(era);
     const { tools } = await host.client.listTools();
@@ -36,7 +36,7 @@ describe.each(eras)('vtr mcp --http, in the era %s', (era) => {
     expect(await host.failure('read', { session_id: 'nobody' })).toMatch(/^SESSION_NOT_FOUND: /);
   });
 
-  it('gives each client what is new to it', async () => {
+  it('returns to each client its own new output', async () => {
     const server = await McpHttpServer.start(new Place());
     const [one, other] = [
       await server.connect(era, { name: 'one' }),
@@ -54,7 +54,7 @@ describe.each(eras)('vtr mcp --http, in the era %s', (era) => {
     expect((await other.call('read', read)).content).toBe('hello\nhello');
   });
 
-  it('tells of the wait that it is waited for, and ends one that is withdrawn', async () => {
+  it('sends progress during a wait, and ends a cancelled one', async () => {
     const server = await McpHttpServer.start(new Place(), { flags: ['--log-level', 'debug'] });
     const host = await server.connect(era);
     const session_id = await host.shell();
@@ -69,14 +69,14 @@ describe.each(eras)('vtr mcp --http, in the era %s', (era) => {
     });
     await told;
     withdrawn.abort();
-    // The server itself says that the call is over, before its time-out of 30 s.
+    // The server logs the end of the call, before its timeout of 30 s.
     await expect.poll(() => server.said, soon).toMatch(/terminal__wait: SESSION_ERROR, \d+ ms/);
     expect(await host.call('get_info', { session_id })).toMatchObject({ exited: false });
   });
 });
 
 describe('vtr mcp --http', () => {
-  it('watches nothing for a client that has gone', async () => {
+  it('watches nothing for a disconnected client', async () => {
     const server = await McpHttpServer.start(new Place(), { flags: ['--idle-timeout', '2s'] });
     const [host, listener] = [
       await server.connect('2025-11-25'),
@@ -91,7 +91,7 @@ describe('vtr mcp --http', () => {
     await expect.poll(count, soon).toBe(0);
   });
 
-  it('serves ten clients of both eras at once, and mixes up none', async () => {
+  it('serves ten clients of both protocol versions at once, without mixing them up', async () => {
     const server = await McpHttpServer.start(new Place());
     const said = await Promise.all(
       Array.from({ length: 10 }, async (_, index) => {
@@ -104,7 +104,7 @@ describe('vtr mcp --http', () => {
     expect(said).toEqual(said.map(() => true));
   });
 
-  it('tells each client of the changes that it listens for', async () => {
+  it('notifies each client of the changes that it subscribed to', async () => {
     const server = await McpHttpServer.start(new Place());
     const [one, other] = [await server.connect('2026-07-28'), await server.connect('2026-07-28')];
     const session_id = await one.shell();
@@ -128,7 +128,7 @@ describe('vtr mcp --http', () => {
     );
   });
 
-  it('tells where it is on stdout, the token on stderr and to the user alone', async () => {
+  it('prints its address on stdout, and the token on stderr and to a private file', async () => {
     const server = await McpHttpServer.start(new Place());
     expect(server.lines).toEqual([
       JSON.stringify({
@@ -145,7 +145,7 @@ describe('vtr mcp --http', () => {
     expect(second.stderr).toContain(`port ${server.url.port}: EADDRINUSE; choose another`);
   });
 
-  it('lets nobody in whom a page may have sent', async () => {
+  it('refuses requests that a web page may have caused', async () => {
     const server = await McpHttpServer.start(new Place());
     const { port } = server.url;
     const authorization = `Bearer ${server.token}`;
@@ -189,12 +189,12 @@ describe('vtr mcp --http', () => {
     ]) {
       expect(await asked({ origin }), origin).toMatchObject({ status: 403 });
     }
-    // A name that was made to point here (DNS rebinding): both headers agree, and are wrong.
+    // DNS rebinding: both headers have the same foreign name.
     const rebound = { host: `attacker.example:${port}`, origin: `http://attacker.example:${port}` };
     expect(await asked(rebound)).toMatchObject({ status: 403 });
   });
 
-  it('lets nobody in without its token', async () => {
+  it('refuses requests without its token', async () => {
     const server = await McpHttpServer.start(new Place());
     const body = JSON.stringify(listSessions);
     for (const authorization of [
@@ -222,7 +222,7 @@ describe('vtr mcp --http', () => {
     });
   });
 
-  it('answers requests that are made by POST, and no others', async () => {
+  it('answers POST requests only', async () => {
     const server = await McpHttpServer.start(new Place());
     const headers = { ...bothTypes, authorization: `Bearer ${server.token}` };
     for (const method of ['GET', 'DELETE', 'OPTIONS', 'PUT', 'TRACE']) {
@@ -233,7 +233,7 @@ describe('vtr mcp --http', () => {
     }
   });
 
-  it('takes no body that is too long, none that is no JSON, and lives on', async () => {
+  it('refuses bodies that are too long or not valid JSON, and keeps running', async () => {
     const server = await McpHttpServer.start(new Place());
     const good = { ...bothTypes, authorization: `Bearer ${server.token}` };
     const long = 'x'.repeat(4 * 1024 * 1024 + 1);
@@ -251,7 +251,7 @@ describe('vtr mcp --http', () => {
     expect(await host.call('list_sessions')).toEqual({ sessions: [], count: 0 });
   });
 
-  it('listens on this machine alone', async () => {
+  it('listens on the loopback interface only', async () => {
     const server = await McpHttpServer.start(new Place());
     const others = Object.values(networkInterfaces())
       .flat()
@@ -269,7 +269,7 @@ describe('vtr mcp --http', () => {
     expect(await server.ask({}, { method: 'GET' })).toMatchObject({ status: 401 });
   });
 
-  it('uses a token that is given, and keeps none of it', async () => {
+  it('uses a given token, and does not save it', async () => {
     const place = new Place();
     const file = join(place.folder, 'my.token');
     writeFileSync(file, 'by-file-by-file-by-file\n', { mode: 0o600 });
@@ -286,8 +286,8 @@ describe('vtr mcp --http', () => {
   });
 
   it.each([
-    [['--http'], { VTR_MCP_TOKEN: 'short' }, /VTR_MCP_TOKEN is not usable/],
-    [['--http', '--token-file', 'none'], {}, /none cannot be read: ENOENT/],
+    [['--http'], { VTR_MCP_TOKEN: 'short' }, /invalid token in VTR_MCP_TOKEN/],
+    [['--http', '--token-file', 'none'], {}, /cannot read the token file .*none: ENOENT/],
     [['--http', '--port', '65536'], {}, /--port 65536: use a whole number from 0 to 65535/],
     [['--port', '1'], {}, /--port, --token-file and --json need --http/],
     [['--json'], {}, /need --http/],
@@ -297,7 +297,7 @@ describe('vtr mcp --http', () => {
     expect(stderr).toMatch(message);
   });
 
-  it('refuses a token that others can read', async () => {
+  it('refuses a token file that others can read', async () => {
     const place = new Place();
     const file = join(place.folder, 'my.token');
     writeFileSync(file, 'readable-by-everybody', { mode: 0o644 });
@@ -306,7 +306,7 @@ describe('vtr mcp --http', () => {
     expect(stderr).toContain(`chmod 600 ${file}`);
   });
 
-  it('does not serve where it cannot keep its token from others', async () => {
+  it('does not start if others could read its token', async () => {
     const place = new Place();
     chmodSync(place.folder, 0o777);
     const { status, stdout, stderr } = await place.vtr(['mcp', '--http']);

@@ -4,7 +4,7 @@ import { McpHost } from '../../support/mcp/mcp-client.ts';
 import { provided } from '../../support/run/needs.ts';
 
 describe('vtr mcp under load', () => {
-  it('drives ten sessions at once, and mixes up none', async () => {
+  it('uses ten sessions at once, without mixing them up', async () => {
     const host = await McpHost.start(new Place());
     const sessions = await Promise.all(
       Array.from({ length: 10 }, () => host.shell({ program: 'bash' })),
@@ -17,7 +17,7 @@ describe('vtr mcp under load', () => {
     expect(told.map(({ content }) => content)).toEqual(sessions.map((name) => `I am ${name}`));
   });
 
-  it('reads 10 MB of output within its budget, and tells what is left out', async () => {
+  it('reads 10 MB of output within its budget, and counts the text left out', async () => {
     const host = await McpHost.start(new Place());
     const session_id = await host.shell({ program: 'bash' });
     const line = 'yes 0123456789abcdef | head -c 10000000; echo; echo done';
@@ -31,7 +31,7 @@ describe('vtr mcp under load', () => {
     expect(history.content.length).toBeLessThanOrEqual(30_000);
   });
 
-  it('makes and destroys a hundred sessions, and leaves none', async () => {
+  it('creates and destroys a hundred sessions, and leaves none', async () => {
     const host = await McpHost.start(new Place());
     for (let round = 0; round < 20; round++) {
       const made = await Promise.all(
@@ -44,7 +44,7 @@ describe('vtr mcp under load', () => {
     expect(await host.call('list_sessions')).toEqual({ sessions: [], count: 0 });
   });
 
-  it('tells a client that asked for it that it still waits', async () => {
+  it('sends progress to a client that requested it', async () => {
     const host = await McpHost.start(new Place());
     const session_id = await host.shell();
     const told: number[] = [];

@@ -42,7 +42,7 @@ const ways: Readonly<Record<string, Way>> = {
   },
 };
 
-it.each(Object.entries(ways))('[S1.20] takes the seven options by %s', async (_name, way) => {
+it.each(Object.entries(ways))('[S1.20] accepts the seven options by %s', async (_name, way) => {
   const place = new Place();
   const start = way(place);
   const host = await McpHost.start(place, {
@@ -54,7 +54,7 @@ it.each(Object.entries(ways))('[S1.20] takes the seven options by %s', async (_n
   expect(created).toMatchObject({
     program: '/bin/sh',
     dimensions: { rows: 30, cols: 100 },
-    // The shell does not mark its prompt, which ends as none does by default.
+    // The shell does not mark its prompt, and the default pattern does not match it.
     ready: true,
   });
   const { session_id } = created;

@@ -6,7 +6,7 @@ import { exitOf } from '../../support/command/running-daemon.ts';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 import { McpHost } from '../../support/mcp/mcp-client.ts';
 
-/** A server that is spoken to by hand; each line of its stdout has to be of the protocol. */
+/** A server without the SDK's client; each line of its stdout must be a message of the protocol. */
 class RawServer {
   readonly child: ChildProcess;
   readonly lines: string[] = [];
@@ -29,7 +29,7 @@ class RawServer {
     });
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: what it answers is what the tests are about
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check its answers
   ask(id: number, method: string, params: object): Promise<any> {
     const answer = new Promise((resolve) => this.#answers.set(id, resolve));
     this.tell({ jsonrpc: '2.0', id, method, params });
@@ -40,7 +40,7 @@ class RawServer {
     this.child.stdin?.write(`${JSON.stringify(message)}\n`);
   }
 
-  /** Opens, and makes a session. @returns the pid of its program */
+  /** Initializes, and creates a session. @returns the pid of its program */
   async open(): Promise<number> {
     const clientInfo = { name: 'x', version: '1' };
     await this.ask(1, 'initialize', {
@@ -66,7 +66,7 @@ const isAlive = (pid: number): boolean => {
 };
 
 describe('vtr mcp --embedded', () => {
-  it.each(['SIGINT', 'SIGTERM', 'EOF'] as const)('[S1.22] ends its sessions by %s', async (by) => {
+  it.each(['SIGINT', 'SIGTERM', 'EOF'] as const)('[S1.22] ends its sessions on %s', async (by) => {
     const place = new Place();
     const server = new RawServer(place, ['--embedded']);
     const pid = await server.open();
@@ -78,7 +78,7 @@ describe('vtr mcp --embedded', () => {
     expect(readdirSync(place.folder).filter((name) => name.endsWith('.sock'))).toEqual([]);
   });
 
-  it('shows its sessions at a socket of its own', async () => {
+  it('serves its sessions at its own socket', async () => {
     const place = new Place();
     const server = new RawServer(place, ['--embedded']);
     await server.open();
@@ -97,7 +97,7 @@ describe('vtr mcp --embedded', () => {
     expect(lines).toBeLessThanOrEqual(50 + 24);
   });
 
-  it('tells also in the first read of what is new what was lost before it', async () => {
+  it('reports output lost before the first read of the view new', async () => {
     const env = { VTR_SCROLLBACK_LIMIT: '50' };
     const host = await McpHost.start(new Place(), { env, flags: ['--embedded'] });
     const program = { program: 'seq', args: ['300000'] };
@@ -132,7 +132,7 @@ describe('vtr mcp', () => {
     },
   );
 
-  it('answers what is no message, and reads on; the end of stdin is its own', async () => {
+  it('answers invalid messages, keeps reading, and exits at the end of stdin', async () => {
     const server = new RawServer(new Place(), []);
     const clientInfo = { name: 'x', version: '1' };
     const open = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
@@ -156,7 +156,7 @@ describe('vtr mcp', () => {
     expect(await exitOf(server.child)).toBe(0);
   });
 
-  it('leaves its sessions in the daemon, for the server that comes next', async () => {
+  it('leaves its sessions in the daemon for the next server', async () => {
     const place = new Place();
     const first = await McpHost.start(place);
     const { session_id } = await first.call('create_session', { program: 'cat' });
@@ -170,18 +170,18 @@ describe('vtr mcp', () => {
   it.each([
     ['VTR_IDLE_TIMEOUT', '100ms'],
     ['--idle-timeout', '100ms'],
-  ])('ends what nobody uses any more: %s', async (way, time) => {
+  ])('ends unused sessions: %s', async (way, time) => {
     const by = way.startsWith('--') ? { flags: [way, time] } : { env: { [way]: time } };
     const host = await McpHost.start(new Place(), by);
     const { session_id } = await host.call('create_session', { program: 'cat' });
     const count = async () => (await host.call('list_sessions')).count;
     await expect.poll(count, { timeout: 10_000 }).toBe(0);
     expect(await host.failure('read', { session_id })).toMatch(
-      /^SESSION_DESTROYED: .*is gone: nobody/,
+      /^SESSION_DESTROYED: .*is gone: it was unused/,
     );
   });
 
-  it('ends what nobody uses after 20 minutes, and never where it is told so', async () => {
+  it('ends unused sessions after 20 minutes, or never if so configured', async () => {
     const place = new Place();
     const made = async (flags: readonly string[]) => {
       const host = await McpHost.start(place, { flags });
@@ -193,7 +193,7 @@ describe('vtr mcp', () => {
   });
 
   it.each(['--embedded', '--max-sessions=1'])(
-    '[S1.18, S1.21] refuses a prompt pattern that is none at start: %s',
+    '[S1.18, S1.21] refuses an invalid prompt pattern at start: %s',
     async (flag) => {
       const place = new Place();
       const { status, stdout, stderr } = await place.vtr(['mcp', flag, '--prompt-pattern', '(']);
@@ -220,7 +220,7 @@ describe('vtr mcp', () => {
     }
   });
 
-  it('starts a new daemon when its own has ended', async () => {
+  it('starts a new daemon after the old one has ended', async () => {
     const place = new Place();
     const host = await McpHost.start(place);
     await host.call('create_session', { program: 'cat' });
@@ -230,7 +230,7 @@ describe('vtr mcp', () => {
     expect((await host.call('list_sessions')).count).toBe(1);
   });
 
-  it('goes on when its daemon was killed: with none, and then with a new one', async () => {
+  it('keeps running after its daemon was killed: without one, then with a new one', async () => {
     const place = new Place();
     const { stderr } = await place.vtr(['serve', '--daemon']);
     const daemon = Number(/\(process (\d+)\)/.exec(stderr)?.[1]);
@@ -238,7 +238,7 @@ describe('vtr mcp', () => {
     const { session_id } = await host.call('create_session', { program: 'cat' });
     const waiting = host.failure('wait', { session_id });
     process.kill(daemon, 'SIGKILL');
-    // It may not have got there yet.
+    // The output may not have arrived yet.
     expect(await waiting).toMatch(/^SESSION_(ERROR: the coordinator at|DESTROYED: )/);
     expect(await host.call('list_sessions')).toEqual({ sessions: [], count: 0 });
     expect(await host.failure('read', { session_id })).toMatch(/^SESSION_DESTROYED: .*daemon/);

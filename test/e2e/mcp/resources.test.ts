@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
 import { type Era, eras, McpHost } from '../../support/mcp/mcp-client.ts';
 
-/** On a machine that has much to do. */
+/** Timeout on a busy machine. */
 const soon = { timeout: 10_000 };
 
-describe.each(eras)('in the era %s', (era) => {
-  it('sessions can be read as resources, and their names completed', async () => {
+describe.each(eras)('with protocol version %s', (era) => {
+  it('sessions can be read as resources, and their names are completed', async () => {
     const { client, ...host } = await started(era);
     const session = await host.shell();
     const { resources } = await client.listResources();
@@ -27,7 +27,7 @@ describe.each(eras)('in the era %s', (era) => {
     });
   });
 
-  it('tells of changes to those who want to hear of them, and to nobody else', async () => {
+  it('notifies subscribers of changes, and nobody else', async () => {
     const host = await McpHost.start(new Place(), { era });
     const [session_id, other] = [await host.shell(), await host.shell()];
     const uri = `terminal://${session_id}/screen`;
@@ -41,7 +41,7 @@ describe.each(eras)('in the era %s', (era) => {
     await stop();
     const before = told.length;
     await host.call('run', { session_id, line: 'echo unheard' });
-    // What is told, is told in order: this is made after it and heard before it would be.
+    // Notifications are ordered: this change is later, so an earlier notification would arrive first.
     const made = await host.call('create_session', { program: 'cat' });
     const later = `terminal://${made.session_id}/screen`;
     await subscribed(host, era, later);
@@ -51,7 +51,7 @@ describe.each(eras)('in the era %s', (era) => {
     expect(told.slice(before)).not.toContain(uri);
   });
 
-  it('tells of a flood now and then, and of its end', async () => {
+  it('notifies of a flood at intervals, and of its end', async () => {
     const host = await McpHost.start(new Place(), { era });
     const { session_id } = await host.call('create_session', { program: 'cat' });
     const uri = `terminal://${session_id}/scrollback`;
@@ -64,11 +64,11 @@ describe.each(eras)('in the era %s', (era) => {
     const seen = told.length;
     await host.call('send', { session_id, key: 'ctrl+d' });
     await expect.poll(() => told.length, soon).toBeGreaterThan(seen);
-    // A change is told 200 ms after it at the earliest, and with all that came meanwhile.
+    // A notification is sent at least 200 ms after the change, and covers later changes too.
     expect(told.length).toBeLessThanOrEqual(1 + (performance.now() - startMs) / 200);
   });
 
-  it('watches a session for as long as somebody wants to hear of it, and no longer', async () => {
+  it('watches a session only while somebody is subscribed', async () => {
     const host = await McpHost.start(new Place(), { era, flags: ['--idle-timeout', '2s'] });
     const made = async () => (await host.call('create_session', { program: 'cat' })).session_id;
     const left = async () =>
@@ -78,14 +78,14 @@ describe.each(eras)('in the era %s', (era) => {
     const watched = await made();
     const stop = await subscribed(host, era, `terminal://${watched}/screen`);
     const other = await made();
-    // Nobody uses either, and a session that is watched is used.
+    // Both are unused, but watching counts as use.
     await expect.poll(left, soon).not.toContain(other);
     expect(await left()).toEqual([watched]);
     await stop();
     await expect.poll(left, soon).toEqual([]);
   });
 
-  it('tells of the end of a session, and when the list changes', async () => {
+  it('notifies of the end of a session, and of changes of the list', async () => {
     const host = await McpHost.start(new Place(), { era });
     const session_id = await host.shell();
     const uri = `terminal://${session_id}/screen`;
@@ -101,7 +101,7 @@ describe.each(eras)('in the era %s', (era) => {
     await expect.poll(() => lists, soon).toBeGreaterThan(0);
   });
 
-  it('prompts say how to drive a TUI and how to debug a hang', async () => {
+  it('prompts explain how to drive a TUI and how to debug a hang', async () => {
     const { client } = await started(era);
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(['drive-tui', 'debug-hang']);
@@ -111,14 +111,14 @@ describe.each(eras)('in the era %s', (era) => {
   });
 });
 
-it('does not let a client of old subscribe to what there is not', async () => {
+it('refuses subscriptions of an older client to resources that do not exist', async () => {
   const { client } = await McpHost.start(new Place(), { era: '2025-11-25' });
   for (const uri of ['terminal://nobody/screen', 'terminal://nobody/x', 'file:///etc/passwd']) {
     await expect(client.subscribeResource({ uri })).rejects.toThrow(uri);
   }
 });
 
-/** The URIs of which the host is told that they have changed. */
+/** The URIs whose changes the host is notified of. */
 function updatesOf({ client }: McpHost): string[] {
   const told: string[] = [];
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
@@ -127,7 +127,7 @@ function updatesOf({ client }: McpHost): string[] {
   return told;
 }
 
-/** @returns ends it */
+/** @returns unsubscribes */
 async function subscribed({ client }: McpHost, era: Era, uri: string): Promise<() => unknown> {
   if (era === '2025-11-25') {
     await client.subscribeResource({ uri });

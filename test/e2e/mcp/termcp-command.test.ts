@@ -6,7 +6,7 @@ import { Place } from '../../support/command/vtr-command.ts';
 import { TermcpHost, termcpFile } from '../../support/mcp/termcp-host.ts';
 import { needs, provided } from '../../support/run/needs.ts';
 
-/** Runs the command to its end, without a host. */
+/** Runs the command until it exits, without a host. */
 function termcp(place: Place, ...words: readonly string[]) {
   const env = { ...place.env };
   return new Promise<{ status: unknown; stdout: string; stderr: string }>((resolve) => {
@@ -24,7 +24,7 @@ function termcp(place: Place, ...words: readonly string[]) {
 }
 
 describe('the command termcp', () => {
-  it('[S4.05] runs COMMAND ARGS, whose flags are its own, in a terminal as it is told', async () => {
+  it('[S4.05] runs COMMAND ARGS, with its own flags, in the configured terminal', async () => {
     const place = new Place();
     mkdirSync(join(place.folder, 'work'));
     const flags = [
@@ -51,7 +51,7 @@ describe('the command termcp', () => {
     expect(server.said).toContain('read_output');
   });
 
-  it('[S4.05] says nothing but errors, or all there is, as it is told', async () => {
+  it('[S4.05] logs only errors, or everything, as configured', async () => {
     const quiet = await TermcpHost.start(['--log-level', 'error', 'cat']);
     await quiet.types('x', 'x\r\nx');
     expect(quiet.said).toBe('');
@@ -61,12 +61,12 @@ describe('the command termcp', () => {
     expect(traced.said).not.toContain('secret');
   });
 
-  it('[S4.05] has a session of 24 rows and 80 columns where it is not told', async () => {
+  it('[S4.05] has a session of 24 rows and 80 columns by default', async () => {
     const server = await TermcpHost.start(['sh', '-c', 'stty size; cat'], { era: '2026-07-28' });
     expect(await server.until('\n')).toBe('24 80\r\n');
   });
 
-  it('[S4.05] tells how it is used, and its version', async () => {
+  it('[S4.05] prints its help and its version', async () => {
     const place = new Place();
     const help = await termcp(place, '--help');
     expect(help).toMatchObject({ status: 0, stderr: '' });
@@ -104,7 +104,7 @@ describe('the command termcp', () => {
     expect(run.stderr).toContain(message);
   });
 
-  it('[S4.12] gives COMMAND next to nothing of the environment, where it is told so', async () => {
+  it('[S4.12] passes a minimal environment to COMMAND if configured', async () => {
     const env = { SHOWN: 'yes', API_TOKEN: 'secret' };
     const script = 'echo "<$SHOWN$API_TOKEN>"; cat';
     const words = ['sh', '-c', script];
@@ -114,13 +114,16 @@ describe('the command termcp', () => {
   });
 
   const isRoot = process.geteuid?.() === 0;
-  provided(isRoot, 'only as root: warns of it')('[S4.12] warns of being root', async () => {
-    const server = await TermcpHost.start(['cat']);
-    await server.types('x', 'x');
-    expect(server.said).toContain('running as root');
-  });
+  provided(isRoot, 'only as root: checks the warning')(
+    '[S4.12] warns if it runs as root',
+    async () => {
+      const server = await TermcpHost.start(['cat']);
+      await server.types('x', 'x');
+      expect(server.said).toContain('running as root');
+    },
+  );
 
-  needs('bash', 'python3')('[S4.15] works as the design has hosts configured', async () => {
+  needs('bash', 'python3')('[S4.15] works with the host configuration of the design', async () => {
     const place = new Place();
     const bin = join(place.folder, 'bin');
     mkdirSync(bin);

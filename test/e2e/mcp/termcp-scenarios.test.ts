@@ -5,14 +5,14 @@ import { Place } from '../../support/command/vtr-command.ts';
 import { TermcpHost } from '../../support/mcp/termcp-host.ts';
 import { needs } from '../../support/run/needs.ts';
 
-/** A folder of one's own with these files, and termcp with a shell in it. */
+/** A new directory with these files, and termcp with a shell in it. */
 async function shellIn(files: Readonly<Record<string, string>>) {
   const place = new Place();
   const folder = join(place.folder, 'project');
   mkdirSync(folder);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const env = { PS1: '$ ', GIT_CONFIG_NOSYSTEM: '1', GIT_PAGER: 'cat', NO_COLOR: '1' };
-  // Nothing here asks anybody outside.
+  // No network access.
   const npm = { NPM_CONFIG_UPDATE_NOTIFIER: 'false', NPM_CONFIG_OFFLINE: 'true' };
   const server = await TermcpHost.start(['--workdir', folder, 'sh'], {
     place,
@@ -21,7 +21,7 @@ async function shellIn(files: Readonly<Record<string, string>>) {
   return { server, folder };
 }
 
-/** The five scenarios of the design, told to a server by the official client. */
+/** The five scenarios of the design, with the official client. */
 describe('termcp', () => {
   needs('python3')('[S4.13] debugs Python', async () => {
     const { server } = await shellIn({});
@@ -55,7 +55,7 @@ describe('termcp', () => {
     expect(commit).toMatch(/\[feature\/new-api \w+\] Add new API endpoint/);
   });
 
-  needs('python3')('[S4.13] runs tests, sees one fail, and runs it again', async () => {
+  needs('python3')('[S4.13] runs tests, finds a failing one, and runs it again', async () => {
     const login = (status: number) => `def login():\n    return ${status}\n`;
     const tests = [
       'import unittest, api',
@@ -69,7 +69,7 @@ describe('termcp', () => {
       'api.py': login(401),
       'test_api.py': `${tests.join('\n')}\n`,
     });
-    // pytest is not everywhere; its stand-in is, and writes no caches that would hide the repair.
+    // A stand-in for pytest, which may be missing. It writes no caches, which could hide the fix.
     const run = 'python3 -B -m unittest -v';
     const failed = await server.types(`${run} test_api`, 'FAILED (failures=1)');
     expect(failed).toContain('AssertionError: 401 != 200');
@@ -108,7 +108,7 @@ describe('termcp', () => {
     }
     await server.ok('send_keys', { key: 'enter' });
     let asked = await server.until('(');
-    // Newer ones ask for the kind of module as well.
+    // Newer versions also ask for the kind of module.
     while (!asked.includes('Is this OK?')) {
       if (asked.includes('type: (')) await server.ok('send_keys', { key: 'enter' });
       asked += (await server.ok('read_output')).output;

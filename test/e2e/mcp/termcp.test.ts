@@ -5,7 +5,7 @@ import { provided } from '../../support/run/needs.ts';
 const running = (words: readonly string[]) => TermcpHost.start(words);
 
 describe('termcp', () => {
-  it('[S4.01] writes to a session, and makes it where there is none', async () => {
+  it('[S4.01] writes to a session, and creates it if none exists', async () => {
     const server = await running(['cat']);
     expect(server.client.getServerVersion()?.name).toBe('termcp');
     expect(server.client.getInstructions()).toContain('write_stdin, then read_output');
@@ -28,7 +28,7 @@ describe('termcp', () => {
     expect(await deaf.failure('write_stdin', { text: 'x'.repeat(500_000) })).toMatch(/IO_ERROR/);
   });
 
-  it('[S4.02] presses every key of the list, and refuses others', async () => {
+  it('[S4.02] presses every listed key, and refuses others', async () => {
     const keys = {
       ...{ ctrl_c: '03', ctrl_d: '04', ctrl_z: '1a', ctrl_l: '0c' },
       ...{ enter: '0d', tab: '09', escape: '1b' },
@@ -50,7 +50,7 @@ describe('termcp', () => {
     expect(await server.failure('send_keys', { key: 'hyper' })).toMatch(/^true .*key: /);
   });
 
-  it('[S4.03] reads what is new, and cuts no character', async () => {
+  it('[S4.03] reads new output, and splits no character', async () => {
     const server = await running(['sh', '-c', 'for i in $(seq 400); do printf äöü€; done; cat']);
     let read = '';
     while (read.length < 1600) {
@@ -65,20 +65,16 @@ describe('termcp', () => {
     expect(await server.failure('read_output', { max_bytes: 1_048_577 })).toContain('max_bytes');
   });
 
-  provided(process.platform === 'linux', 'only where the system tells who reads the terminal')(
-    '[S4.03] reads until the program asks for input, however often it pauses',
-    async () => {
-      const server = await running([
-        'sh',
-        '-c',
-        'for i in 1 2 3; do echo $i; sleep 0.4; done; cat',
-      ]);
-      const { output } = await server.ok('read_output', { timeout_ms: 30_000 });
-      expect(output).toBe('1\r\n2\r\n3\r\n');
-    },
-  );
+  provided(
+    process.platform === 'linux',
+    'only on Linux: the system reports who reads the terminal',
+  )('[S4.03] reads until the program needs input, however often it pauses', async () => {
+    const server = await running(['sh', '-c', 'for i in 1 2 3; do echo $i; sleep 0.4; done; cat']);
+    const { output } = await server.ok('read_output', { timeout_ms: 30_000 });
+    expect(output).toBe('1\r\n2\r\n3\r\n');
+  });
 
-  it('speaks to the model of the tools that it has', async () => {
+  it('names only its own tools to the model', async () => {
     const { client } = await running(['cat']);
     const { tools } = await client.listTools();
     const told = client.getInstructions()?.match(/\b[a-z]+_[a-z]+\b/g) ?? [];
@@ -87,7 +83,7 @@ describe('termcp', () => {
     expect(client.getServerCapabilities()).not.toHaveProperty('prompts');
   });
 
-  it('[S4.04] resizes, and the program is told', async () => {
+  it('[S4.04] resizes, and signals the program', async () => {
     const server = await running([
       'sh',
       '-c',
@@ -99,7 +95,7 @@ describe('termcp', () => {
     expect(await server.failure('resize_terminal', { rows: 501 })).toContain('rows');
   });
 
-  it('[S4.08] takes out OSC sequences, and all of them with --strip-ansi', async () => {
+  it('[S4.08] removes OSC sequences, and all sequences with --strip-ansi', async () => {
     const script = "printf '\\033]0;title\\007\\033[31mred\\033[0m\\n'; cat";
     const coloured = await running(['sh', '-c', script]);
     expect(await coloured.until('red')).toBe('\u001b[31mred\u001b[0m\r\n');
@@ -107,7 +103,7 @@ describe('termcp', () => {
     expect(await plain.until('red')).toBe('red\n');
   });
 
-  it('is what vtr mcp --toolset termcp serves, too', async () => {
+  it('has the same tools as vtr mcp --toolset termcp', async () => {
     const server = await TermcpHost.byVtr(['--strip-ansi', '--session-timeout', '1', '--', 'cat']);
     await server.ok('write_stdin', { text: 'grüße\n' });
     expect(await server.until('grüße\ngrüße\n')).toBe('grüße\ngrüße\n');

@@ -2,13 +2,13 @@ import { sanitize } from '#base';
 import { asVtrError, type Coordinator, type Publication, type PublishRequest } from '#model';
 import type { DisplayStep } from './displays-in.ts';
 
-/** Of output that the coordinator has not taken yet, in bytes; more is left out, and that is told. */
+/** Limit of output that the coordinator has not received yet, in bytes; more is left out, with a note. */
 const maxWaitingBytes = 4 * 1024 * 1024;
 
 /** Full reset and erase of the scrollback: xterm's ctlseqs, RIS and ED 3. */
 const reset = '\x1bc\x1b[3J';
 
-/** A terminal that an agent only shows, as a session that takes no input. */
+/** A terminal that an agent runs itself and shows, published as a read-only session. */
 export class DisplayedTerminal {
   readonly #publication: Promise<Publication>;
   #last: Promise<unknown>;
@@ -21,26 +21,26 @@ export class DisplayedTerminal {
     this.#publication = publish(coordinator, {
       ...request,
       program: title,
-      // What comes from a terminal has its size.
+      // Only output of a terminal has a size.
       fromPipe: size === undefined,
       ...(cwd === undefined ? {} : { cwd }),
       ...(size === undefined ? {} : { size }),
     });
-    // A session that cannot be shown is missed by nobody who works.
+    // The agent works on if its terminal cannot be published.
     this.#last = this.#publication.catch(() => {});
   }
 
-  /** Of its session. */
+  /** Name of its session. */
   get name(): Promise<string> {
     return this.#publication.then(({ session }) => session.name);
   }
 
-  /** Resolves when the session shows all that was taken by now. */
+  /** Resolves when the session has all output so far. */
   async taken(): Promise<void> {
     await this.#last;
   }
 
-  /** What follows, at once: nobody waits for the coordinator. */
+  /** Queues a step. Does not wait for the coordinator. */
   take({ snapshot, output, size, exit, newTitle }: DisplayStep): void {
     if (newTitle !== undefined) this.#then((publication) => publication.write(titled(newTitle)));
     if (size !== undefined) this.#then((publication) => publication.resize(size));
@@ -48,7 +48,7 @@ export class DisplayedTerminal {
     if (output !== undefined) this.#write(output);
     if (exit !== undefined) {
       if (exit !== null) this.#then((publication) => publication.exit(exit));
-      // Also where that was no exit: agents name signals that are none here.
+      // Also if that failed: agents may name signals that do not exist here.
       this.#then((publication) => publication.close());
     }
   }
@@ -65,12 +65,12 @@ export class DisplayedTerminal {
 
   #write(bytes: Uint8Array): void {
     this.#hasOutput = true;
-    // What is more by itself comes in one frame, which is bounded.
+    // A single larger write is allowed: the size of a frame is limited.
     if (this.#waitingBytes > 0 && this.#waitingBytes + bytes.length > maxWaitingBytes) {
       this.#omittedBytes += bytes.length;
       return;
     }
-    this.#tellOmitted();
+    this.#noteOmitted();
     this.#waitingBytes += bytes.length;
     this.#then(async (publication) => {
       this.#waitingBytes -= bytes.length;
@@ -78,27 +78,27 @@ export class DisplayedTerminal {
     });
   }
 
-  #tellOmitted(): void {
+  #noteOmitted(): void {
     if (this.#omittedBytes === 0) return;
     const note = Buffer.from(`\r\n[vtr left out ${this.#omittedBytes} bytes]\r\n`);
     this.#omittedBytes = 0;
     this.#then((publication) => publication.write(note));
   }
 
-  /** In turn. A session that was removed, or a coordinator that is gone, takes no more. */
+  /** Runs steps in order. They fail silently once the session or the coordinator is gone. */
   #then(step: (publication: Publication) => Promise<void>): void {
     this.#last = this.#last.then(async () => step(await this.#publication)).catch(() => {});
   }
 }
 
-/** So much of a title is told, in characters. */
+/** Limit of a title, in characters. */
 const maxTitle = 500;
 
 /** Sets the title: xterm's ctlseqs, OSC 2. */
 const titled = (title: string): Uint8Array =>
   Buffer.from(`\x1b]2;${sanitize(title.replace(/\s+/g, ' ')).text.slice(0, maxTitle)}\x07`);
 
-/** By the name that was asked for, or where another has it, or it is none, by one that is made up. */
+/** Publishes by the requested name, or by a generated one if that is taken or invalid. */
 async function publish(coordinator: Coordinator, request: PublishRequest): Promise<Publication> {
   try {
     return await coordinator.publish(request);

@@ -2,20 +2,20 @@ import type { Coordinator } from '#model';
 import { DisplayedTerminal } from './displayed-terminal.ts';
 import { type DisplayStep, displaysIn } from './displays-in.ts';
 
-/** So many are known; with more, the oldest is hung up. */
+/** Limit of terminals; over it, the oldest is closed as if hung up. */
 const maxTerminals = 200;
 
 export interface DisplayedTerminalsOptions {
   readonly coordinator: Coordinator;
-  /** Who shows them, for people. */
+  /** The agent's name, for people. */
   readonly by: string;
-  /** How long they stay after their end, in ms. */
+  /** Time that they stay after their end, in ms. */
   readonly keepMs: number;
-  /** Told of each new one, by the id that the agent has given it in its conversation. */
+  /** Called with each new one. `id` is the agent's, within the conversation. */
   readonly onBegun: (conversationId: string, id: string, terminal: DisplayedTerminal) => void;
 }
 
-/** The terminals that an agent runs itself and only shows. */
+/** The terminals that an agent runs itself and shows. */
 export class DisplayedTerminals {
   readonly #options: DisplayedTerminalsOptions;
   readonly #terminals = new Map<string, DisplayedTerminal>();
@@ -24,14 +24,15 @@ export class DisplayedTerminals {
     this.#options = options;
   }
 
-  /** Whether there is any: then what its tool call is called matters. */
+  /** Whether there are any. If so, titles of tool calls matter. */
   get areAny(): boolean {
     return this.#terminals.size > 0;
   }
 
   /**
-   * @param update of a `session/update` of the conversation
-   * @returns the ids of those that have ended with it
+   * Applies an update of a `session/update`.
+   *
+   * @returns the ids of the terminals that it ended
    */
   see(conversationId: string, update: unknown): readonly string[] {
     const steps = displaysIn(update);
@@ -39,7 +40,7 @@ export class DisplayedTerminals {
     return steps.filter(({ exit }) => exit !== undefined).map(({ terminalId }) => terminalId);
   }
 
-  /** Those that have not ended are hung up. */
+  /** Closes all. Those that have not ended count as hung up. */
   async close(): Promise<void> {
     await Promise.all([...this.#terminals.values()].map((each) => each.close()));
   }
@@ -55,7 +56,7 @@ export class DisplayedTerminals {
     const { coordinator, by, keepMs, onBegun } = this.#options;
     const request = { name: first.terminalId, by, lifetime: { keepExitedMs: keepMs } };
     const terminal = new DisplayedTerminal(coordinator, first, request);
-    // Ended ones stay, so that what is said of them later begins no other.
+    // Ended ones stay, so that a later update of one does not begin another.
     this.#terminals.set(key, terminal);
     onBegun(conversationId, first.terminalId, terminal);
     const { size: _, ...rest } = first;
@@ -71,6 +72,6 @@ export class DisplayedTerminals {
   }
 }
 
-/** Of a terminal that nothing was said of before. */
+/** Whether the first step of an unknown terminal begins it. */
 const begins = ({ exit, newTitle, output, snapshot }: DisplayStep): boolean =>
   output !== undefined || snapshot !== undefined || (exit === undefined && newTitle === undefined);

@@ -1,28 +1,28 @@
 import { type ExitStatus, isSize, type Size } from '#model';
 
-/** What an agent says of a terminal of its own, for an editor to show. */
+/** An agent's update of a terminal of its own. */
 export interface DisplayStep {
   readonly terminalId: string;
-  /** The command that runs in it, or what the tool call is called. */
+  /** The command that runs in it, or the title of the tool call. */
   readonly title?: string;
-  /** What the tool call is called by now; says nothing of terminals, and begins none. */
+  /** A new title of the tool call; it alone does not begin a terminal. */
   readonly newTitle?: string;
   readonly cwd?: string;
-  /** Given only where the output comes from a terminal, and not from a pipe. */
+  /** Present only if the output is a terminal's, not a pipe's. */
   readonly size?: Size;
-  /** Takes the place of all output so far. */
+  /** Replaces all output so far. */
   readonly snapshot?: Uint8Array;
   readonly output?: Uint8Array;
-  /** It has ended; null where it is not said how. */
+  /** Present when it ends; null if the agent does not report how. */
   readonly exit?: ExitStatus | null;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The steps in the `update` of a `session/update`, of terminals that are known or new: as agents for version 1 say them in `_meta`
- * (`terminal_info`, `terminal_output` or `terminal_output_delta`, `terminal_exit`), or as the draft
- * of version 2 has them (`terminal_update`, `terminal_output_chunk`).
+ * Returns the steps in the `update` of a `session/update`: in `_meta`, as agents of version 1 send
+ * them (`terminal_info`, `terminal_output` or `terminal_output_delta`, `terminal_exit`), or as in the
+ * draft of version 2 (`terminal_update`, `terminal_output_chunk`).
  */
 export function displaysIn(update: unknown): readonly DisplayStep[] {
   if (!isObject(update)) return [];
@@ -34,8 +34,8 @@ export function displaysIn(update: unknown): readonly DisplayStep[] {
       return steps(update['terminalId'], output && { output });
     }
     default: {
-      const told = isObject(update['_meta']) ? metaSteps(update, update['_meta']) : [];
-      return told.length > 0 ? told : steps(update['toolCallId'], newTitle(update['title']));
+      const inMeta = isObject(update['_meta']) ? metaSteps(update, update['_meta']) : [];
+      return inMeta.length > 0 ? inMeta : steps(update['toolCallId'], newTitle(update['title']));
     }
   }
 }
@@ -95,7 +95,7 @@ function sizeField(cols: unknown, rows: unknown): { size?: Size } {
 const fromBase64 = (data: unknown): Uint8Array | undefined =>
   typeof data === 'string' ? Buffer.from(data, 'base64') : undefined;
 
-/** A code that no exit has here, of another system, is 255: not 0, which would be success. */
+/** A code outside 0 to 255, from another system, becomes 255. */
 function exitOf(code: unknown, signal: unknown): ExitStatus | null {
   if (typeof signal === 'string' && signal !== '') {
     return { code: null, signal: signal.startsWith('SIG') ? signal : `SIG${signal}` };

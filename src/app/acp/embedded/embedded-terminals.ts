@@ -6,14 +6,14 @@ import { arrayIn, type Edit, edited } from '../json/edits.ts';
 import { elements, raw, type Span } from '../json/spans.ts';
 import { LiveText, type TerminalSource } from './live-text.ts';
 
-/** Tool calls whose terminals still change, and terminals whose last text is kept. */
+/** Limits of tool calls whose terminals still change, and of terminals whose last text is kept. */
 const maxToolCalls = 500;
 const maxTexts = 1_000;
 
-/** How long a frame waits for what a terminal shows now, in ms. */
+/** Limit of the time that a frame waits for a terminal's text, in ms. */
 const refreshMs = 2_000;
 
-/** A part of a tool call's content: as the agent wrote it, or a terminal of ours. */
+/** A part of a tool call's content: as the agent wrote it, or one of our terminals. */
 type Part = string | LiveText;
 
 interface ToolCall {
@@ -29,13 +29,13 @@ export interface EmbeddedTerminalsOptions {
 }
 
 /**
- * What an editor is shown that cannot show our terminals: text in their place, which is replaced as
- * they write, until their programs have ended.
+ * Text in place of our terminals, for an editor that cannot show them. The text is updated until the
+ * program has ended.
  */
 export class EmbeddedTerminals {
   readonly #coordinator: Coordinator;
   readonly #write: EmbeddedTerminalsOptions['write'];
-  /** By the id that the agent knows in its conversation, oldest first. */
+  /** By conversation and the agent's terminal id, oldest first. */
   readonly #texts = new Map<string, LiveText>();
   readonly #toolCalls = new Map<string, ToolCall>();
 
@@ -44,21 +44,21 @@ export class EmbeddedTerminals {
     this.#write = write;
   }
 
-  /** Whether a change of any tool call's content matters. */
+  /** Whether changes of a tool call's content matter. */
   get isFollowing(): boolean {
     return this.#toolCalls.size > 0;
   }
 
-  /** There is such a terminal: only what is known can be shown. @param id as the agent knows it */
+  /** Adds a terminal; others are not replaced. @param id the agent's */
   add(conversationId: string, id: string, source: TerminalSource = { name: id }): void {
     this.#texts.set(keyOf(conversationId, id), new LiveText(source, this.#coordinator));
     dropOldest(this.#texts, maxTexts)?.dispose();
   }
 
   /**
-   * Passes a frame on, with text in the place of terminals of ours.
+   * Passes a frame on, with text in place of our terminals.
    *
-   * @param toolCall the tool call in it, or what changes of one
+   * @param toolCall the tool call, or the update of one
    * @throws NotJson
    */
   async pass(frame: Uint8Array, conversationId: string, toolCall: Span): Promise<void> {
@@ -69,24 +69,24 @@ export class EmbeddedTerminals {
     const parts = blocks.map((block) => this.#part(frame, conversationId, block));
     const texts = parts.filter((part) => typeof part !== 'string');
     await withinTime(Promise.all(texts.map((text) => text.refresh())));
-    // From here on in one go, so that no change of a terminal is told before this frame, or after
-    // with what was there before it.
+    // Synchronous from here to the write, so that no update of a terminal precedes this frame or
+    // repeats an older text after it.
     this.#track({ conversationId, id, parts });
     const edits = blocks.flatMap((block, index) => editOf(block, parts[index]));
     const written = this.#write(edits.length === 0 ? frame : edited(frame, edits));
-    for (const text of texts) text.follow(() => this.#tell(text));
+    for (const text of texts) text.follow(() => this.#update(text));
     await written;
   }
 
   /**
-   * The terminal's program has ended: what it wrote last is told before anything that comes of it.
+   * Sends the terminal's last text when its program has ended, before messages that follow the end.
    */
   async settle(conversationId: string, id: string): Promise<void> {
     const text = this.#texts.get(keyOf(conversationId, id));
     if (text === undefined || !this.#isShown(text)) return;
     const before = text.text;
     await withinTime(text.refresh());
-    if (text.text !== before) void this.#tell(text);
+    if (text.text !== before) void this.#update(text);
   }
 
   dispose(): void {
@@ -113,7 +113,7 @@ export class EmbeddedTerminals {
     dropOldest(this.#toolCalls, maxToolCalls);
   }
 
-  async #tell(text: LiveText): Promise<void> {
+  async #update(text: LiveText): Promise<void> {
     for (const [key, toolCall] of this.#toolCalls) {
       if (!toolCall.parts.includes(text)) continue;
       const written = this.#write(updateOf(toolCall));
@@ -123,11 +123,11 @@ export class EmbeddedTerminals {
   }
 }
 
-/** Nobody who works waits for long for what is only shown. */
+/** Text for the editor must not delay the agent for long. */
 const withinTime = (refreshed: Promise<unknown>): Promise<unknown> =>
   Promise.race([refreshed, setTimeout(refreshMs, null, { ref: false })]);
 
-/** Agents may count anew in each conversation. */
+/** Agents may reuse ids in another conversation. */
 const keyOf = (conversationId: string, id: string): string => JSON.stringify([conversationId, id]);
 
 const changes = (part: Part): boolean => typeof part !== 'string' && !part.isFinal;
@@ -145,7 +145,7 @@ function updateOf({ conversationId, id, parts }: ToolCall): string {
   return notificationFrame('session/update', params);
 }
 
-/** @returns what was dropped */
+/** @returns the value dropped */
 function dropOldest<Value>(entries: Map<string, Value>, max: number): Value | undefined {
   if (entries.size <= max) return undefined;
   const [oldest] = entries;

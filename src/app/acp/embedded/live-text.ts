@@ -2,25 +2,25 @@ import { setTimeout } from 'node:timers/promises';
 import { type Coordinator, type ExitStatus, maxWaitMs, type ReadMark } from '#model';
 import { type ShownTerminal, shownBudget, terminalText } from './terminal-text.ts';
 
-/** Between two changes that are told, in ms: an editor draws the whole tool call anew for each. */
+/** Time between two updates, in ms: an editor redraws the whole tool call for each. */
 const pauseMs = 250;
 
 const nothing = { maxLines: 0 };
 
-/** Where a terminal is to be found. */
+/** Locates a terminal. */
 export interface TerminalSource {
-  /** Of its session. */
+  /** Name of its session. */
   readonly name: string | Promise<string>;
-  /** Resolves when the session has all that is known of it by now. */
+  /** Resolves when the session has all output so far. */
   taken?(): Promise<unknown>;
 }
 
-/** A terminal's latest text, kept after the terminal is gone. */
+/** A terminal's latest text. It stays after the terminal is gone. */
 export class LiveText {
   readonly #source: TerminalSource;
   readonly #coordinator: Coordinator;
   readonly #stop = new AbortController();
-  #text = 'nothing is known of this terminal';
+  #text = 'the terminal is not available';
   #shown: ShownTerminal | null = null;
   #exitStatus: ExitStatus | null = null;
   #mark: ReadMark | null = null;
@@ -37,21 +37,21 @@ export class LiveText {
     return this.#text;
   }
 
-  /** Nothing will change any more. */
+  /** Whether the text cannot change any more. */
   get isFinal(): boolean {
     return this.#isFinal;
   }
 
   /**
-   * Brings the text up to date. Where the session is gone, what was seen of it stays. One look
-   * after the other: an older one must not undo what a newer one has found.
+   * Updates the text. If the session is gone, the last text stays. Updates run one after another, so
+   * that an older one cannot overwrite a newer one.
    */
   refresh(): Promise<void> {
     this.#refreshed = this.#refreshed.then(() => this.#refresh());
     return this.#refreshed;
   }
 
-  /** @param onChange told of each new text; the next waits for it */
+  /** @param onChange called after each change; the next update waits for it */
   follow(onChange: () => Promise<void>): void {
     if (this.#isFinal) return;
     this.#following ??= this.#follow(onChange);
@@ -66,7 +66,7 @@ export class LiveText {
     try {
       await this.#source.taken?.();
       const name = await this.#source.name;
-      // First the state, so that what an ended program wrote is all there.
+      // The state first: if the program has ended, the read has all its output.
       const { exitStatus } = await this.#coordinator.wait(name, { timeoutMs: 0, tail: nothing });
       this.#exitStatus = exitStatus;
       const { text: output, mark } = await this.#coordinator.read(name, shownBudget);
@@ -89,7 +89,7 @@ export class LiveText {
   async #follow(onChange: () => Promise<void>): Promise<void> {
     const { signal } = this.#stop;
     while (!this.#isFinal && !signal.aborted) {
-      // Where that fails, there is nothing to wait for, which the next look finds too.
+      // If it fails, the refresh finds out why.
       await this.#untilMoreOutput().catch(() => {});
       if (signal.aborted) return;
       const before = this.#text;

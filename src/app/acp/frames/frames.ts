@@ -34,7 +34,7 @@ function frameOf({ bytes, tooLongBytes }: LineBytes): Frame {
   return { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), tooLongBytes };
 }
 
-/** Writes frames, each whole, in the order of the calls. A peer that is gone is told once. */
+/** Writes frames, each whole, in the order of calls. */
 export class FrameWriter {
   readonly #stream: Writable;
   readonly #gone: Promise<void>;
@@ -49,35 +49,35 @@ export class FrameWriter {
         this.#isGone = true;
         resolve();
       };
-      // EPIPE and the like: what is written from then on is for nobody.
+      // After EPIPE and similar errors nobody reads.
       stream.on('error', onGone);
       stream.on('close', onGone);
     });
   }
 
-  /** Resolves when the peer does not read any more. */
+  /** Resolves when the peer has closed its side. */
   get gone(): Promise<void> {
     return this.#gone;
   }
 
-  /** What waits for the peer to read, in bytes. */
+  /** Bytes that the peer has not read yet. */
   get waitingBytes(): number {
     return this.#stream.writableLength;
   }
 
-  /** What it was given, in bytes, read by the peer or not. */
+  /** All bytes written so far, read by the peer or not. */
   get writtenBytes(): number {
     return this.#writtenBytes;
   }
 
-  /** Resolves when there is room for more, or nobody to read it. */
+  /** Resolves when more can be written, or the peer is gone. */
   async write(frame: Uint8Array | string): Promise<void> {
     if (this.#isGone || this.#stream.writableEnded) return;
     this.#writtenBytes += Buffer.byteLength(frame);
     if (!this.#stream.write(frame)) await this.drained();
   }
 
-  /** Resolves when little waits. */
+  /** Resolves when the stream's buffer has space, or the peer is gone. */
   drained(): Promise<void> {
     if (this.#isGone || !this.#stream.writableNeedDrain) return Promise.resolve();
     this.#drained ??= new Promise<void>((resolve) => {
@@ -89,7 +89,7 @@ export class FrameWriter {
     return this.#drained;
   }
 
-  /** Resolves when the peer's end of the stream has all that was written, or nobody reads it. */
+  /** Resolves when the system has all bytes written so far, or the peer is gone. */
   flushed(): Promise<void> {
     if (this.#isGone || this.waitingBytes === 0) return Promise.resolve();
     const taken = new Promise<void>((resolve) => {
@@ -98,20 +98,20 @@ export class FrameWriter {
     return Promise.race([taken, this.#gone]);
   }
 
-  /** No more will be written. */
+  /** Closes the stream. */
   end(): void {
     if (!this.#isGone) this.#stream.end();
   }
 }
 
 /**
- * Takes stdout for the protocol alone: whatever else of this process writes there writes to stderr
- * from now on, because one stray line breaks the other side.
+ * Returns a stream to stdout for the protocol, and redirects all other writes to stdout to stderr: one
+ * stray line breaks the editor.
  */
 export function takeStdout(): Writable {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);
-  // An editor that is gone is the end of the proxy, which has an agent to end first.
+  // The default handler exits at once, but the agent must be ended first.
   stdout.removeAllListeners('error');
   const taken = new Writable({
     decodeStrings: false,

@@ -1,24 +1,24 @@
 import type { RpcError } from '#wire/acp';
 import { members, NotJson, raw, type Span, skipSpace } from '../json/spans.ts';
 
-/** What a frame says of itself, as far as it can be seen without reading what it carries. */
+/** The envelope of a frame; its contents are not parsed. */
 export interface Message {
-  /** Null for an answer, and for what is no message. */
+  /** Null for an answer and for an invalid message. */
   readonly method: string | null;
-  /** As it is written, so that no number loses a digit; null where there is none. */
+  /** As JSON text, so that a long number loses no digit; null if there is none. */
   readonly id: string | null;
   /** Of a request or notification. */
   readonly params: Span | null;
-  /** Of an answer that is no error. */
+  /** Of a successful answer. */
   readonly result: Span | null;
-  /** Of a frame that was cut: in whose value, where it was in one. */
+  /** Of a truncated frame: the member in whose value it ends; null if in none. */
   readonly cutMember: string | null;
 }
 
 /**
- * The message that a frame holds; null where it is no JSON object.
+ * Returns the message in a frame; null if it is not a JSON object.
  *
- * @param isCut the frame is the beginning of one: as much is told as can be seen
+ * @param isCut whether the frame is truncated; then returns the members found
  */
 export function messageIn(frame: Uint8Array, isCut = false): Message | null {
   const found: Found = { method: null, id: null, params: null, result: null, cutMember: null };
@@ -32,7 +32,7 @@ export function messageIn(frame: Uint8Array, isCut = false): Message | null {
 
 type Found = { -readonly [Name in keyof Message]: Message[Name] };
 
-/** Whether the frame is one object, and nothing else. @throws NotJson */
+/** Returns whether the frame is exactly one object. @throws NotJson */
 function readMembers(frame: Uint8Array, found: Found): boolean {
   const each = members(frame, 0);
   let count = 0;
@@ -47,7 +47,7 @@ function readMembers(frame: Uint8Array, found: Found): boolean {
   return count > 0 && skipSpace(frame, next.value) === frame.length;
 }
 
-/** The same id in the same words: a string may be written in several ways. */
+/** Returns an id in one spelling: JSON can write a string in several ways. */
 function idIn(written: string): string | null {
   if (written === 'null') return null;
   const text = textIn(written);
@@ -63,11 +63,11 @@ function textIn(written: string): string | null {
   }
 }
 
-/** An answer to a request, as a frame. @param id as it is written in the request */
+/** Returns the frame of an answer. @param id as JSON text */
 export const resultFrame = (id: string, result: object): string =>
   `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}\n`;
 
-/** A failure; to nobody in particular where it cannot be told whose it is. */
+/** Returns the frame of an error. @param id null if the request's id is unknown */
 export const errorFrame = (id: string | null, error: Omit<RpcError, 'data'>): string =>
   `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}\n`;
 

@@ -1,4 +1,4 @@
-/** Where a value stands in a text of JSON (RFC 8259): from its first byte to after its last. */
+/** The position of a value in a JSON text (RFC 8259), in bytes; `end` is after its last byte. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -22,19 +22,18 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** The text ends, or goes on in a way that is no JSON. */
+/** The text is not valid JSON, or ends early. */
 export class NotJson extends Error {
   override readonly name = 'NotJson';
-  /** In whose value, of the object that was looked at; null outside of values. */
+  /** The member of the object whose value is invalid; null if the error is not in a value. */
   member: string | null = null;
 }
 
 /**
- * The members of the object that begins at `start`, in their order; nothing where no object does. So
- * much of it is looked at as is asked for, and a value is skipped and not checked: who gets the text
- * does that.
+ * Yields the members of the object at `start`, in order; none if there is no object. Reads only as far
+ * as the caller iterates. Values are skipped, not checked: the receiver of the text parses them.
  *
- * @returns the place after the object
+ * @returns the offset after the object
  * @throws NotJson
  */
 export function* members(text: Uint8Array, start: number): Generator<Member, number> {
@@ -52,7 +51,7 @@ export function* members(text: Uint8Array, start: number): Generator<Member, num
   return at + 1;
 }
 
-/** The elements of the array that begins at `start`; nothing where no array does. @throws NotJson */
+/** Yields the elements of the array at `start`; none if there is no array. @throws NotJson */
 export function* elements(text: Uint8Array, start: number): Generator<Span, void> {
   let at = skipSpace(text, start);
   if (text[at] !== openBracket) return;
@@ -64,7 +63,7 @@ export function* elements(text: Uint8Array, start: number): Generator<Span, void
   }
 }
 
-/** A member of the object that begins at `start`: the last of that name, as parsers have it. @throws NotJson */
+/** Returns a member of the object at `start`: the last of that name, as in parsers. @throws NotJson */
 export function member(text: Uint8Array, start: number, key: string): Span | null {
   let found: Span | null = null;
   for (const each of members(text, start)) if (each.key === key) found = each.value;
@@ -79,7 +78,7 @@ export function isArray(text: Uint8Array, { start }: Span): boolean {
   return text[start] === openBracket;
 }
 
-/** The value itself. @throws NotJson */
+/** Parses a value. @throws NotJson */
 export function parse(text: Uint8Array, { start, end }: Span): unknown {
   try {
     return JSON.parse(raw(text, { start, end }));
@@ -88,7 +87,7 @@ export function parse(text: Uint8Array, { start, end }: Span): unknown {
   }
 }
 
-/** As it is written. */
+/** Returns a value's JSON text. */
 export function raw(text: Uint8Array, { start, end }: Span): string {
   return Buffer.from(text.buffer, text.byteOffset + start, end - start).toString('utf8');
 }
@@ -97,7 +96,7 @@ function nextItem(text: Uint8Array, from: number, close: number): number {
   const at = skipSpace(text, from);
   if (text[at] === close) return at;
   const next = skipSpace(text, expect(text, at, comma));
-  // A comma before the end is no JSON.
+  // A trailing comma is not valid.
   if (text[next] === close) throw new NotJson(`nothing after the comma at byte ${at}`);
   return next;
 }
@@ -107,7 +106,7 @@ function expect(text: Uint8Array, at: number, byte: number): number {
   throw new NotJson(`no ${String.fromCharCode(byte)} at byte ${at}`);
 }
 
-/** The next byte that is no blank. */
+/** Returns the offset of the next byte that is not whitespace. */
 export function skipSpace(text: Uint8Array, from: number): number {
   let at = from;
   for (;;) {
@@ -127,14 +126,14 @@ function skipString(text: Uint8Array, from: number): number {
   }
 }
 
-/** An odd number of backslashes stands before it. */
+/** Whether an odd number of backslashes precedes it. */
 function isEscaped(text: Uint8Array, at: number): boolean {
   let count = 0;
   while (text[at - 1 - count] === backslash) count++;
   return count % 2 === 1;
 }
 
-/** @throws NotJson that says which member it was */
+/** @throws NotJson with the member's name */
 function skipMember(text: Uint8Array, from: number, key: string): number {
   try {
     return skipValue(text, from);
@@ -166,10 +165,10 @@ function skipNested(text: Uint8Array, from: number): number {
       if (depth === 0) return at + 1;
     }
   }
-  throw new NotJson(`what begins at byte ${from} has no end`);
+  throw new NotJson(`the value at byte ${from} has no end`);
 }
 
-/** Of a number, `true`, `false` or `null`: letters, digits, and `+ - .` */
+/** A character of a number, `true`, `false` or `null`: letters, digits, and `+ - .` */
 function isLiteral(byte: number | undefined): boolean {
   if (byte === undefined) return false;
   const letter = byte | 0x20;

@@ -1,5 +1,5 @@
 import { callOrStart, isNotRunning, startDaemon } from '#app/client';
-import { type SessionInfo, VtrError } from '#model';
+import { asVtrError, type SessionInfo, VtrError } from '#model';
 import { type CommandRequest, JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import type { KnownCoordinator } from './known-coordinators.ts';
@@ -20,7 +20,10 @@ export async function withDaemon<T>(
     return await callOrStart(call, mayStart && isOwn ? () => startDaemon(context, socket) : null);
   } catch (error) {
     if (mayStart || !isOwn || !isNotRunning(error)) throw error;
-    throw new VtrError('UNAVAILABLE', `${error.message}; start it with vtr serve --daemon`);
+    throw new VtrError(
+      'UNAVAILABLE',
+      `${asVtrError(error).message}; start it with vtr serve --daemon`,
+    );
   }
 }
 

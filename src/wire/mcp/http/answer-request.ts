@@ -4,45 +4,48 @@ import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { toDisposable } from '#base';
 import type { ResourceWatch } from '../resources/resource-watch.ts';
 import { listenedUris, wantAll } from '../resources/subscriptions.ts';
-import type { Exchanges } from './open-calls.ts';
+import type { OpenCalls } from './open-calls.ts';
 import { clientNameOf, type RpcMessage, rpcMessage } from './rpc-message.ts';
 import { sendRefusal, sendResponse } from './send-response.ts';
 
 interface Parts {
   readonly handler: McpHttpHandler;
   readonly watch: ResourceWatch;
-  readonly exchanges: Exchanges;
+  readonly openCalls: OpenCalls;
 }
 
-/** Has the library answer a request, as one of the client that it is of. */
+/** Answers a request by the library, in the name of its client. */
 export async function answerRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  { handler, watch, exchanges }: Parts,
+  { handler, watch, openCalls }: Parts,
 ): Promise<void> {
-  const withdrawn = new AbortController();
-  response.once('close', () => withdrawn.abort());
+  const cancelled = new AbortController();
+  response.once('close', () => cancelled.abort());
   const text = await readBody(request);
-  // What is held below is let go when the client goes, which must not have been before.
-  if (withdrawn.signal.aborted) return;
+  // The `close` listener below would not run if the client is already gone.
+  if (cancelled.signal.aborted) return;
   if (text === null) {
-    sendRefusal(response, { status: 413, message: `a body has ${maxBodyBytes} bytes at most` });
+    sendRefusal(response, {
+      status: 413,
+      message: `the body is larger than ${maxBodyBytes} bytes`,
+    });
     return;
   }
   const parsedBody = parsedOrUndefined(text);
   const message = rpcMessage(parsedBody);
   const connection = connectionOf(request, message);
   const client = clientNameOf(message) ?? connection ?? '';
-  exchanges.heard(client, message);
+  openCalls.cancelBy(client, message);
   const ends = [
-    toDisposable(exchanges.open(client, message, withdrawn)),
+    toDisposable(openCalls.open(client, message, cancelled)),
     wantAll(watch, listenedUris(message)),
   ];
   response.once('close', () => {
     for (const each of ends) each.dispose();
   });
-  const answered = await handler.fetch(webRequest(request, text, withdrawn.signal), {
-    // That it bears the token, has been looked at; here it counts who it is of.
+  const answered = await handler.fetch(webRequest(request, text, cancelled.signal), {
+    // The token was checked before; only the client's name is used.
     authInfo: { token: '', clientId: client, scopes: [] },
     ...(parsedBody === undefined ? {} : { parsedBody }),
   });
@@ -56,8 +59,8 @@ export async function answerRequest(
 const sessionHeader = 'mcp-session-id';
 
 /**
- * By what the requests of an older client are known to be of one: a name that it is given when it
- * opens, and gives back from then on. Nothing is kept under it that could expire.
+ * Returns the id that joins the requests of an older client: made at `initialize`, and sent by the
+ * client from then on. No state is kept under it, so it cannot expire.
  */
 function connectionOf({ headers }: IncomingMessage, { method }: RpcMessage): string | null {
   const given = headers[sessionHeader];
@@ -89,12 +92,12 @@ function webRequest(
   });
 }
 
-/** More than any call of ours needs: text to type is a megabyte at most. */
+/** More than any call needs: input text is at most a megabyte. */
 export const maxBodyBytes = 4 * 1024 * 1024;
-/** Of a body that is too long so much is read and dropped, for the client to hear the answer. */
+/** So much of a body that is too long is read and dropped, so that the client reads the answer. */
 const maxDroppedBytes = 16 * maxBodyBytes;
 
-/** The body; null where it is too long. Rejects when the client goes. */
+/** Returns the body; null if it is too long. Rejects when the client disconnects. */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;

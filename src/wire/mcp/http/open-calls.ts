@@ -1,25 +1,24 @@
 import type { RpcMessage } from './rpc-message.ts';
 
 /**
- * Calls that are being answered, by who makes them and by their ids, so that a client that opened
- * with `initialize` can withdraw one: it says so in another request. Clients of 2026-07-28 close the
- * call's own.
+ * Calls in progress, by client and id. A client that opened with `initialize` cancels one by another
+ * request. Clients of protocol version 2026-07-28 close the call's own request instead.
  */
-export class Exchanges {
+export class OpenCalls {
   readonly #open = new Map<string, AbortController>();
 
-  /** @returns ends the exchange's place here */
-  open(client: string, { id }: RpcMessage, withdrawn: AbortController): () => void {
+  /** @returns removes the call */
+  open(client: string, { id }: RpcMessage, cancelled: AbortController): () => void {
     if (id === null) return () => {};
     const key = keyOf(client, id);
-    this.#open.set(key, withdrawn);
+    this.#open.set(key, cancelled);
     return () => {
-      if (this.#open.get(key) === withdrawn) this.#open.delete(key);
+      if (this.#open.get(key) === cancelled) this.#open.delete(key);
     };
   }
 
-  /** Looks whether the message withdraws a call, and ends it. */
-  heard(client: string, { method, params }: RpcMessage): void {
+  /** Cancels the call that a `notifications/cancelled` names; ignores other messages. */
+  cancelBy(client: string, { method, params }: RpcMessage): void {
     if (method !== 'notifications/cancelled') return;
     this.#open.get(keyOf(client, params['requestId']))?.abort();
   }

@@ -1,7 +1,7 @@
 import { CLIENT_INFO_META_KEY } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 
-/** What is looked at of a message before the library handles it. */
+/** The parts of a message that are read before the library handles it. */
 export interface RpcMessage {
   readonly method: string;
   readonly id: string | number | null;
@@ -17,13 +17,13 @@ const message = z.looseObject({
 const named = z.looseObject({ name: z.string() });
 const meta = z.looseObject({ [CLIENT_INFO_META_KEY]: named });
 
-/** Of a body that is none, of a list, or of an answer: a message without a method. */
+/** A body that is not a request, a batch or an answer becomes a message without a method. */
 export function rpcMessage(body: unknown): RpcMessage {
   const parsed = message.safeParse(body);
   return parsed.success ? parsed.data : { method: '', id: null, params: {} };
 }
 
-/** What the client calls itself, which clients of 2026-07-28 do with each request. */
+/** Returns the client's name, which clients of version 2026-07-28 send with each request. */
 export function clientNameOf({ params }: RpcMessage): string | null {
   const parsed = meta.safeParse(params['_meta']);
   return parsed.success ? (parsed.data[CLIENT_INFO_META_KEY] as z.infer<typeof named>).name : null;

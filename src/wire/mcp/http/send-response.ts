@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { Refusal } from './request-checks.ts';
 
-/** Writes an answer of the library's to a client, as fast as the client takes it. */
+/** Writes the library's answer to a client, as fast as the client reads. */
 export async function sendResponse(
   to: ServerResponse,
   { status, headers, body }: Response,
@@ -15,20 +15,20 @@ export async function sendResponse(
     to.end();
     return;
   }
-  // Of a stream the head goes out before there is anything to tell.
+  // The headers of a stream are sent before its first event.
   to.flushHeaders();
-  // A client that goes ends the stream, and the stream what it told of.
+  // When the client disconnects, the stream ends, and with it its subscriptions.
   await pipeline(Readable.fromWeb(body as ReadableStream), to).catch(() => {});
 }
 
-/** JSON-RPC keeps these numbers for what a server has to say of its own. */
+/** A server error of JSON-RPC: -32000 to -32099 are reserved for them. */
 const refusedCode = -32000;
 
 export function sendRefusal(to: ServerResponse, { status, message }: Refusal): void {
   const body = { jsonrpc: '2.0', error: { code: refusedCode, message }, id: null };
   to.writeHead(status, {
     'content-type': 'application/json',
-    // What else the client sends is not read.
+    // The rest of the request is not read.
     connection: 'close',
     ...(status === 405 ? { allow: 'POST' } : {}),
     ...(status === 401 ? { 'www-authenticate': 'Bearer realm="vtr"' } : {}),

@@ -7,17 +7,17 @@ import { createMcpServer } from '../mcp-server.ts';
 import { ResourceWatch } from '../resources/resource-watch.ts';
 import type { Service } from '../service.ts';
 import { answerRequest, maxBodyBytes } from './answer-request.ts';
-import { Exchanges } from './open-calls.ts';
+import { OpenCalls } from './open-calls.ts';
 
 import { mcpPath, refusalOf } from './request-checks.ts';
 import { sendRefusal } from './send-response.ts';
 
 export interface HttpOptions {
-  /** 0 for a free one. */
+  /** 0: any free port. */
   readonly port: number;
-  /** What each request has to bear. */
+  /** Required in each request. */
   readonly token: string;
-  /** What it throws ends the service. */
+  /** Errors that it throws end the service. */
   readonly onListening: (url: string) => void;
   /** Ends the service. */
   readonly stop: Promise<unknown>;
@@ -26,16 +26,16 @@ export interface HttpOptions {
 const loopback = '127.0.0.1';
 
 /**
- * Serves clients of this machine by HTTP until `stop` resolves, in both eras of the protocol.
+ * Serves clients of this machine by HTTP until `stop` resolves, in both versions of the protocol.
  *
- * @throws VtrError UNAVAILABLE where it cannot listen
+ * @throws VtrError UNAVAILABLE if it cannot listen
  */
 export async function serveOnHttp(service: Service, options: HttpOptions): Promise<void> {
   const { token, stop, onListening } = options;
   const callers = new Callers(service);
   const handler = createMcpHandler(
     ({ era, authInfo }) => {
-      // Between the requests of an older client there is nothing by which it could be told.
+      // An older client has no stream between its requests on which it could receive updates.
       const subscribe = era === 'modern';
       return createMcpServer(callers.of(authInfo?.clientId ?? ''), subscribe);
     },
@@ -45,8 +45,8 @@ export async function serveOnHttp(service: Service, options: HttpOptions): Promi
     updated: (uri) => handler.notify.resourceUpdated(uri),
     listChanged: () => handler.notify.resourcesChanged(),
   });
-  const parts = { handler, watch, exchanges: new Exchanges() };
-  // Servers at stdio, which most are, start some milliseconds sooner without it.
+  const parts = { handler, watch, openCalls: new OpenCalls() };
+  // Imported here, because servers on stdio, the usual ones, then start some milliseconds sooner.
   const { createServer } = await import('node:http');
   const server = createServer({ requireHostHeader: false });
   const port = await listen(server, options.port);
@@ -58,7 +58,7 @@ export async function serveOnHttp(service: Service, options: HttpOptions): Promi
       return sendRefusal(response, refusal);
     }
     answerRequest(request, response, parts).catch((error) => {
-      service.log('warn', `a request was not answered: ${asVtrError(error).message}`);
+      service.log('warn', `request not answered: ${asVtrError(error).message}`);
       response.destroy();
     });
   });
@@ -87,7 +87,7 @@ async function listen(server: Server, port: number): Promise<number> {
 const cannotListen = (port: number, code: string | undefined): VtrError =>
   new VtrError(
     'UNAVAILABLE',
-    `cannot listen at port ${port}: ${code}; choose another with --port, or leave it out`,
+    `cannot listen on port ${port}: ${code}; choose another --port, or omit it`,
   );
 
 async function closed(server: Server): Promise<void> {

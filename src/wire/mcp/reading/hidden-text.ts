@@ -2,18 +2,18 @@
 
 import { type Coordinator, type Excerpt, hasWords, type SessionRef } from '#model';
 
-/** Where a link begins or ends (OSC 8), as coordinators render it. */
+/** The start or end of a hyperlink (OSC 8), as coordinators render it. */
 const links = /\u001b\]8;[^\u001b]*\u001b\\/g;
-/** A style, set whole, and the text that has it. */
+/** A complete style and the text that has it. */
 const styled = /\u001b\[([\d;:]*)m([^\u001b]*)/g;
 
-/** The text of a coordinator's rendering with SGR sequences. */
+/** Returns the text of a coordinator's rendering with SGR sequences. */
 export const withoutStyles = (ansi: string): string =>
   ansi.replace(links, '').replace(styled, '$2');
 
 /**
- * Whether a coordinator's rendering with SGR sequences holds text that nobody sees: concealed
- * (SGR 8), or in the colour of its background. Its sequences set a style whole.
+ * Returns whether a coordinator's rendering with SGR sequences contains invisible text: concealed
+ * (SGR 8), or in the colour of its background. Each of its sequences sets a complete style.
  */
 export function hidesText(ansi: string): boolean {
   for (const [, codes = '', text = ''] of ansi.replace(links, '').matchAll(styled)) {
@@ -38,7 +38,7 @@ function isHidden(codes: readonly string[]): boolean {
   return fg !== '' && fg === bg;
 }
 
-/** How many parameters a colour takes; 0 for what is none. ECMA-48, SGR, and ISO 8613-6. */
+/** Returns the number of parameters of a colour; 0 if the code is not a colour. ECMA-48, SGR; ISO 8613-6. */
 function colorLength(code: number, kind: string | undefined): number {
   if (code === 38 || code === 48) return kind === '2' ? 5 : 3;
   return isForeground(code) || isForeground(code - 10) ? 1 : 0;
@@ -47,40 +47,40 @@ function colorLength(code: number, kind: string | undefined): number {
 const isForeground = (code: number): boolean =>
   (code >= 30 && code <= 38) || (code >= 90 && code <= 97);
 
-/** The same for foreground and background. */
+/** Returns the same value for foreground and background. */
 function colorOf([code = '', ...parts]: readonly string[]): string {
   const number = Number(code);
   if (parts.length > 0) return parts.join(';');
   return `5;${number >= 90 ? (number % 10) + 8 : number % 10}`;
 }
 
-/** Line numbers, from the first up to and without `to`; up to the end without it. */
+/** Line numbers, `to` excluded; without `to`, up to the end. */
 export interface LineRange {
   readonly from: number;
   readonly to?: number;
 }
 
-/** What lies no further apart is asked for at once. */
+/** Ranges at most so many lines apart are read in one call. */
 const nearLines = 50;
 
 /**
- * Whether any of these lines holds text that nobody sees. Lines that are gone by now hold none, and
- * those that are too long for a message are not looked at.
+ * Returns whether any of these lines contains invisible text. Lines that were dropped and lines that
+ * are too long for a message are not checked.
  */
 export async function hiddenInLines(
   coordinator: Coordinator,
   session: SessionRef,
   ranges: readonly LineRange[],
 ): Promise<boolean> {
-  const looks = joinedRanges(ranges).map(async (range) => {
+  const checks = joinedRanges(ranges).map(async (range) => {
     const { lines } = await coordinator.readLines(session, { ...range, format: 'ansi' });
     return lines.some(({ text }) => hidesText(text));
   });
-  const found = await Promise.allSettled(looks);
-  return found.some((look) => look.status === 'fulfilled' && look.value);
+  const found = await Promise.allSettled(checks);
+  return found.some((check) => check.status === 'fulfilled' && check.value);
 }
 
-/** The lines that an excerpt shows of a range, those that it cuts included. */
+/** Returns the lines of a range that an excerpt shows, including those that it truncates. */
 export function shownLines({ head, tail, omitted }: Excerpt, range: LineRange): LineRange[] {
   if (omitted === null || omitted.fromLine === null || omitted.toLine === null) return [range];
   return [
@@ -89,6 +89,7 @@ export function shownLines({ head, tail, omitted }: Excerpt, range: LineRange): 
   ];
 }
 
+/** Returns whether the screen contains invisible text. */
 export async function hiddenOnScreen(
   coordinator: Coordinator,
   session: SessionRef,
@@ -96,7 +97,7 @@ export async function hiddenOnScreen(
   return (await coordinator.screen(session, { format: 'ansi' })).text.some(hidesText);
 }
 
-/** In their order, and those that lie near each other as one. */
+/** Returns the ranges in order, near ones joined. */
 function joinedRanges(ranges: readonly LineRange[]): readonly LineRange[] {
   const joined: LineRange[] = [];
   for (const range of [...ranges].sort((a, b) => a.from - b.from)) {

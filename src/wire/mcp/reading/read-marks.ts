@@ -2,23 +2,23 @@ import type { TextDecoder } from 'node:util';
 import type { ReadMark } from '#model';
 import { Recent } from '../recent.ts';
 
-/** Where one client is in the output of one session. */
+/** The positions of one client in the output of one session. */
 export interface ReadMarks {
-  /** Up to where the view `new` has been read; the beginning when null. */
+  /** End of the last read of the view `new`; null: the beginning. */
   readMark: ReadMark | null;
-  /** Of the output with its ANSI codes, where that was read up to there. */
+  /** Decodes raw output, if the last read of the view `new` was raw. */
   decoder: TextDecoder | null;
-  /** Settles when the reads of the view `new` have ended. */
+  /** Settles when all reads of the view `new` have ended. */
   reads: Promise<unknown>;
-  /** From where a wait for text counts: the last input, or the end of the last wait. */
+  /** Start of a wait for text: the last input, or the end of the last wait. */
   waitMark: ReadMark | null;
-  /** The newest screen that was read in any view; -1 before the first. */
+  /** Newest revision that was read in any view; -1 before the first read. */
   seenRevision: number;
 }
 
 const maxSessions = 1000;
 
-/** The places of one client, by the ids of sessions: they are its own, reading takes from nobody. */
+/** The marks of one client, by session id. Each client has its own: reading consumes nothing. */
 export class SessionReadMarks {
   readonly #marks = new Recent<ReadMarks>(maxSessions);
 

@@ -5,7 +5,7 @@ import { activityAfter, type Waited } from '../waiting/input-needed.ts';
 import { waitAnswer } from '../waiting/wait-for.ts';
 import { readView, type ViewArguments } from './read-view.ts';
 
-/** A read as it is answered, after the wait that was asked for. */
+/** Reads a session after a wait. Returns the answer of terminal__read. */
 export async function readSession(
   coordinator: Coordinator,
   session: SessionInfo,
@@ -15,7 +15,7 @@ export async function readSession(
 ) {
   const ref = { name: session.name, id: session.id };
   const marks = caller.marks.of(session.id);
-  // In this order: of a program that has exited, all that it wrote is read.
+  // The state before the view: if it is `exited`, the view has all output.
   const [{ size, exitStatus }, { state, atPrompt }, viewed] = await Promise.all([
     coordinator.info(ref),
     activityAfter(coordinator, ref, waited),
@@ -32,7 +32,7 @@ export async function readSession(
     prompt_detected: atPrompt,
     idle: waited?.outcome === 'idle',
     ...exitAnswer(exitStatus),
-    // What it wrote last may be missing: its exit is told with that, by the next read.
+    // It exited during the read, which may lack its last output: the next read reports the exit.
     state: exitStatus === null && state === 'exited' ? ('running' as const) : state,
     ...(mark === undefined ? {} : { mark }),
     ...waitAnswer(waited),

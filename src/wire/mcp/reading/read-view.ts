@@ -38,13 +38,13 @@ export interface ViewArguments extends BudgetArguments {
   readonly limit?: number | undefined;
 }
 
-/** What a view shows, and how new the screen was that it shows. */
+/** The text of a view, and its revision. */
 export interface Viewed {
   readonly text: TerminalText;
   readonly revision: number;
-  /** For the view `screen`: from 1 on, as the documents have it. */
+  /** View `screen` only; 1-based, as in the specification. */
   readonly cursor: { readonly row: number; readonly col: number } | null;
-  /** For the view `new`: where the next read goes on, for a client that is another one by then. */
+  /** View `new` only: where the next read begins, also for another client. */
   readonly mark?: ReadMark;
 }
 
@@ -74,8 +74,8 @@ export const cursorAnswer = ({ cursor: { row, col } }: ScreenSnapshot) => ({
 });
 
 /**
- * What came since this client's last read of it; the next one goes on where this one ends. Of reads
- * that are made at once, each begins where another one ended.
+ * Returns the output since this client's last read of this view. Simultaneous reads run one after
+ * another, so that none repeats output of another.
  */
 const newView: View = (coordinator, session, args, marks) => {
   const viewed = marks.reads.then(() => readNew(coordinator, session, args, marks));
@@ -95,8 +95,8 @@ const readNew: View = async (coordinator, session, args, marks) => {
         keep: 'tail',
       })
     : await coordinator.read(session, { since, ...budget });
-  const goesOn = since === marks.readMark && read.raw?.omittedBytes === 0;
-  if (!goesOn) marks.decoder = null;
+  const isContinued = since === marks.readMark && read.raw?.omittedBytes === 0;
+  if (!isContinued) marks.decoder = null;
   marks.readMark = read.mark;
   const text =
     read.raw === undefined
@@ -108,13 +108,13 @@ const readNew: View = async (coordinator, session, args, marks) => {
   return { text, revision: read.revision, cursor: null, mark: read.mark };
 };
 
-/** What a read ends with may be the beginning of a character: it is told with its end, by the next. */
+/** Decodes raw bytes. A character that is incomplete at the end is returned by the next read. */
 function rawText({ bytes }: RawOutput, marks: ReadMarks): string {
   marks.decoder ??= new TextDecoder('utf-8', { ignoreBOM: true });
   return marks.decoder.decode(bytes, { stream: true });
 }
 
-/** Asked anew: what is read as text says nothing of its styles. */
+/** Reads the lines again with styles: the text has none. */
 async function isHiddenIn(
   coordinator: Coordinator,
   session: SessionRef,
@@ -135,7 +135,7 @@ const defaultLimit = 1000;
 const scrollbackView: View = async (coordinator, session, args) => {
   const { offset = 0, limit = defaultLimit, format } = args;
   const isRaw = format === 'raw';
-  // Where the end is, is not known before: an empty range tells it.
+  // An empty range returns the number of the last line.
   const { endLine } = await coordinator.readLines(session, { from: 0, to: 0 });
   const to = Math.max(0, endLine - offset);
   const from = Math.max(0, to - limit);

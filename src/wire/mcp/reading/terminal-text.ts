@@ -1,16 +1,16 @@
 import { sanitize } from '#base';
 import type { Excerpt, Omitted, ReadBudget, ReadGap } from '#model';
 
-/** What a program wrote, as a model gets it, and what is to be known of it. */
+/** Program output in an answer, with warnings about it. */
 export interface TerminalText {
   readonly content: string;
   readonly lines: number;
   readonly omitted?: { readonly lines: number; readonly bytes: number };
-  /** Lines that were dropped before they were read. */
+  /** Lines dropped before they were read. */
   readonly lost_lines?: number;
-  /** The same of the view `new` with its ANSI codes. */
+  /** Bytes dropped before they were read; raw reads of the view `new` only. */
   readonly lost_bytes?: number;
-  /** Controls and invisible characters that were taken out. */
+  /** Number of control and invisible characters removed. */
   readonly removed?: number;
   readonly hidden_text?: boolean;
   readonly untrusted: true;
@@ -23,12 +23,13 @@ interface Facts {
   readonly hiddenText?: boolean;
 }
 
+/** Returns the text without control and invisible characters. */
 export function plainText(text: string, facts: Facts = {}): TerminalText {
   const { text: content, removed } = sanitize(text);
   return { ...textOf(content, facts), ...(removed > 0 ? { removed } : {}) };
 }
 
-/** With its ANSI codes, as it was asked for. */
+/** Returns the text unchanged, for raw reads. */
 export function textOf(content: string, facts: Facts = {}): TerminalText {
   const { omitted = null, lostLines = 0, lostBytes = 0, hiddenText = false } = facts;
   return {
@@ -42,7 +43,7 @@ export function textOf(content: string, facts: Facts = {}): TerminalText {
   };
 }
 
-/** The two ends of an excerpt, with a line between them where something was left out. */
+/** Joins the two ends of an excerpt, with a line between them if text was left out. */
 export function joined({ head, tail, omitted }: Excerpt): string {
   if (omitted === null || head === '' || tail === '') return head + tail;
   return `${head}\n[... ${omitted.lines} ${omitted.lines === 1 ? 'line' : 'lines'} left out ...]\n${tail}`;
@@ -56,14 +57,14 @@ export const excerptFacts = ({ omitted }: Excerpt, gap: ReadGap): Facts => ({
 const lineCount = (text: string): number =>
   text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 
-/** A line of a megabyte is one too. */
+/** Longer lines are truncated: a line may have a megabyte. */
 export const maxLineChars = 1000;
 
-/** Lines of programs that one answer tells, made plain, and what is to be known of them. */
+/** Sanitizes the output lines of one answer and counts the characters removed. */
 export class PlainLines {
   #removed = 0;
 
-  /** Of a long one its beginning. */
+  /** Returns the sanitized line, truncated to {@link maxLineChars}. */
   plain(line: string): string {
     const { text: plain, removed } = sanitize(line.slice(0, maxLineChars));
     this.#removed += removed;
@@ -79,7 +80,7 @@ export class PlainLines {
   }
 }
 
-/** What a model gets of a text at most, where it does not say; hosts cut what is longer, or refuse it. */
+/** Default limit of a text. Hosts truncate or refuse longer ones. */
 const defaultMaxChars = 30_000;
 
 export interface BudgetArguments {
@@ -87,7 +88,7 @@ export interface BudgetArguments {
   readonly max_chars?: number | undefined;
 }
 
-/** A character takes a byte or more, so that no more than `max_chars` of them are given. */
+/** Returns a limit in bytes. A character has at least one byte, so `max_chars` is never exceeded. */
 export function budgetOf({ max_lines, max_chars }: BudgetArguments): ReadBudget {
   return {
     maxBytes: max_chars ?? defaultMaxChars,
@@ -101,7 +102,7 @@ export interface LinesWithin {
   readonly omitted: { readonly lines: number; readonly bytes: number } | null;
 }
 
-/** The last of these lines that fit; of one that alone is too long, its beginning. */
+/** Returns the last lines that fit; if the last one alone is too long, its beginning. */
 export function lastLinesWithin(lines: readonly string[], budget: BudgetArguments): LinesWithin {
   const { max_lines: maxLines = lines.length, max_chars: maxChars = defaultMaxChars } = budget;
   let first = lines.length;

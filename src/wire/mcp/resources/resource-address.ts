@@ -1,4 +1,4 @@
-/** What of a session can be taken into a conversation by its name. */
+/** The resources of a session. */
 export const resourceNames = ['screen', 'scrollback', 'commands'] as const;
 
 export type ResourceName = (typeof resourceNames)[number];
@@ -11,7 +11,7 @@ export interface ResourceAddress {
 export const resourceUri = ({ session, name }: ResourceAddress): string =>
   `terminal://${session}/${name}`;
 
-/** Null for what is none of ours. */
+/** Returns null for any other URI. */
 export function parseResourceUri(uri: string): ResourceAddress | null {
   const [, session = '', word = ''] = /^terminal:\/\/([^/]+)\/([a-z]+)$/.exec(uri) ?? [];
   const name = resourceNames.find((each) => each === word);

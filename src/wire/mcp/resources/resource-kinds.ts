@@ -9,7 +9,7 @@ import {
 
 import type { ResourceName } from './resource-address.ts';
 
-/** What of a session can be read as a resource. */
+/** A kind of resource of a session. */
 export interface ResourceKind {
   readonly name: ResourceName;
   readonly title: string;
@@ -17,7 +17,7 @@ export interface ResourceKind {
   read(coordinator: Coordinator, session: string): Promise<TerminalText>;
 }
 
-/** Of the history that many lines are looked at, the newest ones. */
+/** The newest lines of the history that a read may contain. */
 const historyLines = 1000;
 const listedCommands = 100;
 
@@ -37,7 +37,7 @@ const scrollback: ResourceKind = {
   title: 'End of the history',
   mimeType: 'text/plain',
   async read(coordinator, session) {
-    // Where the end is, is not known before: an empty range tells it.
+    // An empty range returns the number of the last line.
     const { endLine } = await coordinator.readLines(session, { from: 0, to: 0 });
     const from = Math.max(0, endLine - historyLines);
     const { lines } = await coordinator.readLines(session, { from, format: 'ansi' });
@@ -47,7 +47,7 @@ const scrollback: ResourceKind = {
 
 const commands: ResourceKind = {
   name: 'commands',
-  title: 'Commands that its shell ran',
+  title: 'Commands that the shell ran',
   mimeType: 'application/json',
   async read(coordinator, session) {
     const list = await coordinator.commands(session, { last: listedCommands });
@@ -66,7 +66,7 @@ const commands: ResourceKind = {
   },
 };
 
-/** In the order in which they are listed. */
+/** Listed in this order. */
 export const resourceKinds: readonly ResourceKind[] = [screen, scrollback, commands];
 
 function plainLines(rendered: readonly string[]): TerminalText {

@@ -3,26 +3,26 @@ import type { Service } from '../service.ts';
 import { parseResourceUri, resourceUri } from './resource-address.ts';
 import { watchSession } from './watched-session.ts';
 
-/** To whom changes are told; what a client did not ask for is not passed on. */
+/** Receives changes. It passes on only what its client subscribed to. */
 export interface ResourceListener {
   updated(uri: string): void;
   listChanged(): void;
 }
 
 interface WatchedSession {
-  /** How many clients want each of its resources, by URI. */
+  /** Number of subscriptions of each resource, by URI. */
   readonly wanted: Map<string, number>;
   readonly watch: Disposable;
 }
 
-/** Each takes a stream of the coordinator's, and begins with a copy of the session's history. */
+/** Each needs a stream of the coordinator, which begins with a copy of the session's history. */
 const maxWatched = 64;
 
 const theList = Symbol('the list of resources');
 
 /**
- * Watches the sessions of which a client wants to hear, and no others, each once. The list changes
- * with what is made and destroyed by this server.
+ * Watches the sessions that clients subscribed to, each once. The list of resources changes when this
+ * server makes or destroys a session.
  */
 export class ResourceWatch implements Disposable {
   readonly #service: Service;
@@ -39,7 +39,7 @@ export class ResourceWatch implements Disposable {
     this.#listWatch = service.sessionsChanged.on(() => this.#changes.changed(theList));
   }
 
-  /** Until it is disposed of. */
+  /** Subscribes to a resource until disposed. */
   want(uri: string): Disposable {
     const address = parseResourceUri(uri);
     if (address === null) return toDisposable(() => {});
@@ -59,7 +59,7 @@ export class ResourceWatch implements Disposable {
   #watch(session: string): WatchedSession | null {
     const { host, log } = this.#service;
     if (this.#sessions.size >= maxWatched) {
-      log('warn', `${session} is not watched: ${maxWatched} sessions are, which is the limit`);
+      log('warn', `${session} is not watched: the limit is ${maxWatched} sessions`);
       return null;
     }
     const wanted = new Map<string, number>();
@@ -92,12 +92,12 @@ export class ResourceWatch implements Disposable {
 }
 
 /**
- * How long changes are gathered before they are told, in ms: who hears of each reads again for each,
- * and a program that draws changes a hundred times a second.
+ * Changes are collected for this time, in ms: a client reads again after each notification, and a
+ * program that draws makes a hundred changes a second.
  */
 const gatherMs = 200;
 
-/** Tells of things that change often: of each at most once in {@link gatherMs}, and of its last change. */
+/** Reports changes of each thing at most once in {@link gatherMs}, and always after the last change. */
 export class Delayed<T> {
   readonly #tell: (thing: T) => void;
   readonly #timers = new Map<T, NodeJS.Timeout>();

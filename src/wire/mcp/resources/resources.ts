@@ -9,7 +9,7 @@ import type { SessionHost } from '../service.ts';
 import { resourceUri } from './resource-address.ts';
 import { type ResourceKind, resourceKinds } from './resource-kinds.ts';
 
-/** `terminal://NAME/screen` and its like, for every session that there is. */
+/** Registers `terminal://NAME/screen` and the other resources of every session. */
 export function registerResources(server: McpServer, host: SessionHost): void {
   for (const kind of resourceKinds) {
     const { name, title, mimeType } = kind;
@@ -33,7 +33,7 @@ export function registerResources(server: McpServer, host: SessionHost): void {
   }
 }
 
-/** What the tools tell in fields of the same names. Names of metadata begin with whose they are. */
+/** Returns the warnings, which tools have as fields, as metadata. Its names need a prefix. */
 const prefixed = (facts: Partial<TerminalText>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(facts).map(([name, value]) => [`vtr/${name}`, value]));
 

@@ -6,10 +6,10 @@ import { parseResourceUri } from './resource-address.ts';
 import type { ResourceWatch } from './resource-watch.ts';
 
 /**
- * `resources/subscribe` and `resources/unsubscribe`, as clients that opened with `initialize` have
- * it, for as long as their connection lasts.
+ * Handles `resources/subscribe` and `resources/unsubscribe` of clients that opened with `initialize`.
+ * Subscriptions last until the connection ends.
  *
- * @returns whether the client of this server wants to hear of a resource
+ * @returns tells whether the client subscribed to a resource
  */
 export function acceptSubscriptions(
   { server }: McpServer,
@@ -42,15 +42,15 @@ async function exists(uri: string, host: SessionHost): Promise<boolean> {
   }
 }
 
-/** A message of a client, as far as it is looked at here. */
-interface Heard {
+/** The parts of a client's message that are read here. */
+interface ListenMessage {
   readonly method?: unknown;
   readonly id?: unknown;
   readonly params?: unknown;
 }
 
-/** The URIs of `subscriptions/listen` (2026-07-28); none for other messages. */
-export function listenedUris({ method, params }: Heard): readonly string[] {
+/** Returns the URIs of a `subscriptions/listen` (version 2026-07-28); none for other messages. */
+export function listenedUris({ method, params }: ListenMessage): readonly string[] {
   if (method !== 'subscriptions/listen') return [];
   const filter = objectIn(objectIn(params)['notifications']);
   const uris = filter['resourceSubscriptions'];
@@ -64,12 +64,12 @@ export function wantAll(watch: ResourceWatch, uris: readonly string[]): Disposab
   });
 }
 
-/** Each may be another session that is watched. */
+/** Each may need a watch of another session. */
 const maxListenedUris = 1000;
 
 /**
- * What the client of one connection listens to. The library answers `subscriptions/listen` itself,
- * and tells the server behind it nothing of it; so we hear each message before the library does.
+ * The `subscriptions/listen` requests of one connection. The library answers them itself and does not
+ * pass them to the server, so each message is read here before the library handles it.
  */
 export class Listens {
   readonly #watch: ResourceWatch;
@@ -79,7 +79,7 @@ export class Listens {
     this.#watch = watch;
   }
 
-  heard(message: Heard): void {
+  heard(message: ListenMessage): void {
     if (message.method === 'notifications/cancelled') {
       this.#end(objectIn(message.params)['requestId']);
     }

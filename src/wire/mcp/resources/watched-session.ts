@@ -3,9 +3,9 @@ import { asVtrError, type Subscription, type SubscriptionEvent } from '#model';
 import type { SessionHost } from '../service.ts';
 import type { ResourceName } from './resource-address.ts';
 
-/** What an event changes; the first of a subscription tells how things are, and changes nothing. */
+/** The resources that an event changes. The first event of a subscription is the present state, not a change. */
 const changedBy: Readonly<Record<SubscriptionEvent['type'], readonly ResourceName[]>> = {
-  // A subscriber that was too slow has missed what happened.
+  // Sent in place of events that a slow subscriber missed.
   snapshot: ['screen', 'scrollback', 'commands'],
   output: ['screen', 'scrollback'],
   resize: ['screen', 'scrollback'],
@@ -20,8 +20,8 @@ const changedBy: Readonly<Record<SubscriptionEvent['type'], readonly ResourceNam
 };
 
 /**
- * Hears what happens in a session, from its coordinator, until it is disposed of or the session
- * ends. Where there is no such session, nothing does.
+ * Calls `changed` for changes in a session, until disposed or the session ends. Does nothing if there
+ * is no such session.
  */
 export function watchSession(
   host: SessionHost,

@@ -8,12 +8,12 @@ import {
 } from '@modelcontextprotocol/server';
 import { decodeUtf8, LineReader } from '#base';
 
-/** Without the line feed. Text to type is a megabyte at most, and JSON may write a character as `\u0000`. */
+/** Without the line feed. Input text is at most a megabyte, and JSON may write a character as `\u0000`. */
 const maxLineBytes = 10 * 1024 * 1024;
 
 /**
- * Messages of JSON-RPC, one a line. What is none is answered, as JSON-RPC has it, and what follows
- * is read: the library's own drops it without a word, and gives up at a long line.
+ * JSON-RPC messages, one per line. An invalid line is answered with an error, and reading goes on; the
+ * library's own transport drops such lines silently and stops at a long one.
  */
 export class LineTransport implements Transport {
   onclose?: () => void;
@@ -25,7 +25,7 @@ export class LineTransport implements Transport {
   readonly #lines = new LineReader({ maxBytes: maxLineBytes + 1, headBytes: 0 });
   #isClosed = false;
 
-  /** @param hear is told of each message before it is handled */
+  /** @param hear is called with each message before it is handled */
   constructor(input: Readable, output: Writable, hear: (message: JSONRPCMessage) => void) {
     this.#input = input;
     this.#output = output;
@@ -39,7 +39,7 @@ export class LineTransport implements Transport {
     this.#output.once('error', this.#end);
   }
 
-  /** Resolves when there is room for more. */
+  /** Resolves when the message is written. */
   async send(message: JSONRPCMessage | Refusal): Promise<void> {
     if (this.#isClosed) return;
     await new Promise<void>((resolve, reject) => {
@@ -64,7 +64,7 @@ export class LineTransport implements Transport {
     for (const { bytes, tooLongBytes } of this.#lines.push(chunk)) {
       if (this.#isClosed) return;
       if (tooLongBytes !== null) {
-        this.#refuse(INVALID_REQUEST, `a message has ${maxLineBytes} bytes at most`);
+        this.#refuse(INVALID_REQUEST, `the message is larger than ${maxLineBytes} bytes`);
         continue;
       }
       const line = decodeUtf8(bytes);
@@ -77,14 +77,14 @@ export class LineTransport implements Transport {
     try {
       json = JSON.parse(line);
     } catch {
-      this.#refuse(PARSE_ERROR, 'this is no JSON');
+      this.#refuse(PARSE_ERROR, 'invalid JSON');
       return;
     }
     let message: JSONRPCMessage;
     try {
       message = parseJSONRPCMessage(json);
     } catch {
-      this.#refuse(INVALID_REQUEST, 'this is no message of JSON-RPC 2.0', idOf(json));
+      this.#refuse(INVALID_REQUEST, 'not a JSON-RPC 2.0 message', idOf(json));
       return;
     }
     this.#hear(message);
@@ -92,12 +92,12 @@ export class LineTransport implements Transport {
   }
 
   #refuse(code: number, message: string, id: Refusal['id'] = null): void {
-    this.onerror?.(new Error(`a line was refused: ${message}`));
+    this.onerror?.(new Error(`line refused: ${message}`));
     this.send({ jsonrpc: '2.0', error: { code, message }, id }).catch(() => {});
   }
 }
 
-/** An answer to what has no id, or none that can be read. */
+/** An error answer; `id` is null if the message has no readable one. */
 interface Refusal {
   readonly jsonrpc: '2.0';
   readonly error: { readonly code: number; readonly message: string };

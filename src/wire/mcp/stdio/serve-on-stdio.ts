@@ -10,9 +10,8 @@ import type { Service } from '../service.ts';
 import { LineTransport } from './line-transport.ts';
 
 /**
- * Serves the client at stdin and stdout until it goes or `stop` resolves, in both eras of the
- * protocol. Meanwhile whatever else writes to stdout writes to stderr: one stray line there breaks
- * the client.
+ * Serves the client on stdin and stdout until it disconnects or `stop` resolves, in both versions of
+ * the protocol. Other writes to stdout go to stderr: one stray line breaks the client.
  */
 export async function serveOnStdio(service: Service, stop: Promise<unknown>): Promise<void> {
   const toClient = process.stdout.write.bind(process.stdout);
@@ -37,7 +36,7 @@ export async function serveOnStdio(service: Service, stop: Promise<unknown>): Pr
   await connection.close();
 }
 
-/** The one client's server; of several, made while it tries out an era, the last one stays. */
+/** The server of the only client. The library may make several while the client tries protocol versions; the last one stays. */
 function watchedServers(service: Service) {
   const caller = new Caller(service);
   let server: McpServer | null = null;
@@ -52,7 +51,7 @@ function watchedServers(service: Service) {
   });
   const serverFor = (era: 'legacy' | 'modern') => {
     server = createMcpServer(caller, true);
-    // In the newer era the library knows who wants what, and drops the rest.
+    // For the newer version the library itself filters by subscription.
     isWanted = era === 'legacy' ? acceptSubscriptions(server, service.host, watch) : () => true;
     return server;
   };

@@ -5,18 +5,18 @@ const maxKnown = 1000;
 
 interface Known {
   readonly id: string;
-  /** Its end has been told. */
-  isTold: boolean;
+  /** Whether the client has been told of its end. */
+  endReported: boolean;
 }
 
-/** The sessions that a client has used, by name: those that it had, where they are gone. */
+/** The sessions that a client has used, by name, including those that are gone. */
 export class KnownSessions {
   readonly #byName = new Recent<Known>(maxKnown);
 
-  /** The session that has the name. */
+  /** Records that the client uses this session. */
   use({ name, id }: SessionInfo): void {
     const known = this.#byName.get(name);
-    this.#byName.touch(name, known?.id === id ? known : { id, isTold: false });
+    this.#byName.touch(name, known?.id === id ? known : { id, endReported: false });
   }
 
   has(name: string): boolean {
@@ -27,11 +27,11 @@ export class KnownSessions {
     return this.#byName.get(name)?.id ?? null;
   }
 
-  /** Whether the end of the session is told for the first time. */
-  tell(name: string): boolean {
+  /** Records that the end of the session is reported. Returns whether it is the first time. */
+  reportEnd(name: string): boolean {
     const known = this.#byName.get(name);
-    if (known === undefined || known.isTold) return false;
-    known.isTold = true;
+    if (known === undefined || known.endReported) return false;
+    known.endReported = true;
     return true;
   }
 

@@ -18,7 +18,7 @@ export const readOutput = defineTool({
   name: 'read_output',
   title: 'Read output',
   description:
-    'All output since the last read, as the program wrote it. Returns when the program waits for input or has exited, or after timeout_ms.',
+    'All output since the last read, as the program wrote it. Returns when the program waits for input or exits, or after timeout_ms.',
   annotations: looks,
   isCore: true,
   input: z.strictObject({
@@ -37,15 +37,15 @@ export const readOutput = defineTool({
     untrusted: z.literal(true),
   }),
   async run({ session_id, timeout_ms, max_bytes }, caller, call) {
-    const place = await sessionToRead(caller, session_id);
-    const { coordinator, session } = place;
-    if (!caller.unread.has(session.id)) await outputComes(place, timeout_ms, caller, call);
+    const found = await sessionToRead(caller, session_id);
+    const { coordinator, session } = found;
+    if (!caller.unread.has(session.id)) await outputSettles(found, timeout_ms, caller, call);
     const lost = await fetchUnread(caller, coordinator, session);
     const { text, leftBytes } = caller.unread.take(session.id, max_bytes);
     const { exitStatus, endedBy } = await coordinator.info(session);
     const isStripped = caller.options.termcp?.stripAnsi === true;
     const limited = endedBy !== undefined && isLimit(endedBy);
-    if (limited) caller.known.tell(session_id);
+    if (limited) caller.known.reportEnd(session_id);
     return {
       output: isStripped ? sanitize(text).text : withoutCommands(text),
       more_bytes: leftBytes,
@@ -57,15 +57,15 @@ export const readOutput = defineTool({
   },
 });
 
-/** After so much silence, in ms, the program is looked at: for the first time, and at most. */
+/** The program is checked after this much silence, in ms. It doubles from the first to the last value. */
 const pauses = { firstMs: 100, lastMs: 1000 };
 
 /**
- * Resolves when there is output that was not read and the program has no more of it for now: it reads
- * its terminal, or has exited. A pause alone says nothing, for whatever works pauses too; it is enough
- * where the system does not tell who reads.
+ * Resolves when there is unread output and the program writes no more for now: it reads its terminal
+ * or has exited. Silence alone is enough only if the system does not report whether a program reads,
+ * because working programs pause too.
  */
-async function outputComes(
+async function outputSettles(
   { coordinator, session }: FoundSession,
   timeoutMs: number,
   caller: Caller,
@@ -75,16 +75,16 @@ async function outputComes(
   const since = caller.marks.of(session.id).readMark ?? startMark;
   const wait = { signal, tail: { maxLines: 0 } };
   const anything = { raw: true, match: ['(?s).'], since };
-  let come = await coordinator.wait(session, { ...wait, ...anything, timeoutMs });
+  let waited = await coordinator.wait(session, { ...wait, ...anything, timeoutMs });
   for (let quietMs = pauses.firstMs; ; quietMs = Math.min(2 * quietMs, pauses.lastMs)) {
     const restMs = endMs - performance.now();
-    if (come.outcome === 'timed_out' || come.outcome === 'exited' || restMs <= 0) return;
-    come = await coordinator.wait(session, { ...wait, quietMs, timeoutMs: restMs });
-    if (come.outcome === 'idle' && !(await works(coordinator, session))) return;
+    if (waited.outcome === 'timed_out' || waited.outcome === 'exited' || restMs <= 0) return;
+    waited = await coordinator.wait(session, { ...wait, quietMs, timeoutMs: restMs });
+    if (waited.outcome === 'idle' && !(await isWorking(coordinator, session))) return;
   }
 }
 
-async function works(coordinator: Coordinator, session: SessionInfo): Promise<boolean> {
+async function isWorking(coordinator: Coordinator, session: SessionInfo): Promise<boolean> {
   const { state, evidence } = await coordinator.activity(session);
   return state !== 'exited' && evidence.readingTerminal === false;
 }

@@ -1,6 +1,6 @@
 import { asVtrError, type ErrorCode } from '#model';
 
-/** The document's numbers for its errors; what has none of its own is -32000. */
+/** The error numbers of the specification; -32000 for errors without one. */
 const numbers = {
   SESSION_NOT_FOUND: -32001,
   SESSION_TERMINATED: -32002,
@@ -18,19 +18,19 @@ type Word = keyof typeof numbers;
 
 type Details = Readonly<Record<string, string | number | boolean | null>>;
 
-/** An error of the document, in an answer of a tool. */
+/** An error of the specification, returned as a tool's answer. */
 export class TermcpFailure extends Error {
   readonly word: Word;
   readonly details: Details;
 
-  /** @param details for programs, besides the number */
+  /** @param details for programs, in addition to the number */
   constructor(word: Word, message: string, details: Details = {}) {
     super(message);
     this.word = word;
     this.details = details;
   }
 
-  /** The word, what failed and what to try; then the details, as a line of JSON. */
+  /** The code word, what failed and what to try; then the details as a line of JSON. */
   get text(): string {
     const details = { code: numbers[this.word], ...this.details };
     return `${this.word}: ${this.message}\n${JSON.stringify(details)}`;
@@ -53,7 +53,7 @@ const words: Readonly<Partial<Record<ErrorCode, Word>>> = {
   NO_INPUT: 'INVALID_REQUEST',
 };
 
-/** What was thrown, in the document's words; what has none there is of the pseudo-terminal. */
+/** Converts an error to one of the specification; PTY_ERROR if it has no equivalent. */
 export function asTermcpFailure(thrown: unknown): TermcpFailure {
   if (thrown instanceof TermcpFailure) return thrown;
   const { code, message, details } = asVtrError(thrown);

@@ -9,37 +9,37 @@ export const sessionId = z
   .string()
   .describe("'default' for the main session, or another name for another terminal");
 
-/** A session, and who has it. */
+/** A session and its coordinator. */
 export interface FoundSession {
   readonly coordinator: Coordinator;
   readonly session: SessionInfo;
 }
 
-/** What became of the session that had the name before. */
+/** How the previous session of the same name ended. */
 export interface Previous {
   readonly ended: 'exited' | 'unused';
   readonly exit_code?: number;
   readonly signal?: string;
-  /** Its last output, as far as it had not been read. */
+  /** Its last unread output. */
   readonly output?: string;
 }
 
-/** The session that a model calls its main one: it is made as soon as anybody asks for it. */
+/** The main session: a read creates it too. */
 const mainSession = 'default';
 
-/** So much of the last output comes with the news of an end. */
+/** Limit of the last output that the report of an end contains. */
 const lastBytes = 4096;
 
-/** Longer than a program that is asked to end may take. */
+/** Longer than the time that a terminated program has to exit. */
 const endingMs = 6_000;
 
-/** The session of that name, made where there is none, or none that runs. */
+/** Returns the session of that name; creates it if none runs. */
 export function sessionToWrite(
   caller: Caller,
   name: string,
 ): Promise<FoundSession & { readonly previous?: Previous }> {
   return caller.oneAtATime(async () => {
-    const { coordinator, session } = await look(caller, name);
+    const { coordinator, session } = await find(caller, name);
     if (session !== null && isRunning(session)) return used(caller, { coordinator, session });
     const previous =
       session === null ? unused(caller, name) : await gone(caller, coordinator, session);
@@ -48,17 +48,17 @@ export function sessionToWrite(
   });
 }
 
-/** The session of that name, if it runs. @throws TermcpFailure that tells what became of it */
+/** Returns the running session of that name. @throws TermcpFailure that reports how it ended */
 export async function runningSession(caller: Caller, name: string): Promise<FoundSession> {
-  const place = await sessionToRead(caller, name);
-  if (isRunning(place.session)) return place;
-  throw await terminated(caller, place);
+  const found = await sessionToRead(caller, name);
+  if (isRunning(found.session)) return found;
+  throw await terminated(caller, found);
 }
 
-/** The session of that name, if there is one. @throws TermcpFailure that tells what became of it */
+/** Returns the session of that name, running or not. @throws TermcpFailure that reports how it ended */
 export function sessionToRead(caller: Caller, name: string): Promise<FoundSession> {
   return caller.oneAtATime(async () => {
-    const { coordinator, session } = await look(caller, name);
+    const { coordinator, session } = await find(caller, name);
     if (session !== null) return used(caller, { coordinator, session });
     if (caller.known.has(name)) throw timedOut(caller, name);
     if (name !== mainSession) throw await notFound(coordinator, name);
@@ -66,13 +66,13 @@ export function sessionToRead(caller: Caller, name: string): Promise<FoundSessio
   });
 }
 
-/** What ended under a call: its exit, and the last that it wrote. */
-export async function terminated(caller: Caller, place: FoundSession): Promise<TermcpFailure> {
-  const { coordinator, session } = place;
-  // It may be about to end.
+/** Returns the failure for a session that ended during a call: its exit and its last output. */
+export async function terminated(caller: Caller, found: FoundSession): Promise<TermcpFailure> {
+  const { coordinator, session } = found;
+  // It may still be ending.
   await coordinator.wait(session, { timeoutMs: endingMs, tail: { maxLines: 0 } }).catch(() => {});
   const { exitStatus, endedBy } = await coordinator.info(session).catch(() => session);
-  caller.known.tell(session.name);
+  caller.known.reportEnd(session.name);
   const output = await lastOutput(caller, coordinator, session);
   const exit = { exit_code: exitStatus?.code ?? null, signal: exitStatus?.signal ?? null };
   if (endedBy !== undefined && isLimit(endedBy)) {
@@ -80,11 +80,11 @@ export async function terminated(caller: Caller, place: FoundSession): Promise<T
     return new TermcpFailure('RESOURCE_LIMIT_EXCEEDED', limitText(endedBy), details);
   }
   const how = exit.signal === null ? `with exit code ${exit.exit_code}` : `by ${exit.signal}`;
-  const message = `session ${JSON.stringify(session.name)} has ended ${how}; write_stdin makes a new one`;
+  const message = `session ${JSON.stringify(session.name)} ended ${how}; write_stdin creates a new one`;
   return new TermcpFailure('SESSION_TERMINATED', message, { ...exit, output });
 }
 
-/** The untouched output since the last read. @returns how many bytes were gone before they were read */
+/** Fetches the raw output since the last read. @returns the number of bytes dropped before they were read */
 export async function fetchUnread(
   caller: Caller,
   coordinator: Coordinator,
@@ -100,13 +100,13 @@ export async function fetchUnread(
 
 export const isLimit = ({ reason }: EndedBy): boolean => reason !== 'idle' && reason !== 'lease';
 
-/** Why vtr ended it, for a model. */
+/** Returns why vtr ended the session, for a model. */
 export function limitText({ reason, limit = 0, measured = 0 }: EndedBy): string {
   const mib = (bytes: number) => Math.round(bytes / 1024 / 1024);
   if (reason === 'memory') {
-    return `the session took ${mib(measured)} MiB of memory, ${mib(limit)} MiB are allowed, and was killed; write_stdin makes a new one`;
+    return `the session used ${mib(measured)} MiB of memory, the limit is ${mib(limit)} MiB, and was killed; write_stdin creates a new one`;
   }
-  return `the session has run for ${limit / 3_600_000} hours, which is as long as it may, and was ended; write_stdin makes a new one`;
+  return `the session ran for ${limit / 3_600_000} hours, the limit, and was ended; write_stdin creates a new one`;
 }
 
 const limitDetails = ({ reason, limit, measured }: EndedBy) => ({
@@ -118,24 +118,24 @@ const limitDetails = ({ reason, limit, measured }: EndedBy) => ({
 const isRunning = ({ state, endedBy }: SessionInfo): boolean =>
   state === 'running' && endedBy === undefined;
 
-async function look(caller: Caller, name: string) {
+async function find(caller: Caller, name: string) {
   const coordinator = await caller.host.start();
   const session = (await coordinator.list()).find((each) => each.name === name) ?? null;
   return { coordinator, session };
 }
 
-function used(caller: Caller, place: FoundSession): FoundSession {
-  const before = caller.known.idOf(place.session.name);
-  if (before !== null && before !== place.session.id) caller.unread.forget(before);
-  caller.known.use(place.session);
-  return place;
+function used(caller: Caller, found: FoundSession): FoundSession {
+  const before = caller.known.idOf(found.session.name);
+  if (before !== null && before !== found.session.id) caller.unread.forget(before);
+  caller.known.use(found.session);
+  return found;
 }
 
 function unused(caller: Caller, name: string): Previous | null {
   return caller.known.has(name) ? { ended: 'unused' } : null;
 }
 
-/** @throws TermcpFailure where it ended by a limit, once: what is to come would end the same way */
+/** @throws TermcpFailure the first time if it exceeded a limit: a new session would end the same way */
 async function gone(
   caller: Caller,
   coordinator: Coordinator,
@@ -143,7 +143,7 @@ async function gone(
 ): Promise<Previous> {
   const { endedBy } = session;
   used(caller, { coordinator, session });
-  if (endedBy !== undefined && isLimit(endedBy) && caller.known.tell(session.name)) {
+  if (endedBy !== undefined && isLimit(endedBy) && caller.known.reportEnd(session.name)) {
     throw await terminated(caller, { coordinator, session });
   }
   const output = await lastOutput(caller, coordinator, session);
@@ -168,14 +168,14 @@ async function lastOutput(
 function timedOut(caller: Caller, name: string): TermcpFailure {
   const { idleMs = 0 } = termcpOf(caller).lifetime;
   const seconds = Math.round(idleMs / 1000);
-  const message = `session ${JSON.stringify(name)} has been ended: nobody had used it for ${seconds} s, or somebody else removed it; write_stdin makes a new one`;
+  const message = `session ${JSON.stringify(name)} was ended: it was unused for ${seconds} s, or somebody else removed it; write_stdin creates a new one`;
   return new TermcpFailure('SESSION_TIMEOUT', message, { timeout_seconds: seconds });
 }
 
 async function notFound(coordinator: Coordinator, name: string): Promise<TermcpFailure> {
   const names = (await coordinator.list()).map((each) => each.name).slice(0, 20);
-  const there = names.length === 0 ? 'there is none' : `there are ${names.join(', ')}`;
-  const message = `there is no session ${JSON.stringify(name)}; ${there}; write_stdin makes one`;
+  const existing = names.length === 0 ? 'none exists' : `sessions: ${names.join(', ')}`;
+  const message = `no session ${JSON.stringify(name)}; ${existing}; write_stdin creates one`;
   return new TermcpFailure('SESSION_NOT_FOUND', message, { session_id: name });
 }
 
@@ -187,10 +187,10 @@ function spawn(coordinator: Coordinator, caller: Caller, name: string): Promise<
     ...(scrollbackLines === null ? {} : { scrollbackLines }),
     rawBytes: maxBufferBytes,
     env: { TERM: term },
-    // What is read is all that the program wrote, and nothing that we had it write.
+    // Output must be the program's alone, without shell marks.
     shellIntegration: false,
   });
 }
 
-/** Its tools are registered only where it is given. */
+/** The termcp tools are registered only with these options. */
 const termcpOf = ({ options }: Caller): TermcpOptions => options.termcp as TermcpOptions;

@@ -14,7 +14,7 @@ import {
 
 const sent = { sent: z.boolean(), session_id: z.string() };
 
-/** Of the session that had the name before; given where a new one was made in its place. */
+/** How the previous session of the same name ended; present if this call created a new one. */
 const previous = z.object({
   ended: z.enum(['exited', 'unused']),
   exit_code: z.int().optional(),
@@ -22,13 +22,17 @@ const previous = z.object({
   output: z.string().optional(),
 });
 
-/** What is typed, unless the program ends meanwhile. @throws TermcpFailure */
-async function typed(caller: Caller, place: FoundSession, typing: Promise<unknown>): Promise<void> {
+/** Waits for input to be accepted. @throws TermcpFailure if the program ends first */
+async function accepted(
+  caller: Caller,
+  found: FoundSession,
+  sending: Promise<unknown>,
+): Promise<void> {
   try {
-    await typing;
+    await sending;
   } catch (error) {
     if (asVtrError(error).code !== 'SESSION_NOT_RUNNING') throw error;
-    throw await terminated(caller, place);
+    throw await terminated(caller, found);
   }
 }
 
@@ -36,7 +40,7 @@ const writeStdin = defineTool({
   name: 'write_stdin',
   title: 'Write to terminal',
   description:
-    "Write text to the terminal's stdin: commands or input for the running program. Add \\n to execute a command. Makes the session where there is none or its program has ended; previous then tells how.",
+    "Write text to the terminal's stdin: commands or input for the running program. Add \\n to execute a command. Creates the session if none exists or its program has ended; previous then says how.",
   annotations: acts,
   isCore: true,
   input: z.strictObject({ session_id: sessionId, text: z.string() }),
@@ -45,15 +49,15 @@ const writeStdin = defineTool({
     if (/\p{Surrogate}/u.test(text)) {
       throw new TermcpFailure(
         'UTF8_ERROR',
-        'the text holds half a surrogate pair, which is no character',
+        'the text contains half a surrogate pair, which is not a character',
       );
     }
-    const place = await sessionToWrite(caller, session_id);
-    // Without a text the session is there, which may be all that is wanted.
+    const found = await sessionToWrite(caller, session_id);
+    // An empty text only creates the session.
     if (text !== '') {
-      await typed(caller, place, place.coordinator.sendText(place.session, text));
+      await accepted(caller, found, found.coordinator.sendText(found.session, text));
     }
-    const before = place.previous === undefined ? {} : { previous: place.previous };
+    const before = found.previous === undefined ? {} : { previous: found.previous };
     return { sent: true, session_id, ...before };
   },
 });
@@ -78,8 +82,8 @@ const sendKeys = defineTool({
   input: z.strictObject({ session_id: sessionId, key: z.enum(keyNames) }),
   output: z.object(sent),
   async run({ session_id, key }, caller) {
-    const place = await runningSession(caller, session_id);
-    await typed(caller, place, place.coordinator.sendKeys(place.session, [keys[key]]));
+    const found = await runningSession(caller, session_id);
+    await accepted(caller, found, found.coordinator.sendKeys(found.session, [keys[key]]));
     return { sent: true, session_id };
   },
 });
@@ -95,8 +99,8 @@ const resizeTerminal = defineTool({
   input: z.strictObject({ session_id: sessionId, rows: side(24), cols: side(80) }),
   output: z.object({ session_id: z.string(), rows: z.int(), cols: z.int() }),
   async run({ session_id, rows, cols }, caller) {
-    const place = await runningSession(caller, session_id);
-    await typed(caller, place, place.coordinator.resize(place.session, { rows, cols }));
+    const found = await runningSession(caller, session_id);
+    await accepted(caller, found, found.coordinator.resize(found.session, { rows, cols }));
     return { session_id, rows, cols };
   },
 });

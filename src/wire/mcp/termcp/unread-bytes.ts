@@ -1,15 +1,15 @@
 /* biome-ignore-all lint/suspicious/noControlCharactersInRegex: the expression matches control characters */
 
 interface Kept {
-  /** What the next reads are given. */
+  /** Bytes for the next reads. */
   ready: Buffer;
-  /** The beginning of a sequence or a character whose end has not come. */
+  /** The start of a sequence or character whose end has not arrived. */
   held: Buffer;
 }
 
 /*
- * Sequences by ECMA-48, in bytes as Latin-1: a byte is a character and stays what it is. Those that
- * begin with one control of eight bits are C2 and it, in UTF-8. A string ends where another begins.
+ * Sequences of ECMA-48 in bytes, read as Latin-1: one character per byte, unchanged. An 8-bit control
+ * is C2 and itself in UTF-8. A string ends where another begins.
  */
 const osc = '(?:\\x1b\\]|\\xc2\\x9d)(?:(?!\\xc2[\\x80-\\x9f])[^\\x07\\x1b])*';
 const csi = '(?:\\x1b\\[|\\xc2\\x9b)[0-?]*[ -/]*';
@@ -17,7 +17,7 @@ const otherString =
   '(?:\\x1b[PX^_]|\\xc2[\\x90\\x98\\x9e\\x9f])(?:(?!\\xc2[\\x80-\\x9f])[^\\x1b])*';
 const stringEnd = '(?:\\x1b\\\\|\\xc2\\x9c|(?=\\x1b[^\\\\]))';
 
-/** RFC 3629, section 4. */
+/** The start of a UTF-8 character. RFC 3629, section 4. */
 const begunCharacter =
   '(?:[\\xc2-\\xdf]|[\\xe0-\\xef][\\x80-\\xbf]?|[\\xf0-\\xf4][\\x80-\\xbf]{0,2})';
 
@@ -28,17 +28,17 @@ const begunCommand = `${osc}(?:\\x1b|\\xc2)?$|\\x1b$|${begunCharacter}$`;
 const others = `${csi}[@-~]|${otherString}${stringEnd}|\\x1b[ -/]*[0-OQ-WYZ\\\\\`-~]`;
 const begunOther = `${csi}$|${otherString}(?:\\x1b|\\xc2)?$|\\x1b[ -/]*$`;
 
-/** What is longer without an end is none, or is meant to keep the reader waiting. */
+/** Limit of an unterminated sequence. A longer one is not a sequence, or is meant to block the reader. */
 const maxHeldBytes = 8192;
 
 export interface UnreadBytesOptions {
-  /** Whether all sequences are taken out, and not the commands alone. */
+  /** Whether to remove all sequences, not only operating system commands. */
   readonly strip: boolean;
-  /** Of one session; with more, the oldest go. */
+  /** Limit per session; the oldest bytes are dropped. */
   readonly maxBytes: number;
 }
 
-/** Bytes that were read from a session and did not fit into the answer yet, by the session's id. */
+/** Bytes that were read from a session but not returned yet, by session id. */
 export class UnreadBytes {
   readonly #kept = new Map<string, Kept>();
   readonly #maxBytes: number;
@@ -52,9 +52,10 @@ export class UnreadBytes {
   }
 
   /**
-   * Sequences go here, where they are whole: an answer may end inside one.
+   * Adds bytes without their sequences. They are removed here, where they are whole: an answer may end
+   * inside one.
    *
-   * @returns how many of the oldest bytes had to go
+   * @returns the number of oldest bytes dropped
    */
   add(sessionId: string, bytes: Uint8Array): number {
     const { ready, held } = this.#kept.get(sessionId) ?? nothing;
@@ -70,7 +71,7 @@ export class UnreadBytes {
     return start;
   }
 
-  /** The next of them, at most so many; never a part of a character. */
+  /** Removes and returns the next bytes, at most `maxBytes`; never part of a character. */
   take(sessionId: string, maxBytes: number): { text: string; leftBytes: number } {
     const { ready, held } = this.#kept.get(sessionId) ?? nothing;
     let end = Math.min(maxBytes, ready.length);
@@ -79,7 +80,7 @@ export class UnreadBytes {
     return { text: ready.toString('utf8', 0, end), leftBytes: ready.length - end };
   }
 
-  /** The last of them, at most so many; nothing is left. */
+  /** Returns the last bytes, at most `maxBytes`, and forgets the rest. */
   takeEnd(sessionId: string, maxBytes: number): string {
     const { ready } = this.#kept.get(sessionId) ?? nothing;
     this.forget(sessionId);
@@ -97,7 +98,7 @@ export class UnreadBytes {
 
 const nothing: Readonly<Kept> = { ready: Buffer.alloc(0), held: Buffer.alloc(0) };
 
-/** UTF-8: what begins with the bits 10 goes on with the character before it. */
+/** UTF-8: a byte that begins with the bits 10 continues a character. */
 const isContinuation = (bytes: Buffer, at: number): boolean => ((bytes[at] ?? 0) & 0xc0) === 0x80;
 
 function characterStart(bytes: Buffer, at: number): number {
@@ -111,5 +112,5 @@ function characterStart(bytes: Buffer, at: number): number {
 /** Operating system commands (ECMA-48, 8.3.89), ended by BEL or ST: titles, links, the clipboard. */
 const textCommands = /(?:\u001b\]|\u009d)[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c|$)/g;
 
-/** What a program asks of the terminal's surroundings is none of a model's business. */
+/** Removes requests to the terminal emulator, which a model does not need. */
 export const withoutCommands = (text: string): string => text.replace(textCommands, '');

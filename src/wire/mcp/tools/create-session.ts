@@ -25,7 +25,7 @@ export const createSession = defineTool({
   name: 'terminal__create_session',
   title: 'Create terminal session',
   description:
-    'Start a shell, REPL, TUI or any program in its own terminal, which stays until destroyed, or long unused. Run commands in it with terminal__run, type with terminal__send.',
+    'Start a shell, REPL, TUI or any program in its own terminal. It stays until destroyed or long unused. Run commands with terminal__run, type with terminal__send.',
   annotations: makes,
   isCore: true,
   input,
@@ -41,7 +41,7 @@ export const createSession = defineTool({
     const session = await spawnWithin(coordinator, args, caller);
     caller.service.made(session.name);
     const { name, pid, program, size } = session;
-    // What it writes before the first call that waits for text counts too.
+    // A later wait for text also matches output written before it.
     caller.marks.of(session.id).waitMark = startMark;
     const waits = args.wait_ready ?? isPromptingShell(session);
     const ready = waits ? await isReadyOrGone(coordinator, session, args, caller, call) : undefined;
@@ -57,7 +57,7 @@ export const createSession = defineTool({
 
 type Arguments = z.infer<typeof input>;
 
-/** @throws VtrError MAX_SESSIONS, and as `Coordinator.spawn` */
+/** @throws VtrError MAX_SESSIONS; as `Coordinator.spawn` */
 function spawnWithin(
   coordinator: Coordinator,
   args: Arguments,
@@ -67,16 +67,13 @@ function spawnWithin(
     const { maxSessions } = caller.options;
     const running = (await coordinator.list()).filter(isCounted).length;
     if (running >= maxSessions) {
-      throw new VtrError(
-        'MAX_SESSIONS',
-        `${running} sessions run, and the limit is ${maxSessions}`,
-      );
+      throw new VtrError('MAX_SESSIONS', `${running} sessions run; the limit is ${maxSessions}`);
     }
     return coordinator.spawn(spawnRequest(args, caller));
   });
 }
 
-/** Sessions that somebody gave a name are not ours to count. */
+/** Sessions that were given a name do not count. */
 const isCounted = ({ name, state }: SessionInfo): boolean =>
   state === 'running' && /^sess_[a-z0-9]{8}$/.test(name);
 
@@ -108,13 +105,13 @@ const shells = new Set([
   'nu',
 ]);
 
-/** With flags alone a shell asks for commands; a script or a line for it is none of ours to wait for. */
+/** Returns whether the program is an interactive shell: one without a script and without `-c`. */
 function isPromptingShell({ program, args }: SessionInfo): boolean {
   const onlyFlags = args.every((arg) => arg.startsWith('-') && !/^-[a-z]*c/.test(arg));
   return shells.has(basename(program)) && onlyFlags;
 }
 
-/** Where the wait fails, nobody is told the session's name, so it goes. */
+/** Waits for the prompt. If the wait fails, removes the session, because the client never learns its name. */
 async function isReadyOrGone(
   coordinator: Coordinator,
   session: SessionInfo,
@@ -125,7 +122,7 @@ async function isReadyOrGone(
   try {
     return await isReady(coordinator, session, args, caller, call);
   } catch (error) {
-    // Who withdraws the call ends the wait, and not the program.
+    // A cancelled call ends the wait, not the program.
     if (call.signal.aborted) throw error;
     await coordinator.remove(session, { force: true }).catch(() => {});
     caller.service.destroyed(session.name);
@@ -133,7 +130,7 @@ async function isReadyOrGone(
   }
 }
 
-/** Also where a prompt looks like none: the program then asks for input. */
+/** Returns whether a prompt appears. A program that waits for input counts: the pattern may not match its prompt. */
 async function isReady(
   coordinator: Coordinator,
   { name, id }: SessionInfo,

@@ -2,13 +2,13 @@ import * as z from 'zod/v4';
 import { sanitize } from '#base';
 import type { ExitStatus, SessionInfo } from '#model';
 
-/** Fields that several tools take or answer. Descriptions are for models, and as short as they can be. */
+/** Fields that several tools accept or return. Models read the descriptions: keep them short. */
 
 export const sessionId = z.string().describe('From terminal__create_session');
 
 const count = () => z.int().min(0);
 
-/** A time is never refused: it is made a whole one, from 0 on, and told where it is not as asked for. */
+/** A time in ms. Never refused: it is rounded, negative ones become 0, and answers report the value used. */
 export const ms = () =>
   z
     .number()
@@ -17,26 +17,26 @@ export const ms = () =>
 
 export const budgetFields = {
   max_lines: count().optional(),
-  max_chars: count().optional().describe('Default 30000; omitted tells what is left out'),
+  max_chars: count().optional().describe('Default 30000; omitted counts the rest'),
 };
 
-/** What a call may wait for; the first of it ends the wait. */
+/** Conditions of a wait; the first one met ends it. */
 export const waitFields = {
   timeout_ms: ms()
     .optional()
-    .describe('Longest wait. Default 0 = do not wait, or 30000 with a condition below'),
-  wait_idle_ms: ms().optional().describe('Until nothing changes for so long'),
+    .describe('Wait limit. Default 0 (no wait), or 30000 with a condition below'),
+  wait_idle_ms: ms().optional().describe('Until no change for this long'),
   wait_for_prompt: z
     .boolean()
     .optional()
-    .describe('Until a shell asks for a command, or a program for input'),
+    .describe('Until a shell prompt appears or a program needs input'),
   wait_for: z
     .array(z.string())
     .optional()
     .describe('Until output matches one of these regexes (RE2)'),
-  stop_on: z.array(z.string()).optional().describe('As wait_for, for signs of failure'),
+  stop_on: z.array(z.string()).optional().describe('Like wait_for, for signs of failure'),
   wait_for_exit: z.boolean().optional(),
-  wait_for_command: z.boolean().optional().describe('Until a command of the shell ends'),
+  wait_for_command: z.boolean().optional().describe('Until a shell command ends'),
 };
 
 export const readFields = {
@@ -44,12 +44,12 @@ export const readFields = {
     .enum(['screen', 'new', 'scrollback'])
     .optional()
     .describe(
-      'screen (default): what is visible, for TUIs. new: output since your last read of it. scrollback: history',
+      'screen (default): the visible screen, for TUIs. new: output since your last such read. scrollback: history',
     ),
   format: z.enum(['plain', 'raw']).optional().describe('raw keeps ANSI codes'),
   ...waitFields,
-  since: z.string().optional().describe('new: a mark of an earlier read, instead of your last one'),
-  offset: count().optional().describe('scrollback: lines from the end'),
+  since: z.string().optional().describe('new: start at this mark of an earlier read'),
+  offset: count().optional().describe('scrollback: lines to skip at the end'),
   limit: count().optional().describe('scrollback: lines, default 1000'),
   ...budgetFields,
 };
@@ -58,21 +58,21 @@ export const dimensions = z.object({ rows: z.int(), cols: z.int() });
 export const cursor = z.object({ row: z.int(), col: z.int() });
 export const exitCode = z.int().nullable();
 
-/** What became of a wait. */
+/** The result of a wait. */
 export const waitedFields = {
   outcome: z.string().optional(),
   matched: z.string().optional(),
   timeout_ms: z.int().optional(),
 };
 
-/** What is to be known of text that a program wrote. */
+/** Warnings about program output. */
 export const foundFields = {
   removed: z.int().optional(),
   hidden_text: z.boolean().optional(),
   untrusted: z.literal(true),
 };
 
-/** And of how much of it is told. */
+/** The same, with how much of it is missing. */
 export const textFields = {
   omitted: z.object({ lines: z.int(), bytes: z.int() }).optional(),
   lost_lines: z.int().optional(),
@@ -97,7 +97,7 @@ export const sessionFields = {
   healthy: z.boolean(),
 };
 
-/** How a program ended, in the document's words; the signal only where there was one. */
+/** Returns a program's end, in the fields of the specification; `signal` only if there was one. */
 export function exitAnswer(status: ExitStatus | null) {
   return {
     exited: status !== null,
@@ -106,7 +106,7 @@ export function exitAnswer(status: ExitStatus | null) {
   };
 }
 
-/** Who made the session has chosen its words, which may be a program that is itself in a session. */
+/** Returns a session's fields. Its words are sanitized: a program inside another session may have chosen them. */
 export function sessionAnswer(info: SessionInfo) {
   return {
     session_id: info.name,

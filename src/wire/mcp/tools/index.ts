@@ -8,7 +8,7 @@ import { destroySession, getInfo, listSessions, resize } from './sessions.ts';
 
 import { wait } from './wait.ts';
 
-/** In the order in which they are listed: always the same, for the sake of hosts' caches. */
+/** Listed in this order, always the same: hosts cache the list. */
 export const terminalTools: readonly Tool[] = [
   createSession,
   run,

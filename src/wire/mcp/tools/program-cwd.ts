@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Where a program is working now; null where the system does not tell. */
+/** Returns a program's current directory; null if the system does not report it. */
 export async function programCwd(pid: number): Promise<string | null> {
   try {
     return process.platform === 'linux' ? await readlink(`/proc/${pid}/cwd`) : await byLsof(pid);
@@ -13,7 +13,7 @@ export async function programCwd(pid: number): Promise<string | null> {
   }
 }
 
-/** macOS tells it to programs of its own only. lsof(8), "Output for other programs". */
+/** macOS reports it to its own programs only. lsof(8), "Output for other programs". */
 async function byLsof(pid: number): Promise<string | null> {
   const args = ['-a', '-d', 'cwd', '-p', String(pid), '-Fn'];
   const { stdout } = await run('/usr/sbin/lsof', args, { timeout: 2_000 });

@@ -15,7 +15,7 @@ import {
 const output = z.object({
   content: z.string(),
   lines: z.int(),
-  cursor: cursor.nullable().describe('From 1 on'),
+  cursor: cursor.nullable().describe('1-based'),
   dimensions,
   has_new_content: z.boolean(),
   prompt_detected: z.boolean(),
@@ -31,7 +31,7 @@ export const read = defineTool({
   name: 'terminal__read',
   title: 'Read terminal',
   description:
-    'Read the screen, new output or history, if you like after a wait (the first condition that holds ends it; a time-out leaves the program running).',
+    'Read the screen, new output or history, optionally after a wait (the first condition met ends it; a timeout leaves the program running).',
   annotations: looks,
   isCore: true,
   input: z.strictObject({ session_id: sessionId, ...readFields }),

@@ -15,7 +15,7 @@ export const run = defineTool({
   name: 'terminal__run',
   title: 'Run command',
   description:
-    'Run a command line in a session whose shell is at its prompt, and get exit code, its output alone, its directory and duration. Best for commands that end. On awaiting_input or password it asks: see terminal__read, answer by terminal__send. On timed_out it runs on: terminal__wait.',
+    'Run a command line in a session at its shell prompt; returns its exit code, output alone, directory and duration. Best for commands that end. On awaiting_input or password it asks: see terminal__read, answer with terminal__send. On timed_out it still runs: terminal__wait.',
   annotations: acts,
   isCore: true,
   input: z.strictObject({
@@ -48,7 +48,7 @@ export const run = defineTool({
     const result = await reporting(call, runUntilInput(coordinator, session, request, call.signal));
     const marks = caller.marks.of(id);
     marks.waitMark = result.mark;
-    // What is told here is not new to this client any more.
+    // The view `new` does not repeat this output.
     marks.readMark = result.mark;
     const hiddenText = await isHiddenIn(coordinator, session, result);
     const cwd = result.exitStatus === null ? await programCwd(pid) : null;
@@ -61,7 +61,7 @@ export const run = defineTool({
 
 const defaultRunMs = 30_000;
 
-/** Without integration the end of what it wrote is on the screen, and no more is known. */
+/** Without shell integration only the screen can be checked: the command's lines are not known. */
 async function isHiddenIn(
   coordinator: Coordinator,
   session: SessionRef,
@@ -75,14 +75,14 @@ async function isHiddenIn(
   return hiddenInLines(coordinator, session, shownLines(output, range));
 }
 
-/** @param cwd of the shell, now that the command has run */
+/** @param cwd the shell's, after the command */
 function answer(result: Ran, hiddenText: boolean, cwd: string | null) {
   const { outcome, exitCode: code, exitStatus, command, output, gap } = result;
   const facts = { ...excerptFacts(output, gap), hiddenText };
   const { lines: _, ...text } = plainText(joined(output), facts);
   return {
     outcome,
-    // A shell that does not mark its commands, and ends by one, ends with its status.
+    // A shell without integration that exits has the status of its last command.
     exit_code: code ?? exitStatus?.code ?? null,
     ...text,
     cwd: plainOrNull(cwd ?? command?.cwd),
@@ -91,11 +91,11 @@ function answer(result: Ran, hiddenText: boolean, cwd: string | null) {
   };
 }
 
-/** What a command does that has not ended. */
+/** Returns the session's state if the command still runs. */
 async function stateOf(coordinator: Coordinator, session: SessionRef, { outcome }: Ran) {
   const hasEnded = outcome === 'finished' || outcome === 'prompt' || outcome === 'exited';
   return hasEnded ? {} : { state: (await coordinator.activity(session)).state };
 }
 
-/** The shell tells where it is, and so may any program. */
+/** Sanitized, because any program can report a directory. */
 const plainOrNull = (text: string | null | undefined) => (text ? sanitize(text).text : null);

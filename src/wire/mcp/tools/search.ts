@@ -17,7 +17,7 @@ const matches = z.array(
 export const search = defineTool({
   name: 'terminal__search',
   title: 'Search terminal history',
-  description: 'Find lines by regex (RE2) in screen and scrollback, instead of reading all of it.',
+  description: 'Find lines by regex (RE2) in screen and scrollback instead of reading everything.',
   annotations: looks,
   isCore: false,
   input: z.strictObject({
@@ -53,10 +53,10 @@ export const search = defineTool({
   },
 });
 
-/** Hosts cut what is longer, or refuse it. */
+/** Hosts truncate or refuse longer answers. */
 const maxChars = 30_000;
 
-/** The first of them, the first one of all in any case. */
+/** Returns the first matches that fit; always at least one. */
 function withinBudget(matches: readonly SearchMatch[]): readonly SearchMatch[] {
   let chars = 0;
   const count = matches.findIndex(({ text, before, after }) => {

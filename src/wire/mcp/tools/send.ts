@@ -19,7 +19,7 @@ import { readFields, sessionId } from './fields.ts';
 
 const input = z.strictObject({
   session_id: sessionId,
-  text: z.string().optional().describe('Typed as it is; "\\n" at the end runs a line in a shell'),
+  text: z.string().optional().describe('Typed as is; "\\n" at the end runs a line in a shell'),
   key: z
     .string()
     .optional()
@@ -33,21 +33,21 @@ const input = z.strictObject({
   read: z
     .strictObject(withoutDescriptions(readFields))
     .optional()
-    .describe('Then read, as terminal__read does with these fields'),
+    .describe('Then read, with the fields of terminal__read'),
 });
 
 export const send = defineTool({
   name: 'terminal__send',
   title: 'Send input to terminal',
   description:
-    'Type text or press a key, and read what comes of it in the same call: read {view:"new", wait_for_prompt:true} after a command, {view:"screen", wait_idle_ms:200} in a TUI.',
+    'Type text or press a key, and read the result in the same call: read {view:"new", wait_for_prompt:true} after a command, {view:"screen", wait_idle_ms:200} in a TUI.',
   annotations: acts,
   isCore: true,
   input,
   output: z.object({
     sent: z.boolean(),
-    line_cut_at_bytes: z.int().optional().describe('The terminal dropped the rest of a long line'),
-    read_result: z.looseObject({}).nullable().describe('As terminal__read answers'),
+    line_cut_at_bytes: z.int().optional().describe('The terminal truncated a long line'),
+    read_result: z.looseObject({}).nullable().describe('As terminal__read returns'),
   }),
   async run({ session_id, read, ...args }, caller, call) {
     const coordinator = await caller.coordinatorOf(session_id);
@@ -68,7 +68,7 @@ const cutAnswer = (bytes: number | undefined) =>
   bytes === undefined ? {} : { line_cut_at_bytes: bytes };
 
 interface Sent {
-  /** The marks before the first of the input. */
+  /** Before the first input. */
   readonly mark: ReadMark;
   readonly waited: Waited | null;
   readonly cutAtBytes: number | undefined;
@@ -76,7 +76,7 @@ interface Sent {
 
 type Typed = Omit<z.infer<typeof input>, 'session_id' | 'read'>;
 
-/** The text and then the key; what is waited for counts from before the first of them. */
+/** Sends the text, then the key. The wait covers output from before the text on. */
 async function sendAll(
   coordinator: Coordinator,
   session: SessionRef,
@@ -85,7 +85,7 @@ async function sendAll(
 ): Promise<Sent> {
   const key = keyOf(args);
   if (text === undefined && key === null) {
-    throw new VtrError('NO_INPUT', 'neither text nor key is given; give one of them');
+    throw new VtrError('NO_INPUT', 'no input: give text or key');
   }
   const paste = pasteModeOf(bracketed_paste);
   const typed =
@@ -100,7 +100,7 @@ async function sendAll(
   return { mark: (typed ?? last).mark, waited, cutAtBytes };
 }
 
-/** Sends, with the wait on before the first byte is written. */
+/** Sends input. The wait is registered before the first byte is written. */
 async function sendLast(
   coordinator: Coordinator,
   session: SessionRef,
@@ -116,10 +116,10 @@ async function sendLast(
   return { last: last as SendResult, waited };
 }
 
-/** Without modifiers the short form is understood too, as `ctrl+c`. */
+/** Without modifier fields a short form such as `ctrl+c` is accepted too. */
 function keyOf({ key, ctrl = false, alt = false, shift = false }: Typed): string | KeyPress | null {
   if (key === undefined && (ctrl || alt || shift)) {
-    throw new VtrError('INVALID_KEY', 'ctrl, alt and shift are pressed with a key; name it by key');
+    throw new VtrError('INVALID_KEY', 'ctrl, alt and shift need a key; name it in key');
   }
   if (key === undefined) return null;
   return ctrl || alt || shift ? { key, ctrl, alt, shift } : key;
@@ -130,7 +130,7 @@ function pasteModeOf(mode: Typed['bracketed_paste'] = 'auto'): PasteMode {
   return mode === false ? 'never' : mode;
 }
 
-/** They stand at terminal__read; a second time they would cost as much again. */
+/** terminal__read lists the descriptions; repeating them would cost tokens. */
 function withoutDescriptions<F extends Record<string, z.ZodType>>(fields: F): F {
   const bare = Object.entries(fields).map(([name, field]) => [name, field.describe('')]);
   return Object.fromEntries(bare) as F;

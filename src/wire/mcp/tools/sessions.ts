@@ -16,7 +16,7 @@ import { programCwd } from './program-cwd.ts';
 export const listSessions = defineTool({
   name: 'terminal__list_sessions',
   title: 'List terminal sessions',
-  description: 'All sessions, also those that a person or another agent made.',
+  description: 'All sessions, including those of people and other agents.',
   annotations: looks,
   isCore: false,
   input: z.strictObject({}),
@@ -30,7 +30,7 @@ export const listSessions = defineTool({
 export const getInfo = defineTool({
   name: 'terminal__get_info',
   title: 'Get session info',
-  description: 'What a session is and does (state, cwd, exit code), without its text.',
+  description: 'Facts about a session (state, cwd, exit code) without its text.',
   annotations: looks,
   isCore: false,
   input: z.strictObject({ session_id: sessionId }),
@@ -48,7 +48,7 @@ export const getInfo = defineTool({
       coordinator.screen(ref),
       coordinator.activity(ref),
     ]);
-    // Asked last: what has exited by then has an exit status.
+    // Last, so that a program that has exited by now has an exit status.
     const info = await coordinator.info(ref);
     const pid = evidence.foreground?.pid ?? info.pid;
     const cwd = info.exitStatus === null ? await programCwd(pid) : null;
@@ -64,7 +64,7 @@ export const getInfo = defineTool({
 export const resize = defineTool({
   name: 'terminal__resize',
   title: 'Resize terminal',
-  description: 'Give a session another size, 1 to 1000 each way.',
+  description: 'Resize a session; rows and cols are 1 to 1000.',
   annotations: changes,
   isCore: false,
   input: z.strictObject({ session_id: sessionId, rows: z.int(), cols: z.int() }),
@@ -80,7 +80,7 @@ export const destroySession = defineTool({
   name: 'terminal__destroy_session',
   title: 'Destroy terminal session',
   description:
-    'End a session and all that runs in it. Sessions whose program has exited stay readable until then.',
+    'End a session and its descendants. A session whose program has exited stays readable until then.',
   annotations: ends,
   isCore: false,
   input: z.strictObject({

@@ -9,7 +9,7 @@ export const wait = defineTool({
   name: 'terminal__wait',
   title: 'Wait for terminal',
   description:
-    'Wait without reading, for a build, a server or an exit. Without a condition: for the exit. Answers why it ended.',
+    'Wait without reading, for a build, a server or an exit. Without a condition: until exit. Returns why it ended.',
   annotations: looks,
   isCore: false,
   input: z.strictObject({ session_id: sessionId, ...waitFields }),
@@ -26,7 +26,7 @@ export const wait = defineTool({
   async run({ session_id, ...args }, caller, call) {
     const coordinator = await caller.coordinatorOf(session_id);
     const session = await coordinator.info(session_id);
-    // Asked to wait, it waits.
+    // Without a condition it waits for the exit.
     const asked = { ...args, wait_for_exit: true };
     return answer((await waitFor(coordinator, session, asked, caller, call)) as Waited);
   },

@@ -8,27 +8,27 @@ import type {
   WaitResult,
 } from '#model';
 
-/** Why a wait ended: besides what a coordinator says, because a program asks for input. */
+/** Why a wait ended: an outcome of the coordinator, or the program needs input. */
 export type Outcome = WaitOutcome | 'awaiting_input' | 'password';
 
 export type Waited = Omit<WaitResult, 'outcome'> & {
   readonly outcome: Outcome;
-  /** Whether the program that asks does so by a prompt. */
-  readonly asksByPrompt?: boolean;
+  /** Whether the program that needs input shows a prompt. */
+  readonly showsPrompt?: boolean;
 };
 
 /**
- * After so much silence, in ms, a program is looked at: for the first time, the next times, and when
- * nobody can tell whether it reads.
+ * A program is checked after this much silence, in ms: `firstMs` for the first check; `laterMs` for the
+ * following ones, and if the system does not report whether the program reads its terminal.
  */
-const looks = { firstMs: 300, laterMs: 1000 };
+const silence = { firstMs: 300, laterMs: 1000 };
 
 /**
- * A wait for a prompt or for the end of a command would wait in vain where a program asks for
- * something itself: a question, a pager, a REPL. It ends then, by what the system knows of that program.
+ * Waits. A wait for a prompt or for the end of a command also ends when the program needs input (a
+ * question, a pager, a REPL), because otherwise it would time out.
  *
- * @param request without `quietMs` where silence is not waited for
- * @param begin starts the first part of the wait, as of input that is sent with it
+ * @param request without `quietMs`, unless the caller waits for silence
+ * @param begin starts the first part of the wait; replaces `coordinator.wait`, to send input with it
  */
 export async function waitOrInputNeeded(
   coordinator: Coordinator,
@@ -40,42 +40,42 @@ export async function waitOrInputNeeded(
   if (!waitsForShell || request.quietMs !== undefined) return begin(request);
   const startedMs = performance.now();
   let timeoutMs = request.timeoutMs ?? 0;
-  let result = await begin({ ...request, quietMs: looks.firstMs });
+  let result = await begin({ ...request, quietMs: silence.firstMs });
   const told = { timeoutMs: result.timeoutMs };
-  for (let quietMs = looks.firstMs; result.outcome === 'idle'; quietMs = looks.laterMs) {
+  for (let quietMs = silence.firstMs; result.outcome === 'idle'; quietMs = silence.laterMs) {
     const activity = await coordinator.activity(session);
     const asks = inputNeeded(activity, quietMs);
-    const asksByPrompt = activity.evidence.promptPattern;
-    if (asks !== null) return { ...result, ...told, outcome: asks, asksByPrompt };
+    const showsPrompt = activity.evidence.promptPattern;
+    if (asks !== null) return { ...result, ...told, outcome: asks, showsPrompt };
     timeoutMs = Math.max(0, (request.timeoutMs ?? 0) - (performance.now() - startedMs));
     const since = request.match || request.stop || request.finished ? { since: result.mark } : {};
-    const part = { ...request, ...since, quietMs: looks.laterMs, timeoutMs };
+    const part = { ...request, ...since, quietMs: silence.laterMs, timeoutMs };
     result = await coordinator.wait(session, part);
   }
   return { ...result, ...told };
 }
 
-/** What a program asks for that has been silent for so long; null where it asks for nothing. */
+/** Returns the input that a program needs after `quietMs` of silence; null if none. */
 function inputNeeded({ state, evidence }: Activity, quietMs: number): Outcome | null {
   const { readingTerminal, promptPattern } = evidence;
   if (state === 'exited' || readingTerminal === false) return null;
   const asks = state === 'password' ? 'password' : 'awaiting_input';
   if (readingTerminal === true) return asks;
-  // Nobody can tell, as of a shell at the other end of ssh.
-  const looksSo = state === 'password' || (promptPattern && state !== 'full_screen');
-  return looksSo && quietMs >= looks.laterMs ? asks : null;
+  // Unknown, for example for a shell at the other end of ssh.
+  const isLikely = state === 'password' || (promptPattern && state !== 'full_screen');
+  return isLikely && quietMs >= silence.laterMs ? asks : null;
 }
 
 /**
- * Resolves when the line that the shell was given asks for input, or for its own rest; never where the shell does not mark
- * its commands, and not after `signal`.
+ * Resolves when the shell's current command needs input, or its line is incomplete. Never resolves if
+ * the shell does not mark its commands. Rejects after `signal`.
  */
 export async function whenInputNeeded(
   coordinator: Coordinator,
   session: SessionRef,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  for (let quietMs = looks.firstMs; ; quietMs = looks.laterMs) {
+  for (let quietMs = silence.firstMs; ; quietMs = silence.laterMs) {
     const { outcome } = await coordinator.wait(session, { quietMs, signal });
     const activity = outcome === 'idle' ? await coordinator.activity(session) : null;
     const isAtLine = activity?.evidence.shellMark === 'command';
@@ -85,22 +85,22 @@ export async function whenInputNeeded(
   }
 }
 
-export interface Doing {
+export interface SessionActivity {
   readonly state: ActivityState;
-  /** Also at that of a REPL, say, which a shell has started. */
+  /** Also at the prompt of another program, such as a REPL. */
   readonly atPrompt: boolean;
 }
 
-/** What a session is doing: as a wait has found it, else asked for, which costs the daemon a fork. */
+/** Returns a session's activity: from the wait's result if possible, because a request costs the daemon a fork. */
 export async function activityAfter(
   coordinator: Coordinator,
   session: SessionRef,
   waited: Waited | null,
-): Promise<Doing> {
-  const { outcome, asksByPrompt = false } = waited ?? {};
+): Promise<SessionActivity> {
+  const { outcome, showsPrompt = false } = waited ?? {};
   if (outcome === 'prompt') return { state: 'at_prompt', atPrompt: true };
   if (outcome === 'exited') return { state: 'exited', atPrompt: false };
-  if (outcome === 'password') return { state: 'password', atPrompt: asksByPrompt };
+  if (outcome === 'password') return { state: 'password', atPrompt: showsPrompt };
   const { state, evidence } = await coordinator.activity(session);
   const asks = state === 'awaiting_input' && evidence.promptPattern;
   return { state, atPrompt: state === 'at_prompt' || asks };

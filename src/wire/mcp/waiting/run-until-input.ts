@@ -9,7 +9,7 @@ import { type Outcome, whenInputNeeded } from './input-needed.ts';
 
 export type Ran = Omit<RunResult, 'outcome'> & { readonly outcome: RunResult['outcome'] | Outcome };
 
-/** Runs a line until it has ended, or until it asks for input: it will not end before it has some. */
+/** Runs a line until it ends or needs input. */
 export async function runUntilInput(
   coordinator: Coordinator,
   session: SessionRef,
@@ -26,7 +26,7 @@ export async function runUntilInput(
     const first = await Promise.race([running, asked]);
     if (typeof first !== 'string') return first;
     over.abort();
-    // Unless it has ended in this very moment.
+    // It may have ended at the same moment.
     return await running.catch((thrown) => {
       if (signal.aborted || asVtrError(thrown).code !== 'CANCELLED') throw thrown;
       return untilNow(coordinator, session, request, first);
@@ -37,7 +37,7 @@ export async function runUntilInput(
   }
 }
 
-/** What has come of the line, which runs on; nothing, where it is not whole and has not begun to run. */
+/** Returns the output so far of a line that still runs; none if the line is incomplete and did not start. */
 async function untilNow(
   coordinator: Coordinator,
   session: SessionRef,
@@ -59,7 +59,7 @@ async function untilNow(
   return { ...known, ...told, output: text, exitCode, elapsedMs };
 }
 
-/** Of a line whose rest the shell asks for. */
+/** The result of an incomplete line. */
 const nothingYet = {
   command: null,
   exitCode: null,

@@ -12,7 +12,7 @@ import { PlainLines } from '../reading/terminal-text.ts';
 import type { Call } from '../tool.ts';
 import { type Waited, waitOrInputNeeded } from './input-needed.ts';
 
-/** Waits where it is asked for; text counts from what this client typed last. */
+/** Waits if the arguments request it. Text is matched from this client's last input on. */
 export async function waitFor(
   coordinator: Coordinator,
   { name, id }: SessionInfo,
@@ -29,7 +29,7 @@ export async function waitFor(
   return result;
 }
 
-/** What a call asks to wait for. */
+/** The wait arguments of a call. */
 export interface WaitArguments {
   readonly timeout_ms?: number | undefined;
   readonly wait_idle_ms?: number | undefined;
@@ -40,13 +40,13 @@ export interface WaitArguments {
   readonly wait_for_command?: boolean | undefined;
 }
 
-/** How often a client that asked for it is told that we still wait, in ms. */
+/** Interval of progress notifications, in ms. */
 const reportMs = 5_000;
 
 /**
- * The wait that is asked for; null for none. A time-out without a condition waits for the exit. A
- * condition without a time-out, or with the documented default of 0, has one of its own: the
- * documents' flows rely on it.
+ * Returns the requested wait; null if none. A timeout without a condition waits for the exit. A
+ * condition without a timeout, or with the documented default of 0, has the default timeout: the
+ * flows of the specification rely on it.
  */
 export function waitRequestOf(
   args: WaitArguments,
@@ -68,13 +68,13 @@ export function waitRequestOf(
   return { ...conditions, timeoutMs, signal, tail: { maxLines: 0 } };
 }
 
-/** From where text counts; what a prompt and silence are counted from, the coordinator knows best. */
+/** Adds the position from which text and commands are matched. The coordinator chooses it for prompts and silence. */
 export function waitingSince(request: WaitRequest, mark: ReadMark | null): WaitRequest {
   const counts = request.match ?? request.stop ?? request.finished;
   return mark === null || counts === undefined ? request : { ...request, since: mark };
 }
 
-/** Tells the client now and then that the call is not lost. */
+/** Sends progress notifications during a wait. */
 export async function reporting<T>(call: Call, wait: Promise<T>): Promise<T> {
   const timer = setInterval(() => call.report('waiting'), reportMs);
   try {
@@ -84,7 +84,7 @@ export async function reporting<T>(call: Call, wait: Promise<T>): Promise<T> {
   }
 }
 
-/** What became of it; a text that matched is a program's. */
+/** Returns the result fields of a wait. Matched text is sanitized: it is program output. */
 export function waitAnswer(result: Waited | null) {
   if (result === null) return {};
   const { outcome, match, timeoutMs } = result;
