@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /** Variables with paths of the user, or that change the behaviour of vtr, npm or a shell. */
-const personal = /^(VTR|XDG|npm|ZDOTDIR$|ENV$|BASH_ENV$|TMUX)(_|$)?/i;
+const personal = /^(VTR_|XDG_|npm_|TMUX|(ZDOTDIR|ENV|BASH_ENV)$)/i;
 /** Exceptions: .ci/run describes the machine to the tests with these variables. */
 const forTests = /^VTR_TEST_/;
 /** Settings of npm that are needed to reach the registry, credentials for it included. */
