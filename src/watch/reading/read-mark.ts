@@ -22,8 +22,14 @@ const fieldCount = 5;
 
 /** Returns a mark at the current end of a session's output. */
 export function markNow(session: Readable): ReadMark {
-  const { line, before } = session.linePosition();
-  const fields = [session.shownRevision, session.outputEnd, line, before.length, hashOf(before)];
+  const { line, before } = session.terminal.linePosition();
+  const fields = [
+    session.terminal.shownRevision,
+    session.outputEnd,
+    line,
+    before.length,
+    hashOf(before),
+  ];
   const parts = fields.map((field) => field.toString(36));
   return [version, session.id.slice(0, idLength), ...parts].join('-');
 }
