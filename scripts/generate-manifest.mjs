@@ -1,4 +1,4 @@
-// Prints manifest.json, the description of vtr for hosts of MCP bundles (MCPB, manifest 0.3).
+// Prints manifest.json, which describes vtr to hosts of MCP bundles (MCPB, manifest 0.3).
 import { readFileSync } from 'node:fs';
 import { mcpVariables } from '#config';
 import { terminalTools } from '#wire/mcp';
@@ -10,29 +10,32 @@ const { name, version, description, license, keywords, engines } = JSON.parse(
 );
 
 /**
- * Titles and descriptions of the options, for people.
+ * The options, as hosts show them to users.
  *
  * @type {Readonly<Record<keyof typeof mcpVariables, readonly [title: string, description: string]>>}
  */
 const texts = {
-  defaultRows: ['Rows', 'Height of new terminals. Default 24.'],
-  defaultCols: ['Columns', 'Width of new terminals. Default 80.'],
-  defaultShell: ['Shell', 'Program to run if none is given. Default: your shell.'],
-  term: ['TERM', 'Terminal type. Default xterm-256color.'],
-  scrollbackLimit: ['Lines of history', 'Number of lines that a terminal keeps. Default 10,000.'],
+  defaultRows: ['Rows', 'Height of new terminals. Default: 24.'],
+  defaultCols: ['Columns', 'Width of new terminals. Default: 80.'],
+  defaultShell: ['Shell', 'The program of a session for which none is given. Default: your shell.'],
+  term: ['TERM', 'The value of TERM for programs. Default: xterm-256color.'],
+  scrollbackLimit: ['Lines of history', 'The number of lines of scrollback. Default: 10,000.'],
   promptPattern: [
     'Prompt',
-    'Regular expression (RE2) that matches a prompt, for shells that do not mark it.',
+    'A regular expression (RE2) for the end of a prompt that the shell does not mark.',
   ],
-  maxSessions: ['Terminals at once', 'Maximum number of running terminals. Default 10.'],
+  maxSessions: [
+    'Terminals at once',
+    'The number of terminals that may run at the same time. Default: 10.',
+  ],
 };
 
-/** The option of `VTR_DEFAULT_ROWS` is `default_rows`. @param {string} variable */
+/** The user sets `VTR_DEFAULT_ROWS` as `default_rows`. @param {string} variable */
 const optionName = (variable) => variable.replace(/^VTR_/, '').toLowerCase();
 
 /**
- * A string without a default would arrive as the placeholder. A number cannot have an empty default,
- * so it does arrive as the placeholder. The server treats both as unset.
+ * A text option needs a default, because the server would receive its placeholder. A number cannot be
+ * empty, so the server does receive the placeholder, and ignores it.
  */
 const options = Object.entries(mcpVariables).map(([option, [variable, value]]) => {
   const [title, about] = texts[/** @type {keyof typeof texts} */ (option)];
@@ -52,7 +55,7 @@ const manifest = {
   long_description:
     'Real terminals for Claude: shells, REPLs, editors and other full-screen programs that stay between ' +
     'calls. Waits instead of polling, exit codes of single commands, search in the history. A person ' +
-    `can watch every session with the \`vtr\` command. Needs Node.js ${engines.node.replace('>=', '')} or newer.`,
+    `can view every session with the \`vtr\` command. Needs Node.js ${engines.node.replace('>=', '')} or newer.`,
   author: { name: 'The vtr authors' },
   license,
   keywords,
@@ -60,9 +63,9 @@ const manifest = {
     type: 'node',
     entry_point: 'dist/vtr.cjs',
     mcp_config: {
-      // Not `node`: some hosts replace it by their own, which may not load addons (ADR 0040).
+      // Not `node`, which some hosts replace by one of their own that may load no addon: ADR 0040.
       command: '/bin/sh',
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: the host replaces the placeholder
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the host replaces it
       args: ['${__dirname}/start.sh', engines.node.replace('>=', '')],
       env: Object.fromEntries(
         options.map(({ variable, key }) => [variable, `\${user_config.${key}}`]),

@@ -18,10 +18,15 @@ const protocols = [
 
 /** @type {readonly Generator[]} */
 export const generators = [
+  { script: 'scripts/generate-architecture.mjs', output: 'ARCHITECTURE.md' },
   { script: 'scripts/generate-commands.mjs', output: 'docs/commands.md' },
   { script: 'scripts/generate-errors.mjs', output: 'docs/errors.md' },
   { script: 'scripts/generate-grapheme-table.mjs', output: 'src/vt/cells/grapheme-table.gen.ts' },
   { script: 'scripts/generate-manifest.mjs', output: 'manifest.json' },
+  {
+    script: 'scripts/generate-message-fields.mjs',
+    output: 'src/wire/service/gen/message-fields.gen.ts',
+  },
   { script: 'scripts/generate-sequences.mjs', output: 'docs/sequences.md' },
   { script: 'scripts/generate-version.mjs', output: 'src/model/version.gen.ts' },
   ...protocols.map((proto) => ({

@@ -16,29 +16,36 @@ export interface Mark {
 }
 
 const version = 'r1';
-/** A prefix of the session id of this length is unique enough. */
+/** A prefix of this length distinguishes session ids. */
 const idLength = 8;
 const fieldCount = 5;
 
 /** Returns a mark at the current end of a session's output. */
 export function markNow(session: Readable): ReadMark {
-  const { line, before } = session.linePosition();
-  const fields = [session.shownRevision, session.outputEnd, line, before.length, hashOf(before)];
+  const { line, before } = session.terminal.linePosition();
+  const fields = [
+    session.terminal.shownRevision,
+    session.outputEnd,
+    line,
+    before.length,
+    hashOf(before),
+  ];
   const parts = fields.map((field) => field.toString(36));
   return [version, session.id.slice(0, idLength), ...parts].join('-');
 }
 
-/** @throws VtrError INVALID_MARK */
+/** Parses a mark. @throws VtrError INVALID_MARK */
 export function parseMark(session: Readable, mark: ReadMark): Mark {
   if (mark === startMark) return start;
   const [form, id, ...parts] = mark.split('-');
   const fields = parts.map((part) => (/^[0-9a-z]{1,11}$/.test(part) ? parseInt(part, 36) : -1));
   const isMark = form === version && fields.length === fieldCount && !fields.includes(-1);
-  if (!isMark) throw invalid(mark, 'is not a mark; use one returned by a read, a wait or a send');
-  if (id !== session.id.slice(0, idLength)) throw invalid(mark, 'does not belong to this session');
+  if (!isMark) throw invalid(mark, 'is not valid; use one returned by a read, a wait or a send');
+  if (id !== session.id.slice(0, idLength))
+    throw invalid(mark, 'does not belong to this session; use a mark of this session');
   const [revision, offset, line, length, hash] = fields as [number, number, number, number, number];
   if (offset <= session.outputEnd) return { revision, offset, line, length, hash };
-  throw invalid(mark, 'is past the end of the output');
+  throw invalid(mark, 'is past the end of the output; use a mark of this session');
 }
 
 /** Returns whether a line begins with the text that was left of the cursor. */
@@ -55,7 +62,7 @@ function hashOf(text: string): number {
   return hash >>> 0;
 }
 
-/** {@link startMark}. */
+/** The contents of {@link startMark}. */
 const start: Mark = { revision: 0, offset: 0, line: 0, length: 0, hash: hashOf('') };
 
 function invalid(mark: string, problem: string): VtrError {

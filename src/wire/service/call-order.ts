@@ -1,26 +1,26 @@
-/** A place in a row. */
-export interface Turn {
-  /** Resolves when all who came before are done. */
+/** A call's place in a {@link CallOrder}. */
+export interface OrderedCall {
+  /** Resolves when all calls before it are done. */
   readonly ready: Promise<void>;
-  /** Lets the next one go. Called twice it is as once. */
+  /** Lets the next call proceed. Further calls of it do nothing. */
   done(): void;
 }
 
 /**
- * Keeps things in the order in which they were begun, however long each takes to be ready.
- * Calls of one client go through one at its end, where streams are opened, and through another at
- * the server's, where requests of any size become complete.
+ * Keeps calls in the order in which they were added, however long each takes to be ready. The client
+ * orders the opening of streams with it. The server orders requests, which may become complete in
+ * another order because of their sizes.
  */
 export class CallOrder {
   #last: Promise<void> = Promise.resolve();
 
-  take(): Turn {
+  add(): OrderedCall {
     let done = () => {};
-    const mine = new Promise<void>((resolve) => {
+    const finished = new Promise<void>((resolve) => {
       done = resolve;
     });
     const ready = this.#last;
-    this.#last = ready.then(() => mine);
+    this.#last = ready.then(() => finished);
     return { ready, done };
   }
 }

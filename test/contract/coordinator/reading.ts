@@ -3,14 +3,14 @@ import { type ReadRequest, type SessionInfo, startMark } from '#model';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
 export function readingContract(fixture: CoordinatorFixture): void {
-  /** Prints what it is sent; a line may say more, as `printf` knows it. */
+  /** A program that prints its input lines; a line may have `printf` escapes. */
   const printer = (more = {}): Promise<SessionInfo> =>
     fixture.driver.ready(
       'stty -echo; printf "ready\\r\\n"; while IFS= read -r line; do printf "$line"; done',
       more,
     );
 
-  /** Prints, and waits until it is there. */
+  /** Prints, and waits until the output is visible. */
   const print = async (session: SessionInfo, text: string) => {
     const line = `${text}<end>\n`;
     const wait = { match: ['<end>'], raw: true, timeoutMs: 10_000 };
@@ -106,7 +106,7 @@ export function readingContract(fixture: CoordinatorFixture): void {
         const kept = read.raw?.bytes.length ?? 0;
         expect(kept + read.gap.bytes).toBe(1_500_000);
         if (rawBytes > 1_500_000) expect(kept).toBe(1_500_000);
-        // Up to a page more is kept.
+        // Up to one page more may be kept.
         else expect(kept).toBeLessThan(rawBytes + 70_000);
       }
     });
@@ -176,8 +176,8 @@ export function readingContract(fixture: CoordinatorFixture): void {
     });
 
     it.each<[string, ReadRequest, string, RegExp]>([
-      ['an invalid mark', { since: 'here' }, 'INVALID_MARK', /"here" is not a mark/],
-      ['an empty mark', { since: '' }, 'INVALID_MARK', /is not a mark/],
+      ['an invalid mark', { since: 'here' }, 'INVALID_MARK', /"here" is not valid/],
+      ['an empty mark', { since: '' }, 'INVALID_MARK', /is not valid/],
       ['half a byte', { maxBytes: 0.5 }, 'INVALID_ARGUMENT', /maxBytes is 0.5/],
       ['less than no token', { maxTokens: -1 }, 'INVALID_ARGUMENT', /maxTokens is -1/],
       ['another format', { format: 'cells' as 'text' }, 'INVALID_ARGUMENT', /text, ansi or raw/],

@@ -8,9 +8,9 @@ import type { CoordinatorFixture } from '../coordinator.ts';
 
 interface Refusal {
   readonly why: string;
-  readonly request: (folder: string) => SpawnRequest;
+  readonly request: (directory: string) => SpawnRequest;
   readonly code: ErrorCode;
-  /** What the message says, so that the caller knows what to change. */
+  /** A part of the message that tells the caller what to change. */
   readonly says: RegExp;
 }
 
@@ -31,7 +31,7 @@ const refusals: readonly Refusal[] = [
   },
   {
     why: 'a file that may not be executed',
-    request: (folder) => ({ program: join(folder, 'plain') }),
+    request: (directory) => ({ program: join(directory, 'plain') }),
     code: 'PROGRAM_NOT_EXECUTABLE',
     says: /plain.*chmod/,
   },
@@ -42,8 +42,8 @@ const refusals: readonly Refusal[] = [
     says: /\/no\/such\/directory.*create it/,
   },
   {
-    why: 'a working directory that is none',
-    request: (folder) => ({ program: 'sh', cwd: join(folder, 'plain') }),
+    why: 'a working directory that is not a directory',
+    request: (directory) => ({ program: 'sh', cwd: join(directory, 'plain') }),
     code: 'CWD_NOT_DIRECTORY',
     says: /plain.*not a directory/,
   },
@@ -89,7 +89,7 @@ const refusals: readonly Refusal[] = [
 
 export function spawningContract(fixture: CoordinatorFixture): void {
   describe('spawn', () => {
-    /** What a script prints until it exits. */
+    /** Returns the output of a script. */
     const printed = async (script: string, more: SpawnRequest = {}, driver = fixture.driver) => {
       const session = await driver.sh(script, more);
       await driver.exitOf(session);
@@ -141,7 +141,7 @@ export function spawningContract(fixture: CoordinatorFixture): void {
       });
       await driver.coordinator.sendText(session, 'echo "$PWD is home"; exit 0\r');
       await driver.exitOf(session);
-      // It may have been typed before the prompt was there, which then stands before the answer.
+      // If it was typed before the prompt appeared, the prompt is before the answer.
       expect(await driver.text(session)).toContain(`${cwd} is home`);
     });
 
@@ -177,9 +177,9 @@ export function spawningContract(fixture: CoordinatorFixture): void {
     });
 
     it.each(refusals)('[S4.11] rejects $why with $code, and leaves nothing', async (refusal) => {
-      const folder = tree({ plain: 'text' });
-      chmodSync(join(folder, 'plain'), 0o644);
-      const spawning = fixture.coordinator.spawn({ name: 'build', ...refusal.request(folder) });
+      const directory = tree({ plain: 'text' });
+      chmodSync(join(directory, 'plain'), 0o644);
+      const spawning = fixture.coordinator.spawn({ name: 'build', ...refusal.request(directory) });
       await expect(spawning).rejects.toMatchObject({
         code: refusal.code,
         message: expect.stringMatching(refusal.says),
@@ -190,8 +190,8 @@ export function spawningContract(fixture: CoordinatorFixture): void {
     });
 
     it('[S4.11] rejects a script whose interpreter does not exist', async () => {
-      const folder = tree();
-      const program = join(folder, 'script');
+      const directory = tree();
+      const program = join(directory, 'script');
       writeFileSync(program, '#!/no/such/interpreter\n', { mode: 0o755 });
       await expect(fixture.coordinator.spawn({ program })).rejects.toMatchObject({
         code: 'PROGRAM_NOT_FOUND',

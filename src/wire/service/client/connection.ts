@@ -7,7 +7,7 @@ import {
 } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
 import type { GrpcTransportOptions } from '@connectrpc/connect-node';
-import { CallOrder, type Turn } from '../call-order.ts';
+import { CallOrder, type OrderedCall } from '../call-order.ts';
 
 type SessionManager = NonNullable<GrpcTransportOptions['sessionManager']>;
 
@@ -23,8 +23,8 @@ export class Connection implements SessionManager {
   readonly authority = 'http://localhost';
   readonly #socketPath: string;
   readonly #onLost: () => void;
-  readonly #turns = new CallOrder();
-  readonly #called = new Map<string, Turn>();
+  readonly #order = new CallOrder();
+  readonly #called = new Map<string, OrderedCall>();
   #count = 0;
   #session: ClientHttp2Session | null = null;
 
@@ -36,7 +36,7 @@ export class Connection implements SessionManager {
 
   /** Makes a call in its turn. @param call passes the headers on to the transport */
   async call<T>(call: (headers: Record<string, string>) => Promise<T>): Promise<T> {
-    const turn = this.#turns.take();
+    const turn = this.#order.add();
     const key = String(this.#count++);
     this.#called.set(key, turn);
     try {

@@ -13,8 +13,8 @@ import {
 } from '#model';
 import { toPublishedSession } from '../convert/publication.ts';
 import { fromSession, toExitStatus } from '../convert/session.ts';
+import { checked } from '../convert/session-ref.ts';
 import type { PublishRequestSchema, PublishResponse } from '../gen/vtr.gen.ts';
-import { checked } from './checked.ts';
 
 type PublishStep = MessageInitShape<typeof PublishRequestSchema>;
 

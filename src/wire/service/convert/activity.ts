@@ -2,13 +2,13 @@ import { create } from '@bufbuild/protobuf';
 import type { Activity, ActivityEvidence } from '#model';
 import * as wire from '../gen/vtr.gen.ts';
 import { field } from './field.ts';
-import { activityStates, shellMarks } from './words.ts';
+import { enumOf, wordOf } from './words.ts';
 
 export function toActivity({ state, evidence, revision }: Activity): wire.GetActivityResponse {
   return create(wire.GetActivityResponseSchema, {
-    state: activityStates.toWire(state),
+    state: enumOf('ActivityState', state),
     evidence: {
-      shellMark: shellMarks.toWire(evidence.shellMark ?? undefined),
+      shellMark: enumOf('ShellMark', evidence.shellMark ?? undefined),
       promptPattern: evidence.promptPattern,
       alternateScreen: evidence.alternateScreen,
       ...field('foreground', evidence.foreground),
@@ -24,7 +24,7 @@ export function toActivity({ state, evidence, revision }: Activity): wire.GetAct
 export function fromActivity({ state, evidence, revision }: wire.GetActivityResponse): Activity {
   return {
     // What is younger than this program is at least no reason to type.
-    state: activityStates.fromWire(state) ?? 'running',
+    state: wordOf('ActivityState', state) ?? 'running',
     evidence: fromEvidence(evidence),
     revision: Number(revision),
   };
@@ -33,7 +33,7 @@ export function fromActivity({ state, evidence, revision }: wire.GetActivityResp
 function fromEvidence(evidence: wire.ActivityEvidence | undefined): ActivityEvidence {
   const { leaderInForeground, echo, canonical, readingTerminal, foreground } = evidence ?? {};
   return {
-    shellMark: shellMarks.fromWire(evidence?.shellMark ?? 0) ?? null,
+    shellMark: wordOf('ShellMark', evidence?.shellMark ?? 0) ?? null,
     promptPattern: evidence?.promptPattern ?? false,
     alternateScreen: evidence?.alternateScreen ?? false,
     foreground: foreground === undefined ? null : { pid: foreground.pid, name: foreground.name },

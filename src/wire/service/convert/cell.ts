@@ -14,7 +14,7 @@ import {
   type ScreenCell,
   ScreenCellSchema,
 } from '../gen/vtr.gen.ts';
-import { underlineStyles } from './words.ts';
+import { enumOf, wordOf } from './words.ts';
 
 /** What a style is on the wire: the fields that cells of one look share. */
 type Look = Omit<MessageInitShape<typeof ScreenCellSchema>, '$typeName' | 'char' | 'wide'>;
@@ -45,7 +45,10 @@ const toLook = (style: Style): Look => ({
   ...colorField('fg', style.fg),
   ...colorField('bg', style.bg),
   ...colorField('underlineColor', style.underlineColor),
-  underlineStyle: underlineStyles.toWire(style.underline),
+  underlineStyle: enumOf(
+    'UnderlineStyle',
+    style.underline === 'none' ? undefined : style.underline,
+  ),
   link: style.link ?? '',
 });
 
@@ -82,7 +85,7 @@ function fromLook(cell: ScreenCell): Style {
     fg: fromColor(cell.fg),
     bg: fromColor(cell.bg),
     underlineColor: fromColor(cell.underlineColor),
-    underline: underlineStyles.fromWire(cell.underlineStyle) ?? 'none',
+    underline: wordOf('UnderlineStyle', cell.underlineStyle) ?? 'none',
     link: cell.link || null,
   };
 }

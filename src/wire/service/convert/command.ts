@@ -14,9 +14,9 @@ import {
 import * as wire from '../gen/vtr.gen.ts';
 import { fromBudget, fromExcerpt, fromGap, toBudget, toExcerpt, toGap } from './excerpt.ts';
 import { field } from './field.ts';
-import { fromPosition, toPosition } from './placed-event.ts';
+import { fromPosition, toPosition } from './position.ts';
 import { fromTimestamp, toLongDuration, toMs, toTimestamp } from './time.ts';
-import { commandStates, outputFormats, shellIntegrations } from './words.ts';
+import { enumOf, wordOf } from './words.ts';
 
 export function toCommand(command: CommandRecord): wire.Command {
   const { endedAtMs, to } = command;
@@ -24,7 +24,7 @@ export function toCommand(command: CommandRecord): wire.Command {
     number: command.number,
     ...field('line', command.line),
     ...field('cwd', command.cwd),
-    state: commandStates.toWire(command.state),
+    state: enumOf('CommandState', command.state),
     ...field('exitCode', command.exitCode),
     startedAt: toTimestamp(command.startedAtMs),
     ...field('endedAt', endedAtMs === null ? null : toTimestamp(endedAtMs)),
@@ -41,7 +41,7 @@ export function fromCommand(command: wire.Command): CommandRecord {
     number,
     line,
     cwd,
-    state: commandStates.fromWire(state) ?? 'ended',
+    state: wordOf('CommandState', state) ?? 'ended',
     exitCode,
     startedAtMs: fromTimestamp(command.startedAt),
     endedAtMs: endedAt === undefined ? null : fromTimestamp(endedAt),
@@ -69,7 +69,7 @@ export function toCommandList(list: CommandList): wire.ListCommandsResponse {
   return create(wire.ListCommandsResponseSchema, {
     commands: list.commands.map(toCommand),
     dropped: BigInt(list.dropped),
-    integration: shellIntegrations.toWire(list.integration),
+    integration: enumOf('ShellIntegration', list.integration),
   });
 }
 
@@ -77,7 +77,7 @@ export function fromCommandList(message: wire.ListCommandsResponse): CommandList
   return {
     commands: message.commands.map(fromCommand),
     dropped: Number(message.dropped),
-    integration: shellIntegrations.fromWire(message.integration) ?? 'none',
+    integration: wordOf('ShellIntegration', message.integration) ?? 'none',
   };
 }
 
@@ -88,7 +88,7 @@ export function toCommandOutputFields(
   const format = checkOutputFormat(request.format ?? 'text', commandFormats);
   return {
     command: toChoice(request.command ?? 'last'),
-    format: outputFormats.toWire(format),
+    format: enumOf('OutputFormat', format),
     budget: toBudget(request),
   };
 }
@@ -100,7 +100,7 @@ export function fromCommandOutputRequest(
   return {
     ...field('command', command && fromChoice(command)),
     // What is no format of a command's output is refused by the coordinator.
-    ...field('format', outputFormats.fromWire(format) as CommandOutputRequest['format']),
+    ...field('format', wordOf('OutputFormat', format) as CommandOutputRequest['format']),
     ...fromBudget(budget),
   };
 }

@@ -36,7 +36,7 @@ import { fromActivity, toActivity } from './activity.ts';
 import { toCell } from './cell.ts';
 import { fromCommandList, toCommandList } from './command.ts';
 import { fromEvent, toEvent } from './event.ts';
-import { fromKeys, toKey } from './key.ts';
+import { fromKeys, toKey } from './input.ts';
 import { fromReadResult, toReadResult } from './read.ts';
 import { fromRunResult, toRunResult } from './run.ts';
 import { fromScreen, toScreen } from './screen.ts';

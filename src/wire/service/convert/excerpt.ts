@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { checkBudget, type Excerpt, type ReadBudget, type ReadGap } from '#model';
 import type * as wire from '../gen/vtr.gen.ts';
 import { field, numberField, numberOrNull, wholeField } from './field.ts';
-import { keptParts } from './words.ts';
+import { enumOf, wordOf } from './words.ts';
 
 /** @throws VtrError INVALID_ARGUMENT for what the wire has no place for */
 export function toBudget(budget: ReadBudget): MessageInitShape<typeof wire.ReadBudgetSchema> {
@@ -11,7 +11,7 @@ export function toBudget(budget: ReadBudget): MessageInitShape<typeof wire.ReadB
     ...limitField('maxLines', maxLines),
     ...limitField('maxBytes', maxBytes),
     ...limitField('maxTokens', maxTokens),
-    keep: keptParts.toWire(keep),
+    keep: enumOf('KeptPart', keep),
   };
 }
 
@@ -26,7 +26,7 @@ export function fromBudget(budget: wire.ReadBudget | undefined): ReadBudget {
     ...numberField('maxLines', budget.maxLines),
     ...numberField('maxBytes', budget.maxBytes),
     ...numberField('maxTokens', budget.maxTokens),
-    ...field('keep', keptParts.fromWire(budget.keep)),
+    ...field('keep', wordOf('KeptPart', budget.keep)),
   };
 }
 

@@ -10,7 +10,7 @@ import type {
 } from '../gen/vtr.gen.ts';
 import { field, numberField, wholeField } from './field.ts';
 import { msField, toLongDuration } from './time.ts';
-import { endReasons } from './words.ts';
+import { enumOf, wordOf } from './words.ts';
 
 /** What a session and a request to spawn one have in common. */
 interface Ends {
@@ -72,14 +72,14 @@ export const toEndedBy = ({
   limit,
   measured,
 }: EndedBy): MessageInitShape<typeof EndedBySchema> => ({
-  reason: endReasons.toWire(reason),
+  reason: enumOf('EndReason', reason),
   ...field('limit', limit),
   ...field('measured', measured),
 });
 
 /** Undefined for none, and for a reason that is younger than this program. */
 export function fromEndedBy(message: EndedByMessage | undefined): EndedBy | undefined {
-  const reason = message && endReasons.fromWire(message.reason);
+  const reason = message && wordOf('EndReason', message.reason);
   if (reason === undefined) return undefined;
   return { reason, ...field('limit', message?.limit), ...field('measured', message?.measured) };
 }

@@ -3,12 +3,13 @@ import type {
   ClipboardEvent,
   CwdEvent,
   MarkEvent,
+  MarkKind,
   NotificationEvent,
-  OutputPosition,
   ProgressEvent,
 } from '#model';
-import type * as wire from '../gen/vtr.gen.ts';
-import { markKinds, progressStates, promptKinds } from './words.ts';
+import * as wire from '../gen/vtr.gen.ts';
+import { fromPosition, toPosition } from './position.ts';
+import { enumOf, wordOf } from './words.ts';
 
 /** What programs say at a place in their output. */
 type PlacedEvent = CwdEvent | MarkEvent | ProgressEvent | NotificationEvent | ClipboardEvent;
@@ -51,7 +52,7 @@ export function fromPlaced(event: wire.SubscribeEvent['event'], stamp: Stamp): P
       return fromMark(event.value, stamp);
     case 'progress': {
       const { state, percent = null, position } = event.value;
-      const word = progressStates.fromWire(state) ?? 'none';
+      const word = wordOf('ProgressState', state) ?? 'none';
       return { type: 'progress', ...stamp, state: word, percent, position: fromPosition(position) };
     }
     case 'notification': {
@@ -67,10 +68,21 @@ export function fromPlaced(event: wire.SubscribeEvent['event'], stamp: Stamp): P
   }
 }
 
+const markKinds = {
+  promptStart: wire.MarkKind.PROMPT_START,
+  promptEnd: wire.MarkKind.PROMPT_END,
+  commandLine: wire.MarkKind.COMMAND_LINE,
+  commandStart: wire.MarkKind.COMMAND_START,
+  commandEnd: wire.MarkKind.COMMAND_END,
+  user: wire.MarkKind.USER,
+} as const satisfies Readonly<Record<MarkKind, wire.MarkKind>>;
+
+const marks = Object.keys(markKinds) as MarkKind[];
+
 function toMark({ mark, prompt, commandLine, nonce, exitCode }: MarkEvent) {
   return {
-    mark: markKinds.toWire(mark),
-    prompt: promptKinds.toWire(prompt),
+    mark: markKinds[mark],
+    prompt: enumOf('PromptKind', prompt),
     ...(commandLine === undefined ? {} : { commandLine }),
     ...(nonce === undefined ? {} : { nonce }),
     ...(exitCode == null ? {} : { exitCode }),
@@ -79,8 +91,8 @@ function toMark({ mark, prompt, commandLine, nonce, exitCode }: MarkEvent) {
 
 function fromMark(message: wire.MarkEvent, stamp: Stamp): MarkEvent | null {
   const { commandLine, nonce, exitCode = null } = message;
-  const mark = markKinds.fromWire(message.mark);
-  const prompt = promptKinds.fromWire(message.prompt);
+  const mark = marks.find((each) => markKinds[each] === message.mark);
+  const prompt = wordOf('PromptKind', message.prompt);
   if (mark === undefined) return null;
   return {
     type: 'mark',
@@ -95,14 +107,5 @@ function fromMark(message: wire.MarkEvent, stamp: Stamp): MarkEvent | null {
 }
 
 function toProgress({ state, percent }: ProgressEvent) {
-  return { state: progressStates.toWire(state), ...(percent === null ? {} : { percent }) };
-}
-
-export function toPosition({ offset, line, col }: OutputPosition) {
-  return { offset: BigInt(offset), col, ...(line === null ? {} : { line: BigInt(line) }) };
-}
-
-export function fromPosition(position: wire.OutputPosition | undefined): OutputPosition {
-  const { offset = 0n, line, col = 0 } = position ?? {};
-  return { offset: Number(offset), line: line === undefined ? null : Number(line), col };
+  return { state: enumOf('ProgressState', state), ...(percent === null ? {} : { percent }) };
 }

@@ -3,7 +3,7 @@ import { checkOutputFormat, type ReadRequest, type ReadResult, readFormats } fro
 import * as wire from '../gen/vtr.gen.ts';
 import { fromBudget, fromExcerpt, fromGap, toBudget, toExcerpt, toGap } from './excerpt.ts';
 import { field, numberOrNull, wholeField } from './field.ts';
-import { outputFormats, readKinds } from './words.ts';
+import { enumOf, wordOf } from './words.ts';
 
 /** @throws VtrError INVALID_ARGUMENT for what the wire has no place for */
 export function toReadFields(
@@ -12,7 +12,7 @@ export function toReadFields(
   const format = checkOutputFormat(request.format ?? 'text', readFormats);
   return {
     ...field('since', request.since),
-    format: outputFormats.toWire(format),
+    format: enumOf('OutputFormat', format),
     budget: toBudget(request),
   };
 }
@@ -20,7 +20,7 @@ export function toReadFields(
 export function fromReadRequest({ since, format, budget }: wire.ReadRequest): ReadRequest {
   return {
     ...field('since', since),
-    ...field('format', outputFormats.fromWire(format)),
+    ...field('format', wordOf('OutputFormat', format)),
     ...fromBudget(budget),
   };
 }
@@ -28,7 +28,7 @@ export function fromReadRequest({ since, format, budget }: wire.ReadRequest): Re
 export function toReadResult(result: ReadResult): wire.ReadResponse {
   const { kind, text, raw, gap, fromLine, mark, revision } = result;
   return create(wire.ReadResponseSchema, {
-    kind: readKinds.toWire(kind),
+    kind: enumOf('ReadKind', kind),
     text: toExcerpt(text),
     ...field('raw', raw && toRaw(raw)),
     gap: toGap(gap),
@@ -47,7 +47,7 @@ const toRaw = ({ bytes, offset, omittedBytes }: NonNullable<ReadResult['raw']>) 
 export function fromReadResult(message: wire.ReadResponse): ReadResult {
   const { kind, text, raw, gap, fromLine, mark, revision } = message;
   return {
-    kind: readKinds.fromWire(kind) ?? 'lines',
+    kind: wordOf('ReadKind', kind) ?? 'lines',
     text: fromExcerpt(text),
     ...field('raw', raw && fromRaw(raw)),
     gap: fromGap(gap),

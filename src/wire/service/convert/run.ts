@@ -6,7 +6,7 @@ import { fromBudget, fromExcerpt, fromGap, toBudget, toExcerpt, toGap } from './
 import { field } from './field.ts';
 import { fromExitStatus, toExitStatus } from './session.ts';
 import { durationField, msField, toDuration, toMs } from './time.ts';
-import { waitOutcomes } from './words.ts';
+import { enumOf, wordOf } from './words.ts';
 
 /** @throws VtrError INVALID_ARGUMENT for what the wire has no place for */
 export function toRunFields(
@@ -32,7 +32,7 @@ export function fromRunRequest(message: wire.RunCommandRequest): RunRequest {
 export function toRunResult(result: RunResult): wire.RunCommandResponse {
   const { command, exitStatus, openEnd, mark } = result;
   return create(wire.RunCommandResponseSchema, {
-    outcome: waitOutcomes.toWire(result.outcome),
+    outcome: enumOf('WaitOutcome', result.outcome),
     ...field('command', command && toCommand(command)),
     ...field('exitCode', result.exitCode),
     output: toExcerpt(result.output),
@@ -50,7 +50,7 @@ export function fromRunResult(message: wire.RunCommandResponse): RunResult {
   const { command, exitCode = null, openEnd, mark } = message;
   return {
     // A server gives no other.
-    outcome: (waitOutcomes.fromWire(message.outcome) ?? 'timed_out') as RunResult['outcome'],
+    outcome: (wordOf('WaitOutcome', message.outcome) ?? 'timed_out') as RunResult['outcome'],
     command: command === undefined ? null : fromCommand(command),
     exitCode,
     output: fromExcerpt(message.output),

@@ -1,17 +1,36 @@
 import { create } from '@bufbuild/protobuf';
-import type { Cell, Cursor, LinesRead, ScreenSnapshot, SearchMatch, SearchResult } from '#model';
+import { type Cell, type Cursor, checkLine, type LinesRead, type ScreenSnapshot } from '#model';
 import {
   type GetScreenResponse,
   GetScreenResponseSchema,
-  type GrepResponse,
-  GrepResponseSchema,
   type ReadLinesResponse,
   ReadLinesResponseSchema,
   type ScreenRow,
   ScreenRowSchema,
 } from '../gen/vtr.gen.ts';
 import { fromCells, toCell } from './cell.ts';
-import { cursorShapes } from './words.ts';
+import { numberField, wholeField } from './field.ts';
+import { enumOf, wordOf } from './words.ts';
+
+/** Line numbers: the first, and the one to stop before. */
+interface LineRange {
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** @throws VtrError INVALID_ARGUMENT for a number that is not a line number */
+export const toRange = ({ from, to }: LineRange) => ({
+  ...wholeField('from', from === undefined ? from : checkLine('from', from)),
+  ...wholeField('to', to === undefined ? to : checkLine('to', to)),
+});
+
+export const fromRange = ({
+  from,
+  to,
+}: {
+  readonly from?: bigint | undefined;
+  readonly to?: bigint | undefined;
+}): LineRange => ({ ...numberField('from', from), ...numberField('to', to) });
 
 export function toScreen(name: string, screen: ScreenSnapshot): GetScreenResponse {
   const { size, cursor, title, alternate, cells } = screen;
@@ -27,7 +46,7 @@ export function toScreen(name: string, screen: ScreenSnapshot): GetScreenRespons
     title,
     alternate,
     topLine: BigInt(screen.topLine),
-    cursor: { ...look, shape: cursorShapes.toWire(shape) },
+    cursor: { ...look, shape: enumOf('CursorShape', shape) },
   });
 }
 
@@ -55,7 +74,7 @@ function fromCursor({ cursorX, cursorY, cursor }: GetScreenResponse): Cursor {
     col: cursorX,
     wrapPending: cursor?.wrapPending ?? false,
     visible: cursor?.visible ?? true,
-    shape: cursorShapes.fromWire(cursor?.shape ?? 0) ?? 'block',
+    shape: wordOf('CursorShape', cursor?.shape ?? 0) ?? 'block',
     blinking: cursor?.blinking ?? false,
   };
 }
@@ -88,41 +107,5 @@ export function fromLines(message: ReadLinesResponse, withCells: boolean): Lines
       text,
       ...(withCells ? { cells: fromCells(cells) } : {}),
     })),
-  };
-}
-
-export function toSearchResult(result: SearchResult): GrepResponse {
-  const { firstLine, truncated } = result;
-  return create(GrepResponseSchema, {
-    truncated,
-    revision: BigInt(result.revision),
-    firstLine: BigInt(firstLine),
-    matches: result.matches.map(({ line, text, start, end, before, after }) => ({
-      lineNumber: line - firstLine,
-      line: text,
-      contextBefore: [...before],
-      contextAfter: [...after],
-      lineId: BigInt(line),
-      start,
-      end,
-    })),
-  });
-}
-
-export function fromSearchResult(message: GrepResponse): SearchResult {
-  return {
-    revision: Number(message.revision),
-    firstLine: Number(message.firstLine),
-    truncated: message.truncated,
-    matches: message.matches.map(
-      ({ lineId, line, start, end, contextBefore, contextAfter }): SearchMatch => ({
-        line: Number(lineId),
-        text: line,
-        start,
-        end,
-        before: contextBefore,
-        after: contextAfter,
-      }),
-    ),
   };
 }

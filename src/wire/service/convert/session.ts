@@ -1,28 +1,16 @@
 import { constants } from 'node:os';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import type { ExitStatus, SessionInfo, SessionRef } from '#model';
+import type { ExitStatus, SessionInfo } from '#model';
 import {
   type ExitStatus as ExitStatusMessage,
   ExitStatusSchema,
   type Session,
   SessionSchema,
-  SessionStatus,
 } from '../gen/vtr.gen.ts';
 import { field } from './field.ts';
 import { fromEndedBy, fromEnds, toEndedBy, toEnds } from './lifetime.ts';
 import { fromTimestamp, toTimestamp } from './time.ts';
-
-/** How requests name a session. */
-interface Named {
-  readonly name: string;
-  readonly sessionId: string;
-}
-
-export const toRef = ({ name, sessionId: id }: Named): SessionRef =>
-  id === '' ? name : { name, id };
-
-export const fromRef = (ref: SessionRef): Named =>
-  typeof ref === 'string' ? { name: ref, sessionId: '' } : { name: ref.name, sessionId: ref.id };
+import { enumOf, wordOf } from './words.ts';
 
 export function toSession(info: SessionInfo): Session {
   const { state, size, cwd, createdAtMs, exitedAtMs, exitStatus, args, ...others } = info;
@@ -31,7 +19,7 @@ export function toSession(info: SessionInfo): Session {
     ...same,
     ...size,
     args: [...args],
-    status: state === 'running' ? SessionStatus.RUNNING : SessionStatus.EXITED,
+    status: enumOf('SessionStatus', state),
     workingDir: cwd,
     revision: BigInt(info.revision),
     createdAt: toTimestamp(createdAtMs),
@@ -49,7 +37,7 @@ export function fromSession(session: Session): SessionInfo {
   return {
     name,
     id,
-    state: session.status === SessionStatus.RUNNING ? 'running' : 'exited',
+    state: wordOf('SessionStatus', session.status) ?? 'exited',
     program,
     args,
     cwd: workingDir,

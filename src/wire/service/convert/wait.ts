@@ -13,7 +13,7 @@ import { fromBudget, fromExcerpt, toBudget, toExcerpt } from './excerpt.ts';
 import { field, numberOrNull, wholeField } from './field.ts';
 import { fromExitStatus, toExitStatus } from './session.ts';
 import { durationField, msField, toDuration, toMs } from './time.ts';
-import { patternKinds, waitOutcomes } from './words.ts';
+import { enumOf, wordOf } from './words.ts';
 
 /** @throws VtrError INVALID_ARGUMENT for what the wire has no place for */
 export function toConditions(
@@ -59,8 +59,8 @@ export function fromConditions(conditions: wire.WaitConditions | undefined): Wai
 export function toWaitResult(result: WaitResult): wire.WaitResult {
   const { pattern, match, command, masked = [], exitStatus, mark } = result;
   return create(wire.WaitResultSchema, {
-    outcome: waitOutcomes.toWire(result.outcome),
-    ...field('pattern', pattern && { ...pattern, of: patternKinds.toWire(pattern.of) }),
+    outcome: enumOf('WaitOutcome', result.outcome),
+    ...field('pattern', pattern && { ...pattern, of: enumOf('PatternKind', pattern.of) }),
     ...field('match', match && toTextMatch(match)),
     ...field('command', command && toCommand(command)),
     masked: [...masked],
@@ -76,7 +76,7 @@ export function toWaitResult(result: WaitResult): wire.WaitResult {
 export function fromWaitResult(message: wire.WaitResult): WaitResult {
   const { pattern, match, command, masked, mark } = message;
   // An outcome that this program does not know yet: at least it is not a match.
-  const outcome = waitOutcomes.fromWire(message.outcome) ?? 'timed_out';
+  const outcome = wordOf('WaitOutcome', message.outcome) ?? 'timed_out';
   return {
     outcome,
     ...field('pattern', pattern && fromPattern(pattern)),
@@ -93,7 +93,7 @@ export function fromWaitResult(message: wire.WaitResult): WaitResult {
 }
 
 function fromPattern({ of, index, source }: wire.MatchedPattern): MatchedPattern {
-  return { of: patternKinds.fromWire(of) ?? 'match', index, source };
+  return { of: wordOf('PatternKind', of) ?? 'match', index, source };
 }
 
 function toTextMatch({ line, text, matched, groups }: TextMatch) {
@@ -118,7 +118,7 @@ function fromTextMatch({ line, text, matched, groups }: wire.TextMatch): TextMat
 export function toWaitEnd(result: WaitResult): wire.WaitEnd {
   const { outcome, exitStatus, revision, timeoutMs, elapsedMs } = result;
   return create(wire.WaitEndSchema, {
-    outcome: waitOutcomes.toWire(outcome),
+    outcome: enumOf('WaitOutcome', outcome),
     ...field('exitStatus', exitStatus && toExitStatus(exitStatus)),
     revision: BigInt(revision),
     timeout: toDuration(timeoutMs),

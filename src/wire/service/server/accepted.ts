@@ -7,7 +7,7 @@ import {
   type HandlerContext,
   type ServiceImpl,
 } from '@connectrpc/connect';
-import { CallOrder, type Turn } from '../call-order.ts';
+import { CallOrder, type OrderedCall } from '../call-order.ts';
 import { toStatus } from '../errors.ts';
 import { VTR } from '../gen/vtr.gen.ts';
 
@@ -17,11 +17,11 @@ export type Handlers<Name extends keyof ServiceImpl<typeof VTR>> = Pick<
   Name
 >;
 
-const turnKey = createContextKey<Turn | null>(null);
+const orderKey = createContextKey<OrderedCall | null>(null);
 
 /**
- * Gives each call of a connection its turn when its stream opens, before its message has come: a
- * message of a megabyte is complete long after a small one that was sent behind it.
+ * Records the order of a connection's calls when their streams open, before their messages have been
+ * received: a message of a megabyte is complete long after a small one that was sent after it.
  */
 export function callOrderByConnection(): (
   request: IncomingMessage | Http2ServerRequest,
@@ -32,32 +32,33 @@ export function callOrderByConnection(): (
     const session = request instanceof Http2ServerRequest ? request.stream.session : undefined;
     // A connection of HTTP/1.1 carries one call at a time.
     if (session === undefined || !request.url?.startsWith(`/${VTR.typeName}/`)) return values;
-    const turns = connections.get(session) ?? new CallOrder();
-    connections.set(session, turns);
-    const turn = turns.take();
-    // However the call ends, and whether or not it ever reached us whole.
-    request.once('close', turn.done);
-    return values.set(turnKey, turn);
+    const order = connections.get(session) ?? new CallOrder();
+    connections.set(session, order);
+    const ordered = order.add();
+    // However the call ends, and even if it was never received whole.
+    request.once('close', ordered.done);
+    return values.set(orderKey, ordered);
   };
 }
 
 /**
- * Makes a call of the port when its turn has come, and says failures as statuses.
+ * Calls the coordinator once all earlier calls of the connection were accepted. Failures become gRPC
+ * statuses.
  *
- * @param call must reach the port before it waits for anything
+ * @param call must reach the coordinator before it awaits anything
  */
 export async function accepted<T>(context: HandlerContext, call: () => Promise<T>): Promise<T> {
-  const turn = context.values.get(turnKey);
+  const ordered = context.values.get(orderKey);
   try {
-    await turn?.ready;
-    // Withdrawn before it was accepted: as if it had never been made.
+    await ordered?.ready;
+    // Cancelled before it was accepted: it has no effect.
     context.signal.throwIfAborted();
     const answer = call();
-    turn?.done();
+    ordered?.done();
     return await answer;
   } catch (error) {
     throw context.signal.aborted ? toStatus(context.signal.reason) : toStatus(error);
   } finally {
-    turn?.done();
+    ordered?.done();
   }
 }

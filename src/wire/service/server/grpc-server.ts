@@ -6,11 +6,10 @@ import { setTimeout } from 'node:timers/promises';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { type Coordinator, maxRequestBytes } from '#model';
+import type { DaemonControls } from '../convert/daemon.ts';
 import { callOrderByConnection } from './accepted.ts';
-import { closeBroken } from './close-broken.ts';
-import type { DaemonControls } from './daemon-controls.ts';
+import { closeBroken, detectHttp } from './connections.ts';
 import { routes } from './routes.ts';
-import { sniff } from './sniff.ts';
 
 export interface GrpcServerOptions {
   /** Answers DescribeDaemon and StopDaemon; they are UNIMPLEMENTED when absent. */
@@ -110,7 +109,7 @@ export class GrpcServer {
     }
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
-    sniff(socket, (version) => {
+    detectHttp(socket, (version) => {
       const server = version === 'http2' ? this.#http2 : this.#http1;
       server.emit('connection', socket);
     });

@@ -1,17 +1,17 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
-import type { Coordinator, SignalName } from '#model';
-import { toExitStatus, toRef, toSession } from '../convert/session.ts';
-import { toTimestamp } from '../convert/time.ts';
+import type { Coordinator, Lease, SignalName } from '#model';
+import { type DaemonControls, toDaemon } from '../convert/daemon.ts';
+import { toExitStatus, toSession } from '../convert/session.ts';
+import { fromNamed } from '../convert/session-ref.ts';
+import { fromSpawnMessage } from '../convert/spawn.ts';
+import { toStatus } from '../errors.ts';
 import type { VTR } from '../gen/vtr.gen.ts';
 import { accepted, type Handlers } from './accepted.ts';
-import { commandHandlers } from './command-handlers.ts';
-import type { DaemonControls } from './daemon-controls.ts';
 import { inputHandlers } from './input-handlers.ts';
-import { leaseHandlers } from './lease-handlers.ts';
 import { publish } from './publish.ts';
 import { readHandlers } from './read-handlers.ts';
-import { fromSpawnMessage } from './spawn-request.ts';
 import { subscribe } from './subscribe.ts';
+import { untilClosing } from './until-closing.ts';
 import { waitHandlers } from './wait-handlers.ts';
 
 export interface HandlerOptions {
@@ -22,7 +22,7 @@ export interface HandlerOptions {
   readonly closing: AbortSignal;
 }
 
-/** Every RPC: its request in the words of the port, the call, its answer in those of the wire. */
+/** Handles every RPC: converts the request, calls the coordinator, converts the answer. */
 export function vtrHandlers(
   coordinator: Coordinator,
   options: HandlerOptions,
@@ -32,7 +32,6 @@ export function vtrHandlers(
     ...readHandlers(coordinator),
     ...inputHandlers(coordinator),
     ...waitHandlers(coordinator),
-    ...commandHandlers(coordinator),
     ...leaseHandlers(coordinator, options.closing),
     ...daemonHandlers(options.daemon),
     publish: (requests, context) => publish(coordinator, requests, context),
@@ -54,23 +53,57 @@ function sessionHandlers(
       return { sessions: sessions.map(toSession) };
     },
     async info(request, context) {
-      const session = await accepted(context, () => coordinator.info(toRef(request)));
+      const session = await accepted(context, () => coordinator.info(fromNamed(request)));
       return { session: toSession(session) };
     },
     async kill(request, context) {
-      // What is no signal's name is refused by the coordinator.
+      // The coordinator refuses unknown names.
       const signal = (request.signal || undefined) as SignalName | undefined;
-      return accepted(context, () => coordinator.kill(toRef(request), signal).then(() => ({})));
+      await accepted(context, () => coordinator.kill(fromNamed(request), signal));
+      return {};
     },
     async end(request, context) {
       const { force } = request;
-      const status = await accepted(context, () => coordinator.end(toRef(request), { force }));
-      return { exitStatus: toExitStatus(status) };
+      const end = () => coordinator.end(fromNamed(request), { force });
+      return { exitStatus: toExitStatus(await accepted(context, end)) };
     },
     async remove(request, context) {
       const { force } = request;
-      const status = await accepted(context, () => coordinator.remove(toRef(request), { force }));
-      return { exitStatus: toExitStatus(status) };
+      const remove = () => coordinator.remove(fromNamed(request), { force });
+      return { exitStatus: toExitStatus(await accepted(context, remove)) };
+    },
+  };
+}
+
+/**
+ * A lease lasts as long as the stream that opened it, unless a client that has its id closes it
+ * earlier.
+ *
+ * @param closing aborted when the server begins to stop
+ */
+function leaseHandlers(
+  coordinator: Coordinator,
+  closing: AbortSignal,
+): Handlers<'openLease' | 'closeLease'> {
+  const leases = new Map<string, Lease>();
+  return {
+    async *openLease(_request, context) {
+      const lease = await accepted(context, () => coordinator.openLease());
+      leases.set(lease.id, lease);
+      try {
+        yield { leaseId: lease.id };
+        await untilClosing(closing, context);
+      } catch (error) {
+        throw toStatus(error);
+      } finally {
+        leases.delete(lease.id);
+        // A program that could not be ended is reported when its session is removed.
+        await lease.close().catch(() => {});
+      }
+    },
+    async closeLease({ leaseId }, context) {
+      await accepted(context, async () => leases.get(leaseId)?.close());
+      return {};
     },
   };
 }
@@ -80,8 +113,7 @@ function daemonHandlers(daemon: DaemonControls | null): Handlers<'describeDaemon
   return {
     describeDaemon() {
       if (daemon === null) return unimplemented(none);
-      const { startedAtMs, ...same } = daemon.describe();
-      return { ...same, startedAt: toTimestamp(startedAtMs) };
+      return toDaemon(daemon.describe());
     },
     stopDaemon() {
       if (daemon === null) return unimplemented(none);

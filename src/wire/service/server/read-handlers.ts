@@ -1,52 +1,52 @@
 import type { Coordinator } from '#model';
 import { toActivity } from '../convert/activity.ts';
-import { fromChoice } from '../convert/command.ts';
-import { field, numberField } from '../convert/field.ts';
+import { fromCommandOutputRequest, toCommandList, toCommandOutput } from '../convert/command.ts';
+import { field } from '../convert/field.ts';
 import { fromReadRequest, toReadResult } from '../convert/read.ts';
-import { toLines, toScreen, toSearchResult } from '../convert/screen.ts';
-import { toRef } from '../convert/session.ts';
-import { renderFormats } from '../convert/words.ts';
+import { fromRange, toLines, toScreen } from '../convert/screen.ts';
+import { fromSearchRequest, toSearchResult } from '../convert/search.ts';
+import { fromNamed } from '../convert/session-ref.ts';
+import { wordOf } from '../convert/words.ts';
 import { accepted, type Handlers } from './accepted.ts';
 
-/** What is to be seen of a session now. */
+/** The calls that read a session's present state. */
 export function readHandlers(
   coordinator: Coordinator,
-): Handlers<'getScreen' | 'readLines' | 'read' | 'grep' | 'getActivity'> {
+): Handlers<
+  'getScreen' | 'readLines' | 'read' | 'grep' | 'getActivity' | 'listCommands' | 'getCommandOutput'
+> {
   return {
     async getScreen(request, context) {
-      const format = renderFormats.fromWire(request.format) ?? 'cells';
-      const read = () => coordinator.screen(toRef(request), { format });
+      const format = wordOf('RenderFormat', request.format) ?? 'cells';
+      const read = () => coordinator.screen(fromNamed(request), { format });
       return toScreen(request.name, await accepted(context, read));
     },
     async readLines(request, context) {
-      const lines = {
-        format: renderFormats.fromWire(request.format) ?? 'text',
-        ...numberField('from', request.from),
-        ...numberField('to', request.to),
-      };
-      return toLines(await accepted(context, () => coordinator.readLines(toRef(request), lines)));
+      const format = wordOf('RenderFormat', request.format) ?? 'text';
+      const read = () =>
+        coordinator.readLines(fromNamed(request), { format, ...fromRange(request) });
+      return toLines(await accepted(context, read));
     },
     async read(request, context) {
-      const read = () => coordinator.read(toRef(request), fromReadRequest(request));
+      const read = () => coordinator.read(fromNamed(request), fromReadRequest(request));
       return toReadResult(await accepted(context, read));
     },
     async grep(request, context) {
-      const { maxMatches, command } = request;
-      const search = {
-        pattern: request.pattern,
-        before: request.contextBefore,
-        after: request.contextAfter,
-        ...(maxMatches === 0 ? {} : { maxMatches }),
-        ...numberField('from', request.from),
-        ...numberField('to', request.to),
-        ...field('command', command && fromChoice(command)),
-        signal: context.signal,
-      };
-      const found = await accepted(context, () => coordinator.search(toRef(request), search));
-      return toSearchResult(found);
+      const search = { ...fromSearchRequest(request), signal: context.signal };
+      const found = () => coordinator.search(fromNamed(request), search);
+      return toSearchResult(await accepted(context, found));
     },
     async getActivity(request, context) {
-      return toActivity(await accepted(context, () => coordinator.activity(toRef(request))));
+      return toActivity(await accepted(context, () => coordinator.activity(fromNamed(request))));
+    },
+    async listCommands(request, context) {
+      const list = () => coordinator.commands(fromNamed(request), field('last', request.last));
+      return toCommandList(await accepted(context, list));
+    },
+    async getCommandOutput(request, context) {
+      const asked = fromCommandOutputRequest(request);
+      const read = () => coordinator.commandOutput(fromNamed(request), asked);
+      return toCommandOutput(await accepted(context, read));
     },
   };
 }

@@ -1,14 +1,14 @@
-import type { ConnectRouter } from '@connectrpc/connect';
+import { Code, ConnectError, type ConnectRouter, type ServiceImpl } from '@connectrpc/connect';
 import type { Coordinator } from '#model';
-import { Health } from '../gen/grpc/health/v1/health.gen.ts';
+import { Health, HealthCheckResponse_ServingStatus } from '../gen/grpc/health/v1/health.gen.ts';
 import { ServerReflection } from '../gen/grpc/reflection/v1/reflection.gen.ts';
 import { ServerReflection as ServerReflectionAlpha } from '../gen/grpc/reflection/v1alpha/reflection.gen.ts';
 import { VTR } from '../gen/vtr.gen.ts';
 import { type HandlerOptions, vtrHandlers } from './handlers.ts';
-import { healthHandlers } from './health.ts';
 import { answerReflection } from './reflection.ts';
+import { untilClosing } from './until-closing.ts';
 
-/** All that the socket answers. */
+/** Registers every service of the socket. */
 export function routes(
   coordinator: Coordinator,
   options: HandlerOptions,
@@ -18,5 +18,29 @@ export function routes(
     router.service(Health, healthHandlers(options.closing));
     router.service(ServerReflection, { serverReflectionInfo: answerReflection });
     router.service(ServerReflectionAlpha, { serverReflectionInfo: answerReflection });
+  };
+}
+
+/** Services with a health status: the server as a whole, and ours. */
+const known = ['', VTR.typeName];
+
+/** gRPC's health checks. @param closing aborted when the server begins to stop */
+function healthHandlers(closing: AbortSignal): ServiceImpl<typeof Health> {
+  const { NOT_SERVING, SERVING, SERVICE_UNKNOWN } = HealthCheckResponse_ServingStatus;
+  const now = () => (closing.aborted ? NOT_SERVING : SERVING);
+  return {
+    check({ service }) {
+      if (known.includes(service)) return { status: now() };
+      throw new ConnectError(`there is no service ${JSON.stringify(service)}`, Code.NotFound);
+    },
+    async *watch({ service }, context) {
+      if (!known.includes(service)) {
+        yield { status: SERVICE_UNKNOWN };
+        return;
+      }
+      yield { status: now() };
+      await untilClosing(closing, context);
+      yield { status: now() };
+    },
   };
 }

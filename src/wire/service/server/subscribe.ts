@@ -1,11 +1,10 @@
 import type { HandlerContext } from '@connectrpc/connect';
 import type { Coordinator, Subscription } from '#model';
 import { toEvent } from '../convert/event.ts';
-import { toRef } from '../convert/session.ts';
+import { fromNamed } from '../convert/session-ref.ts';
 import { toStatus } from '../errors.ts';
 import type { SubscribeEvent, SubscribeRequest } from '../gen/vtr.gen.ts';
 import { accepted } from './accepted.ts';
-import { merge } from './merge.ts';
 import { ScreenFeed } from './screen-feed.ts';
 import { screenUpdates } from './screen-updates.ts';
 
@@ -19,7 +18,7 @@ export async function* subscribe(
   context: HandlerContext,
   maxSnapshots: number,
 ): AsyncIterable<SubscribeEvent> {
-  const session = toRef(request);
+  const session = fromNamed(request);
   const { name, includeScreenUpdates, changedRowsOnly } = request;
   // Both in one turn, so that they begin at the same state.
   const [events, changes] = await accepted(context, () =>
@@ -70,5 +69,27 @@ async function* outputEvents(
       yield toEvent(event);
     }
     began = true;
+  }
+}
+
+/** What several sources give, as it comes, until all have ended. One that fails ends all. */
+export async function* merge<T>(sources: readonly AsyncIterable<T>[]): AsyncGenerator<T> {
+  const iterators = sources.map((source) => source[Symbol.asyncIterator]());
+  const next = (iterator: AsyncIterator<T>) =>
+    iterator.next().then((result) => ({ iterator, result }));
+  const pending = new Map(iterators.map((iterator) => [iterator, next(iterator)]));
+  try {
+    while (pending.size > 0) {
+      const { iterator, result } = await Promise.race(pending.values());
+      // To the end of the row: one that always has something must not starve the others.
+      pending.delete(iterator);
+      if (result.done) continue;
+      pending.set(iterator, next(iterator));
+      yield result.value;
+    }
+  } finally {
+    // Not awaited: a source that waits for its next value returns only after it.
+    for (const iterator of pending.keys()) iterator.return?.().catch(() => {});
+    for (const each of pending.values()) each.catch(() => {});
   }
 }

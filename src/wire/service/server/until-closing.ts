@@ -3,8 +3,8 @@ import type { HandlerContext } from '@connectrpc/connect';
 /**
  * Resolves when the server begins to stop.
  *
- * @param closing aborted then
- * @throws the reason for which the call is over before
+ * @param closing aborted when the server begins to stop
+ * @throws the reason of the call's end, when the call ends earlier
  */
 export function untilClosing(closing: AbortSignal, { signal }: HandlerContext): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -6,27 +6,25 @@ import {
   type WaitRequest,
   type WaitResult,
 } from '#model';
-import { toRef } from '../convert/session.ts';
+import { fromRunRequest, toRunResult } from '../convert/run.ts';
+import { fromNamed, type Named } from '../convert/session-ref.ts';
 import { msField } from '../convert/time.ts';
 import { fromConditions, toMatch, toWaitEnd, toWaitResult } from '../convert/wait.ts';
 import { accepted, type Handlers } from './accepted.ts';
 
-/** How a request names its session. */
-type Named = Parameters<typeof toRef>[0];
-
-/** One wait of the port, and the three that the specification has instead. */
+/** The coordinator's wait, the specification's three waits, and the run of a command. */
 export function waitHandlers(
   coordinator: Coordinator,
-): Handlers<'wait' | 'waitFor' | 'waitForIdle' | 'waitForExit'> {
+): Handlers<'wait' | 'waitFor' | 'waitForIdle' | 'waitForExit' | 'runCommand'> {
   const wait = (named: Named, request: WaitRequest, context: HandlerContext) =>
-    accepted(context, () => coordinator.wait(toRef(named), request));
+    accepted(context, () => coordinator.wait(fromNamed(named), request));
   return {
     async wait(request, context) {
       const conditions = { ...fromConditions(request.wait), signal: context.signal };
       return { result: toWaitResult(await wait(request, conditions, context)) };
     },
     async waitFor(request, context) {
-      const asked = { match: [request.pattern], ...bare(request, context) };
+      const asked = { match: [request.pattern], ...withoutOutput(request, context) };
       const result = await wait(request, asked, context);
       const match = result.match === undefined ? {} : toMatch(result.match);
       return { matched: result.outcome === 'matched', ...match, ...endOf(result) };
@@ -35,19 +33,24 @@ export function waitHandlers(
       const asked = {
         quietMs: defaultQuietMs,
         ...msField('quietMs', request.idleDuration),
-        ...bare(request, context),
+        ...withoutOutput(request, context),
       };
       const result = await wait(request, asked, context);
       return { idle: result.outcome === 'idle', ...endOf(result) };
     },
     async waitForExit(request, context) {
-      return { end: toWaitEnd(await wait(request, bare(request, context), context)) };
+      return { end: toWaitEnd(await wait(request, withoutOutput(request, context), context)) };
+    },
+    async runCommand(request, context) {
+      const asked = { ...fromRunRequest(request), signal: context.signal };
+      const run = () => coordinator.run(fromNamed(request), asked);
+      return toRunResult(await accepted(context, run));
     },
   };
 }
 
-/** A wait that tells nothing of the output. */
-const bare = (
+/** Options of a wait whose answer has no output. */
+const withoutOutput = (
   { timeout }: { readonly timeout?: Parameters<typeof msField>[1] },
   { signal }: HandlerContext,
 ): WaitOptions & Pick<WaitRequest, 'tail'> => ({

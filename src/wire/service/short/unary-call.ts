@@ -1,28 +1,33 @@
-import { maxRequestBytes, VtrError } from '#model';
-import { errorFromJson } from './errors.ts';
+import { type ErrorCode, errorTable, maxRequestBytes, VtrError } from '#model';
+import type { AnswerOf, RequestOf, UnaryMethod } from '../client/unary-client.ts';
 import { type HttpAnswer, httpPost } from './http-post.ts';
-
-export type Json = { readonly [name: string]: unknown };
+import { type Json, readMessage, writeMessage } from './proto-json.ts';
 
 /**
- * One call by Connect's unary protocol: an HTTP POST of JSON. Source: connectrpc.com/docs/protocol.
+ * Makes one call of Connect's unary protocol (connectrpc.com/docs/protocol): an HTTP POST of JSON.
  *
- * @param timeoutMs after which a coordinator that says nothing is given up
- * @throws VtrError what the coordinator answered, UNAVAILABLE, or INPUT_TOO_LARGE
+ * @param timeoutMs without an answer, after which the call fails
+ * @throws VtrError of the coordinator, UNAVAILABLE, or INPUT_TOO_LARGE
  */
-export async function unaryCall(
+export async function unaryCall<Name extends UnaryMethod>(
   socket: string,
-  method: string,
-  request: Json,
+  method: Name,
+  request: RequestOf<Name>,
   timeoutMs: number,
-): Promise<Json> {
-  const asked = JSON.stringify(request);
-  // The peer would hang up in the middle of it.
+): Promise<AnswerOf<Name>> {
+  // buf's rule RPC_REQUEST_STANDARD_NAME: messages are named after their method.
+  const rpc = `${method[0]?.toUpperCase()}${method.slice(1)}`;
+  const asked = JSON.stringify(writeMessage(`${rpc}Request`, request as Json));
+  // The peer would close the connection while it is being sent.
   if (asked.length > maxRequestBytes) throw tooLarge(asked.length);
-  const { status, body } = await post(socket, method, asked, timeoutMs);
+  const { status, body } = await post(socket, rpc, asked, timeoutMs);
   const answer = parse(body, socket);
-  if (status === 200) return answer;
-  throw errorFromJson(answer, socket);
+  if (status !== 200) throw errorFromJson(answer, socket);
+  try {
+    return readMessage(`${rpc}Response`, answer) as AnswerOf<Name>;
+  } catch (error) {
+    throw notVtr(socket, error);
+  }
 }
 
 const tooLarge = (bytes: number): VtrError =>
@@ -33,12 +38,12 @@ const tooLarge = (bytes: number): VtrError =>
 
 async function post(
   socket: string,
-  method: string,
+  rpc: string,
   body: string,
   timeoutMs: number,
 ): Promise<HttpAnswer> {
   try {
-    return await httpPost(socket, `/vtr.VTR/${method}`, body, timeoutMs);
+    return await httpPost(socket, `/vtr.VTR/${rpc}`, body, timeoutMs);
   } catch (error) {
     throw unavailable(error as NodeJS.ErrnoException, socket);
   }
@@ -49,26 +54,68 @@ function parse(text: string, socket: string): Json {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value as Json;
   } catch {
-    // Told below.
+    // Thrown below.
   }
-  throw new VtrError('UNAVAILABLE', `what answers at ${socket} is no coordinator of vtr`);
+  throw notVtr(socket);
 }
 
-const nobodyThere: Readonly<Record<string, string>> = {
+const notVtr = (socket: string, cause?: unknown): VtrError =>
+  new VtrError('UNAVAILABLE', `${socket} is not a vtr coordinator`, { cause });
+
+const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no socket',
   ECONNREFUSED: 'nobody listens',
-  ENOTSOCK: 'it is no socket',
-  ENOTDIR: 'there is no such folder',
+  ENOTSOCK: 'it is not a socket',
+  ENOTDIR: 'there is no such directory',
   EACCES: 'you may not use it',
   EPERM: 'you may not use it',
 };
 
-/** `details.reason` tells a caller that may start a coordinator whether one is missing. */
+/** Callers that may start a coordinator read from `details.reason` whether one is missing. */
 function unavailable({ code = '', message }: NodeJS.ErrnoException, socket: string): VtrError {
-  const why = nobodyThere[code];
+  const why = reasons[code];
   const text =
     why === undefined
       ? `the coordinator at ${socket} went away during the call, or is stuck (${message})`
       : `no coordinator answers at ${socket}: ${why}`;
   return new VtrError('UNAVAILABLE', text, { details: { socket, reason: code } });
+}
+
+/** By Connect's code, for failures without an ErrorDetail of vtr. */
+const fallbacks: Readonly<Record<string, ErrorCode>> = {
+  canceled: 'CANCELLED',
+  invalid_argument: 'INVALID_ARGUMENT',
+  unavailable: 'UNAVAILABLE',
+  deadline_exceeded: 'UNAVAILABLE',
+  unimplemented: 'INVALID_ARGUMENT',
+  // A message larger than the server accepts.
+  resource_exhausted: 'INPUT_TOO_LARGE',
+};
+
+interface Detail {
+  readonly type?: string;
+  /** The message in protobuf's binary format, base64. */
+  readonly value?: string;
+  /** The message as JSON, which servers may leave out. */
+  readonly debug?: { readonly facts?: VtrError['details'] };
+}
+
+/** Returns the failure that the coordinator answered; `details.socket` is the coordinator's. */
+function errorFromJson(answer: Json, socket: string): VtrError {
+  const { code, message } = answer;
+  const details = Array.isArray(answer['details']) ? (answer['details'] as Detail[]) : [];
+  const ours = details.find(({ type }) => type === 'vtr.ErrorDetail');
+  const word = ours === undefined ? undefined : codeOf(ours);
+  const text = typeof message === 'string' ? message : `${socket} answered without a reason`;
+  return new VtrError(word ?? fallbacks[String(code)] ?? 'INTERNAL_ERROR', text, {
+    details: { ...ours?.debug?.facts, socket },
+  });
+}
+
+/** Field 1 of the message: its tag, the length, the code in ASCII. */
+function codeOf({ value = '' }: Detail): ErrorCode | undefined {
+  const bytes = Buffer.from(value, 'base64');
+  if (bytes[0] !== 0x0a) return undefined;
+  const word = bytes.toString('latin1', 2, 2 + (bytes[1] ?? 0));
+  return Object.hasOwn(errorTable, word) ? (word as ErrorCode) : undefined;
 }

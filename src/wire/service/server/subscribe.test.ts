@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deferred } from '../../../../test/support/deferred.ts';
-import { merge } from './merge.ts';
+import { merge } from './subscribe.ts';
 
 async function* count(from: number, to: number) {
   for (let number = from; number < to; number++) yield number;

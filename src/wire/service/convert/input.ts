@@ -1,0 +1,64 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { KeyPress, SendOptions, SendResult, SessionRef } from '#model';
+import type {
+  KeySchema,
+  SendBytesRequest,
+  SendBytesResponse,
+  SendKeyRequest,
+  SendTextRequest,
+} from '../gen/vtr.gen.ts';
+import { field } from './field.ts';
+import { checked, toNamed } from './session-ref.ts';
+import { durationField, msField } from './time.ts';
+import { fromConditions, fromWaitResult, toConditions, toWaitResult } from './wait.ts';
+
+/**
+ * The fields that every request with input has.
+ *
+ * @throws VtrError INVALID_ARGUMENT for values that proto3 cannot represent
+ */
+export const toSendFields = (ref: SessionRef, { timeoutMs, wait }: SendOptions) => ({
+  ...toNamed(ref),
+  ...durationField('timeout', timeoutMs),
+  ...field('wait', wait && checked(ref, () => toConditions(wait))),
+});
+
+/** @param signal of the call; it ends the wait */
+export const fromSendFields = (
+  { timeout, wait }: SendTextRequest | SendKeyRequest | SendBytesRequest,
+  signal: AbortSignal,
+): SendOptions => ({
+  ...msField('timeoutMs', timeout),
+  ...field('wait', wait && { ...fromConditions(wait), signal }),
+});
+
+export const toSent = ({ mark, wait, lineCutAtBytes }: SendResult) => ({
+  mark,
+  ...field('lineCutAtBytes', lineCutAtBytes),
+  ...field('wait', wait && toWaitResult(wait)),
+});
+
+/** The answers to text, keys and bytes have the same fields. */
+export const fromSent = ({
+  mark,
+  wait,
+  lineCutAtBytes,
+}: Pick<SendBytesResponse, 'mark' | 'wait' | 'lineCutAtBytes'>): SendResult => ({
+  mark,
+  ...field('lineCutAtBytes', lineCutAtBytes),
+  ...field('wait', wait && fromWaitResult(wait)),
+});
+
+export function toKey(key: string | KeyPress): MessageInitShape<typeof KeySchema> {
+  if (typeof key === 'string') return { key: { case: 'shortForm', value: key } };
+  return { key: { case: 'press', value: { ...key } } };
+}
+
+export function fromKeys({ key, keys }: SendKeyRequest): (string | KeyPress)[] {
+  if (key !== '') return [key];
+  return keys.map(({ key: each }) => {
+    if (each.case !== 'press') return each.value ?? '';
+    const { $typeName: _, $unknown: __, ...press } = each.value;
+    return press;
+  });
+}

@@ -1,0 +1,82 @@
+import { homedir } from 'node:os';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import {
+  checkLifetime,
+  checkLimits,
+  checkRawBytes,
+  checkScrollbackLines,
+  checkSessionName,
+  checkSize,
+  defaultSize,
+  maxRawBytes,
+  type SpawnRequest,
+} from '#model';
+import type { SpawnRequest as SpawnMessage, SpawnRequestSchema } from '../gen/vtr.gen.ts';
+import { field } from './field.ts';
+import { fromEnds, toEnds } from './lifetime.ts';
+import { checked } from './session-ref.ts';
+import { enumOf, wordOf } from './words.ts';
+
+/**
+ * Proto3 cannot tell an empty name or a size of 0 from an absent one, and has no fractions in whole
+ * numbers, so these are checked here.
+ *
+ * @throws VtrError INVALID_NAME, INVALID_SIZE, INVALID_ARGUMENT
+ */
+export function toSpawnMessage(request: SpawnRequest): MessageInitShape<typeof SpawnRequestSchema> {
+  const { name, program, args = [], cwd, env = {}, environment, size } = request;
+  if (name !== undefined) checkSessionName(name);
+  const checkedSize = checked(name ?? '(no name)', () => {
+    checkLifetime(request.lifetime ?? {});
+    checkLimits(request.limits ?? {});
+    checkScrollbackLines(request.scrollbackLines ?? 0);
+    checkRawBytes(request.rawBytes ?? maxRawBytes);
+    return size && checkSize(size);
+  });
+  return {
+    ...field('name', name),
+    ...field('program', program),
+    args: [...args],
+    ...(cwd === undefined ? { inDaemonDir: true } : { workingDir: cwd }),
+    env: { ...env },
+    environment: enumOf('EnvironmentMode', environment),
+    ...(checkedSize && { cols: checkedSize.cols, rows: checkedSize.rows }),
+    ...field('shellIntegration', request.shellIntegration),
+    ...toEnds(request),
+    ...field('leaseId', request.lease),
+    ...field('scrollbackLines', request.scrollbackLines),
+    ...field('rawBytes', request.rawBytes),
+  };
+}
+
+/** Empty values of proto3 become absent ones. */
+export function fromSpawnMessage(message: SpawnMessage): SpawnRequest {
+  const { name, workingDir, inDaemonDir, env, cols, rows } = message;
+  const cwd = workingDir !== '' ? workingDir : inDaemonDir ? undefined : homedir();
+  const hasSize = cols !== 0 || rows !== 0;
+  return {
+    ...field('name', name === '' ? undefined : name),
+    ...programOf(message),
+    ...field('cwd', cwd),
+    env,
+    ...field('environment', wordOf('EnvironmentMode', message.environment)),
+    ...(hasSize && { size: { cols: cols || defaultSize.cols, rows: rows || defaultSize.rows } }),
+    ...field('shellIntegration', message.shellIntegration),
+    ...fromEnds(message),
+    ...field('lease', message.leaseId),
+    ...field('scrollbackLines', message.scrollbackLines),
+    ...field('rawBytes', message.rawBytes),
+  };
+}
+
+/**
+ * A `command` of one word is a program. One with more words is a line for the shell; the coordinator
+ * runs the default shell when no program is named.
+ */
+function programOf(message: SpawnMessage): Pick<SpawnRequest, 'program' | 'args'> {
+  const { program, args } = message;
+  if (program !== undefined) return { program, args };
+  const command = message.command.trim();
+  if (command === '') return { args };
+  return /\s/.test(command) ? { args: ['-c', command] } : { program: command, args };
+}

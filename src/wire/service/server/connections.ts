@@ -1,0 +1,57 @@
+import type { ServerHttp2Session } from 'node:http2';
+import type { Socket } from 'node:net';
+
+/** The first bytes of HTTP/2 (RFC 9113, 3.4); no method of HTTP/1.1 starts with them. */
+const preface = 'PRI';
+
+/** A connection that sends nothing is closed after this, in ms. */
+const silenceMs = 10_000;
+
+/**
+ * Detects a connection's protocol by its first bytes and puts them back before `handle` is called.
+ * Connections that break or stay silent until then are destroyed.
+ */
+export function detectHttp(socket: Socket, handle: (version: 'http1' | 'http2') => void): void {
+  let head = Buffer.alloc(0);
+  const onData = (chunk: Buffer) => {
+    head = Buffer.concat([head, chunk]);
+    if (head.length < preface.length && preface.startsWith(head.toString('latin1'))) return;
+    socket.off('data', onData).off('error', onError).off('timeout', onTimeout);
+    socket.setTimeout(0);
+    socket.pause();
+    socket.unshift(head);
+    handle(head.toString('latin1').startsWith(preface) ? 'http2' : 'http1');
+    process.nextTick(() => socket.resume());
+  };
+  const onError = () => socket.destroy();
+  const onTimeout = () => socket.destroy();
+  socket.on('data', onData).on('error', onError).on('timeout', onTimeout);
+  socket.setTimeout(silenceMs);
+}
+
+/** Time for a frame to be sent, where the connection still sends, in ms. */
+const sendMs = 1000;
+
+/**
+ * Closes a connection whose peer has violated the protocol. Node 20 reports the error to the peer,
+ * then neither reads nor writes, emits no event, and keeps the connection and its descriptor for
+ * ever, even after the peer is gone. Such a connection differs from others in one thing: a ping stays
+ * in its queue.
+ *
+ * @param quietMs a connection without calls is checked once it has been silent this long
+ */
+export function closeBroken(session: ServerHttp2Session, quietMs: number): void {
+  let streams = 0;
+  session.on('stream', (stream) => {
+    streams++;
+    stream.once('close', () => streams--);
+  });
+  const isIdle = () => streams === 0 && !session.destroyed && !session.closed;
+  session.setTimeout(quietMs, () => {
+    if (!isIdle()) return;
+    session.ping(() => {});
+    setTimeout(() => {
+      if (isIdle() && (session.state.outboundQueueSize ?? 0) > 0) session.close();
+    }, sendMs).unref();
+  });
+}

@@ -1,0 +1,157 @@
+/**
+ * Converts between messages, as protoc-gen-es types them, and their JSON (protobuf.dev/programming-guides/json)
+ * by a generated table of fields. `@bufbuild/protobuf` does the same, but loads it in 35 ms
+ * (docs/adr/0048-one-client-room.md).
+ */
+import { enumValues, messageFields } from '../gen/message-fields.gen.ts';
+
+export type Json = { readonly [name: string]: unknown };
+
+/** How the values of one kind of field are converted. */
+interface Kind {
+  read(json: unknown): unknown;
+  write(value: unknown): unknown;
+  /** Of a field that is neither optional nor set. */
+  readonly unset: unknown;
+}
+
+interface Field {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly repeated: boolean;
+  /** Name of the oneof that it is a member of; the message has `{case, value}` under that name. */
+  readonly oneof: string | undefined;
+}
+
+interface MessageType {
+  readonly fields: ReadonlyMap<string, Field>;
+  readonly unset: Json;
+}
+
+interface Seconds {
+  readonly seconds: bigint;
+  readonly nanos: number;
+}
+
+const same = (value: unknown): unknown => value;
+
+const scalars: Readonly<Record<string, Kind>> = {
+  string: { read: same, write: same, unset: '' },
+  bool: { read: same, write: same, unset: false },
+  // NaN and the infinities are strings.
+  number: { read: Number, write: same, unset: 0 },
+  bigint: { read: (json) => BigInt(json as string), write: String, unset: 0n },
+  map: { read: same, write: same, unset: Object.freeze({}) },
+  bytes: {
+    read: (json) => new Uint8Array(Buffer.from(json as string, 'base64')),
+    write: (value) => Buffer.from(value as Uint8Array).toString('base64'),
+    unset: new Uint8Array(),
+  },
+  duration: {
+    read: (json) => {
+      const [seconds = '', fraction = ''] = (json as string).slice(0, -1).split('.');
+      return { seconds: BigInt(seconds), nanos: Number(fraction.padEnd(9, '0')) };
+    },
+    write: (value) => {
+      const { seconds, nanos } = value as Seconds;
+      return `${seconds}.${String(nanos).padStart(9, '0')}s`;
+    },
+    unset: undefined,
+  },
+  timestamp: {
+    read: (json) => {
+      const ms = Date.parse(json as string);
+      const seconds = Math.floor(ms / 1000);
+      return { seconds: BigInt(seconds), nanos: (ms - seconds * 1000) * 1e6 };
+    },
+    write: (value) => {
+      const { seconds, nanos } = value as Seconds;
+      return new Date(Number(seconds) * 1000 + nanos / 1e6).toISOString();
+    },
+    unset: undefined,
+  },
+};
+
+function enumKind(text: string): Kind {
+  const [prefix, ...values] = text.split(' ');
+  const numbers = new Map<string, number>();
+  for (const each of values) {
+    const [name, number] = each.split('=');
+    numbers.set(`${prefix}${name}`, Number(number));
+  }
+  // A name that this version does not know reads as UNSPECIFIED.
+  return { read: (json) => numbers.get(json as string) ?? 0, write: same, unset: 0 };
+}
+
+const messageKind = (type: string): Kind => ({
+  read: (json) => readMessage(type, json as Json),
+  write: (value) => writeMessage(type, value as Json),
+  unset: undefined,
+});
+
+const types = new Map<string, MessageType>();
+
+function typeNamed(name: string): MessageType {
+  const type = types.get(name) ?? parseType(messageFields[name] ?? '');
+  types.set(name, type);
+  return type;
+}
+
+function parseType(text: string): MessageType {
+  const fields = new Map<string, Field>();
+  const unset: Record<string, unknown> = {};
+  for (const each of text === '' ? [] : text.split(' ')) {
+    const [name = '', kindName = '', label, oneof] = each.split(':');
+    const kind = scalars[kindName] ?? kindNamed(kindName);
+    const repeated = label === 'repeated';
+    fields.set(name, { name, kind, repeated, oneof });
+    if (oneof !== undefined) unset[oneof] = { case: undefined };
+    else if (label !== 'optional') unset[name] = repeated ? Object.freeze([]) : kind.unset;
+  }
+  return { fields, unset };
+}
+
+const kinds = new Map<string, Kind>();
+const enumTexts: Readonly<Record<string, string>> = enumValues;
+
+function kindNamed(name: string): Kind {
+  const values = enumTexts[name];
+  const kind = kinds.get(name) ?? (values === undefined ? messageKind(name) : enumKind(values));
+  kinds.set(name, kind);
+  return kind;
+}
+
+/**
+ * Reads a message of `type`, with the defaults of absent fields filled in. Unknown fields are ignored.
+ *
+ * @throws Error for values that are not JSON of that message
+ */
+export function readMessage(type: string, json: Json): Record<string, unknown> {
+  const { fields, unset } = typeNamed(type);
+  const message: Record<string, unknown> = { ...unset };
+  for (const name in json) {
+    const field = fields.get(name);
+    const value = json[name];
+    if (field === undefined || value === null) continue;
+    const read = field.repeated
+      ? (value as unknown[]).map(field.kind.read)
+      : field.kind.read(value);
+    if (field.oneof === undefined) message[name] = read;
+    else message[field.oneof] = { case: name, value: read };
+  }
+  return message;
+}
+
+/** Writes a message of `type`, or the part of its fields that is given. */
+export function writeMessage(type: string, message: Json): Json {
+  const json: Record<string, unknown> = {};
+  for (const { name, kind, repeated, oneof } of typeNamed(type).fields.values()) {
+    const value = oneof === undefined ? message[name] : memberOf(message[oneof] as Json, name);
+    if (value === undefined) continue;
+    json[name] = repeated ? (value as unknown[]).map(kind.write) : kind.write(value);
+  }
+  return json;
+}
+
+const memberOf = (oneof: Json | undefined, name: string): unknown =>
+  oneof?.['case'] === name ? oneof['value'] : undefined;
