@@ -74,10 +74,10 @@ export async function bundle(root) {
       target: 'node20.19',
       external,
       plugins: [
-        beside('app/daemon', daemon.output),
-        beside('app/mcp', mcp.output),
-        beside('app/acp', acp.output),
-        ...(needsClientLate.includes(output) ? [beside('wire/service', client.output)] : []),
+        bundleOf('app/daemon', daemon.output),
+        bundleOf('app/mcp', mcp.output),
+        bundleOf('app/acp', acp.output),
+        ...(needsClientLate.includes(output) ? [bundleOf('wire/service', client.output)] : []),
       ],
       banner: { js: format === 'cjs' ? '#!/usr/bin/env node' : requireForModules },
       define: { VTR_VERSION: JSON.stringify(version) },
@@ -95,8 +95,8 @@ export async function bundle(root) {
  * @param {string} file
  * @returns {import('esbuild').Plugin}
  */
-const beside = (room, file) => ({
-  name: `${room}-beside`,
+const bundleOf = (room, file) => ({
+  name: `external-${room}`,
   setup(build) {
     const filter = new RegExp(`^#${room}$`);
     build.onResolve({ filter }, () => ({ path: `./${file}`, external: true }));
