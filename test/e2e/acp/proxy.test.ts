@@ -356,8 +356,11 @@ describe('the end', () => {
   it('passes all output of the agent to a slow editor', async () => {
     const place = new Place();
     const line = `{"method":"_flood","params":"${'x'.repeat(1000)}"}`;
-    // The agent exits at once; its output, less than the limit after an exit, waits for the editor.
-    const agent = ['sh', '-c', `setsid sh -c 'yes "$0" | head -n 400' '${line}' & exit 0`];
+    // The agent exits once the writer has left its process group. The output, less than the limit
+    // after an exit, waits for the editor.
+    const writer = `setsid sh -c 'echo > "$1"; yes "$0" | head -n 400' '${line}' "$0"`;
+    const ready = join(place.directory, 'ready');
+    const agent = ['sh', '-c', `mkfifo "$0"; ${writer} & read -r _ < "$0"`, ready];
     const args = [vtrFile, 'acp', '--log-level', 'info', '--', ...agent];
     const child = spawn(process.execPath, args, { env: place.env });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -367,7 +370,7 @@ describe('the end', () => {
     for await (const chunk of child.stdout) {
       bytes += (chunk as Buffer).length;
       // Reads slowly, so that part of the output is not read yet when all of it is written.
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise((resolve) => setTimeout(resolve, 30));
     }
     expect(bytes).toBe(400 * (line.length + 1));
   });
