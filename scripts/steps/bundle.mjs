@@ -78,7 +78,9 @@ export async function bundle(root) {
         beside('app/mcp', mcp.output),
         beside('app/acp', acp.output),
         ...(needsClientLate.includes(output) ? [beside('wire/service', client.output)] : []),
+        ...(output === command.output ? [roomsInOnePiece(root, build)] : []),
       ],
+      ...(output === command.output ? denser : {}),
       banner: { js: format === 'cjs' ? '#!/usr/bin/env node' : requireForModules },
       define: { VTR_VERSION: JSON.stringify(version) },
       logLevel: 'error',
@@ -102,6 +104,38 @@ const beside = (room, file) => ({
     build.onResolve({ filter }, () => ({ path: `./${file}`, external: true }));
   },
 });
+
+/**
+ * Bundles each room into one module first. esbuild wraps every module that is loaded late in a function
+ * of its own: of 60 such functions a short command would call most.
+ *
+ * @param {string} root
+ * @param {typeof import('esbuild').build} build
+ * @returns {import('esbuild').Plugin}
+ */
+const roomsInOnePiece = (root, build) => ({
+  name: 'rooms-in-one-piece',
+  setup({ onResolve, onLoad }) {
+    const namespace = 'room';
+    onResolve({ filter: /^#/ }, ({ path }) => ({ path: path.slice(1), namespace }));
+    onLoad({ filter: /.*/, namespace }, async ({ path }) => {
+      const { outputFiles } = await build({
+        entryPoints: [join(root, 'dist', path, 'index.js')],
+        bundle: true,
+        format: 'esm',
+        platform: 'node',
+        target: 'node20.19',
+        external: ['#*'],
+        write: false,
+        logLevel: 'error',
+      });
+      return { contents: outputFiles[0]?.text ?? '', resolveDir: root };
+    });
+  },
+});
+
+/** Node reads all of the command at each start: a fifth less text is 1 ms less. Names stay, for stack traces. */
+const denser = { minifyWhitespace: true, minifySyntax: true, lineLimit: 160 };
 
 /** @param {string} root */
 function isCurrent(root) {
