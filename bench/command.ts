@@ -45,8 +45,13 @@ const rows: readonly Row[] = [
 
 /** The `vtr` command as scripts use it, compared with an empty Node program and with tmux. */
 export const command: Benchmark = async ({ quick, progress }) => {
-  const folder = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
-  const env = { VTR_SOCKET: join(folder, 'vtr.sock'), HOME: folder, TMUX_TMPDIR: folder, TMUX: '' };
+  const directory = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
+  const env = {
+    VTR_SOCKET: join(directory, 'vtr.sock'),
+    HOME: directory,
+    TMUX_TMPDIR: directory,
+    TMUX: '',
+  };
   const run = (program: string, ...args: readonly string[]) =>
     spawnSync(program, args, { env: { ...process.env, ...env }, encoding: 'utf8' }).status === 0;
   const hasTmux = run(...tmux('new-session', '-d', '-s', name, 'cat'));
@@ -68,7 +73,7 @@ export const command: Benchmark = async ({ quick, progress }) => {
   } finally {
     run(...vtr('serve', '--stop'));
     if (hasTmux) run(...tmux('kill-server'));
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
   return reportOf(measured);
 };

@@ -33,26 +33,26 @@ export const endToEnd: Benchmark = async (options) => {
   const tmuxVersion = versionOfTmux();
   if (tmuxVersion === null)
     options.progress('end-to-end: tmux is missing; nothing to compare with');
-  const folder = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
+  const directory = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
   const rates: Rates[] = [];
   try {
     for (const name of payloads) {
       options.progress(`end-to-end: ${name}`);
-      rates.push(await measure(name, folder, tmuxVersion !== null, options));
+      rates.push(await measure(name, directory, tmuxVersion !== null, options));
     }
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
   return reportOf(rates, tmuxVersion);
 };
 
 async function measure(
   name: PayloadName,
-  folder: string,
+  directory: string,
   hasTmux: boolean,
   { quick }: BenchmarkOptions,
 ): Promise<Rates> {
-  const file = join(folder, 'payload');
+  const file = join(directory, 'payload');
   const bytes = writePayload(name, file, quick ? 64_000 : 16 * megabyte);
   const effort = { rounds: quick ? 1 : 7, secondsPerRound: quick ? 0 : 0.3 };
   // With echo, the answers to queries in a recording would be mixed with the output.

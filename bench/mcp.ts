@@ -13,7 +13,7 @@ import type { Report, Table } from './reporting/report.ts';
 
 /** The costs of `vtr mcp` for its host: time of a call, time to the first answer, tokens. */
 export const mcp: Benchmark = async ({ quick, progress }) => {
-  const place = { folder: mkdtempSync(join(tmpdir(), 'vtr-bench-')) };
+  const place = { directory: mkdtempSync(join(tmpdir(), 'vtr-bench-')) };
   try {
     progress('mcp: round trips');
     const trips = await measureRoundTrips(place, quick ? 2 : 500);
@@ -24,10 +24,10 @@ export const mcp: Benchmark = async ({ quick, progress }) => {
     const tokens = peers === null ? [] : await measureTokens(place, peers);
     return reportOf(trips, answers, tokens);
   } finally {
-    const vtr = new Programs({ HOME: place.folder });
-    const socket = join(place.folder, 'vtr.sock');
+    const vtr = new Programs({ HOME: place.directory });
+    const socket = join(place.directory, 'vtr.sock');
     await vtr.run(process.execPath, vtrFile, 'serve', '--stop', '--socket', socket);
-    rmSync(place.folder, { recursive: true, force: true });
+    rmSync(place.directory, { recursive: true, force: true });
   }
 };
 

@@ -7,7 +7,7 @@ import { mean, median, percentile } from './measuring/statistics.ts';
 import type { Report, Table } from './reporting/report.ts';
 import { noises } from './running/noise.ts';
 import type { Runner } from './running/runner.ts';
-import { ShellFolder } from './running/shell-folder.ts';
+import { ShellHome } from './running/shell-home.ts';
 import { preparedRunner, sentinelRunner } from './running/tmux-runners.ts';
 import { callingRunner, commandRunner } from './running/vtr-runners.ts';
 
@@ -35,33 +35,33 @@ type Tries = ReadonlyMap<string, Try[]>;
 /** Runs a command in a shell, and reads its exit code and its output. */
 export const running: Benchmark = async (options) => {
   const { quick } = options;
-  const folder = new ShellFolder(noises, quick ? 0 : takesMs / 1000);
+  const directory = new ShellHome(noises, quick ? 0 : takesMs / 1000);
   const daemon = new Daemon();
   const coordinator = await connect({ socket: daemon.socket });
   try {
-    const runners = await startAll(coordinator, daemon.socket, folder, options);
+    const runners = await startAll(coordinator, daemon.socket, directory, options);
     try {
       const count = quick ? noises.length : tries;
-      return reportOf(await runInTurn(runners, folder, count, options), quick ? 0 : takesMs);
+      return reportOf(await runInTurn(runners, directory, count, options), quick ? 0 : takesMs);
     } finally {
       for (const [, runner] of runners) await runner.close();
     }
   } finally {
     await coordinator.close();
     daemon.stop();
-    folder.remove();
+    directory.remove();
   }
 };
 
 async function startAll(
   coordinator: Coordinator,
   socket: string,
-  folder: ShellFolder,
+  directory: ShellHome,
   { progress }: BenchmarkOptions,
 ): Promise<Runners> {
   const ours: Runners = [
-    ['vtr run', await commandRunner(coordinator, socket, folder)],
-    ['run of the library, across the socket', await callingRunner(coordinator, folder)],
+    ['vtr run', await commandRunner(coordinator, socket, directory)],
+    ['run of the library, across the socket', await callingRunner(coordinator, directory)],
   ];
   if (spawnSync('tmux', ['-V']).status !== 0) {
     progress('run: tmux is missing; nothing to compare with');
@@ -69,15 +69,15 @@ async function startAll(
   }
   return [
     ...ours,
-    ['tmux, shell prepared, wait-for', await preparedRunner(folder)],
-    ['tmux, sentinel, capture-pane in a loop', await sentinelRunner(folder)],
+    ['tmux, shell prepared, wait-for', await preparedRunner(directory)],
+    ['tmux, sentinel, capture-pane in a loop', await sentinelRunner(directory)],
   ];
 }
 
 /** A line by each, in rounds, which start with different runners. */
 async function runInTurn(
   runners: Runners,
-  folder: ShellFolder,
+  directory: ShellHome,
   count: number,
   { progress, quick }: BenchmarkOptions,
 ): Promise<Tries> {
@@ -86,7 +86,7 @@ async function runInTurn(
     if (turn % noises.length === 0) progress(`run: ${turn} of ${count} tries`);
     const first = turn % runners.length;
     for (const [name, runner] of [...runners.slice(first), ...runners.slice(0, first)]) {
-      const one = await tryOnce(runner, folder, turn, quick ? 0 : takesMs);
+      const one = await tryOnce(runner, directory, turn, quick ? 0 : takesMs);
       done.get(name)?.push(one);
       if (one.wrong !== null) progress(`run: ${name}, ${noises[one.noise]?.name}: ${one.wrong}`);
     }
@@ -96,7 +96,7 @@ async function runInTurn(
 
 async function tryOnce(
   runner: Runner,
-  folder: ShellFolder,
+  directory: ShellHome,
   turn: number,
   ownMs: number,
 ): Promise<Try> {
@@ -104,7 +104,7 @@ async function tryOnce(
   // All of 0 to 255, in a mixed order.
   const exitCode = (turn * 83) % 256;
   const { typed = (command: string) => command } = noises[noise] ?? {};
-  const line = typed(folder.command(noise, exitCode));
+  const line = typed(directory.command(noise, exitCode));
   const begin = performance.now();
   const told = await runner.run(line);
   const overMs = performance.now() - begin - ownMs;

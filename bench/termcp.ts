@@ -8,9 +8,9 @@ import { medianRatio, percentile } from './measuring/statistics.ts';
 /** The two benchmarks of the termcp design: a write of 1 KB, and a read of output. */
 export const termcp: Benchmark = async ({ quick, progress }) => {
   progress('termcp: writing and reading');
-  const folder = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
-  const trips = await measureTermcp({ folder }, quick ? 2 : 500).finally(() => {
-    rmSync(folder, { recursive: true, force: true });
+  const directory = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
+  const trips = await measureTermcp({ directory }, quick ? 2 : 500).finally(() => {
+    rmSync(directory, { recursive: true, force: true });
   });
   const [, bare, own] = trips;
   return {

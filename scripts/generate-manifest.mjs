@@ -1,4 +1,4 @@
-// Prints manifest.json: what a host of MCP bundles is told of vtr (MCPB, manifest 0.3).
+// Prints manifest.json, which describes vtr to hosts of MCP bundles (MCPB, manifest 0.3).
 import { readFileSync } from 'node:fs';
 import { mcpVariables } from '#config';
 import { terminalTools } from '#wire/mcp';
@@ -10,35 +10,35 @@ const { name, version, description, license, keywords, engines } = JSON.parse(
 );
 
 /**
- * The options, for the people who are asked for them.
+ * The options, as hosts show them to users.
  *
  * @type {Readonly<Record<keyof typeof mcpVariables, readonly [title: string, description: string]>>}
  */
-const told = {
-  defaultRows: ['Rows', 'Height of new terminals. 24 where it is left empty.'],
-  defaultCols: ['Columns', 'Width of new terminals. 80 where it is left empty.'],
-  defaultShell: ['Shell', 'What runs where no program is named. Your own shell where left empty.'],
-  term: ['TERM', 'What programs take the terminal for. xterm-256color where left empty.'],
-  scrollbackLimit: [
-    'Lines of history',
-    'How many lines a terminal keeps. 10,000 where it is left empty.',
-  ],
+const texts = {
+  defaultRows: ['Rows', 'Height of new terminals. Default: 24.'],
+  defaultCols: ['Columns', 'Width of new terminals. Default: 80.'],
+  defaultShell: ['Shell', 'The program of a session for which none is given. Default: your shell.'],
+  term: ['TERM', 'The value of TERM for programs. Default: xterm-256color.'],
+  scrollbackLimit: ['Lines of history', 'The number of lines of scrollback. Default: 10,000.'],
   promptPattern: [
     'Prompt',
-    'A regular expression (RE2) for the end of a prompt, where the shell does not mark it.',
+    'A regular expression (RE2) for the end of a prompt that the shell does not mark.',
   ],
-  maxSessions: ['Terminals at once', 'How many may run at a time. 10 where it is left empty.'],
+  maxSessions: [
+    'Terminals at once',
+    'The number of terminals that may run at the same time. Default: 10.',
+  ],
 };
 
-/** `VTR_DEFAULT_ROWS` is set by the person as `default_rows`. @param {string} variable */
+/** The user sets `VTR_DEFAULT_ROWS` as `default_rows`. @param {string} variable */
 const optionName = (variable) => variable.replace(/^VTR_/, '').toLowerCase();
 
 /**
- * A text without a default would arrive as the words that should have been replaced. A number cannot
- * be empty, so it does arrive as them; the server takes either for nothing.
+ * A text option needs a default, because the server would receive its placeholder. A number cannot be
+ * empty, so the server does receive the placeholder, and ignores it.
  */
 const options = Object.entries(mcpVariables).map(([option, [variable, value]]) => {
-  const [title, about] = told[/** @type {keyof typeof told} */ (option)];
+  const [title, about] = texts[/** @type {keyof typeof texts} */ (option)];
   const kind =
     'from' in value
       ? { type: 'number', min: value.from, max: value.to }
@@ -55,7 +55,7 @@ const manifest = {
   long_description:
     'Real terminals for Claude: shells, REPLs, editors and other full-screen programs that stay between ' +
     'calls. Waits instead of polling, exit codes of single commands, search in the history. A person ' +
-    `can look at every session with the \`vtr\` command. Needs Node.js ${engines.node.replace('>=', '')} or newer.`,
+    `can view every session with the \`vtr\` command. Needs Node.js ${engines.node.replace('>=', '')} or newer.`,
   author: { name: 'The vtr authors' },
   license,
   keywords,

@@ -24,26 +24,26 @@ export interface PeerPackages {
 
 /** Returns null and reports why when npm cannot fetch them. Their install scripts do not run. */
 export async function installPeers(tell: (message: string) => void): Promise<PeerPackages | null> {
-  const folder = join(repositoryRoot, 'build/mcp-peers');
+  const directory = join(repositoryRoot, 'build/mcp-peers');
   const wanted = JSON.stringify({ private: true, dependencies: packages, overrides });
-  mkdirSync(folder, { recursive: true });
-  if (!existsSync(join(folder, 'node_modules'))) {
+  mkdirSync(directory, { recursive: true });
+  if (!existsSync(join(directory, 'node_modules'))) {
     tell('mcp: fetching two other servers and a tokenizer with npm, 320 MB, once');
-    writeFileSync(join(folder, 'package.json'), wanted);
+    writeFileSync(join(directory, 'package.json'), wanted);
     const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
     try {
-      await promisify(execFile)('npm', args, { cwd: folder });
+      await promisify(execFile)('npm', args, { cwd: directory });
     } catch (error) {
       tell(`mcp: npm could not fetch them, so nothing is compared: ${(error as Error).message}`);
       return null;
     }
   }
-  const load = createRequire(join(folder, 'package.json'));
+  const load = createRequire(join(directory, 'package.json'));
   const { encode } = load('gpt-tokenizer/encoding/o200k_base') as {
     encode(text: string): readonly number[];
   };
   return {
-    fileOf: (name, path) => join(folder, 'node_modules', name, path),
+    fileOf: (name, path) => join(directory, 'node_modules', name, path),
     countTokens: (text) => encode(text).length,
   };
 }

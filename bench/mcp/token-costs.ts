@@ -37,7 +37,7 @@ export interface TokenCosts {
 
 /** Each server does the same jobs, in a directory with the same files. */
 export async function measureTokens(place: Place, peers: PeerPackages): Promise<TokenCosts[]> {
-  const folder = prepared(place);
+  const directory = prepared(place);
   const commander = peers.fileOf('@wonderwhy-er/desktop-commander', 'dist/index.js');
   const shell = peers.fileOf('@mako10k/mcp-shell-server', 'dist/index.js');
   const costs: TokenCosts[] = [];
@@ -46,7 +46,7 @@ export async function measureTokens(place: Place, peers: PeerPackages): Promise<
     command: ServerCommand,
     show: (server: ServerProcess) => Promise<Omit<Shown, 'tools'>>,
   ) => {
-    const server = await ServerProcess.start({ ...command, cwd: folder });
+    const server = await ServerProcess.start({ ...command, cwd: directory });
     try {
       const shown: Shown = {
         tools: JSON.stringify(await server.tools()),
@@ -78,8 +78,8 @@ console.log('# tests 491\\n# pass 490\\n# fail 1');
 process.exitCode = 1;
 `;
 
-function prepared({ folder }: Place): string {
-  const work = join(folder, 'work');
+function prepared({ directory }: Place): string {
+  const work = join(directory, 'work');
   mkdirSync(work);
   for (let file = 0; file < 18; file++) {
     writeFileSync(join(work, `part-${file}.ts`), 'x'.repeat(100 * file));

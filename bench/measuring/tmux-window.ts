@@ -7,7 +7,7 @@ import { Programs } from './programs.ts';
 
 /** A tmux server with one window, as scripts use it: one client per command. */
 export class TmuxWindow {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
+  readonly #directory = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
   readonly programs: Programs;
 
   /** @param env added to the environment, also of the window */
@@ -24,7 +24,7 @@ export class TmuxWindow {
   }
 
   private constructor(env: Readonly<Record<string, string>>) {
-    this.programs = new Programs({ ...env, TMUX_TMPDIR: this.#folder });
+    this.programs = new Programs({ ...env, TMUX_TMPDIR: this.#directory });
   }
 
   /**
@@ -40,6 +40,6 @@ export class TmuxWindow {
 
   async stop(): Promise<void> {
     await this.tmux('kill-server');
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.#directory, { recursive: true, force: true });
   }
 }

@@ -1,4 +1,4 @@
-import { prompt } from './shell-folder.ts';
+import { prompt } from './shell-home.ts';
 
 /** The output of a command, and the text of it that a terminal shows. */
 export interface Noise {

@@ -16,7 +16,7 @@ export interface Runner {
 /** The surroundings of the shell of a runner. */
 export interface ShellPlace {
   /** Its home and working directory. */
-  readonly folder: string;
+  readonly directory: string;
   /** Added to its environment. */
   readonly env: Readonly<Record<string, string>>;
 }

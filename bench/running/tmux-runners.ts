@@ -30,7 +30,7 @@ const crowded = 5_000;
  * number. One tmux client per line, and one in the window.
  */
 export async function preparedRunner(place: ShellPlace): Promise<Runner> {
-  const file = join(place.folder, 'prepared.bash');
+  const file = join(place.directory, 'prepared.bash');
   writeFileSync(file, `. ~/.bashrc\n${hook}`);
   const window = await startWindow(place, ['--rcfile', file]);
   await window.tmux('wait-for', 'ran');
@@ -91,8 +91,8 @@ function toldBy(text: string, typed: string, { index, 1: status }: RegExpExecArr
   return { exitCode: Number(status), output: text.slice(begin, index) };
 }
 
-function startWindow({ folder, env }: ShellPlace, args: readonly string[]): Promise<TmuxWindow> {
-  return TmuxWindow.start(size, ['-c', folder, 'bash', ...args], env);
+function startWindow({ directory, env }: ShellPlace, args: readonly string[]): Promise<TmuxWindow> {
+  return TmuxWindow.start(size, ['-c', directory, 'bash', ...args], env);
 }
 
 /** @param inWindow programs that a line starts in the window, in addition to its own */

@@ -38,10 +38,10 @@ export function commandRunner(
 async function runner(
   coordinator: Coordinator,
   programs: Programs,
-  { folder, env }: ShellPlace,
+  { directory, env }: ShellPlace,
   run: (session: SessionInfo, line: string) => Promise<Told>,
 ): Promise<Runner> {
-  const session = await coordinator.spawn({ program: 'bash', cwd: folder, env, size });
+  const session = await coordinator.spawn({ program: 'bash', cwd: directory, env, size });
   await coordinator.wait(session, { prompt: true });
   return {
     async run(line) {

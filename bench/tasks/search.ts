@@ -93,15 +93,15 @@ async function searchOfSession({ search, lines }: SearchTaskRequest): Promise<Se
 
 /** A session with this output, whose program has exited. */
 async function sessionWith(text: string, coordinator: LocalCoordinator): Promise<SessionInfo> {
-  const folder = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
-  const file = join(folder, 'log');
+  const directory = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
+  const file = join(directory, 'log');
   try {
     writeFileSync(file, text);
     const session = await coordinator.spawn({ program: 'cat', args: [file], size });
     await coordinator.wait(session, { timeoutMs: 600_000 });
     return session;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }
 

@@ -18,7 +18,7 @@ const closed = '%unlinked-window-close';
 export class TmuxServer {
   readonly #client: ChildProcess;
   readonly #lines: Interface;
-  readonly #folder: string;
+  readonly #directory: string;
   readonly #size: Size;
 
   static async start(size: Size): Promise<TmuxServer> {
@@ -30,12 +30,12 @@ export class TmuxServer {
 
   private constructor(size: Size) {
     this.#size = size;
-    this.#folder = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
+    this.#directory = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
     const { TMUX: _outer, ...env } = process.env;
     const area = ['-x', String(size.cols), '-y', String(size.rows)];
     const args = ['-L', 'bench', '-f', '/dev/null', '-C', 'new-session', ...area, 'sleep 86400'];
     this.#client = spawn('tmux', args, {
-      env: { ...env, TMUX_TMPDIR: this.#folder },
+      env: { ...env, TMUX_TMPDIR: this.#directory },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     this.#lines = createInterface({ input: this.#client.stdout as NodeJS.ReadableStream });
@@ -53,7 +53,7 @@ export class TmuxServer {
     const exit = once(this.#client, 'exit');
     this.#send('kill-server');
     await exit;
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.#directory, { recursive: true, force: true });
   }
 
   #send(command: string): void {

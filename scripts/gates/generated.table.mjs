@@ -18,6 +18,7 @@ const protocols = [
 
 /** @type {readonly Generator[]} */
 export const generators = [
+  { script: 'scripts/generate-architecture.mjs', output: 'ARCHITECTURE.md' },
   { script: 'scripts/generate-commands.mjs', output: 'docs/commands.md' },
   { script: 'scripts/generate-errors.mjs', output: 'docs/errors.md' },
   { script: 'scripts/generate-grapheme-table.mjs', output: 'src/vt/cells/grapheme-table.gen.ts' },

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cyclesOf, fileGraph } from './file-graph.mjs';
 import { counted, runWhenMain } from './gate.mjs';
 import { importsOf } from './imports.mjs';
-import { documentProblems } from './rooms.document.mjs';
 import { doorsOf, importProblem, roomBehind, roomOf } from './rooms.rules.mjs';
 import { entry, packageRooms, roomTable, wings } from './rooms.table.mjs';
 import { listFiles, parseSource } from './source-files.mjs';
@@ -10,7 +10,8 @@ import { listFiles, parseSource } from './source-files.mjs';
 /** @type {import('./gate.mjs').Gate} */
 export const rooms = {
   name: 'rooms',
-  holds: 'rooms import what the table allows, through doors, and the documents say the same',
+  holds:
+    'imports follow the table of rooms, through doors, and no files import each other in a cycle',
   async run(root) {
     const files = listFiles(root, ['src'], /\.[cm]?[jt]sx?$/);
     /** @type {string[]} */
@@ -30,7 +31,7 @@ export const rooms = {
     if (cycle !== undefined) problems.push(`rooms import each other: ${cycle.join(' -> ')}`);
     if (files.length === 0) problems.push('saw no file in src');
     if (importCount === 0) problems.push('saw no import');
-    problems.push(...documentProblems(root));
+    problems.push(...fileCycleProblems(root));
     return {
       seen: `${counted(files.length, 'file')}, ${counted(importCount, 'import')}`,
       problems,
@@ -39,7 +40,15 @@ export const rooms = {
 };
 
 /**
- * Every folder is a room of the table, with a door and something behind it.
+ * Files that import each other in a cycle, of types too, cannot be read one after the other.
+ *
+ * @param {string} root
+ */
+const fileCycleProblems = (root) =>
+  cyclesOf(fileGraph(root)).map((group) => `files import each other: ${group.join(', ')}`);
+
+/**
+ * Every directory is in the table of rooms and has a door and a file, and every room has a directory.
  *
  * @param {string} root
  * @param {readonly string[]} files
@@ -47,13 +56,18 @@ export const rooms = {
 function layoutProblems(root, files) {
   const problems = files
     .filter((path) => path !== `src/${entry.file}` && roomOf(path) === undefined)
-    .map((path) => `${path} stands in no room of the table`);
-  for (const name of foldersOf(root)) {
+    .map((path) => `${path} is not in a room of the table`);
+  const directories = roomDirectories(root);
+  for (const { name } of roomTable) {
+    if (!directories.includes(name))
+      problems.push(`src/${name} is in the table of rooms and does not exist`);
+  }
+  for (const name of directories) {
     const room = roomTable.find((each) => each.name === name);
     if (room === undefined) {
-      problems.push(`src/${name} is no room of the table (scripts/gates/rooms.table.mjs)`);
+      problems.push(`src/${name} is not in the table of rooms (scripts/gates/rooms.table.mjs)`);
     } else if (!files.some((path) => path.startsWith(`src/${name}/`))) {
-      problems.push(`src/${name} holds no file`);
+      problems.push(`src/${name} has no file`);
     } else {
       for (const door of doorsOf(room)) {
         if (files.includes(`src/${door}/index.ts`)) continue;
@@ -65,14 +79,14 @@ function layoutProblems(root, files) {
 }
 
 /**
- * Folders where rooms stand: those of src, and those of its wings instead of the wings.
+ * The directories that have to be rooms: those of src, and in place of its wings those of the wings.
  *
  * @param {string} root
  */
-function foldersOf(root) {
-  const below = (/** @type {string} */ folder) =>
-    existsSync(join(root, folder))
-      ? readdirSync(join(root, folder), { withFileTypes: true })
+function roomDirectories(root) {
+  const below = (/** @type {string} */ directory) =>
+    existsSync(join(root, directory))
+      ? readdirSync(join(root, directory), { withFileTypes: true })
           .filter((each) => each.isDirectory())
           .map((each) => each.name)
       : [];
@@ -82,7 +96,7 @@ function foldersOf(root) {
 }
 
 /**
- * The table of packages and package.json name the same ones.
+ * The table of packages and package.json have the same names.
  *
  * @param {string} root
  */
@@ -95,10 +109,10 @@ function packageProblems(root) {
   return [
     ...declared
       .filter((name) => !known.includes(name))
-      .map((name) => `${name} is a dependency, and the table gives it to no room`),
+      .map((name) => `${name} is a dependency, and not in the table of packages`),
     ...known
       .filter((name) => !declared.includes(name))
-      .map((name) => `${name} stands in the table, and is no dependency`),
+      .map((name) => `${name} is in the table of packages, and not a dependency`),
   ];
 }
 
@@ -116,17 +130,17 @@ function addEdge(edges, path, { specifier }) {
 
 /**
  * @param {ReadonlyMap<string, ReadonlySet<string>>} edges
- * @returns {string[] | undefined} the names along a cycle, the first one again at the end
+ * @returns {string[] | undefined} the names of a cycle; the first one is repeated at the end
  */
 export function findCycle(edges) {
   /** @type {Set<string>} */
   const done = new Set();
-  /** @type {(name: string, way: string[]) => string[] | undefined} */
-  const visit = (name, way) => {
-    if (way.includes(name)) return [...way.slice(way.indexOf(name)), name];
+  /** @type {(name: string, path: string[]) => string[] | undefined} */
+  const visit = (name, path) => {
+    if (path.includes(name)) return [...path.slice(path.indexOf(name)), name];
     if (done.has(name)) return undefined;
     for (const next of edges.get(name) ?? []) {
-      const cycle = visit(next, [...way, name]);
+      const cycle = visit(next, [...path, name]);
       if (cycle !== undefined) return cycle;
     }
     done.add(name);

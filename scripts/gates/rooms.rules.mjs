@@ -6,7 +6,7 @@ import { isTest } from './source-files.mjs';
 /** @typedef {import('./rooms.table.mjs').Room} Room */
 
 /**
- * The room that a file stands in.
+ * The room that contains a file.
  *
  * @param {string} path relative to the root, e.g. `src/vt/parser/parser.ts`
  * @returns {Room | undefined}
@@ -25,8 +25,8 @@ export const doorsOf = ({ name, sideDoors = [] }) => [name, ...sideDoors];
 export const roomBehind = (door) => roomTable.find((room) => doorsOf(room).includes(door));
 
 /**
- * What is wrong with an import, if anything. Tests obey the table of rooms like the room that they
- * stand in; beyond it they may use Node, any installed package, and what lies in `test/`.
+ * The problem of an import, if it has one. A test obeys the table like its room; in addition it may
+ * import Node's modules, any installed package and `test/`.
  *
  * @param {string} path of the importing file, relative to the root
  * @param {import('./imports.mjs').Import} each
@@ -35,7 +35,7 @@ export const roomBehind = (door) => roomTable.find((room) => doorsOf(room).inclu
 export function importProblem(path, { specifier, dynamic }) {
   const room = roomOf(path);
   if (room === undefined && path !== `src/${entry.file}`) return undefined;
-  if (specifier === null) return 'imports something computed; name the module';
+  if (specifier === null) return 'imports a computed name; write the module as a literal';
   if (specifier.startsWith('#')) return doorProblem(path, room, specifier.slice(1), dynamic);
   if (specifier.startsWith('.')) return relativeProblem(path, room, specifier);
   if (isBuiltin(specifier)) return builtinProblem(path, room, specifier);
@@ -51,7 +51,7 @@ export function importProblem(path, { specifier, dynamic }) {
 function doorProblem(path, room, name, dynamic) {
   const here = room?.name ?? entry.file;
   const behind = roomBehind(name);
-  if (behind === undefined) return `opens #${name}, which is no room`;
+  if (behind === undefined) return `opens #${name}, which is not a room`;
   if (behind === room) {
     return isTest(path) ? undefined : `opens its own door #${name}; import the file`;
   }
@@ -59,7 +59,7 @@ function doorProblem(path, room, name, dynamic) {
     room ?? entry
   );
   if (opens.includes(name) || (dynamic && opensLate.includes(name))) return undefined;
-  if (opensLate.includes(name)) return `opens #${name} at once; ${here} may by import() only`;
+  if (opensLate.includes(name)) return `opens #${name} at once; ${here} may only by import()`;
   return `opens #${name}; ${here} may open ${opens.join(', ') || 'nothing'}`;
 }
 
@@ -87,7 +87,7 @@ function relativeProblem(path, room, specifier) {
 function builtinProblem(path, room, specifier) {
   if (!specifier.startsWith('node:')) return `imports ${specifier}; write node:${specifier}`;
   if (isTest(path) || (room !== undefined && !room.pure)) return undefined;
-  return `imports ${specifier}; ${room?.name ?? entry.file} may not know Node`;
+  return `imports ${specifier}; ${room?.name ?? entry.file} may not import Node's modules`;
 }
 
 /**
@@ -99,7 +99,7 @@ function packageProblem(path, room, specifier) {
   if (isTest(path)) return undefined;
   const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
   const owner = Object.hasOwn(packageRooms, name) ? packageRooms[name] : undefined;
-  if (owner === undefined) return `imports ${name}, which the table gives to no room`;
+  if (owner === undefined) return `imports ${name}, which is not in the table of packages`;
   if (owner === room?.name) return undefined;
   return `imports ${name}; only ${owner} may`;
 }

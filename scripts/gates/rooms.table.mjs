@@ -1,10 +1,10 @@
 /**
- * The rooms of `src/`: what each may open, and how high it stands. ARCHITECTURE.md shows the same
- * table to people; the gate `rooms` fails when the two differ.
+ * The rooms of `src/`, the rooms that each may open, and its floor. The gate `rooms` checks `src/`
+ * against this table, and `npm run generate` copies it to ARCHITECTURE.md.
  *
  * @typedef {object} Room
- * @property {string} name folder below `src/`, and the door `#name`
- * @property {number} floor imports go down, or along
+ * @property {string} name directory below `src/`, and the door `#name`
+ * @property {number} floor imports go down or along
  * @property {readonly string[]} opens rooms that it may import
  * @property {readonly string[]} [opensLate] rooms that it may import by `import()` only
  * @property {readonly string[]} [sideDoors] directories of the room with a door of their own, `#name`
@@ -27,11 +27,9 @@ export const roomTable = [
   { name: 'wire/service', floor: 5, sideDoors: ['wire/service/short'], opens: ['base', 'model'] },
   { name: 'wire/mcp', floor: 5, opens: ['base', 'model'] },
   { name: 'wire/acp', floor: 5, opens: ['base', 'model'] },
-  { name: 'wire/web', floor: 5, opens: ['base', 'model'] },
-  { name: 'app/tui', floor: 6, opens: ['base', 'model', 'keys'] },
   {
     name: 'app/daemon', floor: 6,
-    opens: ['base', 'model', 'config', 'coordinator', 'wire/service', 'wire/web'],
+    opens: ['base', 'model', 'config', 'coordinator', 'wire/service'],
   },
   {
     name: 'app/client', floor: 6, opens: ['base', 'model', 'config'], opensLate: ['wire/service'],
@@ -47,17 +45,16 @@ export const roomTable = [
   {
     name: 'app/cli', floor: 6,
     opens: [
-      'base', 'model', 'config', 'wire/service/short', 'wire/acp', 'wire/web', 'app/tui',
-      'app/client',
+      'base', 'model', 'config', 'wire/service/short', 'wire/acp', 'app/client',
     ],
     opensLate: ['wire/service', 'app/daemon', 'app/mcp', 'app/acp'],
   },
 ];
 
-/** Folders that hold rooms and are none. */
+/** Directories that contain rooms and are not rooms. */
 export const wings = ['wire', 'app'];
 
-/** The only file of `src/` outside the rooms: what `import 'vtr'` gives. */
+/** The only file of `src/` outside the rooms: the module that `import 'vtr'` loads. */
 export const entry = { file: 'index.ts', opens: ['base', 'model', 'coordinator', 'wire/service'] };
 
 /**

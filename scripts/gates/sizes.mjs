@@ -1,6 +1,7 @@
+import { fileGraph, importersOf } from './file-graph.mjs';
 import { functionsOf } from './functions.mjs';
 import { counted, runWhenMain } from './gate.mjs';
-import { bounds, exceptions as declared } from './sizes.table.mjs';
+import { bounds, exceptions as declared, splinters } from './sizes.table.mjs';
 import { isTest, listFiles, parseSource } from './source-files.mjs';
 
 /**
@@ -14,7 +15,7 @@ import { isTest, listFiles, parseSource } from './source-files.mjs';
 /** @type {import('./gate.mjs').Gate} */
 export const sizes = {
   name: 'sizes',
-  holds: 'files and functions are small: median and 95th percentile stay under their bounds',
+  holds: 'files and functions are small, and few files are splinters',
   run: (root) => measureSizes(root, declared),
 };
 
@@ -41,6 +42,7 @@ export async function measureSizes(root, exceptions) {
     ...boundProblems('file', files.filter(counts)),
     ...boundProblems('function', functions.filter(counts)),
     ...exceptions.flatMap((each) => exceptionProblems(each, [...files, ...functions])),
+    ...splinterProblems(files, importersOf(fileGraph(root))),
   ];
   return { seen: `${summary('file', files)}; ${summary('function', functions)}`, problems };
 }
@@ -89,6 +91,25 @@ function boundProblems(thing, measures) {
     ),
     ...longest.map(({ path, name = '', line, lines }) => `  ${lines} ${path}:${line} ${name}`),
   ];
+}
+
+/**
+ * @param {readonly Measure[]} files
+ * @param {ReadonlyMap<string, readonly string[]>} importers
+ * @returns {string[]}
+ */
+function splinterProblems(files, importers) {
+  const isSplinter = (/** @type {Measure} */ { path }) =>
+    !path.endsWith('/index.ts') && importers.get(path)?.length === 1;
+  const shortest = files.filter(isSplinter).sort((a, b) => a.lines - b.lines);
+  return splinters.flatMap(({ lines, atMost }) => {
+    const found = shortest.filter((each) => each.lines <= lines);
+    if (found.length <= atMost) return [];
+    return [
+      `${found.length} files of at most ${lines} lines have one importer, at most ${atMost}:`,
+      ...found.map((each) => `  ${each.lines} ${each.path} (${importers.get(each.path)})`),
+    ];
+  });
 }
 
 /**

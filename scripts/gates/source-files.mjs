@@ -7,21 +7,22 @@ import { parseSync } from 'oxc-parser';
  * slashes. A directory that does not exist has none.
  *
  * @param {string} root
- * @param {readonly string[]} folders
+ * @param {readonly string[]} directories
  * @param {RegExp} pattern of the file's name
  * @returns {string[]}
  */
-export function listFiles(root, folders, pattern) {
+export function listFiles(root, directories, pattern) {
   /** @type {string[]} */
   const found = [];
-  const visit = (/** @type {string} */ folder) => {
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      const path = join(folder, entry.name);
+  const visit = (/** @type {string} */ directory) => {
+    for (const entry of readdirSync(directory, { withFileTypes: true })) {
+      const path = join(directory, entry.name);
       if (entry.isDirectory() && entry.name !== 'node_modules') visit(path);
       if (entry.isFile() && pattern.test(entry.name)) found.push(path);
     }
   };
-  for (const folder of folders) if (existsSync(join(root, folder))) visit(join(root, folder));
+  for (const directory of directories)
+    if (existsSync(join(root, directory))) visit(join(root, directory));
   return found.map((path) => relative(root, path).split(sep).join('/')).sort();
 }
 

@@ -75,10 +75,10 @@ async function showConfig(root, project) {
  * @returns {string[]} every file that a project has to compile
  */
 function sourcesOf(root) {
-  const folders = ['src', 'test', 'scripts', 'bench', 'examples'];
+  const directories = ['src', 'test', 'scripts', 'bench', 'examples'];
   const atRoot = existsSync(root) ? readdirSync(root) : [];
   return [
-    ...listFiles(root, folders, /\.[cm]?tsx?$/),
+    ...listFiles(root, directories, /\.[cm]?tsx?$/),
     ...listFiles(root, ['scripts'], /\.[cm]?js$/),
     ...atRoot.filter((name) => /\.[cm]?tsx?$/.test(name)),
   ];

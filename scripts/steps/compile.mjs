@@ -8,7 +8,7 @@ const outputs = ['dist', 'build'];
 
 /** @param {string} root */
 export function removeBuild(root) {
-  for (const folder of outputs) rmSync(join(root, folder), { recursive: true, force: true });
+  for (const directory of outputs) rmSync(join(root, directory), { recursive: true, force: true });
 }
 
 /**

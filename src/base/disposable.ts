@@ -1,15 +1,15 @@
-/** Something that holds a resource until told to let go. Disposing twice is the same as once. */
+/** An object that owns a resource until it is disposed. To dispose it again has no effect. */
 export interface Disposable {
   dispose(): void;
 }
 
-/** A {@link Disposable} that runs `release` on the first call of `dispose` and never again. */
+/** Returns a {@link Disposable} that calls `release` on the first `dispose` only. */
 export function toDisposable(release: () => void): Disposable {
-  let held = true;
+  let isOwned = true;
   return {
     dispose() {
-      if (!held) return;
-      held = false;
+      if (!isOwned) return;
+      isOwned = false;
       release();
     },
   };

@@ -10,10 +10,10 @@ const part = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
 const whole = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
 
 /**
- * A duration as people write it: `500ms`, `5s`, `1.5m`, `1h30m`.
+ * Parses a duration: `500ms`, `5s`, `1.5m`, `1h30m`.
  *
- * @returns milliseconds; null for what is no duration. A number without a unit is none, because
- * nobody knows whether seconds or milliseconds are meant.
+ * @returns milliseconds; null if the text is not a duration. A unit is required: a number alone
+ * could mean seconds or milliseconds.
  */
 export function parseDurationMs(text: string): number | null {
   if (!whole.test(text)) return null;
@@ -24,7 +24,10 @@ export function parseDurationMs(text: string): number | null {
   return sumMs;
 }
 
-/** A duration so that {@link parseDurationMs} reads the same again, but for parts of a millisecond. */
+/**
+ * Formats a duration exactly, in whole milliseconds. {@link parseDurationMs} returns the same
+ * value.
+ */
 export function exactDurationText(ms: number): string {
   let leftMs = Math.floor(ms);
   let text = '';
@@ -36,7 +39,7 @@ export function exactDurationText(ms: number): string {
   return text || '0ms';
 }
 
-/** A duration in its largest unit, cut: `2h`, `5m`, `38s`, `120ms`. */
+/** Formats a duration in its largest unit, rounded down: `2h`, `5m`, `38s`, `120ms`. */
 export function durationText(ms: number): string {
   for (const unit of ['d', 'h', 'm', 's']) {
     const amount = Math.floor(ms / (unitMs[unit] ?? 1));

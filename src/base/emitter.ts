@@ -5,11 +5,11 @@ export type Listener<T> = (value: T) => void;
 /**
  * Delivers values to listeners in the order in which they subscribed.
  *
- * A listener that throws is removed and reported to `onListenerError`; the others, and whoever
- * emits, never notice: an observer must not be able to hurt what it observes.
+ * A listener that throws is removed, and its error is passed to `onListenerError`. The other
+ * listeners and the caller of `emit` are not affected.
  */
 export class Emitter<T> {
-  // Replaced, never changed in place: a listener may subscribe or leave while a value goes round.
+  // Replaced, never changed in place: a listener may subscribe or unsubscribe during delivery.
   #listeners: readonly Listener<T>[] = [];
   readonly #onListenerError: (error: unknown) => void;
 
@@ -22,7 +22,7 @@ export class Emitter<T> {
   }
 
   on(listener: Listener<T>): Disposable {
-    // A wrapper of its own, so that the same function may subscribe twice.
+    // Wrapped, so that the same function may subscribe twice.
     const own: Listener<T> = (value) => listener(value);
     this.#listeners = [...this.#listeners, own];
     return toDisposable(() => this.#remove(own));

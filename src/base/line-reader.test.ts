@@ -23,7 +23,7 @@ function linesOf(chunks: readonly Uint8Array[]): ReadLine[] {
   return last === null ? lines : [...lines, read(last)];
 }
 
-/** The same by splitting the whole text. */
+/** Returns the same lines by splitting the whole text. */
 function expectedLines(bytes: Buffer): ReadLine[] {
   const lines = bytes.toString('latin1').match(/[^\n]*\n|[^\n]+$/g) ?? [];
   return lines.map((text) => {

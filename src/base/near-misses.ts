@@ -1,10 +1,13 @@
 const limit = 3;
-/** Nobody means a key by more than this, and the distance costs the product of two lengths. */
+/**
+ * Longer words have no near misses: the distance takes time proportional to the product of the
+ * lengths.
+ */
 const maxLength = 32;
 
 /**
- * The words that `word` may have been meant for, nearest first, at most three: those within one
- * edit for every three letters of it.
+ * Returns the known words that are similar to `word`, nearest first, at most three. A word is
+ * similar if it differs by at most one edit per three letters of `word`.
  */
 export function nearMisses(word: string, known: Iterable<string>): string[] {
   if (word.length > maxLength) return [];
@@ -18,8 +21,8 @@ export function nearMisses(word: string, known: Iterable<string>): string[] {
 }
 
 /**
- * Insertions, deletions, substitutions and swaps of neighbours that lead from one word to the other
- * (optimal string alignment).
+ * Returns the number of insertions, deletions, substitutions and swaps of neighbours that change
+ * one word to the other (optimal string alignment).
  */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];

@@ -1,7 +1,7 @@
-/** When as many places at the front are free, they are given back. */
+/** The queue is compacted when it has this many free slots at the front. */
 const compactAt = 1024;
 
-/** First in, first out, in constant time. */
+/** A first-in, first-out queue with operations in constant time. */
 export class Queue<T> {
   #items: (T | undefined)[] = [];
   #head = 0;
@@ -14,7 +14,7 @@ export class Queue<T> {
     this.#items.push(item);
   }
 
-  /** Takes the oldest item; undefined when there is none. */
+  /** Removes and returns the oldest item; undefined if there is none. */
   shift(): T | undefined {
     if (this.length === 0) return undefined;
     const item = this.#items[this.#head];

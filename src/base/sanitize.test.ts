@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { sanitize } from '#base';
 import { runs } from '../../test/support/run/runs.ts';
 
-/** All that is recommended for interchange, but for the flags that are spelled in tags. */
+/** All emoji recommended for interchange, except flags made of tags. */
 const emoji = rgiEmoji.filter((each) => !/[\u{e0000}-\u{e007f}]/u.test(each));
 
-/** Text of what is hostile, what is kept, and what only looks like it. */
+/** Text of hostile characters, emoji, and incomplete emoji. */
 const text = fc
   .array(
     fc.oneof(

@@ -1,32 +1,32 @@
-/** Text for people and models, and what it cost to make it so. */
+/** Text for people and models. */
 export interface PlainText {
   readonly text: string;
-  /** How many code points were taken out. */
+  /** The number of code points that were removed. */
   readonly removed: number;
 }
 
 const pictograph = String.raw`\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|[\uFE0E\uFE0F])?`;
 
 /**
- * What may stay although it is made of invisible characters: pictographs that joiners make one, each
- * with a variation selector at most, and keycaps (UTS 51). Flags by tag characters are not among it:
- * tags spell any text that nobody sees.
+ * Emoji that are kept although they include invisible characters: pictographs combined by joiners,
+ * each with at most one variation selector, and keycaps (UTS 51). Flags made of tag characters are
+ * not included: tags can spell any invisible text.
  */
 const emoji = String.raw`${pictograph}(?:\u200D${pictograph})*|[0-9#*]\uFE0F?\u20E3`;
 
 /**
- * What goes: controls but line end and tab, surrogates without their partner, and all that Unicode
- * says to draw nothing for (marks of direction, tags, variation selectors, joiners, fillers), with
- * the separators and annotation marks that it says nothing of.
+ * The removed characters: controls except line feed and tab, lone surrogates, default ignorable
+ * code points (directional marks, tags, variation selectors, joiners, fillers), line and paragraph
+ * separators, and annotation marks.
  */
 const invisible = String.raw`[\u0000-\u0008\u000B-\u001F\u007F-\u009F\p{Surrogate}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]`;
 
 const kept = new RegExp(`(${emoji})|${invisible}`, 'gu');
 
 /**
- * Takes out what a terminal would obey and what a reader would not see, so that neither a person nor
- * a model reads something that the other does not. The one place where terminal text becomes plain
- * text for one of the two; programs get it as it is.
+ * Removes control and invisible characters and counts them, so that a person and a model read the
+ * same text. All terminal text for people and models passes through this function; programs get it
+ * unchanged.
  */
 export function sanitize(text: string): PlainText {
   let removed = 0;

@@ -1,4 +1,5 @@
-// Every JavaScript runtime has these two; the language library of the pure rooms does not declare them.
+// Every JavaScript runtime has these two; the language library of the pure rooms does not declare
+// them.
 declare const TextEncoder: new () => { encode(text: string): Uint8Array };
 declare const TextDecoder: new (
   label: string,
@@ -33,7 +34,10 @@ export class Utf8Decoder {
     return this.#decoder.decode(bytes, { stream: true });
   }
 
-  /** Ends the text: returns U+FFFD if its last character is incomplete. The next push begins another. */
+  /**
+   * Ends the text: returns U+FFFD if its last character is incomplete. The next push begins
+   * another.
+   */
   end(): string {
     return this.#decoder.decode();
   }

@@ -33,7 +33,7 @@ export interface ServerConfig {
   readonly logLevel?: LogLevel;
   /** Whether interactive shells mark their commands; true by default. */
   readonly shellIntegration?: boolean;
-  /** Whether sessions start with grapheme clusters (mode 2027) on; true when absent. */
+  /** Whether sessions start with grapheme clusters (mode 2027) on; true by default. */
   readonly graphemeClusters?: boolean;
 }
 

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { VtrError } from '#model';
 
-/** Whether a text is an address with a scheme, such as `ssh://host` or `exec:COMMAND`, and no path. */
+/** Returns whether a text is an address, such as `ssh://host` or `exec:COMMAND`, rather than a path. */
 export const isAddress = (given: string): boolean => /:\/\/|^exec:/.test(given);
 
 /**
- * Refuses addresses. No scheme is supported: only the path of a Unix socket names a coordinator.
+ * Rejects addresses. No scheme is supported: only the path of a Unix socket names a coordinator.
  *
  * @throws VtrError INVALID_ARGUMENT
  */
@@ -20,7 +20,7 @@ export function checkNotAddress(given: string): void {
 /**
  * Returns the absolute path of a socket.
  *
- * @param cwd the directory of a relative path; that of the process if absent
+ * @param cwd the directory of a relative path. Default: that of the process
  * @throws VtrError INVALID_ARGUMENT for an address
  */
 export function resolveSocket(given: string, cwd = ''): string {

@@ -55,7 +55,7 @@ function numbered(name: string, counts: Map<string, number>): string {
 
 const unquoted = (key: string): string => key.replaceAll(/["'\s]/g, '');
 
-/** Returns the end mark of a value that continues on the next line; null if it does not. */
+/** Returns the closing delimiter of a value that continues on the next line; null if it does not. */
 function closingOf(value: string): string | null {
   for (const quotes of ['"""', "'''"]) {
     if (value.startsWith(quotes) && !value.slice(3).includes(quotes)) return quotes;

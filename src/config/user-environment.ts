@@ -16,7 +16,7 @@ export function configDirectory(user: UserEnvironment): string {
   return join(base, 'vtr');
 }
 
-/** Returns absolute paths only. The XDG specification ignores relative ones; empty means unset. */
+/** Returns `path` if it is absolute, else undefined. The XDG specification ignores relative paths. */
 export function absolute(path: string | undefined): string | undefined {
   return path !== undefined && isAbsolute(path) ? path : undefined;
 }

@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CpuBudget } from './cpu-budget.ts';
 
-/** What a program takes that always wants so many processors, in ms, when it is made to wait. */
+/**
+ * Returns the CPU time in ms of a throttled program that always uses as many processors as it can
+ * get.
+ */
 function run(percent: number, processors: number, wanted: number, forMs: number): number {
   const budget = new CpuBudget(percent, processors, 0, 0);
   let nowMs = 0;

@@ -1,9 +1,9 @@
 /**
- * Unused time to save, as the allowance of this many ms. It permits a burst, such as a program's
+ * Unused CPU time is saved, up to the allowance of this many ms: it permits a burst, such as a
  * start.
  */
 const savedMs = 1_000;
-/** Overused time to count, as the allowance of this many ms. Overuse beyond it is ignored. */
+/** CPU time over the budget is owed, up to the allowance of this many ms. The rest is ignored. */
 const owedMs = 500;
 
 /** Bounds of the time between two checks. */
@@ -38,7 +38,7 @@ export class CpuBudget {
    */
   update(nowMs: number, usedMs: number): void {
     const passedMs = nowMs - this.#atMs;
-    // The sum decreases on systems that do not report processes that have ended.
+    // It may decrease: some systems do not report processes that have ended.
     const newMs = Math.max(0, usedMs - this.#usedMs);
     const leftMs = this.#leftMs + passedMs * this.#rate - newMs;
     this.#leftMs = Math.min(this.#rate * savedMs, Math.max(-this.#rate * owedMs, leftMs));

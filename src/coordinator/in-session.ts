@@ -1,6 +1,6 @@
 import { asVtrError, VtrError } from '#model';
 
-/** Runs an operation synchronously. The message of a failure begins with the name of the session. */
+/** Calls an operation at once. The message of a failure begins with the name of the session. */
 export async function inSession<T>(name: string, operation: () => Promise<T> | T): Promise<T> {
   try {
     return await operation();

@@ -6,7 +6,7 @@ import { Lifetimes } from './lifetimes.ts';
 
 const minuteMs = 60_000;
 
-/** A session whose time is moved by hand. */
+/** A session with a virtual clock. */
 function living(lifetime: SessionLifetime) {
   const fake = fakeSession();
   const forgotten: string[] = [];
@@ -23,7 +23,7 @@ function living(lifetime: SessionLifetime) {
   return { ...fake, lifetimes, forgotten };
 }
 
-/** Endings are promises. */
+/** Lets pending promises of endings settle. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('Lifetimes', () => {

@@ -21,8 +21,8 @@ interface Life extends Disposable {
 }
 
 /**
- * Ends and removes sessions when their lifetime is over. Only sessions with a lifetime are
- * included.
+ * Ends and removes sessions when their lifetime is over. Sessions without a lifetime are not
+ * registered here.
  */
 export class Lifetimes {
   readonly #options: LifetimesOptions;

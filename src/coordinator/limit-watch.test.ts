@@ -5,7 +5,7 @@ import { LimitWatch } from './limit-watch.ts';
 
 const mib = 1024 * 1024;
 
-/** A session of two processors, whose program takes what a test says. */
+/** A session on two processors whose resource use the test sets. */
 function limited(limits: SessionLimits) {
   const fake = fakeSession();
   const { session, clock } = fake;
@@ -13,7 +13,7 @@ function limited(limits: SessionLimits) {
     ...{ clock, processors: 2 },
     onFault: (error) => fake.faults.push(error),
   });
-  /** Lets time pass in small steps, since each look is a promise. */
+  /** Advances time in small steps, because each check is a promise. */
   const pass = async (ms: number, each: (stepMs: number) => void = () => {}) => {
     for (let passed = 0; passed < ms; passed += stepMs) {
       each(stepMs);
@@ -65,7 +65,7 @@ describe('a CPU limit', () => {
       if (!pty.isHeld) pty.takes = { ...pty.takes, cpuMs: pty.takes.cpuMs + 2 * ms };
     });
     expect(session.info().state).toBe('running');
-    // A quarter of two processors is half of one.
+    // 25 % of two processors is half of one.
     expect(ranMs / (ranMs + heldMs)).toBeGreaterThan(0.2);
     expect(ranMs / (ranMs + heldMs)).toBeLessThan(0.32);
   });

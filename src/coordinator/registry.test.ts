@@ -31,7 +31,7 @@ describe('Registry', () => {
     expect(() => registry.find({ name: 'build', id: 'id-1' })).toThrow(
       notFound(/^session "build" not found: that session was removed and its name reused/),
     );
-    // Whoever removes twice removes no namesake either.
+    // A second removal does not remove the later session.
     registry.remove(first);
     expect(registry.find('build')).toBe(second);
   });

@@ -9,7 +9,7 @@ const generatedLength = 8;
 /** How many names a message lists. */
 const namesShown = 10;
 
-/** The sessions by name. A name is reserved before its session is made, until it is removed. */
+/** The sessions by name. A name is in use from before its session is made until it is removed. */
 export class Registry {
   /** The value is null while the session is being made. */
   readonly #sessions = new Map<string, Session | null>();

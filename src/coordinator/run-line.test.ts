@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
 
-/** A bash whose prompt marks itself, as many configurations have it. */
+/** A bash that marks its prompts itself, as many configurations do. */
 const marked = [
   "PS1='\\[\\e]133;D;$?\\a\\e]133;A\\a\\]$ \\[\\e]133;B\\a\\]'",
   "PS0='\\e]133;C\\a'",
@@ -28,9 +28,9 @@ describe('runLine', () => {
     ['its exit code', 'sh -c "exit 7"', 7, '', true],
     ['output without a line end', 'printf abc', 0, 'abc', true],
     ['several lines', 'printf "1\\n\\n3\\n"', 0, '1\n\n3', false],
-    ['what stands after a screen was cleared', 'echo a; clear; echo b', 0, 'b', false],
+    ['the output after the screen was cleared', 'echo a; clear; echo b', 0, 'b', false],
     [
-      'all of that, also where it is more than the screen holds',
+      'all of that output, even if it exceeds the screen',
       'seq 30; clear; seq 100 130',
       0,
       Array.from({ length: 31 }, (_, at) => at + 100).join('\n'),

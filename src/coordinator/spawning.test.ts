@@ -6,7 +6,7 @@ import { type FakeSession, fakeSession } from '../../test/support/session/fake-s
 import { Registry } from './registry.ts';
 import { spawnSession } from './spawning.ts';
 
-/** A factory whose sessions are made when the test says so. */
+/** A factory that makes sessions when the test allows it. */
 class SlowFactory {
   readonly made: FakeSession[] = [];
   readonly asked: { name: string; id: string; ready: Deferred<VtrError | null> }[] = [];
@@ -21,7 +21,7 @@ class SlowFactory {
     return fake.session;
   }
 
-  /** Lets everything that was asked for succeed, or fail. */
+  /** Lets all pending requests succeed, or fail. */
   finish(failure: VtrError | null = null): void {
     for (const { ready } of this.asked) ready.resolve(failure);
   }

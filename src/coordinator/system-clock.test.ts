@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { tree } from '../../test/support/tree.ts';
 import { systemClock } from './system-clock.ts';
 
-/** Two ends of a socket: what one writes is there for the other to be read at once. */
+/** Two ends of a socket: bytes written to one can be read from the other at once. */
 async function socketPair(): Promise<[Socket, Socket]> {
   const path = join(tree(), 's');
   const server = createServer().listen(path);

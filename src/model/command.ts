@@ -82,5 +82,8 @@ export function checkListedCommands(last: number): number {
 /** @throws VtrError INVALID_ARGUMENT */
 export function checkCommandChoice(choice: CommandChoice): CommandChoice {
   if (choice === 'last' || (Number.isSafeInteger(choice) && choice >= 1)) return choice;
-  throw new VtrError('INVALID_ARGUMENT', `command is ${choice}; give a number from 1 up, or last`);
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    `command is ${choice}; give a command number of at least 1, or last`,
+  );
 }

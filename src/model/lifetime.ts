@@ -61,7 +61,7 @@ export function checkLifetime({ idleMs, keepExitedMs, maxRunMs }: SessionLifetim
 /** @throws VtrError INVALID_ARGUMENT */
 export function checkLimits({ memoryBytes, cpuPercent }: SessionLimits): void {
   if (memoryBytes !== undefined && !(Number.isSafeInteger(memoryBytes) && memoryBytes > 0)) {
-    const message = `memoryBytes is ${memoryBytes}; use a whole number from 1 up`;
+    const message = `memoryBytes is ${memoryBytes}; use a whole number of at least 1`;
     throw new VtrError('INVALID_ARGUMENT', message);
   }
   if (cpuPercent !== undefined && !(cpuPercent > 0 && cpuPercent <= 100)) {

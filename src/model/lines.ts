@@ -59,7 +59,7 @@ export function checkRawBytes(bytes: number): number {
   );
 }
 
-/** @throws VtrError INVALID_ARGUMENT if the line is not a whole number from 0 up */
+/** @throws VtrError INVALID_ARGUMENT if the line is not a whole number of at least 0 */
 export function checkLine(name: string, line: number): number {
   if (Number.isSafeInteger(line) && line >= 0) return line;
   throw new VtrError('INVALID_ARGUMENT', `${name} is ${line}; line numbers are 0, 1, 2 and so on`);

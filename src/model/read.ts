@@ -116,7 +116,10 @@ export function checkBudget(budget: ReadBudget): ReadBudget {
     const value = budget[name];
     if (value === undefined || value === Number.POSITIVE_INFINITY) continue;
     if (Number.isSafeInteger(value) && value >= 0) continue;
-    throw new VtrError('INVALID_ARGUMENT', `${name} is ${value}; give a whole number from 0 up`);
+    throw new VtrError(
+      'INVALID_ARGUMENT',
+      `${name} is ${value}; give a whole number of at least 0`,
+    );
   }
   const { keep = 'tail' } = budget;
   if (['head', 'tail', 'both'].includes(keep)) return budget;

@@ -79,5 +79,8 @@ function count(name: string, asked: number, min: number, max: number): number {
   if (asked >= min && (Number.isInteger(asked) || asked === Number.POSITIVE_INFINITY)) {
     return Math.min(asked, max);
   }
-  throw new VtrError('INVALID_ARGUMENT', `${name} is ${asked}; give a whole number from ${min} up`);
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    `${name} is ${asked}; give a whole number of at least ${min}`,
+  );
 }

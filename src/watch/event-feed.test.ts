@@ -74,7 +74,7 @@ describe('EventFeed', () => {
     expect(watched.listenerCount).toBe(0);
   });
 
-  // NUL, which terminals pass over: it is the counting that is tested.
+  // NUL, which terminals ignore: only the count matters here.
   const chunk = new Uint8Array(64 * 1024);
   const chunksKept = (8 * megabyte) / chunk.length;
 

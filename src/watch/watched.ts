@@ -27,7 +27,7 @@ export interface NumberedText {
   readonly text: string;
 }
 
-/** A range of columns, without `to`. Default: the whole line. */
+/** Columns from `from` up to but not including `to`. Default: the whole line. */
 export interface Columns {
   readonly from?: number;
   readonly to?: number;

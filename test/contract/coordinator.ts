@@ -29,36 +29,36 @@ import { waitForIdleContract } from './coordinator/wait-for-idle.ts';
 import { waitForTextContract } from './coordinator/wait-for-text.ts';
 import { waitingContract } from './coordinator/waiting.ts';
 
-/** Of the coordinator itself, wherever it runs. */
+/** The options of the coordinator under test, local or remote. */
 export interface CoordinatorOptions {
   readonly maxSessions?: number;
   readonly maxKeptExited?: number;
   readonly scrollback?: ScrollbackLimits;
-  /** Where programs start. */
+  /** The working directory of programs. */
   readonly cwd?: string;
-  /** The program where none is named. */
+  /** The default program. */
   readonly shell?: string;
-  /** What programs inherit from. */
+  /** The environment that programs inherit. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 export interface CoordinatorUnderTest {
   readonly coordinator: Coordinator;
-  /** Ends it with all of its sessions, also where `coordinator` is a client that was closed. */
+  /** Ends the coordinator and its sessions, even if `coordinator` is a client that is closed. */
   end(): Promise<void>;
 }
 
-/** What the parts of the contract are given: a fresh coordinator for every test. */
+/** The fixture of the parts of the contract: a new coordinator for each test. */
 export interface CoordinatorFixture {
   readonly coordinator: Coordinator;
   readonly driver: SessionDriver;
-  /** Another coordinator, for this test. */
+  /** Starts another coordinator for this test. */
   another(options: CoordinatorOptions): Promise<SessionDriver>;
 }
 
 /**
- * Every {@link Coordinator} passes this unchanged: the parts use the port and nothing else. After
- * each test nothing that it started may be left.
+ * The contract that every {@link Coordinator} passes. The parts use only the port. After each test,
+ * no process of its sessions may be left.
  */
 export function coordinatorContract(
   name: string,

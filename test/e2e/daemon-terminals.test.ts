@@ -8,13 +8,13 @@ import { connect } from '#wire/service';
 import { terminalsContract } from '../contract/terminals.ts';
 import { vtrFile } from '../support/command/vtr-command.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'vtr-daemon-'));
-const socket = join(folder, 'vtr.sock');
+const directory = mkdtempSync(join(tmpdir(), 'vtr-daemon-'));
+const socket = join(directory, 'vtr.sock');
 let daemon: ChildProcess;
 
 beforeAll(async () => {
   daemon = spawn(process.execPath, [vtrFile, 'serve', '--socket', socket], {
-    env: { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder },
+    env: { ...process.env, HOME: directory, XDG_CONFIG_HOME: directory },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let said = '';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(async () => {
   daemon.kill();
   await once(daemon, 'exit');
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
 });
 
 /** One daemon for all; each test finds it without sessions. */

@@ -35,16 +35,16 @@ function runDemo({ env, left }: ReturnType<typeof place>, ...steps: readonly str
 
 /** A PATH with sh and nothing else. */
 function shellOnly(): string {
-  const folder = tree();
-  symlinkSync('/bin/sh', join(folder, 'sh'));
-  return folder;
+  const directory = tree();
+  symlinkSync('/bin/sh', join(directory, 'sh'));
+  return directory;
 }
 
 /** The PATH, with this program before all others. */
 function withProgram(name: string, text: string): string {
-  const folder = tree({ [name]: text });
-  chmodSync(join(folder, name), 0o755);
-  return [folder, process.env['PATH']].join(delimiter);
+  const directory = tree({ [name]: text });
+  chmodSync(join(directory, name), 0o755);
+  return [directory, process.env['PATH']].join(delimiter);
 }
 
 describe('the demo', () => {

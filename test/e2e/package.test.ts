@@ -48,24 +48,24 @@ async function npm(args: readonly string[], cwd: string): Promise<string> {
 }
 
 describe('the packed package', () => {
-  let folder: string;
+  let directory: string;
   let tarball: string;
   /** An empty project into which the package was installed. */
   let project: string;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'vtr-package-'));
-    await npm(['pack', '--pack-destination', folder, root, ...dependencies()], root);
-    const packed = readdirSync(folder).map((name) => join(folder, name));
+    directory = mkdtempSync(join(tmpdir(), 'vtr-package-'));
+    await npm(['pack', '--pack-destination', directory, root, ...dependencies()], root);
+    const packed = readdirSync(directory).map((name) => join(directory, name));
     tarball = packed.find((path) => basename(path).startsWith('vtr-')) ?? '';
-    project = join(folder, 'project');
+    project = join(directory, 'project');
     mkdirSync(project);
     writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
-    const npmCache = ['--offline', '--cache', join(folder, 'npm-cache')];
+    const npmCache = ['--offline', '--cache', join(directory, 'npm-cache')];
     await npm(['install', ...npmCache, ...packed], project);
   });
 
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
   it('follows the rules of package managers and bundlers', async () => {
     const pack = { tarball: new Uint8Array(readFileSync(tarball)).buffer };

@@ -19,9 +19,9 @@ const witness = `
 async function loadedBy(words: readonly string[], input = '') {
   const place = new Place();
   await place.ok('spawn', 'one', '--', 'cat');
-  const folder = tree({ 'witness.cjs': witness });
-  const report = join(folder, 'report.json');
-  const env = { NODE_OPTIONS: `--require=${folder}/witness.cjs`, WITNESS: report };
+  const directory = tree({ 'witness.cjs': witness });
+  const report = join(directory, 'report.json');
+  const env = { NODE_OPTIONS: `--require=${directory}/witness.cjs`, WITNESS: report };
   const { status } = await place.vtr(words, { env, input });
   expect(status).toBe(0);
   const { loaded, files } = JSON.parse(readFileSync(report, 'utf8'));

@@ -5,12 +5,12 @@ import { allVerbs } from '#app/cli';
 import { root } from '../../scripts/root.mjs';
 import { Place } from '../support/command/vtr-command.ts';
 
-const folder = join(root, 'test/e2e/verbs');
+const directory = join(root, 'test/e2e/verbs');
 const verbs = await allVerbs();
 
 it('every verb has end-to-end tests', () => {
-  const shown = readdirSync(folder).flatMap((file) => {
-    const text = readFileSync(join(folder, file), 'utf8');
+  const shown = readdirSync(directory).flatMap((file) => {
+    const text = readFileSync(join(directory, file), 'utf8');
     return [...text.matchAll(/^describe\('vtr (.*)', /gm)].map(([, name]) => name);
   });
   expect(shown.sort()).toEqual(verbs.map(({ name }) => name).sort());

@@ -19,7 +19,7 @@ describe('a gate', () => {
   });
 
   it.each(gates.map((gate) => gate.name))(
-    'runs alone and is red on an empty folder: %s',
+    'runs alone and fails on an empty directory: %s',
     async (name) => {
       const file = join(root, `scripts/gates/${name}.mjs`);
       const alone = promisify(execFile)(process.execPath, [file, tree()]);

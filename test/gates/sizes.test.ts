@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { functionsOf } from '../../scripts/gates/functions.mjs';
 import { measureSizes, percentile, sizes } from '../../scripts/gates/sizes.mjs';
+import { splinters } from '../../scripts/gates/sizes.table.mjs';
 import { parseSource } from '../../scripts/gates/source-files.mjs';
 import { tree } from '../support/tree.ts';
 
@@ -70,6 +71,30 @@ describe('gate sizes', () => {
       'there is an exception for gone in src/vt/a.ts, which does not exist',
       'the exception for src/vt/a.ts gives no reason',
     ]);
+  });
+
+  it('fails over the number of splinters', async () => {
+    const [{ atMost } = { atMost: 0 }] = splinters;
+    const names = Array.from({ length: atMost + 1 }, (_, index) => `s${index}`);
+    const text = (length: number) => lines(length - 2) + longFunction('f', 2);
+    const treeOf = (length: number, importers: readonly string[]) =>
+      tree(
+        Object.fromEntries([
+          ...names.map((name) => [`src/vt/${name}.ts`, text(length)]),
+          ...importers.map((importer) => [
+            `src/vt/${importer}.ts`,
+            `${names.map((name) => `import './${name}.ts';\n`).join('')}${longFunction('g', 3)}`,
+          ]),
+        ]),
+      );
+    const problemsOf = async (length: number, ...importers: readonly string[]) =>
+      (await measureSizes(treeOf(length, importers), [])).problems;
+    expect((await problemsOf(40, 'one')).slice(0, 2)).toEqual([
+      `${atMost + 1} files of at most 40 lines have one importer, at most ${atMost}:`,
+      '  40 src/vt/s0.ts (src/vt/one.ts)',
+    ]);
+    expect(await problemsOf(41, 'one')).toEqual([]);
+    expect(await problemsOf(40, 'one', 'two')).toEqual([]);
   });
 
   it('fails on an empty tree', async () => {

@@ -14,7 +14,7 @@ const packages: Readonly<Record<string, Locked>> = JSON.parse(
 ).packages;
 
 /** The directories in which Node searches for the imports of a package at `path`, from the inside out. */
-function* foldersAbove(path: string): Generator<string> {
+function* directoriesAbove(path: string): Generator<string> {
   for (let at = path; ; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1))) {
     yield at === '' ? 'node_modules' : `${at}/node_modules`;
     if (at === '') return;
@@ -26,7 +26,9 @@ function* foldersAbove(path: string): Generator<string> {
 it('the lockfile has every package for every platform', () => {
   const missing = Object.entries(packages).flatMap(([path, each]) =>
     Object.keys({ ...each.dependencies, ...each.optionalDependencies })
-      .filter((name) => [...foldersAbove(path)].every((folder) => !packages[`${folder}/${name}`]))
+      .filter((name) =>
+        [...directoriesAbove(path)].every((directory) => !packages[`${directory}/${name}`]),
+      )
       .map((name) => `${name}, a dependency of ${path}`),
   );
   expect(missing).toEqual([]);

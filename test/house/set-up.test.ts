@@ -54,13 +54,13 @@ describe('arePackagesCurrent', () => {
 describe('a script that continues as another program', () => {
   /** Runs `program` as `npm start` does, and returns the result. */
   const runHere = (program: string) => {
-    const folder = tree({ 'a b/main.mjs': program });
+    const directory = tree({ 'a b/main.mjs': program });
     const steps = (name: string) =>
       JSON.stringify(pathToFileURL(join(root, 'scripts/steps', name)).href);
     const script = `
       import { runHere } from ${steps('run-here.mjs')};
       import { runScript } from ${steps('step-failed.mjs')};
-      await runScript('start', () => runHere(${JSON.stringify(join(folder, 'a b/main.mjs'))}, ['x y']));`;
+      await runScript('start', () => runHere(${JSON.stringify(join(directory, 'a b/main.mjs'))}, ['x y']));`;
     const args = ['--input-type=module', '--eval', script];
     return spawnSync(process.execPath, args, { encoding: 'utf8' });
   };

@@ -11,15 +11,15 @@ const support = (name: string) => JSON.stringify(join(root, 'test/support/run', 
 
 /** Runs vitest with our reporter on a file of tests. */
 function runTests(body: string) {
-  const folder = tree({
+  const directory = tree({
     'vitest.config.mjs': `export default { test: { reporters: [${support('summary-reporter.ts')}] } };`,
     'a.test.ts': `import { beforeAll, describe, expect, it } from 'vitest';
       import { needs, provided } from ${support('needs.ts')};
       ${body}`,
   });
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
   const { status, stdout } = spawnSync(process.execPath, [tools.vitest, 'run'], {
-    cwd: folder,
+    cwd: directory,
     encoding: 'utf8',
   });
   return { status, lines: stdout.trim().split('\n') };

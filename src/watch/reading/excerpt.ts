@@ -4,7 +4,7 @@ import { characterEnd, characterStart } from '../character-borders.ts';
 import type { Stretches } from './stretches.ts';
 
 const unlimited = Number.POSITIVE_INFINITY;
-/** The bytes of an estimated token, at most. */
+/** An estimated token has at most this many bytes. */
 const maxBytesPerToken = 4;
 
 /** An excerpt of an empty text. */

@@ -16,7 +16,7 @@ export interface Mark {
 }
 
 const version = 'r1';
-/** A prefix of the session id of this length is unique enough. */
+/** A prefix of this length distinguishes session ids. */
 const idLength = 8;
 const fieldCount = 5;
 
@@ -28,7 +28,7 @@ export function markNow(session: Readable): ReadMark {
   return [version, session.id.slice(0, idLength), ...parts].join('-');
 }
 
-/** @throws VtrError INVALID_MARK */
+/** Parses a mark. @throws VtrError INVALID_MARK */
 export function parseMark(session: Readable, mark: ReadMark): Mark {
   if (mark === startMark) return start;
   const [form, id, ...parts] = mark.split('-');
@@ -55,7 +55,7 @@ function hashOf(text: string): number {
   return hash >>> 0;
 }
 
-/** {@link startMark}. */
+/** The contents of {@link startMark}. */
 const start: Mark = { revision: 0, offset: 0, line: 0, length: 0, hash: hashOf('') };
 
 function invalid(mark: string, problem: string): VtrError {

@@ -6,7 +6,7 @@ import { markNow, read } from '#watch';
 import { runs } from '../../../test/support/run/runs.ts';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
 
-/** What a reader who has seen `before` reads of what comes after it, on a screen of 20x4. */
+/** Returns the text read after `after` from a mark set after `before`, on a screen of 20x4. */
 function newOf(before: string, after: string | readonly string[], request: ReadRequest = {}) {
   const watched = new WatchedTerminal();
   if (before !== '') watched.output(before);
@@ -25,13 +25,13 @@ describe('read', () => {
   });
 
   it.each<[string, string, string | readonly string[], string]>([
-    ['lines that came', 'old\r\n', 'a\r\nb\r\n', 'a\nb'],
-    ['what was added to a line', '$ ', 'make\r\nok\r\n', 'make\nok'],
-    ['a line that has no end yet', 'old\r\n', 'password: ', 'password: '],
+    ['new lines', 'old\r\n', 'a\r\nb\r\n', 'a\nb'],
+    ['text added to a line', '$ ', 'make\r\nok\r\n', 'make\nok'],
+    ['an unfinished line', 'old\r\n', 'password: ', 'password: '],
     ['empty lines between', 'old\r\n', 'a\r\n\r\nb', 'a\n\nb'],
-    ['a line that was written anew, whole', '10%', '\r100%', '100%'],
+    ['all of a rewritten line', '10%', '\r100%', '100%'],
     ['a progress bar as one line', 'go\r\n', ['10%', '\r20%', '\r30%\r\ndone'], '30%\ndone'],
-    ['what was erased and written again', 'abc', '\r\x1b[Kxyz', 'xyz'],
+    ['text erased and written again', 'abc', '\r\x1b[Kxyz', 'xyz'],
     ['lines that have scrolled away', 'a\r\n', hundred, hundred.replaceAll('\r', '').trimEnd()],
     ['a wrapped line as one', '', 'z'.repeat(50), 'z'.repeat(50)],
     ['only the new part of a wrapped line', 'z'.repeat(30), 'y'.repeat(30), 'y'.repeat(30)],
@@ -41,14 +41,14 @@ describe('read', () => {
       '\x1b[2Aa 9%\r\n\x1b[B\r\nend',
       'a 9%\nend',
     ],
-    ['what came after the screen was cleared', 'a\r\nb\r\nc', '\x1b[H\x1b[2Jx\r\ny', 'x\ny'],
+    ['output after the screen was cleared', 'a\r\nb\r\nc', '\x1b[H\x1b[2Jx\r\ny', 'x\ny'],
     [
-      'what came after it was cleared, and scrolled away',
+      'output after it was cleared that scrolled away',
       'a\r\nb\r\nc',
       `\x1b[H\x1b[2J${hundred}`,
       hundred.replaceAll('\r', '').trimEnd(),
     ],
-    ['nothing of what stands below the cursor', 'a\r\nb\r\nc\x1b[1;1H', '\x1b[1;1Hx', 'x'],
+    ['no text from below the cursor', 'a\r\nb\r\nc\x1b[1;1H', '\x1b[1;1Hx', 'x'],
   ])('returns %s', (_what, before, after, text) => {
     const { kind, text: read } = newOf(before, after);
     expect([kind, read.tail]).toEqual(['lines', text]);
@@ -67,7 +67,7 @@ describe('read', () => {
     expect(read).toMatchObject({ kind: 'screen', text: { tail: '\n  menu' }, fromLine: null });
     const unchanged = newOf('\x1b[?1049hmenu', '\x1b[3;3H');
     expect(unchanged.kind).toBe('unchanged');
-    // What was there before is on the screen still, and so it is read.
+    // Earlier text is still on the screen, so it is included.
     expect(newOf('\x1b[?1049hmenu', '\x1b[3;1Hx').text.tail).toBe('menu\n\nx');
   });
 
@@ -150,7 +150,7 @@ describe('read', () => {
         mark = next;
       }
       const whole = read(watched, { since }).text.tail;
-      // Line feeds between two reads belong to neither.
+      // Line feeds between two reads are in neither result.
       expect(inSteps.replaceAll('\n', '')).toBe(whole.replaceAll('\n', ''));
     });
     fc.assert(property, runs(300));

@@ -4,7 +4,8 @@ import { givenLines, keptLines, type Stretch, Stretches } from './stretches.ts';
 
 /**
  * Returns the lines of the scrollback and of the primary screen that were printed on after a mark,
- * as they are now. Of the marked line, only the added text, unless the line was rewritten.
+ * as they are now. Of the marked line, only the added text is included, unless the line was
+ * rewritten.
  */
 export function unreadLines(session: Readable, mark: Mark, format: LineFormat): Stretches {
   const { firstLine, topLine } = session;

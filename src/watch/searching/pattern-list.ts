@@ -16,7 +16,7 @@ export interface Found {
   readonly match: TextMatch;
 }
 
-/** Every pattern is matched against every line. */
+/** The limit of patterns in one list. Each is matched against every line. */
 const maxPatterns = 64;
 
 /** Patterns of which any may match. On one text, the first in the list has precedence. */

@@ -4,7 +4,7 @@ import { VtrError } from '#model';
 import { Pattern } from '#watch';
 import { runs } from '../../../test/support/run/runs.ts';
 
-/** The match in a text whose part between the bars was asked for. */
+/** Returns the match that touches the part of the text between the bars. */
 function find(source: string, marked: string): string | null {
   const [before = '', part = '', after = ''] = marked.split('|');
   const text = before + part + after;
@@ -18,7 +18,7 @@ describe('findTouching', () => {
     ['that begins before', 'hello', 'hel|lo|', 'hello'],
     ['that ends behind', 'hello', '|hel|lo', 'hello'],
     ['of all of it', '^.*$', 'a|b|c', 'abc'],
-    ['after one that lies before', 'x', 'x x |x|', 'x'],
+    ['after a match before the part', 'x', 'x x |x|', 'x'],
     ['of nothing, at the end', '$', 'a|b|', ''],
     ['of nothing, at its border', '^', '|b|', ''],
   ])('finds a match %s', (_where, source, marked, match) => {
@@ -51,7 +51,7 @@ describe('findTouching', () => {
     expect(find('<y*>', `<${'y'.repeat(lead - 1)}|>|`)).toHaveLength(lead + 1);
     expect(find('<y*>', `<${'y'.repeat(lead)}|>|`)).toBeNull();
     expect(find('^y*>', `${'y'.repeat(lead + 1)}|>|`)).toBeNull();
-    // The cut would go through the middle of a character.
+    // The limit is inside a surrogate pair.
     expect(find('x', `😀${'y'.repeat(lead - 1)}|x|`)).toBe('x');
   });
 

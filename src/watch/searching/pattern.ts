@@ -9,7 +9,7 @@ export interface Match {
   readonly end: number;
 }
 
-/** Matching takes time proportional to the product of the lengths of pattern and text. */
+/** The limit of a pattern. Matching takes time proportional to the lengths of pattern and text. */
 const maxPatternLength = 1024;
 
 /**

@@ -6,7 +6,7 @@ import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 
 const linesOfScan = 3;
 
-/** Lines of a session of which the first `dropped` are no longer kept. */
+/** The lines of a session; the first `dropped` are no longer kept. */
 function lines(texts: readonly string[], dropped = 0, onScan = () => {}) {
   return {
     revision: 7,
@@ -84,9 +84,9 @@ describe('searchLines', () => {
 
   it.each<[Partial<SearchRequest>, string, RegExp]>([
     [{ pattern: '(' }, 'INVALID_PATTERN', /RE2/],
-    [{ before: -1 }, 'INVALID_ARGUMENT', /before is -1; .*from 0/],
+    [{ before: -1 }, 'INVALID_ARGUMENT', /before is -1; .*at least 0/],
     [{ after: 0.5 }, 'INVALID_ARGUMENT', /after is 0.5/],
-    [{ maxMatches: 0 }, 'INVALID_ARGUMENT', /maxMatches is 0; .*from 1/],
+    [{ maxMatches: 0 }, 'INVALID_ARGUMENT', /maxMatches is 0; .*at least 1/],
     [{ maxMatches: Number.NaN }, 'INVALID_ARGUMENT', /maxMatches is NaN/],
   ])('rejects %j with %s', async (request, code, says) => {
     await expect(search({ pattern: 'x', ...request })).rejects.toMatchObject({

@@ -57,7 +57,7 @@ export async function searchLines(
   return { revision: searched.revision, firstLine, matches: found, truncated };
 }
 
-/** @throws VtrError INVALID_ARGUMENT */
+/** Returns the range of lines to search. @throws VtrError INVALID_ARGUMENT */
 function searchedLines({ firstLine, endLine }: Searched, { from, to }: SearchRequest) {
   return {
     first: Math.max(firstLine, checkLine('from', from ?? firstLine)),

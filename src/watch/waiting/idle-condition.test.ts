@@ -12,7 +12,7 @@ function begin(quiet = quietMs, countSpinners = true) {
   return { clock, watched, result };
 }
 
-/** What happens every 600 ms, five times; then nothing does. */
+/** Acts five times, every 600 ms, then does nothing. */
 async function idleAfter(act: (watched: WatchedTerminal, round: number) => void): Promise<number> {
   const { clock, watched, result } = begin();
   for (let round = 0; round < 5; round++) {
@@ -33,7 +33,7 @@ describe('a wait for idle', () => {
   it.each<[string, (watched: WatchedTerminal, round: number) => void]>([
     ['new text', (watched) => watched.output('x')],
     ['the same line again, further down', (watched) => watched.output('x\r\n')],
-    ['a line that scrolls away as it came', (watched) => watched.output('\r\n'.repeat(10))],
+    ['lines that scroll', (watched) => watched.output('\r\n'.repeat(10))],
     ['a cursor that moves', (watched, round) => watched.output(`\x1b[1;${round + 2}H`)],
     ['a cursor that hides', (watched, round) => watched.output(`\x1b[?25${round % 2 ? 'h' : 'l'}`)],
     ['another colour', (watched, round) => watched.output(`\r\x1b[3${round}mx`)],
@@ -45,11 +45,11 @@ describe('a wait for idle', () => {
   it.each<[string, (watched: WatchedTerminal, round: number) => void]>([
     ['the same text in the same place', (watched) => watched.output('\x1b[1;1Hclock 12:00')],
     ['the same screen, cleared and painted', (watched) => watched.output('\x1b[H\x1b[2Jmenu')],
-    ['a cursor that goes and comes back', (watched) => watched.output('\x1b7\x1b[3;3H\x1b8')],
+    ['a cursor that moves and returns', (watched) => watched.output('\x1b7\x1b[3;3H\x1b8')],
     ['a title', (watched, round) => watched.output(`\x1b]2;title ${round}\x07`)],
     ['a bell', (watched) => watched.output('\x07')],
   ])('does not count %s as a change', async (_what, act) => {
-    // The first time it may be new.
+    // The first time may be a change.
     expect(await idleAfter(act)).toBeLessThanOrEqual(600 + quietMs);
   });
 
@@ -139,7 +139,7 @@ describe('an ignored change', () => {
 
   it.each<[string, (round: number) => string]>([
     ['a row that grows', () => '.'],
-    ['a spinner beside lines that come', (round) => `\r${'|/-\\'[round % 4]}\r\n${round}`],
+    ['a spinner with new lines', (round) => `\r${'|/-\\'[round % 4]}\r\n${round}`],
     ['two rows that change', (round) => `\x1b[1;1H${round}\x1b[2;1H${round}`],
   ])('is not %s', async (_what, output) => {
     const result = await idleWith({}, (watched, round) => watched.output(output(round)));

@@ -10,7 +10,7 @@ import type { Condition, ConditionCheck, ConditionMet } from './wait.ts';
 const stallMs = 500;
 
 /**
- * Holds when the screen has not changed for `quietMs`, 0 to one day. Repainting the same content and
+ * Met when the screen has not changed for `quietMs`, 0 to one day. Repainting the same content and
  * masked rows are not changes. Scrolling is a change, even if the screen looks the same afterwards.
  */
 export function idleCondition(quietMs: number, masks: Masks): Condition {

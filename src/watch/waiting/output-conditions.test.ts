@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
 import type { TextMatch } from '#model';
 import { waitFor } from '#watch';
+import { chunksOf } from '../../../test/support/chunks.ts';
 import { runs } from '../../../test/support/run/runs.ts';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 
 type Piece = string | Uint8Array;
 
-/** What a wait finds in output of a terminal of 20x4 that shows `before`; null when it times out. */
+/** Returns the match of a wait in a terminal of 20x4 that shows `before`; null if it times out. */
 async function findIn(pattern: string, pieces: readonly Piece[], before = '') {
   const clock = new VirtualClock();
   const watched = new WatchedTerminal();
@@ -30,7 +31,7 @@ const found = (matched: string, text = matched, line: number | null = 0): TextMa
 describe('a wait for text', () => {
   it.each<[string, string, readonly Piece[], TextMatch]>([
     ['a whole line', '^ready$', ['ready\r\n'], found('ready')],
-    ['a line that is not ended', 'pass.*:', ['password: '], found('password:', 'password: ')],
+    ['an unfinished line', 'pass.*:', ['password: '], found('password:', 'password: ')],
     ['a line further down', 'b', ['a\r\nb\r\n'], found('b', 'b', 1)],
     [
       'text between escape sequences',
@@ -54,12 +55,12 @@ describe('a wait for text', () => {
       found('z'.repeat(30)),
     ],
     [
-      'what scrolled away at once',
+      'text that scrolled away in the same chunk',
       '^needle$',
       [`needle\r\n${'hay\r\n'.repeat(100)}`],
       found('needle'),
     ],
-    ['what a carriage return brings about', '100%', ['10%\r100%'], found('100%')],
+    ['text after a carriage return', '100%', ['10%\r100%'], found('100%')],
     [
       'text placed by the cursor',
       'over there',
@@ -72,14 +73,19 @@ describe('a wait for text', () => {
   });
 
   it.each<[string, string, string, readonly Piece[]]>([
-    ['what stood there before', 'old', 'old', ['\r\nnew']],
-    ['what stood there before on the same line', 'old', 'old', [' new']],
-    ['what stood before on the alternate screen', 'old', '\x1b[?1049hold', ['\r\nnew']],
-    ['the part of a title', 'title', '', ['\x1b]2;title\x07text']],
-    ['a title that does not end', 'gone', '', ['text\x1b]0;gone']],
-    ['what was only moved', 'old', 'old\r\n', ['\x1b[1;1H\x1b[L', '\x1b[M', '\x1bM']],
-    ['what was only erased around', '^old$', 'old text', ['\x1b[1;4H\x1b[K']],
-    ['what a return to the primary screen uncovers', 'old', 'old\x1b[?1049hmenu', ['\x1b[?1049l']],
+    ['earlier text', 'old', 'old', ['\r\nnew']],
+    ['earlier text on the same line', 'old', 'old', [' new']],
+    ['earlier text on the alternate screen', 'old', '\x1b[?1049hold', ['\r\nnew']],
+    ['part of a title', 'title', '', ['\x1b]2;title\x07text']],
+    ['an unfinished title', 'gone', '', ['text\x1b]0;gone']],
+    ['text that only moved', 'old', 'old\r\n', ['\x1b[1;1H\x1b[L', '\x1b[M', '\x1bM']],
+    ['text next to erased text', '^old$', 'old text', ['\x1b[1;4H\x1b[K']],
+    [
+      'text uncovered by a return to the primary screen',
+      'old',
+      'old\x1b[?1049hmenu',
+      ['\x1b[?1049l'],
+    ],
   ])('does not find %s', async (_what, pattern, before, pieces) => {
     expect(await findIn(pattern, pieces, before)).toBeNull();
   });
@@ -113,12 +119,8 @@ describe('a wait for text', () => {
       cuts,
       async (words, at) => {
         const bytes = encodeUtf8(words.join(''));
-        const places = [...at.filter((place) => place < bytes.length)].sort((a, b) => a - b);
-        const pieces = [0, ...places].map((from, index) =>
-          bytes.subarray(from, places[index] ?? bytes.length),
-        );
-        // The rest of the line may have come or not.
-        const inPieces = await findIn('needle', pieces);
+        // The rest of the line may or may not have arrived.
+        const inPieces = await findIn('needle', chunksOf(bytes, at));
         expect(inPieces?.line).toBe((await findIn('needle', [bytes]))?.line);
       },
     );

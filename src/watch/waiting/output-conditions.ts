@@ -11,7 +11,7 @@ const windowUnits = 16 * 1024;
 const contextUnits = 80;
 
 /**
- * Holds when output makes a line match. Lines are matched as displayed: without escape sequences, and
+ * Met when output makes a line match. Lines are matched as displayed: without escape sequences, and
  * unwrapped. In a line that existed before, a match must include text printed since.
  */
 export function textCondition(patterns: PatternList, outcome: 'matched' | 'stopped'): Condition {
@@ -30,7 +30,9 @@ export function textCondition(patterns: PatternList, outcome: 'matched' | 'stopp
   };
 }
 
-/** On the alternate screen all rows if any changed: it is not known when a single row did. */
+/**
+ * Includes all rows of the alternate screen if any changed: changes of single rows are not tracked.
+ */
 function* printedSince(watched: Watched, since: Mark) {
   for (const { line, text, from } of unreadParts(watched, since)) {
     yield { line, text, from, to: text.length };
@@ -42,7 +44,7 @@ function* rowsOf(watched: Watched) {
   for (const text of watched.screenRows()) yield { line: null, text, from: 0, to: text.length };
 }
 
-/** Holds when the raw output matches, escape sequences included. The output is decoded as UTF-8. */
+/** Met when the raw output matches, escape sequences included. The output is decoded as UTF-8. */
 export function rawCondition(patterns: PatternList, outcome: 'matched' | 'stopped'): Condition {
   return {
     start(watched, _clock, onMet, since) {

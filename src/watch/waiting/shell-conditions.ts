@@ -4,7 +4,7 @@ import type { Pattern } from '../searching/pattern.ts';
 import type { Watched } from '../watched.ts';
 import type { Condition, ConditionCheck, ConditionMet } from './wait.ts';
 
-/** Holds when a command of the shell has ended. */
+/** Met when a command of the shell has ended. */
 export const commandFinished: Condition = {
   start(watched, _clock, onMet, since) {
     const offset = since?.offset ?? watched.outputEnd;
@@ -25,7 +25,7 @@ export const commandFinished: Condition = {
 const settledMs = 100;
 
 /**
- * Holds when a prompt is shown at which nothing has been typed. A prompt is recognised by the shell's
+ * Met when a prompt is shown at which nothing has been typed. A prompt is recognised by the shell's
  * marks; without marks, or if the caller gives a pattern, also by the text left of the cursor.
  *
  * @param isOwn whether the caller gave the pattern

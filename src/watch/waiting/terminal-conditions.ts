@@ -2,7 +2,7 @@ import type { Candidate, PatternList } from '../searching/pattern-list.ts';
 import type { Watched } from '../watched.ts';
 import type { Condition } from './wait.ts';
 
-/** Holds while a line of the shown screen matches, including text from before the wait. */
+/** Met while a line of the shown screen matches, including text from before the wait. */
 export function screenCondition(patterns: PatternList): Condition {
   return {
     start(watched, _clock, onMet) {
@@ -19,7 +19,9 @@ export function screenCondition(patterns: PatternList): Condition {
   };
 }
 
-/** On the primary screen whole lines; the first may begin above the screen. */
+/**
+ * Returns rows of the alternate screen, or lines of the primary one; the first may begin above it.
+ */
 function* shownLines(watched: Watched): Generator<Candidate> {
   if (watched.alternate) {
     for (const text of watched.screenRows()) yield whole(null, text);
@@ -34,7 +36,7 @@ function whole(line: number | null, text: string): Candidate {
   return { line, text, from: 0, to: text.length };
 }
 
-/** Holds when the title changes to one that matches. */
+/** Met when the title changes to one that matches. */
 export function titleCondition(patterns: PatternList): Condition {
   return {
     start: (_watched, _clock, onMet) => ({
@@ -48,7 +50,7 @@ export function titleCondition(patterns: PatternList): Condition {
   };
 }
 
-/** Holds when the bell rings. */
+/** Met when the bell rings. */
 export const bellRings: Condition = {
   start: (_watched, _clock, onMet) => ({
     onEvent: ({ type }) => type === 'bell' && onMet({ outcome: 'bell' }),

@@ -4,7 +4,7 @@ import { markNow, waitFor } from '#watch';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 
-/** What becomes of a wait on a screen of 20x4 that shows `before`. */
+/** Returns the result of a wait on a screen of 20x4 that shows `before`. */
 async function waitIn(
   request: WaitRequest,
   pieces: readonly string[],
@@ -22,7 +22,7 @@ async function waitIn(
 describe('a wait', () => {
   it.each<[string, WaitRequest, readonly string[], Partial<WaitResult>]>([
     [
-      'tells which pattern matched, and its groups',
+      'returns the pattern that matched, and its groups',
       { match: ['nothing', '(\\w+)=(\\d+)(x)?'] },
       ['port=80\r\n'],
       {
@@ -32,19 +32,19 @@ describe('a wait', () => {
       },
     ],
     [
-      'stops, also where both match at once and the other came first',
+      'stops, even if both match at once',
       { match: ['done'], stop: ['error'] },
       ['done\r\nerror\r\n'],
       { outcome: 'stopped', pattern: { of: 'stop', index: 0, source: 'error' } },
     ],
     [
-      'matches what came before a stop',
+      'matches output before a stop',
       { match: ['a'], stop: ['b'] },
       ['a', 'b'],
       { outcome: 'matched' },
     ],
     [
-      'looks at the untouched bytes on request',
+      'matches raw output',
       { match: ['\\x1b\\[31m'], raw: true },
       ['\x1b[3', '1mred'],
       {
@@ -53,32 +53,32 @@ describe('a wait', () => {
       },
     ],
     [
-      'stops by the untouched bytes',
+      'stops by raw output',
       { stop: ['\\[31m'], raw: true },
       ['\x1b[31mred'],
       { outcome: 'stopped' },
     ],
-    ['hears the bell', { bell: true }, ['\x07'], { outcome: 'bell' }],
+    ['ends with the bell', { bell: true }, ['\x07'], { outcome: 'bell' }],
     [
-      'hears a title that matches',
+      'ends with a title that matches',
       { title: '^done' },
       ['\x1b]2;busy\x07', '\x1b]2;done: 0\x07'],
       { outcome: 'title', pattern: { of: 'title', index: 0, source: '^done' } },
     ],
     [
-      'finds a prompt by its looks, once it stays',
+      'recognises a prompt by the default pattern, once it stays',
       { prompt: true },
       ['50 $', '\r\nuser$ '],
       { outcome: 'prompt', elapsedMs: 100 },
     ],
     [
-      'finds a prompt by a pattern of the caller',
+      'recognises a prompt by a given pattern',
       { prompt: true, promptPattern: 'mysql> $' },
       ['mysql> '],
       { outcome: 'prompt' },
     ],
     [
-      'takes nothing for a prompt that goes on',
+      'ignores a prompt that more output follows',
       { prompt: true },
       ['cost $', ' 5', ''],
       { outcome: 'timed_out' },
@@ -89,8 +89,8 @@ describe('a wait', () => {
 
   it.each<[string, string, WaitRequest]>([
     ['the screen matches already', 'old\r\nready', { screen: ['^ready$'] }],
-    ['the alternate screen does', '\x1b[?1049h\x1b[2;1Hready', { screen: ['ready'] }],
-    ['a prompt is there that nothing was typed at', 'user$ ', { prompt: true }],
+    ['the alternate screen matches already', '\x1b[?1049h\x1b[2;1Hready', { screen: ['ready'] }],
+    ['an empty prompt is shown', 'user$ ', { prompt: true }],
   ])('ends without output if %s', async (_what, before, request) => {
     expect((await waitIn(request, [], before)).outcome).toMatch(/matched|prompt/);
   });
@@ -134,12 +134,12 @@ describe('a wait', () => {
   });
 
   it.each<[string, WaitRequest, string]>([
-    ['a pattern that is none', { match: ['('] }, 'INVALID_PATTERN'],
-    ['a stop that is none', { stop: ['['] }, 'INVALID_PATTERN'],
-    ['an ignored row that is none', { quietMs: 1, ignore: ['['] }, 'INVALID_PATTERN'],
-    ['a mark that is none', { since: 'x' }, 'INVALID_MARK'],
-    ['a budget that is none', { tail: { maxLines: -1 } }, 'INVALID_ARGUMENT'],
-    ['patterns without end', { match: Array(65).fill('x') }, 'INVALID_ARGUMENT'],
+    ['an invalid pattern', { match: ['('] }, 'INVALID_PATTERN'],
+    ['an invalid stop', { stop: ['['] }, 'INVALID_PATTERN'],
+    ['an invalid ignore', { quietMs: 1, ignore: ['['] }, 'INVALID_PATTERN'],
+    ['an invalid mark', { since: 'x' }, 'INVALID_MARK'],
+    ['an invalid budget', { tail: { maxLines: -1 } }, 'INVALID_ARGUMENT'],
+    ['too many patterns', { match: Array(65).fill('x') }, 'INVALID_ARGUMENT'],
   ])('rejects %s synchronously', (_what, request, code) => {
     const watched = new WatchedTerminal();
     expect(() => waitFor(watched, request, new VirtualClock())).toThrow(
@@ -150,7 +150,7 @@ describe('a wait', () => {
 });
 
 describe('a wait since a mark', () => {
-  /** The wait begins after all of the output has come. */
+  /** The wait begins after all output has arrived. */
   async function waitAfter(request: WaitRequest, before: string, after: string) {
     const watched = new WatchedTerminal();
     watched.output(before);
@@ -163,17 +163,23 @@ describe('a wait since a mark', () => {
   }
 
   it.each<[string, WaitRequest, string, string, string]>([
-    ['finds what came before the call', { match: ['b'] }, 'a\r\n', 'b\r\nc', 'matched'],
+    ['finds output from before the call', { match: ['b'] }, 'a\r\n', 'b\r\nc', 'matched'],
     [
-      'finds what has scrolled away',
+      'finds text that has scrolled away',
       { match: ['^b$'] },
       'a\r\n',
       `b${'\r\nc'.repeat(50)}`,
       'matched',
     ],
-    ['does not find what came before the mark', { match: ['a'] }, 'a', 'b\r\n', 'timed_out'],
+    ['does not find output from before the mark', { match: ['a'] }, 'a', 'b\r\n', 'timed_out'],
     ['finds new text on an old line', { match: ['^ab$'] }, 'a', 'b', 'matched'],
-    ['stops by what came before the call', { match: ['b'], stop: ['c'] }, '', 'b\r\nc', 'stopped'],
+    [
+      'stops by output from before the call',
+      { match: ['b'], stop: ['c'] },
+      '',
+      'b\r\nc',
+      'stopped',
+    ],
     ['finds raw output', { match: ['\\x1b\\[1m'], raw: true }, '', '\x1b[1mx', 'matched'],
     [
       'finds no raw output before it',

@@ -5,10 +5,10 @@ import { WatchedTerminal } from '../../../test/support/session/watched-terminal.
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import { type Condition, waitForAny } from './wait.ts';
 
-/** Waits for nothing but the exit. */
+/** Waits for the exit only. */
 const exitOnly: Condition = { start: () => ({ onEvent() {}, dispose() {} }) };
 
-/** Holds at the first output. */
+/** Met at the first output. */
 const anyOutput: Condition = {
   start: (_watched, _clock, hold) => ({
     onEvent: ({ type }) => type === 'output' && hold({ outcome: 'matched' }),
@@ -140,7 +140,7 @@ describe('a wait', () => {
   it.each([
     ['a match', ({ watched }: ReturnType<typeof begin>) => watched.output('x')],
     ['an exit', ({ watched }: ReturnType<typeof begin>) => watched.exit()],
-    ['its deadline', ({ clock }: ReturnType<typeof begin>) => clock.advance(30_000)],
+    ['its timeout', ({ clock }: ReturnType<typeof begin>) => clock.advance(30_000)],
   ])('leaves no listener and no timer after %s', async (_what, end) => {
     let disposed = 0;
     const watchedCondition: Condition = {

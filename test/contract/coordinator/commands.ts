@@ -6,7 +6,7 @@ import type { CoordinatorFixture } from '../coordinator.ts';
 const waitMs = 20_000;
 
 export function commandsContract(fixture: CoordinatorFixture): void {
-  /** A shell at its prompt that reads no files of its user's. */
+  /** Starts a shell that reads no start-up files, and waits for its prompt. */
   const bash = async (more: SpawnRequest = {}): Promise<SessionInfo> => {
     const env = { PS1: '$ ', HISTFILE: '/dev/null', HOME: '/nonexistent' };
     const session = await fixture.driver.spawn({ program: 'bash', env, cwd: '/', ...more });
@@ -87,8 +87,8 @@ export function commandsContract(fixture: CoordinatorFixture): void {
       ['nothing', { line: ' ' }, 'NO_INPUT'],
       ['a prompt that is not RE2', { line: 'ls', promptPattern: '(' }, 'INVALID_PATTERN'],
       ['half a line', { line: 'ls', maxLines: 0.5 }, 'INVALID_ARGUMENT'],
-      ['what was withdrawn', { line: 'ls', signal: AbortSignal.abort() }, 'CANCELLED'],
-      ['where no prompt is', { line: 'ls' }, 'NOT_AT_PROMPT'],
+      ['a cancelled call', { line: 'ls', signal: AbortSignal.abort() }, 'CANCELLED'],
+      ['no prompt', { line: 'ls' }, 'NOT_AT_PROMPT'],
     ])('fails: %s', async (_what, request, code) => {
       const { coordinator, driver } = fixture;
       await driver.ready('echo ready; exec sleep 1000', { name: 'one' });

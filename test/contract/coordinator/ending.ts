@@ -4,7 +4,7 @@ import type { CoordinatorFixture } from '../coordinator.ts';
 
 const fatal: readonly SignalName[] = ['HUP', 'INT', 'QUIT', 'KILL', 'USR1', 'USR2', 'TERM'];
 
-/** What needs a running program. */
+/** The operations that need a running program. */
 const needingProgram: readonly [string, (c: Coordinator) => Promise<unknown>][] = [
   ['sendText', (c) => c.sendText('one', 'x')],
   ['sendKeys', (c) => c.sendKeys('one', ['enter'])],
@@ -136,7 +136,7 @@ export function endingContract(fixture: CoordinatorFixture): void {
         await coordinator.sendText(session, `sh -c 'echo job started; exec sleep 1000'\r`);
         await started;
         await interrupt();
-        // A shell that is told of it late throws away what it has been typed by then.
+        // A shell that gets the signal late discards the input typed before it.
         const asked = () =>
           coordinator.sendText(session, 'echo status $?\r', {
             wait: { match: ['status 130'], timeoutMs: 2_000 },

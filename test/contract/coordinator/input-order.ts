@@ -7,7 +7,7 @@ const messagesEach = 20;
 
 export function inputOrderContract(fixture: CoordinatorFixture): void {
   describe('[law 6] input of several clients', () => {
-    /** A program that prints what it has read when `~` comes, a line for each message. */
+    /** A program that reads up to `~` and prints each message on a line. */
     const recorder = async (name: string) => {
       const session = await fixture.driver.spawn({
         name,
@@ -18,7 +18,7 @@ export function inputOrderContract(fixture: CoordinatorFixture): void {
       return session;
     };
 
-    /** The messages that arrived, a line each. */
+    /** Returns the received messages, one per line. */
     const received = async (name: string) => {
       await fixture.coordinator.sendText(name, '~');
       await fixture.driver.exitOf(name);
@@ -34,7 +34,7 @@ export function inputOrderContract(fixture: CoordinatorFixture): void {
       for (let message = 0; message < messagesEach; message++) {
         for (let sender = 0; sender < senders; sender++) {
           const name = names[(sender + message) % names.length] ?? '';
-          // Longer than what the kernel takes at once, now and then.
+          // Some are longer than the kernel accepts in one write.
           const text = `${sender}.${message}${'.'.repeat(sender === 7 ? 6_000 : sender)};`;
           expected[name]?.push(text);
           sending.push(fixture.coordinator.sendText(name, text));

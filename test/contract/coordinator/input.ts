@@ -5,7 +5,7 @@ import type { CoordinatorFixture } from '../coordinator.ts';
 
 const megabyte = 1024 * 1024;
 
-/** Any bytes, every value among them. */
+/** Bytes of every value. */
 function manyBytes(length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   for (let at = 0; at < length; at++) bytes[at] = (at * 131 + (at >> 8) * 17) & 0xff;
@@ -14,10 +14,10 @@ function manyBytes(length: number): Uint8Array {
 
 export function inputContract(fixture: CoordinatorFixture): void {
   describe('input', () => {
-    /** A program that has its terminal raw and does not read. */
+    /** A program with its terminal in raw mode that does not read. */
     const deaf = () => fixture.driver.ready('stty raw -echo; echo ready; exec sleep 1000');
 
-    /** A program that shows what it reads, escaped; the line is its terminal's mode. */
+    /** A program that prints its input, escaped; the argument sets its terminal's mode. */
     const shows = (mode = 'raw -echo') =>
       fixture.driver.ready(`stty ${mode}; printf 'ready\\r\\n'; exec cat -v`);
 
@@ -36,7 +36,7 @@ export function inputContract(fixture: CoordinatorFixture): void {
       });
       await fixture.driver.untilShown(session, 'ready');
       const sent = fixture.coordinator.sendBytes(session, bytes);
-      // Taken at the call: what the caller does with it then is the caller's.
+      // Copied at the call: the caller may change the array.
       bytes.fill(0);
       await sent;
       await fixture.driver.untilShown(session, `${bytes.length} ${sha1} end`);
@@ -63,7 +63,7 @@ export function inputContract(fixture: CoordinatorFixture): void {
       expect(acceptedBytes).toBeGreaterThan(0);
       expect(acceptedBytes).toBeLessThan(megabyte);
       expect(error.message).toContain(`${acceptedBytes} bytes`);
-      // What was withdrawn does not come after all, and what went in comes once.
+      // Withdrawn input never arrives, and accepted input arrives once.
       const last = coordinator.sendText(session, 'Z');
       await coordinator.kill(session, 'USR1');
       await last;

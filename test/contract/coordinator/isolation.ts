@@ -8,7 +8,7 @@ export function isolationContract(fixture: CoordinatorFixture): void {
   describe('[law 5] isolation', () => {
     const echoing = () => fixture.driver.ready('stty -echo; echo ready; exec cat');
 
-    /** Input and what comes of it, back and forth. */
+    /** Sends input and waits for its effect, several times. */
     const echoes = async (session: SessionRef) => {
       const { coordinator } = fixture;
       for (let round = 0; round < rounds; round++) {

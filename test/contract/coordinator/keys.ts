@@ -5,7 +5,7 @@ import type { CoordinatorFixture } from '../coordinator.ts';
 
 export function keysContract(fixture: CoordinatorFixture): void {
   describe('keys', () => {
-    /** A program that sets modes and then shows what it reads, escaped. */
+    /** A program that sets modes and then prints its input, escaped. */
     const shows = (modes = '') =>
       fixture.driver.ready(`stty raw -echo; printf '${modes}ready\\r\\n'; exec cat -v`);
 
@@ -99,7 +99,7 @@ export function keysContract(fixture: CoordinatorFixture): void {
     const on = '\\033[?2004h';
 
     it.each([
-      ['is plain where nothing is said', on, undefined, 'a\nb', /a\n +b\./],
+      ['is plain by default', on, undefined, 'a\nb', /a\n +b\./],
       [
         'is plain if the program did not enable bracketed paste',
         '',

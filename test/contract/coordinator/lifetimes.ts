@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Coordinator, SessionRef, SpawnRequest } from '#model';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
-/** Resolves when the session cannot be found. */
+/** Resolves when the session no longer exists. */
 async function gone(coordinator: Coordinator, session: SessionRef): Promise<void> {
   const find = () =>
     coordinator.info(session).then(
@@ -14,7 +14,7 @@ async function gone(coordinator: Coordinator, session: SessionRef): Promise<void
 
 const wrong: readonly [string, SpawnRequest][] = [
   ['a negative time', { lifetime: { idleMs: -1 } }],
-  ['a time that is no number', { lifetime: { maxRunMs: Number.NaN } }],
+  ['a time that is not a number', { lifetime: { maxRunMs: Number.NaN } }],
   ['a time without end', { lifetime: { keepExitedMs: Number.POSITIVE_INFINITY } }],
   ['half a byte', { limits: { memoryBytes: 0.5 } }],
   ['no memory', { limits: { memoryBytes: 0 } }],
@@ -120,7 +120,7 @@ export function lifetimesContract(fixture: CoordinatorFixture): void {
       const session = await driver.sh('trap "" HUP; sleep 1000 & exit 4');
       await driver.exitOf(session);
       expect(await coordinator.end(session)).toEqual({ code: 4, signal: null });
-      // Nothing is left: the contract looks after each test.
+      // The contract checks after each test that no process is left.
       expect((await coordinator.info(session)).exitStatus).toEqual({ code: 4, signal: null });
     });
   });

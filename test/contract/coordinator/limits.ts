@@ -10,7 +10,7 @@ export function limitsContract(fixture: CoordinatorFixture): void {
   describe('a limit', () => {
     it('[S4.09] of memory ends a program above it with its descendants', async () => {
       const { coordinator, driver } = fixture;
-      // A child takes it, whose reader does not read; the shell itself has next to nothing.
+      // A child uses the memory: its reader does not read. The shell itself uses almost none.
       const script = `echo up; dd if=/dev/zero bs=${60 * mib} | sleep 1000 & wait`;
       const session = await driver.sh(script, { limits: { memoryBytes: 40 * mib } });
       expect(await driver.exitOf(session)).toEqual({ code: null, signal: 'SIGKILL' });
@@ -41,7 +41,7 @@ export function limitsContract(fixture: CoordinatorFixture): void {
         const passedMs = (performance.now() - startedMs) * availableParallelism();
         const takenMs = marked(session.id).reduce((sum, pid) => sum + cpuMs(pid), 0);
         expect(takenMs).toBeGreaterThan(0);
-        // With the second that may be saved up, and one until the first look.
+        // Includes the second that may be saved, and one until the first check.
         expect(takenMs).toBeLessThan(passedMs * 0.1 + 2 * 1500);
         expect((await coordinator.info(session)).state).toBe('running');
         expect((await coordinator.end(session)).signal).toMatch(/^SIG(HUP|TERM)$/);

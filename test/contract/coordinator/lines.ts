@@ -9,7 +9,7 @@ export function linesContract(fixture: CoordinatorFixture): void {
       const session = await driver.sh('seq 0 11999');
       await driver.exitOf(session);
       const all = await coordinator.readLines(session);
-      // The cursor's line is the last one on the screen of 24 rows, and nothing stands there.
+      // The cursor's line is the last of 24 rows, and it is empty.
       expect(all).toMatchObject({ firstLine: 1977, topLine: 11_977, endLine: 12_000, dropped: 0 });
       expect(all.lines.map(({ number, text }) => `${number}:${text}`)).toEqual(
         Array.from({ length: 12_000 - 1977 }, (_, index) => `${1977 + index}:${1977 + index}`),

@@ -18,7 +18,7 @@ export const operations: readonly [
   ['screen', (c, ref) => c.screen(ref)],
   ['readLines', (c, ref) => c.readLines(ref)],
   ['search', (c, ref) => c.search(ref, { pattern: 'x' })],
-  // What is wrong besides comes second.
+  // The session is checked before the other arguments.
   ['wait', (c, ref) => c.wait(ref, { match: ['('] })],
   ['read', (c, ref) => c.read(ref, { since: 'no mark' })],
   ['activity', (c, ref) => c.activity(ref)],
@@ -39,7 +39,9 @@ export function namesContract(fixture: CoordinatorFixture): void {
           details: { name: 'biuld' },
         });
         const { coordinator } = fixture;
-        await expect(call(coordinator, 'biuld')).rejects.toMatchObject(notFound(/"biuld".*none/));
+        await expect(call(coordinator, 'biuld')).rejects.toMatchObject(
+          notFound(/"biuld" not found: there are no sessions/),
+        );
         await fixture.driver.spawn({ name: 'build', program: 'true' });
         await expect(call(coordinator, 'biuld')).rejects.toMatchObject(notFound(/"biuld".*build/));
       },
@@ -116,7 +118,7 @@ export function namesContract(fixture: CoordinatorFixture): void {
       await driver.spawn({ name: 'two', program: 'cat' });
       await expect(driver.coordinator.spawn({ program: 'cat' })).rejects.toMatchObject({
         code: 'MAX_SESSIONS',
-        message: expect.stringMatching(/2 of 2 .*end one, e\.g\. one, two/),
+        message: expect.stringMatching(/the limit is 2; end one, e\.g\. one, two/),
         details: { maxSessions: 2, sessions: ['one', 'two'] },
       });
       expect(await driver.coordinator.list()).toHaveLength(2);

@@ -65,7 +65,7 @@ export function publishingContract(fixture: CoordinatorFixture): void {
       const subscription = await coordinator.subscribe(session);
       const copy = new SubscribedTerminal(subscription);
       await publication.write(bytes('one\r\n\x1b[1mtwo\x1b[m\r\n'));
-      // What was taken is to be seen.
+      // Accepted output is visible.
       expect((await coordinator.screen(session)).text.slice(0, 2)).toEqual(['one', 'two']);
       await publication.write(bytes('three\r\n'));
       expect(await waited).toMatchObject({ outcome: 'matched', match: { text: 'three' } });

@@ -3,14 +3,14 @@ import { type ReadRequest, type SessionInfo, startMark } from '#model';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
 export function readingContract(fixture: CoordinatorFixture): void {
-  /** Prints what it is sent; a line may say more, as `printf` knows it. */
+  /** A program that prints its input lines; a line may have `printf` escapes. */
   const printer = (more = {}): Promise<SessionInfo> =>
     fixture.driver.ready(
       'stty -echo; printf "ready\\r\\n"; while IFS= read -r line; do printf "$line"; done',
       more,
     );
 
-  /** Prints, and waits until it is there. */
+  /** Prints, and waits until the output is visible. */
   const print = async (session: SessionInfo, text: string) => {
     const line = `${text}<end>\n`;
     const wait = { match: ['<end>'], raw: true, timeoutMs: 10_000 };
@@ -106,7 +106,7 @@ export function readingContract(fixture: CoordinatorFixture): void {
         const kept = read.raw?.bytes.length ?? 0;
         expect(kept + read.gap.bytes).toBe(1_500_000);
         if (rawBytes > 1_500_000) expect(kept).toBe(1_500_000);
-        // Up to a page more is kept.
+        // Up to one page more may be kept.
         else expect(kept).toBeLessThan(rawBytes + 70_000);
       }
     });

@@ -26,9 +26,9 @@ export function removingContract(fixture: CoordinatorFixture): void {
       expect((await told).outcome).toBe('matched');
     });
 
-    it('[S3.01, S4.14] gives it 5 s, then kills it', async () => {
+    it('[S3.01, S4.14] waits 5 s, then kills it', async () => {
       const { coordinator, driver } = fixture;
-      // From the request on it counts seconds: at least three of the five, on the slowest machine.
+      // It prints each second after the request: at least three of five, on the slowest machine.
       const session = await driver.ready(
         `trap '' HUP; trap 'asked=yes' TERM; echo ready; until [ "$asked" ]; do sleep 0.1; done
          trap '' TERM; for i in 1 2 3 4 5 6 7 8 9; do echo second $i; sleep 1; done`,
@@ -83,7 +83,7 @@ export function removingContract(fixture: CoordinatorFixture): void {
 
     const withProc = provided(hasProc, 'only on Linux: reads /proc');
 
-    withProc('ends what the program started, also what left its session', async () => {
+    withProc('ends descendants, even in a session of their own', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.spawn({ program: testProgram('leave-setsid-child.sh') });
       await driver.untilShown(session, 'ready');
@@ -92,7 +92,7 @@ export function removingContract(fixture: CoordinatorFixture): void {
       expect(marked(session.id)).toEqual([]);
     });
 
-    withProc('ends what a program left behind when it exited', async () => {
+    withProc('ends the remaining descendants of an exited program', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.spawn({ program: testProgram('leave-setsid-child.sh') });
       await driver.untilShown(session, 'ready');

@@ -5,12 +5,12 @@ import type { CoordinatorFixture } from '../coordinator.ts';
 export function repliesContract(fixture: CoordinatorFixture): void {
   describe('the terminal answers its program', () => {
     it.each([
-      ['where the cursor is', '\\033[3;7H\\033[6n', '\\^\\[\\[3;7R'],
+      ['the cursor position', '\\033[3;7H\\033[6n', '\\^\\[\\[3;7R'],
       ['that all is well', '\\033[5n', '\\^\\[\\[0n'],
-      ['what it is', '\\033[c', '\\^\\[\\[\\?6\\d;[\\d;]*c'],
+      ['its identity', '\\033[c', '\\^\\[\\[\\?6\\d;[\\d;]*c'],
       ['which mode is set', '\\033[?25$p', '\\^\\[\\[\\?25;1\\$y'],
     ])('%s', async (_what, question, answer) => {
-      // An answer is written at once, so one read has it whole.
+      // A reply is written in one call, so one read returns all of it.
       const read = 'dd bs=64 count=1 2>/dev/null';
       const script = `stty raw -echo; printf '${question}'; ${read} | cat -v; echo END`;
       const session = await fixture.driver.sh(script);
@@ -24,7 +24,7 @@ export function repliesContract(fixture: CoordinatorFixture): void {
       ['a capability', '\\033P+q6576696c\\033\\\\'],
       ['ENQ', '\\005'],
     ])('never with text chosen by the output: %s', async (_what, question) => {
-      // Shows what it reads, a byte at a time, up to what is typed.
+      // Prints its input byte by byte, up to the typed input.
       const read = 'while c=$(head -c 1); do printf %s "$c"; [ "$c" != m ] || break; done';
       const script = `stty raw -echo; printf '${question}ready'; ${read} | cat -v; echo END`;
       const session = await fixture.driver.ready(script);
@@ -49,7 +49,7 @@ export function repliesContract(fixture: CoordinatorFixture): void {
       await Promise.all(typed);
       await driver.exitOf(session);
       const told = /(\d+) of answers; (.*)$/m.exec(await driver.text(session));
-      // 4 KiB wait here, and some more in the kernel.
+      // 4 KiB are buffered here, and some more in the kernel.
       expect(Number(told?.[1])).toBeGreaterThan(0);
       expect(Number(told?.[1])).toBeLessThan(32 * 1024);
       expect(told?.[2]).toBe('x100000 y1 Z1 whole end');

@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { needs } from '../../support/run/needs.ts';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
-/** What a program writes (as printf has it), and the rows and the cursor that it makes. */
+/** Output of a program (as for printf), with the expected rows and cursor. */
 const cases: readonly [string, string, readonly string[], readonly [number, number]][] = [
   ['text and line ends', 'one\\r\\n  two', ['one', '  two'], [1, 5]],
   ['a cursor that is placed', 'abc\\033[2;3Hx\\033[H', ['abc', '  x'], [0, 0]],
   ['a line that wraps', 'abcdefghijklm', ['abcdefghij', 'klm'], [1, 3]],
-  ['what scrolls', '1\\r\\n2\\r\\n3\\r\\n4\\r\\n5', ['2', '3', '4', '5'], [3, 1]],
+  ['scrolled lines', '1\\r\\n2\\r\\n3\\r\\n4\\r\\n5', ['2', '3', '4', '5'], [3, 1]],
   ['a scroll region', '\\033[2;3ra\\r\\nb\\r\\nc\\r\\nd', ['a', 'c', 'd'], [2, 1]],
   ['wide characters', '漢字a', ['漢字a'], [0, 5]],
   ['a mark on a letter', 'e\\314\\201x', ['e\u0301x'], [0, 2]],
-  ['bytes that are no UTF-8', 'a\\377b', ['a\ufffdb'], [0, 3]],
-  ['renditions, which are no text', '\\033[1;31;48;5;4mred\\033[m', ['red'], [0, 3]],
-  ['sequences that nobody knows', 'a\\033[?9999z\\033]999;x\\007\\033_x\\033\\\\b', ['ab'], [0, 2]],
+  ['bytes that are not valid UTF-8', 'a\\377b', ['a\ufffdb'], [0, 3]],
+  ['renditions, which are not text', '\\033[1;31;48;5;4mred\\033[m', ['red'], [0, 3]],
+  ['unknown sequences', 'a\\033[?9999z\\033]999;x\\007\\033_x\\033\\\\b', ['ab'], [0, 2]],
 ];
 
 export function screenContract(fixture: CoordinatorFixture): void {

@@ -57,7 +57,7 @@ export function searchingContract(fixture: CoordinatorFixture): void {
       ['up to a line', { pattern: '5$', to: 15 }, [5]],
       ['between lines', { pattern: '5$', from: 15, to: 26 }, [15, 25]],
       ['past the end', { pattern: '5$', from: 40, to: 1e9 }, [45]],
-      ['where there is nothing', { pattern: '5$', from: 30, to: 20 }, []],
+      ['an empty range', { pattern: '5$', from: 30, to: 20 }, []],
     ])('searches %s', async (_where, request, lines) => {
       const { coordinator, driver } = fixture;
       const session = await driver.sh('seq 0 49');

@@ -10,7 +10,7 @@ interface Refusal {
   readonly why: string;
   readonly request: (folder: string) => SpawnRequest;
   readonly code: ErrorCode;
-  /** What the message says, so that the caller knows what to change. */
+  /** A part of the message that tells the caller what to change. */
   readonly says: RegExp;
 }
 
@@ -42,7 +42,7 @@ const refusals: readonly Refusal[] = [
     says: /\/no\/such\/directory.*create it/,
   },
   {
-    why: 'a working directory that is none',
+    why: 'a working directory that is not a directory',
     request: (folder) => ({ program: 'sh', cwd: join(folder, 'plain') }),
     code: 'CWD_NOT_DIRECTORY',
     says: /plain.*not a directory/,
@@ -89,7 +89,7 @@ const refusals: readonly Refusal[] = [
 
 export function spawningContract(fixture: CoordinatorFixture): void {
   describe('spawn', () => {
-    /** What a script prints until it exits. */
+    /** Returns the output of a script. */
     const printed = async (script: string, more: SpawnRequest = {}, driver = fixture.driver) => {
       const session = await driver.sh(script, more);
       await driver.exitOf(session);
@@ -141,7 +141,7 @@ export function spawningContract(fixture: CoordinatorFixture): void {
       });
       await driver.coordinator.sendText(session, 'echo "$PWD is home"; exit 0\r');
       await driver.exitOf(session);
-      // It may have been typed before the prompt was there, which then stands before the answer.
+      // If it was typed before the prompt appeared, the prompt is before the answer.
       expect(await driver.text(session)).toContain(`${cwd} is home`);
     });
 

@@ -8,7 +8,7 @@ import { expectSameTerminal } from '../../support/vt/same-terminal.ts';
 import { screenSize } from '../../support/vt/terminal-output.ts';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
-/** Small, so that lines are dropped while one looks on. */
+/** Small, so that lines are dropped during the subscription. */
 const scrollback = { maxLines: 60, maxBytes: 1 << 20 };
 
 type Step = { readonly listenFor: number } | { readonly size: Size } | { readonly subscribe: true };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
-/** Long against what a busy machine makes a program pause, in ms. */
+/** Longer than a busy machine delays a program, in ms. */
 const quietMs = 700;
 
 export function waitForIdleContract(fixture: CoordinatorFixture): void {

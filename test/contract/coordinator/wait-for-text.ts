@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { maxWaitMs } from '#model';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
-/** A moment for what must not happen, in ms. */
+/** How long to wait for something that must not happen, in ms. */
 const momentMs = 150;
 
 export function waitForTextContract(fixture: CoordinatorFixture): void {
   describe('a wait for text', () => {
     /**
-     * Waits while a script prints pieces one by one, each after an enter that does not echo: so the
-     * test says where output is cut. Then the program exits.
+     * Waits while a script prints pieces one by one, each after an Enter that is not echoed, so
+     * that the test decides where output is cut. Then the program exits.
      */
     const waitFor = async (pieces: readonly string[], pattern: string, before = ':') => {
       const { coordinator } = fixture;
@@ -50,7 +50,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
     it.each<[string, readonly string[], string, string]>([
       ['with escape codes in between', ['he\\033[31ml\\033[1;4ml\\033[mo'], 'hello', 'hello'],
       ['in pieces', ['he', 'll', 'o'], 'hello', 'hello'],
-      ['of which a character comes in pieces', ['gr\\303', '\\274n'], 'grün', 'grün'],
+      ['with a character split into pieces', ['gr\\303', '\\274n'], 'grün', 'grün'],
       ['cut inside an escape code', ['he\\033[3', '1mllo'], 'hello', 'hello'],
       ['on a line that wraps', ['\\r\\n0123456789012345', '67890123456789'], '^\\d{30}$', '0'],
       [
@@ -62,7 +62,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
       ['on the alternate screen', ['\\033[?1049h\\033[3;3Hmenu'], '^  menu$', 'menu'],
       ['right before the exit', ['bye'], 'bye', 'bye'],
       ['that is written again', ['ready'], 'ready', 'ready'],
-      ['on an old line, with what stands there', [' steady'], 'ready steady', 'ready steady'],
+      ['on an old line, with the text before it', [' steady'], 'ready steady', 'ready steady'],
     ])('finds text %s', async (_what, pieces, pattern, matched) => {
       expect(await waitFor(pieces, pattern)).toMatchObject({
         outcome: 'matched',

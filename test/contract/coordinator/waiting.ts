@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { SessionInfo, WaitRequest, WaitResult } from '#model';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
-/** Longer than any test that goes well takes, in ms. */
+/** Longer than any test that passes, in ms. */
 const longMs = 10_000;
-/** A moment for what must not happen, in ms. */
+/** How long to wait for something that must not happen, in ms. */
 const momentMs = 150;
 
 export function waitingContract(fixture: CoordinatorFixture): void {
-  /** A program that prints what it is sent, and what else a line says as `printf` knows it. */
+  /** A program that prints its input lines; a line may have `printf` escapes. */
   const printer = (more = {}): Promise<SessionInfo> =>
     fixture.driver.ready(
       'stty -echo; printf ready; while IFS= read -r line; do printf "$line"; done',
@@ -18,7 +18,7 @@ export function waitingContract(fixture: CoordinatorFixture): void {
   const print = (session: SessionInfo, text: string) =>
     fixture.coordinator.sendText(session, `${text}\n`);
 
-  /** Waits while something is printed. */
+  /** Waits while output is printed. */
   const waitWhile = async (request: WaitRequest, ...texts: string[]): Promise<WaitResult> => {
     const session = await printer({ size: { cols: 40, rows: 6 } });
     const waiting = fixture.coordinator.wait(session, { timeoutMs: longMs, ...request });
@@ -114,7 +114,7 @@ export function waitingContract(fixture: CoordinatorFixture): void {
       expect((await coordinator.wait(session, late)).outcome).toBe('timed_out');
       const found = await coordinator.wait(session, { ...late, since: mark });
       expect(found).toMatchObject({ outcome: 'matched', output: { tail: 'it came' } });
-      // And from where it ended, it does not come again.
+      // A wait from its end does not match again.
       const again = await coordinator.wait(session, { ...late, since: found.mark });
       expect(again.outcome).toBe('timed_out');
     });

@@ -13,11 +13,11 @@ export const withNetwork = provided(
 
 /** Installed in a directory that is removed when the test ends. */
 export async function installedAgent(): Promise<string> {
-  const folder = tree({ 'package.json': '{ "private": true }' });
+  const directory = tree({ 'package.json': '{ "private": true }' });
   const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', agentPackage];
-  const { status, output } = await run('npm', args, { cwd: folder });
+  const { status, output } = await run('npm', args, { cwd: directory });
   if (status !== 0) throw new Error(`the agent cannot be installed:\n${output}`);
-  return join(folder, 'node_modules/@zed-industries/claude-code-acp/dist/index.js');
+  return join(directory, 'node_modules/@zed-industries/claude-code-acp/dist/index.js');
 }
 
 /** The environment of an agent whose model is at this address. */

@@ -24,9 +24,13 @@ export interface Manifest {
 }
 
 /** Replaces the placeholders of a manifest, as the host of a bundle does. Those without a value stay. */
-function filledIn(text: string, folder: string, values: Readonly<Record<string, string>>): string {
+function filledIn(
+  text: string,
+  directory: string,
+  values: Readonly<Record<string, string>>,
+): string {
   return text
-    .replace(/\$\{__dirname\}/, () => folder)
+    .replace(/\$\{__dirname\}/, () => directory)
     .replace(/\$\{user_config\.(\w+)\}/, (word, key: string) => values[key] ?? word);
 }
 
@@ -38,7 +42,7 @@ function filledIn(text: string, folder: string, values: Readonly<Record<string, 
  */
 export async function startBundle(
   { server, user_config }: Manifest,
-  folder: string,
+  directory: string,
   values: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>>,
 ): Promise<Client> {
@@ -47,13 +51,16 @@ export async function startBundle(
     option.default === undefined ? [] : [[key, String(option.default)]],
   );
   const all = { ...Object.fromEntries(defaults), ...values };
-  const given = Object.entries(declared).map(([name, text]) => [name, filledIn(text, folder, all)]);
+  const given = Object.entries(declared).map(([name, text]) => [
+    name,
+    filledIn(text, directory, all),
+  ]);
   const client = new Client({ name: 'host', version: '1' });
   onTestFinished(() => client.close());
   await client.connect(
     new StdioClientTransport({
       command,
-      args: args.map((text) => filledIn(text, folder, all)),
+      args: args.map((text) => filledIn(text, directory, all)),
       env: { ...env, ...Object.fromEntries(given) },
       cwd: '/',
     }),

@@ -28,10 +28,12 @@ export function provided(condition: boolean, reason: `only ${string}` | `needs $
 }
 
 function isInstalled(program: string): boolean {
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  return folders.some((folder) => {
+  const directories = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((directory) => directory !== '');
+  return directories.some((directory) => {
     try {
-      accessSync(join(folder, program), constants.X_OK);
+      accessSync(join(directory, program), constants.X_OK);
       return true;
     } catch {
       return false;

@@ -19,15 +19,15 @@ export async function serveCoordinator(
   serverOptions: GrpcServerOptions = {},
 ): Promise<ServedCoordinator> {
   const local = new LocalCoordinator(options);
-  const folder = mkdtempSync(join(tmpdir(), 'vtr-'));
-  const socket = join(folder, 'vtr.sock');
+  const directory = mkdtempSync(join(tmpdir(), 'vtr-'));
+  const socket = join(directory, 'vtr.sock');
   const listener = createServer();
   await new Promise<void>((resolve) => listener.listen(socket, resolve));
   const server = new GrpcServer(local, listener, serverOptions);
   const end = async () => {
     await Promise.all([local.close(), server.close()]);
     await new Promise((resolve) => listener.close(resolve));
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   };
   return { local, server, socket, end };
 }

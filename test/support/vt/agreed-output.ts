@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 
-// The grammar of what our engine and @xterm/headless both support and mean alike. What is left out,
-// and why, stands in docs/differences.md.
+// The grammar of the output that our engine and @xterm/headless interpret alike. docs/sequences.md lists
+// the differences, and why.
 
 const count = fc
   .oneof(fc.nat({ max: 12 }), fc.constant(100))
   .map((value) => (value === 0 ? '' : value));
-// xterm.js lets the cursor stand past the last column while a wrap is pending, and functions that
-// work on the cursor's cell then miss it. A move before them ends the pending wrap in both.
+// In xterm.js the cursor is after the last column while a wrap is pending, and functions on the cursor's
+// cell miss it. A move before them ends the pending wrap in both.
 const settle = '\x1b[C';
 const csi = fc
   .tuple(count, fc.constantFrom(...'@ABCDEFGLMPSX`ade'))
@@ -21,13 +21,13 @@ const erase = fc
   .constantFrom('\x1b[J', '\r\x1b[1J', '\x1b[2J', '\x1b[K', '\x1b[1K', '\x1b[2K')
   .map((sequence) => settle + sequence);
 const text = fc.oneof(
-  // Line drawing has a blank for the underscore, in xterm and here; xterm.js keeps the underscore.
+  // Line drawing has a blank for the underscore in xterm and vtr; xterm.js keeps the underscore.
   fc.stringMatching(/^[ -^`-~]{1,15}$/),
   fc.constantFrom('漢字', '한국어', 'ｱｲ', 'äöü', '│─┤'),
 );
 const control = fc.constantFrom('\r', '\n', '\r\n', '\t', '\b', '\x0b', '\x0c', '\x0e', '\x0f');
 const escapes = fc
-  // Were the screen to scroll in between, xterm.js would move the saved row along.
+  // If the screen scrolls in between, xterm.js moves the saved row.
   .constantFrom('\x1b7\x1b[1;2H\x1b[1ms\x1b8', '\x1bD', '\x1bE', '\x1bM')
   .map((sequence) => settle + sequence);
 const tabs = fc
@@ -38,7 +38,7 @@ const mode = fc.constantFrom(
   // xterm.js adds the top margin twice when the cursor moves in origin mode.
   '\x1b[?6h\x1b[2;3Horigin\x1b[?6l\x1b[3;3H',
   ...['\x1b[4h', '\x1b[4l', '\x1b[20h', '\x1b[20l'],
-  // xterm.js leaves half of a wide character standing when autowrap is off.
+  // xterm.js leaves half of a wide character when autowrap is off.
   '\x1b[2K\r\x1b[?7lno wrap at the end\x1b[?7h',
 );
 const rendition = fc.oneof(
@@ -60,12 +60,12 @@ const common = [
   { weight: 2, arbitrary: sgr },
 ];
 
-// xterm.js fills the alternate screen with the background, and what it saves lacks the pending wrap.
+// xterm.js fills the alternate screen with the background, and does not save the pending wrap.
 const alternateScreen = fc
   .array(fc.oneof(...common), { maxLength: 15 })
   .map((tokens) => `${settle}\x1b[m\x1b[?1049h${tokens.join('')}\x1b[?1049l`);
 
-/** Margins and tab stops belong to the terminal, and in xterm.js to each screen: one or the other. */
+/** Either margins or tab stops: they belong to the terminal, and in xterm.js to each screen. */
 export const agreedOutput: fc.Arbitrary<string> = fc
   .oneof(
     fc.array(

@@ -1,6 +1,6 @@
 type Cut = (bytes: Uint8Array) => Iterable<Uint8Array>;
 
-/** Of no common measure: cuts fall everywhere in a sequence, sooner or later. */
+/** Without a common divisor, so that cuts eventually fall everywhere in a sequence. */
 const oddLengths = [1, 2, 3, 5, 7, 11, 13, 4, 1, 17, 29];
 
 function* inLengths(bytes: Uint8Array, lengths: readonly number[]): Generator<Uint8Array> {
@@ -11,7 +11,7 @@ function* inLengths(bytes: Uint8Array, lengths: readonly number[]): Generator<Ui
   }
 }
 
-/** Ways in which output may be cut on its way, by name. */
+/** Ways to split output into chunks, by name. */
 export const chunkings: Readonly<Record<string, Cut>> = {
   whole: (bytes) => [bytes],
   'as a pseudo-terminal delivers it': (bytes) => inLengths(bytes, [4095]),

@@ -1,11 +1,11 @@
 const named: Readonly<Record<string, string>> = { e: '\x1b', r: '\r', n: '\n', t: '\t', s: ' ' };
 
-/** Bytes that are no UTF-8 stand in strings as U+DC80 to U+DCFF, which is no text either. */
+/** Bytes that are not valid UTF-8 are written as U+DC80 to U+DCFF, which are not valid text. */
 const bareByte = 0xdc00;
 
 /**
- * The text that `\e[1;2A` and the like stand for: ESC, CR, LF, TAB, space, `\xHH`, and `\bHH` for
- * a byte that is no UTF-8, which {@link encoded} makes one.
+ * Replaces the escapes of a text such as `\e[1;2A`: ESC, CR, LF, TAB, space, `\xHH`, and `\bHH` for a
+ * byte that is not valid UTF-8, which {@link encoded} writes.
  */
 export const unescaped = (text: string): string =>
   text.replace(/\\(?:([xb])([0-9a-f]{2})|(.))/g, (_, kind: string, hex: string, char: string) => {
@@ -13,7 +13,7 @@ export const unescaped = (text: string): string =>
     return String.fromCharCode(Number.parseInt(hex, 16) + (kind === 'b' ? bareByte : 0));
   });
 
-/** What {@link unescaped} gives, in UTF-8 but for the bytes that are to be none. */
+/** Encodes the result of {@link unescaped} in UTF-8, except for its invalid bytes. */
 export const encoded = (text: string): Uint8Array =>
   Buffer.concat(
     text
@@ -23,13 +23,13 @@ export const encoded = (text: string): Uint8Array =>
       ),
   );
 
-/** Bytes as they are easiest to read in a failing test. */
+/** Formats bytes for the message of a failing test. */
 export const visible = (sent: Uint8Array | string): string =>
   [...(typeof sent === 'string' ? sent : decoded(sent))]
     .map((char) => (/\p{Cc}|[\u{dc80}-\u{dcff}]/u.test(char) ? visibleControl(char) : char))
     .join('');
 
-/** As UTF-8; where it is none, every byte that is not ASCII by itself. */
+/** Decodes UTF-8; an invalid byte stands for itself. */
 function decoded(sent: Uint8Array): string {
   const text = Buffer.from(sent).toString('utf8');
   const byByte = (byte: number) => String.fromCharCode(byte < 0x80 ? byte : bareByte + byte);

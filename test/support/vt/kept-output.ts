@@ -8,15 +8,15 @@ export interface KeptOutput {
   readonly bytes: Uint8Array;
 }
 
-/** Inputs that broke something once, or that go where random ones seldom come. */
-export const readCorpus = (): KeptOutput[] => readFolder(corpus);
+/** Inputs that have found a defect, or that cover rare cases. */
+export const readCorpus = (): KeptOutput[] => readDirectory(corpus);
 
-/** What real programs wrote. */
-export const readRecordings = (): KeptOutput[] => readFolder(recordings);
+/** The output of real programs. */
+export const readRecordings = (): KeptOutput[] => readDirectory(recordings);
 
-function readFolder(folder: URL): KeptOutput[] {
-  const names = readdirSync(folder).filter((name) => name.endsWith('.bin'));
+function readDirectory(directory: URL): KeptOutput[] {
+  const names = readdirSync(directory).filter((name) => name.endsWith('.bin'));
   return names
     .sort()
-    .map((name) => ({ name, bytes: new Uint8Array(readFileSync(new URL(name, folder))) }));
+    .map((name) => ({ name, bytes: new Uint8Array(readFileSync(new URL(name, directory))) }));
 }

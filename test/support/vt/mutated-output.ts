@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { readCorpus, readRecordings } from './kept-output.ts';
 import { output } from './terminal-output.ts';
 
-/** What real programs wrote, cut anywhere, is long; a stretch of it is enough for one input. */
+/** The longest part of a recording in one input. */
 const maxSliceBytes = 400;
 
 const kept = [...readCorpus(), ...readRecordings()];
@@ -17,7 +17,7 @@ const slice: fc.Arbitrary<Uint8Array> = fc
 type Edit = (bytes: number[]) => void;
 
 const place = fc.nat({ max: 4_096 });
-/** Bytes that change what the others mean. */
+/** Bytes that change the meaning of others. */
 const pivotal = fc.constantFrom(
   ...[0x00, 0x07, 0x18, 0x1a, 0x1b, 0x20, 0x24, 0x30, 0x39, 0x3a, 0x3b, 0x3f, 0x5b, 0x5c, 0x5d],
   ...[0x6d, 0x7f, 0x80, 0x90, 0x9b, 0x9c, 0xc2, 0xe2, 0xf0, 0xff],
@@ -43,7 +43,7 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
     }),
 );
 
-/** Output that follows the grammar, or that a program wrote, with a few bytes of it spoilt. */
+/** Output of the grammar or of a program, with a few changed bytes. */
 export const mutatedOutput: fc.Arbitrary<Uint8Array> = fc
   .tuple(
     fc.array(fc.oneof({ weight: 2, arbitrary: slice }, { weight: 1, arbitrary: output }), {

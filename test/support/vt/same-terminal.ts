@@ -8,7 +8,7 @@ function describe(value: unknown): string {
 }
 
 /**
- * Throws where two terminals differ, and says in what: a whole state is too much to be shown.
+ * Throws when two terminals differ, with the differing parts; a whole state is too long to print.
  */
 export function expectSameTerminal(actual: Terminal, expected: Terminal): void {
   const other = expected.inspect();

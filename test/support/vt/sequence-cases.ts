@@ -4,25 +4,25 @@ import { Terminal } from '#vt';
 import { styleWords } from '../../../scripts/golden/style-words.mjs';
 import { encoded, unescaped, visible } from './escaped-bytes.ts';
 
-const folder = new URL('../../golden/sequences/', import.meta.url);
+const directory = new URL('../../golden/sequences/', import.meta.url);
 const smallScreen: Size = { cols: 10, rows: 5 };
 
-/** One case of a file in test/golden/sequences; the README there says how they are written. */
+/** A case of a file in test/golden/sequences, whose README describes the format. */
 export interface SequenceCase {
-  /** The function it shows, as in docs/sequences.md, or what else the group is about. */
+  /** The function, as in docs/sequences.md, or another subject of the group. */
   readonly about: string;
   readonly title: string;
   readonly size: Size;
-  /** Output, as `encoded` takes it. */
+  /** Output, in the format of `encoded`. */
   readonly input: string;
-  /** What is to be seen, by what to look at; `screen` is the rows. */
+  /** The expectations by subject; `screen` is the rows. */
   readonly expected: Readonly<Record<string, string>>;
 }
 
 /** All cases, file by file. */
 export function readSequenceCases(): SequenceCase[] {
-  const files = readdirSync(folder).filter((name) => name.endsWith('.txt'));
-  return files.flatMap((name) => readFile(readFileSync(new URL(name, folder), 'utf8')));
+  const files = readdirSync(directory).filter((name) => name.endsWith('.txt'));
+  return files.flatMap((name) => readFile(readFileSync(new URL(name, directory), 'utf8')));
 }
 
 function readFile(text: string): SequenceCase[] {
@@ -57,7 +57,7 @@ function readField(line: string): [string, string] {
 
 const withoutBlankEnd = (rows: readonly string[]): string => rows.join('\n').trimEnd();
 
-/** What a case's input makes of a fresh terminal, looked at where the case says what to expect. */
+/** The state of a new terminal after the input of a case, for the subjects of its expectations. */
 export function observe({ size, expected }: SequenceCase, input: string): Record<string, string> {
   const terminal = new Terminal({ size, allowClipboard: true });
   terminal.feed(encoded(input));
@@ -81,7 +81,7 @@ type Observer = (terminal: Terminal, rest: string[]) => string;
 
 const yesOrNo = (value: boolean): string => (value ? 'yes' : 'no');
 
-/** What can be expected, by the first word; the others say which of several. */
+/** The subjects of expectations by their first word; the other words select one of several. */
 const observers: Readonly<Record<string, Observer>> = {
   screen: (terminal) => withoutBlankEnd(terminal.screenText()),
   cursor: ({ cursor }) => `${cursor.row} ${cursor.col}${cursor.wrapPending ? ' wrap' : ''}`,
@@ -96,7 +96,7 @@ const observers: Readonly<Record<string, Observer>> = {
     String(
       terminal.takeEvents().reduce((sum, event) => sum + ('count' in event ? event.count : 0), 0),
     ),
-  /** `events: mark mark="user" @0 0:3`: what was told, at which offset, in which line and column */
+  /** `events: mark mark="user" @0 0:3`: the event, its offset, its line and column */
   events: (terminal) =>
     terminal
       .takeEvents()
@@ -112,7 +112,7 @@ const observers: Readonly<Record<string, Observer>> = {
   ansi: (terminal, [row]) => visible(terminal.readRow(Number(row)).ansi()),
   /** `width 0 3: 2` */
   width: (terminal, [row, col]) => String(cellAt(terminal, row, col).width),
-  /** `scrollback 0: abc`, the oldest row; `scrollback rows: 1`, how many */
+  /** `scrollback 0: abc`, the oldest row; `scrollback rows: 1`, their number */
   scrollback(terminal, [which = '']) {
     const rows = terminal.scrollbackRows();
     return which === 'rows' ? String(rows.length) : (rows[Number(which)] ?? 'none');

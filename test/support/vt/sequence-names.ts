@@ -5,14 +5,14 @@ const dcs = /^\x1bP([0-?]*[ -/]*[@-~])[^\x1b]*\x1b\\/;
 const osc = /^\x1b\](\d+)[^\x07\x1b]*(?:\x07|\x1b\\)/;
 const escapeSequence = /^\x1b[ -/]*[0-~]/;
 
-/** Output without one control function, named as in docs/sequences.md: as if it were read over. */
+/** Removes a control function from output, by its name in docs/sequences.md. */
 export function withoutFunction(input: string, name: string): string {
   return tokens(input)
     .filter((token) => !namesOf(token).includes(name))
     .join('');
 }
 
-/** Output cut into its sequences and single characters; well-formed, 7-bit controls. */
+/** Splits output into sequences and single characters. The output is well-formed, with 7-bit controls. */
 function tokens(input: string): string[] {
   const found: string[] = [];
   for (let rest = input; rest !== ''; rest = rest.slice(found.at(-1)?.length)) {
@@ -25,7 +25,7 @@ function tokens(input: string): string[] {
   return found;
 }
 
-/** The function that a token is, and the modes that it sets or resets. */
+/** The function of a token, and the modes that it sets or resets. */
 function namesOf(token: string): string[] {
   const command = osc.exec(token);
   if (command !== null) return [`OSC ${command[1]}`];
@@ -39,7 +39,7 @@ function namesOf(token: string): string[] {
   return [...own.map((each) => each.notation), ...modesOf(token)];
 }
 
-/** A sequence without its parameters, which is what tells functions apart. */
+/** A sequence without its parameters, which identifies its function. */
 function shape(token: string): string {
   return csi.test(token) ? token.replace(/[0-9;:]/g, '') : token;
 }
@@ -49,7 +49,7 @@ function shapeOf({ kind, notation }: ControlFunction): string {
   return kind === 'CSI' ? `\x1b[${written(notation)}` : `\x1b${written(notation)}`;
 }
 
-/** What of a notation is written as it stands: no introducer and no parameters. */
+/** The literal part of a notation, without introducer and parameters. */
 function written(notation: string): string {
   const words = notation.split(' ').map((word) => (word === 'SP' ? ' ' : word));
   return words.filter((word) => !/^(CSI|ESC|DCS|P[a-z]|;)$/.test(word)).join('');

@@ -12,7 +12,7 @@ const optional = fc.oneof(
 );
 const parameters = fc.array(optional, { maxLength: 4 }).map((list) => list.join(';'));
 
-/** Words, lines that wrap, wide characters, marks, and what is no character at all. */
+/** Words, lines that wrap, wide characters, marks, and values that are not characters. */
 const printableText = fc.oneof(
   fc.stringMatching(/^[ -~]{1,12}$/),
   fc.stringMatching(/^[a-z]{1,40}$/),
@@ -75,7 +75,7 @@ const csi = fc
 const privateErasing = fc
   .tuple(parameters, fc.constantFrom('J', 'K'))
   .map(([list, final]) => `\x1b[?${list}${final}`);
-// Mostly within a small screen: outside, they do nothing much.
+// Mostly within a small screen, because values outside have little effect.
 const corner = fc.array(fc.oneof({ weight: 5, arbitrary: fc.nat({ max: 6 }) }, small), {
   minLength: 4,
   maxLength: 8,
@@ -212,7 +212,7 @@ const others = fc.constantFrom(
 
 const encoder = new TextEncoder();
 
-/** Bytes of C1 controls alone, which mean something after S8C1T; characters that hold such bytes. */
+/** Single bytes of C1 controls, which are valid after S8C1T; characters that contain such bytes. */
 const eightBit = fc
   .array(
     fc.constantFrom(
@@ -233,7 +233,7 @@ const eightBit = fc
   )
   .map((parts) => Uint8Array.from(parts.join(''), (char) => char.charCodeAt(0)));
 
-/** One thing that a program writes, whole. */
+/** A complete unit of output. */
 const outputToken: fc.Arbitrary<Uint8Array> = fc
   .oneof(
     { weight: 6, arbitrary: printableText },
@@ -249,7 +249,7 @@ const outputToken: fc.Arbitrary<Uint8Array> = fc
   )
   .map((text) => encoder.encode(text));
 
-/** Things that break off, or are nothing: ill-formed UTF-8, bare introducers, malformed sequences. */
+/** Incomplete or invalid output: ill-formed UTF-8, bare introducers, malformed sequences. */
 const brokenToken: fc.Arbitrary<Uint8Array> = fc.oneof(
   fc.uint8Array({ maxLength: 6 }),
   fc
@@ -282,7 +282,7 @@ export const output: fc.Arbitrary<Uint8Array> = fc
   )
   .map((tokens) => Uint8Array.from(tokens.flatMap((token) => [...token])));
 
-/** Small screens: what matters happens at their edges. */
+/** Small screens, because most rules are about their edges. */
 export const screenSize = fc.record({
   cols: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constant(80)),
   rows: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.constant(24)),

@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Size } from '#model';
 
-/** What tmux shows: rows as SGR and text, and where the cursor is. */
+/** The screen of tmux: rows as SGR and text, and the cursor. */
 export interface TmuxScreen {
   readonly rows: string;
   readonly cursor: { readonly row: number; readonly col: number };
 }
 
 /**
- * tmux as an oracle: a server of the test's own, without the user's settings, with one pane.
+ * tmux as an oracle: a separate server without the user's settings, with one pane.
  */
 export class TmuxOracle {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'vtr-tmux-'));
+  readonly #directory = mkdtempSync(join(tmpdir(), 'vtr-tmux-'));
   readonly #size: Size;
 
   constructor(size: Size) {
@@ -28,11 +28,11 @@ export class TmuxOracle {
     );
   }
 
-  /** What a fresh pane shows after output. */
+  /** The screen of a new pane after output. */
   show(bytes: Uint8Array): TmuxScreen {
-    const output = join(this.#folder, 'output');
+    const output = join(this.#directory, 'output');
     writeFileSync(output, bytes);
-    // When the answer to a question comes, all before it has been read.
+    // Once tmux answers the query, it has read all output before it.
     const ask = `printf '\\030\\033[5n'; dd bs=1 count=4 of=/dev/null 2>/dev/null`;
     const script = `stty raw -echo; cat '${output}'; ${ask}; ${this.#command('wait-for', '-S', 'shown')}; sleep 9999`;
     this.#tmux('respawn-pane', '-k', script, ';', 'wait-for', 'shown');
@@ -44,17 +44,17 @@ export class TmuxOracle {
 
   close(): void {
     this.#tmux('kill-server');
-    rmSync(this.#folder, { recursive: true });
+    rmSync(this.#directory, { recursive: true });
   }
 
   #tmux(...args: string[]): string {
-    return execFileSync('tmux', ['-S', join(this.#folder, 'socket'), ...args], {
+    return execFileSync('tmux', ['-S', join(this.#directory, 'socket'), ...args], {
       encoding: 'utf8',
       env: { ...process.env, TERM: 'xterm-256color', TMUX: '', LC_ALL: 'C.UTF-8' },
     });
   }
 
   #command(...args: string[]): string {
-    return ['tmux', '-S', `'${join(this.#folder, 'socket')}'`, ...args].join(' ');
+    return ['tmux', '-S', `'${join(this.#directory, 'socket')}'`, ...args].join(' ');
   }
 }

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 
-// The grammar of what our engine and tmux both support and mean alike. What is left out, and why,
-// stands in docs/sequences.md.
+// The grammar of the output that our engine and tmux interpret alike. docs/sequences.md lists the
+// differences, and why.
 
 const count = fc
   .oneof(fc.nat({ max: 12 }), fc.constant(100))
   .map((value) => (value === 0 ? '' : value));
-// tmux lets the cursor stand past the last column while a wrap is pending. A move ends that in both.
+// In tmux the cursor is after the last column while a wrap is pending. A move ends that in both.
 const settle = '\x1b[C';
-// ICH by more than half of what is right of the cursor leaves some of it there.
+// In tmux, ICH by more than half of the cells right of the cursor leaves some of them.
 const insert = fc.nat({ max: 9 }).map((value) => `\r\x1b[${value}@`);
 const csi = fc
   .tuple(count, fc.constantFrom(...'ABCDEFGPSTXZ`d'))
   .map(([value, final]) => `${settle}\x1b[${value}${final}`);
-// IL and DL end in the first column here, in the same one there; outside of the margins they do nothing
-// here.
+// IL and DL move the cursor to the first column in vtr, and not in tmux; outside of the margins they do
+// nothing in vtr.
 const insertLines = fc
   .tuple(fc.integer({ min: 1, max: 6 }), count, fc.constantFrom('L', 'M'))
   .map(([row, value, final]) => `\x1b[r\x1b[${row}H\x1b[${value}${final}`);
@@ -29,7 +29,7 @@ const text = fc.oneof(
   fc.stringMatching(/^[ -^`-~]{1,30}$/),
   fc.constantFrom('äöü', '│─┤', 'e\u0301'),
 );
-// BS in the first column goes back to a row that was wrapped, there without reverse wrap too.
+// BS in the first column moves to a wrapped row; in tmux without reverse wrap too.
 const control = fc.constantFrom(
   ...['\r', '\n', '\r\n', '\t', '\x1b[C\b', '\x0b', '\x0c', '\x0e', '\x0f'],
 );
@@ -39,17 +39,17 @@ const escapes = fc
 const tabs = fc.constantFrom('\x1b[g', '\x1b[3g').map((sequence) => settle + sequence);
 const charset = fc.constantFrom('\x1b(0', '\x1b(B', '\x1b)0', '\x1b)B');
 const mode = fc.constantFrom(
-  // Margins set in origin mode leave the cursor at the top margin here, and outside of them there.
+  // Setting margins in origin mode moves the cursor to the top margin in vtr, and outside of it in tmux.
   '\x1b[?6h\x1b[2;3Horigin\x1b[?6l',
   ...['\x1b[4h', '\x1b[4l'],
-  // A mark on the last column does not join the character there when autowrap is off; and with a
-  // pending wrap nothing is written there at all.
+  // In tmux a mark in the last column does not join the character when autowrap is off, and is not
+  // written when a wrap is pending.
   `${settle}\x1b[?7lno wrap at the end\x1b[?7h\r`,
-  // It saves the cursor in a place of its own there. Reset on the primary screen it does nothing there,
-  // and restores the cursor here, as in xterm.
+  // tmux saves the cursor separately. A reset on the primary screen does nothing in tmux, and restores
+  // the cursor in vtr, as in xterm.
   '\x1b[?1049halternate\x1b[?1049l\x1b7',
 );
-// Overline is left out: tmux 3.3 shows it as `5:3`.
+// Without overline, which tmux 3.3 shows as `5:3`.
 const rendition = fc.oneof(
   fc.constantFrom('0', '1', '2', '3', '4', '5', '7', '8', '9', '22', '23', '24', '25', '27', '28'),
   fc.constantFrom('29', '39', '49', '4:3', '38;5;200', '48;2;1;2;3', '38:2::9:8:7'),
@@ -77,7 +77,7 @@ const narrow = fc.array(
   { maxLength: 30 },
 );
 
-// Wide characters, of which no half is written over or moved: there tmux leaves the other half.
+// Wide characters, no half of which is overwritten or moved, because tmux leaves the other half.
 const freshRow = fc.oneof(
   fc.constantFrom('\r\n', '\r\x1b[K', '\x1b[2K\r', '\x1bE', '\x1b[2J\x1b[H'),
   fc.integer({ min: 1, max: 6 }).map((row) => `\x1b[${row}H\x1b[2K`),

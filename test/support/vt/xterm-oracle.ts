@@ -2,15 +2,15 @@ import { StringDecoder } from 'node:string_decoder';
 import unicode11 from '@xterm/addon-unicode11';
 import xterm from '@xterm/headless';
 
-/** The part of xterm.js that is not in its types: feeding it without waiting. */
+/** Missing in the types of xterm.js: a write that does not wait. */
 interface Core {
   writeSync(data: string): void;
 }
 
-/** @xterm/headless as an oracle: what it shows after the same output. */
+/** @xterm/headless as an oracle for the same output. */
 export class XtermOracle {
   readonly #terminal: xterm.Terminal;
-  // It loses characters whose bytes are cut between two writes (xterm.js issue 6003).
+  // It loses characters whose bytes are split over two writes (xterm.js issue 6003).
   readonly #decoder = new StringDecoder('utf8');
 
   constructor(size: { cols: number; rows: number }, scrollback: number) {
@@ -50,7 +50,7 @@ export class XtermOracle {
     return { row: active.cursorY, col: Math.min(active.cursorX, this.#terminal.cols - 1) };
   }
 
-  /** Renditions of a cell, as far as both engines have words for them. */
+  /** The renditions of a cell that both engines support. */
   style(row: number, col: number): string {
     const { active } = this.#terminal.buffer;
     const cell = active.getLine(active.baseY + row)?.getCell(col);

@@ -7,23 +7,23 @@ import type { ShellPlace } from './runner.ts';
 export const prompt = 'user@host:~$ ';
 
 /** A home for shells, with a command in it that prints a given output and exits with a given code. */
-export class ShellFolder implements ShellPlace {
-  readonly folder = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
+export class ShellHome implements ShellPlace {
+  readonly directory = mkdtempSync(join(tmpdir(), 'vtr-bench-'));
   readonly env = {
-    HOME: this.folder,
+    HOME: this.directory,
     LC_ALL: 'C.UTF-8',
     HISTFILE: '',
   };
 
   /** @param seconds the duration of the command */
   constructor(noises: readonly Noise[], seconds: number) {
-    mkdirSync(join(this.folder, 'noise'));
+    mkdirSync(join(this.directory, 'noise'));
     noises.forEach(({ writes }, at) => {
-      writeFileSync(join(this.folder, 'noise', String(at)), writes);
+      writeFileSync(join(this.directory, 'noise', String(at)), writes);
     });
     const script = `#!/bin/sh\nsleep ${seconds}\ncat noise/$1\nexit $2\n`;
-    writeFileSync(join(this.folder, 'say'), script, { mode: 0o755 });
-    writeFileSync(join(this.folder, '.bashrc'), `PS1='${prompt}'\n`);
+    writeFileSync(join(this.directory, 'say'), script, { mode: 0o755 });
+    writeFileSync(join(this.directory, '.bashrc'), `PS1='${prompt}'\n`);
   }
 
   /** Writes the noise of this number. */
@@ -32,6 +32,6 @@ export class ShellFolder implements ShellPlace {
   }
 
   remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.directory, { recursive: true, force: true });
   }
 }
