@@ -16,8 +16,9 @@ const statusCodes = {
   UNAVAILABLE: Code.Unavailable,
 } as const;
 
-/** A status is sent in headers, of which Node accepts 64 KiB. Characters of each text, texts of a list. */
+/** A status is sent in headers, of which Node accepts 64 KiB: the limit of each text, in characters. */
 const maxTextLength = 1000;
+/** The limit of each list, in texts. */
 const maxListed = 100;
 
 type Fact = string | number | readonly string[];
@@ -29,7 +30,7 @@ function truncated(fact: Fact): Fact {
   return fact.length > maxTextLength ? `${fact.slice(0, maxTextLength - 1)}…` : fact;
 }
 
-/** Converts a thrown value: the gRPC code is the error table's, our code and the facts are its detail. */
+/** Converts a thrown value to the gRPC status of the error table, with vtr's code and the facts as its detail. */
 export function toStatus(thrown: unknown): ConnectError {
   if (thrown instanceof ConnectError) return thrown;
   const { code, message, details } = asVtrError(thrown);
@@ -52,8 +53,8 @@ const bareCodes: ReadonlyMap<Code, ErrorCode> = new Map([
 ]);
 
 /**
- * Converts back to the error that {@link toStatus} was given. A status without our detail is the
- * connection's: the coordinator could not be reached, or went away.
+ * Converts a status back to the error that {@link toStatus} was given. A status without that detail
+ * comes from the connection: the coordinator could not be reached, or disconnected.
  *
  * @param place the coordinator, for the message
  */

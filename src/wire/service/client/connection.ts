@@ -11,7 +11,7 @@ import { CallOrder, type OrderedCall } from '../call-order.ts';
 
 type SessionManager = NonNullable<GrpcTransportOptions['sessionManager']>;
 
-/** Connects a call in {@link Connection.call} with its stream in `request`; never sent. */
+/** The header by which `request` finds the {@link Connection.call} of a stream. It is not sent. */
 const orderHeader = 'vtr-order';
 
 /**
@@ -19,7 +19,7 @@ const orderHeader = 'vtr-order';
  * order in which calls were made, however long each takes in the transport.
  */
 export class Connection implements SessionManager {
-  /** For URLs, which need a host; a Unix socket has none. */
+  /** The URLs of gRPC need a host; a Unix socket has none. */
   readonly authority = 'http://localhost';
   readonly #socketPath: string;
   readonly #onLost: () => void;
@@ -34,7 +34,7 @@ export class Connection implements SessionManager {
     this.#onLost = onLost;
   }
 
-  /** Makes a call after all earlier ones. @param call must pass the headers on to the transport */
+  /** Makes a call, whose stream opens after those of all earlier calls. @param call must pass its headers on */
   async call<T>(call: (headers: Record<string, string>) => Promise<T>): Promise<T> {
     const ordered = this.#order.add();
     const key = String(this.#count++);

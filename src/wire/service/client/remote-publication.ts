@@ -19,10 +19,10 @@ import { present } from './unary-client.ts';
 
 type PublishStep = MessageInitShape<typeof PublishRequestSchema>;
 
-/** Of output in one message, in bytes. */
+/** Output in one message, in bytes. */
 const maxStepBytes = 256 * 1024;
 
-/** The steps of one publication, as the stream of its call reads them. */
+/** The queue of steps that a publication sends. */
 class PublishSteps implements AsyncIterable<PublishStep> {
   #queue: PublishStep[] = [];
   #wake = (): void => {};

@@ -12,7 +12,7 @@ export class RemoteSubscription implements Subscription, AsyncIterator<Subscript
   readonly #events: AsyncIterator<SubscribeEvent>;
   readonly #cancel: AbortController;
   readonly #toError: (error: unknown) => VtrError;
-  /** Received by {@link begin}, which waits for it to know that the server accepted. */
+  /** The first event, which {@link begin} reads to know that the server accepted the subscription. */
   #first: SubscribeEvent | null = null;
   #last: Promise<IteratorResult<SubscriptionEvent>> = Promise.resolve(done);
   #ended = false;

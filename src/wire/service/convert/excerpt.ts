@@ -15,7 +15,7 @@ export function toBudget(budget: ReadBudget): MessageInitShape<typeof wire.ReadB
   };
 }
 
-/** On the wire, an absent limit is no limit; `Infinity` is left out. */
+/** An absent limit means unlimited, so `Infinity` is left out. */
 function limitField<Name extends string>(name: Name, limit: number | undefined) {
   return wholeField(name, limit === Number.POSITIVE_INFINITY ? undefined : limit);
 }

@@ -57,7 +57,7 @@ export class GrpcServer {
   readonly #shutdown = new AbortController();
   #closed: Promise<void> | null = null;
 
-  /** Serves the connections of `listener`, which the caller keeps owning. */
+  /** Serves the connections of `listener`. The caller closes `listener`. */
   constructor(coordinator: Coordinator, listener: Listener, options: GrpcServerOptions = {}) {
     const { daemon = null, maxSnapshots = defaultMaxSnapshots, onFault = () => {} } = options;
     const handle = connectNodeAdapter({
@@ -86,7 +86,7 @@ export class GrpcServer {
       this.#onSession(session);
       closeBroken(session, quietMs);
     });
-    // A peer that violates the protocol loses its connection; nothing else follows.
+    // A peer that violates the protocol loses its connection. Nothing else needs to be done.
     this.#http2.on('sessionError', () => {});
     // Every pending call listens to them.
     setMaxListeners(0, this.#closing.signal, this.#shutdown.signal);

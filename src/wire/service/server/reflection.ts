@@ -52,7 +52,7 @@ function answer(request: Request['messageRequest']) {
   }
 }
 
-/** Answers with all imports of the file too, so that one request is enough. */
+/** Answers with the file and all its imports, so that one request is enough. */
 function answerFile(file: DescFile | undefined, what: string) {
   if (file === undefined) return notFound(`there is no ${JSON.stringify(what)}`);
   const fileDescriptorProto = withDependencies(file).map(({ proto }) =>

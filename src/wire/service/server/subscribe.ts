@@ -10,7 +10,7 @@ import { screenUpdates } from './screen-updates.ts';
 
 /**
  * Yields the events that a subscriber requested until the session ends or the subscriber leaves. The
- * next event is read when the client has received the last one; the sources bound their own queues.
+ * next event is read when the client has received the last one; each source limits its own queue.
  */
 export async function* subscribe(
   coordinator: Coordinator,

@@ -43,7 +43,7 @@ export function httpPost(
   });
 }
 
-/** The peer closes the connection after its answer, so that its end is the end of the answer. */
+/** The peer closes the connection after its answer; this marks the end of the answer. */
 const requestHead = (path: string, length: number): string =>
   [
     `POST ${path} HTTP/1.1`,

@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest';
 import { VTR } from '../gen/vtr.gen.ts';
 import { type Json, readMessage, writeMessage } from './proto-json.ts';
 
-/** Whole ms: no finer timestamp is sent. */
+/** Whole ms, the resolution of all timestamps that are sent. */
 const timestamp = fc
   .record({ seconds: fc.nat(2 ** 31 - 1), ms: fc.nat(999) })
   .map(({ seconds, ms }) => ({ seconds: BigInt(seconds), nanos: ms * 1_000_000 }));
@@ -65,7 +65,7 @@ function fieldValue(field: DescField): fc.Arbitrary<unknown> {
   }
 }
 
-/** What `create` accepts: any of the fields. */
+/** Any of a message's fields, as `create` accepts them. */
 function messageOf(type: DescMessage): fc.Arbitrary<object> {
   if (type.typeName === 'google.protobuf.Timestamp') return timestamp;
   if (type.typeName === 'google.protobuf.Duration') return duration;
@@ -82,7 +82,7 @@ function messageOf(type: DescMessage): fc.Arbitrary<object> {
 
 const optional = { requiredKeys: [] as [] };
 
-/** A message without the names of types, which only the library adds. */
+/** A message without `$typeName`, which only the library adds. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
