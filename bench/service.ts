@@ -32,7 +32,7 @@ export const service: Benchmark = async ({ quick, progress }) => {
     progress('service: calls');
     const rows = await callRows(coordinator, count);
     for (const floods of [0, 2]) {
-      progress(`service: a byte beside ${floods} floods`);
+      progress(`service: a byte with ${floods} floods`);
       rows.push(row(`byte and back, ${floods} floods`, await echo(coordinator, floods, count)));
     }
     return {

@@ -17,11 +17,11 @@ type Answer = Omit<AnswerRequest, 'task'>;
 
 /** In the order of the table. */
 const answers: readonly (readonly [string, Answer])[] = [
-  ['match', { awaits: 'match', linesBefore: 0, beside: 0 }],
-  ['screen', { awaits: 'screen', linesBefore: 0, beside: 0 }],
-  ['finished', { awaits: 'finished', linesBefore: 0, beside: 0 }],
-  ['match, 4 KB before it', { awaits: 'match', linesBefore: 45, beside: 0 }],
-  ['match, beside 1,000 waits', { awaits: 'match', linesBefore: 0, beside: 1_000 }],
+  ['match', { awaits: 'match', linesBefore: 0, others: 0 }],
+  ['screen', { awaits: 'screen', linesBefore: 0, others: 0 }],
+  ['finished', { awaits: 'finished', linesBefore: 0, others: 0 }],
+  ['match, 4 KB before it', { awaits: 'match', linesBefore: 45, others: 0 }],
+  ['match, with 1,000 other waits', { awaits: 'match', linesBefore: 0, others: 1_000 }],
 ];
 
 /** Rows of the second table: the ways to learn of the answer. */

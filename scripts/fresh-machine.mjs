@@ -1,5 +1,5 @@
-// `node scripts/fresh-machine.mjs`: runs `npm start`, `npm test` and an installation of the packed
-// package as a machine does that has never seen the project.
+// `node scripts/fresh-machine.mjs`: runs `npm start` and `npm test`, and installs the packed package, as
+// on a machine that has nothing of the project.
 
 import { parseArgs } from 'node:util';
 import { FreshMachine } from './fresh-machine/fresh-machine.mjs';

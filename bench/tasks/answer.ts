@@ -14,7 +14,7 @@ export interface AnswerRequest {
   /** Lines of a log in the chunk before the awaited text. */
   readonly linesBefore: number;
   /** Waits without a match, spread over a hundred sessions, including the measured one. */
-  readonly beside: number;
+  readonly others: number;
 }
 
 /** From the delivery of the chunk to the result of the wait. */
@@ -41,7 +41,7 @@ export class AnswerTask implements Task<AnswerCost> {
 
   constructor(request: AnswerRequest) {
     this.#request = request;
-    const count = request.beside > 0 ? sessions : 1;
+    const count = request.others > 0 ? sessions : 1;
     const made = Array.from({ length: count }, (_, at) => new HandFedSession(`s${at}`, size));
     this.#session = made[0] as HandFedSession;
     this.#others = made;
@@ -77,7 +77,7 @@ export class AnswerTask implements Task<AnswerCost> {
 
   /** They end with the process. */
   #waitBeside(): void {
-    for (let at = 0; at < this.#request.beside; at++) {
+    for (let at = 0; at < this.#request.others; at++) {
       const session = this.#others[at % this.#others.length] as HandFedSession;
       session.wait({ ...idleRequests[at % idleRequests.length], timeoutMs: 600_000 });
     }

@@ -10,14 +10,14 @@ import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import * as acp from '@agentclientprotocol/sdk';
 
-const folder = mkdtempSync(join(tmpdir(), 'vtr-example-'));
+const directory = mkdtempSync(join(tmpdir(), 'vtr-example-'));
 const vtr = fileURLToPath(new URL('vtr.cjs', import.meta.resolve('vtr')));
 const agent = fileURLToPath(new URL('agent.js', import.meta.url));
 
 // An editor is configured to start `vtr acp -- AGENT ARGS`. Here --embedded keeps the sessions out of
 // your own coordinator.
 const proxy = spawn(process.execPath, [vtr, 'acp', '--embedded', '--', process.execPath, agent], {
-  env: { ...process.env, VTR_SOCKET: join(folder, 'vtr.sock') },
+  env: { ...process.env, VTR_SOCKET: join(directory, 'vtr.sock') },
   stdio: ['pipe', 'pipe', 'inherit'],
 });
 
@@ -37,7 +37,7 @@ const input = Readable.toWeb(proxy.stdout) as ReadableStream<Uint8Array>;
 await editor.connectWith(acp.ndJsonStream(output, input), async (client) => {
   // The editor announces no terminals. vtr announces them to the agent.
   await client.request('initialize', { protocolVersion: acp.PROTOCOL_VERSION });
-  const { sessionId } = await client.request('session/new', { cwd: folder, mcpServers: [] });
+  const { sessionId } = await client.request('session/new', { cwd: directory, mcpServers: [] });
   const prompt = [{ type: 'text' as const, text: 'Run the tests.' }];
   await client.request('session/prompt', { sessionId, prompt });
   while (!shown.includes('exited')) {
@@ -52,5 +52,5 @@ match(shown, /2 passed\n```\nexited 3 · `vtr screen term_\w{8}`/);
 proxy.stdin.end();
 const [status] = await once(proxy, 'exit');
 equal(status, 0);
-rmSync(folder, { recursive: true });
+rmSync(directory, { recursive: true });
 console.log(`the editor saw: ${shown.split('\n')[1]}`);

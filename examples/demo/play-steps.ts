@@ -8,7 +8,7 @@ export interface Step {
   readonly needs?: string;
   /** A command for sh that fails when the program is installed and does not work. */
   readonly probe?: string;
-  /** Returns the result in a sentence. @throws Error when it does not see what it expects */
+  /** Returns the result in a sentence. @throws Error when it sees something unexpected */
   play(stage: Stage): Promise<string>;
 }
 

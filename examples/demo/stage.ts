@@ -10,13 +10,13 @@ import type { Result } from './play-steps.ts';
 import { isInstalled, processesWith } from './programs.ts';
 import type { Story } from './story.ts';
 
-/** How long a screen may take to show what a step expects. Only a failure waits that long. */
+/** The time limit for the expected screen, in ms. */
 const timeoutMs = 10_000;
 
 /** The command of the package that the demo imports. */
 const vtrFile = join(dirname(fileURLToPath(import.meta.resolve('vtr'))), 'vtr.cjs');
 
-/** Settings that make every user's shell and pager the same. */
+/** Settings that make shell and pager the same for every user. */
 const plainSettings = {
   ...{ PS1: '$ ', ENV: '', BASH_SILENCE_DEPRECATION_WARNING: '1' },
   ...{ LESS: '', LESSOPEN: '' },
@@ -35,7 +35,7 @@ export class Stage {
   readonly signal: AbortSignal;
   readonly home = realpathSync(mkdtempSync(join(tmpdir(), 'vtr-demo-')));
   readonly #socket = join(this.home, 'vtr.sock');
-  /** In the environment of the daemon and of its descendants, so that the demo finds them. */
+  /** A variable of the daemon and its descendants, by which the demo finds them. */
   readonly #mark = randomUUID();
 
   constructor(story: Story, signal: AbortSignal) {

@@ -5,7 +5,7 @@ import type { Result } from './play-steps.ts';
 const indent = '   ';
 const colors = { '✓': 'green', '-': 'yellow', '✗': 'red' } as const;
 
-/** Prints the demo. Colours repeat what the words say. */
+/** Prints the demo. It reads the same without colours. */
 export class Story {
   readonly #out: WriteStream;
   readonly #paint: typeof styleText;

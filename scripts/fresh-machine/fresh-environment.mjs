@@ -2,9 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Variables that lead into the home directory of the user, or change what vtr or npm does. */
-const personal = /^(VTR|XDG|npm|ZDOTDIR$|ENV$|BASH_ENV$|TMUX)(_|$)?/i;
-/** Of those, the variables with which .ci/run tells the tests about the machine. */
+/** Variables with paths of the user, or that change the behaviour of vtr, npm or a shell. */
+const personal = /^(VTR_|XDG_|npm_|TMUX|(ZDOTDIR|ENV|BASH_ENV)$)/i;
+/** Exceptions: .ci/run describes the machine to the tests with these variables. */
 const forTests = /^VTR_TEST_/;
 /** Settings of npm that are needed to reach the registry, credentials for it included. */
 const forRegistry =
@@ -34,8 +34,8 @@ function registrySettings(env) {
 }
 
 /**
- * The environment of a user who has just been created: an empty HOME, an empty npm cache, and no
- * settings but those needed to reach the registry.
+ * Returns the environment of a new user: an empty HOME, an empty npm cache, and only the settings that
+ * npm needs to reach the registry.
  *
  * @param {NodeJS.ProcessEnv} env of this process
  * @param {{ home: string, npmCache: string, npmConfig: string }} paths `npmConfig` is written

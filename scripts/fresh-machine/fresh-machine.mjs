@@ -17,7 +17,7 @@ const optionalPrograms =
  * @property {Record<string, string>} [env] in addition to the environment of the machine
  */
 
-/** A clone of this checkout that shares neither HOME nor npm's cache with the machine it is on. */
+/** A clone of this checkout with its own HOME and npm cache. */
 export class FreshMachine {
   /** @type {import('node:child_process').ChildProcess | undefined} */
   #child;

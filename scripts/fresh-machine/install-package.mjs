@@ -14,7 +14,7 @@ const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
  */
 export async function installPackage(machine, nodes) {
   const packed = machine.makeDirectory('packed');
-  // Pack does not compile, so `build` comes first.
+  // `npm pack` does not compile.
   if ((await machine.run('npm', ['run', '--silent', 'build'])) !== 0) return false;
   if ((await machine.run('npm', ['pack', '--pack-destination', packed, ...quiet])) !== 0)
     return false;
@@ -61,7 +61,7 @@ async function useIn(machine, name, tarball, path) {
   const cwd = machine.makeDirectory(name);
   const env = {
     ...path,
-    // `npm ci` has filled the other one.
+    // `npm ci` has filled the cache of the machine.
     npm_config_cache: join(cwd, 'npm cache'),
     VTR_SOCKET: join(cwd, 'vtr.sock'),
   };

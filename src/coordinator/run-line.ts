@@ -105,7 +105,7 @@ function isTypedAt(prompt: OutputPosition, view: Session['view']): boolean {
   // Only vtr's integration is known to mark the exact end of the prompt. Rows of the alternate
   // screen have no numbers.
   if (view.commands.integration !== 'integrated' || prompt.line === null) return hadInput;
-  const { line, col } = view.linePosition();
+  const { line, col } = view.terminal.linePosition();
   // Input typed before the prompt appeared is in its line. Below it, background programs may print.
   return line === prompt.line ? col !== prompt.col : hadInput;
 }

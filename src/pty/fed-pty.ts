@@ -176,7 +176,7 @@ export class FedPty implements Pty {
   }
 
   #refuse(why: string): Promise<never> {
-    const message = `it is fed by ${this.#by} and ${why}`;
+    const message = `it is fed by ${this.#by}, and ${why}`;
     return Promise.reject(new VtrError('SESSION_READ_ONLY', message));
   }
 }

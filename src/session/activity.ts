@@ -18,14 +18,15 @@ export async function readActivity(
   isPrompt: IsPrompt,
 ): Promise<Activity> {
   for (let attempt = 1; ; attempt++) {
-    const before = view.revision;
+    const before = view.terminal.revision;
     const [foreground, modes] = await Promise.all([pty.foreground(), pty.modes()]);
-    const { revision, exitStatus } = view;
+    const { exitStatus } = view;
+    const { alternate, revision } = view.terminal;
     if (revision !== before && attempt < maxAttempts) continue;
     const evidence = {
       shellMark: shellMark(view),
       promptPattern: isPrompt(view.textBeforeCursor()),
-      alternateScreen: view.alternate,
+      alternateScreen: alternate,
       foreground: foreground.program,
       leaderInForeground: foreground.isLeader,
       echo: modes?.echo ?? null,

@@ -1,5 +1,5 @@
 import type { Clock, Disposable, Emitter, Listener } from '#base';
-import type { ExitStatus, LineFinder, LineScan, SessionEvent, SnapshotEvent } from '#model';
+import type { ExitStatus, SessionEvent, SnapshotEvent } from '#model';
 import type { OutputChunk, Pty } from '#pty';
 import type { Ledger } from '#shell';
 import type { PrintedText, Terminal } from '#vt';
@@ -9,6 +9,12 @@ import { screenRows, type TextFormat } from './terminal-reader.ts';
 export type ShellState = Pick<
   Ledger,
   'integration' | 'starting' | 'prompt' | 'continues' | 'running' | 'endedAfter'
+>;
+
+/** The part of the terminal that changes nothing. */
+export type ViewedTerminal = Omit<
+  Terminal,
+  'feed' | 'feedToFrameBoundary' | 'endFrame' | 'resize' | 'takeReplies' | 'takeEvents' | 'state'
 >;
 
 export interface ViewParts {
@@ -28,7 +34,7 @@ export interface ViewParts {
 export class SessionView {
   readonly id: string;
   readonly commands: ShellState;
-  readonly #terminal: Terminal;
+  readonly terminal: ViewedTerminal;
   readonly #pty: Pick<Pty, 'readOutput'>;
   readonly #events: Emitter<SessionEvent>;
   readonly #clock: Clock;
@@ -47,7 +53,7 @@ export class SessionView {
     this.#clock = clock;
     this.id = id;
     this.commands = commands;
-    this.#terminal = terminal;
+    this.terminal = terminal;
     this.#pty = pty;
     this.#events = events;
   }
@@ -66,61 +72,37 @@ export class SessionView {
 
   /** Returns the current state, which later events continue. */
   snapshot(): SnapshotEvent {
-    const { size, firstLine, revision } = this.#terminal;
-    const dump = this.#terminal.dump();
+    const { size, firstLine, revision } = this.terminal;
+    const dump = this.terminal.dump();
     const atMs = this.#clock.wallMs();
     return { type: 'snapshot', revision, atMs, size, dump, firstLine, offset: this.outputEnd };
   }
 
-  get revision(): number {
-    return this.#terminal.revision;
-  }
-
-  get shownRevision(): number {
-    return this.#terminal.shownRevision;
-  }
-
-  get firstLine(): number {
-    return this.#terminal.firstLine;
-  }
-
-  get topLine(): number {
-    return this.#terminal.topLine;
-  }
-
-  get endLine(): number {
-    return this.#terminal.endLine;
-  }
-
-  get alternate(): boolean {
-    return this.#terminal.alternate;
-  }
-
   printedText(): readonly PrintedText[] {
-    this.#printed ??= [...this.#terminal.printedText()];
+    this.#printed ??= [...this.terminal.printedText()];
     return this.#printed;
   }
 
   fingerprint(): number {
-    this.#fingerprint ??= this.#terminal.fingerprint();
+    this.#fingerprint ??= this.terminal.fingerprint();
     return this.#fingerprint;
   }
 
   rowFingerprints(): Int32Array {
-    this.#rowFingerprints ??= this.#terminal.rowFingerprints();
+    this.#rowFingerprints ??= this.terminal.rowFingerprints();
     return this.#rowFingerprints;
   }
 
   screenRows(format: TextFormat = 'text'): readonly string[] {
-    if (format === 'ansi') return screenRows(this.#terminal, format);
-    this.#rows ??= screenRows(this.#terminal, format);
+    if (format === 'ansi') return screenRows(this.terminal, format);
+    this.#rows ??= screenRows(this.terminal, format);
     return this.#rows;
   }
 
   /** Returns the text left of the cursor in its row of the shown screen. */
   textBeforeCursor(): string {
-    const { row, col, wrapPending } = this.#terminal.cursor;
-    return this.#terminal.readRow(row).text(0, wrapPending ? col + 1 : col);
+    const { row, col, wrapPending } = this.terminal.cursor;
+    return this.terminal.readRow(row).text(0, wrapPending ? col + 1 : col);
   }
 
   /** Yields the lines from `from` up to and excluding `to` that are kept. */
@@ -129,43 +111,14 @@ export class SessionView {
     to: number,
     format: TextFormat = 'text',
   ): Generator<{ line: number; text: string }> {
-    for (const { line, reader } of this.#terminal.readLines(from, to)) {
+    for (const { line, reader } of this.terminal.readLines(from, to)) {
       yield { line, text: format === 'text' ? reader.text() : reader.ansi() };
     }
   }
 
-  /** Contract: `Searched.scanLines`. */
-  scanLines(from: number, to: number, find: LineFinder): LineScan {
-    return this.#terminal.scanLines(from, to, find);
-  }
-
   linePart(line: number, { from, to }: { readonly from?: number; readonly to?: number }): string {
-    const [read] = this.#terminal.readLines(line, line + 1);
+    const [read] = this.terminal.readLines(line, line + 1);
     return read?.reader.text(from, to) ?? '';
-  }
-
-  textBytes(from: number, to: number): number {
-    return this.#terminal.textBytes(from, to);
-  }
-
-  changedAfter(revision: number): boolean {
-    return this.#terminal.changedRows(revision).length > 0;
-  }
-
-  rewrittenFrom(revision: number): number {
-    return this.#terminal.rewrittenFrom(revision);
-  }
-
-  clearedFrom(revision: number): number {
-    return this.#terminal.clearedFrom(revision);
-  }
-
-  printedAfter(line: number, revision: number): boolean {
-    return this.#terminal.printedAfter(line, revision);
-  }
-
-  linePosition(): ReturnType<Terminal['linePosition']> {
-    return this.#terminal.linePosition();
   }
 
   /** Returns the raw output from an offset on that is kept. */

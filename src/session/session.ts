@@ -214,7 +214,7 @@ export class Session {
     if (fedBy === undefined) return;
     throw new VtrError(
       'SESSION_READ_ONLY',
-      `it is fed by ${fedBy} and is read-only; send input there`,
+      `it is fed by ${fedBy}, and is read-only; send input there`,
     );
   }
 

@@ -83,7 +83,10 @@ export class TerminalReader {
 }
 
 /** Returns the rows of the shown screen, without trailing blanks. */
-export function screenRows(terminal: Terminal, format: TextFormat): string[] {
+export function screenRows(
+  terminal: Pick<Terminal, 'screenText' | 'readRow' | 'size'>,
+  format: TextFormat,
+): string[] {
   if (format === 'text') return terminal.screenText();
   return Array.from({ length: terminal.size.rows }, (_, row) => terminal.readRow(row).ansi());
 }

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { integrateShell, mayBeShell } from './integrate-shell.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'vtr-shells-'));
+const directory = mkdtempSync(join(tmpdir(), 'vtr-shells-'));
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Creates a file that looks like a bash of a version. */
 function binary(name: string, version: string): string {
-  const path = join(folder, name);
+  const path = join(directory, name);
   writeFileSync(path, `\0\0@(#)Bash version ${version}(1) release GNU\0`);
   chmodSync(path, 0o755);
   return path;

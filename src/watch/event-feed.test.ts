@@ -39,8 +39,8 @@ describe('EventFeed', () => {
     const seen: SubscriptionEvent[] = [];
     for await (const event of new EventFeed(watched)) seen.push(event);
     expect(seen).toMatchObject([
-      { type: 'snapshot', revision: watched.revision },
-      { type: 'exit', revision: watched.revision, status: { code: 3, signal: null } },
+      { type: 'snapshot', revision: watched.terminal.revision },
+      { type: 'exit', revision: watched.terminal.revision, status: { code: 3, signal: null } },
     ]);
   });
 
@@ -89,7 +89,7 @@ describe('EventFeed', () => {
     for (let count = 0; count <= chunksKept; count++) watched.output(chunk);
     watched.output('and more');
     const { value } = await feed.next();
-    expect(value).toMatchObject({ type: 'snapshot', revision: watched.revision });
+    expect(value).toMatchObject({ type: 'snapshot', revision: watched.terminal.revision });
     watched.output('next');
     watched.exit();
     expect(await types(3)).toEqual(['output', 'exit', 'end']);
@@ -135,12 +135,12 @@ describe('EventFeed', () => {
         else if ('cols' in step) watched.resize(step);
         else {
           for (const each of subscribers) {
-            if (each.revision < watched.revision) await each.take(1);
+            if (each.revision < watched.terminal.revision) await each.take(1);
           }
         }
       }
       for (const each of subscribers) {
-        await each.takeUntilRevision(watched.revision);
+        await each.takeUntilRevision(watched.terminal.revision);
         expectSameTerminal(each.terminal, watched.terminal);
       }
     });

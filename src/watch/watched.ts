@@ -33,9 +33,8 @@ export interface Columns {
   readonly to?: number;
 }
 
-/** The readable state of a session. */
-export interface Readable {
-  readonly id: string;
+/** The terminal of a session, as readers see it. */
+export interface ReadableTerminal {
   readonly revision: number;
   /** The revision of the shown screen: older than `revision` while the program draws a frame. */
   readonly shownRevision: number;
@@ -47,18 +46,10 @@ export interface Readable {
   readonly endLine: number;
   /** Whether the alternate screen is shown. */
   readonly alternate: boolean;
-  /** The absolute offset of the next byte of output. */
-  readonly outputEnd: number;
-  /** Returns the lines from `from` up to but not including `to` that are kept. */
-  lineTexts(from: number, to: number, format?: LineFormat): Iterable<NumberedText>;
-  /** Returns the text of a part of a line; empty if the line is not kept. */
-  linePart(line: number, columns: Columns): string;
   /** Returns the size of the text of lines in bytes of UTF-8, with a line feed for each. */
   textBytes(from: number, to: number): number;
-  /** Returns the rows of the shown screen without trailing blanks. */
-  screenRows(format?: LineFormat): readonly string[];
-  /** Returns whether any row of the shown screen changed after a revision. */
-  changedAfter(revision: number): boolean;
+  /** Returns the rows of the shown screen that changed after a revision. */
+  changedRows(revision: number): readonly number[];
   /**
    * Returns the topmost line that was printed on after a revision although the cursor had been
    * below it.
@@ -75,6 +66,20 @@ export interface Readable {
    * Returns the line in which output continues, the column of the cursor, and the text left of it.
    */
   linePosition(): { readonly line: number; readonly col: number; readonly before: string };
+}
+
+/** The readable state of a session. */
+export interface Readable {
+  readonly id: string;
+  readonly terminal: ReadableTerminal;
+  /** The absolute offset of the next byte of output. */
+  readonly outputEnd: number;
+  /** Returns the lines from `from` up to but not including `to` that are kept. */
+  lineTexts(from: number, to: number, format?: LineFormat): Iterable<NumberedText>;
+  /** Returns the text of a part of a line; empty if the line is not kept. */
+  linePart(line: number, columns: Columns): string;
+  /** Returns the rows of the shown screen without trailing blanks. */
+  screenRows(format?: LineFormat): readonly string[];
   /** Returns the raw output from an offset on, as far as it is kept. */
   rawOutput(from: number): Iterable<{ readonly offset: number; readonly bytes: Uint8Array }>;
 }

@@ -18,15 +18,15 @@ provided(hasGrpc, 'needs python3 with grpcio and protobuf')(
   '[S3.22] every RPC of the specification answers gRPC’s own implementation',
   async () => {
     const served = await serveCoordinator();
-    const folder = mkdtempSync(join(tmpdir(), 'vtr-proto-'));
+    const directory = mkdtempSync(join(tmpdir(), 'vtr-proto-'));
     try {
-      const descriptors = join(folder, 'vtr.binpb');
+      const descriptors = join(directory, 'vtr.binpb');
       await runNode(tools.buf, ['build', 'test/proto', '-o', descriptors], { cwd: root });
       const args = [testProgram('spec_client.py'), served.socket, descriptors];
-      const { status, output } = await run(python, args, { cwd: folder });
+      const { status, output } = await run(python, args, { cwd: directory });
       expect([status, output]).toEqual([0, expect.stringMatching(/^DumpAsciinema$/m)]);
     } finally {
-      rmSync(folder, { recursive: true });
+      rmSync(directory, { recursive: true });
       await served.end();
     }
   },

@@ -87,7 +87,7 @@ describe('an app with terminals', () => {
       'maxTerminals is -1; give a whole number, 0 or more',
     );
     expect(mount({ escapes: 'some' })).toThrow('escapes is "some"; give strip or keep');
-    expect(mount({ auditFile: '/no/such/folder/audit' })).toThrow(
+    expect(mount({ auditFile: '/no/such/directory/audit' })).toThrow(
       /audit file .* failed with ENOENT/,
     );
   });

@@ -26,14 +26,14 @@ const mode = (path: string) => (lstatSync(path).mode & 0o7777).toString(8);
 describe('the socket of a daemon', () => {
   it('[S3.30] and its directory are private, whatever the umask', async () => {
     const place = new Place();
-    const socket = join(place.folder, 'deep/er/vtr.sock');
+    const socket = join(place.directory, 'deep/er/vtr.sock');
     const umask = process.umask(0);
     const started = place.vtr(['serve', '--daemon', '--socket', socket]);
     process.umask(umask);
     expect((await started).status).toBe(0);
-    expect([mode(join(place.folder, 'deep/er')), mode(socket)]).toEqual(['700', '600']);
-    const names = readdirSync(join(place.folder, 'deep/er'));
-    expect(names.map((name) => mode(join(place.folder, 'deep/er', name)))).toEqual(
+    expect([mode(join(place.directory, 'deep/er')), mode(socket)]).toEqual(['700', '600']);
+    const names = readdirSync(join(place.directory, 'deep/er'));
+    expect(names.map((name) => mode(join(place.directory, 'deep/er', name)))).toEqual(
       names.map(() => '600'),
     );
     await place.vtr(['serve', '--stop', '--socket', socket]);
@@ -41,7 +41,7 @@ describe('the socket of a daemon', () => {
 
   it('[S3.30] is open to the group only if the configuration says so', async () => {
     const place = new Place();
-    const config = join(place.folder, 'server.toml');
+    const config = join(place.directory, 'server.toml');
     writeFileSync(config, `socket_path = "${place.socket}"\nsocket_mode = "0660"\n`);
     await place.vtr(['serve', '--daemon', '--config', config]);
     expect(mode(place.socket)).toBe('660');
@@ -68,7 +68,7 @@ describe('the socket of a daemon', () => {
     ],
   ])('is refused for %s, with the fix', async (_what, spoil, hint) => {
     const place = new Place();
-    const directory = join(place.folder, 'run');
+    const directory = join(place.directory, 'run');
     mkdirSync(directory, { mode: 0o700 });
     spoil(directory);
     for (const flags of [[], ['--daemon']]) {
@@ -82,7 +82,7 @@ describe('the socket of a daemon', () => {
     'is refused in a directory of another user',
     async () => {
       const place = new Place();
-      const directory = join(place.folder, 'run');
+      const directory = join(place.directory, 'run');
       mkdirSync(directory, { mode: 0o700 });
       chownSync(directory, 12345, 12345);
       const { status, stderr } = await place.vtr(['serve', '--socket', `${directory}/vtr.sock`]);
@@ -93,11 +93,11 @@ describe('the socket of a daemon', () => {
 
   it('is refused if its path is too long for the system', async () => {
     const place = new Place();
-    const socket = join(place.folder, 'x'.repeat(120));
+    const socket = join(place.directory, 'x'.repeat(120));
     const { status, stderr } = await place.vtr(['serve', '--socket', socket]);
     expect(status).toBe(2);
     expect(stderr).toContain('103');
-    expect(readdirSync(place.folder)).toEqual([]);
+    expect(readdirSync(place.directory)).toEqual([]);
   });
 
   it('is taken over from a daemon that was killed', async () => {
@@ -108,7 +108,7 @@ describe('the socket of a daemon', () => {
     expect(existsSync(place.socket)).toBe(true);
     const { status } = await place.vtr(['serve', '--daemon']);
     expect(status).toBe(0);
-    expect(readdirSync(place.folder).filter((name) => name.endsWith('.claim'))).toHaveLength(1);
+    expect(readdirSync(place.directory).filter((name) => name.endsWith('.claim'))).toHaveLength(1);
   });
 
   it('is not taken from a listening process that is not a daemon', async () => {
@@ -136,7 +136,7 @@ describe('the socket of a daemon', () => {
 
   it('is created again with its claim file soon after its directory was removed', async () => {
     const place = new Place();
-    const directory = join(place.folder, 'run');
+    const directory = join(place.directory, 'run');
     const at = ['--socket', join(directory, 'vtr.sock')];
     const daemon = await served(place, ...at);
     rmSync(directory, { recursive: true });
@@ -152,13 +152,13 @@ describe('the socket of a daemon', () => {
     const daemon = await served(place);
     await place.ok('spawn', 'one', '--', 'cat');
     const { pid } = await place.json('info', 'one');
-    const stranger = createServer().listen(join(place.folder, 'other'));
+    const stranger = createServer().listen(join(place.directory, 'other'));
     onTestFinished(() => void stranger.close());
     await once(stranger, 'listening');
-    renameSync(join(place.folder, 'other'), place.socket);
+    renameSync(join(place.directory, 'other'), place.socket);
     expect(await exitOf(daemon)).toBe(0);
     expect(isAlive(pid)).toBe(false);
-    expect(readdirSync(place.folder)).toEqual(['default.sock']);
+    expect(readdirSync(place.directory)).toEqual(['default.sock']);
   });
 });
 
@@ -180,7 +180,7 @@ describe('twenty daemons that start at the same time', () => {
 describe('a daemon that stops', () => {
   it('at SIGTERM ends its sessions, answers waiting clients, and leaves nothing', async () => {
     const place = new Place();
-    const pidFile = join(place.folder, 'vtr.pid');
+    const pidFile = join(place.directory, 'vtr.pid');
     const daemon = await served(place, '--pid-file', pidFile);
     expect(readFileSync(pidFile, 'utf8').split('\n')[0]).toBe(String(daemon.pid));
     await place.ok('spawn', 'one', '--', 'sh', '-c', 'sleep 60 & echo up; wait');
@@ -193,7 +193,7 @@ describe('a daemon that stops', () => {
     expect(JSON.parse((await waiting).stdout)).toMatchObject({ outcome: 'exited' });
     expect(await exitOf(daemon)).toBe(0);
     expect(isAlive(pid)).toBe(false);
-    expect(readdirSync(place.folder)).toEqual([]);
+    expect(readdirSync(place.directory)).toEqual([]);
   });
 
   it('through its socket has exited when the command returns', async () => {
@@ -205,7 +205,7 @@ describe('a daemon that stops', () => {
     expect(isAlive(daemon)).toBe(true);
     expect((await place.vtr(['serve', '--stop'])).status).toBe(0);
     expect([pid, daemon].filter(isAlive)).toEqual([]);
-    expect(readdirSync(place.folder).filter((name) => !name.endsWith('.log'))).toEqual([]);
+    expect(readdirSync(place.directory).filter((name) => !name.endsWith('.log'))).toEqual([]);
     expect((await place.vtr(['serve', '--stop'])).status).toBe(3);
   });
 
@@ -213,7 +213,7 @@ describe('a daemon that stops', () => {
     const place = new Place();
     const sleeper = spawn('sleep', ['60']);
     onTestFinished(() => void sleeper.kill());
-    const pidFile = join(place.folder, 'vtr.pid');
+    const pidFile = join(place.directory, 'vtr.pid');
     for (const text of [`${sleeper.pid}\n`, `${sleeper.pid}\n1\n${place.socket}\nid\n`]) {
       writeFileSync(pidFile, text);
       const { status } = await place.vtr(['serve', '--stop', '--pid-file', pidFile]);
@@ -224,8 +224,8 @@ describe('a daemon that stops', () => {
 
   it('by its pid file is found at another socket', async () => {
     const place = new Place();
-    const pidFile = join(place.folder, 'vtr.pid');
-    const socket = join(place.folder, 'other.sock');
+    const pidFile = join(place.directory, 'vtr.pid');
+    const socket = join(place.directory, 'other.sock');
     await place.vtr(['serve', '--daemon', '--socket', socket, '--pid-file', pidFile]);
     expect((await place.vtr(['serve', '--stop', '--pid-file', pidFile])).status).toBe(0);
     expect([existsSync(socket), existsSync(pidFile)]).toEqual([false, false]);
@@ -255,9 +255,9 @@ describe('a daemon that is started from inside a session', () => {
 describe('socket_path of server.toml', () => {
   it('is the socket of the daemon and of all verbs', async () => {
     const place = new Place();
-    const socket = join(place.folder, 'elsewhere.sock');
-    mkdirSync(join(place.folder, 'config/vtr'), { recursive: true });
-    writeFileSync(join(place.folder, 'config/vtr/server.toml'), `socket_path = "${socket}"\n`);
+    const socket = join(place.directory, 'elsewhere.sock');
+    mkdirSync(join(place.directory, 'config/vtr'), { recursive: true });
+    writeFileSync(join(place.directory, 'config/vtr/server.toml'), `socket_path = "${socket}"\n`);
     const vtr = (...words: string[]) => place.vtr(words, { env: { VTR_SOCKET: '' } });
     expect((await vtr('serve', '--daemon')).stderr).toContain(`serving at ${socket}`);
     expect((await vtr('spawn', 'one', '--no-start', '--', 'cat')).status).toBe(0);
@@ -270,7 +270,7 @@ describe('socket_path of server.toml', () => {
 describe('a daemon with an invalid configuration', () => {
   it('does not start, and reports line and column', async () => {
     const place = new Place();
-    const config = join(place.folder, 'server.toml');
+    const config = join(place.directory, 'server.toml');
     writeFileSync(config, 'scrollback_limit = 10\nscrolback = 3\n');
     for (const flags of [[], ['--daemon']]) {
       const { status, stderr } = await place.vtr(['serve', '--config', config, ...flags]);
@@ -281,7 +281,7 @@ describe('a daemon with an invalid configuration', () => {
 
   it('that became invalid after its start keeps serving; the next start reports the error', async () => {
     const place = new Place();
-    const config = join(place.folder, 'server.toml');
+    const config = join(place.directory, 'server.toml');
     writeFileSync(config, 'scrollback_limit = 10\n');
     await place.vtr(['serve', '--daemon', '--config', config]);
     await place.ok('spawn', 'one', '--', 'cat');

@@ -69,7 +69,7 @@ describe('a shortage of processes and threads', () => {
   const daemonOfUser = async () => {
     uid++;
     const place = new Place();
-    chownSync(place.folder, uid, uid);
+    chownSync(place.directory, uid, uid);
     const daemon = await servedBy(place, [
       'setpriv',
       ...flags(),
@@ -143,7 +143,7 @@ describe('a shortage of pseudo-terminals', () => {
       await expectUsable(coordinator, count);
       daemon.kill('SIGTERM');
       expect(await exitOf(daemon)).toBe(0);
-      expect(readdirSync(place.folder)).toEqual([]);
+      expect(readdirSync(place.directory)).toEqual([]);
     },
   );
 });

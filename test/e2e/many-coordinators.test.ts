@@ -10,12 +10,12 @@ class Neighbourhood extends Place {
   readonly #sockets: string[] = [];
 
   socketOf(path: string): string {
-    return join(this.folder, path);
+    return join(this.directory, path);
   }
 
   /** Configures sockets or globs below the user's directory. */
   configure(...paths: readonly string[]): void {
-    const file = join(this.folder, 'config/vtr/config.toml');
+    const file = join(this.directory, 'config/vtr/config.toml');
     mkdirSync(dirname(file), { recursive: true });
     const tables = paths.map((path) => `[[coordinators]]\npath = "${this.socketOf(path)}"\n`);
     writeFileSync(file, tables.join('\n'));
@@ -162,7 +162,7 @@ describe('an address of an unsupported scheme', () => {
     expect(stderr).toMatch(
       /unsupported address (ssh:\/\/gpu1|exec:|unix:).*give the path of a Unix socket/,
     );
-    expect(readdirSync(place.folder)).toEqual([]);
+    expect(readdirSync(place.directory)).toEqual([]);
   });
 
   it.each([
@@ -174,7 +174,7 @@ describe('an address of an unsupported scheme', () => {
     ],
   ])('is refused in %s, with line and column', async (name, text, message) => {
     const place = new Place();
-    const file = join(place.folder, 'config/vtr', name);
+    const file = join(place.directory, 'config/vtr', name);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
     const { status, stderr } = await place.vtr(['ls'], { env: { VTR_SOCKET: '' } });
@@ -194,7 +194,7 @@ describe('an invalid config.toml', () => {
     ['invalid TOML', '[[coordinators]]\npath = \n', '2:8: '],
   ])('is refused for %s, with line and column', async (_what, text, message) => {
     const place = new Place();
-    const file = join(place.folder, 'config/vtr/config.toml');
+    const file = join(place.directory, 'config/vtr/config.toml');
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
     const { status, stderr } = await place.vtr(['ls']);
@@ -206,7 +206,7 @@ describe('an invalid config.toml', () => {
 describe('the defaults of config.toml', () => {
   it('[S3.19] apply unless a flag is given', async () => {
     const place = new Place();
-    const file = join(place.folder, 'config/vtr/config.toml');
+    const file = join(place.directory, 'config/vtr/config.toml');
     mkdirSync(dirname(file), { recursive: true });
     const defaults = ['wait_for_idle_timeout = "100ms"', 'grep_context_before = 1'];
     writeFileSync(file, ['[defaults]', ...defaults, 'output_format = "json"', ''].join('\n'));

@@ -10,7 +10,7 @@ import { provided } from '../support/run/needs.ts';
 describe('a command that is killed while it sends', () => {
   it('has sent all of its text or none, and affects no other client', async () => {
     const place = new Place();
-    const log = join(place.folder, 'log');
+    const log = join(place.directory, 'log');
     await place.ok('spawn', 'log', '--', 'sh', '-c', `stty raw -echo; echo up; exec cat > ${log}`);
     await place.sees('log', 'up');
     const text = (index: number) => `<${index}:${'x'.repeat(3000)}:${index}>`;
@@ -32,7 +32,7 @@ describe('a command that is killed while it sends', () => {
 describe('a limit of the configuration', () => {
   it('on sessions is reported with its number; ended sessions do not count', async () => {
     const place = new Place();
-    const config = join(place.folder, 'server.toml');
+    const config = join(place.directory, 'server.toml');
     writeFileSync(config, 'max_sessions = 2\n');
     await place.vtr(['serve', '--daemon', '--config', config]);
     await place.ok('spawn', 'one', '--', 'cat');
@@ -47,7 +47,7 @@ describe('a limit of the configuration', () => {
 
   it('on the scrollback removes the oldest lines; line numbers start at the oldest remaining line', async () => {
     const place = new Place();
-    const config = join(place.folder, 'server.toml');
+    const config = join(place.directory, 'server.toml');
     writeFileSync(config, 'scrollback_limit = 10\n');
     await place.vtr(['serve', '--daemon', '--config', config]);
     await place.ok('spawn', 'log', '--size', '40x5', '--', 'sh', '-c', 'seq 100; cat');
@@ -66,28 +66,28 @@ describe('a directory in which nothing can be created', () => {
   });
 
   provided(canMount('true'), 'only where file systems can be mounted')(
-    'is named where it is there, and may only be read',
+    'is reported by name if it is read-only',
     () => {
       const place = new Place();
       const serve = (socket: string) => {
         const words = [process.execPath, vtrFile, 'serve', '--socket', socket];
-        const mounts = `mount -t tmpfs -o ro none ${place.folder}`;
+        const mounts = `mount -t tmpfs -o ro none ${place.directory}`;
         const [program = '', ...args] = withMounts(mounts, ...words);
         return spawnSync(program, args, { encoding: 'utf8', env: place.env });
       };
-      const below = serve(`${place.folder}/run/vtr.sock`);
+      const below = serve(`${place.directory}/run/vtr.sock`);
       expect(below.status).toBe(3);
-      expect(below.stderr).toContain(`cannot make the directory ${place.folder}/run: EROFS`);
-      const beside = serve(place.socket);
-      expect(beside.status).toBe(3);
-      expect(beside.stderr).toContain(place.folder);
+      expect(below.stderr).toContain(`cannot make the directory ${place.directory}/run: EROFS`);
+      const inside = serve(place.socket);
+      expect(inside.status).toBe(3);
+      expect(inside.stderr).toContain(place.directory);
     },
   );
 });
 
 describe('a daemon that runs out of open files', () => {
   provided(process.platform === 'linux', 'only on Linux: sets a limit with its shell')(
-    'says so, keeps what it has, and goes on when some are free',
+    'reports it, keeps its sessions, and spawns again when some are free',
     async () => {
       const place = new Place();
       const script = `ulimit -n 48; exec "${process.execPath}" "${vtrFile}" serve`;
@@ -111,7 +111,7 @@ describe('a daemon that runs out of open files', () => {
       await place.ok('spawn', 'again', '--no-start', '--', 'cat');
       daemon.kill('SIGTERM');
       await once(daemon, 'exit');
-      expect(readdirSync(place.folder)).toEqual([]);
+      expect(readdirSync(place.directory)).toEqual([]);
     },
   );
 });

@@ -9,7 +9,7 @@ import { provided } from '../support/run/needs.ts';
 function inShell(place: Place, line: string) {
   const script = `vtr() { "${process.execPath}" "${vtrFile}" "$@"; }; ${line}`;
   const { status, stdout, stderr } = spawnSync('sh', ['-c', script], {
-    cwd: place.folder,
+    cwd: place.directory,
     env: place.env,
     encoding: 'utf8',
   });
@@ -128,6 +128,6 @@ describe('flags that contradict each other', () => {
   ])('are refused: %j', async (words) => {
     const place = new Place();
     expect((await place.vtr(words)).status).toBe(2);
-    expect(existsSync(join(place.folder, 'default.sock'))).toBe(false);
+    expect(existsSync(join(place.directory, 'default.sock'))).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
-import type { SessionInfo, WaitRequest } from '#model';
+import type { SendResult, SessionInfo, WaitRequest } from '#model';
 import { needs } from '../support/run/needs.ts';
 
 /**
@@ -10,6 +10,8 @@ import { needs } from '../support/run/needs.ts';
 describe('a session that is throttled', () => {
   let coordinator: LocalCoordinator;
   let session: SessionInfo;
+  /** The text of the session after a wait that timed out. */
+  let transcript = '';
 
   beforeEach(async () => {
     coordinator = new LocalCoordinator();
@@ -21,18 +23,15 @@ describe('a session that is throttled', () => {
   });
   afterEach(() => coordinator.close());
 
-  const type = async (text: string, wait: WaitRequest) => {
-    const sent = await coordinator.sendText(session, text, {
-      wait: { timeoutMs: 20_000, ...wait },
-    });
-    return sent.wait?.outcome;
+  const ended = async (sent: Promise<SendResult>) => {
+    const outcome = (await sent).wait?.outcome;
+    if (outcome === 'timed_out') transcript = await text();
+    return outcome;
   };
-  const press = async (key: string, wait: WaitRequest) => {
-    const sent = await coordinator.sendKeys(session, [key], {
-      wait: { timeoutMs: 20_000, ...wait },
-    });
-    return sent.wait?.outcome;
-  };
+  const type = (text: string, wait: WaitRequest) =>
+    ended(coordinator.sendText(session, text, { wait: { timeoutMs: 20_000, ...wait } }));
+  const press = (key: string, wait: WaitRequest) =>
+    ended(coordinator.sendKeys(session, [key], { wait: { timeoutMs: 20_000, ...wait } }));
   /** Starts a loop that is throttled, and waits until it has been. */
   const burn = () =>
     type('while :; do :; done & sleep 3; echo bur""ning\r', { match: ['^burning'] });
@@ -45,33 +44,37 @@ describe('a session that is throttled', () => {
       const line = 'sh -c "while :; do :; done"\r';
       await type(line, { stop: ['Stopped'], timeoutMs: 4000 });
       expect(await text()).not.toContain('Stopped');
-      expect(await press('ctrl+z', { match: ['Stopped'] })).toBe('matched');
+      expect(await press('ctrl+z', { match: ['Stopped'] }), transcript).toBe('matched');
       await burn();
       expect(await type('\r', { stop: ['Done', 'Continued'], timeoutMs: 3000 })).toBe('timed_out');
-      expect(await type('jobs -s; echo job""s\r', { match: ['^jobs'] })).toBe('matched');
+      expect(await type('jobs -s; echo job""s\r', { match: ['^jobs'] }), transcript).toBe(
+        'matched',
+      );
       expect(await text()).toMatch(/^\[1\].*Stopped.*while/m);
-      expect(await type('fg 1\r', { match: ['^sh -c'] })).toBe('matched');
+      expect(await type('fg 1\r', { match: ['^sh -c'] }), transcript).toBe('matched');
       // Not the echo of the key: input before the prompt may be discarded.
-      expect(await press('ctrl+c', { match: ['\\$ $'] })).toBe('matched');
-      expect(await type('echo bac""k\r', { match: ['^back'] })).toBe('matched');
+      expect(await press('ctrl+c', { match: ['\\$ $'] }), transcript).toBe('matched');
+      expect(await type('echo bac""k\r', { match: ['^back'] }), transcript).toBe('matched');
     },
   );
 
   needs('bash', 'vim')('contains a vim that responds', async () => {
     await burn();
-    expect(await type('vim -u NONE -N -i NONE -n\r', { screen: ['^~'] })).toBe('matched');
+    expect(await type('vim -u NONE -N -i NONE -n\r', { screen: ['^~'] }), transcript).toBe(
+      'matched',
+    );
     for (const word of ['one', 'two', 'three']) {
-      expect(await type(`i${word} `, { screen: [word] })).toBe('matched');
+      expect(await type(`i${word} `, { screen: [word] }), transcript).toBe('matched');
       await coordinator.sendKeys(session, ['escape']);
     }
-    expect(await type(':q!\r', { match: ['\\$ $'] })).toBe('matched');
-    expect(await type('echo bac""k\r', { match: ['^back'] })).toBe('matched');
+    expect(await type(':q!\r', { match: ['\\$ $'] }), transcript).toBe('matched');
+    expect(await type('echo bac""k\r', { match: ['^back'] }), transcript).toBe('matched');
   });
 
   needs('bash', 'python3')('contains a Python that sleeps for the full time', async () => {
     await burn();
     const line = 'import time; a = time.monotonic(); time.sleep(2); b = time.monotonic() - a';
     const program = `python3 -c '${line}; print("sle" + "pt", 2 <= b)'\r`;
-    expect(await type(program, { match: ['^slept True'] })).toBe('matched');
+    expect(await type(program, { match: ['^slept True'] }), transcript).toBe('matched');
   });
 });

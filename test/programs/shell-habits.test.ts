@@ -187,7 +187,7 @@ const stories: Readonly<Record<string, Readonly<Record<string, Story>>>> = {
     'a here document': { steps: [
       ['cat <<E\ra;\r\rb\rE\r', ['cat <<E\na;\n\nb\nE', 0, 'a;\n\nb']],
     ] },
-    'what does not parse is no command': { steps: [[')\r'], ['echo $?\r', ['echo $?', 0, '2']]] },
+    'a syntax error is not a command': { steps: [[')\r'], ['echo $?\r', ['echo $?', 0, '2']]] },
     'set -e': { steps: [
       ['set -e\r', ['set -e', 0, '']],
       ['! true\r', ['! true', 1, '']],
@@ -214,13 +214,13 @@ const stories: Readonly<Record<string, Readonly<Record<string, Story>>>> = {
       ['printf abc; (exit 3)\r', ['printf abc; (exit 3)', 3, 'abc']],
       ['(exit 4)\r', ['(exit 4)', 4, '']],
     ] },
-    'what a trace prints': { setup: zsh('PS4=+; setopt xtrace'), steps: [
+    'output of a trace': { setup: zsh('PS4=+; setopt xtrace'), steps: [
       ['echo hi\r', ['echo hi', 0, '+echo hi\nhi']],
     ] },
-    'what does not parse is no command': { steps: [[')\r'], ['true\r', ['true', 0, '']]] },
+    'a syntax error is not a command': { steps: [[')\r'], ['true\r', ['true', 0, '']]] },
   },
   fish: {
-    'fish_prompt defined anew': { steps: [
+    'fish_prompt redefined': { steps: [
       ["function fish_prompt; echo two; echo -n 'lines> '; end\r", any],
       ['false\r', ['false', 1, '']],
       ['echo hi\r', ['echo hi', 0, 'hi']],
@@ -243,13 +243,13 @@ describe.each(Object.entries(stories))('%s marks', (program, list) => {
   }
 });
 
-const anew: readonly (readonly [string, string])[] = [
+const replacements: readonly (readonly [string, string])[] = [
   ['bash', `PROMPT_COMMAND+=("PS1='new> '")`],
   ['zsh', `precmd_functions=(f); f() { PS1='new> '; }`],
 ];
 
 describe('the prompt after hooks are replaced has no marks, the next one has', () => {
-  for (const [program, line] of anew) {
+  for (const [program, line] of replacements) {
     needs(program)(program, async () => {
       const { told, type, rows, ledger } = await drive(program, plain(program));
       await told.typeUntil(`${line}\r`, /^new>/m);

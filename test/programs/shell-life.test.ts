@@ -62,7 +62,7 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (program) => {
   test('tells where its prompt ends, drawn again too', async () => {
     const told = await prompted(program);
     const atCursor = () => {
-      const { line, col } = told.session.view.linePosition();
+      const { line, col } = told.session.view.terminal.linePosition();
       const { prompt } = told.session.view.commands;
       return prompt !== null && prompt.line === line && prompt.col === col && col > 0;
     };
@@ -126,7 +126,7 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (program) => {
   needs(program, 'vim')('survives vim', async () => {
     const told = await prompted(program);
     await told.typeUntil('vim -u NONE file\r', /~/);
-    await told.until(() => told.session.view.alternate);
+    await told.until(() => told.session.view.terminal.alternate);
     await told.typeUntil('ihello\x1b', 'hello');
     await told.type(':wq\r');
     await told.type('cat file\r');

@@ -98,7 +98,7 @@ describe('a session of termcp', () => {
   it.each([
     ['a program that is not there', '/no/such/program', 'INVALID_COMMAND', -32000],
     ['a program that may not be executed', '/etc/passwd', 'PERMISSION_DENIED', -32006],
-    ['a folder', '/', 'PERMISSION_DENIED', -32006],
+    ['a directory', '/', 'PERMISSION_DENIED', -32006],
     ['a NUL in its name', 'a\0b', 'INVALID_COMMAND', -32000],
   ])('[S4.07] with %s fails in the words of the design', async (_what, program, word, code) => {
     const tools = new TermcpTools(program, []);
@@ -108,7 +108,7 @@ describe('a session of termcp', () => {
   });
 
   it('[S4.07] with a missing directory, an invalid name or half a character fails in the same way', async () => {
-    const lost = new TermcpTools('cat', [], { cwd: '/no/such/folder' });
+    const lost = new TermcpTools('cat', [], { cwd: '/no/such/directory' });
     expect((await lost.failure('write_stdin', { text: 'x' })).text).toMatch(
       /^PTY_ERROR: .*does not exist/,
     );
@@ -146,7 +146,7 @@ describe('a session of termcp', () => {
     expect(await tools.ok('read_output')).toMatchObject({
       output: 'words\r\nwords\r\n',
       exited: true,
-      limit_exceeded: expect.stringContaining('as long as it may'),
+      limit_exceeded: expect.stringContaining('hours, the limit'),
     });
     expect((await tools.ok('write_stdin', { text: 'x' })).sent).toBe(true);
   });

@@ -10,7 +10,7 @@ import { cpuMs } from '../support/pty/process-facts.ts';
 describe('commands that are killed at fifty moments while they send', () => {
   it('have sent all of their text or none, and none twice', async () => {
     const place = new Place();
-    const log = join(place.folder, 'log');
+    const log = join(place.directory, 'log');
     await place.ok('spawn', 'log', '--', 'sh', '-c', `stty raw -echo; echo up; exec cat > ${log}`);
     await place.sees('log', 'up');
     for (let index = 0; index < 50; index++) {

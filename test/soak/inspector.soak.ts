@@ -13,7 +13,7 @@ const directory = wanted ? await npmTools('inspector', packages) : null;
 /** The output of the inspector for a server, which it starts for each call. */
 async function inspect(place: Place, ...args: readonly string[]): Promise<unknown> {
   const server = [process.execPath, vtrFile, 'mcp'];
-  const variables = ['-e', `VTR_SOCKET=${place.socket}`, '-e', `HOME=${place.folder}`];
+  const variables = ['-e', `VTR_SOCKET=${place.socket}`, '-e', `HOME=${place.directory}`];
   const inspector = `${directory}/node_modules/.bin/mcp-inspector-cli`;
   const all = [inspector, '--cli', ...variables, ...server, ...args];
   const { status, stdout, output } = await run(process.execPath, all, { cwd: root });

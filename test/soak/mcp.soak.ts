@@ -33,12 +33,12 @@ describe('a thousand sessions, created and destroyed by one MCP server', () => {
     '%j leave no file, thread, process or memory',
     async (flags) => {
       const place = new Place();
-      const mark = { VTR_TEST_MARK: place.folder };
+      const mark = { VTR_TEST_MARK: place.directory };
       const host = await McpHost.start(place, { flags, env: mark });
       const pid = host.transport.pid ?? 0;
       // Creates the objects of the first use before the count.
       await makeAndDestroy(host, 10);
-      const running = () => processesWith(`VTR_TEST_MARK=${place.folder}`).length;
+      const running = () => processesWith(`VTR_TEST_MARK=${place.directory}`).length;
       const facts = () => ({
         files: openFiles(pid),
         threads: threads(pid),

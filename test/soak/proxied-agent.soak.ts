@@ -25,8 +25,8 @@ describe('a real agent behind vtr acp, whose editor has no terminals', () => {
       const { model, url } = await ScriptedModel.start(steps);
       const agent = [process.execPath, await installedAgent()];
       const proxy = spawn(process.execPath, [vtrFile, 'acp', '--', ...agent], {
-        cwd: place.folder,
-        env: { ...agentEnvironment(place.folder, url), ...place.env },
+        cwd: place.directory,
+        env: { ...agentEnvironment(place.directory, url), ...place.env },
         stdio: ['pipe', 'pipe', 'ignore'],
       });
       onTestFinished(() => void proxy.kill('SIGKILL'));
@@ -46,7 +46,7 @@ describe('a real agent behind vtr acp, whose editor has no terminals', () => {
       );
       await editor.connectWith(stream, async (context) => {
         await context.request('initialize', { protocolVersion: acp.PROTOCOL_VERSION });
-        const params: acp.NewSessionRequest = { cwd: place.folder, mcpServers: [] };
+        const params: acp.NewSessionRequest = { cwd: place.directory, mcpServers: [] };
         const { sessionId } = await context.request('session/new', params);
         const prompt = [{ type: 'text' as const, text: 'Go' }];
         await context.request('session/prompt', { sessionId, prompt });
@@ -56,7 +56,7 @@ describe('a real agent behind vtr acp, whose editor has no terminals', () => {
 
       const [first, second] = model.answered;
       // It has no directory, so the directory of its conversation is used.
-      expect(first).toMatch(new RegExp(`Exited with code 3\\..*\n\n${place.folder}\nred\n$`));
+      expect(first).toMatch(new RegExp(`Exited with code 3\\..*\n\n${place.directory}\nred\n$`));
       expect(second).toMatch(/19999\n20000\n/);
       expect(told).not.toContain('"type":"terminal"');
       expect(told).toMatch(/red\\n```\\nexited 3 · `vtr screen term_\w{8}`/);

@@ -21,13 +21,13 @@ it('finds the binding of this platform', () => {
 });
 
 it('makes a helper executable', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'vtr-helper-'));
-  const helper = join(folder, 'spawn-helper');
+  const directory = mkdtempSync(join(tmpdir(), 'vtr-helper-'));
+  const helper = join(directory, 'spawn-helper');
   writeFileSync(helper, '');
   chmodSync(helper, 0o644);
   makeExecutable(helper);
   accessSync(helper, constants.X_OK);
-  rmSync(folder, { recursive: true });
+  rmSync(directory, { recursive: true });
 });
 
 it('gives a hint if the helper cannot be made executable', () => {

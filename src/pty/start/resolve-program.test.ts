@@ -21,7 +21,7 @@ function put(path: string, content: string, mode: number): void {
 
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'vtr-resolve-'));
-  for (const folder of ['one', 'two', 'two/folder']) mkdirSync(join(root, folder));
+  for (const path of ['one', 'two', 'two/subdir']) mkdirSync(join(root, path));
   put('one/both', '', 0o644);
   put('two/both', '', 0o755);
   put('one/plain', '', 0o644);
@@ -57,7 +57,7 @@ describe('resolveProgram', () => {
     { program: './nowhere', code: 'PROGRAM_NOT_FOUND', names: /two\/nowhere/ },
     { program: './tool/below', code: 'PROGRAM_NOT_FOUND', names: /below/ },
     { program: 'plain', code: 'PROGRAM_NOT_EXECUTABLE', names: /one\/plain/ },
-    { program: 'folder', code: 'PROGRAM_NOT_EXECUTABLE', names: /directory/ },
+    { program: 'subdir', code: 'PROGRAM_NOT_EXECUTABLE', names: /directory/ },
     { program: '/dev/null', code: 'PROGRAM_NOT_EXECUTABLE', names: /null/ },
     { program: 'lost', code: 'PROGRAM_NOT_FOUND', names: /lost.*\/no\/such\/interpreter/ },
     { program: 'dos', code: 'PROGRAM_NOT_FOUND', names: /DOS line endings/ },

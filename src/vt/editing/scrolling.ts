@@ -44,7 +44,7 @@ export function reverseIndex(t: TerminalState): void {
  */
 export function wrapLine(t: TerminalState, spacers: number): void {
   if (isFullWidth(t)) wrapRow(t, spacers);
-  // Between side margins rows are not lines, because other text is beside them.
+  // Between side margins rows are not lines, because other text is next to them.
   else index(t);
   carriageReturn(t);
 }

@@ -32,7 +32,7 @@ export function commandOutput(
   if (range === null) {
     return { command, text: emptyExcerpt, openEnd: true, gap: { lines: 0, bytes: 0 } };
   }
-  const { firstLine } = session;
+  const { firstLine } = session.terminal;
   const dropped = Math.max(0, Math.min(firstLine, range.to.line + 1) - range.from.line);
   const lines = new Stretches(stretches(session, range, format));
   return {
@@ -45,7 +45,7 @@ export function commandOutput(
 
 /** Returns the column at which the output ends, or currently ends if the command runs. */
 function endCol(session: Readable, { to }: CommandRecord): number {
-  return (to ?? session.linePosition()).col;
+  return (to ?? session.terminal.linePosition()).col;
 }
 
 /** A position in a line, before this column. */
@@ -65,7 +65,7 @@ export function commandLines(
   command: CommandRecord,
 ): { readonly from: number; readonly to: number } {
   const range = commandRange(session, command);
-  if (range === null) return { from: session.endLine, to: session.endLine };
+  if (range === null) return { from: session.terminal.endLine, to: session.terminal.endLine };
   const { from, to } = range;
   return { from: from.line, to: to.col > 0 ? to.line + 1 : to.line };
 }
@@ -73,12 +73,13 @@ export function commandLines(
 /** Returns the range of a command's output; null if none of it is in lines. */
 function commandRange(session: Readable, command: CommandRecord): LineRange | null {
   const from = positionOf(command.from);
-  const to = command.to === null ? { line: session.endLine, col: 0 } : positionOf(command.to);
+  const to =
+    command.to === null ? { line: session.terminal.endLine, col: 0 } : positionOf(command.to);
   if (from === null || to === null) return null;
   // The command cleared the screen or moved up on it, maybe in the chunk of output in which it began.
-  const rewritten = session.rewrittenFrom(command.startRevision - 1);
+  const rewritten = session.terminal.rewrittenFrom(command.startRevision - 1);
   const isRewritten =
-    to.line < from.line || session.clearedFrom(command.startRevision - 1) <= rewritten;
+    to.line < from.line || session.terminal.clearedFrom(command.startRevision - 1) <= rewritten;
   return { from: isRewritten && rewritten < from.line ? { line: rewritten, col: 0 } : from, to };
 }
 
@@ -88,14 +89,14 @@ function positionOf({ line, col }: OutputPosition): LinePosition | null {
 
 function stretches(session: Readable, { from, to }: LineRange, format: 'text' | 'ansi'): Stretch[] {
   const part = (line: number, columns: { from?: number; to?: number }) =>
-    line < session.firstLine ? [] : [givenLines(line, [session.linePart(line, columns)])];
+    line < session.terminal.firstLine ? [] : [givenLines(line, [session.linePart(line, columns)])];
   if (from.line === to.line) {
     return to.col > from.col ? part(from.line, { from: from.col, to: to.col }) : [];
   }
   const first = from.col === 0 ? from.line : from.line + 1;
   return [
     ...(from.col === 0 ? [] : part(from.line, { from: from.col })),
-    keptLines(session, Math.max(first, session.firstLine), to.line, format),
+    keptLines(session, Math.max(first, session.terminal.firstLine), to.line, format),
     ...(to.col === 0 ? [] : part(to.line, { to: to.col })),
   ];
 }
@@ -106,10 +107,12 @@ function stretches(session: Readable, { from, to }: LineRange, format: 'text' | 
  */
 export function outputOfLine(session: Readable, typedAt: ReadMark, budget: ReadBudget): LineOutput {
   const mark = parseMark(session, typedAt);
-  const rewritten = session.rewrittenFrom(mark.revision);
+  const rewritten = session.terminal.rewrittenFrom(mark.revision);
   const asked = rewritten < mark.line ? rewritten : mark.line + 1;
-  const from = Math.max(asked, session.firstLine);
-  const lines = new Stretches([keptLines(session, from, session.linePosition().line, 'text')]);
+  const from = Math.max(asked, session.terminal.firstLine);
+  const lines = new Stretches([
+    keptLines(session, from, session.terminal.linePosition().line, 'text'),
+  ]);
   return {
     text: excerpt(lines, budget),
     openEnd: lines.count === 0,

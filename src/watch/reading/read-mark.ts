@@ -22,8 +22,14 @@ const fieldCount = 5;
 
 /** Returns a mark at the current end of a session's output. */
 export function markNow(session: Readable): ReadMark {
-  const { line, before } = session.linePosition();
-  const fields = [session.shownRevision, session.outputEnd, line, before.length, hashOf(before)];
+  const { line, before } = session.terminal.linePosition();
+  const fields = [
+    session.terminal.shownRevision,
+    session.outputEnd,
+    line,
+    before.length,
+    hashOf(before),
+  ];
   const parts = fields.map((field) => field.toString(36));
   return [version, session.id.slice(0, idLength), ...parts].join('-');
 }
@@ -34,11 +40,12 @@ export function parseMark(session: Readable, mark: ReadMark): Mark {
   const [form, id, ...parts] = mark.split('-');
   const fields = parts.map((part) => (/^[0-9a-z]{1,11}$/.test(part) ? parseInt(part, 36) : -1));
   const isMark = form === version && fields.length === fieldCount && !fields.includes(-1);
-  if (!isMark) throw invalid(mark, 'is not a mark; use one returned by a read, a wait or a send');
-  if (id !== session.id.slice(0, idLength)) throw invalid(mark, 'does not belong to this session');
+  if (!isMark) throw invalid(mark, 'is not valid; use one returned by a read, a wait or a send');
+  if (id !== session.id.slice(0, idLength))
+    throw invalid(mark, 'does not belong to this session; use a mark of this session');
   const [revision, offset, line, length, hash] = fields as [number, number, number, number, number];
   if (offset <= session.outputEnd) return { revision, offset, line, length, hash };
-  throw invalid(mark, 'is past the end of the output');
+  throw invalid(mark, 'is past the end of the output; use a mark of this session');
 }
 
 /** Returns whether a line begins with the text that was left of the cursor. */

@@ -92,9 +92,11 @@ describe('read', () => {
     watched.output(hundred);
     watched.output('end');
     const { gap, fromLine, text } = read(watched, { since });
-    expect(fromLine).toBe(watched.firstLine);
-    expect(gap.lines).toBe(watched.firstLine - 1);
-    expect(text.tail.split('\n')).toHaveLength(watched.endLine - watched.firstLine);
+    expect(fromLine).toBe(watched.terminal.firstLine);
+    expect(gap.lines).toBe(watched.terminal.firstLine - 1);
+    expect(text.tail.split('\n')).toHaveLength(
+      watched.terminal.endLine - watched.terminal.firstLine,
+    );
   });
 
   it('returns raw output', () => {
@@ -174,9 +176,11 @@ describe('textBytes', () => {
     const property = fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
       const watched = new WatchedTerminal({ cols: 9, rows: 2 });
       watched.output(`\x1b[?2027h${pieces.join('')}`);
-      const { firstLine, endLine } = watched;
+      const { firstLine, endLine } = watched.terminal;
       const texts = Array.from(watched.lineTexts(firstLine, endLine), ({ text }) => `${text}\n`);
-      expect(watched.textBytes(firstLine, endLine)).toBe(encodeUtf8(texts.join('')).length);
+      expect(watched.terminal.textBytes(firstLine, endLine)).toBe(
+        encodeUtf8(texts.join('')).length,
+      );
     });
     fc.assert(property, runs(300));
   });

@@ -21,18 +21,18 @@ export function read(session: Readable, request: ReadRequest): ReadResult {
   checkBudget(request);
   const mark = request.since === undefined ? null : parseMark(session, request.since);
   if (format === 'raw') return readRaw(session, mark, request);
-  if (mark !== null && !session.changedAfter(mark.revision)) {
+  if (mark !== null && session.terminal.changedRows(mark.revision).length === 0) {
     return { kind: 'unchanged', text: emptyExcerpt, gap: noGap, fromLine: null, ...end(session) };
   }
-  return session.alternate
+  return session.terminal.alternate
     ? readScreen(session, request, format)
     : readLines(session, mark, request, format);
 }
 
 /** Returns the output after a mark as text, on either screen. */
 export function outputSince(session: Readable, mark: Mark, budget: ReadRequest): Excerpt {
-  if (!session.changedAfter(mark.revision)) return emptyExcerpt;
-  const lines = session.alternate
+  if (session.terminal.changedRows(mark.revision).length === 0) return emptyExcerpt;
+  const lines = session.terminal.alternate
     ? screenLines(session, 'text')
     : unreadLines(session, mark, 'text');
   return excerpt(lines, budget);
@@ -44,7 +44,7 @@ function readLines(
   request: ReadRequest,
   format: LineFormat,
 ): ReadResult {
-  const { firstLine, endLine } = session;
+  const { firstLine, endLine } = session.terminal;
   const lines =
     mark === null
       ? new Stretches([keptLines(session, firstLine, endLine, format)])
@@ -97,5 +97,5 @@ function rawPart(
 }
 
 function end(session: Readable) {
-  return { mark: markNow(session), revision: session.revision };
+  return { mark: markNow(session), revision: session.terminal.revision };
 }

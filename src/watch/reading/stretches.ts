@@ -23,7 +23,8 @@ export function keptLines(
     Array.from(session.lineTexts(from + first, from + end, format), ({ text }) => text);
   const count = Math.max(0, to - from);
   // The session has the size of a line's text without reading it.
-  const bytes = format === 'text' ? session.textBytes(from, to) : textBytes(texts(0, count));
+  const bytes =
+    format === 'text' ? session.terminal.textBytes(from, to) : textBytes(texts(0, count));
   return { fromLine: from, count, bytes, texts };
 }
 

@@ -8,8 +8,11 @@ import { givenLines, keptLines, type Stretch, Stretches } from './stretches.ts';
  * rewritten.
  */
 export function unreadLines(session: Readable, mark: Mark, format: LineFormat): Stretches {
-  const { firstLine, topLine } = session;
-  const first = Math.max(firstLine, Math.min(mark.line, session.rewrittenFrom(mark.revision)));
+  const { firstLine, topLine } = session.terminal;
+  const first = Math.max(
+    firstLine,
+    Math.min(mark.line, session.terminal.rewrittenFrom(mark.revision)),
+  );
   // Single lines that have left the screen are not tracked: all from the first are included.
   return new Stretches([
     keptLines(session, first, Math.min(topLine, mark.line), format),
@@ -24,10 +27,13 @@ export function* unreadParts(
   session: Readable,
   mark: Mark,
 ): Generator<NumberedText & { readonly from: number }> {
-  const { firstLine, topLine, endLine } = session;
-  const first = Math.max(firstLine, Math.min(mark.line, session.rewrittenFrom(mark.revision)));
+  const { firstLine, topLine, endLine } = session.terminal;
+  const first = Math.max(
+    firstLine,
+    Math.min(mark.line, session.terminal.rewrittenFrom(mark.revision)),
+  );
   for (const { line, text } of session.lineTexts(first, endLine)) {
-    if (line >= topLine && !session.printedAfter(line, mark.revision)) continue;
+    if (line >= topLine && !session.terminal.printedAfter(line, mark.revision)) continue;
     yield { line, text, from: line === mark.line ? seenLength(mark, text) : 0 };
   }
 }
@@ -53,8 +59,8 @@ function seenLength(mark: Mark, text: string): number {
 function shownLines(session: Readable, from: number, mark: Mark, format: LineFormat): Stretch[] {
   const found: Stretch[] = [];
   let blank: Stretch[] = [];
-  for (const { line, text } of session.lineTexts(from, session.endLine, format)) {
-    if (session.printedAfter(line, mark.revision)) {
+  for (const { line, text } of session.lineTexts(from, session.terminal.endLine, format)) {
+    if (session.terminal.printedAfter(line, mark.revision)) {
       found.push(...blank);
       blank = [];
       if (line === mark.line) found.push(...addedToLine(session, mark, format));

@@ -1,6 +1,8 @@
 import type { Readable } from '../watched.ts';
 
-type Lines = Pick<Readable, 'firstLine' | 'lineTexts'>;
+interface Lines extends Pick<Readable, 'lineTexts'> {
+  readonly terminal: { readonly firstLine: number };
+}
 
 /** Lines read at once. A line may have 256 Ki characters. */
 const linesAtOnce = 16;
@@ -40,7 +42,7 @@ export class LineWindow {
 
   /** Reads some of the lines before `to`. Returns false if there are no more to read. */
   readTo(to: number): boolean {
-    const { firstLine } = this.#lines;
+    const { firstLine } = this.#lines.terminal;
     // The lines between are no longer kept.
     if (this.#end < firstLine) this.begin(firstLine);
     const from = this.#end;

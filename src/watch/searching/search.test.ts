@@ -8,15 +8,10 @@ const linesOfScan = 3;
 
 /** The lines of a session; the first `dropped` are no longer kept. */
 function lines(texts: readonly string[], dropped = 0, onScan = () => {}) {
-  return {
+  const terminal = {
     revision: 7,
     firstLine: dropped,
     endLine: texts.length,
-    *lineTexts(from: number, to: number) {
-      for (let line = Math.max(from, this.firstLine); line < to; line++) {
-        yield { line, text: texts[line] ?? '' };
-      }
-    },
     scanLines(from: number, to: number, find: LineFinder): LineScan {
       onScan();
       const first = Math.max(from, this.firstLine);
@@ -26,6 +21,14 @@ function lines(texts: readonly string[], dropped = 0, onScan = () => {}) {
         if (find(bytes, 0, bytes.length) >= 0) return { line, found: true };
       }
       return { line: Math.max(first, end), found: false };
+    },
+  };
+  return {
+    terminal,
+    *lineTexts(from: number, to: number) {
+      for (let line = Math.max(from, terminal.firstLine); line < to; line++) {
+        yield { line, text: texts[line] ?? '' };
+      }
     },
   };
 }
@@ -119,7 +122,7 @@ describe('searchLines', () => {
     const texts = Array.from({ length: 40 }, (_, line) => `line ${line}`);
     const searched = lines(texts, 0, () => clock.stall(1));
     const searching = searchLines(searched, { pattern: '[09]$', before: 2 }, clock);
-    searched.firstLine = 29;
+    searched.terminal.firstLine = 29;
     const settling = setInterval(() => clock.settleIo());
     const { firstLine, matches } = await searching.finally(() => clearInterval(settling));
     expect([firstLine, matches.map(({ line, before }) => [line, before])]).toEqual([

@@ -14,13 +14,17 @@ import { Pattern } from './pattern.ts';
 
 /** The lines of a session that a search covers. */
 export interface Searched {
+  readonly terminal: SearchedTerminal;
+  /** Returns the lines from `from` up to but not including `to` that are kept. */
+  lineTexts(from: number, to: number): Iterable<{ readonly line: number; readonly text: string }>;
+}
+
+interface SearchedTerminal {
   readonly revision: number;
   /** The oldest line kept. */
   readonly firstLine: number;
   /** One past the last line. */
   readonly endLine: number;
-  /** Returns the lines from `from` up to but not including `to` that are kept. */
-  lineTexts(from: number, to: number): Iterable<{ readonly line: number; readonly text: string }>;
   /**
    * Scans the lines from `from` up to but not including `to`, up to the first that may match, for
    * at most a fraction of a millisecond.
@@ -45,20 +49,21 @@ export async function searchLines(
   checkNotCancelled(request);
   const slices = new Slices(request, clock);
   const matches = new Matches(searched, request, slices);
-  const { firstLine } = searched;
+  const { firstLine } = searched.terminal;
   const { first, endLine } = searchedLines(searched, request);
   for (let from = first; from < endLine && !matches.truncated; ) {
-    const { line, found } = searched.scanLines(from, endLine, matches.pattern.findLine);
+    const { line, found } = searched.terminal.scanLines(from, endLine, matches.pattern.findLine);
     if (found) await matches.add(line);
     from = found ? line + 1 : line;
     if (slices.over) await slices.next();
   }
   const { found, truncated } = matches;
-  return { revision: searched.revision, firstLine, matches: found, truncated };
+  return { revision: searched.terminal.revision, firstLine, matches: found, truncated };
 }
 
 /** Returns the range of lines to search. @throws VtrError INVALID_ARGUMENT */
-function searchedLines({ firstLine, endLine }: Searched, { from, to }: SearchRequest) {
+function searchedLines({ terminal }: Searched, { from, to }: SearchRequest) {
+  const { firstLine, endLine } = terminal;
   return {
     first: Math.max(firstLine, checkLine('from', from ?? firstLine)),
     endLine: Math.min(endLine, checkLine('to', to ?? endLine)),
@@ -107,7 +112,7 @@ class Matches {
   constructor(searched: Searched, request: SearchRequest, slices: Slices) {
     this.pattern = new Pattern(request.pattern);
     this.#counts = searchCounts(request);
-    this.#endLine = searched.endLine;
+    this.#endLine = searched.terminal.endLine;
     this.#window = new LineWindow(searched);
     this.#slices = slices;
   }

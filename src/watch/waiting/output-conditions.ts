@@ -37,7 +37,8 @@ function* printedSince(watched: Watched, since: Mark) {
   for (const { line, text, from } of unreadParts(watched, since)) {
     yield { line, text, from, to: text.length };
   }
-  if (watched.alternate && watched.changedAfter(since.revision)) yield* rowsOf(watched);
+  if (watched.terminal.alternate && watched.terminal.changedRows(since.revision).length > 0)
+    yield* rowsOf(watched);
 }
 
 function* rowsOf(watched: Watched) {

@@ -33,7 +33,7 @@ export class ScreenChanges {
     this.#watched = watched;
     this.#masks = masks;
     this.#fingerprint = watched.fingerprint();
-    this.#topLine = watched.topLine;
+    this.#topLine = watched.terminal.topLine;
     this.#rows = watched.rowFingerprints();
     this.#texts = watched.screenRows();
   }
@@ -65,7 +65,7 @@ export class ScreenChanges {
     const topLine = this.#topLine;
     this.#rows = this.#watched.rowFingerprints();
     this.#texts = this.#watched.screenRows();
-    this.#topLine = this.#watched.topLine;
+    this.#topLine = this.#watched.terminal.topLine;
     const changed = [...this.#rows.keys()].filter((row) => this.#rows[row] !== rows[row]);
     return { texts, topLine, changed };
   }

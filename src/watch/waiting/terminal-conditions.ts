@@ -23,10 +23,13 @@ export function screenCondition(patterns: PatternList): Condition {
  * Returns rows of the alternate screen, or lines of the primary one; the first may begin above it.
  */
 function* shownLines(watched: Watched): Generator<Candidate> {
-  if (watched.alternate) {
+  if (watched.terminal.alternate) {
     for (const text of watched.screenRows()) yield whole(null, text);
   } else {
-    for (const { line, text } of watched.lineTexts(watched.topLine, watched.endLine)) {
+    for (const { line, text } of watched.lineTexts(
+      watched.terminal.topLine,
+      watched.terminal.endLine,
+    )) {
       yield whole(line, text);
     }
   }

@@ -35,7 +35,7 @@ describe('a wait', () => {
       exitStatus: null,
       output: { head: '', tail: 'x', omitted: null, tokens: 1 },
       mark: markNow(watched),
-      revision: watched.revision,
+      revision: watched.terminal.revision,
       timeoutMs: 1000,
       elapsedMs: 250,
     });

@@ -151,7 +151,7 @@ class Wait {
       exitStatus: this.#watched.exitStatus,
       output: outputSince(this.#watched, this.#begin, this.#request.tail ?? usualTail),
       mark: markNow(this.#watched),
-      revision: this.#watched.revision,
+      revision: this.#watched.terminal.revision,
       timeoutMs: this.#timeoutMs,
       elapsedMs: this.#clock.nowMs() - this.#startedMs,
     });

@@ -52,11 +52,11 @@ export function keysContract(fixture: CoordinatorFixture): void {
 
     needs('less')('move in a program that set application cursor keys', async () => {
       const lines = Array.from({ length: 100 }, (_, index) => `line ${index + 1}`).join('\n');
-      const folder = tree({ text: lines });
+      const directory = tree({ text: lines });
       const session = await fixture.driver.spawn({
         program: 'less',
         args: ['text'],
-        cwd: folder,
+        cwd: directory,
         env: { LESS: '' },
         size: { cols: 20, rows: 5 },
       });
@@ -70,11 +70,11 @@ export function keysContract(fixture: CoordinatorFixture): void {
     });
 
     needs('vim')('write a file with vim', async () => {
-      const folder = tree({ 'note.txt': 'first\nsecond\n' });
+      const directory = tree({ 'note.txt': 'first\nsecond\n' });
       const session = await fixture.driver.spawn({
         program: 'vim',
         args: ['-u', 'NONE', '-N', '-i', 'NONE', 'note.txt'],
-        cwd: folder,
+        cwd: directory,
       });
       await fixture.driver.untilShown(session, /second[\s\S]*note\.txt/);
       const { coordinator } = fixture;
@@ -86,7 +86,7 @@ export function keysContract(fixture: CoordinatorFixture): void {
       const reader = await fixture.driver.spawn({
         program: 'cat',
         args: ['note.txt'],
-        cwd: folder,
+        cwd: directory,
       });
       await fixture.driver.exitOf(reader);
       expect(await fixture.driver.text(reader)).toBe('first\nsecond and more');

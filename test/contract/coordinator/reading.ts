@@ -176,8 +176,8 @@ export function readingContract(fixture: CoordinatorFixture): void {
     });
 
     it.each<[string, ReadRequest, string, RegExp]>([
-      ['an invalid mark', { since: 'here' }, 'INVALID_MARK', /"here" is not a mark/],
-      ['an empty mark', { since: '' }, 'INVALID_MARK', /is not a mark/],
+      ['an invalid mark', { since: 'here' }, 'INVALID_MARK', /"here" is not valid/],
+      ['an empty mark', { since: '' }, 'INVALID_MARK', /is not valid/],
       ['half a byte', { maxBytes: 0.5 }, 'INVALID_ARGUMENT', /maxBytes is 0.5/],
       ['less than no token', { maxTokens: -1 }, 'INVALID_ARGUMENT', /maxTokens is -1/],
       ['another format', { format: 'cells' as 'text' }, 'INVALID_ARGUMENT', /text, ansi or raw/],

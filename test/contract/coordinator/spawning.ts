@@ -8,7 +8,7 @@ import type { CoordinatorFixture } from '../coordinator.ts';
 
 interface Refusal {
   readonly why: string;
-  readonly request: (folder: string) => SpawnRequest;
+  readonly request: (directory: string) => SpawnRequest;
   readonly code: ErrorCode;
   /** A part of the message that tells the caller what to change. */
   readonly says: RegExp;
@@ -31,7 +31,7 @@ const refusals: readonly Refusal[] = [
   },
   {
     why: 'a file that may not be executed',
-    request: (folder) => ({ program: join(folder, 'plain') }),
+    request: (directory) => ({ program: join(directory, 'plain') }),
     code: 'PROGRAM_NOT_EXECUTABLE',
     says: /plain.*chmod/,
   },
@@ -43,7 +43,7 @@ const refusals: readonly Refusal[] = [
   },
   {
     why: 'a working directory that is not a directory',
-    request: (folder) => ({ program: 'sh', cwd: join(folder, 'plain') }),
+    request: (directory) => ({ program: 'sh', cwd: join(directory, 'plain') }),
     code: 'CWD_NOT_DIRECTORY',
     says: /plain.*not a directory/,
   },
@@ -177,9 +177,9 @@ export function spawningContract(fixture: CoordinatorFixture): void {
     });
 
     it.each(refusals)('[S4.11] rejects $why with $code, and leaves nothing', async (refusal) => {
-      const folder = tree({ plain: 'text' });
-      chmodSync(join(folder, 'plain'), 0o644);
-      const spawning = fixture.coordinator.spawn({ name: 'build', ...refusal.request(folder) });
+      const directory = tree({ plain: 'text' });
+      chmodSync(join(directory, 'plain'), 0o644);
+      const spawning = fixture.coordinator.spawn({ name: 'build', ...refusal.request(directory) });
       await expect(spawning).rejects.toMatchObject({
         code: refusal.code,
         message: expect.stringMatching(refusal.says),
@@ -190,8 +190,8 @@ export function spawningContract(fixture: CoordinatorFixture): void {
     });
 
     it('[S4.11] rejects a script whose interpreter does not exist', async () => {
-      const folder = tree();
-      const program = join(folder, 'script');
+      const directory = tree();
+      const program = join(directory, 'script');
       writeFileSync(program, '#!/no/such/interpreter\n', { mode: 0o755 });
       await expect(fixture.coordinator.spawn({ program })).rejects.toMatchObject({
         code: 'PROGRAM_NOT_FOUND',

@@ -133,8 +133,8 @@ export function waitingContract(fixture: CoordinatorFixture): void {
       ['a title that is not RE2', { title: '(' }, 'INVALID_PATTERN', /RE2/],
       ['a prompt that is not RE2', { prompt: true, promptPattern: '(' }, 'INVALID_PATTERN', /RE2/],
       ['an ignore that is not RE2', { quietMs: 1, ignore: ['('] }, 'INVALID_PATTERN', /RE2/],
-      ['an invalid mark', { since: 'here' }, 'INVALID_MARK', /"here" is not a mark/],
-      ['an empty mark', { since: '' }, 'INVALID_MARK', /is not a mark/],
+      ['an invalid mark', { since: 'here' }, 'INVALID_MARK', /"here" is not valid/],
+      ['an empty mark', { since: '' }, 'INVALID_MARK', /is not valid/],
       ['half a line', { tail: { maxLines: 0.5 } }, 'INVALID_ARGUMENT', /maxLines is 0.5/],
       ['65 patterns', { match: Array(65).fill('x') }, 'INVALID_ARGUMENT', /65 patterns/],
     ])('rejects %s', async (_what, request, code, says) => {

@@ -25,15 +25,15 @@ function sizeOf(index: number): number {
 export function outputContract(fixture: HostFixture): void {
   describe('output', () => {
     const everything = pattern(maxProgramBytes);
-    let folder = '';
+    let directory = '';
     let file = '';
 
     beforeAll(() => {
-      folder = mkdtempSync(join(tmpdir(), 'vtr-output-'));
-      file = join(folder, 'pattern');
+      directory = mkdtempSync(join(tmpdir(), 'vtr-output-'));
+      file = join(directory, 'pattern');
       writeFileSync(file, everything);
     });
-    afterAll(() => rmSync(folder, { recursive: true }));
+    afterAll(() => rmSync(directory, { recursive: true }));
 
     const print = (length: number) => fixture.start('head', ['-c', String(length), file]);
 

@@ -9,7 +9,7 @@ import type { HostFixture } from '../pty-host.ts';
 
 interface Refusal {
   readonly why: string;
-  readonly request: (folder: string) => PtySpawnRequest;
+  readonly request: (directory: string) => PtySpawnRequest;
   readonly code: ErrorCode;
   /** The part of the message that tells the caller what to change. */
   readonly names: RegExp;
@@ -36,19 +36,19 @@ const refusals: readonly Refusal[] = [
   },
   {
     why: 'a script whose interpreter is missing',
-    request: (folder) => ptyRequest(join(folder, 'lost-script')),
+    request: (directory) => ptyRequest(join(directory, 'lost-script')),
     code: 'PROGRAM_NOT_FOUND',
     names: /lost-script.*\/no\/such\/interpreter/,
   },
   {
     why: 'a file without execute permission',
-    request: (folder) => ptyRequest(join(folder, 'plain-file')),
+    request: (directory) => ptyRequest(join(directory, 'plain-file')),
     code: 'PROGRAM_NOT_EXECUTABLE',
     names: /plain-file.*chmod/,
   },
   {
     why: 'a directory as program',
-    request: (folder) => ptyRequest(folder),
+    request: (directory) => ptyRequest(directory),
     code: 'PROGRAM_NOT_EXECUTABLE',
     names: /is a directory/,
   },
@@ -60,7 +60,7 @@ const refusals: readonly Refusal[] = [
   },
   {
     why: 'a file as working directory',
-    request: (folder) => ptyRequest('sh', [], { cwd: join(folder, 'plain-file') }),
+    request: (directory) => ptyRequest('sh', [], { cwd: join(directory, 'plain-file') }),
     code: 'CWD_NOT_DIRECTORY',
     names: /plain-file/,
   },
@@ -117,18 +117,18 @@ const refusals: readonly Refusal[] = [
 /** Refusals before the start, and the environment of a started program. */
 export function spawnContract(fixture: HostFixture): void {
   describe('spawn', () => {
-    let folder = '';
+    let directory = '';
 
     beforeAll(() => {
-      folder = mkdtempSync(join(tmpdir(), 'vtr-spawn-'));
-      writeFileSync(join(folder, 'plain-file'), 'text');
-      writeFileSync(join(folder, 'lost-script'), '#!/no/such/interpreter -x\n');
-      chmodSync(join(folder, 'lost-script'), 0o755);
+      directory = mkdtempSync(join(tmpdir(), 'vtr-spawn-'));
+      writeFileSync(join(directory, 'plain-file'), 'text');
+      writeFileSync(join(directory, 'lost-script'), '#!/no/such/interpreter -x\n');
+      chmodSync(join(directory, 'lost-script'), 0o755);
     });
-    afterAll(() => rmSync(folder, { recursive: true }));
+    afterAll(() => rmSync(directory, { recursive: true }));
 
     it.each(refusals)('refuses $why with $code', async ({ request, code, names }) => {
-      const spawning = fixture.host.spawn(request(folder));
+      const spawning = fixture.host.spawn(request(directory));
       await expect(spawning).rejects.toMatchObject({
         code,
         message: expect.stringMatching(names),
@@ -138,11 +138,11 @@ export function spawnContract(fixture: HostFixture): void {
     it('has the path of the executed file', async () => {
       const named = await fixture.start('sh', ['-c', 'exit 0']);
       expect(named.pty.program).toMatch(/^\/.*\/sh$/);
-      writeFileSync(join(folder, 'here'), '#!/bin/sh\npwd\n');
-      chmodSync(join(folder, 'here'), 0o755);
-      const relative = await fixture.start('./here', [], { cwd: folder });
+      writeFileSync(join(directory, 'here'), '#!/bin/sh\npwd\n');
+      chmodSync(join(directory, 'here'), 0o755);
+      const relative = await fixture.start('./here', [], { cwd: directory });
       await relative.pty.exit;
-      expect(relative.pty.program).toBe(join(folder, 'here'));
+      expect(relative.pty.program).toBe(join(directory, 'here'));
       expect(relative.output.text.trim()).toMatch(/vtr-spawn-/);
     });
 

@@ -82,8 +82,8 @@ export function guardingContract(fixture: TerminalsFixture): void {
     });
 
     it('[S2.10] refuses a file that others may read, or a link', async () => {
-      const folder = tree({ open: '' });
-      const [open, link, own] = ['open', 'link', 'own'].map((name) => join(folder, name)) as [
+      const directory = tree({ open: '' });
+      const [open, link, own] = ['open', 'link', 'own'].map((name) => join(directory, name)) as [
         string,
         string,
         string,
@@ -94,18 +94,18 @@ export function guardingContract(fixture: TerminalsFixture): void {
         /open to others; .*chmod 600/,
       );
       await expect(fixture.another({ auditFile: link })).rejects.toThrow(/symbolic link/);
-      await expect(fixture.another({ auditFile: folder })).rejects.toThrow(
+      await expect(fixture.another({ auditFile: directory })).rejects.toThrow(
         /cannot write the audit file/,
       );
     });
 
     it('[S2.10] runs nothing that it cannot record', async () => {
-      const folder = tree();
-      const auditFile = join(folder, 'audit.jsonl');
+      const directory = tree();
+      const auditFile = join(directory, 'audit.jsonl');
       const pair = await fixture.another({ auditFile });
       writeFileSync(auditFile, '');
       chmodSync(auditFile, 0o644);
-      const proof = join(folder, 'proof');
+      const proof = join(directory, 'proof');
       const failure = await pair.failure('terminal/create', create(`touch ${proof}`));
       expect(failure.message).toMatch(/^cannot write the audit file .* is accessible to others/);
       expect(statSync(proof, { throwIfNoEntry: false })).toBeUndefined();

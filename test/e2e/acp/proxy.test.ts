@@ -71,7 +71,7 @@ describe('vtr acp', () => {
     const editor = await AcpEditor.start(place, { flags: [] });
     const { sessionId } = await editor.ask('session/new', { cwd: '/', mcpServers: [] });
     const [, , output] = await editor.prompt(create('pwd'), of('wait_for_exit'), of('output'));
-    expect(output.output).toBe(`${place.folder}\n`);
+    expect(output.output).toBe(`${place.directory}\n`);
     const elsewhere = create('pwd', { sessionId });
     const theirs = (method: string) => {
       const step = of(method);
@@ -95,7 +95,7 @@ describe('vtr acp', () => {
 
   it('audits commands', async () => {
     const place = new Place();
-    const audit = join(place.folder, 'audit.jsonl');
+    const audit = join(place.directory, 'audit.jsonl');
     const editor = await AcpEditor.start(place, { flags: ['--audit', audit] });
     await editor.prompt(create('exit 4'), of('wait_for_exit'), of('release'));
     const [start, exit] = readFileSync(audit, 'utf8')
@@ -153,7 +153,7 @@ describe('vtr acp', () => {
     const place = new Place();
     const editor = await AcpEditor.start(place, { flags: ['--embedded'] });
     const [created] = await editor.prompt(create('echo here; exec sleep 1000'));
-    const socket = join(place.folder, `acp-${editor.child.pid}.sock`);
+    const socket = join(place.directory, `acp-${editor.child.pid}.sock`);
     const there = await place.json('info', created.terminalId, '--coordinator', socket);
     editor.child.stdin?.end();
     expect(await editor.exit()).toBe(0);
@@ -396,7 +396,7 @@ describe('refuses', () => {
     ['./text', 8, /"\.\/text" is not executable/],
   ])('the agent %s', async (agent, status, says) => {
     const place = new Place();
-    const file = join(place.folder, 'text');
+    const file = join(place.directory, 'text');
     writeFileSync(file, 'no program');
     chmodSync(file, 0o600);
     expect(await place.vtr(['acp', '--', agent])).toEqual({
@@ -407,7 +407,7 @@ describe('refuses', () => {
 
   it('an audit file that others may read', async () => {
     const place = new Place();
-    const audit = join(place.folder, 'audit.jsonl');
+    const audit = join(place.directory, 'audit.jsonl');
     writeFileSync(audit, '', { mode: 0o644 });
     chmodSync(audit, 0o644);
     const run = await place.vtr(['acp', '--audit', audit, '--', 'cat']);

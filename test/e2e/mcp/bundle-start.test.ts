@@ -12,18 +12,18 @@ const fakeServer =
 
 /** A home directory with an unpacked bundle, and a PATH without Node.js. */
 class Home {
-  readonly folder = tree({ 'a bundle/dist/vtr.cjs': fakeServer });
-  readonly bin = join(this.folder, 'bin');
+  readonly directory = tree({ 'a bundle/dist/vtr.cjs': fakeServer });
+  readonly bin = join(this.directory, 'bin');
   readonly #interpreter: readonly string[];
 
   constructor(interpreter: readonly string[]) {
     this.#interpreter = interpreter;
-    cpSync(join(root, 'scripts/mcpb/start.sh'), join(this.folder, 'a bundle/start.sh'));
+    cpSync(join(root, 'scripts/mcpb/start.sh'), join(this.directory, 'a bundle/start.sh'));
     mkdirSync(this.bin);
   }
 
   write(path: string, script: string): void {
-    const file = join(this.folder, path);
+    const file = join(this.directory, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, `#!/bin/sh\n${script}\n`);
     chmodSync(file, 0o755);
@@ -35,11 +35,11 @@ class Home {
     this.write(path, `${says}\nRUN_BY=${path} exec '${process.execPath}' "$@"`);
   }
 
-  start(path = this.bin, cwd = this.folder) {
+  start(path = this.bin, cwd = this.directory) {
     const [sh = '', ...options] = this.#interpreter;
-    const args = [...options, join(this.folder, 'a bundle/start.sh'), '20.19'];
-    const shell = join(this.folder, 'shell');
-    const env = { HOME: this.folder, PATH: path, SHELL: shell };
+    const args = [...options, join(this.directory, 'a bundle/start.sh'), '20.19'];
+    const shell = join(this.directory, 'shell');
+    const env = { HOME: this.directory, PATH: path, SHELL: shell };
     return spawnSync(sh, args, { cwd, env, encoding: 'utf8' });
   }
 
@@ -66,18 +66,18 @@ describe.each(interpreters)('the start of a bundle, by %j', (sh) => {
     const home = new Home(sh);
     home.node('one/node', version);
     home.node('two/node', 'v24.1.0');
-    const path = [home.bin, join(home.folder, 'one'), join(home.folder, 'two')].join(':');
+    const path = [home.bin, join(home.directory, 'one'), join(home.directory, 'two')].join(':');
     const [by, , given] = home.started(path);
     expect(by).toBe(isTaken ? 'one/node' : 'two/node');
-    expect(given).toContain(join(home.folder, 'two'));
+    expect(given).toContain(join(home.directory, 'two'));
   });
 
   it("gets PATH from the user's shell, and passes it on", () => {
     const home = new Home(sh);
     home.node('one/node', 'v22.0.0');
-    const path = `${home.bin}:${join(home.folder, 'one')}`;
+    const path = `${home.bin}:${join(home.directory, 'one')}`;
     home.write('shell', `echo 'Welcome!'; PATH='${path}'; shift; eval "$1"`);
-    expect(home.started()).toEqual(['one/node', home.folder, path]);
+    expect(home.started()).toEqual(['one/node', home.directory, path]);
   });
 
   it('searches the directories of version managers', () => {
@@ -85,10 +85,10 @@ describe.each(interpreters)('the start of a bundle, by %j', (sh) => {
     home.write('shell', 'exit 1');
     home.node('.nvm/versions/node/v16.20.2/bin/node', 'v16.20.2');
     home.node('.nvm/versions/node/v22.11.0/bin/node', 'v22.11.0');
-    const bin = join(home.folder, '.nvm/versions/node/v22.11.0/bin');
+    const bin = join(home.directory, '.nvm/versions/node/v22.11.0/bin');
     expect(home.started()).toEqual([
       '.nvm/versions/node/v22.11.0/bin/node',
-      home.folder,
+      home.directory,
       `${home.bin}:${bin}`,
     ]);
   });
@@ -96,11 +96,11 @@ describe.each(interpreters)('the start of a bundle, by %j', (sh) => {
   it('changes from the root directory to the home directory', () => {
     const home = new Home(sh);
     home.node('bin/node', 'v22.0.0');
-    expect(home.started(home.bin, '/')).toEqual(['bin/node', home.folder, home.bin]);
+    expect(home.started(home.bin, '/')).toEqual(['bin/node', home.directory, home.bin]);
   });
 
-  const isBare = !['/opt/homebrew/bin', '/usr/local/bin', '/opt/local/bin'].some((folder) =>
-    existsSync(join(folder, 'node')),
+  const isBare = !['/opt/homebrew/bin', '/usr/local/bin', '/opt/local/bin'].some((directory) =>
+    existsSync(join(directory, 'node')),
   );
   provided(isBare, 'only without a Node.js in /usr/local/bin and similar directories')(
     'reports that Node.js is missing',

@@ -52,21 +52,21 @@ describe('the bundle', () => {
 
   /** Unpacked into a directory whose name has spaces, as with hosts on macOS. */
   async function unpacked(place: Place): Promise<string> {
-    const file = join(place.folder, 'vtr.mcpb');
+    const file = join(place.directory, 'vtr.mcpb');
     await pack(root, packages ?? new Map(), file);
-    const folder = join(place.folder, 'Claude Extensions/vtr');
-    await mcpb('unpack', file, folder);
-    return folder;
+    const directory = join(place.directory, 'Claude Extensions/vtr');
+    await mcpb('unpack', file, directory);
+    return directory;
   }
 
-  const filesOf = (folder: string): string[] =>
-    readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
-      statSync(join(folder, path)).isFile(),
+  const filesOf = (directory: string): string[] =>
+    readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      statSync(join(directory, path)).isFile(),
     );
 
   /** The environment that hosts pass to servers, with the test's own socket. */
   const given = (place: Place): Readonly<Record<string, string>> => ({
-    HOME: place.folder,
+    HOME: place.directory,
     PATH: process.env['PATH'] ?? '',
     SHELL: '/bin/bash',
     TERM: 'dumb',
@@ -88,35 +88,35 @@ describe('the bundle', () => {
   };
 
   packed('holds the binding for four kinds of machines, and what macOS starts', async () => {
-    const folder = await unpacked(new Place());
+    const directory = await unpacked(new Place());
     for (const [target, [offset, machine]] of Object.entries(machines)) {
       const prebuilt = `node_modules/@lydell/node-pty-${target}/prebuilds/${target}`;
-      const binding = readFileSync(join(folder, prebuilt, 'pty.node'));
+      const binding = readFileSync(join(directory, prebuilt, 'pty.node'));
       expect(binding.readUInt16LE(offset), target).toBe(machine);
       if (target.startsWith('linux')) continue;
-      expect(statSync(join(folder, prebuilt, 'spawn-helper')).mode & 0o777).toBe(0o755);
+      expect(statSync(join(directory, prebuilt, 'spawn-helper')).mode & 0o777).toBe(0o755);
     }
   });
 
   packed('[S1.20] runs where a host has unpacked it and lost the modes', async () => {
     const place = new Place();
-    const folder = await unpacked(place);
-    for (const path of filesOf(folder)) chmodSync(join(folder, path), 0o600);
-    const client = await startBundle(manifest, folder, {}, given(place));
+    const directory = await unpacked(place);
+    for (const path of filesOf(directory)) chmodSync(join(directory, path), 0o600);
+    const client = await startBundle(manifest, directory, {}, given(place));
     const { tools: listed } = await client.listTools();
     expect(listed.map(({ name }) => name)).toEqual(manifest.tools.map(({ name }) => name));
     const made = await call(client, 'create_session', {});
     expect(made).toMatchObject({ dimensions: { rows: 24, cols: 80 }, ready: true });
     const { session_id } = made;
     const ran = await call(client, 'run', { session_id, line: 'echo $TERM; pwd; (exit 3)' });
-    expect(ran).toMatchObject({ content: `xterm-256color\n${place.folder}`, exit_code: 3 });
+    expect(ran).toMatchObject({ content: `xterm-256color\n${place.directory}`, exit_code: 3 });
   });
 
   packed('[S1.20] takes the options that a person has set', async () => {
     const place = new Place();
-    const folder = await unpacked(place);
+    const directory = await unpacked(place);
     const values = { default_rows: '30', default_cols: '100', term: 'vt220', max_sessions: '1' };
-    const client = await startBundle(manifest, folder, values, given(place));
+    const client = await startBundle(manifest, directory, values, given(place));
     const spawn = { program: 'sh', args: ['-c', 'echo $TERM; stty size'] };
     const made = await call(client, 'create_session', spawn);
     expect(made).toMatchObject({ dimensions: { rows: 30, cols: 100 } });

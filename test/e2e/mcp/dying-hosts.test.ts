@@ -17,7 +17,7 @@ interface Started {
 async function waiting(place: Place, flags: readonly string[]): Promise<Started> {
   const program = join(root, 'test/programs/mcp-host.mjs');
   const host = spawn(process.execPath, [program, vtrFile, 'mcp', ...flags], {
-    cwd: place.folder,
+    cwd: place.directory,
     env: place.env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -10,7 +10,7 @@ describe.each(eras)('with protocol version %s', (era) => {
   it('[S1.26] flow 1: create a shell, run commands', async () => {
     const place = new Place();
     const host = await McpHost.start(place, { era });
-    writeFileSync(join(place.folder, 'a-file'), '');
+    writeFileSync(join(place.directory, 'a-file'), '');
 
     const created = await host.call('create_session');
     expect(created).toMatchObject({ session_id: expect.stringMatching(/^sess_[a-z0-9]{8}$/) });
@@ -32,14 +32,14 @@ describe.each(eras)('with protocol version %s', (era) => {
       read: { view: 'new', wait_for_prompt: true },
     });
     expect(told).toMatchObject({ sent: true, read_result: { prompt_detected: true } });
-    expect(told.read_result.content).toContain(`${place.folder}\n`);
+    expect(told.read_result.content).toContain(`${place.directory}\n`);
     expect(told.read_result.content).not.toContain('a-file');
   });
 
   needs('vim')('[S1.26] flow 2: an interactive TUI app', async () => {
     const place = new Place();
     const host = await McpHost.start(place, { era });
-    writeFileSync(join(place.folder, 'file.txt'), 'first\nsecond\n');
+    writeFileSync(join(place.directory, 'file.txt'), 'first\nsecond\n');
 
     const { session_id } = await host.call('create_session', {
       program: 'vim',
@@ -64,7 +64,9 @@ describe.each(eras)('with protocol version %s', (era) => {
       read: { view: 'new', timeout_ms: 10_000 },
     });
     expect(saved).toMatchObject({ sent: true, read_result: { exited: true, exit_code: 0 } });
-    expect(readFileSync(join(place.folder, 'file.txt'), 'utf8')).toBe('first\nhello worldsecond\n');
+    expect(readFileSync(join(place.directory, 'file.txt'), 'utf8')).toBe(
+      'first\nhello worldsecond\n',
+    );
     expect(await host.call('destroy_session', { session_id })).toMatchObject({ destroyed: true });
   });
 

@@ -271,7 +271,7 @@ describe('vtr mcp --http', () => {
 
   it('uses a given token, and does not save it', async () => {
     const place = new Place();
-    const file = join(place.folder, 'my.token');
+    const file = join(place.directory, 'my.token');
     writeFileSync(file, 'by-file-by-file-by-file\n', { mode: 0o600 });
     const byFile = await McpHttpServer.start(place, { flags: ['--token-file', file] });
     await byFile.connect('2026-07-28', { token: 'by-file-by-file-by-file' });
@@ -282,7 +282,7 @@ describe('vtr mcp --http', () => {
     const { content } = await host.call('read', { session_id, view: 'new', wait_for_exit: true });
     expect(content).not.toContain('by-environment');
     expect(byFile.said + byEnvironment.said).not.toMatch(/by-file-by|by-environment/);
-    expect(readdirSync(place.folder).filter((name) => /^mcp-.*token$/.test(name))).toEqual([]);
+    expect(readdirSync(place.directory).filter((name) => /^mcp-.*token$/.test(name))).toEqual([]);
   });
 
   it.each([
@@ -299,7 +299,7 @@ describe('vtr mcp --http', () => {
 
   it('refuses a token file that others can read', async () => {
     const place = new Place();
-    const file = join(place.folder, 'my.token');
+    const file = join(place.directory, 'my.token');
     writeFileSync(file, 'readable-by-everybody', { mode: 0o644 });
     const { status, stderr } = await place.vtr(['mcp', '--http', '--token-file', file]);
     expect(status).toBe(2);
@@ -308,11 +308,11 @@ describe('vtr mcp --http', () => {
 
   it('does not start if others could read its token', async () => {
     const place = new Place();
-    chmodSync(place.folder, 0o777);
+    chmodSync(place.directory, 0o777);
     const { status, stdout, stderr } = await place.vtr(['mcp', '--http']);
-    chmodSync(place.folder, 0o700);
+    chmodSync(place.directory, 0o700);
     expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
-    expect(stderr).toContain(`others have access to the directory ${place.folder}`);
+    expect(stderr).toContain(`others have access to the directory ${place.directory}`);
   });
 
   it.each([[[]], [['--embedded']]])(
@@ -331,7 +331,7 @@ describe('vtr mcp --http', () => {
       expect(existsSync(server.tokenFile)).toBe(false);
       const isAlive = flags.length === 0;
       expect(existsSync(`/proc/${pid}`) || process.platform !== 'linux').toBe(isAlive);
-      expect(readdirSync(place.folder).filter((name) => name.startsWith('mcp-'))).toEqual([]);
+      expect(readdirSync(place.directory).filter((name) => name.startsWith('mcp-'))).toEqual([]);
     },
   );
 });

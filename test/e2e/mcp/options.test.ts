@@ -32,12 +32,12 @@ const ways: Readonly<Record<string, Way>> = {
     ]),
   }),
   'server.toml': (place) => {
-    const folder = join(place.env['XDG_CONFIG_HOME'] ?? '', 'vtr');
-    mkdirSync(folder, { recursive: true });
+    const directory = join(place.env['XDG_CONFIG_HOME'] ?? '', 'vtr');
+    mkdirSync(directory, { recursive: true });
     const lines = Object.entries(options).map(
       ([key, value]) => `${key} = ${JSON.stringify(value)}\n`,
     );
-    writeFileSync(join(folder, 'server.toml'), lines.join(''));
+    writeFileSync(join(directory, 'server.toml'), lines.join(''));
     return {};
   },
 };

@@ -15,7 +15,7 @@ class RawServer {
 
   constructor(place: Place, flags: readonly string[]) {
     this.child = spawn(process.execPath, [vtrFile, 'mcp', ...flags], {
-      cwd: place.folder,
+      cwd: place.directory,
       env: place.env,
     });
     onTestFinished(() => void this.child.kill('SIGKILL'));
@@ -75,14 +75,14 @@ describe('vtr mcp --embedded', () => {
     else server.child.kill(by);
     expect(await exitOf(server.child)).toBe(0);
     expect(isAlive(pid)).toBe(false);
-    expect(readdirSync(place.folder).filter((name) => name.endsWith('.sock'))).toEqual([]);
+    expect(readdirSync(place.directory).filter((name) => name.endsWith('.sock'))).toEqual([]);
   });
 
   it('serves its sessions at its own socket', async () => {
     const place = new Place();
     const server = new RawServer(place, ['--embedded']);
     await server.open();
-    const socket = `${place.folder}/mcp-${server.child.pid}.sock`;
+    const socket = `${place.directory}/mcp-${server.child.pid}.sock`;
     expect(await place.ok('ls', '--coordinator', socket)).toContain('sess_');
   });
 

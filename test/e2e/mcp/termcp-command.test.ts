@@ -14,7 +14,7 @@ function termcp(place: Place, ...words: readonly string[]) {
     const child = execFile(
       process.execPath,
       args,
-      { env, cwd: place.folder },
+      { env, cwd: place.directory },
       (error, out, said) => {
         resolve({ status: error === null ? 0 : error.code, stdout: out, stderr: said });
       },
@@ -26,7 +26,7 @@ function termcp(place: Place, ...words: readonly string[]) {
 describe('the command termcp', () => {
   it('[S4.05] runs COMMAND ARGS, with its own flags, in the configured terminal', async () => {
     const place = new Place();
-    mkdirSync(join(place.folder, 'work'));
+    mkdirSync(join(place.directory, 'work'));
     const flags = [
       '--session-timeout',
       '30',
@@ -43,7 +43,7 @@ describe('the command termcp', () => {
     const read = await server.until('red');
     expect(read.split('\n').slice(0, 3)).toEqual([
       '40 120',
-      realpathSync(join(place.folder, 'work')),
+      realpathSync(join(place.directory, 'work')),
       '<--rows><1><--help>red',
     ]);
     expect(server.said).toContain('sessions end when unused for 30m, and after 24h');
@@ -89,16 +89,16 @@ describe('the command termcp', () => {
     [8, ['no-such-program'], 'program "no-such-program" was not found in PATH'],
     [8, ['/no/such/program'], 'does not exist'],
     [8, ['./plain'], 'is not executable'],
-    [8, ['./folder'], 'is a directory'],
+    [8, ['./directory'], 'is a directory'],
     [8, ['./script'], 'names the interpreter "/no/such/shell"'],
     [8, ['--workdir', 'nowhere', 'cat'], 'does not exist'],
     [8, ['--workdir', 'plain', 'cat'], 'is not a directory'],
   ])('[S4.05, S4.11] ends with status %i for %j, and says why', async (status, words, message) => {
     const place = new Place();
-    writeFileSync(join(place.folder, 'plain'), 'text');
-    writeFileSync(join(place.folder, 'script'), '#!/no/such/shell\n');
-    chmodSync(join(place.folder, 'script'), 0o755);
-    mkdirSync(join(place.folder, 'folder'));
+    writeFileSync(join(place.directory, 'plain'), 'text');
+    writeFileSync(join(place.directory, 'script'), '#!/no/such/shell\n');
+    chmodSync(join(place.directory, 'script'), 0o755);
+    mkdirSync(join(place.directory, 'directory'));
     const run = await termcp(place, ...words);
     expect(run).toMatchObject({ status, stdout: '' });
     expect(run.stderr).toContain(message);
@@ -125,7 +125,7 @@ describe('the command termcp', () => {
 
   needs('bash', 'python3')('[S4.15] works with the host configuration of the design', async () => {
     const place = new Place();
-    const bin = join(place.folder, 'bin');
+    const bin = join(place.directory, 'bin');
     mkdirSync(bin);
     symlinkSync(termcpFile, join(bin, 'termcp'));
     const { mcpServers } = {

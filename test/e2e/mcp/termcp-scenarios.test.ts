@@ -8,17 +8,17 @@ import { needs } from '../../support/run/needs.ts';
 /** A new directory with these files, and termcp with a shell in it. */
 async function shellIn(files: Readonly<Record<string, string>>) {
   const place = new Place();
-  const folder = join(place.folder, 'project');
-  mkdirSync(folder);
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const directory = join(place.directory, 'project');
+  mkdirSync(directory);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
   const env = { PS1: '$ ', GIT_CONFIG_NOSYSTEM: '1', GIT_PAGER: 'cat', NO_COLOR: '1' };
   // No network access.
   const npm = { NPM_CONFIG_UPDATE_NOTIFIER: 'false', NPM_CONFIG_OFFLINE: 'true' };
-  const server = await TermcpHost.start(['--workdir', folder, 'sh'], {
+  const server = await TermcpHost.start(['--workdir', directory, 'sh'], {
     place,
     env: { ...env, ...npm },
   });
-  return { server, folder };
+  return { server, directory };
 }
 
 /** The five scenarios of the design, with the official client. */
@@ -39,7 +39,7 @@ describe('termcp', () => {
   });
 
   needs('git')('[S4.13] works with git', async () => {
-    const { server, folder } = await shellIn({ 'api.txt': 'one\n' });
+    const { server, directory } = await shellIn({ 'api.txt': 'one\n' });
     const own = 'git config user.name t; git config user.email t@example.org';
     await server.types(
       `git init -q -b main . && ${own}; git add . && git commit -qm first; echo read""y`,
@@ -48,8 +48,8 @@ describe('termcp', () => {
     const status = await server.types('git status', 'working tree clean');
     expect(status).toContain('On branch main');
     await server.types('git checkout -b feature/new-api', "branch 'feature/new-api'");
-    writeFileSync(join(folder, 'api.txt'), 'two\n');
-    writeFileSync(join(folder, 'endpoint.txt'), 'new\n');
+    writeFileSync(join(directory, 'api.txt'), 'two\n');
+    writeFileSync(join(directory, 'endpoint.txt'), 'new\n');
     await server.ok('write_stdin', { text: 'git add .\n' });
     const commit = await server.types("git commit -m 'Add new API endpoint'", '2 files changed');
     expect(commit).toMatch(/\[feature\/new-api \w+\] Add new API endpoint/);
@@ -65,7 +65,7 @@ describe('termcp', () => {
       '    def test_other(self):',
       '        pass',
     ];
-    const { server, folder } = await shellIn({
+    const { server, directory } = await shellIn({
       'api.py': login(401),
       'test_api.py': `${tests.join('\n')}\n`,
     });
@@ -74,7 +74,7 @@ describe('termcp', () => {
     const failed = await server.types(`${run} test_api`, 'FAILED (failures=1)');
     expect(failed).toContain('AssertionError: 401 != 200');
     expect(failed).toMatch(/test_other .*ok/);
-    writeFileSync(join(folder, 'api.py'), login(200));
+    writeFileSync(join(directory, 'api.py'), login(200));
     const passed = await server.types(`${run} test_api.TestApi.test_login`, 'OK');
     expect(passed).toMatch(/test_login .*ok/);
   });
@@ -92,7 +92,7 @@ describe('termcp', () => {
   });
 
   needs('npm')('[S4.13] answers the questions of an interactive tool', async () => {
-    const { server, folder } = await shellIn({});
+    const { server, directory } = await shellIn({});
     await server.types('npm init', 'package name: (project)');
     await server.types('my-project', 'version: (1.0.0)');
     const answers = [
@@ -115,7 +115,7 @@ describe('termcp', () => {
     }
     await server.ok('send_keys', { key: 'enter' });
     await server.until('$ ');
-    expect(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))).toMatchObject({
+    expect(JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))).toMatchObject({
       name: 'my-project',
       version: '1.0.0',
     });

@@ -300,7 +300,7 @@ describe('terminal__read', () => {
     const read = { session_id, view: 'new', max_lines: 10 };
     const { content, omitted } = await host.call('read', { ...read, wait_for_exit: true });
     expect(content).toBe(
-      '1\n2\n3\n4\n5\n[... 4990 lines left out ...]\n4996\n4997\n4998\n4999\n5000',
+      '1\n2\n3\n4\n5\n[... 4990 lines omitted ...]\n4996\n4997\n4998\n4999\n5000',
     );
     expect(omitted.lines).toBe(4990);
   });

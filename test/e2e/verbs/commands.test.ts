@@ -75,7 +75,7 @@ describe('vtr run', () => {
       expect(await place.vtr(own)).toMatchObject({ status: 12, stdout: 'own\n' });
       const gone = await place.vtr(['run', 'sh', '--', 'exit 3']);
       expect(gone.status).toBe(6);
-      expect(gone.stderr).toContain('the shell exited 3');
+      expect(gone.stderr).toContain('the shell exited with status 3');
     },
   );
 
@@ -157,7 +157,7 @@ describe('vtr exec', () => {
     const place = new Place();
     const exec = (...words: string[]) => place.vtr(['exec', ...words]);
     const script = 'test -t 1 && seq 100; pwd; tput cols; printf "$WORD"; exit 3';
-    mkdirSync(join(place.folder, 'in here'));
+    mkdirSync(join(place.directory, 'in here'));
     const flags = [
       '--cwd',
       'in here',
@@ -171,7 +171,7 @@ describe('vtr exec', () => {
     const { status, stdout, stderr } = await exec(...flags, '--', 'sh', '-c', script);
     const numbers = Array.from({ length: 100 }, (_, index) => `${index + 1}\n`).join('');
     expect([status, stderr]).toEqual([3, '']);
-    expect(stdout).toBe(`${numbers}${join(place.folder, 'in here')}\n50\none`);
+    expect(stdout).toBe(`${numbers}${join(place.directory, 'in here')}\n50\none`);
     expect(await exec('--', 'true')).toMatchObject({ status: 0, stdout: '', stderr: '' });
     expect(await sessions(place)).toEqual([]);
   });
@@ -223,7 +223,7 @@ describe('vtr exec', () => {
     const place = new Place();
     await place.ok('spawn', 'first', '--', 'cat');
     const words = [vtrFile, 'exec', '--name', 'job', '--', 'sh', '-c', 'echo on; sleep 60'];
-    const child = spawn(process.execPath, words, { env: place.env, cwd: place.folder });
+    const child = spawn(process.execPath, words, { env: place.env, cwd: place.directory });
     const ended = new Promise((resolve) => child.once('close', resolve));
     while (!(await sessions(place)).includes('job'))
       await place.vtr(['wait', 'first', 'x', '--timeout', '50ms']);

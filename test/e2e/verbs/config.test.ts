@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
 
 const fileOf = (place: Place): string =>
-  readFileSync(join(place.folder, 'config/vtr/config.toml'), 'utf8');
+  readFileSync(join(place.directory, 'config/vtr/config.toml'), 'utf8');
 
 describe('vtr config add', () => {
   it('adds a socket or a glob once', async () => {
@@ -12,7 +12,7 @@ describe('vtr config add', () => {
     await place.ok('config', 'add', '/run/vtr/*.sock');
     await place.ok('config', 'add', 'here.sock');
     expect(fileOf(place)).toBe(
-      `[[coordinators]]\npath = "/run/vtr/*.sock"\n\n[[coordinators]]\npath = "${place.folder}/here.sock"\n`,
+      `[[coordinators]]\npath = "/run/vtr/*.sock"\n\n[[coordinators]]\npath = "${place.directory}/here.sock"\n`,
     );
     const again = await place.vtr(['config', 'add', '/run/vtr/*.sock']);
     expect(again).toMatchObject({ status: 0 });
@@ -46,7 +46,7 @@ describe('vtr config resolve', () => {
   it('lists the sockets that globs match, the user’s own first', async () => {
     const place = new Place();
     await place.shell('one');
-    await place.ok('config', 'add', `${place.folder}/*.sock`);
+    await place.ok('config', 'add', `${place.directory}/*.sock`);
     await place.ok('config', 'add', '/elsewhere/b.sock');
     const { coordinators } = await place.json('config', 'resolve');
     expect(coordinators).toEqual([

@@ -76,7 +76,7 @@ describe('vtr read', () => {
   it.each<[string, string[], string]>([
     ['two parts', ['--head', '1', '--tail', '1'], '--head and --tail cannot be used together'],
     ['two formats', ['--ansi', '--raw'], '--ansi and --raw cannot be used together'],
-    ['an invalid mark', ['--since', 'here'], '"here" is not a mark'],
+    ['an invalid mark', ['--since', 'here'], '"here" is not valid'],
     ['half a byte', ['--max-bytes', '.5'], 'whole number'],
   ])('refuses %s', async (_what, words, says) => {
     const place = new Place();
@@ -114,7 +114,7 @@ describe('a search of several sessions', () => {
 
   it('searches all coordinators, and prints their names if there are several', async () => {
     const place = new Place();
-    const far = `${place.folder}/far.sock`;
+    const far = `${place.directory}/far.sock`;
     await place.ok('config', 'add', far);
     await place.vtr(['serve', '--daemon', '--socket', far]);
     await place.ok('spawn', 'near', '--', 'echo', 'apple');

@@ -8,7 +8,7 @@ import { needs } from '../../support/run/needs.ts';
 describe('vtr spawn', () => {
   it('[S3.06] starts a coordinator if needed, and the program as requested', async () => {
     const place = new Place();
-    const directory = join(place.folder, 'work');
+    const directory = join(place.directory, 'work');
     mkdirSync(directory);
     const line = ['--cmd', 'echo "$COLOR in $PWD"; stty size', '--cwd', directory];
     const rest = ['--cols', '100', '--rows', '30', '--env', 'COLOR=red'];
@@ -38,7 +38,7 @@ describe('vtr spawn', () => {
     const name = (await place.ok('spawn')).trim();
     expect(name).toMatch(/^sess_[a-z0-9]{8}$/);
     const info = await place.json('info', name);
-    expect(info).toMatchObject({ program: '/bin/sh', cwd: place.folder, status: 'running' });
+    expect(info).toMatchObject({ program: '/bin/sh', cwd: place.directory, status: 'running' });
   });
 
   it('ends and removes it at its limits, and reports that', async () => {
@@ -149,7 +149,7 @@ describe('vtr info', () => {
       shell_integration: 'integrated',
     });
     expect(await place.ok('info', 'sh')).toMatch(
-      /^activity +at prompt: shell mark prompt, .*\nshell +commands are marked by the integration of vtr/m,
+      /^activity +at prompt: last shell mark: prompt, .*\nshell +commands are marked by vtr's shell integration/m,
     );
     await place.ok('spawn', 'full', '--', 'sh', '-c', `printf '\\033[?1049hmenu'; sleep 60`);
     await place.ok('wait', 'full', '--screen', 'menu');

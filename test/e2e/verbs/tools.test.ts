@@ -27,12 +27,12 @@ describe('vtr doctor', () => {
 
   it('reports a directory that others can write to, and the fix', async () => {
     const place = new Place();
-    chmodSync(place.folder, 0o777);
+    chmodSync(place.directory, 0o777);
     const { status, stdout } = await place.vtr(['doctor']);
-    chmodSync(place.folder, 0o700);
+    chmodSync(place.directory, 0o700);
     expect(status).toBe(1);
     expect(stdout).toMatch(/^problem +directory: .*mode 777/m);
-    expect(stdout).toContain(`fix: chmod 700 ${place.folder}`);
+    expect(stdout).toContain(`fix: chmod 700 ${place.directory}`);
   });
 });
 

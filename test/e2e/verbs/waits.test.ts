@@ -102,7 +102,7 @@ describe('vtr wait', () => {
     expect(await place.ok('wait', 'one', 'bold', '--since', mark)).toBe('readybold\n');
     const wrong = await place.vtr(['wait', 'one', 'bold', '--since', 'here']);
     expect(wrong).toMatchObject({ status: 2, stdout: '' });
-    expect(wrong.stderr).toContain('"here" is not a mark');
+    expect(wrong.stderr).toContain('"here" is not valid');
   });
 
   it('prints the end of the output with --tail, and reports the omission', async () => {
@@ -126,7 +126,11 @@ describe('vtr wait', () => {
   it('waits for the exit without a condition, or with --exit', async () => {
     const place = new Place();
     await place.ok('spawn', 'done', '--', 'sh', '-c', 'exit 3');
-    const exited = { status: 0, stdout: '', stderr: 'vtr: session done: the program exited 3\n' };
+    const exited = {
+      status: 0,
+      stdout: '',
+      stderr: 'vtr: session done: the program exited with status 3\n',
+    };
     expect(await place.vtr(['wait', 'done'])).toMatchObject(exited);
     expect(await place.vtr(['wait', 'done', 'x', '--exit'])).toMatchObject(exited);
     expect((await place.vtr(['wait', 'done', 'x'])).status).toBe(6);

@@ -47,7 +47,7 @@ export class AcpEditor {
   private constructor(place: Place, { flags = [], agentArgs = [], env = {} }: Start) {
     const agent = [process.execPath, agentFile, ...agentArgs];
     this.child = spawn(process.execPath, [vtrFile, 'acp', ...flags, '--', ...agent], {
-      cwd: place.folder,
+      cwd: place.directory,
       env: { ...place.env, ...env },
     });
     onTestFinished(() => void this.child.kill('SIGKILL'));
@@ -80,7 +80,7 @@ export class AcpEditor {
       clientCapabilities: start.capabilities ?? {},
     });
     editor.agentMeta = initialized._meta;
-    editor.conversation = await editor.ask('session/new', { cwd: place.folder, mcpServers: [] });
+    editor.conversation = await editor.ask('session/new', { cwd: place.directory, mcpServers: [] });
     return editor;
   }
 

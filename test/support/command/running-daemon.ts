@@ -15,7 +15,7 @@ export const served = (place: Place, ...flags: readonly string[]): Promise<Child
 export async function servedBy(place: Place, words: readonly string[]): Promise<ChildProcess> {
   const [program = '', ...args] = words;
   const child = spawn(program, args, {
-    cwd: place.folder,
+    cwd: place.directory,
     env: place.env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

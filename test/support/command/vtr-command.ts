@@ -27,12 +27,12 @@ export interface RunOptions {
 
 /** A user with a home, a configuration and a socket in a temporary directory. */
 export class Place {
-  readonly folder = tree();
-  readonly socket = join(this.folder, 'default.sock');
+  readonly directory = tree();
+  readonly socket = join(this.directory, 'default.sock');
   readonly env: Readonly<Record<string, string>> = {
     PATH: process.env['PATH'] ?? '',
-    HOME: this.folder,
-    XDG_CONFIG_HOME: join(this.folder, 'config'),
+    HOME: this.directory,
+    XDG_CONFIG_HOME: join(this.directory, 'config'),
     SHELL: '/bin/sh',
     LANG: 'C.UTF-8',
     VTR_SOCKET: this.socket,
@@ -48,7 +48,7 @@ export class Place {
   /** Ends the daemon of the default socket if one answers there. */
   async #stop(): Promise<void> {
     if (!existsSync(this.socket)) return;
-    const claims = readdirSync(this.folder).map((name) => /\.(\d+)-\d+\.claim$/.exec(name)?.[1]);
+    const claims = readdirSync(this.directory).map((name) => /\.(\d+)-\d+\.claim$/.exec(name)?.[1]);
     const pids = claims.filter((pid) => pid !== undefined).map(Number);
     const isStopped = await this.#coordinator.stopDaemon().then(
       () => true,
@@ -61,7 +61,7 @@ export class Place {
   /** Runs the command to its end. */
   vtr(words: readonly string[], options: RunOptions = {}): Promise<Run> {
     return new Promise((resolve, reject) => {
-      const { env = {}, input = '', cwd = this.folder, killAfterMs } = options;
+      const { env = {}, input = '', cwd = this.directory, killAfterMs } = options;
       const child = spawn(process.execPath, [vtrFile, ...words], {
         cwd,
         env: { ...this.env, ...env },

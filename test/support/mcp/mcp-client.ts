@@ -66,7 +66,7 @@ export class McpHost extends McpCalls {
       command: process.execPath,
       args: [vtrFile, 'mcp', ...flags],
       env: { ...place.env, PS1: '$ ', ...env },
-      cwd: place.folder,
+      cwd: place.directory,
       stderr: 'pipe',
     });
     this.transport.stderr?.on('data', (chunk: Buffer) => {

@@ -27,7 +27,7 @@ export class McpHttpServer {
 
   private constructor(place: Place, { flags = [], env = {} }: Start) {
     this.child = spawn(process.execPath, [vtrFile, 'mcp', '--http', '--json', ...flags], {
-      cwd: place.folder,
+      cwd: place.directory,
       env: { ...place.env, PS1: '$ ', ...env },
     });
     onTestFinished(() => void this.child.kill('SIGKILL'));

@@ -34,7 +34,7 @@ export class TermcpHost {
       command: command ?? process.execPath,
       args: command === undefined ? [file, ...words] : [...words],
       env: { ...place.env, PS1: '$ ', ...env },
-      cwd: place.folder,
+      cwd: place.directory,
       stderr: 'pipe',
     });
     this.transport.stderr?.on('data', (chunk: Buffer) => {

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The files that run longest, in this order. They start first, so that no worker ends with one alone. */
+/** The longest files. They start first, in this order, so that none runs alone at the end. */
 const longest = [
   'test/contract/remote-coordinator.test.ts',
   'test/contract/coordinator.test.ts',
@@ -23,7 +23,7 @@ const longest = [
   'src/vt/memory.test.ts',
 ];
 
-/** vitest sorts by earlier runs, and by size where there are none, as in a fresh clone. */
+/** vitest sorts by the durations of earlier runs; in a fresh clone it sorts by size. */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {

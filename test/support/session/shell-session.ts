@@ -67,7 +67,7 @@ export class ShellSession {
   /** All lines of the scrollback and the screen. */
   get text(): string {
     const { view } = this.session;
-    return [...view.lineTexts(0, view.endLine)].map(({ text }) => text).join('\n');
+    return [...view.lineTexts(0, view.terminal.endLine)].map(({ text }) => text).join('\n');
   }
 
   /** Types, and resolves at the next prompt. */

@@ -9,7 +9,7 @@ type Chunk = { readonly offset: number; readonly bytes: Uint8Array };
 
 /** The observer's view of a session without a program: a test writes the output. */
 export class WatchedTerminal extends SessionView {
-  readonly terminal: Terminal;
+  override readonly terminal: Terminal;
   readonly #events: Emitter<SessionEvent>;
   readonly #chunks: Chunk[];
 
@@ -51,20 +51,20 @@ export class WatchedTerminal extends SessionView {
     this.#chunks.push({ offset, bytes });
     this.outputEnd += bytes.length;
     this.renew();
-    this.#events.emit({ type: 'output', revision: this.revision, atMs: 0, offset, bytes });
+    this.#events.emit({ type: 'output', revision: this.terminal.revision, atMs: 0, offset, bytes });
     for (const event of this.terminal.takeEvents()) {
-      this.#events.emit({ ...event, revision: this.revision, atMs: 0 });
+      this.#events.emit({ ...event, revision: this.terminal.revision, atMs: 0 });
     }
   }
 
   resize(size: Size): void {
     this.terminal.resize(size);
     this.renew();
-    this.#events.emit({ type: 'resize', revision: this.revision, atMs: 0, size });
+    this.#events.emit({ type: 'resize', revision: this.terminal.revision, atMs: 0, size });
   }
 
   exit(status: ExitStatus = { code: 0, signal: null }): void {
     this.exitStatus = status;
-    this.#events.emit({ type: 'exit', revision: this.revision, atMs: 0, status });
+    this.#events.emit({ type: 'exit', revision: this.terminal.revision, atMs: 0, status });
   }
 }

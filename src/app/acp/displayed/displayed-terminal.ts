@@ -80,7 +80,7 @@ export class DisplayedTerminal {
 
   #noteOmitted(): void {
     if (this.#omittedBytes === 0) return;
-    const note = Buffer.from(`\r\n[vtr left out ${this.#omittedBytes} bytes]\r\n`);
+    const note = Buffer.from(`\r\n[vtr omitted ${this.#omittedBytes} bytes]\r\n`);
     this.#omittedBytes = 0;
     this.#then((publication) => publication.write(note));
   }

@@ -72,6 +72,6 @@ function tellCut(context: Context, session: string, { lineCutAtBytes }: InputRec
   if (lineCutAtBytes === undefined) return;
   context.say(
     `warning: session ${session}: the terminal is in canonical mode; lines over ${lineCutAtBytes} bytes ` +
-      'are truncated. Send shorter lines, or let the program read a file',
+      'are truncated; send shorter lines, or have the program read a file',
   );
 }

@@ -33,7 +33,7 @@ export function endedByText({ reason, limit = 0, measured = 0 }: EndedBy): strin
     case 'cpu':
       return `used ${Math.round(measured)}% of all processors, over the limit of ${limit}%`;
     case 'lease':
-      return 'its owner is gone';
+      return 'its owner disconnected';
   }
 }
 

@@ -68,9 +68,9 @@ export function waitJson(session: string, result: WaitResult) {
   };
 }
 
-/** Returns `exited 0` or `was killed by SIGTERM`, after a subject. */
+/** Returns `exited with status 0` or `was killed by SIGTERM`, after a subject. */
 export const exitClause = (status: ExitStatus): string =>
-  `${status.signal === null ? '' : 'was '}${exitText(status)}`;
+  status.signal === null ? `exited with status ${status.code}` : `was ${exitText(status)}`;
 
 /** Returns `exited 0` or `killed by SIGTERM`. */
 export function exitText(status: ExitStatus): string {

@@ -73,16 +73,16 @@ function infoText(
 }
 
 const integrationTexts: Readonly<Record<ShellIntegration, string>> = {
-  integrated: 'commands are marked by the integration of vtr',
+  integrated: "commands are marked by vtr's shell integration",
   self: 'commands are marked by the shell itself',
   none: 'commands are not marked',
 };
 
-/** `at prompt: shell mark prompt, bash (4711) in the foreground`. */
+/** `at prompt: last shell mark: prompt, bash (4711) in the foreground`. */
 function activityText({ state, evidence }: Activity): string {
   const { shellMark, foreground, readingTerminal, echo, canonical } = evidence;
   const facts = [
-    shellMark === null ? null : `shell mark ${shellMark}`,
+    shellMark === null ? null : `last shell mark: ${shellMark}`,
     evidence.promptPattern ? 'looks like a prompt' : null,
     evidence.alternateScreen ? 'alternate screen' : null,
     foreground === null ? null : `${foreground.name} (${foreground.pid}) in the foreground`,

@@ -25,7 +25,9 @@ export const output = defineVerb({
     ansi: toggle('print colours'),
     ...budgetFlags,
   },
-  details: ['The output is printed unchanged.'],
+  details: [
+    'Prints the output as rendered text: tabs become spaces, and overwritten text is omitted. Invisible characters are kept and reported on stderr.',
+  ],
   examples: [
     { line: 'vtr output shell', about: 'print the output of the last command' },
     { line: 'vtr output shell --command 7 --tail 20', about: 'print the end of the seventh' },

@@ -35,7 +35,7 @@ export const run = defineVerb({
   needsRest: true,
   details: [
     "Types LINE at the prompt, its words joined by spaces. Your own shell removes one level of quotes: quote LINE if the session's shell must see quotes. Sends nothing if the shell is not at its prompt or text is already typed there.",
-    'The output is printed unchanged.',
+    'Prints the output as rendered text: tabs become spaces, and overwritten text is omitted. Invisible characters are kept and reported on stderr.',
     `Exit status: that of the command; ${unknownExit} if it is unknown, with the reason on stderr; ${waitExit.timed_out} timed out; ${waitExit.exited} the shell exited. Without shell integration the status is unknown: a prompt shows only that the command ended. A command can exit with these numbers too; --json distinguishes them.`,
   ],
   examples: [
@@ -77,7 +77,7 @@ function printRun(context: Context, session: string, result: RunResult): void {
   else if (exitCode === null) {
     say(
       outcome === 'prompt'
-        ? 'exit status unknown: the shell has no integration'
+        ? 'exit status unknown: the shell has no shell integration'
         : 'exit status unknown: the shell did not report it',
     );
   }

@@ -29,7 +29,7 @@ import { defineVerb, type Input } from '../verb.ts';
 const flags = {
   ...reach,
   ...output,
-  cmd: text('LINE', 'program, or a command line for the shell if it has several words'),
+  cmd: text('LINE', 'command line for the shell, or a program if it is one word'),
   cwd: text('DIR', 'working directory (default: current)', { completes: 'file' }),
   env: assignments('NAME=VALUE', 'add a variable to the environment; repeatable'),
   environment: oneOf(

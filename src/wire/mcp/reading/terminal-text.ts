@@ -43,10 +43,10 @@ export function textOf(content: string, facts: Facts = {}): TerminalText {
   };
 }
 
-/** Joins the two ends of an excerpt, with a line between them if text was left out. */
+/** Joins the two ends of an excerpt, with a line between them if text was omitted. */
 export function joined({ head, tail, omitted }: Excerpt): string {
   if (omitted === null || head === '' || tail === '') return head + tail;
-  return `${head}\n[... ${omitted.lines} ${omitted.lines === 1 ? 'line' : 'lines'} left out ...]\n${tail}`;
+  return `${head}\n[... ${omitted.lines} ${omitted.lines === 1 ? 'line' : 'lines'} omitted ...]\n${tail}`;
 }
 
 export const excerptFacts = ({ omitted }: Excerpt, gap: ReadGap): Facts => ({

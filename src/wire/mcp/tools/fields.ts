@@ -48,7 +48,7 @@ export const readFields = {
     ),
   format: z.enum(['plain', 'raw']).optional().describe('raw keeps ANSI codes'),
   ...waitFields,
-  since: z.string().optional().describe('new: start at this mark of an earlier read'),
+  since: z.string().optional().describe('new: output since this mark of an earlier read'),
   offset: count().optional().describe('scrollback: lines to skip at the end'),
   limit: count().optional().describe('scrollback: lines, default 1000'),
   ...budgetFields,

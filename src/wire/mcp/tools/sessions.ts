@@ -16,7 +16,7 @@ import { programCwd } from './program-cwd.ts';
 export const listSessions = defineTool({
   name: 'terminal__list_sessions',
   title: 'List terminal sessions',
-  description: 'All sessions, including those of people and other agents.',
+  description: 'List all sessions, including those of people and other agents.',
   annotations: looks,
   isCore: false,
   input: z.strictObject({}),
@@ -30,7 +30,7 @@ export const listSessions = defineTool({
 export const getInfo = defineTool({
   name: 'terminal__get_info',
   title: 'Get session info',
-  description: 'Facts about a session (state, cwd, exit code) without its text.',
+  description: 'Describe a session (state, cwd, exit code) without its text.',
   annotations: looks,
   isCore: false,
   input: z.strictObject({ session_id: sessionId }),
@@ -80,7 +80,7 @@ export const destroySession = defineTool({
   name: 'terminal__destroy_session',
   title: 'Destroy terminal session',
   description:
-    'End a session and its descendants. A session whose program has exited stays readable until then.',
+    'End a program and its descendants, and remove the session. A session whose program has exited stays readable until then.',
   annotations: ends,
   isCore: false,
   input: z.strictObject({

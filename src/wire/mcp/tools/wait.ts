@@ -9,10 +9,14 @@ export const wait = defineTool({
   name: 'terminal__wait',
   title: 'Wait for terminal',
   description:
-    'Wait without reading, for a build, a server or an exit. Without a condition: until exit. Returns why it ended.',
+    'Wait without reading, for a build, a server or an exit. Without a condition, waits for the exit. outcome is the reason the wait ended.',
   annotations: looks,
   isCore: false,
-  input: z.strictObject({ session_id: sessionId, ...waitFields }),
+  input: z.strictObject({
+    session_id: sessionId,
+    ...waitFields,
+    timeout_ms: waitFields.timeout_ms.describe('Wait limit, default 30000'),
+  }),
   output: z.object({
     outcome: z.string(),
     matched: z.string().optional(),

@@ -12,6 +12,16 @@ export interface DaemonDescription {
   readonly socketPath: string;
 }
 
+/**
+ * The process that the service runs in. It is public, so its file must not import Connect, whose types
+ * need those of the DOM.
+ */
+export interface DaemonControls {
+  describe(): DaemonDescription;
+  /** Begins to stop after the answer to this call was sent. Returns at once. */
+  stop(): void;
+}
+
 export const toDaemon = ({
   startedAtMs,
   ...same

@@ -6,9 +6,9 @@ import { setTimeout } from 'node:timers/promises';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { type Coordinator, maxRequestBytes } from '#model';
+import type { DaemonControls } from '../convert/daemon.ts';
 import { callOrderByConnection } from './accepted.ts';
 import { closeBroken, detectHttp } from './connections.ts';
-import type { DaemonControls } from './handlers.ts';
 import { routes } from './routes.ts';
 
 export interface GrpcServerOptions {

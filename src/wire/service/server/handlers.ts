@@ -1,6 +1,6 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { Coordinator, Lease, SignalName } from '#model';
-import { type DaemonDescription, toDaemon } from '../convert/daemon.ts';
+import { type DaemonControls, toDaemon } from '../convert/daemon.ts';
 import { toExitStatus, toSession } from '../convert/session.ts';
 import { fromNamed } from '../convert/session-ref.ts';
 import { fromSpawnMessage } from '../convert/spawn.ts';
@@ -13,13 +13,6 @@ import { readHandlers } from './read-handlers.ts';
 import { subscribe } from './subscribe.ts';
 import { untilClosing } from './until-closing.ts';
 import { waitHandlers } from './wait-handlers.ts';
-
-/** The process that the service runs in. */
-export interface DaemonControls {
-  describe(): DaemonDescription;
-  /** Begins to stop after the answer to this call was sent. Returns at once. */
-  stop(): void;
-}
 
 export interface HandlerOptions {
   /** Screens that wait for a slow subscriber. */
