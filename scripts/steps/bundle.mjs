@@ -106,8 +106,8 @@ const bundleOf = (room, file) => ({
 });
 
 /**
- * Bundles each room into one module first. esbuild wraps every module that is loaded late in a function
- * of its own: of 60 such functions a short command would call most.
+ * Bundles each room into one module first. esbuild wraps each module that is loaded on demand in a
+ * function, and without this a short command would call about 60 of them.
  *
  * @param {string} root
  * @param {typeof import('esbuild').build} build
@@ -125,7 +125,7 @@ const roomsInOnePiece = (root, build) => ({
         format: 'esm',
         platform: 'node',
         target: 'node20.19',
-        external: ['#*'],
+        external: [...external, '#*'],
         write: false,
         logLevel: 'error',
       });
