@@ -13,7 +13,8 @@ const say = (message) => process.stdout.write(`fresh machine: ${message}\n`);
  * @param {string} cwd
  * @param {readonly string[]} args
  */
-const git = (cwd, ...args) => run('git', args, { cwd });
+const git = (cwd, ...args) =>
+  run('git', args, { cwd }).catch(() => ({ status: 1, stdout: '', output: 'git does not start' }));
 
 /**
  * Clones a checkout at a commit. A directory that git cannot clone, such as an unpacked archive, is

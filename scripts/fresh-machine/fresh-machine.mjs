@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../root.mjs';
@@ -21,6 +21,8 @@ const optionalPrograms =
 export class FreshMachine {
   /** @type {import('node:child_process').ChildProcess | undefined} */
   #child;
+  /** @type {string | undefined} */
+  #programs;
 
   /** @param {{ ref: string, bare: boolean }} options */
   static async create({ ref, bare }) {
@@ -33,8 +35,7 @@ export class FreshMachine {
       throw error;
     }
     // After the clone, which needs git.
-    if (bare)
-      machine.env['PATH'] = pathWithout(optionalPrograms, machine.makeDirectory('programs'));
+    if (bare) machine.hidePrograms();
     return machine;
   }
 
@@ -49,6 +50,14 @@ export class FreshMachine {
     });
     this.endWithSignal = (/** @type {NodeJS.Signals} */ signal) => this.#end(signal);
     for (const signal of signals) process.on(signal, this.endWithSignal);
+  }
+
+  /** Leaves a PATH without {@link optionalPrograms}. */
+  hidePrograms() {
+    // Outside of the private directory, because other users run programs too.
+    this.#programs = mkdtempSync(join(tmpdir(), 'vtr-programs-'));
+    chmodSync(this.#programs, 0o755);
+    this.env['PATH'] = pathWithout(optionalPrograms, this.#programs);
   }
 
   /** @param {string} name */
@@ -87,7 +96,10 @@ export class FreshMachine {
 
   remove() {
     for (const signal of signals) process.off(signal, this.endWithSignal);
-    rmSync(this.directory, { recursive: true, force: true, maxRetries: 3 });
+    for (const directory of [this.directory, this.#programs]) {
+      if (directory === undefined) continue;
+      rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
+    }
   }
 
   /** @param {NodeJS.Signals} signal */

@@ -72,7 +72,7 @@ describe('an app with terminals', () => {
     const app = stable.client();
     mountTerminals(app, { coordinator });
     const first = stable.agent().connect(app);
-    expect(() => stable.agent().connect(app)).toThrow(/make another app with terminals of its own/);
+    expect(() => stable.agent().connect(app)).toThrow(/create another app with mountTerminals/);
     const terminal = await first.client.createTerminal(command);
     expect(await terminal.waitForExit()).toEqual({ exitCode: 0, signal: null });
     first.close();

@@ -63,7 +63,9 @@ describe('a shortage of processes and threads', () => {
   const flags = () => [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
   const canUse = (...words: readonly string[]) => works('setpriv', ...flags(), ...words);
   const canLimit =
-    isRoot && canUse('prlimit', process.execPath, '-v') && canUse('test', '-x', tmpdir());
+    isRoot &&
+    canUse('prlimit', process.execPath, '-v') &&
+    canUse('sh', '-c', `cd '${tmpdir()}' && command -v cat`);
   const withUser = provided(canLimit, 'only as root with setpriv and prlimit, and a public node');
 
   const daemonOfUser = async () => {

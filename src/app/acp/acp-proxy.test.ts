@@ -34,7 +34,7 @@ function ends(wire: AcpWire, from: 'editor' | 'agent'): { sender: WireEnd; recei
     : { sender: agent, receiver: editor };
 }
 
-/** What neither side's business is ours. */
+/** Messages that are not about terminals. */
 const ids = fc.oneof(
   fc.integer().map(String),
   fc.constantFrom('12345678901234567890123', '1.50', 'null', '"a\\u0062"', '-0'),
@@ -75,8 +75,8 @@ const lines = fc.array(
   fc.tuple(fc.oneof({ weight: 4, arbitrary: message }, noMessage), fc.constantFrom('\n', '\r\n')),
 );
 
-describe.each(sides)('frames of the %s that are none of ours', (from) => {
-  it('pass byte for byte and in order, however they are cut', async () => {
+describe.each(sides)('frames of the %s that are not about terminals', (from) => {
+  it('pass unchanged and in order, however they are chunked', async () => {
     const cuts = fc.array(fc.nat(2_000), { maxLength: 10 });
     const property = fc.asyncProperty(lines, cuts, async (all, places) => {
       const bytes = Buffer.from(all.map((pair) => pair.join('')).join(''));
@@ -95,7 +95,7 @@ describe.each(sides)('frames of the %s that are none of ours', (from) => {
     await fc.assert(property, { numRuns: 60 });
   });
 
-  it('pass with bytes that are no UTF-8', async () => {
+  it('pass with bytes that are not valid UTF-8', async () => {
     const frame = Buffer.concat([
       Buffer.from('{"method":"_x","params":"'),
       Buffer.from([0xff, 0xc3, 0x28]),
@@ -108,7 +108,7 @@ describe.each(sides)('frames of the %s that are none of ours', (from) => {
     expect(receiver.heard.equals(frame)).toBe(true);
   });
 
-  it('pass when the last of them has no line end', async () => {
+  it('pass if the last one has no line end', async () => {
     const wire = new AcpWire(none).listen();
     const { sender, receiver } = ends(wire, from);
     sender.says.write('{"method":"_half","par');
@@ -129,11 +129,11 @@ describe.each(sides)('frames of the %s that are none of ours', (from) => {
   });
 });
 
-describe('a frame beyond the limit', () => {
+describe('a frame over the limit', () => {
   const long = ' '.repeat(maxFrameBytes);
 
   it.each(sides)(
-    'of the %s is answered where it is a request, and the next one passes',
+    'of the %s is answered if it is a request, and the next one passes',
     async (from) => {
       const wire = new AcpWire(none).listen();
       const { sender, receiver } = ends(wire, from);
@@ -151,7 +151,7 @@ describe('a frame beyond the limit', () => {
     },
   );
 
-  it('is an answer that fails, to whoever waits for it', async () => {
+  it('is an answer: the receiver gets an error in its place', async () => {
     const wire = new AcpWire(none).listen();
     wire.agent.says.write(`{"jsonrpc":"2.0","id":7,"result":"${long}"}\n`);
     expect((await wire.editor.answerTo(7)).error.code).toBe(-32600);
@@ -159,7 +159,7 @@ describe('a frame beyond the limit', () => {
     await wire.end();
   });
 
-  it('is a request where its parameters come before its method', async () => {
+  it('is a request if its parameters precede its method', async () => {
     const wire = new AcpWire(none).listen();
     wire.agent.says.write(`{"id":7,"params":"${long}","method":"_x"}\n`);
     expect((await wire.agent.answerTo(7)).error.code).toBe(-32600);
@@ -170,7 +170,7 @@ describe('a frame beyond the limit', () => {
   it.each([
     `{"params":"${long}","id":7,"method":"_x"}\n`,
     `{"id":7,"_meta":"${long}","result":{}}\n`,
-  ])('is told to nobody in particular where it cannot be told whose it is: %#', async (frame) => {
+  ])('of unknown kind gets an error without an id: %#', async (frame) => {
     const wire = new AcpWire(none).listen();
     wire.agent.says.write(frame);
     expect((await wire.agent.answerTo(null)).error.code).toBe(-32600);
@@ -180,7 +180,7 @@ describe('a frame beyond the limit', () => {
 });
 
 describe('a peer that does not read', () => {
-  it.each(sides)('makes the %s wait, and little is held', async (from) => {
+  it.each(sides)('makes the %s wait, and little is buffered', async (from) => {
     const wire = new AcpWire(none);
     const { sender, receiver } = ends(wire, from);
     const frame = `{"method":"_x","params":"${'x'.repeat(10_000)}"}\n`;
@@ -193,7 +193,7 @@ describe('a peer that does not read', () => {
         if (!(await Promise.race([drained, stuck]))) break;
       }
     }
-    // Of 20 MB: what the streams of the test buffer, and a frame or two.
+    // Of 20 MB only the buffers of the test's streams, and a frame or two.
     expect(written).toBeLessThan(500_000);
     receiver.listen();
     await receiver.hearsBytes(written);
@@ -208,7 +208,7 @@ describe('initialize', () => {
     params: { protocolVersion: 1, clientCapabilities: { terminal: true, _meta: { a: 1 } } },
   };
 
-  it('tells the agent of terminals, whatever the editor has', async () => {
+  it('announces terminals to the agent, whatever the editor has', async () => {
     const wire = new AcpWire(none).listen();
     wire.editor.tell({ ...initialize, params: { protocolVersion: 1, _meta: { x: 1 } } });
     await wire.end();
@@ -225,7 +225,7 @@ describe('initialize', () => {
 
   const create = { jsonrpc: '2.0', id: 5, method: 'terminal/create', params: { sessionId: 's' } };
 
-  it('of an editor with terminals leaves them to it, with passthrough', async () => {
+  it('of an editor with terminals is unchanged, with passthrough', async () => {
     const wire = new AcpWire(none, { passthrough: true }).listen();
     wire.editor.tell(initialize);
     await wire.agent.hearsMessage(({ method }) => method === 'initialize');
@@ -244,7 +244,7 @@ describe('initialize', () => {
     wire.editor.tell({ ...initialize, params: { clientCapabilities: { terminal } } });
     await wire.agent.hearsMessage(({ method }) => method === 'initialize');
     wire.agent.tell(create);
-    // Its parameters are none; what matters is who says so.
+    // The parameters are invalid; the test checks who answers.
     expect((await wire.agent.answerTo(5)).error.code).toBe(-32602);
     expect(wire.editor.messages).toEqual([]);
     await wire.end();
@@ -252,7 +252,7 @@ describe('initialize', () => {
 });
 
 describe('requests of terminals', () => {
-  it('that nobody knows are refused, and never reach the editor', async () => {
+  it('of unknown methods are refused, and never reach the editor', async () => {
     const wire = new AcpWire(none).listen();
     wire.agent.tell({ jsonrpc: '2.0', id: 'x', method: 'terminal/resize', params: {} });
     expect((await wire.agent.answerTo('x')).error.code).toBe(-32601);
@@ -273,14 +273,14 @@ describe('requests of terminals', () => {
     await wire.end();
   });
 
-  it('with parameters that are no JSON are told so', async () => {
+  it('with parameters that are not valid JSON are refused', async () => {
     const wire = new AcpWire(none).listen();
     wire.agent.says.write('{"id":3,"method":"terminal/output","params":{"sessionId":+}}\n');
     expect((await wire.agent.answerTo(3)).error.code).toBe(-32700);
     await wire.end();
   });
 
-  it('are not waited for at the end where the coordinator does not answer', async () => {
+  it('are not waited for at the end if the coordinator does not answer', async () => {
     const wire = new AcpWire(silent).listen();
     const params = { sessionId: 's', command: 'true' };
     wire.agent.tell({ jsonrpc: '2.0', id: 1, method: 'terminal/create', params });
@@ -290,7 +290,7 @@ describe('requests of terminals', () => {
     expect(wire.logged).toEqual([expect.stringContaining('does not answer')]);
   });
 
-  it('fail where there is no coordinator, and all else goes on', async () => {
+  it('fail without a coordinator, and other messages pass', async () => {
     const wire = new AcpWire(none).listen();
     const params = { sessionId: 's', command: 'true' };
     wire.agent.tell({ jsonrpc: '2.0', id: 1, method: 'terminal/create', params });

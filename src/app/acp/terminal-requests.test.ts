@@ -9,7 +9,7 @@ import { TerminalRequests } from './terminal-requests.ts';
 const count = 50;
 const outputBytes = 2 * 1024 * 1024;
 
-/** Answers each with as much as is ever answered. */
+/** Answers each request with the largest possible output. */
 function largeOutputs() {
   const asked: string[] = [];
   const output = 'x'.repeat(outputBytes);
@@ -21,7 +21,7 @@ function largeOutputs() {
   return { asked, provider: { answer } as unknown as TerminalProvider };
 }
 
-it('output is made when there is room for it, however much is asked for at once', async () => {
+it('large answers are created one after another, however many are requested at once', async () => {
   const { asked, provider } = largeOutputs();
   const hears = new PassThrough();
   const agent = new FrameWriter(hears);
@@ -39,9 +39,9 @@ it('output is made when there is room for it, however much is asked for at once'
     made = asked.length;
     for (let each = 0; each < 10; each++) await turn();
   }
-  // 32 MiB that wait, what is on its way, and what the stream of the test holds.
+  // 32 MiB of waiting answers, one in progress, and the buffer of the test's stream.
   expect(agent.waitingBytes).toBeLessThan(20 * outputBytes);
-  // What waits is read in pieces of any size.
+  // Waiting answers are read in chunks of any size.
   let lines = 0;
   for await (const chunk of hears as AsyncIterable<Buffer>) {
     lines += chunk.toString('latin1').split('\n').length - 1;

@@ -4,14 +4,14 @@ import type { Coordinator } from '#model';
 type Send = <T>(call: (to: Coordinator) => Promise<T>) => Promise<T>;
 
 export interface CallRoutes {
-  /** For calls that need no earlier call: they make a session or a lease. */
+  /** For calls that create a session or a lease. */
   readonly first: Send;
-  /** For calls about sessions that exist. */
+  /** For all other calls: they need an existing session. */
   readonly later: Send;
   close(): Promise<void>;
 }
 
-/** Returns a coordinator that sends each call by one of two routes. */
+/** Returns a coordinator that sends each call by one of the two routes. */
 export const forwardedCalls = ({ first, later, close }: CallRoutes): Coordinator => ({
   spawn: (...args) => first((to) => to.spawn(...args)),
   publish: (...args) => first((to) => to.publish(...args)),

@@ -23,7 +23,7 @@ type Connect = (options: {
 export class OwnCoordinator {
   /**
    * Sends each call to the daemon that runs at the time. Calls that make a session or a lease start
-   * one if needed; all others fail with UNAVAILABLE unless a connection is open.
+   * one if needed. All others fail with UNAVAILABLE if no connection is open.
    */
   readonly coordinator: Coordinator;
   readonly #options: OwnCoordinatorOptions;
@@ -129,7 +129,7 @@ export class OwnCoordinator {
 
   #notRunning(): VtrError {
     const { socket } = this.#options;
-    const message = `no coordinator runs at ${socket}, so its sessions have ended; the next new session starts one`;
+    const message = `no coordinator runs at ${socket}; its sessions have ended, and the next new session starts one`;
     return new VtrError('UNAVAILABLE', message, { details: { socket, reason: 'ENOENT' } });
   }
 }

@@ -25,7 +25,7 @@ export class OpenTerminals {
   readonly #launcher: Launcher;
   readonly #released: ReleasedSessions;
   readonly #terminals = new Map<string, Terminal>();
-  readonly #openings = new Set<Opening>();
+  readonly #openings = new Map<Opening, Promise<unknown>>();
   #closing: Promise<void> | null = null;
 
   constructor(coordinator: Coordinator, settings: TerminalSettings, audit: AuditTrail) {
@@ -55,9 +55,35 @@ export class OpenTerminals {
   }
 
   /** @throws VtrError as `Coordinator.spawn`, MAX_SESSIONS, CANCELLED, UNAVAILABLE */
-  async open(asked: CreateParameters, signal: CancelSignal): Promise<Terminal> {
+  open(asked: CreateParameters, signal: CancelSignal): Promise<Terminal> {
     const opening = { conversationId: asked.conversationId, isOver: false };
-    this.#openings.add(opening);
+    const opened = this.#open(opening, asked, signal).finally(() => this.#openings.delete(opening));
+    this.#openings.set(opening, opened);
+    return opened;
+  }
+
+  /** Makes a terminal unknown at once. Resolves when its program has ended. */
+  release(terminal: Terminal): Promise<void> {
+    this.#terminals.delete(terminal.name);
+    return this.#letGo(terminal);
+  }
+
+  /** Releases terminals, including those that are being created. */
+  async releaseConversation(conversationId: string): Promise<void> {
+    for (const each of this.#openings.keys())
+      each.isOver ||= each.conversationId === conversationId;
+    const own = this.#all().filter((each) => each.conversationId === conversationId);
+    await Promise.all(own.map((each) => this.release(each)));
+  }
+
+  /** Releases all. Resolves when no program runs. Nothing can be opened after this call. */
+  close(): Promise<void> {
+    for (const each of this.#openings.keys()) each.isOver = true;
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #open(opening: Opening, asked: CreateParameters, signal: CancelSignal): Promise<Terminal> {
     try {
       this.#checkOpen();
       this.#checkCount(asked.conversationId);
@@ -71,29 +97,7 @@ export class OpenTerminals {
     } catch (error) {
       this.#launcher.refused(asked, error);
       throw error;
-    } finally {
-      this.#openings.delete(opening);
     }
-  }
-
-  /** Makes a terminal unknown at once. Resolves when its program has ended. */
-  release(terminal: Terminal): Promise<void> {
-    this.#terminals.delete(terminal.name);
-    return this.#letGo(terminal);
-  }
-
-  /** Releases terminals, including those that are being created. */
-  async releaseConversation(conversationId: string): Promise<void> {
-    for (const each of this.#openings) each.isOver ||= each.conversationId === conversationId;
-    const own = this.#all().filter((each) => each.conversationId === conversationId);
-    await Promise.all(own.map((each) => this.release(each)));
-  }
-
-  /** Releases all. Resolves when no program runs. Nothing can be opened after this call. */
-  close(): Promise<void> {
-    for (const each of this.#openings) each.isOver = true;
-    this.#closing ??= this.#close();
-    return this.#closing;
   }
 
   async #close(): Promise<void> {
@@ -105,6 +109,8 @@ export class OpenTerminals {
     for (const ending of endings) {
       if (ending.status === 'rejected') this.#settings.onFault(ending.reason);
     }
+    // Programs that were starting are ended by their own requests, which report failures.
+    await Promise.allSettled(this.#openings.values());
   }
 
   /** Ends the program and keeps its session for a while. */
@@ -133,8 +139,7 @@ export class OpenTerminals {
 
   #checkCount(conversationId: string): void {
     const { maxTerminals } = this.#settings;
-    // Without this request.
-    const count = this.#terminals.size + this.#openings.size - 1;
+    const count = this.#terminals.size + this.#openings.size;
     if (count < maxTerminals) return;
     const names = this.#namesOf(conversationId);
     const own = names.length === 0 ? 'none in this conversation' : `for example ${listed(names)}`;

@@ -15,7 +15,7 @@ const output = (offset: number, text: string): SubscriptionEvent => ({
 });
 const exit: SubscriptionEvent = { ...stamp, type: 'exit', status: { code: 3, signal: null } };
 
-/** A session whose events are given, and whose raw output is what a coordinator still has of it. */
+/** A session with the given events, and with the raw output that a coordinator still has. */
 function terminalOf(
   events: readonly (SubscriptionEvent | Error)[],
   raw: { readonly offset: number; readonly text: string } = { offset: 0, text: '' },
@@ -51,7 +51,7 @@ async function endOf(terminal: Terminal) {
 const status = { code: 3, signal: null };
 
 describe('a terminal', () => {
-  it('has what was written before it could listen', async () => {
+  it('has the output from before its subscription', async () => {
     const terminal = terminalOf([snapshot(6), output(6, 'later'), exit], {
       offset: 0,
       text: 'early ',
@@ -59,19 +59,19 @@ describe('a terminal', () => {
     expect(await endOf(terminal)).toEqual({ text: 'early later', truncated: false, status });
   });
 
-  it('takes nothing twice that came while it caught up', async () => {
+  it('does not repeat output that arrived while it caught up', async () => {
     const early = { offset: 0, text: 'early later' };
     const terminal = terminalOf([snapshot(6), output(6, 'later'), output(11, '!'), exit], early);
     expect(await endOf(terminal)).toEqual({ text: 'early later!', truncated: false, status });
   });
 
-  it('has what was left out for being too slow, where the coordinator still has it', async () => {
+  it('reads output that a slow subscription missed, if the coordinator still has it', async () => {
     const events = [snapshot(0), output(0, 'one '), snapshot(8), output(8, 'three'), exit];
     const terminal = terminalOf(events, { offset: 2, text: 'e two ' });
     expect(await endOf(terminal)).toEqual({ text: 'one two three', truncated: false, status });
   });
 
-  it('begins anew, and says so, where nobody has it any more', async () => {
+  it('starts again and reports truncation if the output is lost', async () => {
     const events = [snapshot(0), output(0, 'one '), snapshot(90), output(90, 'three'), exit];
     const terminal = terminalOf(events, { offset: 86, text: 'two ' });
     expect(await endOf(terminal)).toEqual({ text: 'two three', truncated: true, status });
@@ -80,13 +80,13 @@ describe('a terminal', () => {
   it.each([
     ['breaks', [new VtrError('UNAVAILABLE', 'the connection broke')], /^the connection broke/],
     ['ends', [], /^the connection to the coordinator was lost, and the program has ended/],
-  ])('tells everybody that it was lost where the connection %s', async (_how, events, message) => {
+  ])('reports the loss to all callers if the connection %s', async (_how, events, message) => {
     const terminal = terminalOf([snapshot(0), output(0, 'text'), ...events]);
     await expect(terminal.exited).rejects.toThrow(message);
     await expect(terminal.output()).rejects.toThrow(message);
   });
 
-  it('that could not be followed at all is lost too', async () => {
+  it('is lost too if it could not be subscribed to', async () => {
     const terminal = terminalOf([new VtrError('SESSION_NOT_FOUND', 'it was removed')]);
     await expect(terminal.output()).rejects.toThrow('it was removed');
     await expect(terminal.exited).rejects.toThrow('it was removed');

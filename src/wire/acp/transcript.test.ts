@@ -59,16 +59,16 @@ describe('the text of a transcript', () => {
     expect(textOf(output)).toBe(text);
   });
 
-  it('keeps control functions where that is asked for', () => {
+  it('keeps control functions on request', () => {
     expect(textOf('\x1b[31mred\x1b[m\x07\r\n', 'keep')).toBe('\x1b[31mred\x1b[m\x07\n');
   });
 
-  it('shows U+FFFD for what is no UTF-8, and for half a character at the end', () => {
+  it('shows U+FFFD for invalid UTF-8, and for half a character at the end', () => {
     expect(textOf(Uint8Array.of(0x61, 0xff, 0x62, 0xe2, 0x82))).toBe('a\ufffdb\ufffd');
   });
 });
 
-/** Bytes that hit every path: characters of all lengths, half ones, controls, sequences, line ends. */
+/** Bytes that cover every path: characters of all lengths, half ones, controls, sequences, line ends. */
 const pieces = fc.oneof(
   fc
     .constantFrom(
@@ -102,7 +102,7 @@ describe('[S2.03] laws of a transcript', () => {
     );
   });
 
-  it('only grows, and is cut at its beginning alone, between characters, never over the limit', () => {
+  it('only grows, and is truncated only at its beginning, between characters, never over the limit', () => {
     fc.assert(
       fc.property(outputs, modes, fc.nat(60), (output, escapes, maxBytes) => {
         const whole = textOf(output, escapes);
@@ -126,7 +126,7 @@ describe('[S2.03] laws of a transcript', () => {
     );
   });
 
-  it('begins anew where output is missing, and takes nothing twice', () => {
+  it('starts again after missing output, and repeats nothing', () => {
     const transcript = new Transcript(plenty, 'strip');
     transcript.push(0, encodeUtf8('first'));
     transcript.push(2, encodeUtf8('rst, second'));
@@ -137,7 +137,7 @@ describe('[S2.03] laws of a transcript', () => {
   });
 });
 
-/** Valid text within the limit, and so much of the end that not one more character would fit. */
+/** Checks for valid text within the limit, to which no more character of the end would fit. */
 function expectToFit(text: string, maxBytes: number, whole: string): void {
   expect(encodeURIComponent(text)).toBeTypeOf('string'); // throws for half a character
   const bytes = Buffer.byteLength(text);

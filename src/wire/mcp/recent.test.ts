@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Recent } from './recent.ts';
 
-it('forgets what was not touched for longest, and nothing sooner', () => {
+it('drops the least recently touched entry, and only over the limit', () => {
   const recent = new Recent<number>(2);
   recent.touch('a', 1);
   recent.touch('b', 2);

@@ -33,7 +33,7 @@ const withoutSession = (message: string): string =>
   message.replace(/^session (sess_\w+|\(no name\)): /, '');
 
 const ends = {
-  made: 'is gone: it was unused for long, was removed by somebody else, or its daemon ended',
+  made: 'is gone: it was unused for long or was removed, or its daemon ended',
   destroyed: 'was destroyed',
 };
 

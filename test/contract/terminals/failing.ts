@@ -105,7 +105,7 @@ export function failingContract(fixture: TerminalsFixture): void {
       expect(failure).toMatchObject({
         code: -32602,
         message:
-          'terminal/kill: terminalId is missing; give a string, what terminal/create answered',
+          'terminal/kill: terminalId is missing; give a string, as returned by terminal/create',
       });
     });
 

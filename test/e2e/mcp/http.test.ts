@@ -228,7 +228,7 @@ describe('vtr mcp --http', () => {
     for (const method of ['GET', 'DELETE', 'OPTIONS', 'PUT', 'TRACE']) {
       expect(await server.ask(headers, { method }), method).toMatchObject({
         status: 405,
-        text: expect.stringContaining('by POST'),
+        text: expect.stringContaining('use POST'),
       });
     }
   });

@@ -77,7 +77,7 @@ describe('displaysIn', () => {
     expect(displaysIn({ ...call, ...update })).toEqual([step]);
   });
 
-  it('reads a whole command that is told at once, in its order', () => {
+  it('reads a complete command from one update, in order', () => {
     const _meta = {
       terminal_exit: { terminal_id: 't', exit_code: 0 },
       terminal_output: { terminal_id: 't', data: 'x' },
@@ -87,7 +87,7 @@ describe('displaysIn', () => {
     expect(kinds).toEqual(['terminalId', 'output', 'exit']);
   });
 
-  it('takes anything, and finds terminals in nothing else', () => {
+  it('accepts any value, and finds no terminals in it', () => {
     const property = fc.property(fc.jsonValue(), (update) => {
       expect(Array.isArray(displaysIn(update))).toBe(true);
     });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Coordinator, ExitStatus, ReadResult, WaitResult } from '#model';
 import { LiveText } from './live-text.ts';
 
-/** The end of each read that is under way. */
+/** Resolves each read in progress. */
 const reads: ((output: string) => void)[] = [];
 const statuses: (ExitStatus | null)[] = [null, { code: 0, signal: null }];
 
@@ -19,10 +19,10 @@ const answers = async (output: string) => {
   reads.pop()?.(output);
 };
 
-it('an older look at a terminal does not undo what a newer one has found', async () => {
+it('an older read of a terminal does not overwrite a newer one', async () => {
   const text = new LiveText({ name: 'x' }, coordinator);
   const looks = [text.refresh(), text.refresh()];
-  // The newest that is under way is answered first.
+  // The newest read in progress is answered first.
   await answers('one');
   await answers('two');
   await Promise.all(looks);

@@ -26,13 +26,13 @@ describe('terminalText', () => {
     expect(shown(output, more)).toBe(text);
   });
 
-  it('tells what was left out', () => {
+  it('counts the lines left out', () => {
     const omitted = { lines: 12, bytes: 300, fromLine: 500, toLine: 512 };
     const text = shown('', { output: { head: '', tail: 'last', omitted, tokens: 0 } });
     expect(text).toContain('```\n... 512 lines before\nlast\n```');
   });
 
-  it('lets no output end its block, nor hide in it', () => {
+  it('no output can end its block or hide in it', () => {
     const text = shown('before\n````\n**bold**\u202e\u001b[2J after');
     expect(text).toMatch(/^`````\n[\s\S]*\n`````\nrunning/);
     expect(text).not.toMatch(/[\u202e\u001b]/);

@@ -16,7 +16,7 @@ async function framesOf(chunks: readonly Uint8Array[], maxBytes = 1_000): Promis
 }
 
 describe('readFrames', () => {
-  it('gives lines as they came, however they were cut or joined', async () => {
+  it('returns lines unchanged, however they are chunked', async () => {
     const line = fc.string({ maxLength: 20 }).map((each) => each.replaceAll('\n', ''));
     const ends = fc.constantFrom('\n', '\r\n');
     const lines = fc.array(
@@ -36,7 +36,7 @@ describe('readFrames', () => {
     await fc.assert(property, { numRuns: 100 });
   });
 
-  it('takes a frame of the limit, and of a longer one tells the size and the beginning', async () => {
+  it('accepts a frame at the limit, and returns size and beginning of a longer one', async () => {
     const full = `${'x'.repeat(1_000)}\r\n`;
     const long = `${'y'.repeat(70_000)}\n`;
     const [first, second, third] = await framesOf([Buffer.from(full + long), Buffer.from('z\n')]);
@@ -46,7 +46,7 @@ describe('readFrames', () => {
     expect(third?.bytes.toString()).toBe('z\n');
   });
 
-  it('takes a large frame byte by byte without remembering each', async () => {
+  it('reads a large frame byte by byte', async () => {
     const text = 'x'.repeat(300_000);
     const bytes = Buffer.from(`${text}\n${text}${text}\n`);
     const chunks = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
@@ -55,7 +55,7 @@ describe('readFrames', () => {
     expect([second?.tooLongBytes, second?.bytes.length]).toEqual([600_001, 64 * 1024]);
   });
 
-  it('reads no further than it is asked', async () => {
+  it('reads no further than requested', async () => {
     const stream = new PassThrough({ highWaterMark: 16 });
     const frames = readFrames(stream, 1_000);
     for (let count = 0; count < 1_000; count++) stream.write('a line of it\n');
@@ -87,11 +87,11 @@ describe('messageIn', () => {
     '"method"',
     '{"method":"a"}{}',
     'nonsense',
-  ])('is none in %j', (frame) => {
+  ])('is null for %j', (frame) => {
     expect(messageIn(Buffer.from(frame))).toBeNull();
   });
 
-  it('tells of a beginning what can be seen', () => {
+  it('returns the members found in a truncated frame', () => {
     const frame = Buffer.from(
       '{"jsonrpc":"2.0","id":5,"method":"fs/write","params":{"content":"aaa',
     );
@@ -101,7 +101,7 @@ describe('messageIn', () => {
 });
 
 describe('FrameWriter', () => {
-  it('waits for a reader that is slow, and keeps the order', async () => {
+  it('waits for a slow reader, and keeps the order', async () => {
     const taken: string[] = [];
     const stream = new Writable({
       highWaterMark: 4,

@@ -7,7 +7,7 @@ const bytes = (text: string): Uint8Array => Buffer.from(text);
 const text = (given: Uint8Array): string => Buffer.from(given).toString();
 const whole = (given: Uint8Array) => ({ start: 0, end: given.length });
 
-/** The same value, written with blanks and escapes that JSON allows. */
+/** Writes a value with whitespace and escapes that JSON allows. */
 function written(value: unknown, blank: () => string): string {
   if (Array.isArray(value)) {
     return `[${blank()}${value.map((each) => written(each, blank)).join(`${blank()},${blank()}`)}${blank()}]`;
@@ -33,7 +33,7 @@ const texts = fc
   });
 
 describe('members and elements', () => {
-  it('find what a parser finds, whatever is written', () => {
+  it('find the same as a parser in any text', () => {
     const property = fc.property(texts, ({ value, given }) => {
       const found = [...members(given, 0)].map(({ key, value: span }) => [key, parse(given, span)]);
       const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -44,7 +44,7 @@ describe('members and elements', () => {
     fc.assert(property);
   });
 
-  it('never fail otherwise than by NotJson, and always end', () => {
+  it('throw only NotJson, and always end', () => {
     const pieces = fc.array(
       fc.constantFrom('{', '}', '[', ']', '"', '\\', ',', ':', '1', 'null', ' ', 'é'),
     );
@@ -76,13 +76,13 @@ describe('members and elements', () => {
     expect(() => [...members(bytes(given), 0)]).toThrow(NotJson);
   });
 
-  it('take the last of several members of a name, as parsers do', () => {
+  it('return the last of several members of a name, as parsers do', () => {
     const given = bytes('{"a":1,"b":2,"\\u0061":3}');
     const span = member(given, 0, 'a');
     expect(span && parse(given, span)).toBe(3);
   });
 
-  it('know where a string ends by its backslashes', () => {
+  it('find the end of a string after backslashes', () => {
     const given = bytes(String.raw`{"a":"\"}\\","b":"\\\\"}`);
     expect([...members(given, 0)].map(({ value }) => parse(given, value))).toEqual([
       '"}\\',
@@ -111,7 +111,7 @@ describe('edits', () => {
     expect(text(edited(given, [append(given, whole(given), 'true')]))).toBe(after);
   });
 
-  it('leave all else byte for byte', () => {
+  it('leave all other bytes unchanged', () => {
     const property = fc.property(fc.uint8Array(), fc.uint8Array(), fc.string(), (a, b, put) => {
       const given = Buffer.concat([a, b]);
       const result = edited(given, [{ start: a.length, end: a.length, text: put }]);

@@ -26,7 +26,7 @@ describe('hidesText', () => {
     expect(hidesText(ansi)).toBe(isHidden);
   });
 
-  it('leaves the text behind', () => {
+  it('keeps the text', () => {
     const link = `${esc}]8;id=1;http://x${esc}\\li${esc}[0;1mnk${esc}[m${esc}]8;;${esc}\\`;
     expect(withoutStyles(`a ${link} b`)).toBe('a link b');
   });

@@ -60,7 +60,7 @@ export interface LineRange {
   readonly to?: number;
 }
 
-/** Ranges at most so many lines apart are read in one call. */
+/** Ranges at most this many lines apart are read in one call. */
 const nearLines = 50;
 
 /**

@@ -7,7 +7,7 @@ const output = Buffer.from('\ufeff漢字 😀');
 
 const args = { view: 'new', format: 'raw' } as const;
 
-/** Has what has come of the output so far, up to `end`. */
+/** A coordinator with the output up to `end`. */
 class Growing {
   end = 0;
   readonly coordinator = {
@@ -20,7 +20,7 @@ class Growing {
   } as unknown as Coordinator;
 }
 
-/** Reads the output up to each of these places, one after the other. */
+/** Reads the output up to each of these offsets, one after another. */
 async function readUpTo(...ends: readonly number[]): Promise<string[]> {
   const growing = new Growing();
   const marks = new SessionReadMarks().of('1');
@@ -31,14 +31,14 @@ async function readUpTo(...ends: readonly number[]): Promise<string[]> {
   return told;
 }
 
-it('tells raw output whole, wherever it is cut', async () => {
+it('returns raw output complete, wherever it is split', async () => {
   for (let cut = 0; cut <= output.length; cut++) {
     expect((await readUpTo(cut, output.length)).join(''), `${cut}`).toBe(output.toString());
   }
   expect(await readUpTo(5, 6, output.length)).toEqual(['\ufeff', '漢', '字 😀']);
 });
 
-it('tells what is new to one of the reads that are made at once', async () => {
+it('returns new output to only one of simultaneous reads', async () => {
   const growing = new Growing();
   growing.end = output.length;
   const marks = new SessionReadMarks().of('1');

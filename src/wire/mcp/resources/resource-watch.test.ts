@@ -12,7 +12,7 @@ const output = { ...stamp, type: 'output' } as SubscriptionEvent;
 const mark = { ...stamp, type: 'mark' } as SubscriptionEvent;
 const title = { ...stamp, type: 'title' } as SubscriptionEvent;
 
-/** A coordinator of which only the subscriptions are looked at. */
+/** A coordinator with subscriptions only. */
 class Sessions {
   readonly open: string[] = [];
   readonly #feeds = new Map<string, EventEmitter>();
@@ -55,7 +55,7 @@ describe('ResourceWatch', () => {
   afterEach(() => void vi.useRealTimers());
   const settled = () => vi.advanceTimersByTimeAsync(0);
 
-  it('watches a session once, for as long as somebody wants to hear of it', async () => {
+  it('watches a session once, while somebody is subscribed', async () => {
     const { sessions, watch } = watched();
     const wants = [
       watch.want('terminal://a/screen'),
@@ -71,7 +71,7 @@ describe('ResourceWatch', () => {
     expect(sessions.open).toEqual([]);
   });
 
-  it('leaves nothing open of a session that is not wanted any more when it answers', async () => {
+  it('closes a subscription that is no longer wanted when it opens', async () => {
     const { sessions, watch } = watched();
     watch.want('terminal://a/screen').dispose();
     await settled();
@@ -82,7 +82,7 @@ describe('ResourceWatch', () => {
     expect(sessions.open).toEqual([]);
   });
 
-  it('watches no more sessions than the coordinator has room for', async () => {
+  it('watches no more sessions than the limit', async () => {
     const { sessions, watch } = watched();
     const wants = Array.from({ length: 100 }, (_, n) => watch.want(`terminal://s${n}/screen`));
     await settled();
@@ -93,7 +93,7 @@ describe('ResourceWatch', () => {
     expect(sessions.open).toEqual(['another']);
   });
 
-  it('asks for no session where none is meant', async () => {
+  it('subscribes to nothing for other URIs', async () => {
     const { sessions, watch } = watched();
     for (const uri of ['terminal://a/other', 'terminal://a', 'file:///a/screen', ''])
       watch.want(uri);
@@ -101,7 +101,7 @@ describe('ResourceWatch', () => {
     expect(sessions.open).toEqual([]);
   });
 
-  it('tells what an event changes, gathered, and nothing for the state at the beginning', async () => {
+  it('reports changes of events, collected, and not the first state', async () => {
     const { sessions, watch, told } = watched();
     watch.want('terminal://a/screen');
     watch.want('terminal://a/commands');
@@ -122,7 +122,7 @@ describe('ResourceWatch', () => {
     expect(told.slice(2)).toEqual(['terminal://a/screen', 'terminal://a/commands']);
   });
 
-  it('tells nothing after it has been released', async () => {
+  it('reports nothing after it is disposed', async () => {
     const { sessions, watch, told, service } = watched();
     const want = watch.want('terminal://a/screen');
     await settled();
@@ -135,7 +135,7 @@ describe('ResourceWatch', () => {
     expect(told).toEqual([]);
   });
 
-  it('tells once that the list has changed, however many sessions come and go', async () => {
+  it('reports one change of the list for many sessions', async () => {
     const { service, told } = watched();
     for (let made = 0; made < 10; made++) service.sessionsChanged.emit();
     await vi.advanceTimersByTimeAsync(10 * gatherMs);

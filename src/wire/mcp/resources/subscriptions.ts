@@ -9,7 +9,7 @@ import type { ResourceWatch } from './resource-watch.ts';
  * Handles `resources/subscribe` and `resources/unsubscribe` of clients that opened with `initialize`.
  * Subscriptions last until the connection ends.
  *
- * @returns tells whether the client subscribed to a resource
+ * @returns a predicate: whether the client is subscribed to a URI
  */
 export function acceptSubscriptions(
   { server }: McpServer,

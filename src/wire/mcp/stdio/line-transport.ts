@@ -12,7 +12,7 @@ import { decodeUtf8, LineReader } from '#base';
 const maxLineBytes = 10 * 1024 * 1024;
 
 /**
- * JSON-RPC messages, one per line. An invalid line is answered with an error, and reading goes on; the
+ * JSON-RPC messages, one per line. An invalid line is answered with an error, and reading continues; the
  * library's own transport drops such lines silently and stops at a long one.
  */
 export class LineTransport implements Transport {

@@ -5,7 +5,7 @@ const maxKnown = 1000;
 
 interface Known {
   readonly id: string;
-  /** Whether the client has been told of its end. */
+  /** Whether its end was reported to the client. */
   endReported: boolean;
 }
 

@@ -30,7 +30,7 @@ const mainSession = 'default';
 /** Limit of the last output that the report of an end contains. */
 const lastBytes = 4096;
 
-/** Longer than the time that a terminated program has to exit. */
+/** Longer than a program has between SIGTERM and SIGKILL, in ms. */
 const endingMs = 6_000;
 
 /** Returns the session of that name; creates it if none runs. */
@@ -104,9 +104,9 @@ export const isLimit = ({ reason }: EndedBy): boolean => reason !== 'idle' && re
 export function limitText({ reason, limit = 0, measured = 0 }: EndedBy): string {
   const mib = (bytes: number) => Math.round(bytes / 1024 / 1024);
   if (reason === 'memory') {
-    return `the session used ${mib(measured)} MiB of memory, the limit is ${mib(limit)} MiB, and was killed; write_stdin creates a new one`;
+    return `the session was killed: it used ${mib(measured)} MiB of memory, the limit is ${mib(limit)} MiB; write_stdin creates a new one`;
   }
-  return `the session ran for ${limit / 3_600_000} hours, the limit, and was ended; write_stdin creates a new one`;
+  return `the session was ended: it ran for ${limit / 3_600_000} hours, the limit; write_stdin creates a new one`;
 }
 
 const limitDetails = ({ reason, limit, measured }: EndedBy) => ({
@@ -168,7 +168,7 @@ async function lastOutput(
 function timedOut(caller: Caller, name: string): TermcpFailure {
   const { idleMs = 0 } = termcpOf(caller).lifetime;
   const seconds = Math.round(idleMs / 1000);
-  const message = `session ${JSON.stringify(name)} was ended: it was unused for ${seconds} s, or somebody else removed it; write_stdin creates a new one`;
+  const message = `session ${JSON.stringify(name)} was ended: it was unused for ${seconds} s or was removed; write_stdin creates a new one`;
   return new TermcpFailure('SESSION_TIMEOUT', message, { timeout_seconds: seconds });
 }
 

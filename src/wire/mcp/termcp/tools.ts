@@ -40,7 +40,7 @@ const writeStdin = defineTool({
   name: 'write_stdin',
   title: 'Write to terminal',
   description:
-    "Write text to the terminal's stdin: commands or input for the running program. Add \\n to execute a command. Creates the session if none exists or its program has ended; previous then says how.",
+    "Write text to the terminal's stdin: commands or input for the running program. Add \\n to execute a command. Creates the session if none exists or its program has ended; previous then reports how.",
   annotations: acts,
   isCore: true,
   input: z.strictObject({ session_id: sessionId, text: z.string() }),

@@ -8,14 +8,14 @@ const plenty = 1_000_000;
 const raw = (maxBytes = plenty) => new UnreadBytes({ strip: false, maxBytes });
 const stripped = () => new UnreadBytes({ strip: true, maxBytes: plenty });
 
-/** What is read in answers of so many bytes. */
+/** Reads in answers of this many bytes. */
 function readAll(unread: UnreadBytes, maxBytes = 1024): string {
   let read = '';
   while (unread.has('s')) read += unread.take('s', maxBytes).text;
   return read;
 }
 
-/** What is read of bytes that come in two pieces. */
+/** Reads bytes that were added in two chunks. */
 function readCut(unread: UnreadBytes, whole: Uint8Array, cut: number): string {
   unread.add('s', whole.subarray(0, cut));
   const first = readAll(unread);
@@ -39,14 +39,14 @@ const sequences = [
 ];
 
 describe('UnreadBytes', () => {
-  it('takes out a command that comes in two pieces, wherever it is cut', () => {
+  it('removes a command in two chunks, wherever it is split', () => {
     const whole = bytes('a\u001b]0;Ü title\u0007b\u001b]8;;x\u001b\\c\u001b[1m');
     for (let cut = 0; cut <= whole.length; cut++) {
       expect(readCut(raw(), whole, cut), `cut at ${cut}`).toBe('abc\u001b[1m');
     }
   });
 
-  it('[S4.08] takes out any sequence where it should, in however many pieces it comes', () => {
+  it('[S4.08] removes any sequence if configured, in any number of chunks', () => {
     const pieces = fc.array(
       fc.oneof(fc.constantFrom(...sequences), fc.constantFrom('a', 'é€', '😀 °')),
     );
@@ -65,13 +65,13 @@ describe('UnreadBytes', () => {
     fc.assert(property, runs(500));
   });
 
-  it('takes a string that another sequence cuts short for over', () => {
+  it('a string ends where another sequence begins', () => {
     const unread = stripped();
     unread.add('s', bytes('a\u001b]0;never ends\u001b[1mb\u001bPnor this\u001b[0mc'));
     expect(readAll(unread)).toBe('abc');
   });
 
-  it('cuts no character between answers', () => {
+  it('splits no character between answers', () => {
     for (const maxBytes of [4, 5, 6, 7, 8]) {
       const unread = raw();
       unread.add('s', bytes('aä€😀'.repeat(10)));
@@ -79,13 +79,13 @@ describe('UnreadBytes', () => {
     }
   });
 
-  it('holds back no more than a command may be long', () => {
+  it('holds back at most the length limit of a command', () => {
     const unread = raw();
     unread.add('s', bytes(`\u001b]${'x'.repeat(10_000)}`));
     expect(unread.has('s')).toBe(true);
   });
 
-  it('[S4.09] keeps so much, lets the oldest go and counts it, and begins with a character', () => {
+  it('[S4.09] keeps the limit, drops and counts the oldest bytes, and begins with a character', () => {
     const unread = raw(10);
     expect(unread.add('s', bytes('0123456'))).toBe(0);
     expect(unread.add('s', bytes('789ab'))).toBe(2);
@@ -94,7 +94,7 @@ describe('UnreadBytes', () => {
     expect(readAll(unread)).toBe('€€€');
   });
 
-  it('gives the end of what is left, and then has nothing', () => {
+  it('returns the end of the rest, and then has nothing', () => {
     const unread = raw();
     unread.add('s', bytes('one two€'));
     expect(unread.takeEnd('s', 4)).toBe('o€');

@@ -52,8 +52,8 @@ export class UnreadBytes {
   }
 
   /**
-   * Adds bytes without their sequences. They are removed here, where they are whole: an answer may end
-   * inside one.
+   * Adds bytes without their sequences. They are removed here and not from answers, because an answer
+   * may end inside one.
    *
    * @returns the number of oldest bytes dropped
    */

@@ -15,7 +15,7 @@ export const run = defineTool({
   name: 'terminal__run',
   title: 'Run command',
   description:
-    'Run a command line in a session at its shell prompt; returns its exit code, output alone, directory and duration. Best for commands that end. On awaiting_input or password it asks: see terminal__read, answer with terminal__send. On timed_out it still runs: terminal__wait.',
+    'Run a command line in a session at its shell prompt; returns its exit code, output alone, directory and duration. Best for commands that end. On awaiting_input or password it needs input: see terminal__read, answer with terminal__send. On timed_out it still runs: use terminal__wait.',
   annotations: acts,
   isCore: true,
   input: z.strictObject({

@@ -3,7 +3,7 @@ import type { Coordinator, SendOptions } from '#model';
 import type { Caller } from '../caller.ts';
 import { send } from './send.ts';
 
-it('waits for what comes of the text, too, where a key follows it', async () => {
+it('also waits for the output of the text before a key', async () => {
   const waits: SendOptions['wait'][] = [];
   const coordinator: Partial<Record<keyof Coordinator, unknown>> = {
     info: async () => ({ name: 's', id: '1' }),

@@ -7,7 +7,7 @@ import { getInfo } from './sessions.ts';
 const size = { cols: 80, rows: 24 };
 const screen = { text: [''], cells: [[]], cursor: { row: 0, col: 0 }, revision: 1 };
 
-/** A session that exits while its activity is asked for. */
+/** A session that exits while its activity is requested. */
 function exitingCaller(): Caller {
   let exitStatus: ExitStatus | null = null;
   const session = { name: 's', id: '1', pid: 0, program: 'true', args: [], size, createdAtMs: 0 };
@@ -23,9 +23,9 @@ function exitingCaller(): Caller {
   return { coordinatorOf: async () => coordinator, marks } as unknown as Caller;
 }
 
-describe('a program that exits in this moment', () => {
+describe('a program that exits during the call', () => {
   const call = { signal: new AbortController().signal, report: () => {} };
-  it.each([getInfo, read])('is told as one thing or the other', async (tool) => {
+  it.each([getInfo, read])('has consistent state and exit', async (tool) => {
     const told = await tool.run({ session_id: 's' }, exitingCaller(), call);
     expect(told['state'] === 'exited').toBe(told['exited']);
   });
