@@ -98,11 +98,11 @@ describe('a session of termcp', () => {
   });
 
   it.each([
-    ['a program that is not there', '/no/such/program', 'INVALID_COMMAND', -32000],
+    ['a missing program', '/no/such/program', 'INVALID_COMMAND', -32000],
     ['a program that may not be executed', '/etc/passwd', 'PERMISSION_DENIED', -32006],
     ['a directory', '/', 'PERMISSION_DENIED', -32006],
     ['a NUL in its name', 'a\0b', 'INVALID_COMMAND', -32000],
-  ])('[S4.07] with %s fails in the words of the design', async (_what, program, word, code) => {
+  ])('[S4.07] with %s fails with the words of the design', async (_what, program, word, code) => {
     const tools = new TermcpTools(program, []);
     const { text, details } = await tools.failure('write_stdin', { text: 'x' });
     expect(text).toMatch(new RegExp(`^${word}: `));
