@@ -148,5 +148,6 @@ function isCurrent(root) {
   const compiled = readdirSync(dist, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.js'))
     .map((path) => join(dist, path));
-  return [...compiled, join(root, 'package.json')].every((path) => statSync(path).mtimeMs <= made);
+  const own = [join(root, 'package.json'), join(root, 'scripts/steps/bundle.mjs')];
+  return [...compiled, ...own].every((path) => statSync(path).mtimeMs <= made);
 }

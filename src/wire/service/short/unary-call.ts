@@ -33,7 +33,7 @@ export async function unaryCall<Name extends UnaryMethod>(
 const tooLarge = (bytes: number): VtrError =>
   new VtrError(
     'INPUT_TOO_LARGE',
-    `the request has ${bytes} bytes, and the limit is ${maxRequestBytes}; send it in parts`,
+    `the request has ${bytes} bytes, over the limit of ${maxRequestBytes}; send it in parts`,
   );
 
 async function post(
@@ -63,10 +63,10 @@ const notVtr = (socket: string, cause?: unknown): VtrError =>
   new VtrError('UNAVAILABLE', `${socket} is not a vtr coordinator`, { cause });
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no socket',
-  ECONNREFUSED: 'nothing listens',
+  ENOENT: 'the socket does not exist',
+  ECONNREFUSED: 'nothing is listening',
   ENOTSOCK: 'it is not a socket',
-  ENOTDIR: 'there is no such directory',
+  ENOTDIR: 'part of its path is not a directory',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
 };
@@ -76,7 +76,7 @@ function unavailable({ code = '', message }: NodeJS.ErrnoException, socket: stri
   const why = reasons[code];
   const text =
     why === undefined
-      ? `the coordinator at ${socket} disconnected during the call, or does not respond (${message})`
+      ? `the coordinator at ${socket} closed the connection or does not respond (${message})`
       : `no coordinator answers at ${socket}: ${why}`;
   return new VtrError('UNAVAILABLE', text, { details: { socket, reason: code } });
 }
