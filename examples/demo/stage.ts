@@ -102,6 +102,12 @@ export class Stage {
     this.story.output(shown);
   }
 
+  /** @throws Error when the program did not end with this exit status or signal */
+  async expectEnd(name: string, expected: number | string): Promise<void> {
+    const { signal, exit_code: code } = JSON.parse(await this.#run(['info', name, '--json']));
+    expectEqual(`the end of ${name}`, signal ?? code, expected);
+  }
+
   /** The library in place of the command. */
   connect(): Promise<Coordinator> {
     return connect({ socket: this.#socket });

@@ -7,12 +7,6 @@ import { expectEqual } from './stage.ts';
 /** Enter, and a wait for output that matches. */
 const enterFor = (pattern: string) => ['--enter', '--wait', pattern];
 
-/** @throws Error when a program did not end in this way, e.g. `exited 0` */
-function expectEnd(output: string, expected: string): void {
-  if (!output.includes(expected))
-    throw new Error(`expected "${expected}"; found "${output.trim()}"`);
-}
-
 /** From the simple to the unusual. */
 export const steps: readonly Step[] = [
   {
@@ -61,7 +55,8 @@ export const steps: readonly Step[] = [
       await stage.vtr('send', 'vim', 'read by you.', '--wait', 'read by you\\.');
       await stage.vtr('key', 'vim', 'escape');
       await stage.screen('vim', /│Written by vtr, .*\n│read by you\. .*\n(?:.*\n)*.* 2,12 /);
-      expectEnd(await stage.vtr('send', 'vim', ':wq', '--enter', '--wait', '--exit'), 'exited 0');
+      await stage.vtr('send', 'vim', ':wq', '--enter', '--wait', '--exit');
+      await stage.expectEnd('vim', 0);
       const written = readFileSync(join(stage.home, 'note.txt'), 'utf8');
       expectEqual('note.txt', written, 'Written by vtr,\nread by you.\n');
       return 'vim wrote note.txt, and it contains what was typed.';
@@ -80,7 +75,8 @@ export const steps: readonly Step[] = [
       await stage.screen('less', /┐\n│This is line 428 of 1000\. /);
       await stage.vtr('resize', 'less', '40', '4');
       await stage.screen('less', /40×4.*┐\n│This is line 428 .*\n.*\n│This is line 430 .*\n│:█/);
-      expectEnd(await stage.vtr('send', 'less', 'q', '--wait', '--exit'), 'exited 0');
+      await stage.vtr('send', 'less', 'q', '--wait', '--exit');
+      await stage.expectEnd('less', 0);
       return 'less found line 427, went down one, and redrew itself at 40×4.';
     },
   },
@@ -99,8 +95,8 @@ export const steps: readonly Step[] = [
       await stage.vtr('send', 'python', work, ...enterFor('^at work'));
       await stage.vtr('key', 'python', 'ctrl+c', '--wait', '^KeyboardInterrupt');
       await stage.screen('python', /│KeyboardInterrupt .*\n│>>> █/);
-      const end = await stage.vtr('send', 'python', 'exit(3)', '--enter', '--wait', '--exit');
-      expectEnd(end, 'exited 3');
+      await stage.vtr('send', 'python', 'exit(3)', '--enter', '--wait', '--exit');
+      await stage.expectEnd('python', 3);
       return 'Ctrl+c interrupted it, it went on, and exited with the status that was typed.';
     },
   },
@@ -110,7 +106,8 @@ export const steps: readonly Step[] = [
     async play(stage) {
       await stage.vtr('spawn', 'top', '--size', '72x12', '--', 'top');
       await stage.screen('top', /│ *PID /);
-      expectEnd(await stage.vtr('send', 'top', 'q', '--wait', '--exit'), 'exited 0');
+      await stage.vtr('send', 'top', 'q', '--wait', '--exit');
+      await stage.expectEnd('top', 0);
       return 'It listed the processes of this machine, and exited when q was typed.';
     },
   },
@@ -121,9 +118,10 @@ export const steps: readonly Step[] = [
       await stage.spawn('fallen', ...script('echo last words; kill -TERM $$'));
       await stage.start('killed', 'ready', ...script('echo ready; read answer'));
       await stage.vtr('kill', 'killed', '--signal', 'KILL');
-      expectEnd(await stage.vtr('wait', 'leaver', '--exit'), 'exited 7');
-      expectEnd(await stage.vtr('wait', 'fallen', '--exit'), 'SIGTERM');
-      expectEnd(await stage.vtr('wait', 'killed', '--exit'), 'SIGKILL');
+      for (const name of ['leaver', 'fallen', 'killed']) await stage.vtr('wait', name, '--exit');
+      await stage.expectEnd('leaver', 7);
+      await stage.expectEnd('fallen', 'SIGTERM');
+      await stage.expectEnd('killed', 'SIGKILL');
       await stage.vtr('ls');
       await stage.screen('fallen', /│last words /);
       return 'An exit status or a signal, never both; the output can still be read.';

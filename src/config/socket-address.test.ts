@@ -14,6 +14,10 @@ describe('resolveSocket', () => {
     },
   );
 
+  it('refuses an empty path', () => {
+    expect(() => resolveSocket('', '/')).toThrow('the path is empty');
+  });
+
   it.each([
     ['a.sock', '/d/a.sock'],
     ['/x/y.sock', '/x/y.sock'],

@@ -21,9 +21,12 @@ export function checkNotAddress(given: string): void {
  * Returns the absolute path of a socket.
  *
  * @param cwd the directory of a relative path. Default: that of the process
- * @throws VtrError INVALID_ARGUMENT for an address
+ * @throws VtrError INVALID_ARGUMENT for an address or an empty path
  */
 export function resolveSocket(given: string, cwd = ''): string {
+  if (given === '') {
+    throw new VtrError('INVALID_ARGUMENT', 'the path is empty; give the path of a Unix socket');
+  }
   checkNotAddress(given);
   return resolve(cwd, given);
 }

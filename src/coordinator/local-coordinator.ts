@@ -54,10 +54,10 @@ import { publishSession, spawnSession } from './spawning.ts';
 import { systemClock } from './system-clock.ts';
 
 export interface LocalCoordinatorOptions {
-  /** How many sessions may run at once. Default: 1000. */
+  /** The limit of running sessions. Default: 1000. */
   readonly maxSessions?: number;
   /**
-   * How many exited sessions with `keepExitedMs` are kept at most. Above it, the one that exited
+   * The limit of exited sessions with `keepExitedMs`. Above it, the one that exited
    * first is removed. Default: 100.
    */
   readonly maxKeptExited?: number;

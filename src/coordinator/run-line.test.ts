@@ -59,7 +59,7 @@ describe('runLine', () => {
 
   it('fails while a command runs, and if text is typed at the prompt', async () => {
     const name = await markedShell();
-    await coordinator.sendText(name, 'cat\r', { wait: { match: ['cat'] } });
+    await coordinator.sendText(name, 'echo beg""un; cat\r', { wait: { match: ['^begun'] } });
     await expect(coordinator.run(name, { line: 'ls' })).rejects.toMatchObject({
       code: 'NOT_AT_PROMPT',
     });

@@ -77,7 +77,7 @@ async function waitForEmptyPrompt(
     };
     const { outcome } = await waitFor(view, request, clock);
     if (outcome !== 'prompt' && !isMarked) {
-      throw notAtPrompt('no prompt is shown at the cursor');
+      throw notAtPrompt('no prompt is shown at the cursor', waitOrEnd);
     }
   }
   if (view.commands.integration !== 'none') checkPromptIsEmpty(session);
@@ -89,14 +89,23 @@ function checkPromptIsEmpty({ view }: Session): void {
     const seconds = Math.round(running.durationMs / 1000);
     throw notAtPrompt(
       `${JSON.stringify(running.line ?? 'a command')} has been running for ${seconds} s`,
+      waitOrEnd,
     );
   }
-  if (continues) throw notAtPrompt('the shell waits for the rest of a command; type it');
-  if (prompt === null) throw notAtPrompt('the shell shows no prompt');
+  if (continues) {
+    throw notAtPrompt(
+      'the shell waits for the rest of a command',
+      'type it, or cancel the command with the key ctrl+c',
+    );
+  }
+  if (prompt === null) throw notAtPrompt('the shell shows no prompt', waitOrEnd);
   // Input that the shell has not echoed yet.
   const isPending = view.lastInputAt >= prompt.offset && view.lastInputAt === view.outputEnd;
   if (isPending || isTypedAt(prompt, view)) {
-    throw notAtPrompt('text is typed at the prompt already');
+    throw notAtPrompt(
+      'text is already typed at the prompt',
+      'run it with the key enter, or clear it with the key ctrl+c',
+    );
   }
 }
 
@@ -110,11 +119,10 @@ function isTypedAt(prompt: OutputPosition, view: Session['view']): boolean {
   return line === prompt.line ? col !== prompt.col : hadInput;
 }
 
-function notAtPrompt(reason: string): VtrError {
-  return new VtrError(
-    'NOT_AT_PROMPT',
-    `${reason}; wait for the prompt, or end the program with the key ctrl+c`,
-  );
+const waitOrEnd = 'wait for the prompt, or end the program with the key ctrl+c';
+
+function notAtPrompt(reason: string, fix: string): VtrError {
+  return new VtrError('NOT_AT_PROMPT', `${reason}; ${fix}`);
 }
 
 /** Sends several lines as one paste if the shell supports it, so that they are one command. */

@@ -2,8 +2,8 @@ import { nearMisses } from '#base';
 import { VtrError } from '#model';
 import { foldName, spellings } from './names.ts';
 
-const howTo =
-  'use one character or a key name (enter, f5, pageup), with modifiers before it as in ctrl+c';
+const accepted =
+  'one character or a key name (enter, f5, pageup), with modifiers before it as in ctrl+c';
 
 export const noSuchKey = 'no key has this name';
 
@@ -14,8 +14,8 @@ const maxShown = 40;
 export function invalidKey(given: string, problem: string, nearest: readonly string[]): VtrError {
   const key = given.slice(0, maxShown);
   const shown = `${JSON.stringify(key)}${key === given ? '' : '...'}`;
-  const guess = nearest.length > 0 ? `; did you mean ${nearest.join(' or ')}?` : '';
-  return new VtrError('INVALID_KEY', `key ${shown}: ${problem}${guess}; ${howTo}`, {
+  const guess = nearest.length > 0 ? `did you mean ${nearest.join(' or ')}? Use` : 'use';
+  return new VtrError('INVALID_KEY', `key ${shown}: ${problem}; ${guess} ${accepted}`, {
     details: { key, nearest },
   });
 }

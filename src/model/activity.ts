@@ -1,5 +1,5 @@
 /**
- * What a session is doing:
+ * The activity of a session:
  *
  * - `running`: a program is running.
  * - `at_prompt`: a shell shows its prompt.

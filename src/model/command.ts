@@ -28,7 +28,7 @@ export interface CommandRecord {
 }
 
 /**
- * How the shell of a session marks its commands: `integrated` by vtr's shell integration, `self`
+ * The way in which a shell marks its commands: `integrated` by vtr's shell integration, `self`
  * without it, `none` if no marks have been received.
  */
 export type ShellIntegration = 'integrated' | 'self' | 'none';
@@ -36,13 +36,13 @@ export type ShellIntegration = 'integrated' | 'self' | 'none';
 export interface CommandList {
   /** Oldest first. The last one may be running. */
   readonly commands: readonly CommandRecord[];
-  /** How many older commands are no longer kept. */
+  /** The number of older commands that are no longer kept. */
   readonly dropped: number;
   readonly integration: ShellIntegration;
 }
 
 export interface CommandListRequest {
-  /** How many of the newest commands to list, 1..1000. Default: all that are kept. */
+  /** The number of newest commands to list, 1..1000. Default: all that are kept. */
   readonly last?: number;
 }
 

@@ -60,7 +60,7 @@ export interface SpawnRequest {
 }
 
 export interface SendOptions {
-  /** How long the program may take to accept the input, in ms, 0 to one day. Default: 5000. */
+  /** The time in which the program must accept the input, in ms, 0 to one day. Default: 5000. */
   readonly timeoutMs?: number;
   /** A wait for the expected result. It is registered before the first byte is written. */
   readonly wait?: WaitRequest;
@@ -217,7 +217,7 @@ export interface Coordinator {
    * @throws VtrError INVALID_PATTERN, INVALID_MARK, INVALID_ARGUMENT, CANCELLED
    */
   wait(session: SessionRef, request?: WaitRequest): Promise<WaitResult>;
-  /** Returns what the session is doing now. */
+  /** Returns the current activity of the session, with the evidence. */
   activity(session: SessionRef): Promise<Activity>;
 
   /** Lists the commands that the session's shell ran. @throws VtrError INVALID_ARGUMENT */
@@ -225,8 +225,8 @@ export interface Coordinator {
   /** Returns the output of a command. @throws VtrError COMMAND_NOT_FOUND, INVALID_ARGUMENT */
   commandOutput(session: SessionRef, request?: CommandOutputRequest): Promise<CommandOutput>;
   /**
-   * Runs a line in the session's shell, waits until it ends, and returns its exit code and exact
-   * output. After the timeout, the command continues to run.
+   * Runs a line in the session's shell, waits until it ends, and returns its exit code and its
+   * output as displayed. After the timeout, the command continues to run.
    *
    * @throws VtrError NOT_AT_PROMPT if the shell shows no empty prompt (nothing is written then);
    * NO_INPUT, INVALID_ARGUMENT, INVALID_PATTERN, SESSION_NOT_RUNNING, SESSION_READ_ONLY,

@@ -1,5 +1,5 @@
 /**
- * What an error code means and how each protocol reports it. The table of codes is closed: every
+ * The meaning of an error code and its form in each protocol. The table of codes is closed: every
  * failure has one of them, and the CLI, gRPC, MCP and ACP translate by this table only. A timeout,
  * an exit and "no match" are results of a wait, not errors.
  */
@@ -86,7 +86,7 @@ export interface VtrErrorOptions {
 }
 
 /**
- * The error of every failed operation. `message` has what failed, in which session, and what to
+ * The error of every failed operation. `message` states the failure, the session, and what to
  * try.
  */
 export class VtrError extends Error {

@@ -82,12 +82,12 @@ export interface MarkEvent extends Stamp {
   /** For `commandLine`, and for `commandStart` if the shell reports it: the line as typed. */
   readonly commandLine?: string;
   /**
-   * For `commandStart`: the newest line of the shell's history, if the shell does not know whether
-   * it is the line as typed.
+   * For `commandStart`: the newest line of the shell's history, if it is unknown whether it is
+   * the line as typed.
    */
   readonly historyLine?: string;
   /**
-   * A secret that proves that the shell set the mark. Programs that only write output do not know
+   * A secret that proves that the shell set the mark. Programs that only write output do not have
    * it.
    */
   readonly nonce?: string;

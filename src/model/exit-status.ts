@@ -1,4 +1,4 @@
-/** How a program ended. Exactly one of the two fields is not null. */
+/** The exit status of a program. Exactly one of the two fields is not null. */
 export interface ExitStatus {
   /** 0..255. */
   readonly code: number | null;

@@ -1,6 +1,6 @@
 import { VtrError } from './errors.ts';
 
-/** How long a session may last. Times are in ms, from 0 to a century. */
+/** The lifetime of a session. Times are in ms, from 0 to a century. */
 export interface SessionLifetime {
   /**
    * The session is ended and removed after this time without use. Typing, reading, searching,
@@ -27,7 +27,7 @@ export const limitMechanism =
 
 export type EndReason = 'idle' | 'run_time' | 'memory' | 'cpu' | 'lease';
 
-/** Why vtr itself ended a program. */
+/** The reason why vtr itself ended a program. */
 export interface EndedBy {
   readonly reason: EndReason;
   /** The limit: ms for `idle` and `run_time`, bytes for `memory`, percent for `cpu`. */

@@ -29,7 +29,7 @@ export interface LinesRead {
   readonly topLine: number;
   /** One past the last line. */
   readonly endLine: number;
-  /** How many of the requested lines are no longer kept. */
+  /** The number of requested lines that are no longer kept. */
   readonly dropped: number;
   readonly lines: readonly Line[];
 }

@@ -11,7 +11,7 @@ import type { Size } from './size.ts';
 export interface PublishRequest {
   /** 1 to 64 characters of A-Z a-z 0-9 . _ -. Default: generated. */
   readonly name?: string;
-  /** Who publishes the session, as text for people; 1 to 256 characters. */
+  /** The name of the publisher, for people; 1 to 256 characters. */
   readonly by: string;
   /** The source of the output: a program, or a whole command line. Default: empty. */
   readonly program?: string;

@@ -13,7 +13,7 @@ export const startMark: ReadMark = 'start';
 /** Which part of the text to return if not all of it fits. */
 export type KeptPart = 'head' | 'tail' | 'both';
 
-/** How much to return at most. If several limits are set, all apply. */
+/** Limits of the returned text. If several are set, all apply. */
 export interface ReadBudget {
   /** Lines, 0 or more. */
   readonly maxLines?: number;
@@ -55,15 +55,15 @@ export interface ReadRequest extends ReadBudget {
   /** Returns the output after this mark. Default: all output kept. */
   readonly since?: ReadMark;
   /**
-   * Default: `text`. Of the `raw` output about the last MiB is kept, or `SpawnRequest.rawBytes`.
-   * For `raw`, only `maxBytes` and a `keep` of `head` or `tail` of the budget apply.
+   * Default: `text`. About the last MiB of `raw` output is kept, or `SpawnRequest.rawBytes`.
+   * Of the budget, only `maxBytes` and a `keep` of `head` or `tail` apply to `raw`.
    */
   readonly format?: OutputFormat;
 }
 
 export interface ReadResult {
   /**
-   * What was read. `unchanged`: nothing has changed since the mark. `lines`: lines of the
+   * The kind of the result. `unchanged`: nothing has changed since the mark. `lines`: lines of the
    * scrollback and of the primary screen. `screen`: the whole alternate screen, which has changed.
    * `raw`: raw output.
    */

@@ -24,7 +24,7 @@ export interface SessionInfo {
   /** The process id of the program; 0 for a published session. */
   readonly pid: number;
   /**
-   * Who publishes the session. A published session is read-only; its program, arguments and
+   * The publisher of the session. A published session is read-only; its program, arguments and
    * directory are as the publisher states them.
    */
   readonly fedBy?: string;

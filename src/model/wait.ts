@@ -2,7 +2,7 @@ import type { CommandRecord } from './command.ts';
 import type { ExitStatus } from './exit-status.ts';
 import type { Excerpt, ReadBudget, ReadMark } from './read.ts';
 
-/** Why a wait ended. None of the outcomes is an error. */
+/** The reason why a wait ended. None of the outcomes is an error. */
 export type WaitOutcome =
   /** A pattern of `match` or `screen` matched. */
   | 'matched'
@@ -74,7 +74,7 @@ export interface WaitRequest extends WaitOptions {
   readonly title?: string;
   /** The bell rings. */
   readonly bell?: boolean;
-  /** How much of the output to return. Default: the last 20 lines, at most 4 KiB. */
+  /** Limits of the returned output. Default: the last 20 lines, at most 4 KiB. */
   readonly tail?: ReadBudget;
 }
 

@@ -5,8 +5,7 @@ import { JsonCoordinator } from '#wire/service/short';
 import { needs } from '../support/run/needs.ts';
 import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
 
-/** What a client of a call or two is told by JSON is what others are told. */
-describe('the JSON client', () => {
+describe('the short client', () => {
   let served: ServedCoordinator;
   let json: JsonCoordinator;
   let remote: Coordinator;
@@ -22,13 +21,13 @@ describe('the JSON client', () => {
   });
 
   type Caller = Pick<Coordinator, keyof JsonCoordinator & keyof Coordinator>;
-  /** Both answers; each took its own time. */
+  /** The answers of both clients, without `elapsedMs`, in which they differ. */
   const both = async (call: (coordinator: Caller) => Promise<object>): Promise<object[]> =>
     [await call(json), await call(remote)].map((answer) =>
       'elapsedMs' in answer ? { ...answer, elapsedMs: 0 } : answer,
     );
 
-  needs('bash')('is answered as others are', async () => {
+  needs('bash')('receives the same answers as the gRPC client', async () => {
     const lifetime = { idleMs: 60_000, keepExitedMs: 500, maxRunMs: 3_600_000 };
     const limits = { memoryBytes: 2 ** 33, cpuPercent: 99.5 };
     const kept = { scrollbackLines: 100, rawBytes: 100_000 };
@@ -42,7 +41,7 @@ describe('the JSON client', () => {
     const line = 'printf "\\033]2;title\\007\\033[31mred\\033[m 42\\n\\a"; seq 40; (exit 3)';
     expect(await json.run(ref, { line })).toMatchObject({ exitCode: 3, command: { line } });
     await json.run(ref, { line: 'true' });
-    // The screen is at rest from then on.
+    // The screen does not change from here on.
     expect((await json.wait(ref, { prompt: true })).outcome).toBe('prompt');
     const late = { since: mark, timeoutMs: 5000, tail: { maxLines: 2, keep: 'both' } } as const;
 
@@ -69,8 +68,8 @@ describe('the JSON client', () => {
       (c) => c.activity(ref),
     ];
     for (const call of calls) {
-      const [byJson, byOthers] = await both(call);
-      expect(byJson, String(call)).toEqual(byOthers);
+      const [byShort, byGrpc] = await both(call);
+      expect(byShort, String(call)).toEqual(byGrpc);
     }
     expect(await json.info(ref)).toMatchObject({ lifetime, limits });
     const ran = await both((c) => c.run(ref, { line: 'false', maxLines: 1, timeoutMs: 5000 }));
@@ -85,12 +84,12 @@ describe('the JSON client', () => {
     );
   });
 
-  it('is told why a program was ended, and ends one', async () => {
+  it('reports why a program was ended, and ends one', async () => {
     const limited = await json.spawn({ program: 'cat', lifetime: { maxRunMs: 50 } });
     await json.wait(limited);
-    const [byJson, byOthers] = await both((c) => c.info(limited));
-    expect(byJson).toEqual(byOthers);
-    expect(byJson).toMatchObject({ endedBy: { reason: 'run_time', limit: 50 } });
+    const [byShort, byGrpc] = await both((c) => c.info(limited));
+    expect(byShort).toEqual(byGrpc);
+    expect(byShort).toMatchObject({ endedBy: { reason: 'run_time', limit: 50 } });
     const other = await json.spawn({ program: 'cat' });
     expect(await json.end(other, { force: true })).toEqual({ code: null, signal: 'SIGKILL' });
     expect((await json.info(other)).state).toBe('exited');

@@ -10,7 +10,7 @@ import { testProgram } from '../support/pty/pty-request.ts';
 import { provided } from '../support/run/needs.ts';
 import { serveCoordinator } from '../support/service/served-coordinator.ts';
 
-/** Another one may be named, because packages of Python are often installed beside the system's. */
+/** VTR_TEST_PYTHON names another Python, because packages are often not installed for the system's. */
 const python = process.env['VTR_TEST_PYTHON'] ?? 'python3';
 const hasGrpc = spawnSync(python, ['-c', 'import grpc, google.protobuf']).status === 0;
 

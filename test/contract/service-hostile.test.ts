@@ -17,18 +17,18 @@ import {
 import { SessionDriver } from '../support/command/session-driver.ts';
 import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
 
-/** A message as gRPC frames it: not compressed, its length, itself. */
+/** A message in gRPC's framing: not compressed, its length, its bytes. */
 function framed(message: Uint8Array, length = message.length): Buffer {
   const head = Buffer.alloc(5);
   head.writeUInt32BE(length, 1);
   return Buffer.concat([head, message]);
 }
 
-describe('clients that break off or behave badly', () => {
+describe('clients that disconnect or misbehave', () => {
   let served: ServedCoordinator;
   let driver: SessionDriver;
   let sessions: ClientHttp2Session[];
-  /** Looks at connections that are silent for no more than a moment. */
+  /** Checks connections after a short silence. */
   let impatient: ServedCoordinator;
 
   beforeEach(async () => {
@@ -71,7 +71,7 @@ describe('clients that break off or behave badly', () => {
       const bytes = framed(toBinary(SendBytesRequestSchema, message));
       const client = http2();
       const stream = open(client, 'SendBytes');
-      // From nothing at all up to everything but the end of the stream.
+      // From no byte up to all but the end of the stream.
       await new Promise((resolve) =>
         stream.write(bytes.subarray(0, Math.ceil((bytes.length * index) / 39)), resolve),
       );
@@ -87,7 +87,7 @@ describe('clients that break off or behave badly', () => {
     expect(new Set(pieces).size).toBe(pieces.length);
   });
 
-  it('withdraw what they asked for: a wait of theirs is over, the program goes on', async () => {
+  it('cancel their calls: their wait ends, the program is not affected', async () => {
     const session = await driver.ready('echo ready; exec sleep 1000');
     const client = await connect({ socket: served.socket });
     const waiting = client.wait(session);
@@ -98,7 +98,7 @@ describe('clients that break off or behave badly', () => {
     expect((await served.local.info(session)).state).toBe('running');
   });
 
-  it('may not hold more than 1024 calls on a connection, and harm no other', async () => {
+  it('may not have more than 1024 pending calls on a connection, and affect no other', async () => {
     const session = await driver.ready('echo ready; exec sleep 1000');
     const message = create(WaitForExitRequestSchema, { name: session.name });
     const bytes = framed(toBinary(WaitForExitRequestSchema, message));
@@ -116,7 +116,7 @@ describe('clients that break off or behave badly', () => {
     ['settings of a stream', '000014049e00000004583bfe8153f911a2c248af36eab20b4b188c8019'],
     ['data before headers', '000001000000000001ff'],
     ['a push', '000004050400000001000000ff'],
-  ])('lose their connection when they break the protocol by %s', async (_what, frame) => {
+  ])('lose their connection when they violate the protocol by %s', async (_what, frame) => {
     const socket = connectSocket(impatient.socket);
     socket.on('error', () => {}).resume();
     const settings = '000000040000000000';
@@ -139,7 +139,7 @@ describe('clients that break off or behave badly', () => {
     expect(trailers['grpc-status']).toBe('0');
   });
 
-  it('are refused a message of 100 MB before it has come', async () => {
+  it('are refused a message of 100 MB before it is received', async () => {
     const client = http2();
     const stream = open(client, 'SendBytes');
     const trailers = once(stream, 'trailers');
@@ -149,7 +149,7 @@ describe('clients that break off or behave badly', () => {
     stream.close(constants.NGHTTP2_CANCEL);
   });
 
-  it('that read nothing hold nobody up', async () => {
+  it('that read nothing delay no other client', async () => {
     const flood = await driver.spawn({ program: 'yes' });
     const stuck = http2();
     for (const flags of [0x10, 0x18]) {

@@ -32,7 +32,7 @@ describe('Publish of the service', () => {
     });
   });
 
-  it('fails under way when the coordinator is shut down', async () => {
+  it('fails when the coordinator is shut down during the call', async () => {
     const remote = await connect({ socket: served.socket });
     const publication = await remote.publish({ by: 'x' });
     await served.local.close();
@@ -42,10 +42,10 @@ describe('Publish of the service', () => {
     await remote.close();
   });
 
-  it('keeps calls of its connection in order, and holds none of them up', async () => {
+  it('keeps calls of its connection in order, and delays none of them', async () => {
     const remote = await connect({ socket: served.socket });
     const publishing = remote.publish({ name: 'shown', by: 'x' });
-    // Accepted after it, though it is not awaited.
+    // Accepted after it, although it is not awaited.
     expect((await remote.info('shown')).fedBy).toBe('x');
     await (await publishing).close();
     await remote.close();
@@ -67,12 +67,12 @@ describe('Publish of the service', () => {
   });
 
   it.each<[string, readonly Step[]]>([
-    ['nothing', []],
+    ['an empty stream', []],
     ['output before the session', [output]],
     ['no step', [{ step: { case: undefined } }]],
     ['a second session', [open, open]],
     ['an empty step', [open, { step: { case: undefined } }]],
-    ['no exit in an exit', [open, { step: { case: 'exit', value: {} } }]],
+    ['an exit without a status', [open, { step: { case: 'exit', value: {} } }]],
   ])('refuses %s', async (_name, steps) => {
     await expect(drain(steps)).rejects.toMatchObject({ code: Code.InvalidArgument });
     for (const { state } of await served.local.list()) expect(state).toBe('exited');

@@ -38,7 +38,7 @@ describe('a subscription to', () => {
   };
 
   describe('screens', () => {
-    it('gives the rows that have changed, with the revision that changed them', async () => {
+    it('sends the rows that have changed, with the revision of the change', async () => {
       const session = await driver.ready(
         `stty -echo; echo ready; read -r _; printf '\\033[5;1Hfive\\033[9;1Hnine'; read -r _`,
         { size: { cols: 20, rows: 10 } },
@@ -66,8 +66,8 @@ describe('a subscription to', () => {
       await events.return?.();
     });
 
-    it('[S3.26] of a slow client skips to the newest, and tells how many were left out', async () => {
-      // More screens than wait for it, and more bytes than the connection takes in.
+    it('[S3.26] of a slow client skips to the newest, and counts the dropped ones', async () => {
+      // More screens than are queued, and more bytes than the connection buffers.
       const frames = 60;
       const session = await driver.ready(
         `stty -echo; echo ready; read -r _
@@ -91,7 +91,7 @@ describe('a subscription to', () => {
       await events.return?.();
     });
 
-    it('is told nothing where the same is painted again', async () => {
+    it('sends nothing when the same screen is painted again', async () => {
       const session = await driver.ready(
         `stty -echo; echo ready; read -r _; printf '\\033[Hready\\r\\n'; printf '\\033[3;1H'; read -r _`,
       );
@@ -106,12 +106,12 @@ describe('a subscription to', () => {
   });
 
   describe('raw output', () => {
-    it('is every byte from then on, and the exit', async () => {
+    it('sends every later byte, and the exit', async () => {
       const session = await driver.ready('stty -echo; echo ready; read -r _; seq 1 100000; exit 7');
       const request = { name: session.name, includeRawOutput: true };
       const events = client.subscribe(request)[Symbol.asyncIterator]();
       const first = events.next();
-      // Accepted before what comes next, because it came first.
+      // Accepted before the next call, because it was received first.
       await client.list({});
       await served.local.sendText(session, '\r');
       const chunks: Uint8Array[] = [];
@@ -125,7 +125,7 @@ describe('a subscription to', () => {
       expect(last).toMatchObject({ case: 'sessionExited', value: { exitCode: 7 } });
     });
 
-    it('that a client leaves for too long is replaced by the state that it made', async () => {
+    it('that a client does not read in time is replaced by the state after it', async () => {
       const session = await driver.ready(
         'stty -echo; echo ready; read -r _; seq 1 1500000; read -r _; echo over; read -r _',
       );
@@ -162,14 +162,14 @@ describe('a subscription to', () => {
     });
   });
 
-  it('nothing at all is told of the exit', async () => {
+  it('nothing else sends the exit', async () => {
     const session = await driver.ready('echo ready; exit 3');
     const events = [];
     for await (const { event } of client.subscribe({ name: session.name })) events.push(event);
     expect(events).toMatchObject([{ case: 'sessionExited', value: { exitCode: 3 } }]);
   });
 
-  it('a session that is removed ends with the exit', async () => {
+  it('a removed session ends with the exit', async () => {
     const session = await driver.ready('stty -echo; echo ready; exec cat');
     const request = { name: session.name, includeScreenUpdates: true, includeEvents: true };
     const cases: (string | undefined)[] = [];
@@ -184,7 +184,7 @@ describe('a subscription to', () => {
     expect(cases).toContain('screenUpdate');
   });
 
-  it('a session that is not there fails', async () => {
+  it('an unknown session fails', async () => {
     const events = client.subscribe({ name: 'none' })[Symbol.asyncIterator]();
     await expect(events.next()).rejects.toMatchObject({ code: Code.NotFound });
   });

@@ -4,9 +4,9 @@ import { VTR, WaitOutcome } from '../../src/wire/service/gen/vtr.gen.ts';
 import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
 import { wireTransport } from '../support/service/wire-client.ts';
 
-/** Longer than any test that goes well takes, in ms. */
+/** Longer than any successful test, in ms. */
 const longMs = 20_000;
-/** A moment for what must not happen, in ms. */
+/** Time for something that must not happen, in ms. */
 const momentMs = 100;
 
 describe('waits of the service', () => {
@@ -23,7 +23,7 @@ describe('waits of the service', () => {
   afterEach(() => served.end());
 
   const never = { match: ['never'], timeout: { seconds: 60n } };
-  const withdrawn: readonly [string, () => Promise<unknown>][] = [
+  const waits: readonly [string, () => Promise<unknown>][] = [
     ['Wait', () => client.wait({ name: 'one', wait: never }, { timeoutMs: momentMs })],
     [
       'SendText',
@@ -36,8 +36,8 @@ describe('waits of the service', () => {
     ['RunCommand', () => client.runCommand({ name: 'one', line: 'x' }, { timeoutMs: momentMs })],
   ];
 
-  it.each(withdrawn)(
-    '%s ends without an answer at its deadline, and all goes on',
+  it.each(waits)(
+    '%s ends without an answer at its deadline, and the session is not affected',
     async (_name, call) => {
       await expect(call()).rejects.toMatchObject({ code: Code.DeadlineExceeded });
       const wait = { match: ['^after$'], timeoutMs: longMs };
@@ -46,7 +46,7 @@ describe('waits of the service', () => {
     },
   );
 
-  it('answer a time-out', async () => {
+  it('answer with a timeout', async () => {
     const wait = { match: ['never'], timeout: { nanos: momentMs * 1_000_000 } };
     const { result } = await client.wait({ name: 'one', wait });
     expect(result).toMatchObject({
@@ -56,7 +56,7 @@ describe('waits of the service', () => {
     });
   });
 
-  it('without conditions are for the exit', async () => {
+  it('without conditions end with the exit', async () => {
     const waiting = client.wait({ name: 'one' });
     await served.local.kill('one', 'KILL');
     expect((await waiting).result).toMatchObject({
@@ -65,7 +65,7 @@ describe('waits of the service', () => {
     });
   });
 
-  it('of input let later input pass', async () => {
+  it('of input do not delay later input', async () => {
     const wait = { match: ['^second$'], timeout: { seconds: 20n } };
     const first = client.sendText({ name: 'one', text: 'first\n', wait });
     const second = client.sendText({ name: 'one', text: 'second\n' });
@@ -76,7 +76,7 @@ describe('waits of the service', () => {
     expect(text?.tail).toMatch(/first\nsecond$/);
   });
 
-  it('of the specification are the same wait', async () => {
+  it('of the specification behave as the same wait', async () => {
     const matching = client.waitFor({ name: 'one', pattern: '^(it) came' });
     const idle = client.waitForIdle({ name: 'one', idleDuration: { nanos: 100_000_000 } });
     await client.sendText({ name: 'one', text: 'it came\n' });

@@ -30,7 +30,7 @@ describe('the service', () => {
   const clientOf = (served: ServedCoordinator): Client<typeof VTR> =>
     createClient(VTR, wireTransport(served));
 
-  /** A Connect call as curl would make it. */
+  /** Makes a Connect call as curl does. */
   const post = (
     served: ServedCoordinator,
     method: string,
@@ -70,7 +70,7 @@ describe('the service', () => {
     expect(sessions).toMatchObject([{ name: 'one' }]);
   });
 
-  it('tells by a detail which error of the table it was, with its facts', async () => {
+  it('sends the code of the error table and the facts as a detail', async () => {
     const served = await serve({ maxSessions: 1 });
     await served.local.spawn({ name: 'one', program: 'cat' });
     const error = await clientOf(served)
@@ -82,7 +82,7 @@ describe('the service', () => {
     ]);
   });
 
-  it('is healthy, until it begins to stop', async () => {
+  it('is healthy until it begins to stop', async () => {
     const served = await serve();
     const health = createClient(Health, wireTransport(served));
     for (const service of ['', 'vtr.VTR']) {
@@ -100,7 +100,7 @@ describe('the service', () => {
   it.each([
     ['v1', ServerReflection],
     ['v1alpha', ServerReflectionAlpha],
-  ])('describes itself to who asks by reflection %s', async (_version, service) => {
+  ])('describes itself by reflection %s', async (_version, service) => {
     const served = await serve();
     const reflection = createClient(service as typeof ServerReflection, wireTransport(served));
     const questions = [
@@ -143,7 +143,7 @@ describe('the service', () => {
     });
   });
 
-  it('describes its daemon, and stops it, where there is one', async () => {
+  it('describes its daemon and stops it, if there is one', async () => {
     const description: DaemonDescription = {
       version: '1.2.3',
       pid: 42,
@@ -166,7 +166,7 @@ describe('the service', () => {
   });
 
   describe('[law 6] order', () => {
-    it('of calls on a connection is that of their streams, whatever their size', async () => {
+    it('of calls on a connection is the order of their streams, whatever their size', async () => {
       const served = await serve();
       const client = await connect({ socket: served.socket });
       ends.push(() => client.close());
@@ -181,7 +181,7 @@ describe('the service', () => {
       expect((await client.screen('one')).text.join('')).toMatch(/123$/);
     });
 
-    it('is kept where a call before was withdrawn, or never sent its message', async () => {
+    it('is kept when an earlier call was cancelled or never sent its message', async () => {
       const served = await serve();
       await served.local.spawn({ name: 'one', program: 'cat' });
       const session = connectHttp2('http://localhost', {
@@ -203,7 +203,7 @@ describe('the service', () => {
       const response = once(behind, 'response').then(() => {
         answered = true;
       });
-      // Another connection is not held up.
+      // Another connection is not delayed.
       await clientOf(served).list({});
       expect(answered).toBe(false);
       silent.close();
@@ -213,18 +213,18 @@ describe('the service', () => {
   });
 
   describe('limits', () => {
-    it('[S3.31] refuse text that is no UTF-8', async () => {
+    it('[S3.31] refuse text that is not valid UTF-8', async () => {
       const served = await serve();
       await served.local.spawn({ name: 'one', program: 'cat' });
       const message = Buffer.from([0x0a, 3, ...Buffer.from('one'), 0x12, 2, 0xff, 0xfe]);
       const type = 'application/proto';
       const { status, answer } = await post(served, 'SendText', message, type);
-      // INTERNAL is what gRPC says of messages that cannot be parsed.
+      // gRPC's status for messages that cannot be parsed is INTERNAL.
       expect([status, answer]).toMatchObject([500, { code: 'internal' }]);
       expect(answer['message']).toMatch(/utf-?8|encoded data/i);
     });
 
-    it('[S3.31] refuse a message of more than 4 MiB, and the connection goes on', async () => {
+    it('[S3.31] refuse a message of more than 4 MiB, and keep the connection', async () => {
       const served = await serve();
       const client = await connect({ socket: served.socket });
       ends.push(() => client.close());
@@ -237,13 +237,13 @@ describe('the service', () => {
     it.each([
       ['garbage', 'PRI garbage\r\n\r\n'],
       ['half a greeting', 'PR'],
-      ['a request that is none', '\0\0\0\0'],
+      ['an invalid request', '\0\0\0\0'],
       [
         'no authority',
         'POST /vtr.VTR/List HTTP/1.0\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}',
       ],
       [
-        'an authority that is none',
+        'an invalid authority',
         'POST /vtr.VTR/List HTTP/1.1\r\nhost: [\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}',
       ],
     ])('survive a client that sends %s', async (_what, bytes) => {
@@ -255,7 +255,7 @@ describe('the service', () => {
       expect(await clientOf(served).list({})).toMatchObject({ sessions: [] });
     });
 
-    it.each(['%2Ftmp%2Fvtr.sock', '['])('do not look at the authority %j', async (name) => {
+    it.each(['%2Ftmp%2Fvtr.sock', '['])('ignore the authority %j', async (name) => {
       const served = await serve();
       const session = connectHttp2('http://localhost', {
         createConnection: () => connectSocket(served.socket),
@@ -275,7 +275,7 @@ describe('the service', () => {
   });
 
   describe('stopping', () => {
-    it('answers what is under way, and lets nobody in', async () => {
+    it('answers pending calls and refuses new connections', async () => {
       const served = await serve();
       const client = await connect({ socket: served.socket });
       await client.spawn({ name: 'one', program: 'cat' });
@@ -293,7 +293,7 @@ describe('the service', () => {
       await client.close();
     });
 
-    it('ends what does not end in time, and says that it is shutting down', async () => {
+    it('ends calls that do not end in time, and reports that it is shutting down', async () => {
       const served = await serve();
       const client = await connect({ socket: served.socket });
       ends.push(() => client.close());

@@ -9,8 +9,8 @@ const textOf = (row: Message): string =>
     .join('')
     .trimEnd();
 
-/** What a client gets that was written from the specification, by another implementation of gRPC. */
-describe('[S3.22, S3.23] a client that knows nothing but the specification', () => {
+/** A client written from the specification, with another implementation of gRPC. */
+describe('[S3.22, S3.23] a client written from the specification alone', () => {
   let served: ServedCoordinator;
   let client: SpecClient;
 
@@ -48,7 +48,7 @@ describe('[S3.22, S3.23] a client that knows nothing but the specification', () 
       ({ code }) => code,
     );
 
-  it('spawns, lists and asks about sessions', async () => {
+  it('spawns and lists sessions, and reads their info', async () => {
     const before = Math.floor(Date.now() / 1000);
     const { session } = await spawn('sleep 1000', { cols: 100, rows: 30 });
     expect(session).toMatchObject({
@@ -64,7 +64,7 @@ describe('[S3.22, S3.23] a client that knows nothing but the specification', () 
     expect((await client.call('Info', { name: 'one' }))['session']).toMatchObject({ rows: 30 });
   });
 
-  it('spawns a program, a line for the shell, or the shell, by the words of its command', async () => {
+  it('spawns a program, a line for the shell, or the shell, by the number of words of its command', async () => {
     await spawn('cat');
     const line = { command: 'echo $((6 * 7)); pwd; echo $WORD', env: { WORD: 'given' } };
     await client.call('Spawn', { name: 'two', working_dir: '/', ...line });
@@ -76,14 +76,14 @@ describe('[S3.22, S3.23] a client that knows nothing but the specification', () 
     expect((await served.local.screen('two')).text.slice(0, 3)).toEqual(['42', '/', 'given']);
   });
 
-  it('makes up a name, and starts in HOME', async () => {
+  it('gets a generated name, and starts in HOME', async () => {
     const { session } = await client.call('Spawn', { command: 'echo "$PWD"' });
     expect(session.name).toMatch(/^sess_/);
     const { cwd } = await served.local.info(session.name);
     expect(cwd).toBe(process.env['HOME']);
   });
 
-  it('kills, and finds the session exited; removes, and finds it gone', async () => {
+  it('kills, and the session has exited; removes, and the session is gone', async () => {
     await ready('echo ready; exec sleep 1000');
     await client.call('Kill', { name: 'one', signal: 'INT' });
     await exited();
@@ -94,7 +94,7 @@ describe('[S3.22, S3.23] a client that knows nothing but the specification', () 
     expect((await client.call('List'))['sessions']).toEqual([]);
   });
 
-  it('[S3.24] sees the screen: characters, colours, attributes, cursor, size', async () => {
+  it('[S3.24] reads the screen: characters, colours, attributes, cursor, size', async () => {
     const sgr = ['1;38;2;18;52;86', '3;48;5;196', '4;32', '2;5;7;8;9;53', '0'];
     const text = ['b', 'i', 'u', 'r', 'n'].map((char, index) => `\\033[0;${sgr[index]}m${char}`);
     await spawn(`printf '${text.join('')}漢\\r\\n  two'; true`, { cols: 20, rows: 5 });
@@ -158,7 +158,7 @@ describe('[S3.22, S3.23] a client that knows nothing but the specification', () 
     expect(await client.call('GetScreen', { name: 'one' })).toMatchObject({ cols: 30, rows: 3 });
   });
 
-  it('waits for text that comes after the call', async () => {
+  it('waits for text printed after the call', async () => {
     await ready('echo ready; exec cat');
     const request = { name: 'one', pattern: 'rea.y', timeout: { seconds: 20 } };
     const waiting = client.call('WaitFor', request);
@@ -166,7 +166,7 @@ describe('[S3.22, S3.23] a client that knows nothing but the specification', () 
     expect(await waiting).toEqual({ matched: true, matched_line: 'already', timed_out: false });
   });
 
-  it('[S3.29] is told of a time-out, and given nothing after a deadline', async () => {
+  it('[S3.29] receives a timeout, and no answer after a deadline', async () => {
     await ready('echo ready; exec sleep 1000');
     const short = { name: 'one', timeout: { nanos: 50_000_000 } };
     const never = { ...short, pattern: 'never' };
@@ -218,12 +218,12 @@ describe('[S3.22, S3.23] a client that knows nothing but the specification', () 
     expect(last).toEqual([{ exit_code: 3 }]);
   });
 
-  it('is told that recordings are to come', async () => {
+  it('receives UNIMPLEMENTED for recordings', async () => {
     const dump = client.call('DumpAsciinema', { name: 'one' });
     expect(await statusOf(dump)).toBe(status.UNIMPLEMENTED);
   });
 
-  it('[S3.28] is told failures by the codes of the specification', async () => {
+  it('[S3.28] receives failures with the codes of the specification', async () => {
     await spawn('true');
     await exited();
     const calls: [string, Message, number][] = [

@@ -70,7 +70,7 @@ describe('terminals on the wire', () => {
     ['half a frame', '{"jsonrpc":"2.0","id":1,"method":"termi\n', -32700],
     ['a batch', `[${frame(1, 'terminal/create', shell('true')).trimEnd()}]\n`, -32600],
     ['a number', '1\n', -32600],
-    ['an object that is no message', '{"a":1}\n', -32600],
+    ['an object that is not a message', '{"a":1}\n', -32600],
   ])('go on after %s', async (_what, bytes, code) => {
     agent.write(bytes);
     expect(await agent.next()).toMatchObject([{ id: null, error: { code } }]);

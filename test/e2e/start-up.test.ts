@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { root } from '../../scripts/root.mjs';
 import { Place } from '../support/command/vtr-command.ts';
 import { tree } from '../support/tree.ts';
 
@@ -54,6 +55,12 @@ describe('a short command', () => {
     expect(files[0]).toMatch(/dist\/vtr\.cjs$/);
     expect(modules.filter((name) => heavy.includes(name))).toEqual([]);
   });
+});
+
+it('the command does not contain the library for protobuf', () => {
+  const command = readFileSync(join(root, 'dist/vtr.cjs'), 'utf8');
+  expect(command).toContain('/vtr.VTR/');
+  expect(command).not.toContain('protobuf');
 });
 
 describe('the MCP server', () => {

@@ -12,7 +12,9 @@ describe('a session of termcp', () => {
     const first = await tools.session();
     await expect.poll(() => tools.session(), { timeout: 10_000 }).toBeNull();
     expect(await tools.failure('read_output')).toMatchObject({
-      text: expect.stringMatching(/^SESSION_TIMEOUT: session "default" .*write_stdin makes a new/),
+      text: expect.stringMatching(
+        /^SESSION_TIMEOUT: session "default" .*write_stdin creates a new/,
+      ),
       details: { code: -32003, timeout_seconds: 0 },
     });
     expect((await tools.failure('send_keys', { key: 'enter' })).text).toMatch(/^SESSION_TIMEOUT: /);
@@ -48,7 +50,7 @@ describe('a session of termcp', () => {
     await tools.ok('write_stdin', { text: 'go\n' });
     await expect.poll(async () => (await tools.session())?.state).toBe('exited');
     const { text, details } = await tools.failure('send_keys', { key: 'enter' });
-    expect(text).toMatch(/^SESSION_TERMINATED: session "default" has ended with exit code 3/);
+    expect(text).toMatch(/^SESSION_TERMINATED: session "default" ended with exit code 3/);
     expect(details).toEqual({
       ...{ code: -32002, exit_code: 3, signal: null },
       output: 'go\nlast words\n'.replaceAll('\n', '\r\n'),
@@ -89,18 +91,18 @@ describe('a session of termcp', () => {
     await tools.ok('write_stdin', { session_id: 'build', text: 'x' });
     for (const name of ['read_output', 'resize_terminal']) {
       expect(await tools.failure(name, { session_id: 'biuld' })).toMatchObject({
-        text: 'SESSION_NOT_FOUND: there is no session "biuld"; there are build; write_stdin makes one',
+        text: 'SESSION_NOT_FOUND: no session "biuld"; sessions: build; write_stdin creates one',
         details: { code: -32001, session_id: 'biuld' },
       });
     }
   });
 
   it.each([
-    ['a program that is not there', '/no/such/program', 'INVALID_COMMAND', -32000],
+    ['a missing program', '/no/such/program', 'INVALID_COMMAND', -32000],
     ['a program that may not be executed', '/etc/passwd', 'PERMISSION_DENIED', -32006],
     ['a directory', '/', 'PERMISSION_DENIED', -32006],
     ['a NUL in its name', 'a\0b', 'INVALID_COMMAND', -32000],
-  ])('[S4.07] with %s fails in the words of the design', async (_what, program, word, code) => {
+  ])('[S4.07] with %s fails with the words of the design', async (_what, program, word, code) => {
     const tools = new TermcpTools(program, []);
     const { text, details } = await tools.failure('write_stdin', { text: 'x' });
     expect(text).toMatch(new RegExp(`^${word}: `));
@@ -127,7 +129,7 @@ describe('a session of termcp', () => {
       .poll(async () => (await tools.session())?.state, { timeout: 10_000 })
       .toBe('exited');
     const { text, details } = await tools.failure('write_stdin', { text: 'x' });
-    expect(text).toMatch(/^RESOURCE_LIMIT_EXCEEDED: .* MiB of memory, 40 MiB are allowed/);
+    expect(text).toMatch(/^RESOURCE_LIMIT_EXCEEDED: .* MiB of memory, the limit is 40 MiB/);
     expect(details).toMatchObject({
       ...{ code: -32005, limit: 'memory', allowed: 40 * mib, signal: 'SIGKILL' },
       measured: expect.any(Number),

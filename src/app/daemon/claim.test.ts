@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { provided } from '../../../test/support/run/needs.ts';
 import { tree } from '../../../test/support/tree.ts';
 import { claimHolder, claimSocket } from './claim.ts';
 import { isAlive, thisProcess } from './process-identity.ts';
@@ -25,6 +26,16 @@ describe('claimSocket', () => {
     expect(await claimSocket(join(directory, 'a.sock'), { isLive: async () => true })).toBeNull();
     expect(claims(directory)).toEqual([]);
   });
+
+  provided(existsSync('/proc/self'), 'only where /proc exists')(
+    'reports a directory in which no file can be created',
+    async () => {
+      await expect(claimSocket('/proc/a.sock', { isLive: dead })).rejects.toMatchObject({
+        code: 'UNAVAILABLE',
+        message: expect.stringContaining('cannot create files in /proc (ENOENT)'),
+      });
+    },
+  );
 
   it('removes files of dead processes, but not those of other sockets', async () => {
     const directory = tree();

@@ -35,7 +35,8 @@ export interface ClaimOptions {
  * The claim files are next to the socket. Processes that share the directory but not the pid
  * namespace (containers that share a volume) must use different paths.
  *
- * @throws VtrError UNAVAILABLE if another process keeps the claim and does not answer
+ * @throws VtrError UNAVAILABLE if another process keeps the claim and does not answer, or if the
+ * directory is not writable
  */
 export async function claimSocket(socket: string, options: ClaimOptions): Promise<Claim | null> {
   const { isLive, self = thisProcess() } = options;
@@ -73,7 +74,17 @@ function stakeClaim(socket: string, self: ProcessIdentity): ProcessIdentity[] {
   return others;
 }
 
-const writeClaim = (file: string): void => writeFileSync(file, '', { mode: 0o600 });
+function writeClaim(file: string): void {
+  try {
+    writeFileSync(file, '', { mode: 0o600 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new VtrError(
+      'UNAVAILABLE',
+      `cannot create files in ${dirname(file)} (${code}); choose another directory with --socket`,
+    );
+  }
+}
 
 function noAnswer(socket: string, [holder]: readonly ProcessIdentity[]): VtrError {
   return new VtrError(

@@ -79,7 +79,7 @@ describe('a terminal', () => {
 
   it.each([
     ['breaks', [new VtrError('UNAVAILABLE', 'the connection broke')], /^the connection broke/],
-    ['ends', [], /^the coordinator is gone, and with it the program/],
+    ['ends', [], /^the connection to the coordinator was lost, and the program has ended/],
   ])('reports the loss to all callers if the connection %s', async (_how, events, message) => {
     const terminal = terminalOf([snapshot(0), output(0, 'text'), ...events]);
     await expect(terminal.exited).rejects.toThrow(message);

@@ -130,7 +130,10 @@ export class Terminal {
     for (;;) {
       const { done, value: event } = await events.next();
       if (done)
-        throw new VtrError('UNAVAILABLE', 'the coordinator is gone, and with it the program');
+        throw new VtrError(
+          'UNAVAILABLE',
+          'the connection to the coordinator was lost, and the program has ended',
+        );
       if (event.type === 'output') this.#transcript.push(event.offset, event.bytes);
       else if (event.type === 'snapshot') await this.#catchUp(event.offset);
       else if (event.type === 'exit') return this.#onExit(event.status);

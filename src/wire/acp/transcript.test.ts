@@ -27,7 +27,7 @@ describe('the text of a transcript', () => {
     ['a title', '\x1b]0;tit'],
     ['half a character', '\u20ac'],
     ['a carriage return', 'x\r'],
-  ])('begins anew behind a gap, whatever was cut off before it: %s', (_what, before) => {
+  ])('starts over after a gap that follows %s', (_what, before) => {
     const transcript = new Transcript(plenty, 'strip');
     transcript.push(0, encodeUtf8(before).subarray(0, before.length === 1 ? 2 : before.length));
     transcript.push(1000, encodeUtf8('text'));

@@ -16,35 +16,36 @@ const statusCodes = {
   UNAVAILABLE: Code.Unavailable,
 } as const;
 
-/** A status travels in headers, and Node takes 64 KiB of them: characters of each text, texts of a list. */
-const maxTold = 1000;
+/** A status is sent in headers, of which Node accepts 64 KiB: the limit of each text, in characters. */
+const maxTextLength = 1000;
+/** The limit of each list, in texts. */
 const maxListed = 100;
 
 type Fact = string | number | readonly string[];
 
-/** What callers gave may be of any length, and with it what is told of it. */
-function told(fact: Fact): Fact {
+/** Truncates a fact: it may quote input of any length. */
+function truncated(fact: Fact): Fact {
   if (typeof fact === 'number') return fact;
   if (typeof fact !== 'string') return fact.slice(0, maxListed);
-  return fact.length > maxTold ? `${fact.slice(0, maxTold - 1)}…` : fact;
+  return fact.length > maxTextLength ? `${fact.slice(0, maxTextLength - 1)}…` : fact;
 }
 
-/** What was thrown, as a status: code by the table of errors, the word and the facts as its detail. */
+/** Converts a thrown value to the gRPC status of the error table, with vtr's code and the facts as its detail. */
 export function toStatus(thrown: unknown): ConnectError {
   if (thrown instanceof ConnectError) return thrown;
   const { code, message, details } = asVtrError(thrown);
-  const facts = Object.entries(details).map(([name, fact]) => [name, told(fact)]);
+  const facts = Object.entries(details).map(([name, fact]) => [name, truncated(fact)]);
   const detail = create(ErrorDetailSchema, {
     code,
     facts: Object.fromEntries(facts) as JsonObject,
   });
   const { grpc } = errorTable[code];
-  return new ConnectError(String(told(message)), statusCodes[grpc], undefined, [
+  return new ConnectError(String(truncated(message)), statusCodes[grpc], undefined, [
     { desc: ErrorDetailSchema, value: detail },
   ]);
 }
 
-/** Statuses that a server gives before vtr's own code is reached, and what they mean to a caller. */
+/** Statuses that the server's libraries return before vtr's own code runs. */
 const bareCodes: ReadonlyMap<Code, ErrorCode> = new Map([
   [Code.InvalidArgument, 'INVALID_ARGUMENT'],
   [Code.ResourceExhausted, 'INPUT_TOO_LARGE'],
@@ -52,10 +53,10 @@ const bareCodes: ReadonlyMap<Code, ErrorCode> = new Map([
 ]);
 
 /**
- * The error that {@link toStatus} was given. A status without a detail of ours comes from the
- * connection: the coordinator could not be reached, or went away.
+ * Converts a status back to the error that {@link toStatus} was given. A status without that detail
+ * comes from the connection: the coordinator could not be reached, or disconnected.
  *
- * @param place what was to be reached, for the message
+ * @param place the coordinator, for the message
  */
 export function fromStatus(thrown: unknown, place: string): VtrError {
   if (thrown instanceof VtrError) return thrown;
@@ -67,15 +68,15 @@ export function fromStatus(thrown: unknown, place: string): VtrError {
   }
   const bare = bareCodes.get(code);
   if (bare !== undefined) return new VtrError(bare, `${place}: ${rawMessage}`, { cause: thrown });
-  const told = status.cause instanceof Error ? status.cause.message : rawMessage;
+  const why = status.cause instanceof Error ? status.cause.message : rawMessage;
   const reason = systemCode(status.cause);
-  return new VtrError('UNAVAILABLE', `${place} cannot be reached: ${told}; is it running?`, {
+  return new VtrError('UNAVAILABLE', `${place} cannot be reached: ${why}; is it running?`, {
     cause: thrown,
     ...(reason === null ? {} : { details: { reason } }),
   });
 }
 
-/** What the system calls it that a connection was not made: ECONNREFUSED where nobody listens. */
+/** Returns the system's code of a failed connection, such as ECONNREFUSED. */
 function systemCode(cause: unknown): string | null {
   for (let each = cause; each instanceof Error; each = each.cause) {
     const code = 'code' in each ? each.code : null;

@@ -44,7 +44,7 @@ export function failingContract(fixture: TerminalsFixture): void {
         /"\/no\/such" does not exist; create/,
       ],
       [
-        'a directory that is none',
+        'a working directory that is a file',
         { ...create, cwd: '/dev/null' },
         /"\/dev\/null" is not a directory/,
       ],

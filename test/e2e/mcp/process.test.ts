@@ -120,7 +120,7 @@ describe('vtr mcp', () => {
     async (level) => {
       const server = new RawServer(new Place(), ['--embedded', '--log-level', level]);
       await server.open();
-      server.child.stdin?.write('this is no JSON\n');
+      server.child.stdin?.write('this is not JSON\n');
       await server.ask(3, 'tools/list', {});
       server.child.stdin?.end();
       await exitOf(server.child);

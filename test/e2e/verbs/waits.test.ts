@@ -145,7 +145,7 @@ describe('vtr wait', () => {
       const ended = await place.vtr(['send', 'sh', '(exit 3)', '-e', '--wait', '--finished']);
       expect(ended).toMatchObject({ status: 0, stdout: '' });
       expect(ended.stderr).toMatch(/^vtr: session sh: command 1 ended with status 3 after \S+\n$/);
-      await place.ok('send', 'sh', 'sleep 60', '-e', '--wait', 'sleep 60');
+      await place.ok('send', 'sh', 'echo beg""un; sleep 60', '-e', '--wait', '^begun');
       expect(await place.ok('key', 'sh', 'ctrl+c', '--wait', '--prompt')).toBe('');
       const { command } = (await place.json('raw', 'sh', '66616c73650d', '--wait', '--finished'))
         .wait;

@@ -4,21 +4,21 @@ import { RemoteCoordinator } from './remote-coordinator.ts';
 export interface ConnectOptions {
   /** Path of the Unix socket that a coordinator serves; at most 103 bytes. */
   readonly socket: string;
-  /** How long it may take to answer, in ms; 5000 when absent. */
+  /** Timeout of the connection, in ms; 5000 when absent. */
   readonly timeoutMs?: number;
-  /** Told when the connection is gone: the coordinator has ended or was killed, or `close` was called. */
+  /** Called when the connection is lost: the coordinator ended or was killed, or `close` was called. */
   readonly onLost?: () => void;
 }
 
-/** What fits into an address on every system; longer ones would be cut without a word. */
+/** The limit of a socket address that holds on every system; longer paths are truncated silently. */
 const maxPathBytes = 103;
 const defaultTimeoutMs = 5_000;
 
 /**
  * Connects to a coordinator that another process serves.
  *
- * The connection keeps this process alive until `close`. When it is lost, what is under way fails
- * with UNAVAILABLE, and the next call connects anew.
+ * The connection keeps this process alive until `close`. When it is lost, pending calls fail with
+ * UNAVAILABLE, and the next call opens a new one.
  *
  * @throws VtrError UNAVAILABLE, INVALID_ARGUMENT
  */

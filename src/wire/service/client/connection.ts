@@ -11,15 +11,15 @@ import { CallOrder, type OrderedCall } from '../call-order.ts';
 
 type SessionManager = NonNullable<GrpcTransportOptions['sessionManager']>;
 
-/** Names the turn of a call between {@link Connection.callHeaders} and its stream; never sent. */
-const turnHeader = 'vtr-turn';
+/** The header by which `request` finds the {@link Connection.call} of a stream. It is not sent. */
+const orderHeader = 'vtr-order';
 
 /**
- * One HTTP/2 connection to a Unix socket, opened anew when it was lost. Streams are opened in the
- * order in which calls were made, whatever happens to each on its way through the transport.
+ * One HTTP/2 connection to a Unix socket, opened again after it was lost. Streams are opened in the
+ * order in which calls were made, however long each takes in the transport.
  */
 export class Connection implements SessionManager {
-  /** Of URLs that lead here; there is no host on the other side of a Unix socket. */
+  /** The URLs of gRPC need a host; a Unix socket has none. */
   readonly authority = 'http://localhost';
   readonly #socketPath: string;
   readonly #onLost: () => void;
@@ -28,27 +28,27 @@ export class Connection implements SessionManager {
   #count = 0;
   #session: ClientHttp2Session | null = null;
 
-  /** @param onLost is told when the other side is gone, or has closed the connection */
+  /** @param onLost called when the connection is lost or closed, by either side */
   constructor(socketPath: string, onLost: () => void = () => {}) {
     this.#socketPath = socketPath;
     this.#onLost = onLost;
   }
 
-  /** Makes a call in its turn. @param call passes the headers on to the transport */
+  /** Makes a call, whose stream opens after those of all earlier calls. @param call must pass its headers on */
   async call<T>(call: (headers: Record<string, string>) => Promise<T>): Promise<T> {
-    const turn = this.#order.add();
+    const ordered = this.#order.add();
     const key = String(this.#count++);
-    this.#called.set(key, turn);
+    this.#called.set(key, ordered);
     try {
-      return await call({ [turnHeader]: key });
+      return await call({ [orderHeader]: key });
     } finally {
-      // Also where it failed before there was a stream.
-      turn.done();
+      // Needed when the call failed before its stream was opened.
+      ordered.done();
       this.#called.delete(key);
     }
   }
 
-  /** Resolves when somebody who speaks HTTP/2 answers. @throws Error what the system says */
+  /** Resolves when an HTTP/2 server answers. @throws Error of the system, or a timeout */
   ready(timeoutMs: number): Promise<void> {
     const session = this.#open();
     return new Promise((resolve, reject) => {
@@ -68,22 +68,22 @@ export class Connection implements SessionManager {
   async request(
     method: string,
     path: string,
-    { [turnHeader]: key, ...headers }: OutgoingHttpHeaders,
+    { [orderHeader]: key, ...headers }: OutgoingHttpHeaders,
   ): Promise<ClientHttp2Stream> {
-    const turn = this.#called.get(String(key));
-    await turn?.ready;
+    const ordered = this.#called.get(String(key));
+    await ordered?.ready;
     try {
       return this.#open().request({ ...headers, ':method': method, ':path': path });
     } finally {
-      turn?.done();
+      ordered?.done();
     }
   }
 
   notifyResponseByteRead(): void {}
 
-  /** What is under way fails. */
+  /** Pending calls fail. */
   close(): void {
-    // With an error: streams that end without one would not tell who waits for them.
+    // With an error: streams that end without one do not reject pending calls.
     this.#session?.destroy(new Error('the connection was closed'), constants.NGHTTP2_CANCEL);
   }
 
@@ -93,7 +93,7 @@ export class Connection implements SessionManager {
     const session = connect(this.authority, {
       createConnection: () => connectSocket(this.#socketPath),
     });
-    // Its streams are told, and with them whoever called.
+    // Its streams get the error too, and reject their calls.
     session.on('error', () => {});
     session.on('goaway', () => session.close());
     session.once('close', () => {

@@ -69,14 +69,14 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
     );
   }
 
-  /** The stream keeps the lease on the coordinator's side. */
+  /** The lease lasts as long as the stream that opened it. */
   async openLease(): Promise<Lease> {
     const stream = new AbortController();
     const id = await this.#inOrder(async (headers) => {
       const opened = this.#client.openLease({}, { headers, signal: stream.signal });
       const answers = opened[Symbol.asyncIterator]();
       const { value } = await answers.next();
-      // No other message follows; this handles the rejection when the stream ends.
+      // No message follows, but the end of the stream rejects, which must be handled.
       answers.next().catch(() => {});
       return value?.leaseId ?? '';
     });
@@ -116,7 +116,7 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
     request: RequestOf<Name>,
     { signal }: UnaryOptions = {},
   ): Promise<AnswerOf<Name>> {
-    // TypeScript does not connect a method's request with its answer here.
+    // TypeScript cannot relate the request of a generic method to its answer.
     const client = this.#client as unknown as Record<UnaryMethod, UnaryCall<Name>>;
     return this.#inOrder((headers) =>
       client[method](request, { headers, ...(signal && { signal }) }),

@@ -15,13 +15,14 @@ import { toPublishedSession } from '../convert/publication.ts';
 import { fromSession, toExitStatus } from '../convert/session.ts';
 import { checked } from '../convert/session-ref.ts';
 import type { PublishRequestSchema, PublishResponse } from '../gen/vtr.gen.ts';
+import { present } from './unary-client.ts';
 
 type PublishStep = MessageInitShape<typeof PublishRequestSchema>;
 
-/** Of output in one message. */
+/** Output in one message, in bytes. */
 const maxStepBytes = 256 * 1024;
 
-/** Steps for the other side, one at a time; ends when there will be none. */
+/** The queue of steps that a publication sends. */
 class PublishSteps implements AsyncIterable<PublishStep> {
   #queue: PublishStep[] = [];
   #wake = (): void => {};
@@ -57,12 +58,12 @@ interface RemotePublicationParts {
   readonly toError: ToError;
 }
 
-/** A publication on the other side of a connection. Contract: {@link Publication}. */
+/** A publication over a stream of one gRPC call. Contract: {@link Publication}. */
 class RemotePublication implements Publication {
   readonly session: SessionInfo;
   readonly #parts: RemotePublicationParts;
   #last: Promise<unknown> = Promise.resolve();
-  /** Why nothing is taken any more. */
+  /** Why further steps are refused. */
   #over: VtrError | null = null;
 
   constructor(session: SessionInfo, parts: RemotePublicationParts) {
@@ -71,27 +72,27 @@ class RemotePublication implements Publication {
   }
 
   write(bytes: Uint8Array): Promise<void> {
-    // A copy, because the caller's array is the caller's again when this returns.
+    // A copy: the caller may change its array as soon as this returns.
     const own = new Uint8Array(bytes);
-    return this.#inTurn(async () => {
+    return this.#inOrder(async () => {
       for (let at = 0; at < own.length; at += maxStepBytes) {
         const value = own.subarray(at, at + maxStepBytes);
-        await this.#take({ step: { case: 'output', value } });
+        await this.#send({ step: { case: 'output', value } });
       }
     });
   }
 
   resize(size: Size): Promise<void> {
-    return this.#inTurn(() => {
+    return this.#inOrder(() => {
       const { cols, rows } = checked(this.session, () => checkSize(size));
-      return this.#take({ step: { case: 'size', value: { cols, rows } } });
+      return this.#send({ step: { case: 'size', value: { cols, rows } } });
     });
   }
 
   exit(status: ExitStatus): Promise<void> {
-    return this.#inTurn(() => {
+    return this.#inOrder(() => {
       const value = toExitStatus(checked(this.session, () => checkExitStatus(status)));
-      return this.#take({ step: { case: 'exit', value } });
+      return this.#send({ step: { case: 'exit', value } });
     });
   }
 
@@ -103,11 +104,11 @@ class RemotePublication implements Publication {
     );
     const { steps, answers } = this.#parts;
     steps.end();
-    // The other side ends its part when it has hung the session up; it may have failed before.
+    // The server ends its stream after it has hung the session up. It may have failed before.
     await answers.next().catch(() => {});
   }
 
-  async #take(step: PublishStep): Promise<void> {
+  async #send(step: PublishStep): Promise<void> {
     if (this.#over !== null) throw this.#over;
     const { steps, answers, toError } = this.#parts;
     steps.push(step);
@@ -115,13 +116,12 @@ class RemotePublication implements Publication {
       const { done } = await answers.next();
       if (done) throw new Error('the stream has ended');
     } catch (error) {
-      // Only what the session itself says is said of it from then on as well.
       this.#over = toError(error);
       throw this.#over;
     }
   }
 
-  #inTurn(step: () => Promise<void>): Promise<void> {
+  #inOrder(step: () => Promise<void>): Promise<void> {
     const taken = this.#last.then(step);
     this.#last = taken.catch(() => {});
     return taken;
@@ -131,10 +131,10 @@ class RemotePublication implements Publication {
 type ToError = (error: unknown) => VtrError;
 
 /**
- * Publishes a session. What proto3 does not know from none is checked here.
+ * Publishes a session. Proto3 cannot tell some values from absent ones, so these are checked here.
  *
- * @param call makes the call with the steps that it is given
- * @throws VtrError as `Coordinator.publish`; what the connection says as it is
+ * @param call makes the call, whose stream sends the steps
+ * @throws VtrError as `Coordinator.publish`; errors of the connection are thrown unconverted
  */
 export async function openRemotePublication(
   request: PublishRequest,
@@ -150,9 +150,6 @@ export async function openRemotePublication(
   const steps = new PublishSteps();
   steps.push({ step: { case: 'open', value: toPublishedSession(request) } });
   const answers = call(steps)[Symbol.asyncIterator]();
-  const { value } = await answers.next();
-  if (value?.session !== undefined) {
-    return new RemotePublication(fromSession(value.session), { steps, answers, toError });
-  }
-  throw new VtrError('INTERNAL_ERROR', 'the answer of the coordinator lacks a part');
+  const session = present((await answers.next()).value?.session);
+  return new RemotePublication(fromSession(session), { steps, answers, toError });
 }

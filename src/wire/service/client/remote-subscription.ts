@@ -5,14 +5,14 @@ import type { SubscribeEvent } from '../gen/vtr.gen.ts';
 const done = { done: true, value: undefined } as const;
 
 /**
- * Events of a session on the other side of a connection. What its consumer does not take stays with
- * the server, which skips to a new snapshot when that becomes too much.
+ * A session's events over a stream of one gRPC call. Events that the consumer has not read wait on the
+ * server, which continues with a new snapshot when too many wait.
  */
 export class RemoteSubscription implements Subscription, AsyncIterator<SubscriptionEvent> {
   readonly #events: AsyncIterator<SubscribeEvent>;
   readonly #cancel: AbortController;
   readonly #toError: (error: unknown) => VtrError;
-  /** Taken when the subscription was made, to know that it was. */
+  /** The first event, which {@link begin} reads to know that the server accepted the subscription. */
   #first: SubscribeEvent | null = null;
   #last: Promise<IteratorResult<SubscriptionEvent>> = Promise.resolve(done);
   #ended = false;
@@ -27,7 +27,7 @@ export class RemoteSubscription implements Subscription, AsyncIterator<Subscript
     this.#toError = toError;
   }
 
-  /** Resolves when the server has accepted it. @throws VtrError as `Coordinator.subscribe` */
+  /** Resolves when the server has accepted the subscription. @throws VtrError as `Coordinator.subscribe` */
   async begin(): Promise<this> {
     try {
       const { value } = await this.#events.next();
@@ -42,7 +42,7 @@ export class RemoteSubscription implements Subscription, AsyncIterator<Subscript
     return this;
   }
 
-  /** In the order of the calls, also where they do not wait for each other. */
+  /** Calls may overlap; events are returned in the order of the calls. */
   next(): Promise<IteratorResult<SubscriptionEvent>> {
     this.#last = this.#last.then(
       () => this.#next(),

@@ -71,7 +71,7 @@ export type AnswerOf<Name extends UnaryMethod> = MessageShape<Methods[Name]['out
 export interface UnaryOptions {
   /** Ends the call. */
   readonly signal?: AbortSignal;
-  /** How long the call lasts when all goes well, in ms; at once when absent. */
+  /** Longest duration of a successful call, in ms; 0 when absent. */
   readonly expectedMs?: number;
 }
 
@@ -81,9 +81,9 @@ const cancelled = {
 } as const;
 
 /**
- * The calls of a {@link Coordinator} that have one request and one answer. A subclass decides how
- * they travel. Values that proto3 cannot represent, such as half a column, are refused here with the
- * coordinator's own message.
+ * The calls of a {@link Coordinator} that have one request and one answer. Subclasses implement the
+ * transport. Values that proto3 cannot represent, such as half a column, are refused here with the
+ * coordinator's message.
  */
 export abstract class UnaryClient
   implements Omit<Coordinator, 'publish' | 'subscribe' | 'openLease' | 'close'>
@@ -246,7 +246,7 @@ async function cancellable<T>(
   what: keyof typeof cancelled,
   call: (how: UnaryOptions) => Promise<T>,
 ): Promise<T> {
-  // Not even loaded for short commands, which have no signal.
+  // Short commands have no signal, and need not load AbortController.
   if (signal === undefined) return call({});
   const controller = new AbortController();
   const abort = () => controller.abort();

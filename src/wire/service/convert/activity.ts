@@ -23,7 +23,7 @@ export function toActivity({ state, evidence, revision }: Activity): wire.GetAct
 
 export function fromActivity({ state, evidence, revision }: wire.GetActivityResponse): Activity {
   return {
-    // What is younger than this program is at least no reason to type.
+    // A state of a later version: `running` at least does not invite input.
     state: wordOf('ActivityState', state) ?? 'running',
     evidence: fromEvidence(evidence),
     revision: Number(revision),

@@ -16,16 +16,16 @@ import {
 } from '../gen/vtr.gen.ts';
 import { enumOf, wordOf } from './words.ts';
 
-/** What a style is on the wire: the fields that cells of one look share. */
+/** The fields of a cell that express its style. */
 type Look = Omit<MessageInitShape<typeof ScreenCellSchema>, '$typeName' | 'char' | 'wide'>;
 
 /**
- * Cells of one character of ASCII, by their style and their text: most of a screen. Terminals give
- * cells that look alike the same style, so a screen of 2000 cells is some dozen messages.
+ * Messages of cells with one ASCII character, by style and text. They are most of a screen, and cells
+ * of one style share its object, so a screen of 2000 cells needs a few dozen messages.
  */
 const asciiCells = new WeakMap<Style, Map<string, ScreenCell>>();
 
-/** The message may be another cell's too: read only. */
+/** Returns a message that other cells may share: read-only. */
 export function toCell({ text, width, style }: Cell): ScreenCell {
   if (text.length !== 1 || text > '~') return makeCell(text, width === 2, style);
   const known = asciiCells.get(style) ?? new Map<string, ScreenCell>();
@@ -52,7 +52,7 @@ const toLook = (style: Style): Look => ({
   link: style.link ?? '',
 });
 
-/** Cells of a row or a line. Most look as the one before, and are given its style. */
+/** Converts the cells of a row or a line. Equal neighbours share one style object. */
 export function fromCells(cells: readonly ScreenCell[]): Cell[] {
   let last: ScreenCell | undefined;
   let style: Style | undefined;

@@ -52,7 +52,7 @@ export function fromCommand(command: wire.Command): CommandRecord {
   };
 }
 
-/** @throws VtrError INVALID_ARGUMENT for what the wire has no place for */
+/** @throws VtrError INVALID_ARGUMENT for values that proto3 cannot represent */
 export function toChoice(choice: CommandChoice): MessageInitShape<typeof wire.CommandChoiceSchema> {
   const checked = checkCommandChoice(choice);
   return checked === 'last' ? {} : { number: BigInt(checked) };
@@ -99,7 +99,7 @@ export function fromCommandOutputRequest(
   const { command, format, budget } = message;
   return {
     ...field('command', command && fromChoice(command)),
-    // What is no format of a command's output is refused by the coordinator.
+    // The coordinator refuses formats that command output does not have.
     ...field('format', wordOf('OutputFormat', format) as CommandOutputRequest['format']),
     ...fromBudget(budget),
   };

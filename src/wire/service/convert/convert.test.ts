@@ -294,8 +294,8 @@ const activity: fc.Arbitrary<Activity> = fc.record({
   revision: whole,
 });
 
-describe('across the wire nothing is lost of', () => {
-  it('a screen, in every look', () => {
+describe('the wire preserves', () => {
+  it('a screen in every style', () => {
     const property = fc.property(screen, (sent) => {
       const message = toBinary(GetScreenResponseSchema, toScreen('one', sent));
       expect(fromScreen(fromBinary(GetScreenResponseSchema, message))).toEqual(sent);
@@ -320,8 +320,8 @@ describe('across the wire nothing is lost of', () => {
   });
 });
 
-describe('nothing is lost of what is known of output:', () => {
-  it('what to wait for', () => {
+describe('the wire preserves, about output,', () => {
+  it('the conditions of a wait', () => {
     const property = fc.property(conditions, (sent) => {
       const message = toBinary(
         WaitConditionsSchema,
@@ -332,7 +332,7 @@ describe('nothing is lost of what is known of output:', () => {
     fc.assert(property);
   });
 
-  it('how a wait ended', () => {
+  it('the result of a wait', () => {
     const property = fc.property(waitResult, (sent) => {
       const message = toBinary(WaitResultSchema, toWaitResult(sent));
       expect(fromWaitResult(fromBinary(WaitResultSchema, message))).toEqual(sent);
@@ -340,7 +340,7 @@ describe('nothing is lost of what is known of output:', () => {
     fc.assert(property);
   });
 
-  it('what was read', () => {
+  it('the result of a read', () => {
     const property = fc.property(readResult, (sent) => {
       const message = toBinary(ReadResponseSchema, toReadResult(sent));
       expect(fromReadResult(fromBinary(ReadResponseSchema, message))).toEqual(sent);
@@ -348,7 +348,7 @@ describe('nothing is lost of what is known of output:', () => {
     fc.assert(property);
   });
 
-  it('the commands that a shell ran', () => {
+  it('the commands of a shell', () => {
     const property = fc.property(commandList, (sent) => {
       const message = toBinary(ListCommandsResponseSchema, toCommandList(sent));
       expect(fromCommandList(fromBinary(ListCommandsResponseSchema, message))).toEqual(sent);
@@ -356,7 +356,7 @@ describe('nothing is lost of what is known of output:', () => {
     fc.assert(property);
   });
 
-  it('what became of a line', () => {
+  it('the result of a run', () => {
     const property = fc.property(runResult, (sent) => {
       const message = toBinary(RunCommandResponseSchema, toRunResult(sent));
       expect(fromRunResult(fromBinary(RunCommandResponseSchema, message))).toEqual(sent);
@@ -364,7 +364,7 @@ describe('nothing is lost of what is known of output:', () => {
     fc.assert(property);
   });
 
-  it('what a session is doing', () => {
+  it('an activity', () => {
     const property = fc.property(activity, (sent) => {
       const message = toBinary(GetActivityResponseSchema, toActivity(sent));
       expect(fromActivity(fromBinary(GetActivityResponseSchema, message))).toEqual(sent);
@@ -398,7 +398,7 @@ const plain: Style = {
   link: null,
 };
 
-it('a cell of default colours says so besides its RGB', () => {
+it('a cell has both the RGB of its colours and the colours that were set', () => {
   const message = toCell({ text: 'a', width: 1, style: { ...plain, bg: '#e5e5e5' } });
   expect([message.fgColor, message.bgColor]).toEqual([0xe5e5e5, 0xe5e5e5]);
   expect([message.fg, message.bg?.color]).toEqual([undefined, { case: 'rgb', value: 0xe5e5e5 }]);
@@ -415,14 +415,14 @@ describe('durations', () => {
     expect(toMs(toDuration(ms))).toBe(expected);
   });
 
-  it('never become shorter', () => {
+  it('are never rounded down', () => {
     const property = fc.property(fc.double({ min: 0, max: 86_400_000, noNaN: true }), (ms) => {
       expect(toMs(toDuration(ms))).toBeGreaterThanOrEqual(ms - 1e-6);
     });
     fc.assert(property);
   });
 
-  it('that are none are left out', () => {
+  it('that are absent or NaN are left out', () => {
     expect([durationField('timeout', undefined), durationField('timeout', Number.NaN)]).toEqual([
       {},
       {},
@@ -430,7 +430,7 @@ describe('durations', () => {
   });
 });
 
-it('keys keep what was said about them', () => {
+it('the wire preserves keys in both forms', () => {
   const keys: (string | KeyPress)[] = ['ctrl+c', '', { key: 'ctrl+c' }, { key: 'a', alt: true }];
   const message = create(SendKeyRequestSchema, { name: 'one', keys: keys.map(toKey) });
   expect(fromKeys(message)).toMatchObject(keys);

@@ -42,7 +42,7 @@ const toExited = (status: ExitStatus) => ({
   exitStatus: toExitStatus(status),
 });
 
-/** Null for what is no event of the port, or younger than this program. */
+/** Null for events that `Coordinator.subscribe` does not have, and for those of a later version. */
 export function fromEvent({ event, revision, at }: SubscribeEvent): SubscriptionEvent | null {
   const stamp = { revision: Number(revision), atMs: fromTimestamp(at) };
   switch (event.case) {

@@ -4,7 +4,7 @@ import type * as wire from '../gen/vtr.gen.ts';
 import { field, numberField, numberOrNull, wholeField } from './field.ts';
 import { enumOf, wordOf } from './words.ts';
 
-/** @throws VtrError INVALID_ARGUMENT for what the wire has no place for */
+/** @throws VtrError INVALID_ARGUMENT for values that proto3 cannot represent */
 export function toBudget(budget: ReadBudget): MessageInitShape<typeof wire.ReadBudgetSchema> {
   const { maxLines, maxBytes, maxTokens, keep } = checkBudget(budget);
   return {
@@ -15,7 +15,7 @@ export function toBudget(budget: ReadBudget): MessageInitShape<typeof wire.ReadB
   };
 }
 
-/** None is without limit, and so is no limit. */
+/** An absent limit means unlimited, so `Infinity` is left out. */
 function limitField<Name extends string>(name: Name, limit: number | undefined) {
   return wholeField(name, limit === Number.POSITIVE_INFINITY ? undefined : limit);
 }

@@ -1,5 +1,5 @@
 /**
- * A part of a message that is absent where nothing is to be said.
+ * Returns a field to spread into a message or a result, or nothing for null and undefined.
  *
  * @example { name, ...field('line', line) }
  */
@@ -10,7 +10,7 @@ export function field<Name extends string, Value>(
   return (value == null ? {} : { [name]: value }) as { readonly [Field in Name]?: Value };
 }
 
-/** A part that holds a whole number, which the wire has as 64 bits. */
+/** The same for a whole number, which has 64 bits on the wire. */
 export function wholeField<Name extends string>(
   name: Name,
   value: number | null | undefined,
@@ -18,7 +18,7 @@ export function wholeField<Name extends string>(
   return field(name, value == null ? null : BigInt(value));
 }
 
-/** The same, from the wire. */
+/** The same for a 64-bit number from the wire. */
 export function numberField<Name extends string>(
   name: Name,
   value: bigint | undefined,

@@ -12,7 +12,7 @@ import { field, numberField, wholeField } from './field.ts';
 import { msField, toLongDuration } from './time.ts';
 import { enumOf, wordOf } from './words.ts';
 
-/** What a session and a request to spawn one have in common. */
+/** The fields that a session and a request to spawn one share. */
 interface Ends {
   readonly lifetime?: SessionLifetime;
   readonly limits?: SessionLimits;
@@ -77,7 +77,7 @@ export const toEndedBy = ({
   ...field('measured', measured),
 });
 
-/** Undefined for none, and for a reason that is younger than this program. */
+/** Undefined when absent, and for a reason of a later version. */
 export function fromEndedBy(message: EndedByMessage | undefined): EndedBy | undefined {
   const reason = message && wordOf('EndReason', message.reason);
   if (reason === undefined) return undefined;

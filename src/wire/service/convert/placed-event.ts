@@ -11,7 +11,7 @@ import * as wire from '../gen/vtr.gen.ts';
 import { fromPosition, toPosition } from './position.ts';
 import { enumOf, wordOf } from './words.ts';
 
-/** What programs say at a place in their output. */
+/** Events that a program sends at a position in its output. */
 type PlacedEvent = CwdEvent | MarkEvent | ProgressEvent | NotificationEvent | ClipboardEvent;
 
 type EventField = NonNullable<MessageInitShape<typeof wire.SubscribeEventSchema>['event']>;
@@ -41,7 +41,7 @@ export function placedField(event: PlacedEvent): EventField {
   }
 }
 
-/** Null for another event, and for a word that is younger than this program. */
+/** Null for other events, and for a mark of a later version. */
 export function fromPlaced(event: wire.SubscribeEvent['event'], stamp: Stamp): PlacedEvent | null {
   switch (event.case) {
     case 'cwd': {

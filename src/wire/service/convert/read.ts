@@ -5,7 +5,7 @@ import { fromBudget, fromExcerpt, fromGap, toBudget, toExcerpt, toGap } from './
 import { field, numberOrNull, wholeField } from './field.ts';
 import { enumOf, wordOf } from './words.ts';
 
-/** @throws VtrError INVALID_ARGUMENT for what the wire has no place for */
+/** @throws VtrError INVALID_ARGUMENT for values that proto3 cannot represent */
 export function toReadFields(
   request: ReadRequest,
 ): MessageInitShape<typeof wire.ReadRequestSchema> {

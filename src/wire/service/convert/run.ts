@@ -8,7 +8,7 @@ import { fromExitStatus, toExitStatus } from './session.ts';
 import { durationField, msField, toDuration, toMs } from './time.ts';
 import { enumOf, wordOf } from './words.ts';
 
-/** @throws VtrError INVALID_ARGUMENT for what the wire has no place for */
+/** @throws VtrError INVALID_ARGUMENT for values that proto3 cannot represent */
 export function toRunFields(
   request: RunRequest,
 ): MessageInitShape<typeof wire.RunCommandRequestSchema> {
@@ -49,7 +49,7 @@ export function toRunResult(result: RunResult): wire.RunCommandResponse {
 export function fromRunResult(message: wire.RunCommandResponse): RunResult {
   const { command, exitCode = null, openEnd, mark } = message;
   return {
-    // A server gives no other.
+    // A server sends only outcomes of a run.
     outcome: (wordOf('WaitOutcome', message.outcome) ?? 'timed_out') as RunResult['outcome'],
     command: command === undefined ? null : fromCommand(command),
     exitCode,

@@ -94,7 +94,7 @@ export function toLines(read: LinesRead): ReadLinesResponse {
   });
 }
 
-/** @param withCells whether cells were asked for: of an empty line there are none */
+/** @param withCells whether cells were requested: the message of an empty line cannot tell */
 export function fromLines(message: ReadLinesResponse, withCells: boolean): LinesRead {
   return {
     revision: Number(message.revision),

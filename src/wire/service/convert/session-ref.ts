@@ -1,6 +1,6 @@
 import { asVtrError, type SessionRef, VtrError } from '#model';
 
-/** How requests name a session. An empty `sessionId` means that only the name counts. */
+/** The session that a request names. With an empty `sessionId`, the name alone identifies it. */
 export interface Named {
   readonly name: string;
   readonly sessionId: string;

@@ -39,7 +39,7 @@ const info = fc.record(
   },
 ) as fc.Arbitrary<SessionInfo>;
 
-it('across the wire nothing is lost of a session, its lifetime, its limits and why it was ended', () => {
+it('the wire preserves a session, its lifetime, its limits and the reason of its end', () => {
   const property = fc.property(info, (sent) => {
     const message = toBinary(SessionSchema, toSession(sent));
     expect(fromSession(fromBinary(SessionSchema, message))).toEqual(sent);

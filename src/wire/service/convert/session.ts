@@ -64,7 +64,7 @@ export function toExitStatus({ code, signal }: ExitStatus): ExitStatusMessage {
 export const fromExitStatus = (status: ExitStatusMessage | undefined): ExitStatus | null =>
   status === undefined ? null : { code: status.code ?? null, signal: status.signal ?? null };
 
-/** One number for both ways to end, as shells have it: 128 + n for signal n. */
+/** Returns one number for both, as shells do: 128 + n for signal n. */
 export function exitCodeOf({ code, signal }: ExitStatus): number {
   if (code !== null) return code;
   const numbers: Readonly<Record<string, number | undefined>> = constants.signals;

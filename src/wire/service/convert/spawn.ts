@@ -18,8 +18,8 @@ import { checked } from './session-ref.ts';
 import { enumOf, wordOf } from './words.ts';
 
 /**
- * Proto3 cannot tell an empty name or a size of 0 from an absent one, and has no fractions in whole
- * numbers, so these are checked here.
+ * Converts a request. Values that proto3 cannot represent are checked here: an empty name, a size of
+ * 0, fractions.
  *
  * @throws VtrError INVALID_NAME, INVALID_SIZE, INVALID_ARGUMENT
  */
@@ -49,7 +49,7 @@ export function toSpawnMessage(request: SpawnRequest): MessageInitShape<typeof S
   };
 }
 
-/** Empty values of proto3 become absent ones. */
+/** Converts a request. Empty values of proto3 become absent. */
 export function fromSpawnMessage(message: SpawnMessage): SpawnRequest {
   const { name, workingDir, inDaemonDir, env, cols, rows } = message;
   const cwd = workingDir !== '' ? workingDir : inDaemonDir ? undefined : homedir();

@@ -15,7 +15,7 @@ import { fromExitStatus, toExitStatus } from './session.ts';
 import { durationField, msField, toDuration, toMs } from './time.ts';
 import { enumOf, wordOf } from './words.ts';
 
-/** @throws VtrError INVALID_ARGUMENT for what the wire has no place for */
+/** @throws VtrError INVALID_ARGUMENT for values that proto3 cannot represent */
 export function toConditions(
   request: WaitRequest,
 ): MessageInitShape<typeof wire.WaitConditionsSchema> {
@@ -75,7 +75,7 @@ export function toWaitResult(result: WaitResult): wire.WaitResult {
 
 export function fromWaitResult(message: wire.WaitResult): WaitResult {
   const { pattern, match, command, masked, mark } = message;
-  // An outcome that this program does not know yet: at least it is not a match.
+  // For an outcome of a later version: `timed_out` at least does not claim a match.
   const outcome = wordOf('WaitOutcome', message.outcome) ?? 'timed_out';
   return {
     outcome,
@@ -114,7 +114,7 @@ function fromTextMatch({ line, text, matched, groups }: wire.TextMatch): TextMat
   };
 }
 
-/** The end of a wait of the specification. */
+/** The end of one of the specification's waits. */
 export function toWaitEnd(result: WaitResult): wire.WaitEnd {
   const { outcome, exitStatus, revision, timeoutMs, elapsedMs } = result;
   return create(wire.WaitEndSchema, {
@@ -126,7 +126,7 @@ export function toWaitEnd(result: WaitResult): wire.WaitEnd {
   });
 }
 
-/** The match of the specification's wait for text, as fields of its answer. */
+/** The fields for the match in the answer of the specification's WaitFor. */
 export function toMatch({ line, text, matched }: TextMatch) {
   return { matchedLine: text, matchedText: matched, ...wholeField('lineId', line) };
 }

@@ -26,7 +26,7 @@ function numbersOf(name: EnumName): ReadonlyMap<string, number> {
   return numbers;
 }
 
-/** Converts a word of the model to a value of an enum: UNSPECIFIED, which is 0, when absent or unknown. */
+/** Converts a word of the model to a value of an enum. An absent or unknown word becomes UNSPECIFIED, 0. */
 export function enumOf<Name extends EnumName>(
   name: Name,
   word: WordOf<Name> | null | undefined,
@@ -34,7 +34,7 @@ export function enumOf<Name extends EnumName>(
   return ((word && numbersOf(name).get(word)) ?? 0) as ValueOf<Name>;
 }
 
-/** Converts the other way. Undefined for UNSPECIFIED, and for values of a later version. */
+/** Converts a value of an enum to a word. Undefined for UNSPECIFIED, and for values of a later version. */
 export function wordOf<Name extends EnumName>(name: Name, value: number): WordOf<Name> | undefined {
   for (const [word, number] of numbersOf(name)) if (number === value) return word as WordOf<Name>;
   return undefined;

@@ -136,7 +136,7 @@ export type Session = Message<"vtr.Session"> & {
   endedBy?: EndedBy | undefined;
 
   /**
-   * Who publishes the session (Publish). A published session is read-only.
+   * The publisher of the session (Publish). A published session is read-only.
    *
    * @generated from field: optional string fed_by = 111;
    */
@@ -467,7 +467,7 @@ export type PublishedSession = Message<"vtr.PublishedSession"> & {
   name: string;
 
   /**
-   * Who publishes the session, as text for people.
+   * The name of the publisher, for people.
    *
    * @generated from field: string by = 2;
    */

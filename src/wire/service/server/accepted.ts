@@ -35,7 +35,7 @@ export function callOrderByConnection(): (
     const order = connections.get(session) ?? new CallOrder();
     connections.set(session, order);
     const ordered = order.add();
-    // However the call ends, and even if it was never received whole.
+    // Also when the call fails, or was never received completely.
     request.once('close', ordered.done);
     return values.set(orderKey, ordered);
   };

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 /** The first bytes of HTTP/2 (RFC 9113, 3.4); no method of HTTP/1.1 starts with them. */
 const preface = 'PRI';
 
-/** A connection that sends nothing is closed after this, in ms. */
+/** A connection that sends nothing is closed after this time, in ms. */
 const silenceMs = 10_000;
 
 /**
@@ -29,7 +29,7 @@ export function detectHttp(socket: Socket, handle: (version: 'http1' | 'http2') 
   socket.setTimeout(silenceMs);
 }
 
-/** Time for a frame to be sent, where the connection still sends, in ms. */
+/** Time in which a working connection sends a frame, in ms. */
 const sendMs = 1000;
 
 /**

@@ -16,9 +16,9 @@ export interface GrpcServerOptions {
   readonly daemon?: DaemonControls;
   /** Screens that wait for a slow subscriber, at least 1; 10 when absent. */
   readonly maxSnapshots?: number;
-  /** Told of defects that no caller can be told of. Nobody is told when absent. */
+  /** Called with defects that cannot be reported to a client. */
   readonly onFault?: (error: unknown) => void;
-  /** A connection without calls is looked at when it has been silent for so long, in ms; 30 s when absent. */
+  /** A connection without calls is checked once it has been silent this long, in ms; 30 s when absent. */
   readonly quietMs?: number;
 }
 
@@ -26,17 +26,17 @@ const defaultMaxSnapshots = 10;
 const defaultQuietMs = 30_000;
 
 /**
- * Calls that one connection may have under way. A thousand waits and the input that they wait for
- * are within it; each costs about 30 KB while it is held.
+ * Pending calls of one connection: enough for a thousand waits and the input that they wait for. Each
+ * takes about 30 KB.
  */
 const maxStreams = 1024;
 
-/** What streams, their headers and their unsent bytes may take of memory for a connection, in MB. */
+/** Memory for the streams of a connection, their headers and their unsent bytes, in MB. */
 const maxSessionMemory = 64;
 
 /**
- * What tells of connections: a `Server` of node:net. Said without Node's types, because the types of
- * the package lead through here, and whoever uses it need not have them.
+ * A `Server` of node:net. Declared without Node's types, because the package's types include this one
+ * and its users need not have Node's.
  */
 export interface Listener {
   on(event: 'connection', handler: (socket: unknown) => void): unknown;
@@ -51,26 +51,26 @@ export class GrpcServer {
   });
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #sockets = new Set<Socket>();
-  /** Aborted when the server begins to stop: health turns, and nobody is let in. */
+  /** Aborted when the server begins to stop: health becomes NOT_SERVING, new connections are refused. */
   readonly #closing = new AbortController();
-  /** Aborted when what is under way must end now. */
+  /** Aborted when pending calls must end. */
   readonly #shutdown = new AbortController();
   #closed: Promise<void> | null = null;
 
-  /** Serves whoever connects to `listener`, which stays the caller's. */
+  /** Serves the connections of `listener`. The caller closes `listener`. */
   constructor(coordinator: Coordinator, listener: Listener, options: GrpcServerOptions = {}) {
     const { daemon = null, maxSnapshots = defaultMaxSnapshots, onFault = () => {} } = options;
     const handle = connectNodeAdapter({
       routes: routes(coordinator, { daemon, maxSnapshots, closing: this.#closing.signal }),
       readMaxBytes: maxRequestBytes,
-      // Everybody is on this machine: compressing costs more than it saves.
+      // Every client is on this machine: compression costs more than it saves.
       compressMinBytes: Number.MAX_SAFE_INTEGER,
       shutdownSignal: this.#shutdown.signal,
       contextValues: callOrderByConnection(),
     });
     const onRequest = (...[request, response]: Parameters<typeof handle>) => {
-      // There is no host behind a Unix socket, so clients name whatever they like, or nothing; the
-      // adapter makes a URL of it, and throws where it cannot.
+      // A Unix socket has no host, so clients send any name or none. The adapter builds a URL with it
+      // and throws when that fails.
       request.headers[request.httpVersionMajor === 2 ? ':authority' : 'host'] = 'localhost';
       try {
         handle(request, response);
@@ -86,15 +86,15 @@ export class GrpcServer {
       this.#onSession(session);
       closeBroken(session, quietMs);
     });
-    // A peer that breaks the protocol loses its connection, and that is all.
+    // A peer that violates the protocol loses its connection. Nothing else needs to be done.
     this.#http2.on('sessionError', () => {});
-    // Every call under way listens to them.
+    // Every pending call listens to them.
     setMaxListeners(0, this.#closing.signal, this.#shutdown.signal);
     listener.on('connection', (socket) => this.#onConnection(socket as Socket));
   }
 
   /**
-   * Lets nobody in, answers what is under way, then closes all connections. Calls that take longer
+   * Refuses new connections, answers pending calls, then closes all connections. Calls that take longer
    * than `graceMs` fail with UNAVAILABLE.
    */
   close({ graceMs = 0 }: { readonly graceMs?: number } = {}): Promise<void> {
@@ -131,7 +131,7 @@ export class GrpcServer {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Whether all connections have been closed, at the latest after `waitMs`. */
+  /** Resolves to whether all connections have closed within `waitMs`. */
   async #areAllGone(waitMs: number): Promise<boolean> {
     const timer = new AbortController();
     const gone = [...this.#sockets].map(

@@ -11,7 +11,7 @@ import {
 } from '../gen/vtr.gen.ts';
 import { accepted } from './accepted.ts';
 
-/** A session that the client feeds, as long as its stream lasts: a message is taken at a time. */
+/** Publishes a session that the client feeds until its stream ends, one message at a time. */
 export async function* publish(
   coordinator: Coordinator,
   requests: AsyncIterable<PublishRequest>,
@@ -24,7 +24,7 @@ export async function* publish(
     for (;;) {
       const { done, value } = await steps.next();
       if (done) return;
-      await take(publication, value);
+      await apply(publication, value);
       yield create(PublishResponseSchema);
     }
   } catch (error) {
@@ -47,7 +47,7 @@ function opened(
   });
 }
 
-async function take(publication: Publication, { step }: PublishRequest): Promise<void> {
+async function apply(publication: Publication, { step }: PublishRequest): Promise<void> {
   switch (step.case) {
     case 'output':
       return publication.write(step.value);
@@ -58,7 +58,7 @@ async function take(publication: Publication, { step }: PublishRequest): Promise
     default:
       throw new VtrError(
         'INVALID_ARGUMENT',
-        'a message after the first holds output, size or exit',
+        'a message after the first contains output, size or exit',
       );
   }
 }

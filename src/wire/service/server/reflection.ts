@@ -15,7 +15,7 @@ const files: readonly DescFile[] = [
 const allFiles = files.flatMap(withDependencies);
 const registry = createRegistry(...allFiles);
 
-/** What both versions of gRPC's reflection ask; they differ in nothing but their names. */
+/** A request of either version of gRPC's reflection; they differ only in their names. */
 interface Request {
   readonly host: string;
   readonly messageRequest: {
@@ -24,7 +24,7 @@ interface Request {
   };
 }
 
-/** Answers of gRPC's reflection, one for each question. */
+/** Answers each request of gRPC's reflection. */
 export async function* answerReflection<Asked extends Request>(requests: AsyncIterable<Asked>) {
   for await (const originalRequest of requests) {
     const { host: validHost, messageRequest } = originalRequest;
@@ -32,9 +32,9 @@ export async function* answerReflection<Asked extends Request>(requests: AsyncIt
   }
 }
 
-function answer(question: Request['messageRequest']) {
-  const what = String(question.value);
-  switch (question.case) {
+function answer(request: Request['messageRequest']) {
+  const what = String(request.value);
+  switch (request.case) {
     case 'listServices': {
       const services = files.flatMap((file) => file.services);
       const value = { service: services.map(({ typeName: name }) => ({ name })) };
@@ -48,11 +48,11 @@ function answer(question: Request['messageRequest']) {
     case 'allExtensionNumbersOfType':
       return notFound('there are no extensions');
     default:
-      return failure(Code.InvalidArgument, 'nothing was asked for');
+      return failure(Code.InvalidArgument, 'the request is empty');
   }
 }
 
-/** With all that it imports, so that one question is enough. */
+/** Answers with the file and all its imports, so that one request is enough. */
 function answerFile(file: DescFile | undefined, what: string) {
   if (file === undefined) return notFound(`there is no ${JSON.stringify(what)}`);
   const fileDescriptorProto = withDependencies(file).map(({ proto }) =>
@@ -64,7 +64,7 @@ function answerFile(file: DescFile | undefined, what: string) {
 const fileNamed = (name: string) => allFiles.find(({ proto }) => proto.name === name);
 
 function fileOf(symbol: string): DescFile | undefined {
-  // A method or a field is named after what it belongs to.
+  // The name of a method or field begins with the name of its service or message.
   return (registry.get(symbol) ?? registry.get(symbol.replace(/\.[^.]*$/, '')))?.file;
 }
 

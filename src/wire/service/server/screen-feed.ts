@@ -1,21 +1,21 @@
 import type { Coordinator, ScreenSnapshot, SessionRef, Subscription } from '#model';
 
 /**
- * While output comes without end, screens are taken no more often, in ms: about what a person can
- * see. The first change after a pause is taken at once.
+ * Least time between two screens during continuous output, in ms: about what a person can see. The
+ * first change after a pause is taken at once.
  */
 const pauseMs = 16;
 
 export interface TakenSnapshot {
   readonly screen: ScreenSnapshot;
   readonly atMs: number;
-  /** Screens that were left out since the last one that the consumer took. */
+  /** Screens that were dropped since the last one that the consumer read. */
   readonly skipped: number;
 }
 
 /**
  * The screens of a session as they change, for one consumer. Up to `maxSnapshots` wait for it; when
- * there are more, all but the newest are left out.
+ * there are more, all but the newest are dropped.
  */
 export class ScreenFeed implements AsyncIterableIterator<TakenSnapshot> {
   readonly #coordinator: Coordinator;
@@ -24,9 +24,9 @@ export class ScreenFeed implements AsyncIterableIterator<TakenSnapshot> {
   readonly #maxSnapshots: number;
   #waiting: Omit<TakenSnapshot, 'skipped'>[] = [];
   #skipped = 0;
-  /** Set for a while after each screen. */
+  /** Runs for {@link pauseMs} after each screen. */
   #pause: NodeJS.Timeout | null = null;
-  /** There were changes since the last screen. */
+  /** Whether the screen has changed since the last one was taken. */
   #changed = false;
   #changedMs = 0;
   #ended = false;
@@ -79,12 +79,12 @@ export class ScreenFeed implements AsyncIterableIterator<TakenSnapshot> {
       else this.#changed = true;
     }
     clearTimeout(this.#pause ?? undefined);
-    // What came last, and the session may be gone already.
+    // The last change. The session may have been removed already.
     if (this.#changed) await this.#take().catch(() => {});
     this.#end();
   }
 
-  /** Takes a screen, and another one after the pause if there were changes until then. */
+  /** Takes a screen, and another after the pause if it has changed by then. */
   async #takeAndPause(): Promise<void> {
     this.#changed = false;
     this.#pause = setTimeout(() => {

@@ -6,9 +6,9 @@ import { type SubscribeEvent, SubscribeEventSchema } from '../gen/vtr.gen.ts';
 import type { TakenSnapshot } from './screen-feed.ts';
 
 /**
- * Turns screens into updates, where they look different.
+ * Yields an update for each screen that differs from the one before.
  *
- * @param changedRowsOnly of all but the first give the rows that have changed, not the whole screen
+ * @param changedRowsOnly updates after the first contain the changed rows, not the whole screen
  */
 export async function* screenUpdates(
   name: string,
@@ -19,7 +19,7 @@ export async function* screenUpdates(
   for await (const { screen, atMs, skipped } of snapshots) {
     const isNew = last === null || !isSameShape(last, screen);
     const changedRows = isNew ? [...screen.text.keys()] : changedRowsOf(last, screen);
-    if (isNew || changedRows.length > 0 || isLookDifferent(last, screen)) {
+    if (isNew || changedRows.length > 0 || differsOutsideRows(last, screen)) {
       const full = isNew || !changedRowsOnly;
       const shown = full ? screen : rowsOf(screen, changedRows);
       const value = { screen: toScreen(name, shown), full, changedRows, skipped };
@@ -41,7 +41,7 @@ const rowsOf = (screen: ScreenSnapshot, rows: readonly number[]): ScreenSnapshot
 const isSameShape = (a: ScreenSnapshot | null, b: ScreenSnapshot): a is ScreenSnapshot =>
   a?.size.cols === b.size.cols && a.size.rows === b.size.rows && a.alternate === b.alternate;
 
-function isLookDifferent(a: ScreenSnapshot | null, b: ScreenSnapshot): boolean {
+function differsOutsideRows(a: ScreenSnapshot | null, b: ScreenSnapshot): boolean {
   return a?.title !== b.title || a.topLine !== b.topLine || !hasSameFields(a.cursor, b.cursor);
 }
 
@@ -53,7 +53,7 @@ function changedRowsOf(before: ScreenSnapshot | null, after: ScreenSnapshot): nu
   return changed;
 }
 
-/** Rows that have not changed are mostly the same objects. */
+/** Unchanged rows are mostly the same objects. */
 const isSameRow = (a: readonly Cell[], b: readonly Cell[]): boolean =>
   a === b || (a.length === b.length && b.every((cell, col) => isSameCell(a[col], cell)));
 

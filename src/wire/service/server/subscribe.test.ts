@@ -13,13 +13,13 @@ async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('merged sources', () => {
-  it('give all that each gives, in its order, until the last has ended', async () => {
+  it('yield all values of each source in its order, until the last source has ended', async () => {
     const all = await collect(merge([count(0, 3), count(10, 15)]));
     expect(all.filter((number) => number < 10)).toEqual([0, 1, 2]);
     expect(all.filter((number) => number >= 10)).toEqual([10, 11, 12, 13, 14]);
   });
 
-  it('do not wait for the one that has nothing yet', async () => {
+  it('do not wait for a source without a value', async () => {
     const later = deferred<number>();
     async function* slow() {
       yield await later.promise;
@@ -31,7 +31,7 @@ describe('merged sources', () => {
     expect((await merged.next()).done).toBe(true);
   });
 
-  it('all end when one fails, or when nobody listens any more', async () => {
+  it('all end when one fails, or when the consumer stops', async () => {
     const returned: string[] = [];
     const endless = (name: string): AsyncIterable<number> => ({
       [Symbol.asyncIterator]: () => ({

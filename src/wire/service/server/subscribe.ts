@@ -9,8 +9,8 @@ import { ScreenFeed } from './screen-feed.ts';
 import { screenUpdates } from './screen-updates.ts';
 
 /**
- * What a subscriber asked for, until the session ends or the subscriber leaves. The stream takes an
- * event when the client has taken the last one: what waits meanwhile is bounded where it waits.
+ * Yields the events that a subscriber requested until the session ends or the subscriber leaves. The
+ * next event is read when the client has received the last one; each source limits its own queue.
  */
 export async function* subscribe(
   coordinator: Coordinator,
@@ -20,7 +20,7 @@ export async function* subscribe(
 ): AsyncIterable<SubscribeEvent> {
   const session = fromNamed(request);
   const { name, includeScreenUpdates, changedRowsOnly } = request;
-  // Both in one turn, so that they begin at the same state.
+  // Both in one accepted call, so that they begin at the same state.
   const [events, changes] = await accepted(context, () =>
     Promise.all([
       coordinator.subscribe(session),
@@ -53,7 +53,7 @@ export async function* subscribe(
   }
 }
 
-/** The events of the port, as far as they were asked for, and the exit in any case. */
+/** The session's events that were requested, and always the exit. */
 async function* outputEvents(
   events: Subscription,
   { includeEvents, includeRawOutput }: SubscribeRequest,
@@ -65,14 +65,14 @@ async function* outputEvents(
     else if (includeRawOutput && type === 'output') {
       yield toEvent(event, { case: 'rawOutput', value: event.bytes });
     } else if (includeRawOutput && type === 'snapshot' && began) {
-      // Output was left out: the state that it made stands for it.
+      // Output was dropped: the state after it replaces it.
       yield toEvent(event);
     }
     began = true;
   }
 }
 
-/** What several sources give, as it comes, until all have ended. One that fails ends all. */
+/** Yields the values of several sources as they arrive, until all have ended. A failing one ends all. */
 export async function* merge<T>(sources: readonly AsyncIterable<T>[]): AsyncGenerator<T> {
   const iterators = sources.map((source) => source[Symbol.asyncIterator]());
   const next = (iterator: AsyncIterator<T>) =>
@@ -81,14 +81,14 @@ export async function* merge<T>(sources: readonly AsyncIterable<T>[]): AsyncGene
   try {
     while (pending.size > 0) {
       const { iterator, result } = await Promise.race(pending.values());
-      // To the end of the row: one that always has something must not starve the others.
+      // Requeued last: a source that always has a value must not starve the others.
       pending.delete(iterator);
       if (result.done) continue;
       pending.set(iterator, next(iterator));
       yield result.value;
     }
   } finally {
-    // Not awaited: a source that waits for its next value returns only after it.
+    // Not awaited: a source returns only after its pending value.
     for (const iterator of pending.keys()) iterator.return?.().catch(() => {});
     for (const each of pending.values()) each.catch(() => {});
   }

@@ -4,7 +4,7 @@ import type { HandlerContext } from '@connectrpc/connect';
  * Resolves when the server begins to stop.
  *
  * @param closing aborted when the server begins to stop
- * @throws the reason of the call's end, when the call ends earlier
+ * @throws the reason of the call's abort, if the call ends first
  */
 export function untilClosing(closing: AbortSignal, { signal }: HandlerContext): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -11,7 +11,7 @@ describe('parseAnswer', () => {
     });
   });
 
-  it('joins chunks, wherever they cut a character', () => {
+  it('joins chunks that split a character', () => {
     const bytes = Buffer.concat([
       Buffer.from('HTTP/1.1 404 Not Found\r\ntransfer-encoding: chunked\r\n\r\n2\r\na'),
       Buffer.from([0xc3]),
@@ -22,18 +22,18 @@ describe('parseAnswer', () => {
     expect(parseAnswer(bytes)).toEqual({ status: 404, body: 'aä123456789' });
   });
 
-  it('reads to the end where no length is told', () => {
+  it('reads to the end when no length is given', () => {
     expect(answer('HTTP/1.0 200 OK', '', 'all')).toEqual({ status: 200, body: 'all' });
   });
 
   it.each([
-    ['nothing', ''],
-    ['no end of the head', 'HTTP/1.1 200 OK\r\n'],
-    ['no HTTP', 'SSH-2.0\r\n\r\n'],
-    ['a body cut short', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{}'],
-    ['a chunk cut short', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n9\r\n{}'],
-    ['no last chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n'],
-  ])('is null for %s', (_what, text) => {
+    ['an empty answer', ''],
+    ['a head without an end', 'HTTP/1.1 200 OK\r\n'],
+    ['another protocol', 'SSH-2.0\r\n\r\n'],
+    ['a truncated body', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{}'],
+    ['a truncated chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n9\r\n{}'],
+    ['a missing last chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n'],
+  ])('returns null for %s', (_what, text) => {
     expect(parseAnswer(Buffer.from(text))).toBeNull();
   });
 });

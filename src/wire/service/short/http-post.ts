@@ -5,14 +5,15 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** An answer may be a screen of 1000x1000 cells, or all lines of a scrollback. */
+/** Large enough for a screen of 1000x1000 cells, or for all lines of a scrollback. */
 const maxAnswerBytes = 256 * 1024 * 1024;
 
 /**
- * One POST of JSON over a Unix socket, on a connection of its own. By hand, because Node's HTTP
- * client takes as long to load as all else that a short command does.
+ * Sends one POST of JSON over a Unix socket, on a connection of its own. Written by hand, because
+ * loading Node's HTTP client takes as long as the rest of a short command.
  *
- * @throws Error of the socket, or that the answer is no HTTP
+ * @param timeoutMs without a byte of the answer, after which the call fails
+ * @throws Error of the socket, or for an answer that is not HTTP
  */
 export function httpPost(
   socketPath: string,
@@ -35,14 +36,14 @@ export function httpPost(
     });
     socket.on('end', () => {
       const answer = parseAnswer(Buffer.concat(chunks));
-      if (answer === null) reject(new Error('no answer, or none of HTTP'));
+      if (answer === null) reject(new Error('no answer in HTTP'));
       else resolve(answer);
     });
     socket.write(`${requestHead(path, Buffer.byteLength(body))}${body}`);
   });
 }
 
-/** The peer closes the connection after its answer, so that the end of one is the other's. */
+/** The peer closes the connection after its answer; this marks the end of the answer. */
 const requestHead = (path: string, length: number): string =>
   [
     `POST ${path} HTTP/1.1`,
@@ -54,7 +55,7 @@ const requestHead = (path: string, length: number): string =>
     '\r\n',
   ].join('\r\n');
 
-/** A whole response of HTTP/1.1 (RFC 9112); null for what is none, or not whole. */
+/** Parses a response of HTTP/1.1 (RFC 9112); null when it is invalid or incomplete. */
 export function parseAnswer(bytes: Buffer): HttpAnswer | null {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return null;

@@ -12,7 +12,7 @@ import { fromSession } from '../convert/session.ts';
 import { toSpawnMessage } from '../convert/spawn.ts';
 import { unaryCall } from './unary-call.ts';
 
-/** How long a coordinator may take for a call that it answers at once, in ms. */
+/** Timeout of a call that the coordinator answers at once, in ms. */
 const answerMs = 30_000;
 
 /** As `SpawnRequest`, or with a command line instead of a program. */
@@ -22,9 +22,9 @@ export interface CommandRequest extends SpawnRequest {
 }
 
 /**
- * A coordinator behind a socket, for processes that make a call or two and exit. Each call is one HTTP
- * request of JSON on a connection of its own, so that calls are accepted in the order in which they
- * arrive, not in the order in which they were made. Nothing but `node:net` is loaded for it.
+ * A coordinator behind a socket, for processes that make a call or two and exit. It loads only
+ * `node:net`. Each call is one HTTP request of JSON on its own connection, so calls are accepted in the
+ * order in which they are received, not in the order in which they were made.
  */
 export class JsonCoordinator extends UnaryClient {
   readonly socket: string;
@@ -40,7 +40,7 @@ export class JsonCoordinator extends UnaryClient {
     return fromSession(present(session));
   }
 
-  /** Returns the process behind the socket. */
+  /** Returns a description of the daemon. */
   async daemon(): Promise<DaemonDescription> {
     return fromDaemon(await this.call('describeDaemon', {}));
   }

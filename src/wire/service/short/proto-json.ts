@@ -1,17 +1,17 @@
 /**
- * Converts between messages, as protoc-gen-es types them, and their JSON (protobuf.dev/programming-guides/json)
- * by a generated table of fields. `@bufbuild/protobuf` does the same, but loads it in 35 ms
- * (docs/adr/0048-one-client-room.md).
+ * Converts between the messages of `gen/vtr.gen.ts` and their JSON, with a generated table of fields.
+ * Source: protobuf.dev/programming-guides/json. `@bufbuild/protobuf` does the same, but takes 40 ms to
+ * load (docs/adr/0048-one-client-room.md).
  */
 import { enumValues, messageFields } from '../gen/message-fields.gen.ts';
 
 export type Json = { readonly [name: string]: unknown };
 
-/** How the values of one kind of field are converted. */
+/** Converts the values of one kind of field. */
 interface Kind {
   read(json: unknown): unknown;
   write(value: unknown): unknown;
-  /** Of a field that is neither optional nor set. */
+  /** The value of an absent field that is not optional. */
   readonly unset: unknown;
 }
 
@@ -19,7 +19,7 @@ interface Field {
   readonly name: string;
   readonly kind: Kind;
   readonly repeated: boolean;
-  /** Name of the oneof that it is a member of; the message has `{case, value}` under that name. */
+  /** The oneof that contains the field; the message has `{case, value}` under its name. */
   readonly oneof: string | undefined;
 }
 
@@ -142,7 +142,7 @@ export function readMessage(type: string, json: Json): Record<string, unknown> {
   return message;
 }
 
-/** Writes a message of `type`, or the part of its fields that is given. */
+/** Writes the fields of a message of `type` that are present. */
 export function writeMessage(type: string, message: Json): Json {
   const json: Record<string, unknown> = {};
   for (const { name, kind, repeated, oneof } of typeNamed(type).fields.values()) {

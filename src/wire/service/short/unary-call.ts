@@ -18,7 +18,7 @@ export async function unaryCall<Name extends UnaryMethod>(
   // buf's rule RPC_REQUEST_STANDARD_NAME: messages are named after their method.
   const rpc = `${method[0]?.toUpperCase()}${method.slice(1)}`;
   const asked = JSON.stringify(writeMessage(`${rpc}Request`, request as Json));
-  // The peer would close the connection while it is being sent.
+  // The coordinator would close the connection before it has received all of it.
   if (asked.length > maxRequestBytes) throw tooLarge(asked.length);
   const { status, body } = await post(socket, rpc, asked, timeoutMs);
   const answer = parse(body, socket);
@@ -33,7 +33,7 @@ export async function unaryCall<Name extends UnaryMethod>(
 const tooLarge = (bytes: number): VtrError =>
   new VtrError(
     'INPUT_TOO_LARGE',
-    `the call takes ${bytes} bytes, and ${maxRequestBytes} are the limit; send it in parts`,
+    `the request has ${bytes} bytes, over the limit of ${maxRequestBytes}; send it in parts`,
   );
 
 async function post(
@@ -63,25 +63,25 @@ const notVtr = (socket: string, cause?: unknown): VtrError =>
   new VtrError('UNAVAILABLE', `${socket} is not a vtr coordinator`, { cause });
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no socket',
-  ECONNREFUSED: 'nobody listens',
+  ENOENT: 'the socket does not exist',
+  ECONNREFUSED: 'nothing is listening',
   ENOTSOCK: 'it is not a socket',
-  ENOTDIR: 'there is no such directory',
-  EACCES: 'you may not use it',
-  EPERM: 'you may not use it',
+  ENOTDIR: 'part of its path is not a directory',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
 };
 
-/** Callers that may start a coordinator read from `details.reason` whether one is missing. */
+/** `details.reason` tells a caller that can start a coordinator that none is running. */
 function unavailable({ code = '', message }: NodeJS.ErrnoException, socket: string): VtrError {
   const why = reasons[code];
   const text =
     why === undefined
-      ? `the coordinator at ${socket} went away during the call, or is stuck (${message})`
+      ? `the coordinator at ${socket} closed the connection or does not respond (${message})`
       : `no coordinator answers at ${socket}: ${why}`;
   return new VtrError('UNAVAILABLE', text, { details: { socket, reason: code } });
 }
 
-/** By Connect's code, for failures without an ErrorDetail of vtr. */
+/** vtr's code for Connect's, for failures without an ErrorDetail. */
 const fallbacks: Readonly<Record<string, ErrorCode>> = {
   canceled: 'CANCELLED',
   invalid_argument: 'INVALID_ARGUMENT',
@@ -100,13 +100,14 @@ interface Detail {
   readonly debug?: { readonly facts?: VtrError['details'] };
 }
 
-/** Returns the failure that the coordinator answered; `details.socket` is the coordinator's. */
+/** Converts a failure that the coordinator answered, and adds `details.socket`. */
 function errorFromJson(answer: Json, socket: string): VtrError {
   const { code, message } = answer;
   const details = Array.isArray(answer['details']) ? (answer['details'] as Detail[]) : [];
   const ours = details.find(({ type }) => type === 'vtr.ErrorDetail');
   const word = ours === undefined ? undefined : codeOf(ours);
-  const text = typeof message === 'string' ? message : `${socket} answered without a reason`;
+  const text =
+    typeof message === 'string' ? message : `${socket} answered an error without a message`;
   return new VtrError(word ?? fallbacks[String(code)] ?? 'INTERNAL_ERROR', text, {
     details: { ...ours?.debug?.facts, socket },
   });
