@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { durationText } from '#base';
-import { type ExitStatus, maxWaitMs, type SessionRef, VtrError, type WaitResult } from '#model';
+import { asVtrError, type ExitStatus, maxWaitMs, type SessionRef, type WaitResult } from '#model';
 import { type CommandRequest, JsonCoordinator } from '#wire/service/short';
 import { assignments, duration, type FlagValues, size, text, toggle } from '../arguments/flags.ts';
 import { output, reach } from '../arguments/shared-flags.ts';
@@ -140,7 +140,7 @@ class Running {
       await this.#coordinator.remove(this.session);
     } catch (error) {
       // Another client removed it first.
-      if (!(error instanceof VtrError && error.code === 'SESSION_NOT_FOUND')) throw error;
+      if (asVtrError(error).code !== 'SESSION_NOT_FOUND') throw error;
     }
   }
 }

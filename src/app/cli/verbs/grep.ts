@@ -1,4 +1,4 @@
-import { type SearchRequest, VtrError } from '#model';
+import { asVtrError, type SearchRequest, VtrError } from '#model';
 import { type FlagValues, texts, toggle, wholeNumber } from '../arguments/flags.ts';
 import { commandFlag, output, reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
@@ -106,8 +106,7 @@ async function search(
   try {
     return { target, result: await target.coordinator.search(target.session, request) };
   } catch (error) {
-    const isGone = error instanceof VtrError && gone.has(error.code);
-    if (isOneOfAll && isGone) return null;
+    if (isOneOfAll && gone.has(asVtrError(error).code)) return null;
     throw error;
   }
 }
