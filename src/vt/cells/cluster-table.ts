@@ -1,5 +1,5 @@
 import { encodeUtf8 } from '#base';
-import { clusterFlag, codeMask } from './cell.ts';
+import { clusterFlag, codeMask, emptyCell } from './cell.ts';
 
 /** Further code points in one cell are dropped: a base and 16 marks are kept. */
 export const maxClusterLength = 17;
@@ -71,7 +71,8 @@ export class ClusterTable {
    * Returns the cluster that results from adding a code point to a cell. Recent results are cached,
    * because building and looking up strings would cost more than the rest of printing.
    *
-   * @param content of the cell: a code point, or the index of a cluster and its flag
+   * @param content of the cell: a code point, the index of a cluster and its flag, or `emptyCell` for a
+   * cluster of `codePoint` alone
    */
   extend(content: number, codePoint: number): number {
     const at = 3 * ((Math.imul(content, 31) + codePoint) & (rememberedExtensions - 1));
@@ -79,8 +80,13 @@ export class ClusterTable {
     const known = this.#extensions;
     if (known[at] === content && known[at + 1] === codePoint) return known[at + 2];
     const isCluster = (content & clusterFlag) !== 0;
-    const text = isCluster ? this.#texts[content & codeMask] : String.fromCodePoint(content);
-    const index = this.intern(text + String.fromCodePoint(codePoint));
+    const index = this.intern(
+      isCluster
+        ? this.#texts[content & codeMask] + String.fromCodePoint(codePoint)
+        : content === emptyCell
+          ? String.fromCodePoint(codePoint)
+          : String.fromCodePoint(content, codePoint),
+    );
     known[at] = content;
     known[at + 1] = codePoint;
     known[at + 2] = index;

@@ -7,8 +7,7 @@ import {
   wideFlag,
 } from '../cells/cell.ts';
 import { maxClusterLength } from '../cells/cluster-table.ts';
-import { joins, widthAlone, widthWith } from '../cells/graphemes.ts';
-import { charWidth } from '../cells/width.ts';
+import { joins, widthWith } from '../cells/graphemes.ts';
 import { insertCells } from '../grid/cell-moves.ts';
 import { extend, put } from '../grid/cell-writing.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
@@ -23,9 +22,10 @@ import { wrapLine } from './scrolling.ts';
  * Adds a character to the cell before the cursor if it belongs there: always if it has no width,
  * and in mode 2027 if it continues the grapheme cluster. Returns false if it must be printed in a
  * cell of its own. A character without a width is dropped if there is no cell before the cursor.
+ *
+ * @param hasWidth whether the character has a width of its own in the current mode 2027
  */
-export function joinPrevious(t: TerminalState, codePoint: number): boolean {
-  const hasWidth = (t.modes.graphemeClusters ? widthAlone(codePoint) : charWidth(codePoint)) > 0;
+export function joinPrevious(t: TerminalState, codePoint: number, hasWidth: boolean): boolean {
   const col = previousCol(t);
   if (col < 0) return !hasWidth;
   const code = t.grid.codes[t.grid.start(t.cursor.row) + col];

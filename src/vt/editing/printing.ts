@@ -1,4 +1,4 @@
-import { clusterFlag, wideFlag } from '../cells/cell.ts';
+import { clusterFlag, emptyCell, wideFlag } from '../cells/cell.ts';
 import { joinsAtStart, mayJoin, runWidth, widthAlone } from '../cells/graphemes.ts';
 import { charWidth } from '../cells/width.ts';
 import { insertCells } from '../grid/cell-moves.ts';
@@ -168,12 +168,13 @@ function printRun(t: TerminalState, codePoints: Int32Array, from: number, to: nu
 
 /** Prints a character that is not a control. A character without a width joins the previous one. */
 function printCharacter(t: TerminalState, codePoint: number): void {
-  const width = charWidth(codePoint);
-  if ((width === 0 || t.modes.graphemeClusters) && joinPrevious(t, codePoint)) return;
+  const { graphemeClusters } = t.modes;
+  const width = graphemeClusters ? widthAlone(codePoint) : charWidth(codePoint);
+  if ((width === 0 || graphemeClusters) && joinPrevious(t, codePoint, width > 0)) return;
   t.lastPrinted = codePoint;
   // A cell of one code point has the width of the code point: dumps and the scrollback rely on it.
-  if (t.modes.graphemeClusters && widthAlone(codePoint) !== width) printCluster(t, [codePoint], 2);
-  else printCell(t, codePoint, width);
+  const isPlain = !graphemeClusters || width === charWidth(codePoint);
+  printCell(t, isPlain ? codePoint : clusterFlag | t.clusters.extend(emptyCell, codePoint), width);
 }
 
 /** Prints several code points into one or two cells, to restore a dump. */

@@ -206,10 +206,6 @@ export function putUtf8(
       width = clusters ? runWidth(codePoint) : charWidth(codePoint);
       next = index + encodedLength(codePoint);
     }
-    if (width >= joinsAtStart) {
-      if (at === start && !afterRun) break;
-      width -= joinsAtStart;
-    }
     if (width === 2) {
       if (at + 2 > end) break;
       codes[at] = codePoint | wideFlag;
@@ -217,7 +213,16 @@ export function putUtf8(
       at += 2;
       flag = mayHaveWide;
     } else if (width === 1) codes[at++] = codePoint;
-    else break;
+    // Rarer than the cases above, which this order keeps fast.
+    else if (width === 0 || (at === start && !afterRun)) break;
+    else if (width === joinsAtStart + 1) codes[at++] = codePoint;
+    else {
+      if (at + 2 > end) break;
+      codes[at] = codePoint | wideFlag;
+      codes[at + 1] = spacerTail;
+      at += 2;
+      flag = mayHaveWide;
+    }
     last = codePoint;
     index = next;
   }
