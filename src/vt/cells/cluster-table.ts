@@ -79,18 +79,17 @@ export class ClusterTable {
     this.#extensions ??= new Int32Array(3 * rememberedExtensions).fill(-1);
     const known = this.#extensions;
     if (known[at] === content && known[at + 1] === codePoint) return known[at + 2];
-    const isCluster = (content & clusterFlag) !== 0;
-    const index = this.intern(
-      isCluster
-        ? this.#texts[content & codeMask] + String.fromCodePoint(codePoint)
-        : content === emptyCell
-          ? String.fromCodePoint(codePoint)
-          : String.fromCodePoint(content, codePoint),
-    );
+    const index = this.intern(this.#contentText(content) + String.fromCodePoint(codePoint));
     known[at] = content;
     known[at + 1] = codePoint;
     known[at + 2] = index;
     return index;
+  }
+
+  #contentText(content: number): string {
+    if (content === emptyCell) return '';
+    const isCluster = (content & clusterFlag) !== 0;
+    return isCluster ? this.#texts[content & codeMask] : String.fromCodePoint(content);
   }
 
   /** Removes the clusters whose mark is 0. Returns the new index of each old one. */

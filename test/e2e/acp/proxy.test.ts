@@ -369,7 +369,7 @@ describe('the end', () => {
     let bytes = 0;
     for await (const chunk of child.stdout) {
       bytes += (chunk as Buffer).length;
-      // Reads slowly, so that part of the output is not read yet when all of it is written.
+      // The pace of the editor, not a wait: part of the output must be unread when all is written.
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
     expect(bytes).toBe(400 * (line.length + 1));
