@@ -5,7 +5,7 @@
  * `name:kind:oneof:group`. A kind is a scalar, an enum or a message.
  */
 export const messageFields: Readonly<Record<string, string>> = {
-  ActivityEvidence: 'shellMark:ShellMark promptPattern:bool alternateScreen:bool foreground:ForegroundProgram leaderInForeground:bool:optional echo:bool:optional canonical:bool:optional readingTerminal:bool:optional',
+  ActivityEvidence: 'shellMark:ShellMark promptPattern:bool alternateScreen:bool foreground:ForegroundProgram leaderInForeground:bool:optional echo:bool:optional canonical:bool:optional readingTerminal:bool:optional alsoWaits:bool:optional unfinishedLine:bool',
   CellColor: 'palette:number:oneof:color rgb:number:oneof:color',
   CloseLeaseRequest: 'leaseId:string',
   CloseLeaseResponse: '',
@@ -23,7 +23,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   ExitStatus: 'code:number:optional signal:string:optional',
   ForegroundProgram: 'pid:number name:string',
   GetActivityRequest: 'name:string sessionId:string',
-  GetActivityResponse: 'state:ActivityState evidence:ActivityEvidence revision:bigint',
+  GetActivityResponse: 'state:ActivityState evidence:ActivityEvidence revision:bigint since:timestamp',
   GetCommandOutputRequest: 'name:string sessionId:string command:CommandChoice format:OutputFormat budget:ReadBudget',
   GetCommandOutputResponse: 'command:Command text:Excerpt openEnd:bool gap:ReadGap',
   GetScreenRequest: 'name:string sessionId:string format:RenderFormat',
@@ -57,8 +57,8 @@ export const messageFields: Readonly<Record<string, string>> = {
   RemoveResponse: 'exitStatus:ExitStatus',
   ResizeRequest: 'name:string cols:number rows:number sessionId:string',
   ResizeResponse: '',
-  RunCommandRequest: 'name:string sessionId:string line:string timeout:duration promptPattern:string:optional budget:ReadBudget',
-  RunCommandResponse: 'outcome:WaitOutcome command:Command exitCode:number:optional output:Excerpt openEnd:bool gap:ReadGap exitStatus:ExitStatus mark:string revision:bigint timeout:duration elapsed:duration',
+  RunCommandRequest: 'name:string sessionId:string line:string timeout:duration promptPattern:string:optional budget:ReadBudget asks:bool:optional detach:bool',
+  RunCommandResponse: 'outcome:WaitOutcome command:Command exitCode:number:optional output:Excerpt openEnd:bool gap:ReadGap exitStatus:ExitStatus mark:string revision:bigint timeout:duration elapsed:duration question:string:optional incomplete:bool source:RunOutputSource detached:bool',
   ScreenCell: 'char:string fgColor:number bgColor:number attributes:number fg:CellColor bg:CellColor underlineColor:CellColor underlineStyle:UnderlineStyle wide:bool link:string',
   ScreenRow: 'cells:ScreenCell:repeated',
   SendBytesRequest: 'name:string data:bytes sessionId:string timeout:duration wait:WaitConditions',
@@ -107,9 +107,10 @@ export const enumValues = {
   PromptKind: 'PROMPT_KIND_ CONTINUATION=1 RIGHT=2',
   ReadKind: 'READ_KIND_ UNCHANGED=1 LINES=2 SCREEN=3 RAW=4',
   RenderFormat: 'RENDER_FORMAT_ TEXT=1 ANSI=2 CELLS=3',
+  RunOutputSource: 'RUN_OUTPUT_SOURCE_ LINES=1 SCREEN=2',
   SessionStatus: 'SESSION_STATUS_ RUNNING=1 EXITED=2',
   ShellIntegration: 'SHELL_INTEGRATION_ INTEGRATED=1 SELF=2 NONE=3',
   ShellMark: 'SHELL_MARK_ PROMPT=1 COMMAND=2',
   UnderlineStyle: 'UNDERLINE_STYLE_ SINGLE=1 DOUBLE=2 CURLY=3 DOTTED=4 DASHED=5',
-  WaitOutcome: 'WAIT_OUTCOME_ MATCHED=1 IDLE=2 EXITED=3 TIMED_OUT=4 STOPPED=5 FINISHED=6 PROMPT=7 TITLE=8 BELL=9',
+  WaitOutcome: 'WAIT_OUTCOME_ MATCHED=1 IDLE=2 EXITED=3 TIMED_OUT=4 STOPPED=5 FINISHED=6 PROMPT=7 TITLE=8 BELL=9 AWAITING_INPUT=10 PASSWORD=11',
 };
