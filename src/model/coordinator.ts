@@ -92,6 +92,8 @@ export interface InputReceipt {
    * such as `cat` and the `read` of most shells.
    */
   readonly lineCutAtBytes?: number;
+  /** Set if the text was sent as a bracketed paste. */
+  readonly pasted?: boolean;
 }
 
 export interface SendResult extends InputReceipt {

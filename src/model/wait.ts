@@ -12,6 +12,10 @@ export type WaitOutcome =
   | 'finished'
   /** A shell prompt appeared. */
   | 'prompt'
+  /** The program waits for a line or a key. */
+  | 'awaiting_input'
+  /** As `awaiting_input`, and the terminal does not echo. */
+  | 'password'
   /** No visible change for `quietMs`. */
   | 'idle'
   /** The title changed to one that matches `title`. */

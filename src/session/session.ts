@@ -114,9 +114,7 @@ export class Session {
       commands: this.#ledger,
     });
     this.#replies = new Replies(parts.pty);
-    this.#input = new Input(parts.pty, parts.clock, () => {
-      this.view.lastInputAt = this.view.outputEnd;
-    });
+    this.#input = new Input(parts.pty, parts.clock, () => this.view.noteInput());
     this.#pty.readOutput(0, (chunk) => this.#apply(chunk));
     this.#pty.onExit((status) => this.#onExit(status));
   }
@@ -146,7 +144,8 @@ export class Session {
 
   /** Returns the current activity. */
   activity(isPrompt: IsPrompt): Promise<Activity> {
-    return readActivity(this.#pty, this.view, isPrompt);
+    const times = { createdAtMs: this.#facts.createdAtMs, exitedAtMs: this.#exitedAtMs };
+    return readActivity(this.#pty, this.view, isPrompt, times);
   }
 
   /** Returns the current activity for a list of sessions. */
@@ -264,6 +263,7 @@ export class Session {
     for (let at = 0; at < bytes.length; ) {
       const count = this.#feed(at === 0 ? bytes : bytes.subarray(at), offset + at);
       this.view.outputEnd = offset + at + count;
+      this.view.lastOutputAtMs = this.#clock.wallMs();
       this.#replies.send(this.#terminal.takeReplies());
       this.#publishOutput(offset + at, bytes.subarray(at, at + count));
       this.#updateFrameTimer();
