@@ -176,6 +176,41 @@ describe('vtr exec', () => {
     expect(await sessions(place)).toEqual([]);
   });
 
+  it.each(['exec', 'spawn'])(
+    'explains how to give arguments or a shell line if one word holds both: %s',
+    async (verb) => {
+      const place = new Place();
+      const { status, stderr } = await place.vtr([verb, '--', 'echo hi']);
+      expect(status).toBe(8);
+      expect(stderr).toContain(
+        'was not found in PATH; give its arguments separately: -- echo hi\n' +
+          "or give a shell line: --cmd 'echo hi'\n",
+      );
+      const { stderr: other } = await place.vtr([verb, '--', 'no-such-program'], {
+        env: { PATH: '/usr/bin:/some/where' },
+      });
+      expect(other).toContain('program "no-such-program" was not found in PATH; check the name');
+      expect(other).not.toContain('/some/where');
+      expect(other).not.toContain('--cmd');
+    },
+  );
+
+  it('runs a shell line with --cmd', async () => {
+    const place = new Place();
+    const words = ['exec', '--cmd', 'echo a; echo b | tr b c; exit 5'];
+    expect(await place.vtr(words)).toMatchObject({ status: 5, stdout: 'a\nc\n' });
+    expect((await place.vtr(['exec'])).stderr).toContain('missing PROGRAM after --, or --cmd LINE');
+    expect((await place.vtr(['exec', '--cmd', 'true', '--', 'true'])).status).toBe(2);
+  });
+
+  it('keeps as many lines as --scrollback requests', async () => {
+    const place = new Place();
+    const few = await place.vtr(['exec', '--scrollback', '10', '--', 'seq', '100']);
+    expect(few.stderr).toContain('lost before the read');
+    const many = await place.vtr(['exec', '--scrollback', '20000', '--', 'seq', '15000']);
+    expect([many.stderr, many.stdout.split('\n').length]).toEqual(['', 15_001]);
+  });
+
   it('reports how many lines were lost before the read', async () => {
     const place = new Place();
     const { status, stdout, stderr } = await place.vtr(['exec', '--', 'seq', '12000']);
