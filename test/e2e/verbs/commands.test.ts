@@ -137,9 +137,24 @@ describe('vtr output', () => {
     const tail = await place.vtr(['output', 'sh', '--command', 'last', '--tail', '2']);
     expect(tail.stdout).toBe('4\n5\n');
     expect(tail.stderr).toContain('omitted: 3 lines');
+    for (const budget of [
+      ['--tail', '0'],
+      ['--head', '0'],
+      ['--both', '0'],
+      ['--max-bytes', '0'],
+    ]) {
+      const nothing = await place.vtr(['output', 'sh', ...budget]);
+      expect([budget, nothing.stdout]).toEqual([budget, '']);
+      expect(nothing.stderr).toContain('omitted: 5 lines');
+    }
+    const tailOf = async (lines: string, line: string) =>
+      (await place.vtr(['run', 'sh', '--tail', lines, '--', line])).stdout;
+    expect(await tailOf('0', 'seq 3')).toBe('');
+    expect(await tailOf('1', 'echo a; echo')).toBe('\n');
+    await place.ok('run', 'sh', '--', 'seq 5');
     expect(await place.json('output', 'sh', '--head', '1')).toMatchObject({
       name: 'sh',
-      command: { number: 2, line: 'seq 5' },
+      command: { number: 5, line: 'seq 5' },
       output: { head: '1', tail: '', omitted: { lines: 4 } },
       open_end: false,
     });
