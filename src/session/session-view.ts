@@ -46,6 +46,8 @@ export class SessionView {
   outputEnd = 0;
   /** {@link outputEnd} at the last input; 0 if there was none. */
   lastInputAt = 0;
+  /** How often input was accepted. */
+  inputCount = 0;
   /** Null while the program runs. */
   exitStatus: ExitStatus | null = null;
 

@@ -107,6 +107,7 @@ export class Session {
     this.#replies = new Replies(parts.pty);
     this.#input = new Input(parts.pty, parts.clock, () => {
       this.view.lastInputAt = this.view.outputEnd;
+      this.view.inputCount++;
     });
     this.#pty.readOutput(0, (chunk) => this.#apply(chunk));
     this.#pty.onExit((status) => this.#onExit(status));

@@ -75,7 +75,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   StopDaemonRequest: '',
   StopDaemonResponse: '',
   TextMatch: 'line:bigint:optional text:string matched:string groups:MatchedGroup:repeated',
-  WaitConditions: 'since:string:optional timeout:duration match:string:repeated stop:string:repeated raw:bool screen:string:repeated finished:bool prompt:bool promptPattern:string:optional quiet:duration ignore:string:repeated countSpinners:bool title:string:optional bell:bool tail:ReadBudget',
+  WaitConditions: 'since:string:optional timeout:duration match:string:repeated stop:string:repeated raw:bool screen:string:repeated finished:bool prompt:bool promptPattern:string:optional quiet:duration ignore:string:repeated countSpinners:bool title:string:optional bell:bool tail:ReadBudget asks:bool',
   WaitEnd: 'outcome:WaitOutcome exitStatus:ExitStatus revision:bigint timeout:duration elapsed:duration',
   WaitForExitRequest: 'name:string timeout:duration sessionId:string',
   WaitForExitResponse: 'end:WaitEnd',
@@ -85,7 +85,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   WaitForResponse: 'matched:bool matchedLine:string timedOut:bool end:WaitEnd lineId:bigint:optional matchedText:string',
   WaitRequest: 'name:string sessionId:string wait:WaitConditions',
   WaitResponse: 'result:WaitResult',
-  WaitResult: 'outcome:WaitOutcome pattern:MatchedPattern match:TextMatch command:Command masked:string:repeated exitStatus:ExitStatus output:Excerpt mark:string revision:bigint timeout:duration elapsed:duration',
+  WaitResult: 'outcome:WaitOutcome pattern:MatchedPattern match:TextMatch command:Command masked:string:repeated exitStatus:ExitStatus output:Excerpt mark:string revision:bigint timeout:duration elapsed:duration question:string:optional',
 };
 
 /**
@@ -111,5 +111,5 @@ export const enumValues = {
   ShellIntegration: 'SHELL_INTEGRATION_ INTEGRATED=1 SELF=2 NONE=3',
   ShellMark: 'SHELL_MARK_ PROMPT=1 COMMAND=2',
   UnderlineStyle: 'UNDERLINE_STYLE_ SINGLE=1 DOUBLE=2 CURLY=3 DOTTED=4 DASHED=5',
-  WaitOutcome: 'WAIT_OUTCOME_ MATCHED=1 IDLE=2 EXITED=3 TIMED_OUT=4 STOPPED=5 FINISHED=6 PROMPT=7 TITLE=8 BELL=9',
+  WaitOutcome: 'WAIT_OUTCOME_ MATCHED=1 IDLE=2 EXITED=3 TIMED_OUT=4 STOPPED=5 FINISHED=6 PROMPT=7 TITLE=8 BELL=9 AWAITING_INPUT=10 PASSWORD=11',
 };
