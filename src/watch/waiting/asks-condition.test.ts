@@ -44,10 +44,12 @@ class Asked {
       echo: null,
       canonical: null,
       readingTerminal: null,
+      alsoWaits: null,
+      unfinishedLine: false,
       ...this.evidence,
     };
     this.during();
-    return { state, evidence, revision: this.watched.terminal.revision };
+    return { state, evidence, sinceMs: 0, revision: this.watched.terminal.revision };
   }
 
   /** The program asks, and the system reports that it reads its terminal. */
@@ -58,8 +60,7 @@ class Asked {
   }
 
   input(): void {
-    this.watched.inputCount++;
-    this.watched.lastInputAt = this.watched.outputEnd;
+    this.watched.noteInput();
   }
 }
 
@@ -89,14 +90,17 @@ describe('a wait for a program that asks', () => {
     ['running', { readingTerminal: false }, 'timed_out', 5_000],
     ['running', { readingTerminal: false, promptPattern: true }, 'timed_out', 5_000],
     ['full_screen', { readingTerminal: null, promptPattern: true }, 'timed_out', 5_000],
-  ])('in state %s with %o ends with %s after %s ms', async (state, evidence, outcome, elapsedMs) => {
-    const asked = new Asked();
-    asked.watched.output('50 %');
-    Object.assign(asked, { state, evidence });
-    const result = asked.wait({ timeoutMs: 5_000 });
-    await asked.pass(6_000);
-    expect(await result).toMatchObject({ outcome, elapsedMs });
-  });
+  ])(
+    'in state %s with %o ends with %s after %s ms',
+    async (state, evidence, outcome, elapsedMs) => {
+      const asked = new Asked();
+      asked.watched.output('50 %');
+      Object.assign(asked, { state, evidence });
+      const result = asked.wait({ timeoutMs: 5_000 });
+      await asked.pass(6_000);
+      expect(await result).toMatchObject({ outcome, elapsedMs });
+    },
+  );
 
   it('returns the whole question if it wraps, and its end if it is long', async () => {
     const asked = new Asked();

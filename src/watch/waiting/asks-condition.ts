@@ -134,8 +134,6 @@ function inputNeeded(
 /** Returns the text left of the cursor in its line, without blanks at its end. */
 function questionOf(watched: Watched): string {
   const { terminal } = watched;
-  const text = terminal.alternate
-    ? watched.textBeforeCursor()
-    : terminal.linePosition().before;
+  const text = terminal.alternate ? watched.textBeforeCursor() : terminal.linePosition().before;
   return text.slice(characterEnd(text, Math.max(0, text.length - maxQuestion))).trimEnd();
 }

@@ -269,16 +269,30 @@ const commandList: fc.Arbitrary<CommandList> = fc.record({
   dropped: whole,
   integration: fc.constantFrom('integrated', 'self', 'none'),
 });
-const runResult: fc.Arbitrary<RunResult> = fc.record({
-  outcome: fc.constantFrom('finished', 'prompt', 'exited', 'timed_out'),
-  command: fc.option(command),
-  exitCode: fc.option(fc.nat({ max: 255 })),
-  output: outputText,
-  openEnd: fc.boolean(),
-  gap,
-  ...end,
-  ...times,
-});
+const runResult: fc.Arbitrary<RunResult> = fc.record(
+  {
+    outcome: fc.constantFrom(
+      ...(['finished', 'prompt', 'awaiting_input', 'password'] as const),
+      ...(['exited', 'timed_out', 'detached'] as const),
+    ),
+    command: fc.option(command),
+    exitCode: fc.option(fc.nat({ max: 255 })),
+    output: outputText,
+    openEnd: fc.boolean(),
+    gap,
+    ...end,
+    ...times,
+    question: text,
+    source: fc.constantFrom('lines', 'screen'),
+    incomplete: fc.constant(true),
+  },
+  {
+    requiredKeys: [
+      ...(['outcome', 'command', 'exitCode', 'output', 'openEnd', 'gap', 'exitStatus'] as const),
+      ...(['mark', 'revision', 'timeoutMs', 'elapsedMs'] as const),
+    ],
+  },
+);
 const known = fc.option(fc.boolean());
 const activity: fc.Arbitrary<Activity> = fc.record({
   state: fc.constantFrom(
@@ -298,7 +312,10 @@ const activity: fc.Arbitrary<Activity> = fc.record({
     echo: known,
     canonical: known,
     readingTerminal: known,
+    alsoWaits: known,
+    unfinishedLine: fc.boolean(),
   }),
+  sinceMs: whole,
   revision: whole,
 });
 
