@@ -205,6 +205,7 @@ describe('keyNames', () => {
       backarrowSendsBackspace: fc.boolean(),
       newLine: fc.boolean(),
       bracketedPaste: fc.boolean(),
+      alternateScreen: fc.boolean(),
       modifyOtherKeys: fc.constantFrom(0 as const, 1 as const, 2 as const),
       formatOtherKeys: fc.constantFrom(0 as const, 1 as const),
       kittyFlags: fc.integer({ min: 0, max: 31 }),

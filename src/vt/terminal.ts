@@ -217,6 +217,7 @@ export class Terminal {
       backarrowSendsBackspace: modes.backarrowSendsBackspace,
       newLine: modes.newLine,
       bracketedPaste: modes.bracketedPaste,
+      alternateScreen: onAlternate,
       modifyOtherKeys: keyboard.modifyOtherKeys,
       formatOtherKeys: keyboard.formatOtherKeys,
       kittyFlags: flags.current,
