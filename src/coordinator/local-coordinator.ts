@@ -44,7 +44,7 @@ import {
   type WaitResult,
 } from '#model';
 import { type Session, type SessionDefaults, SessionFactory } from '#session';
-import { commandLines, commandOutput, EventFeed, read, searchLines, waitFor } from '#watch';
+import { commandLines, commandOutput, EventFeed, read, searchLines } from '#watch';
 import { inSession } from './in-session.ts';
 import { Leases } from './leases.ts';
 import { Lifetimes } from './lifetimes.ts';
@@ -56,6 +56,7 @@ import { runLine } from './run-line.ts';
 import { sendAndWait } from './send-and-wait.ts';
 import { publishSession, reuseOrSpawn, spawnSession } from './spawning.ts';
 import { systemClock } from './system-clock.ts';
+import { waitInSession } from './wait-in-session.ts';
 
 export interface LocalCoordinatorOptions {
   /** The limit of running sessions. Default: 1000. */
@@ -239,7 +240,7 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async wait(ref: SessionRef, request: WaitRequest = {}): Promise<WaitResult> {
-    return this.#on(ref, (session) => waitFor(session.view, request, this.#clock));
+    return this.#on(ref, (session) => waitInSession(session, request, this.#clock));
   }
 
   async activity(ref: SessionRef): Promise<Activity> {

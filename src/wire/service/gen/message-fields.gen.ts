@@ -80,7 +80,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   StopDaemonRequest: '',
   StopDaemonResponse: '',
   TextMatch: 'line:bigint:optional text:string matched:string groups:MatchedGroup:repeated',
-  WaitConditions: 'since:string:optional timeout:duration match:string:repeated stop:string:repeated raw:bool screen:string:repeated finished:bool prompt:bool promptPattern:string:optional quiet:duration ignore:string:repeated countSpinners:bool title:string:optional bell:bool tail:ReadBudget',
+  WaitConditions: 'since:string:optional timeout:duration match:string:repeated stop:string:repeated raw:bool screen:string:repeated finished:bool prompt:bool promptPattern:string:optional quiet:duration ignore:string:repeated countSpinners:bool title:string:optional bell:bool tail:ReadBudget asks:bool',
   WaitEnd: 'outcome:WaitOutcome exitStatus:ExitStatus revision:bigint timeout:duration elapsed:duration',
   WaitForExitRequest: 'name:string timeout:duration sessionId:string',
   WaitForExitResponse: 'end:WaitEnd',
@@ -90,7 +90,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   WaitForResponse: 'matched:bool matchedLine:string timedOut:bool end:WaitEnd lineId:bigint:optional matchedText:string',
   WaitRequest: 'name:string sessionId:string wait:WaitConditions',
   WaitResponse: 'result:WaitResult',
-  WaitResult: 'outcome:WaitOutcome pattern:MatchedPattern match:TextMatch command:Command masked:string:repeated exitStatus:ExitStatus output:Excerpt mark:string revision:bigint timeout:duration elapsed:duration',
+  WaitResult: 'outcome:WaitOutcome pattern:MatchedPattern match:TextMatch command:Command masked:string:repeated exitStatus:ExitStatus output:Excerpt mark:string revision:bigint timeout:duration elapsed:duration question:string:optional',
 };
 
 /**
