@@ -46,6 +46,8 @@ export class SessionView {
   outputEnd = 0;
   /** {@link outputEnd} at the last input; 0 if there was none. */
   lastInputAt = 0;
+  /** How often input was accepted. */
+  inputCount = 0;
   /** When input was last accepted, in ms since 1970; null if none was. */
   lastInputAtMs: number | null = null;
   /** When output last arrived, in ms since 1970; null if none did. */
@@ -113,6 +115,7 @@ export class SessionView {
 
   /** Must be called for each input, before its first byte is written. */
   noteInput(): void {
+    this.inputCount++;
     this.lastInputAt = this.outputEnd;
     this.lastInputAtMs = this.#clock.wallMs();
     const { line, before } = this.#cursorLine();

@@ -208,6 +208,7 @@ const conditions: fc.Arbitrary<WaitRequest> = fc.record(
     raw: fc.boolean(),
     finished: fc.boolean(),
     prompt: fc.boolean(),
+    asks: fc.boolean(),
     promptPattern: text,
     quietMs: fc.nat({ max: maxWaitMs }),
     countSpinners: fc.boolean(),
@@ -231,6 +232,13 @@ const waitResult: fc.Arbitrary<WaitResult> = fc.oneof(
     ...times,
   }),
   fc.record({ outcome: fc.constant('finished'), command, output: outputText, ...end, ...times }),
+  fc.record({
+    outcome: fc.constantFrom('awaiting_input', 'password'),
+    question: text,
+    output: outputText,
+    ...end,
+    ...times,
+  }),
   fc.record({ outcome: fc.constant('idle'), masked: texts, output: outputText, ...end, ...times }),
   fc.record({
     outcome: fc.constantFrom('prompt', 'bell', 'exited', 'timed_out'),
