@@ -1,5 +1,5 @@
 import type { Activity, ActivityEvidence, ActivityState, OutputPosition } from '#model';
-import type { Pty } from '#pty';
+import type { Foreground, ProcessEntry, Pty, TerminalModes } from '#pty';
 import type { SessionView } from './session-view.ts';
 
 /** Returns whether the text left of the cursor looks like a prompt. */
@@ -15,19 +15,32 @@ export interface SessionTimes {
 /** Limits the attempts on a program that prints continuously. */
 const maxAttempts = 3;
 
+/** The state of a session's terminal in the system. */
+interface SystemFacts {
+  readonly foreground: Foreground;
+  /** Null if they are unknown or were not read. */
+  readonly modes: TerminalModes | null;
+}
+
 /**
  * Returns the activity of a session. If the screen changes while the system is queried, queries it
  * again, so that all evidence is from the same moment.
+ *
+ * @param listed for a list of sessions: a recent listing of all processes. ECHO and ICANON are then
+ * read only if the state depends on them, because that costs a process for each session.
  */
 export async function readActivity(
   pty: Pick<Pty, 'foreground' | 'modes'>,
   view: SessionView,
   isPrompt: IsPrompt,
   times: SessionTimes,
+  listed?: readonly ProcessEntry[],
 ): Promise<Activity> {
   for (let attempt = 1; ; attempt++) {
     const before = view.terminal.revision;
-    const [foreground, modes] = await Promise.all([pty.foreground(), pty.modes()]);
+    const { foreground, modes } = await (listed === undefined
+      ? allFacts(pty)
+      : neededFacts(pty, view, attempt === 1 ? listed : []));
     const { exitStatus } = view;
     const { alternate, revision } = view.terminal;
     if (revision !== before && attempt < maxAttempts) continue;
@@ -46,6 +59,27 @@ export async function readActivity(
     const state = exitStatus === null ? activityState(evidence) : 'exited';
     return { state, evidence, sinceMs: sinceMs(state, view, times), revision };
   }
+}
+
+async function allFacts(pty: Pick<Pty, 'foreground' | 'modes'>): Promise<SystemFacts> {
+  const [foreground, modes] = await Promise.all([pty.foreground(), pty.modes()]);
+  return { foreground, modes };
+}
+
+async function neededFacts(
+  pty: Pick<Pty, 'foreground' | 'modes'>,
+  { terminal, commands }: SessionView,
+  listed: readonly ProcessEntry[],
+): Promise<SystemFacts> {
+  const foreground = await pty.foreground(listed);
+  const mayReadSecret = !terminal.alternate && foreground.readsTerminal !== false;
+  // An integrated shell at its prompt edits the line itself.
+  const isAtMarkedPrompt =
+    foreground.isLeader === true &&
+    commands.integration === 'integrated' &&
+    commands.prompt !== null;
+  const modes = mayReadSecret && !isAtMarkedPrompt ? await pty.modes() : null;
+  return { foreground, modes };
 }
 
 /** Returns when a state began, in ms since 1970, as far as known. */

@@ -1,6 +1,6 @@
 import { lstat, open, readdir, readFile, readlink, stat } from 'node:fs/promises';
-import type { TerminalRead } from '../port.ts';
 import { type BlockedSystemCall, parseBlockedSystemCall } from './blocked-system-call.ts';
+import type { TerminalRead } from './process-table.ts';
 import {
   fdsOfEpoll,
   fdsOfPoll,
