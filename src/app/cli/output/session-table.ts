@@ -66,7 +66,7 @@ function columnsFor(
 }
 
 /** Returns `running`, `at prompt`, `exited 3`, `killed SIGSEGV`. */
-export function stateText({ state, exitStatus, activity }: SessionInfo): string {
+function stateText({ state, exitStatus, activity }: SessionInfo): string {
   if (exitStatus !== null) {
     const { code, signal } = exitStatus;
     return signal === null ? `exited ${code}` : `killed ${signal}`;
