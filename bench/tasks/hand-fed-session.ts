@@ -79,7 +79,16 @@ class HandFedPty implements Pty {
     return {};
   }
 
-  async resize(): Promise<void> {}
+  onStep(): Disposable {
+    return nothing;
+  }
+
+  note(): void {}
+
+  async resize(): Promise<number> {
+    return this.outputEnd;
+  }
+
   async signal(): Promise<void> {}
   async suspend(): Promise<void> {}
   async continue(): Promise<void> {}

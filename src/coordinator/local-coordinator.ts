@@ -43,7 +43,14 @@ import {
   type WaitRequest,
   type WaitResult,
 } from '#model';
-import { type ProcessEntry, type Session, type SessionDefaults, SessionFactory } from '#session';
+import {
+  createPtyHost,
+  type ProcessEntry,
+  type PtyHost,
+  type Session,
+  type SessionDefaults,
+  SessionFactory,
+} from '#session';
 import { commandLines, commandOutput, EventFeed, read, searchLines } from '#watch';
 import { inSession } from './in-session.ts';
 import { Leases } from './leases.ts';
@@ -66,6 +73,11 @@ export interface LocalCoordinatorOptions {
    * first is removed. Default: 100.
    */
   readonly maxKeptExited?: number;
+  /**
+   * The owner of the pseudo-terminals, which `close` closes. Default: this process, which must then
+   * not start children by other means.
+   */
+  readonly ptyHost?: PtyHost;
   /** Defaults of new sessions. */
   readonly defaults?: SessionDefaults;
   /** The source of time, for tests. Default: the clock of the system. */
@@ -83,7 +95,7 @@ const defaultMaxKeptExited = 100;
 /** The time in which a list must know the activity of a session, in ms. */
 const maxListingMs = 2_000;
 
-/** A {@link Coordinator} whose sessions run in this process. */
+/** A {@link Coordinator} whose terminals are in this process. */
 export class LocalCoordinator implements Coordinator {
   readonly #registry = new Registry();
   readonly #factory: SessionFactory;
@@ -101,7 +113,8 @@ export class LocalCoordinator implements Coordinator {
     this.#clock = clock;
     this.#onFault = onFault;
     this.#maxSessions = options.maxSessions ?? defaultMaxSessions;
-    this.#factory = new SessionFactory({ clock, defaults, onFault });
+    const ptyHost = options.ptyHost ?? createPtyHost({ onListenerError: onFault });
+    this.#factory = new SessionFactory({ ptyHost, clock, defaults, onFault });
     this.#lifetimes = new Lifetimes({
       clock,
       maxKeptExited: options.maxKeptExited ?? defaultMaxKeptExited,

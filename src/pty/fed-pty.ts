@@ -1,5 +1,5 @@
 import type { Disposable } from '#base';
-import { type ExitStatus, hungUp, type InputReceipt, VtrError } from '#model';
+import { type ExitStatus, hungUp, type InputReceipt, type Size, VtrError } from '#model';
 import { Onlcr } from './io/onlcr.ts';
 import { ProgramOutput } from './io/program-output.ts';
 import { readScheduler, ScheduledReader } from './io/read-scheduler.ts';
@@ -9,6 +9,7 @@ import {
   noForeground,
   type OutputChunk,
   type Pty,
+  type Step,
   type TerminalModes,
   type TreeUsage,
 } from './port.ts';
@@ -93,7 +94,20 @@ export class FedPty implements Pty {
     return this.#refuse('is read-only; send input there');
   }
 
-  resize(): Promise<void> {
+  onStep(listener: (step: Step) => void): Disposable {
+    return this.#output.onStep(listener);
+  }
+
+  /** Nobody replays the steps of this process. */
+  note(): void {}
+
+  /** Sets the size that the feeder reports. @throws VtrError SESSION_NOT_RUNNING */
+  adoptSize(size: Size): void {
+    this.#checkRunning();
+    this.#output.addStep({ type: 'resize', offset: this.outputEnd, size });
+  }
+
+  resize(): Promise<number> {
     return this.#refuse('has the size of its source; resize it there');
   }
 

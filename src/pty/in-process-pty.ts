@@ -17,6 +17,7 @@ import {
   type OutputChunk,
   type Pty,
   type SignalTarget,
+  type Step,
   type TerminalModes,
   type TreeUsage,
   type WriteOptions,
@@ -112,18 +113,28 @@ export class InProcessPty implements Pty {
     return this.#output.read(from, listener);
   }
 
+  onStep(listener: (step: Step) => void): Disposable {
+    return this.#output.onStep(listener);
+  }
+
+  /** Nobody replays the steps of this process. */
+  note(): void {}
+
   write(bytes: Uint8Array, options: WriteOptions = {}): Promise<InputReceipt> {
     return this.#input.write(bytes, options.signal);
   }
 
-  async resize(size: Size): Promise<void> {
-    checkSize(size);
+  async resize(size: Size): Promise<number> {
+    const { cols, rows } = checkSize(size);
     this.#checkRunning();
     try {
-      this.#device.resize(size);
+      this.#device.resize({ cols, rows });
     } catch (error) {
       throw ptyError('could not resize the pseudo-terminal', error);
     }
+    const offset = this.outputEnd;
+    this.#output.addStep({ type: 'resize', offset, size: { cols, rows } });
+    return offset;
   }
 
   async signal(signal: SignalName, target: SignalTarget): Promise<void> {

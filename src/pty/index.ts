@@ -2,10 +2,13 @@ export { FedPty } from './fed-pty.ts';
 export { createPtyHost } from './in-process-pty-host.ts';
 export type {
   Foreground,
+  Note,
   OutputChunk,
   Pty,
   PtyHost,
   PtySpawnRequest,
+  ResizeStep,
+  Step,
   TerminalModes,
   TreeUsage,
 } from './port.ts';

@@ -3,9 +3,9 @@ import type { CancelSignal, EndOptions, ExitStatus, InputReceipt, SignalName, Si
 import type { ProcessEntry } from './processes/process-table.ts';
 
 /**
- * The owner of pseudo-terminals: in this process ({@link createPtyHost}), later in a process of its
- * own. That is why every answer is a promise, and why output is addressed by absolute offset: a
- * client that lost its connection reads on from the offset that it has reached.
+ * The owner of pseudo-terminals: this process ({@link createPtyHost}) or one of its own. That is why
+ * every answer is a promise, and why output is addressed by absolute offset: a client that lost its
+ * connection reads on from the offset that it has reached.
  */
 export interface PtyHost {
   /**
@@ -69,6 +69,29 @@ export interface OutputChunk {
    */
   readonly bytes: Uint8Array;
 }
+
+/**
+ * A change of the terminal that is not in the output, at its offset. Output and steps in their order
+ * make the state of a session: whoever replays them has the same screen, revision and marks.
+ */
+export type Step = ResizeStep | NoteStep;
+
+/** The program had the new size before it wrote the byte at `offset`. */
+export interface ResizeStep {
+  readonly type: 'resize';
+  readonly offset: number;
+  readonly size: Size;
+}
+
+/** A decision of the reader of the output, which is replayed and not made again. */
+export interface NoteStep {
+  readonly type: 'note';
+  readonly offset: number;
+  readonly note: Note;
+}
+
+/** `frame_end`: a frame of synchronized output was shown although it was not complete. */
+export type Note = 'frame_end';
 
 export interface WriteOptions {
   /** Withdraws the bytes that the program has not accepted yet. */
@@ -142,6 +165,16 @@ export interface Pty {
    * `readOutput` returns. A listener that throws is removed; the others are not affected.
    */
   readOutput(from: number, listener: (chunk: OutputChunk) => void): Disposable;
+  /**
+   * Calls `listener` with each step when all readers have the output before its offset, and none has
+   * the byte at its offset. A listener that throws is removed.
+   */
+  onStep(listener: (step: Step) => void): Disposable;
+  /**
+   * Keeps a note among the steps, at the end of the output that all readers have. It is delivered to
+   * whoever replays the steps, and not to the listeners of {@link onStep} that are there now.
+   */
+  note(note: Note): void;
 
   /**
    * Resolves when the kernel has accepted all of `bytes`, which must not change until then. Writes
@@ -153,8 +186,13 @@ export interface Pty {
    */
   write(bytes: Uint8Array, options?: WriteOptions): Promise<InputReceipt>;
 
-  /** @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING, PTY_ERROR */
-  resize(size: Size): Promise<void>;
+  /**
+   * Resizes the terminal. Returns the offset of the first byte that the program may have written
+   * afterwards. The step is delivered there, at once if all readers have the output before it.
+   *
+   * @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING, PTY_ERROR
+   */
+  resize(size: Size): Promise<number>;
 
   /**
    * Signals process groups; the leader's if the terminal has no foreground group.
@@ -181,8 +219,9 @@ export interface Pty {
   modes(): Promise<TerminalModes | null>;
 
   /**
-   * Stops delivery and reading: the program blocks when the kernel's buffer is full (some 20 KB).
-   * Output from before the exit is kept, and delivered after `resume`; then the exit is announced.
+   * Stops delivery and reading: the program blocks when the kernel's buffer is full (some 20 KB),
+   * and with a host in another process, when that has read 1 MB more at most. Output from before the
+   * exit is kept, and delivered after `resume`; then the exit is announced.
    */
   pause(): void;
   resume(): void;

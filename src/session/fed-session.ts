@@ -19,7 +19,7 @@ export class FedSession {
 
   /** @throws VtrError INVALID_SIZE, SESSION_NOT_RUNNING */
   async resize(size: Size): Promise<void> {
-    this.session.adoptSize({ ...checkSize(size) });
+    this.#pty.adoptSize({ ...checkSize(size) });
   }
 
   /** @throws VtrError INVALID_ARGUMENT, SESSION_NOT_RUNNING */

@@ -45,6 +45,32 @@ describe('a frame of synchronized output', () => {
     expect(pty.written).toEqual(['\x1b[?2026;2$y']);
   });
 
+  it('is noted among the steps when it is shown after a second, and only then', async () => {
+    const { pty, clock, session } = watched();
+    pty.output(`${begin}1${end}`);
+    pty.output(`${begin}2`);
+    clock.advance(1000);
+    expect(pty.notes).toEqual([['frame_end', 26]]);
+    pty.output(`${begin}3`);
+    await session.resize({ cols: 30, rows: 4 });
+    pty.output(`${begin}4`);
+    pty.announceExit({ code: 0, signal: null });
+    expect(pty.notes).toHaveLength(1);
+  });
+
+  it('is shown by the note of a replay, with the revision of the first time', () => {
+    const first = watched();
+    first.pty.output(`${begin}1`);
+    first.clock.advance(1000);
+    first.pty.output('2');
+    const replayed = watched();
+    replayed.pty.output(`${begin}1`);
+    replayed.pty.step({ type: 'note', offset: 9, note: 'frame_end' });
+    replayed.pty.output('2');
+    expect(replayed.seen).toEqual(first.seen);
+    expect(replayed.pty.notes).toEqual([]);
+  });
+
   it('has a full second, however long the previous one took', () => {
     const { pty, clock, session } = watched();
     pty.output(`${begin}1`);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ActivityState, defaultPromptPattern, type SpawnRequest } from '#model';
+import { createPtyHost } from '#pty';
 import { freshId } from '../../test/support/pty/pty-request.ts';
 import { needs, provided } from '../../test/support/run/needs.ts';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
@@ -20,6 +21,7 @@ let factory: SessionFactory;
 beforeAll(() => {
   home = mkdtempSync(join(tmpdir(), 'vtr-activity-'));
   factory = new SessionFactory({
+    ptyHost: createPtyHost(),
     clock: new VirtualClock(),
     defaults: { cwd: home },
     onFault: () => {},

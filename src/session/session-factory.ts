@@ -15,7 +15,6 @@ import {
 } from '#model';
 import {
   buildEnvironment,
-  createPtyHost,
   defaultShell,
   FedPty,
   type ProcessEntry,
@@ -69,23 +68,24 @@ interface Started {
 }
 
 export interface SessionFactoryOptions {
+  /** The owner of the pseudo-terminals; the factory closes it. */
+  readonly ptyHost: PtyHost;
   readonly clock: Clock;
   readonly defaults: SessionDefaults;
   /** Called with the error of an observer that threw, and with internal errors. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** Creates sessions, in pseudo-terminals of this process. */
+/** Creates sessions in the pseudo-terminals of a host. */
 export class SessionFactory {
   readonly #options: SessionFactoryOptions;
   readonly #host: PtyHost;
   /** These have no host, because they have no processes. */
   readonly #fed = new Set<FedPty>();
 
-  /** @throws VtrError SPAWN_FAILED if this platform is not supported. */
   constructor(options: SessionFactoryOptions) {
     this.#options = options;
-    this.#host = createPtyHost({ onListenerError: options.onFault });
+    this.#host = options.ptyHost;
   }
 
   /**

@@ -113,6 +113,22 @@ describe('a session', () => {
     expect(session.info().size).toEqual({ cols: 10, rows: 2 });
   });
 
+  it('applies a resize at its offset in the output, before the call returns', async () => {
+    const { session, pty } = fakeSession();
+    const seen: unknown[] = [];
+    session.view.onEvent(({ type }) => seen.push([type, session.info().size.cols]));
+    pty.output('old');
+    pty.beforeResize = ' size';
+    await session.resize({ cols: 10, rows: 2 });
+    pty.output('new');
+    expect(seen).toEqual([
+      ['output', 20],
+      ['output', 20],
+      ['resize', 10],
+      ['output', 10],
+    ]);
+  });
+
   it('keeps its size if the system refuses another one', async () => {
     const { session, pty } = fakeSession();
     pty.failure = new VtrError('SESSION_NOT_RUNNING', 'the program has ended');

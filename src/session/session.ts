@@ -30,7 +30,7 @@ import {
   type Size,
   VtrError,
 } from '#model';
-import type { OutputChunk, ProcessEntry, Pty } from '#pty';
+import type { OutputChunk, ProcessEntry, Pty, Step } from '#pty';
 import { Ledger, type ShellProof } from '#shell';
 import type { Terminal } from '#vt';
 import { type IsPrompt, readActivity } from './activity.ts';
@@ -114,6 +114,7 @@ export class Session {
     });
     this.#replies = new Replies(parts.pty);
     this.#input = new Input(parts.pty, parts.clock, () => this.view.noteInput());
+    this.#pty.onStep((step) => this.#applyStep(step));
     this.#pty.readOutput(0, (chunk) => this.#apply(chunk));
     this.#pty.onExit((status) => this.#onExit(status));
   }
@@ -223,18 +224,11 @@ export class Session {
     // A copy, because the caller may change the object during the call.
     const { cols, rows } = checkSize(size);
     await this.#pty.resize({ cols, rows });
-    this.#applySize({ cols, rows });
   }
 
   /** The processes of the program and its descendants. */
   get processes(): Pick<Pty, 'usage' | 'pssBytes' | 'suspend' | 'continue'> {
     return this.#pty;
-  }
-
-  /** Sets the size that a feeder reports for its output. @throws VtrError SESSION_NOT_RUNNING */
-  adoptSize(size: Size): void {
-    if (this.exitStatus !== null) throw new VtrError('SESSION_NOT_RUNNING', 'it has ended');
-    this.#applySize(size);
   }
 
   /** @throws VtrError SESSION_READ_ONLY */
@@ -307,12 +301,23 @@ export class Session {
   /** Shows a frame that stays open for too long. */
   #updateFrameTimer(): void {
     if (!this.#terminal.frameOpen) this.#stopFrameTimer();
-    else this.#frameTimer ??= this.#clock.schedule(maxFrameMs, () => this.#endFrame());
+    else this.#frameTimer ??= this.#clock.schedule(maxFrameMs, () => this.#endFrameInTime());
   }
 
   #stopFrameTimer(): void {
     this.#frameTimer?.dispose();
     this.#frameTimer = null;
+  }
+
+  /** When the frame ends is in no byte, so it is noted among the steps. */
+  #endFrameInTime(): void {
+    if (this.#terminal.frameOpen) this.#pty.note('frame_end');
+    this.#endFrame();
+  }
+
+  #applyStep(step: Step): void {
+    if (step.type === 'resize') this.#applySize(step.size);
+    else this.#endFrame();
   }
 
   /** Shows an open frame as far as it is drawn. Observers get an output event without bytes. */

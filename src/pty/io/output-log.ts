@@ -59,13 +59,17 @@ export class OutputLog {
     this.#last.used += count;
   }
 
-  /** Returns the output from `offset` on up to the end of a page; null if there is none. */
-  chunkAt(offset: number): OutputChunk | null {
-    if (offset >= this.end) return null;
+  /**
+   * Returns the output from `offset` on up to the end of a page, or up to `limit`; null if there is
+   * none.
+   */
+  chunkAt(offset: number, limit = Number.POSITIVE_INFINITY): OutputChunk | null {
+    if (offset >= Math.min(this.end, limit)) return null;
     const page = this.#pages.findLast((each) => each.offset <= offset) ?? this.#pages[0];
-    if (page === undefined) return null;
+    if (page === undefined || page.offset >= limit) return null;
     const from = Math.max(offset, page.offset);
-    return { offset: from, bytes: page.bytes.subarray(from - page.offset, page.used) };
+    const to = Math.min(page.used, limit - page.offset);
+    return { offset: from, bytes: page.bytes.subarray(from - page.offset, to) };
   }
 
   /** Drops the oldest pages beyond the limit, but no output from `keepFrom` on. */

@@ -31,16 +31,16 @@ export class OutputReaders {
     return this.#readers.reduce((low, each) => Math.min(low, each.position), this.#log.end);
   }
 
+  /** Adds a reader, which has no output until {@link deliver} is called. */
   add(from: number, listener: (chunk: OutputChunk) => void): Disposable {
     const reader: Reader = { position: from, listener, delivering: false };
     this.#readers = [...this.#readers, reader];
-    this.#deliverTo(reader);
     return toDisposable(() => this.#remove(reader));
   }
 
-  /** Delivers to every reader up to the end of the log, unless paused. */
-  deliver(): void {
-    for (const reader of this.#readers) this.#deliverTo(reader);
+  /** Delivers to every reader up to the offset `limit` or the end of the log, unless paused. */
+  deliver(limit: number): void {
+    for (const reader of this.#readers) this.#deliverTo(reader, limit);
   }
 
   pause(): void {
@@ -49,16 +49,15 @@ export class OutputReaders {
 
   resume(): void {
     this.#paused = false;
-    this.deliver();
   }
 
-  #deliverTo(reader: Reader): void {
+  #deliverTo(reader: Reader, limit: number): void {
     // A listener that resumes or adds a reader re-enters this method; the outer loop continues.
     if (reader.delivering) return;
     reader.delivering = true;
     try {
       while (!this.#paused && this.#readers.includes(reader)) {
-        const chunk = this.#log.chunkAt(reader.position);
+        const chunk = this.#log.chunkAt(reader.position, limit);
         if (chunk === null) break;
         reader.listener(chunk);
         reader.position = chunk.offset + chunk.bytes.length;

@@ -1,17 +1,20 @@
 import { type Disposable, Emitter } from '#base';
 import type { ExitStatus } from '#model';
-import type { OutputChunk } from '../port.ts';
+import type { OutputChunk, Step } from '../port.ts';
 import { OutputLog } from './output-log.ts';
 import { OutputReaders } from './output-readers.ts';
 
-/** The output of one program and, after its last byte, its exit. */
+/** The output of one program with its steps, and after them its exit. */
 export class ProgramOutput {
   /** Resolves when the exit is announced. */
   readonly exit: Promise<ExitStatus>;
   readonly #log: OutputLog;
   readonly #readers: OutputReaders;
+  readonly #stepListeners: Emitter<Step>;
   readonly #exitListeners: Emitter<ExitStatus>;
   readonly #onListenerError: (error: unknown) => void;
+  /** Steps that readers have not reached, in order. */
+  #steps: readonly Step[] = [];
   #status: ExitStatus | null = null;
   #announced = false;
   #resolveExit: (status: ExitStatus) => void = () => {};
@@ -20,6 +23,7 @@ export class ProgramOutput {
   constructor(logBytes: number, onListenerError: (error: unknown) => void) {
     this.#log = new OutputLog(logBytes);
     this.#readers = new OutputReaders(this.#log, onListenerError);
+    this.#stepListeners = new Emitter(onListenerError);
     this.#exitListeners = new Emitter(onListenerError);
     this.#onListenerError = onListenerError;
     this.exit = new Promise((resolve) => {
@@ -49,15 +53,27 @@ export class ProgramOutput {
   /** @param count bytes at the front of {@link room} that are output now */
   deliver(count: number): void {
     this.#log.commit(count);
-    this.#readers.deliver();
+    this.#advance();
     this.#trim();
   }
 
   /** Contract: `Pty.readOutput`. */
   read(from: number, listener: (chunk: OutputChunk) => void): Disposable {
     const reader = this.#readers.add(from, listener);
+    this.#advance();
     this.#announceExit();
     return reader;
+  }
+
+  /** Adds a step at its offset, which must be the end of the output. */
+  addStep(step: Step): void {
+    this.#steps = [...this.#steps, step];
+    this.#advance();
+  }
+
+  /** Contract: `Pty.onStep`. */
+  onStep(listener: (step: Step) => void): Disposable {
+    return this.#stepListeners.on(listener);
   }
 
   pause(): void {
@@ -67,6 +83,7 @@ export class ProgramOutput {
   /** @returns whether output flows again; a listener may have paused it again meanwhile */
   resume(): boolean {
     this.#readers.resume();
+    this.#advance();
     this.#trim();
     this.#announceExit();
     return !this.#readers.paused;
@@ -87,10 +104,25 @@ export class ProgramOutput {
     return subscription;
   }
 
+  /** Delivers output and steps in their order, as far as possible. */
+  #advance(): void {
+    for (;;) {
+      const [step] = this.#steps;
+      this.#readers.deliver(step?.offset ?? Number.POSITIVE_INFINITY);
+      // A listener may have added a step or delivered this one.
+      if (step !== this.#steps[0]) continue;
+      if (step === undefined || this.#readers.paused) return;
+      // A listener may call this during a delivery. It is called again after the delivery.
+      if (this.#readers.deliveredTo < step.offset) return;
+      this.#steps = this.#steps.slice(1);
+      this.#stepListeners.emit(step);
+    }
+  }
+
   #announceExit(): void {
     if (this.#announced || this.#status === null || this.#readers.paused) return;
     // A listener may call this during a delivery. It is called again after the delivery.
-    if (this.#readers.deliveredTo < this.#log.end) return;
+    if (this.#steps.length > 0 || this.#readers.deliveredTo < this.#log.end) return;
     this.#announced = true;
     this.#exitListeners.emit(this.#status);
     this.#resolveExit(this.#status);

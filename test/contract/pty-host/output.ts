@@ -142,6 +142,22 @@ export function outputContract(fixture: HostFixture): void {
       expect(inner.bytes).toEqual(everything.subarray(0, 100_000));
     });
 
+    it('has a resize as a step at its offset: the program had the new size from there on', async () => {
+      const script = `trap 'stty size' WINCH; echo ready; while :; do sleep 0.02; done`;
+      const { pty, output } = await fixture.start('sh', ['-c', script]);
+      const seen: string[] = [];
+      pty.readOutput(0, ({ bytes }) => seen.push(Buffer.from(bytes).toString('latin1')));
+      pty.onStep((step) => seen.push(JSON.stringify(step)));
+      await output.untilText('ready\r\n');
+      const offset = await pty.resize({ cols: 99, rows: 33 });
+      await output.untilText('33 99\r\n');
+      const step = JSON.stringify({ type: 'resize', offset, size: { cols: 99, rows: 33 } });
+      const at = seen.indexOf(step);
+      expect(seen.slice(0, at).join('')).toBe('ready\r\n');
+      expect(seen.slice(at + 1).join('')).toBe('33 99\r\n');
+      expect(offset).toBe(7);
+    });
+
     it('stops while paused, except for the kernel’s buffer, and continues after', async () => {
       const { pty, output } = await fixture.start('cat', [file]);
       await output.untilLength(1);

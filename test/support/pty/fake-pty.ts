@@ -1,6 +1,6 @@
 import { type Disposable, Emitter, encodeUtf8 } from '#base';
 import { type CancelSignal, type ExitStatus, type InputReceipt, type Size, VtrError } from '#model';
-import type { Foreground, OutputChunk, Pty, TerminalModes, TreeUsage } from '#pty';
+import type { Foreground, Note, OutputChunk, Pty, Step, TerminalModes, TreeUsage } from '#pty';
 import { type Deferred, deferred } from '../deferred.ts';
 
 /** A pseudo-terminal without a program: a test writes its output and reads its input. */
@@ -24,6 +24,7 @@ export class FakePty implements Pty {
   /** The error of writes, resizes and signals; null for success. */
   failure: VtrError | null = null;
   readonly #chunks = new Emitter<OutputChunk>();
+  readonly #steps = new Emitter<Step>();
   readonly #exits = new Emitter<ExitStatus>();
   readonly #exit = deferred<ExitStatus>();
   #delivered = 0;
@@ -73,9 +74,32 @@ export class FakePty implements Pty {
     return {};
   }
 
-  async resize(size: Size): Promise<void> {
+  /** The notes, with their offsets. */
+  readonly notes: [Note, number][] = [];
+  /** Output that the program wrote before the next resize and that is delivered after its answer. */
+  beforeResize = '';
+
+  onStep(listener: (step: Step) => void): Disposable {
+    return this.#steps.on(listener);
+  }
+
+  note(note: Note): void {
+    this.notes.push([note, this.#delivered]);
+  }
+
+  /** Delivers a step, as in a replay. */
+  step(step: Step): void {
+    this.#steps.emit(step);
+  }
+
+  async resize(size: Size): Promise<number> {
     if (this.failure !== null) throw this.failure;
     this.sizes.push(size);
+    const offset = this.#delivered + encodeUtf8(this.beforeResize).length;
+    if (this.beforeResize !== '') this.output(this.beforeResize);
+    this.beforeResize = '';
+    this.step({ type: 'resize', offset, size });
+    return offset;
   }
 
   async signal(signal: string): Promise<void> {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { CommandRecord, SessionEvent, SpawnRequest } from '#model';
-import { type Session, SessionFactory } from '#session';
+import { createPtyHost, type Session, SessionFactory } from '#session';
 import { commandOutput } from '#watch';
 import { systemClock } from '../../../src/coordinator/system-clock.ts';
 
@@ -39,7 +39,10 @@ export class ShellSession {
     const faults = (error: unknown) => {
       throw error;
     };
-    const factory = new SessionFactory({ clock: systemClock, defaults: {}, onFault: faults });
+    const ptyHost = createPtyHost({ onListenerError: faults });
+    const factory = new SessionFactory({
+      ...{ ptyHost, clock: systemClock, defaults: {}, onFault: faults },
+    });
     const { files: _files, env, ...request } = setup;
     const all = { program, cwd: home, environment: 'minimal' as const, ...request };
     const places = Object.entries(env ?? {}).map(([name, value]) => [
