@@ -79,6 +79,10 @@ class HandFedPty implements Pty {
     return {};
   }
 
+  async keptOutput(): Promise<readonly OutputChunk[]> {
+    return [];
+  }
+
   onStep(): Disposable {
     return nothing;
   }

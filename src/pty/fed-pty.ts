@@ -94,6 +94,10 @@ export class FedPty implements Pty {
     return this.#refuse('is read-only; send input there');
   }
 
+  async keptOutput(from: number): Promise<readonly OutputChunk[]> {
+    return this.#output.chunksFrom(from);
+  }
+
   onStep(listener: (step: Step) => void): Disposable {
     return this.#output.onStep(listener);
   }

@@ -113,6 +113,10 @@ export class InProcessPty implements Pty {
     return this.#output.read(from, listener);
   }
 
+  async keptOutput(from: number): Promise<readonly OutputChunk[]> {
+    return this.#output.chunksFrom(from);
+  }
+
   onStep(listener: (step: Step) => void): Disposable {
     return this.#output.onStep(listener);
   }

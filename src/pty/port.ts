@@ -154,17 +154,25 @@ export interface Pty {
   /** The resolved program: an absolute path. */
   readonly program: string;
 
-  /** Absolute offset of the oldest byte that is kept. */
+  /** Absolute offset of the oldest byte at hand: in this process. */
   readonly outputStart: number;
   /** Absolute offset of the next byte. */
   readonly outputEnd: number;
   /**
-   * Calls `listener` with all output from the offset `from` on: first the output that is kept, then
-   * new output, in order, without gaps or repeats. If `from` is no longer kept, the first chunk
-   * begins at `outputStart`. The listener is called from within the read, and possibly before
-   * `readOutput` returns. A listener that throws is removed; the others are not affected.
+   * Calls `listener` with all output from the offset `from` on: first the output at hand, then new
+   * output, in order, without gaps or repeats. If `from` is no longer at hand, the first chunk begins
+   * at `outputStart`. The listener is called from within the read, and possibly before `readOutput`
+   * returns. A listener that throws is removed; the others are not affected.
    */
   readOutput(from: number, listener: (chunk: OutputChunk) => void): Disposable;
+  /**
+   * Returns the output from the offset `from` on that is kept, up to `outputEnd` when the promise
+   * resolves. That is at least `logBytes`, and more than the output at hand if the host is another
+   * process.
+   *
+   * @throws VtrError UNAVAILABLE if the host is gone
+   */
+  keptOutput(from: number): Promise<readonly OutputChunk[]>;
   /**
    * Calls `listener` with each step when all readers have the output before its offset, and none has
    * the byte at its offset. A listener that throws is removed.

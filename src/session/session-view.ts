@@ -20,7 +20,7 @@ export type ViewedTerminal = Omit<
 export interface ViewParts {
   readonly id: string;
   readonly terminal: Terminal;
-  readonly pty: Pick<Pty, 'readOutput'>;
+  readonly pty: Pick<Pty, 'readOutput' | 'keptOutput'>;
   readonly events: Emitter<SessionEvent>;
   readonly commands: ShellState;
   readonly clock: Clock;
@@ -35,7 +35,7 @@ export class SessionView {
   readonly id: string;
   readonly commands: ShellState;
   readonly terminal: ViewedTerminal;
-  readonly #pty: Pick<Pty, 'readOutput'>;
+  readonly #pty: ViewParts['pty'];
   readonly #events: Emitter<SessionEvent>;
   readonly #clock: Clock;
   #printed: readonly PrintedText[] | null = null;
@@ -154,7 +154,12 @@ export class SessionView {
     return read?.reader.text(from, to) ?? '';
   }
 
-  /** Returns the raw output from an offset on that is kept. */
+  /** Returns the raw output from an offset on that is kept, up to `outputEnd`. */
+  keptOutput(from: number): Promise<readonly OutputChunk[]> {
+    return this.#pty.keptOutput(from);
+  }
+
+  /** Returns the raw output from an offset on that is at hand: the newest. */
   rawOutput(from: number): readonly OutputChunk[] {
     const chunks: OutputChunk[] = [];
     this.#pty.readOutput(from, (chunk) => chunks.push(chunk)).dispose();

@@ -68,6 +68,12 @@ export interface ReadableTerminal {
   linePosition(): { readonly line: number; readonly col: number; readonly before: string };
 }
 
+/** A part of the raw output. */
+export interface RawChunk {
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+}
+
 /** The readable state of a session. */
 export interface Readable {
   readonly id: string;
@@ -80,8 +86,10 @@ export interface Readable {
   linePart(line: number, columns: Columns): string;
   /** Returns the rows of the shown screen without trailing blanks. */
   screenRows(format?: LineFormat): readonly string[];
+  /** Returns the raw output from an offset on, as far as it is at hand: the newest. */
+  rawOutput(from: number): Iterable<RawChunk>;
   /** Returns the raw output from an offset on, as far as it is kept. */
-  rawOutput(from: number): Iterable<{ readonly offset: number; readonly bytes: Uint8Array }>;
+  keptOutput(from: number): Promise<Iterable<RawChunk>>;
 }
 
 /** The commands of a session's shell; see the ledger in `shell`. */

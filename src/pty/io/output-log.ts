@@ -72,6 +72,17 @@ export class OutputLog {
     return { offset: from, bytes: page.bytes.subarray(from - page.offset, to) };
   }
 
+  /** Returns the output from `offset` on, page by page. */
+  chunksFrom(offset: number): readonly OutputChunk[] {
+    const chunks: OutputChunk[] = [];
+    for (let at = offset; ; ) {
+      const chunk = this.chunkAt(at);
+      if (chunk === null) return chunks;
+      chunks.push(chunk);
+      at = chunk.offset + chunk.bytes.length;
+    }
+  }
+
   /** Drops the oldest pages beyond the limit, but no output from `keepFrom` on. */
   trim(keepFrom: number): void {
     const last = Math.min(keepFrom, this.end - this.#maxBytes);

@@ -65,6 +65,11 @@ export class ProgramOutput {
     return reader;
   }
 
+  /** Returns the output from an offset on that is in the log. */
+  chunksFrom(offset: number): readonly OutputChunk[] {
+    return this.#log.chunksFrom(offset);
+  }
+
   /** Adds a step at its offset, which must be the end of the output. */
   addStep(step: Step): void {
     this.#steps = [...this.#steps, step];

@@ -16,11 +16,21 @@ import { unreadLines } from './unread.ts';
 const noGap = { lines: 0, bytes: 0 };
 
 /** Returns the output after a mark. @throws VtrError INVALID_MARK, INVALID_ARGUMENT */
-export function read(session: Readable, request: ReadRequest): ReadResult {
+export async function read(session: Readable, request: ReadRequest): Promise<ReadResult> {
   const format = checkOutputFormat(request.format ?? 'text', readFormats);
   checkBudget(request);
   const mark = request.since === undefined ? null : parseMark(session, request.since);
-  if (format === 'raw') return readRaw(session, mark, request);
+  return format === 'raw'
+    ? readRaw(session, mark, request)
+    : readText(session, mark, request, format);
+}
+
+function readText(
+  session: Readable,
+  mark: Mark | null,
+  request: ReadRequest,
+  format: LineFormat,
+): ReadResult {
   if (mark !== null && session.terminal.changedRows(mark.revision).length === 0) {
     return { kind: 'unchanged', text: emptyExcerpt, gap: noGap, fromLine: null, ...end(session) };
   }
@@ -70,8 +80,12 @@ function screenLines(session: Readable, format: LineFormat): Stretches {
   return new Stretches([givenLines(null, rows.slice(0, last + 1))]);
 }
 
-function readRaw(session: Readable, mark: Mark | null, request: ReadRequest): ReadResult {
-  const chunks = [...session.rawOutput(mark?.offset ?? 0)];
+async function readRaw(
+  session: Readable,
+  mark: Mark | null,
+  request: ReadRequest,
+): Promise<ReadResult> {
+  const chunks = [...(await session.keptOutput(mark?.offset ?? 0))];
   const start = chunks[0]?.offset ?? session.outputEnd;
   const raw = rawPart(chunks, start, session.outputEnd, request);
   const gap = { lines: 0, bytes: mark === null ? 0 : Math.max(0, start - mark.offset) };

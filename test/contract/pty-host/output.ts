@@ -98,6 +98,33 @@ export function outputContract(fixture: HostFixture): void {
       expect(late.bytes).toEqual(everything.subarray(pty.outputStart));
     });
 
+    it('is kept up to the limit, even if less of it is at hand', async () => {
+      const { pty } = await fixture.start('cat', [file, file, file, file]);
+      await pty.exit;
+      const all = Buffer.concat([everything, everything, everything, everything]);
+      const kept = await pty.keptOutput(10);
+      expect(kept[0]?.offset).toBe(10);
+      expect(all.subarray(10).equals(Buffer.concat(kept.map(({ bytes }) => bytes)))).toBe(true);
+      expect(await pty.keptOutput(all.length)).toEqual([]);
+      const last = await pty.keptOutput(all.length - 5);
+      expect(last).toEqual([{ offset: all.length - 5, bytes: new Uint8Array(all.subarray(-5)) }]);
+    });
+
+    it('is kept while more arrives, without a gap', async () => {
+      const { pty, output } = await fixture.start('yes');
+      const from = 500_000;
+      await output.untilLength(2 * from);
+      const kept = await pty.keptOutput(from);
+      const first = kept[0]?.offset ?? 0;
+      const bytes = Buffer.concat(kept.map((chunk) => chunk.bytes));
+      for (const [at, chunk] of kept.entries()) {
+        const next = kept[at + 1]?.offset ?? pty.outputEnd;
+        expect(chunk.offset + chunk.bytes.length).toBe(next);
+      }
+      expect(first + bytes.length).toBe(pty.outputEnd);
+      expect(bytes.equals(output.bytes.subarray(first, first + bytes.length))).toBe(true);
+    });
+
     it('never changes a delivered chunk', async () => {
       const kept: { offset: number; bytes: Uint8Array }[] = [];
       const { pty } = await fixture.start('cat', [file], { logBytes: 4_096 });

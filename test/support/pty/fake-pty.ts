@@ -59,6 +59,10 @@ export class FakePty implements Pty {
     return this.#chunks.on(listener);
   }
 
+  async keptOutput(): Promise<readonly OutputChunk[]> {
+    return [];
+  }
+
   async write(bytes: Uint8Array, options: { signal?: CancelSignal } = {}): Promise<InputReceipt> {
     if (this.failure !== null) throw this.failure;
     this.written.push(Buffer.from(bytes).toString('latin1'));

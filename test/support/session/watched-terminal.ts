@@ -23,6 +23,11 @@ export class WatchedTerminal extends SessionView {
     const events = new Emitter<SessionEvent>();
     const chunks: Chunk[] = [];
     const pty = {
+      async keptOutput(from: number) {
+        const kept: Chunk[] = [];
+        this.readOutput(from, (chunk) => kept.push(chunk));
+        return kept;
+      },
       readOutput(from: number, listener: (chunk: Chunk) => void) {
         for (const { offset, bytes } of chunks) {
           const skipped = Math.max(0, from - offset);
