@@ -62,6 +62,7 @@ export default defineConfig({
         test: {
           name: 'measuring',
           include: measuringTests,
+          globalSetup,
           fileParallelism: false,
           sequence: { groupOrder: 2 },
         },

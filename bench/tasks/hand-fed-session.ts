@@ -96,6 +96,7 @@ class HandFedPty implements Pty {
   async signal(): Promise<void> {}
   async suspend(): Promise<void> {}
   async continue(): Promise<void> {}
+  forget(): void {}
   pause(): void {}
   resume(): void {}
 

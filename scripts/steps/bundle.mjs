@@ -40,6 +40,13 @@ const acp = {
   format: /** @type {const} */ ('esm'),
 };
 
+/** The process that owns the pseudo-terminals of a daemon. */
+const ptyd = {
+  entry: 'app/ptyd/main.js',
+  output: 'vtr-ptyd.mjs',
+  format: /** @type {const} */ ('esm'),
+};
+
 /** Not bundled: a native binding finds its files by their paths, and the SDK is the user's own. */
 const external = ['@lydell/node-pty', '@agentclientprotocol/sdk'];
 
@@ -60,7 +67,7 @@ export async function bundle(root) {
   // Set-up imports this file before packages are installed.
   const { build } = await import('esbuild');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  for (const { entry, output, format } of [daemon, client, mcp, acp, termcp, command]) {
+  for (const { entry, output, format } of [daemon, ptyd, client, mcp, acp, termcp, command]) {
     const outfile = join(root, 'dist', output);
     // Renamed into place, because the command may start at the same time.
     const temporary = `${outfile}.${process.pid}.tmp`;
@@ -141,7 +148,7 @@ const denser = { minifyWhitespace: true, minifySyntax: true, lineLimit: 160 };
 function isCurrent(root) {
   const dist = join(root, 'dist');
   const made = statSync(join(dist, command.output), { throwIfNoEntry: false })?.mtimeMs;
-  const others = [daemon, client, mcp, acp, termcp].map(({ output }) => join(dist, output));
+  const others = [daemon, ptyd, client, mcp, acp, termcp].map(({ output }) => join(dist, output));
   if (made === undefined || !others.every((file) => statSync(file, { throwIfNoEntry: false }))) {
     return false;
   }

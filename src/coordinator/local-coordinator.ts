@@ -337,6 +337,7 @@ export class LocalCoordinator implements Coordinator {
     this.#registry.remove(session);
     this.#lifetimes.end(session);
     this.#leases.remove(session);
+    session.forget();
   }
 
   #send(

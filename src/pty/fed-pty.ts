@@ -143,6 +143,9 @@ export class FedPty implements Pty {
 
   async continue(): Promise<void> {}
 
+  /** The garbage collector does it. */
+  forget(): void {}
+
   pause(): void {
     this.#output.pause();
   }

@@ -162,8 +162,10 @@ export class InProcessPty implements Pty {
     return this.#isRunning ? modes : null;
   }
 
+  /** The garbage collector does it. */
+  forget(): void {}
+
   pause(): void {
-    if (this.#ending !== null) return;
     this.#output.pause();
     this.#device.pause();
   }

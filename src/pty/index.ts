@@ -8,6 +8,7 @@ export type {
   PtyHost,
   PtySpawnRequest,
   ResizeStep,
+  SignalTarget,
   Step,
   TerminalModes,
   TreeUsage,

@@ -266,6 +266,11 @@ export interface Pty {
    * @throws VtrError PTY_ERROR that names the processes that could not be ended.
    */
   end(options?: EndOptions): Promise<ExitStatus>;
+  /**
+   * Releases what is kept for readers. Must be called after `end`, as the last call; until then a host
+   * in another process keeps the output.
+   */
+  forget(): void;
 }
 
 /** The foreground while it is unknown. */

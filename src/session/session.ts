@@ -257,6 +257,11 @@ export class Session {
     return this.#pty.end(options);
   }
 
+  /** Releases the output that is kept. Must be called after `end`, when no call follows. */
+  forget(): void {
+    this.#pty.forget();
+  }
+
   /**
    * Publishes several events if frames begin or end in the chunk, so that no event has half a
    * frame.

@@ -17,6 +17,8 @@ export interface PtyHostUnderTest {
   readonly ownerPid: number;
   /** Moves the host's clock, forwards or backwards. */
   shiftClock(ms: number): void;
+  /** Called after the host was closed. */
+  dispose(): void;
 }
 
 export interface Started {
@@ -61,7 +63,10 @@ export function ptyHostContract(
     beforeEach(async () => {
       current = await makeHost();
     });
-    afterEach(() => current.host.close({ force: true }));
+    afterEach(async () => {
+      await current.host.close({ force: true });
+      current.dispose();
+    });
 
     spawnContract(fixture);
     outputContract(fixture);

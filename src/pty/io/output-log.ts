@@ -59,6 +59,13 @@ export class OutputLog {
     this.#last.used += count;
   }
 
+  /** Adds at most {@link pageBytes} of output, all of it in the same page. */
+  append(bytes: Uint8Array): void {
+    if (bytes.length > this.#last.bytes.length - this.#last.used) this.#addPage();
+    this.#last.bytes.set(bytes, this.#last.used);
+    this.#last.used += bytes.length;
+  }
+
   /**
    * Returns the output from `offset` on up to the end of a page, or up to `limit`; null if there is
    * none.

@@ -13,6 +13,7 @@ export class ProgramOutput {
   readonly #stepListeners: Emitter<Step>;
   readonly #exitListeners: Emitter<ExitStatus>;
   readonly #onListenerError: (error: unknown) => void;
+  readonly #pins = new Set<{ readonly offset: number }>();
   /** Steps that readers have not reached, in order. */
   #steps: readonly Step[] = [];
   #status: ExitStatus | null = null;
@@ -55,6 +56,28 @@ export class ProgramOutput {
     this.#log.commit(count);
     this.#advance();
     this.#trim();
+  }
+
+  /** Adds output, which readers that have all output before it receive in one piece. */
+  append(bytes: Uint8Array): void {
+    this.#log.append(bytes);
+    this.#advance();
+    this.#trim();
+  }
+
+  /** Keeps the output that is in the log now. @returns a function that stops it */
+  pin(): () => void {
+    const pin = { offset: this.#log.start };
+    this.#pins.add(pin);
+    return () => {
+      this.#pins.delete(pin);
+      this.#trim();
+    };
+  }
+
+  /** The offset up to which every reader has all output. */
+  get deliveredTo(): number {
+    return this.#readers.deliveredTo;
   }
 
   /** Contract: `Pty.readOutput`. */
@@ -134,6 +157,7 @@ export class ProgramOutput {
   }
 
   #trim(): void {
-    this.#log.trim(this.#readers.deliveredTo);
+    const pins = [...this.#pins].map(({ offset }) => offset);
+    this.#log.trim(Math.min(this.#readers.deliveredTo, ...pins));
   }
 }

@@ -145,6 +145,8 @@ export class FakePty implements Pty {
     this.isHeld = false;
   }
 
+  forget(): void {}
+
   pause(): void {}
 
   resume(): void {}

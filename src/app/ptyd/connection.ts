@@ -1,0 +1,107 @@
+import type { Socket } from 'node:net';
+import { asVtrError, VtrError } from '#model';
+import {
+  encodeDataHeader,
+  encodeError,
+  encodeFields,
+  encodeFrame,
+  encodeJson,
+  type Frame,
+  FrameReader,
+  type FrameTarget,
+  type FrameType,
+  ProtocolError,
+} from '#pty/hosted';
+import type { StepSink } from './kept-session.ts';
+import type { KeptStep, OutputStep } from './step-log.ts';
+
+export interface ConnectionHandlers {
+  /** May throw ProtocolError, which closes the connection. */
+  readonly onFrame: (frame: Frame) => void;
+  /** Called once. */
+  readonly onClosed: () => void;
+  readonly log: (line: string) => void;
+}
+
+/** A coordinator's connection to the host. Malformed frames close it, and affect nothing else. */
+export class Connection implements StepSink {
+  readonly #socket: Socket;
+  readonly #handlers: ConnectionHandlers;
+  readonly #reader = new FrameReader((frame) => this.#handlers.onFrame(frame));
+  #isCorked = false;
+
+  constructor(socket: Socket, handlers: ConnectionHandlers) {
+    this.#socket = socket;
+    this.#handlers = handlers;
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
+    socket.on('error', () => {});
+    socket.once('close', handlers.onClosed);
+  }
+
+  send(type: FrameType, target: FrameTarget, ...parts: readonly Uint8Array[]): void {
+    this.#cork();
+    this.#socket.write(encodeFrame(type, target, ...parts));
+  }
+
+  answer(request: number, value: object): void {
+    this.send('answer', { request }, encodeJson(value));
+  }
+
+  fail(request: number, error: unknown): void {
+    this.send('error', { request }, encodeError(asVtrError(error)));
+  }
+
+  output(session: number, { bytes, ...step }: OutputStep, isLazy: boolean): void {
+    this.#cork();
+    this.#socket.write(encodeDataHeader(session, step, bytes.length, isLazy));
+    // Not copied: the pages of output are never written again.
+    this.#socket.write(bytes);
+  }
+
+  step(session: number, step: Exclude<KeptStep, OutputStep>): void {
+    const offset = { offset: step.offset };
+    if (step.type === 'resize') {
+      const { request, size } = step;
+      const fields = encodeFields(offset, { u16: size.cols }, { u16: size.rows });
+      this.send('resized', { request, session }, fields);
+    } else if (step.type === 'note') {
+      this.send(
+        'note',
+        { session },
+        encodeFields(offset, { bytes: encodeJson({ note: step.note }) }),
+      );
+    } else {
+      const { status, wallMs } = step;
+      const exit = encodeJson({ status, wallMs });
+      this.send('exited', { session }, encodeFields(offset, { bytes: exit }));
+    }
+  }
+
+  /** Closes after everything was sent. */
+  close(): void {
+    this.#socket.end();
+  }
+
+  #receive(chunk: Buffer): void {
+    try {
+      this.#reader.push(chunk);
+    } catch (error) {
+      const reason = error instanceof ProtocolError ? error.message : String(error);
+      this.#handlers.log(`connection closed: ${reason}`);
+      this.fail(0, new VtrError('INVALID_ARGUMENT', `the PTY host received a ${reason}`));
+      this.#socket.destroySoon();
+      this.#socket.removeAllListeners('data');
+    }
+  }
+
+  /** Frames of one turn of the event loop are sent in one system call. */
+  #cork(): void {
+    if (this.#isCorked) return;
+    this.#isCorked = true;
+    this.#socket.cork();
+    process.nextTick(() => {
+      this.#isCorked = false;
+      this.#socket.uncork();
+    });
+  }
+}

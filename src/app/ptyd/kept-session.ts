@@ -1,0 +1,211 @@
+import type { CancelSignal } from '#model';
+import type { Note, OutputChunk, Pty, Step } from '#pty';
+import { type KeptStep, type OutputStep, type ReadTime, StepLog } from './step-log.ts';
+import type { Window, WindowMember } from './window.ts';
+
+/** A shorter read means that the program has no more output now. */
+const fullReadBytes = 2 * 1024;
+/** The most steps of one session, in bytes. Beyond it the program is not read. */
+export const maxSessionBytes = 8 * 1024 * 1024;
+
+/** Receives the steps of sessions in order. */
+export interface StepSink {
+  output(session: number, step: OutputStep, isLazy: boolean): void;
+  step(session: number, step: Exclude<KeptStep, OutputStep>): void;
+}
+
+/** The limit of all sessions together. */
+export interface SharedLimit {
+  readonly isReached: boolean;
+  add(bytes: number): void;
+}
+
+export interface KeptSessionParts {
+  readonly id: number;
+  readonly pty: Pty;
+  readonly window: Window;
+  readonly limit: SharedLimit;
+  readonly now: () => ReadTime;
+}
+
+/** Input that is being written and can be withdrawn. */
+class Withdrawal implements CancelSignal {
+  aborted = false;
+  readonly #listeners = new Set<() => void>();
+
+  abort(): void {
+    this.aborted = true;
+    for (const listener of this.#listeners) listener();
+  }
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners.delete(listener);
+  }
+}
+
+/** A session in the host: its pseudo-terminal, and the steps that the coordinator has not handled. */
+export class KeptSession implements WindowMember {
+  readonly id: number;
+  readonly pty: Pty;
+  readonly #parts: KeptSessionParts;
+  readonly #log: StepLog;
+  /** Null while no coordinator follows. */
+  #sink: StepSink | null = null;
+  /** The requests that the next resize steps answer. */
+  #resizeRequests: number[] = [];
+  readonly #writes = new Map<number, Withdrawal>();
+  #sentTo = 0;
+  #acknowledgedTo = 0;
+  #isPausedByClient = false;
+  #isRead = true;
+  #isPumpPlanned = false;
+  #onDrained: (() => void)[] = [];
+
+  constructor(parts: KeptSessionParts) {
+    this.id = parts.id;
+    this.pty = parts.pty;
+    this.#parts = parts;
+    this.#log = new StepLog((change) => parts.limit.add(change));
+    parts.pty.onStep((step) => this.#onStep(step));
+    parts.pty.readOutput(0, (chunk) => this.#onOutput(chunk));
+    parts.pty.onExit((status) => {
+      this.#log.add({ type: 'exit', offset: this.#log.end, status, wallMs: parts.now().wallMs });
+      this.pump();
+    });
+  }
+
+  /** Sends all steps that are kept, and later ones, to a coordinator; null stops. */
+  follow(sink: StepSink | null): void {
+    this.#sink = sink;
+    this.#isPausedByClient = false;
+    this.#sentTo = this.#acknowledgedTo;
+    this.#parts.window.setInFlight(this, 0);
+    this.#log.rewind();
+    this.pump();
+  }
+
+  /** The coordinator has handled the steps before an offset. */
+  acknowledge(offset: number): void {
+    if (offset <= this.#acknowledgedTo || offset > this.#sentTo) return;
+    this.#acknowledgedTo = offset;
+    this.#log.trim(offset);
+    this.#parts.window.setInFlight(this, this.#sentTo - offset);
+    this.#update();
+  }
+
+  async resize(request: number, size: { readonly cols: number; readonly rows: number }) {
+    this.#parts.window.noteActivity(this);
+    this.#resizeRequests.push(request);
+    try {
+      await this.pty.resize(size);
+    } catch (error) {
+      this.#resizeRequests = this.#resizeRequests.filter((each) => each !== request);
+      throw error;
+    }
+  }
+
+  note(note: Note, offset: number): void {
+    this.#log.addNote(note, Math.min(offset, this.#sentTo));
+  }
+
+  async write(request: number, bytes: Uint8Array) {
+    this.#parts.window.noteActivity(this);
+    const signal = new Withdrawal();
+    this.#writes.set(request, signal);
+    try {
+      return await this.pty.write(bytes, { signal });
+    } finally {
+      this.#writes.delete(request);
+    }
+  }
+
+  withdraw(request: number): void {
+    this.#writes.get(request)?.abort();
+  }
+
+  pause(): void {
+    this.#isPausedByClient = true;
+    this.#update();
+  }
+
+  resume(): void {
+    this.#isPausedByClient = false;
+    this.pump();
+  }
+
+  /** Resolves when all steps were sent, or nobody follows. */
+  drained(): Promise<void> {
+    if (this.#sink === null || this.#log.unsent === null) return Promise.resolve();
+    return new Promise((resolve) => this.#onDrained.push(resolve));
+  }
+
+  /** Sends steps as far as the window is open. */
+  pump(): void {
+    this.#isPumpPlanned = false;
+    while (this.#sendNext());
+    this.#update();
+    if (this.#sink !== null && this.#log.unsent !== null) return;
+    for (const resolve of this.#onDrained) resolve();
+    this.#onDrained = [];
+  }
+
+  /** Drops the steps. The pseudo-terminal must have been ended. */
+  dispose(): void {
+    this.#sink = null;
+    this.#parts.window.delete(this);
+    this.#parts.limit.add(-this.#log.cost);
+  }
+
+  #sendNext(): boolean {
+    const sink = this.#sink;
+    const step = this.#log.unsent;
+    if (sink === null || step === null || this.#isPausedByClient) return false;
+    const { window } = this.#parts;
+    if (step.type === 'output') {
+      if (!window.isOpenFor(this, step.bytes.length)) return false;
+      this.#sentTo = step.offset + step.bytes.length;
+      window.setInFlight(this, this.#sentTo - this.#acknowledgedTo);
+      sink.output(this.id, step, window.isAlone(this));
+    } else {
+      sink.step(this.id, step);
+    }
+    this.#log.send();
+    return true;
+  }
+
+  /** Reads the program unless its steps are held back. */
+  #update(): void {
+    const isHeldBack = this.#sink !== null && this.#log.unsent !== null && !this.#isPumpPlanned;
+    const isFull = this.#log.cost > maxSessionBytes || this.#parts.limit.isReached;
+    const isRead = !this.#isPausedByClient && !isHeldBack && !isFull;
+    if (isRead === this.#isRead) return;
+    this.#isRead = isRead;
+    if (isRead) this.pty.resume();
+    else this.pty.pause();
+  }
+
+  #onOutput(chunk: OutputChunk): void {
+    this.#parts.window.noteActivity(this);
+    this.#log.addOutput(chunk, this.#parts.now);
+    // More will follow at once: it becomes one step with this.
+    if (chunk.bytes.length >= fullReadBytes && this.#log.cost < maxSessionBytes) this.#planPump();
+    else this.pump();
+  }
+
+  #planPump(): void {
+    if (this.#isPumpPlanned) return;
+    this.#isPumpPlanned = true;
+    setImmediate(() => this.#isPumpPlanned && this.pump());
+  }
+
+  #onStep(step: Step): void {
+    if (step.type !== 'resize') return;
+    const request = this.#resizeRequests.shift() ?? 0;
+    this.#log.add({ ...step, request });
+    this.pump();
+  }
+}

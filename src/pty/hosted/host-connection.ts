@@ -1,0 +1,247 @@
+import { connect, type Socket } from 'node:net';
+import { VtrError } from '#model';
+import {
+  decodeError,
+  decodeHello,
+  encodeFields,
+  encodeFrame,
+  encodeHello,
+  type Frame,
+  FrameReader,
+  type FrameTarget,
+  type FrameType,
+  ProtocolError,
+  protocol,
+} from './frames.ts';
+
+/** The size of one read from the host, in bytes. */
+const readBytes = 256 * 1024;
+/** The host is waiting for acknowledgements if a read is shorter than this. */
+const shortReadBytes = readBytes / 8;
+/** Bytes that are acknowledged together: when acknowledgements may be rare, and otherwise. */
+const lazyAckBytes = 256 * 1024;
+const ackBytes = 2 * 1024;
+
+/** Receives the frames of one session. */
+export interface SessionFrames {
+  /** May throw ProtocolError. */
+  handle(frame: Frame): void;
+  /** Called once, when the connection has ended. */
+  lost(): void;
+}
+
+interface Request {
+  readonly resolve: (frame: Frame) => void;
+  readonly reject: (error: VtrError) => void;
+}
+
+export interface Call<T> {
+  /** The number of the request. */
+  readonly number: number;
+  readonly answer: Promise<T>;
+}
+
+interface Consumed {
+  readonly session: number;
+  /** The offset up to which output was handled. */
+  to: number;
+  acknowledged: number;
+  isLazy: boolean;
+}
+
+/** A coordinator's connection to a PTY host. */
+export class HostConnection {
+  readonly #socket: Socket;
+  readonly #reader = new FrameReader((frame) => this.#onFrame(frame));
+  readonly #requests = new Map<number, Request>();
+  readonly #sessions = new Map<number, SessionFrames>();
+  readonly #consumed = new Map<number, Consumed>();
+  /** Those with output to acknowledge. */
+  readonly #due = new Set<Consumed>();
+  /** Resolves when the connection has ended. */
+  readonly closed: Promise<void>;
+  #isOpen = true;
+  #isGreeted = false;
+  #lastRequest = 0;
+  #reason = 'it has ended';
+
+  private constructor(path: string) {
+    const buffer = new Uint8Array(readBytes);
+    const callback = (count: number) => {
+      this.#receive(buffer.subarray(0, count));
+      return true;
+    };
+    this.#socket = connect({ path, onread: { buffer, callback } });
+    this.#socket.on('error', ({ message }) => {
+      this.#reason = message;
+    });
+    this.closed = new Promise((resolve) => {
+      this.#socket.once('close', () => {
+        this.#end();
+        resolve();
+      });
+    });
+  }
+
+  /**
+   * Connects to the host at a socket, and takes its sessions.
+   *
+   * @throws VtrError UNAVAILABLE
+   */
+  static async open(
+    path: string,
+    version: string,
+    generation: Uint8Array,
+  ): Promise<HostConnection> {
+    const connection = new HostConnection(path);
+    connection.send('hello', {}, encodeHello({ ...protocol, version, generation }));
+    connection.send('take', {});
+    await connection.#greeted;
+    return connection;
+  }
+
+  readonly #greeted = new Promise<void>((resolve, reject) => {
+    this.#requests.set(0, { resolve: () => resolve(), reject });
+  });
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Sends a frame; without effect when the connection has ended. */
+  send(type: FrameType, target: FrameTarget, ...parts: readonly Uint8Array[]): void {
+    const frame = encodeFrame(type, target, ...parts);
+    if (this.#isOpen) this.#socket.write(frame);
+  }
+
+  /**
+   * Sends a request. The answer is decoded before any later frame is handled.
+   *
+   * @throws VtrError the host's; UNAVAILABLE if the connection ends; INVALID_ARGUMENT if the request
+   * is too long
+   */
+  request<T>(
+    type: FrameType,
+    session: number,
+    parts: readonly Uint8Array[],
+    decode: (frame: Frame) => T,
+  ): Call<T> {
+    const number = this.#nextRequest();
+    const answer = new Promise<T>((resolve, reject) => {
+      if (!this.#isOpen) throw this.#gone();
+      this.send(type, { session, request: number }, ...parts);
+      this.#requests.set(number, { resolve: (frame) => resolve(decode(frame)), reject });
+    });
+    return { number, answer };
+  }
+
+  /** Passes the frames of a session to `frames`. */
+  addSession(session: number, frames: SessionFrames): void {
+    this.#sessions.set(session, frames);
+    this.#consumed.set(session, { session, to: 0, acknowledged: 0, isLazy: false });
+  }
+
+  removeSession(session: number): void {
+    const consumed = this.#consumed.get(session);
+    if (consumed !== undefined) this.#due.delete(consumed);
+    this.#sessions.delete(session);
+    this.#consumed.delete(session);
+  }
+
+  /** Must be called when the output up to an offset has been handled. */
+  consume(session: number, to: number, isLazy: boolean): void {
+    const consumed = this.#consumed.get(session);
+    if (consumed === undefined) return;
+    consumed.to = to;
+    consumed.isLazy = isLazy;
+    if (to - consumed.acknowledged >= ackBytes) this.#due.add(consumed);
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #nextRequest(): number {
+    do this.#lastRequest = (this.#lastRequest % 0xffff_ffff) + 1;
+    while (this.#requests.has(this.#lastRequest));
+    return this.#lastRequest;
+  }
+
+  #receive(bytes: Uint8Array): void {
+    try {
+      this.#reader.push(bytes);
+      this.#acknowledge(bytes.length < shortReadBytes);
+    } catch (error) {
+      this.#reason = `it sent a ${error instanceof ProtocolError ? error.message : String(error)}`;
+      this.#socket.destroy();
+    }
+  }
+
+  #onFrame(frame: Frame): void {
+    const { type, request, session } = frame;
+    if (!this.#isGreeted) {
+      this.#greet(frame);
+    } else if (type === 'error') {
+      this.#fail(request, decodeError(frame.payload));
+    } else if (type === 'superseded') {
+      this.#reason = 'another coordinator has taken its sessions';
+    } else if (type === 'started' || session === 0) {
+      this.#answer(frame);
+    } else {
+      this.#sessions.get(session)?.handle(frame);
+      if (request !== 0) this.#answer(frame);
+    }
+  }
+
+  #greet({ type, payload }: Frame): void {
+    if (type !== 'hello') throw new ProtocolError(`${type} before hello`);
+    const { min, max, version } = decodeHello(payload);
+    if (min > protocol.max || max < protocol.min) {
+      throw new ProtocolError(`hello of vtr ${version}, whose protocol is ${min} to ${max}`);
+    }
+    this.#isGreeted = true;
+    this.#take(0)?.resolve({ type, flags: 0, request: 0, session: 0, payload });
+  }
+
+  #answer(frame: Frame): void {
+    this.#take(frame.request)?.resolve(frame);
+  }
+
+  /** An error without a request is the last frame of the connection. */
+  #fail(request: number, error: VtrError): void {
+    if (request === 0) this.#reason = error.message;
+    else this.#take(request)?.reject(error);
+  }
+
+  #take(request: number): Request | undefined {
+    const found = this.#requests.get(request);
+    this.#requests.delete(request);
+    return found;
+  }
+
+  /** @param isWaiting whether the host waits for acknowledgements */
+  #acknowledge(isWaiting: boolean): void {
+    const entries: Buffer[] = [];
+    for (const consumed of this.#due) {
+      const { session, to, acknowledged, isLazy } = consumed;
+      if (isLazy && !isWaiting && to - acknowledged < lazyAckBytes) continue;
+      this.#due.delete(consumed);
+      consumed.acknowledged = to;
+      entries.push(encodeFields({ u32: session }, { offset: to }));
+    }
+    if (entries.length > 0) this.send('ack', {}, ...entries);
+  }
+
+  #end(): void {
+    this.#isOpen = false;
+    const requests = [...this.#requests.values()];
+    this.#requests.clear();
+    for (const session of [...this.#sessions.values()]) session.lost();
+    this.#sessions.clear();
+    for (const request of requests) request.reject(this.#gone());
+  }
+
+  #gone(): VtrError {
+    return new VtrError('UNAVAILABLE', `the PTY host cannot be reached: ${this.#reason}`);
+  }
+}

@@ -1,0 +1,2 @@
+export * from './frames.ts';
+export { startPtyHost } from './start-pty-host.ts';

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { VtrError } from '#model';
+import { sessionIdVariable, sessionNameVariable } from '../start/environment.ts';
+import { HostConnection } from './host-connection.ts';
+import { HostedPtyHost, type HostedPtyHostOptions } from './hosted-pty-host.ts';
+
+export interface StartOptions extends Pick<HostedPtyHostOptions, 'onListenerError'> {
+  /** Path of the program of the host. */
+  readonly script: string;
+  /** Path of its socket, in a directory that only this user may enter. */
+  readonly socket: string;
+  readonly version: string;
+  /** The environment of the host, not of the programs. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Options for Node. */
+  readonly nodeArgs?: readonly string[];
+  /** Fd for the log; default none. */
+  readonly log?: number | 'inherit';
+  /** Path at which the socket is reached; default itself. */
+  readonly reachedAt?: string;
+}
+
+export interface StartedPtyHost {
+  readonly host: HostedPtyHost;
+  readonly pid: number;
+}
+
+/**
+ * Starts a PTY host in a process of its own, which does not belong to the terminal or the process
+ * group of this one.
+ *
+ * @throws VtrError UNAVAILABLE if it does not start
+ */
+export async function startPtyHost(options: StartOptions): Promise<StartedPtyHost> {
+  const { script, socket, version, log = 'ignore', nodeArgs = [] } = options;
+  const child = spawn(process.execPath, [...nodeArgs, script, socket, version], {
+    // Any other directory could not be unmounted while the host runs.
+    cwd: '/',
+    detached: true,
+    env: withoutSession(options.env),
+    stdio: ['ignore', 'pipe', log],
+  });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  await untilReady(child);
+  child.stdout?.destroy();
+  child.unref();
+  const path = options.reachedAt ?? socket;
+  const connection = await HostConnection.open(path, version, randomBytes(16));
+  // The host removes it, unless it is killed.
+  void connection.closed.then(() => rmSync(socket, { force: true }));
+  const { onListenerError } = options;
+  const host = new HostedPtyHost(connection, {
+    exited,
+    ...(onListenerError === undefined ? {} : { onListenerError }),
+  });
+  return { host, pid: child.pid ?? 0 };
+}
+
+/** Resolves when the host listens. */
+function untilReady(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (how: string) =>
+      reject(new VtrError('UNAVAILABLE', `the PTY host did not start: ${how}`));
+    child.stdout?.once('data', () => resolve());
+    child.once('error', ({ message }) => fail(message));
+    child.once('exit', (code, signal) =>
+      fail(signal === null ? `it exited with status ${code}` : `it was ended by ${signal}`),
+    );
+  });
+}
+
+/** Otherwise the host would be taken for a descendant of the session in which it was started. */
+function withoutSession(env: StartOptions['env']): StartOptions['env'] {
+  const { [sessionNameVariable]: _name, [sessionIdVariable]: _id, ...others } = env;
+  return others;
+}

@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { PtyHost } from '#pty';
+import { startPtyHost } from '#pty/hosted';
+import { testProgram } from './pty-request.ts';
+
+const script = fileURLToPath(new URL('../../../dist/vtr-ptyd.mjs', import.meta.url));
+
+export interface TestPtyHost {
+  readonly host: PtyHost;
+  readonly pid: number;
+  /** Moves the host's clock. */
+  shiftClock(ms: number): void;
+  /** Must be called after the host was closed. */
+  dispose(): void;
+}
+
+/** How the proxy between coordinator and host passes bytes on. */
+export type Transport = 'direct' | 'mangled';
+
+/** Starts a PTY host in a process of its own. */
+export async function startTestPtyHost(transport: Transport = 'direct'): Promise<TestPtyHost> {
+  const directory = mkdtempSync(join(tmpdir(), 'vtr-ptyd-'));
+  const at = (name: string) => join(directory, name);
+  const proxy = transport === 'mangled' ? await mangler(at('proxy'), at('host')) : null;
+  const { host, pid } = await startPtyHost({
+    ...{ script, socket: at('host'), version: 'test', log: 'inherit' },
+    ...(proxy === null ? {} : { reachedAt: at('proxy') }),
+    nodeArgs: ['--import', testProgram('shift-clock.mjs')],
+    env: { ...process.env, VTR_TEST_CLOCK: at('clock') },
+  });
+  const clock = connect(at('clock'));
+  clock.on('error', () => {});
+  clock.unref();
+  return {
+    host,
+    pid,
+    shiftClock: (ms) => void clock.write(`${ms}\n`),
+    dispose() {
+      clock.destroy();
+      proxy?.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Listens at a path, and passes bytes on to another in other pieces: splits, stalls and drips. */
+async function mangler(from: string, to: string): Promise<Server> {
+  let seed = 1;
+  const random = (below: number) => {
+    // Numerical Recipes, ranqd1: the same sequence in every run.
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((seed / 2 ** 32) * below);
+  };
+  const server = createServer((near) => {
+    const far = connect(to);
+    passOn(near, far, random);
+    passOn(far, near, random);
+  });
+  await new Promise<void>((resolve) => server.listen(from, resolve));
+  server.unref();
+  return server;
+}
+
+async function passOn(from: Socket, to: Socket, random: (below: number) => number): Promise<void> {
+  from.on('error', () => {});
+  try {
+    for await (const chunk of from) {
+      for await (const piece of pieces(chunk as Buffer, random)) {
+        if (!to.write(piece)) await new Promise((resolve) => to.once('drain', resolve));
+      }
+    }
+  } catch {
+    // The end of either side ends both.
+  }
+  to.destroy();
+}
+
+async function* pieces(chunk: Buffer, random: (below: number) => number): AsyncGenerator<Buffer> {
+  const way = random(100);
+  const dripped = way < 10 ? Math.min(chunk.length, 1 + random(40)) : 0;
+  for (let at = 0; at < dripped; at++) {
+    yield chunk.subarray(at, at + 1);
+    await nextTurn();
+  }
+  if (way >= 10 && way < 15) await delay(1 + random(5));
+  for (let at = dripped; at < chunk.length; ) {
+    const length = way < 60 ? 1 + random(Math.min(chunk.length, 20_000)) : chunk.length;
+    yield chunk.subarray(at, at + length);
+    at += length;
+    if (way < 40) await nextTurn();
+  }
+}
