@@ -3,7 +3,7 @@ import LongestFirst from './test/support/run/longest-first.ts';
 
 /** Each test starts daemons or sessions, and mostly waits for them. They measure no time. */
 const waitingTests = [
-  'src/{pty,session,coordinator}/**/*.test.ts',
+  'src/{pty,session,coordinator,app/ptyd}/**/*.test.ts',
   'test/e2e/**/*.test.ts',
   'test/contract/**/!(pty-host).test.ts',
   'test/programs/**/*.test.ts',

@@ -1,2 +1,3 @@
+export { connectPtyHost } from './connect-pty-host.ts';
 export * from './frames.ts';
 export { startPtyHost } from './start-pty-host.ts';

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { VtrError } from '#model';
 import { sessionIdVariable, sessionNameVariable } from '../start/environment.ts';
-import { HostConnection } from './host-connection.ts';
-import { HostedPtyHost, type HostedPtyHostOptions } from './hosted-pty-host.ts';
+import { connectPtyHost } from './connect-pty-host.ts';
+import type { HostedPtyHost, HostedPtyHostOptions } from './hosted-pty-host.ts';
 
 export interface StartOptions extends Pick<HostedPtyHostOptions, 'onListenerError'> {
   /** Path of the program of the host. */
@@ -46,13 +45,11 @@ export async function startPtyHost(options: StartOptions): Promise<StartedPtyHos
   await untilReady(child);
   child.stdout?.destroy();
   child.unref();
-  const path = options.reachedAt ?? socket;
-  const connection = await HostConnection.open(path, version, randomBytes(16));
   // The host removes it, unless it is killed.
-  void connection.closed.then(() => rmSync(socket, { force: true }));
-  const { onListenerError } = options;
-  const host = new HostedPtyHost(connection, {
-    exited,
+  void exited.then(() => rmSync(socket, { force: true }));
+  const { onListenerError, reachedAt = socket } = options;
+  const host = await connectPtyHost({
+    ...{ socket: reachedAt, version, exited },
     ...(onListenerError === undefined ? {} : { onListenerError }),
   });
   return { host, pid: child.pid ?? 0 };
