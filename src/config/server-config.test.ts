@@ -21,6 +21,7 @@ describe('server.toml', () => {
       idle_timeout = "1h"
       max_wait = "5s"
       log_level = "warn"
+      pty_host = "process"
     `;
     expect(await parse(source)).toEqual({
       socketPath: '/home/me/run/vtr.sock',
@@ -35,6 +36,7 @@ describe('server.toml', () => {
       idleTimeout: '1h',
       maxWait: '5s',
       logLevel: 'warn',
+      ptyHost: 'process',
     });
     expect(await parse('')).toEqual({});
   });

@@ -35,6 +35,8 @@ export interface ServerConfig {
   readonly shellIntegration?: boolean;
   /** Whether sessions start with grapheme clusters (mode 2027) on; true by default. */
   readonly graphemeClusters?: boolean;
+  /** Whether terminals are in a process of their own or in the daemon's; the latter by default. */
+  readonly ptyHost?: 'process' | 'in_process';
 }
 
 const schema: Table = {
@@ -54,6 +56,7 @@ const schema: Table = {
   log_level: oneOf(...logLevels),
   shell_integration: yesOrNo,
   grapheme_clusters: yesOrNo,
+  pty_host: oneOf('process', 'in_process'),
 };
 
 /** A file that {@link schema} accepts. */
@@ -74,6 +77,7 @@ interface Checked {
   readonly log_level?: LogLevel;
   readonly shell_integration?: boolean;
   readonly grapheme_clusters?: boolean;
+  readonly pty_host?: 'process' | 'in_process';
 }
 
 function serverConfigFile(user: UserEnvironment): string {
@@ -112,7 +116,7 @@ export async function parseServerConfig(
     prompt_pattern: promptPattern,
   } = given;
   const { default_rows: rows, default_cols: cols, max_kept_exited: kept } = given;
-  const { idle_timeout: idle, max_wait: wait, log_level: level } = given;
+  const { idle_timeout: idle, max_wait: wait, log_level: level, pty_host: ptyHost } = given;
   return {
     ...(socket === undefined ? {} : { socketPath: expandHome(socket, user) }),
     ...(lines === undefined ? {} : { scrollbackLimit: lines }),
@@ -130,5 +134,6 @@ export async function parseServerConfig(
     ...(level === undefined ? {} : { logLevel: level }),
     ...(marked === undefined ? {} : { shellIntegration: marked }),
     ...(clusters === undefined ? {} : { graphemeClusters: clusters }),
+    ...(ptyHost === undefined ? {} : { ptyHost }),
   };
 }

@@ -8,10 +8,16 @@ import {
   type ServerConfig,
   type UserEnvironment,
 } from '#config';
-import { LocalCoordinator, type LocalCoordinatorOptions, scrollbackLimits } from '#coordinator';
+import {
+  LocalCoordinator,
+  type LocalCoordinatorOptions,
+  type PtyHost,
+  scrollbackLimits,
+} from '#coordinator';
 import type { Coordinator } from '#model';
 import { GrpcServer } from '#wire/service';
 import { type Claim, claimSocket } from './claim.ts';
+import { daemonPtyHost } from './daemon-pty-host.ts';
 import { isListening } from './is-served.ts';
 import { writePidFile } from './pid-file.ts';
 import { PrivateListener } from './private-listener.ts';
@@ -25,6 +31,11 @@ export interface DaemonOptions {
   /** Must exist. If absent, the user's own file, which need not exist. */
   readonly configFile?: string;
   readonly pidFile?: string;
+  /**
+   * Whether terminals may be in a process of their own, as server.toml says; else they are in this
+   * one.
+   */
+  readonly mayUsePtyHost?: boolean;
   readonly version: string;
   readonly log: (line: string) => void;
   /** Called when the daemon accepts calls, with its coordinator. */
@@ -82,7 +93,11 @@ async function serveUntilStopped(
   const stop = stopSignal(log);
   options.until?.then(stop.now);
   const faults = surviveFaults(faultsTo(log));
-  const coordinator = new LocalCoordinator(coordinatorOptions(user, config, log));
+  const ptyHost = openPtyHost(options, config);
+  const coordinator = new LocalCoordinator({
+    ...coordinatorOptions(user, config, log),
+    ...(ptyHost === null ? {} : { ptyHost }),
+  });
   const startedAtMs = Date.now();
   // The listener may bind the socket again; open connections stay.
   const door = createServer();
@@ -120,6 +135,20 @@ async function serveUntilStopped(
     removePidFile();
     stop.dispose();
     faults.dispose();
+  }
+}
+
+/** Returns null if terminals are in this process. */
+function openPtyHost(
+  { socket, user, version, log, mayUsePtyHost = false }: DaemonOptions,
+  { ptyHost: chosen = 'in_process' }: ServerConfig,
+): PtyHost | null {
+  if (!mayUsePtyHost || chosen === 'in_process') return null;
+  try {
+    return daemonPtyHost({ socket, version, env: user.env, onListenerError: faultsTo(log) });
+  } catch (error) {
+    log(`warning: terminals are in this process: ${(error as Error).message}`);
+    return null;
   }
 }
 

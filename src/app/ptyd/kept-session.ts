@@ -1,4 +1,4 @@
-import type { CancelSignal } from '#model';
+import type { CancelSignal, Size } from '#model';
 import type { Note, OutputChunk, Pty, Step } from '#pty';
 import { type KeptStep, type OutputStep, type ReadTime, StepLog } from './step-log.ts';
 import type { Window, WindowMember } from './window.ts';
@@ -55,8 +55,8 @@ export class KeptSession implements WindowMember {
   readonly #log: StepLog;
   /** Null while no coordinator follows. */
   #sink: StepSink | null = null;
-  /** The requests that the next resize steps answer. */
-  #resizeRequests: number[] = [];
+  /** The requests that the next resize steps answer; 0 for none. */
+  #resizes: { readonly request: number }[] = [];
   readonly #writes = new Map<number, Withdrawal>();
   #sentTo = 0;
   #acknowledgedTo = 0;
@@ -97,13 +97,17 @@ export class KeptSession implements WindowMember {
     this.#update();
   }
 
-  async resize(request: number, size: { readonly cols: number; readonly rows: number }) {
+  /** @returns the offset if the step that answers the request waits for `resume`; else null */
+  async resize(request: number, size: Size): Promise<number | null> {
     this.#parts.window.noteActivity(this);
-    this.#resizeRequests.push(request);
+    const isAnsweredByStep = !this.#isPausedByClient;
+    const entry = { request: isAnsweredByStep ? request : 0 };
+    this.#resizes.push(entry);
     try {
-      await this.pty.resize(size);
+      const offset = await this.pty.resize(size);
+      return isAnsweredByStep ? null : offset;
     } catch (error) {
-      this.#resizeRequests = this.#resizeRequests.filter((each) => each !== request);
+      this.#resizes = this.#resizes.filter((each) => each !== entry);
       throw error;
     }
   }
@@ -204,7 +208,7 @@ export class KeptSession implements WindowMember {
 
   #onStep(step: Step): void {
     if (step.type !== 'resize') return;
-    const request = this.#resizeRequests.shift() ?? 0;
+    const { request } = this.#resizes.shift() ?? { request: 0 };
     this.#log.add({ ...step, request });
     this.pump();
   }

@@ -176,7 +176,10 @@ export class PtyServer {
       session.withdraw(request);
     } else if (type === 'resize') {
       const size: Size = { cols: fields.u16(), rows: fields.u16() };
-      this.#answer(connection, request, () => session.resize(request, size));
+      this.#answer(connection, request, async () => {
+        const value = await session.resize(request, size);
+        if (value !== null) connection.answer(request, { value });
+      });
     } else if (type === 'note') {
       const offset = fields.offset();
       session.note(decodeJson(fields.rest())['note'] as Note, offset);

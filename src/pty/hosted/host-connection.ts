@@ -161,6 +161,12 @@ export class HostConnection {
     this.#socket.destroy();
   }
 
+  /** Closes the connection, because the host does not follow the protocol. */
+  fail(error: unknown): void {
+    this.#reason = `it sent a ${error instanceof ProtocolError ? error.message : String(error)}`;
+    this.#socket.destroy();
+  }
+
   #nextRequest(): number {
     do this.#lastRequest = (this.#lastRequest % 0xffff_ffff) + 1;
     while (this.#requests.has(this.#lastRequest));
@@ -172,8 +178,7 @@ export class HostConnection {
       this.#reader.push(bytes);
       this.#acknowledge(bytes.length < shortReadBytes);
     } catch (error) {
-      this.#reason = `it sent a ${error instanceof ProtocolError ? error.message : String(error)}`;
-      this.#socket.destroy();
+      this.fail(error);
     }
   }
 

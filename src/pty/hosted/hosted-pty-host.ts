@@ -1,9 +1,10 @@
 import { checkSize, type EndOptions, VtrError } from '#model';
-import { defaultLogBytes, type Pty, type PtyHost, type PtySpawnRequest } from '../port.ts';
+import { defaultLogBytes, type Pty, type PtySpawnRequest } from '../port.ts';
 import type { ProcessEntry } from '../processes/process-table.ts';
 import { decodeJson, encodeJson } from './frames.ts';
 import type { HostConnection } from './host-connection.ts';
 import { HostedPty } from './hosted-pty.ts';
+import type { LosablePtyHost } from './supervised-pty-host.ts';
 
 export interface HostedPtyHostOptions {
   /** Called with the error of a listener that threw, which is then removed. */
@@ -13,7 +14,7 @@ export interface HostedPtyHostOptions {
 }
 
 /** A host in another process. It ends when it is closed, and when the connection ends. */
-export class HostedPtyHost implements PtyHost {
+export class HostedPtyHost implements LosablePtyHost {
   readonly #connection: HostConnection;
   readonly #onListenerError: (error: unknown) => void;
   readonly #exited: Promise<unknown>;
@@ -23,6 +24,10 @@ export class HostedPtyHost implements PtyHost {
     this.#connection = connection;
     this.#onListenerError = options.onListenerError ?? (() => {});
     this.#exited = options.exited ?? Promise.resolve();
+  }
+
+  get isOpen(): boolean {
+    return this.#connection.isOpen;
   }
 
   async spawn(request: PtySpawnRequest): Promise<Pty> {

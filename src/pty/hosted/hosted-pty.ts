@@ -58,10 +58,11 @@ export class HostedPty implements Pty, SessionFrames {
   readonly #session: number;
   readonly #output: ProgramOutput;
   /**
-   * Frames that wait for `resume`, or for the first reader: each must be delivered in one piece. Null
+   * Frames that wait for `resume`, or for the first readers: each is delivered in one piece. Null
    * while frames are delivered at once.
    */
   #held: Frame[] | null = [];
+  #isDelivering = false;
   #isPaused = false;
   #isEnding = false;
   #isForgotten = false;
@@ -72,7 +73,7 @@ export class HostedPty implements Pty, SessionFrames {
     this.#connection = parts.connection;
     this.#session = parts.session;
     this.#output = new ProgramOutput(Math.min(parts.logBytes, mirrorBytes), parts.onListenerError);
-    // The caller of `spawn` adds its reader before.
+    // The caller of `spawn` adds its readers before.
     setImmediate(() => this.#deliverHeld());
   }
 
@@ -89,9 +90,7 @@ export class HostedPty implements Pty, SessionFrames {
   }
 
   readOutput(from: number, listener: (chunk: OutputChunk) => void): Disposable {
-    const reading = this.#output.read(from, listener);
-    this.#deliverHeld();
-    return reading;
+    return this.#output.read(from, listener);
   }
 
   async keptOutput(from: number): Promise<readonly OutputChunk[]> {
@@ -136,9 +135,8 @@ export class HostedPty implements Pty, SessionFrames {
   async resize(size: Size): Promise<number> {
     const { cols, rows } = checkSize(size);
     const payload = encodeFields({ u16: cols }, { u16: rows });
-    const decode = (frame: Frame) => new Fields(frame.payload).offset();
     try {
-      return await this.#connection.request('resize', this.#session, [payload], decode).answer;
+      return await this.#connection.request('resize', this.#session, [payload], resizedAt).answer;
     } catch (error) {
       throw this.#orEnded(error);
     }
@@ -236,13 +234,19 @@ export class HostedPty implements Pty, SessionFrames {
 
   /** Delivers frame by frame: a listener may pause again. */
   #deliverHeld(): void {
-    const held = this.#held;
-    if (held === null || this.#isPaused) return;
-    for (let frame = held.shift(); frame !== undefined; frame = held.shift()) {
-      this.#apply(frame);
-      if (this.#isPaused) return;
+    if (this.#isDelivering) return;
+    this.#isDelivering = true;
+    try {
+      while (!this.#isPaused && this.#held !== null) {
+        const frame = this.#held.shift();
+        if (frame === undefined) this.#held = null;
+        else this.#apply(frame);
+      }
+    } catch (error) {
+      this.#connection.fail(error);
+    } finally {
+      this.#isDelivering = false;
     }
-    this.#held = null;
   }
 
   #apply({ type, flags, payload }: Frame): void {
@@ -321,6 +325,13 @@ export class HostedPty implements Pty, SessionFrames {
     const { message } = error as Error;
     return new VtrError('SESSION_NOT_RUNNING', `the program has ended: ${message}`);
   }
+}
+
+/** The step itself is the answer, unless the session is paused. */
+function resizedAt({ type, payload }: Frame): number {
+  return type === 'resized'
+    ? new Fields(payload).offset()
+    : (decodeJson(payload)['value'] as number);
 }
 
 function withdrawn(): VtrError {

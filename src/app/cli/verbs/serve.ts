@@ -106,6 +106,7 @@ async function serveInForeground(
       socket,
       user: context,
       version: context.version,
+      mayUsePtyHost: true,
       log: context.say,
       onServing: () => send({ serving: process.pid }),
       ...(configFile === undefined ? {} : { configFile }),

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { PtyHost } from '#coordinator';
+import { VtrError } from '#model';
+import { SupervisedPtyHost, startPtyHost } from '#pty/hosted';
+
+export interface DaemonPtyHostOptions {
+  /** The daemon's socket. The host's is next to it, in the same private directory. */
+  readonly socket: string;
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly onListenerError: (error: unknown) => void;
+}
+
+/** The longest path of a Unix socket: 104 bytes on macOS, with the NUL. */
+const maxPathBytes = 103;
+
+/** Where the host's program is: next to the bundled daemon, and above the compiled one. */
+const places = ['./vtr-ptyd.mjs', '../../vtr-ptyd.mjs'];
+
+/**
+ * Returns a PTY host in a process of its own, which starts now.
+ *
+ * @throws VtrError UNAVAILABLE if its program or a path for its socket is missing
+ */
+export function daemonPtyHost(options: DaemonPtyHostOptions): PtyHost {
+  const { version, env, onListenerError } = options;
+  const script = scriptPath();
+  // Another name each time: the socket of a host that was killed can be left.
+  const socketPath = () => `${options.socket}.${randomBytes(4).toString('hex')}.ptyd`;
+  const length = Buffer.byteLength(socketPath());
+  if (length > maxPathBytes) {
+    throw new VtrError('UNAVAILABLE', `the path of the host's socket has ${length} bytes`);
+  }
+  return new SupervisedPtyHost(async () => {
+    const socket = socketPath();
+    const parts = { script, socket, version, env, onListenerError, log: 'inherit' as const };
+    return (await startPtyHost(parts)).host;
+  });
+}
+
+function scriptPath(): string {
+  const paths = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
+  const found = paths.find((path) => existsSync(path));
+  if (found !== undefined) return found;
+  throw new VtrError('UNAVAILABLE', `${paths[0]} does not exist`);
+}
