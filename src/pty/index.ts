@@ -7,7 +7,6 @@ export type {
   Pty,
   PtyHost,
   PtySpawnRequest,
-  ResizeStep,
   SignalTarget,
   Step,
   TerminalModes,

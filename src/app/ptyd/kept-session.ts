@@ -6,7 +6,7 @@ import type { Window, WindowMember } from './window.ts';
 /** A shorter read means that the program has no more output now. */
 const fullReadBytes = 2 * 1024;
 /** The most steps of one session, in bytes. Beyond it the program is not read. */
-export const maxSessionBytes = 8 * 1024 * 1024;
+const maxSessionBytes = 8 * 1024 * 1024;
 
 /** Receives the steps of sessions in order. */
 export interface StepSink {

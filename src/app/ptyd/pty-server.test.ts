@@ -2,6 +2,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PtyServer } from '#app/ptyd';
 import { createPtyHost, type PtyHost } from '#pty';
 import {
   connectPtyHost,
@@ -19,7 +20,6 @@ import { CollectedOutput, collectOutput } from '../../../test/support/pty/collec
 import { ptyRequest } from '../../../test/support/pty/pty-request.ts';
 import { runs } from '../../../test/support/run/runs.ts';
 import { tree } from '../../../test/support/tree.ts';
-import { PtyServer } from './pty-server.ts';
 
 const hello = (versions = protocol) =>
   encodeFrame(

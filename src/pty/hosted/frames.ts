@@ -26,7 +26,7 @@ export const maxFrameBytes = 8 * 1024 * 1024;
 /** The most bytes of output in one frame. */
 export const maxDataBytes = 64 * 1024;
 /** Bytes of a `data` frame before the output. */
-export const dataHeaderBytes = headerBytes + 24;
+const dataHeaderBytes = headerBytes + 24;
 
 /** A frame of an unknown type is ignored if it has this flag, and an error otherwise. */
 export const ignorable = 1;

@@ -1,0 +1,1 @@
+export { PtyServer } from './pty-server.ts';
