@@ -89,7 +89,18 @@ export interface Foreground {
    * null if a program waits for something else as well, as ssh does.
    */
   readonly readsTerminal: boolean | null;
+  /**
+   * Whether a member of the group is blocked until the terminal or something else has input; null if
+   * unknown.
+   */
+  readonly alsoWaits: boolean | null;
 }
+
+/**
+ * Whether a process is blocked until its terminal has input. `also`: the terminal or something else.
+ * Null if unknown.
+ */
+export type TerminalRead = boolean | 'also' | null;
 
 /** Two local modes of the terminal, termios(3). */
 export interface TerminalModes {
@@ -202,7 +213,12 @@ export interface Pty {
 }
 
 /** The foreground while it is unknown. */
-export const noForeground: Foreground = { program: null, isLeader: null, readsTerminal: null };
+export const noForeground: Foreground = {
+  program: null,
+  isLeader: null,
+  readsTerminal: null,
+  alsoWaits: null,
+};
 
 /** The time that programs have to end by themselves, in ms. */
 export const graceMs = 5_000;

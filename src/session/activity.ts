@@ -5,6 +5,13 @@ import type { SessionView } from './session-view.ts';
 /** Returns whether the text left of the cursor looks like a prompt. */
 export type IsPrompt = (text: string) => boolean;
 
+/** In ms since 1970. */
+export interface SessionTimes {
+  readonly createdAtMs: number;
+  /** Null while the program runs. */
+  readonly exitedAtMs: number | null;
+}
+
 /** Limits the attempts on a program that prints continuously. */
 const maxAttempts = 3;
 
@@ -16,6 +23,7 @@ export async function readActivity(
   pty: Pick<Pty, 'foreground' | 'modes'>,
   view: SessionView,
   isPrompt: IsPrompt,
+  times: SessionTimes,
 ): Promise<Activity> {
   for (let attempt = 1; ; attempt++) {
     const before = view.terminal.revision;
@@ -32,9 +40,25 @@ export async function readActivity(
       echo: modes?.echo ?? null,
       canonical: modes?.canonical ?? null,
       readingTerminal: foreground.readsTerminal,
+      alsoWaits: foreground.alsoWaits,
+      unfinishedLine: view.unfinishedLine().trim() !== '',
     };
-    return { state: exitStatus === null ? activityState(evidence) : 'exited', evidence, revision };
+    const state = exitStatus === null ? activityState(evidence) : 'exited';
+    return { state, evidence, sinceMs: sinceMs(state, view, times), revision };
   }
+}
+
+/** Returns when a state began, in ms since 1970, as far as known. */
+function sinceMs(
+  state: ActivityState,
+  { commands, lastInputAtMs, lastOutputAtMs }: SessionView,
+  { createdAtMs, exitedAtMs }: SessionTimes,
+): number {
+  if (state === 'exited') return exitedAtMs ?? createdAtMs;
+  if (state === 'running' || state === 'full_screen') {
+    return commands.running?.startedAtMs ?? lastInputAtMs ?? createdAtMs;
+  }
+  return lastOutputAtMs ?? createdAtMs;
 }
 
 function shellMark({ commands }: SessionView): ActivityEvidence['shellMark'] {

@@ -10,6 +10,7 @@ import { inputContract } from './coordinator/input.ts';
 import { inputOrderContract } from './coordinator/input-order.ts';
 import { isolationContract } from './coordinator/isolation.ts';
 import { keysContract } from './coordinator/keys.ts';
+import { labelsContract } from './coordinator/labels.ts';
 import { leasesContract } from './coordinator/leases.ts';
 import { lifetimesContract } from './coordinator/lifetimes.ts';
 import { limitsContract } from './coordinator/limits.ts';
@@ -18,8 +19,10 @@ import { namesContract } from './coordinator/names.ts';
 import { publishingContract } from './coordinator/publishing.ts';
 import { readingContract } from './coordinator/reading.ts';
 import { removingContract } from './coordinator/removing.ts';
+import { renamingContract } from './coordinator/renaming.ts';
 import { repliesContract } from './coordinator/replies.ts';
 import { resizingContract } from './coordinator/resizing.ts';
+import { reusingContract } from './coordinator/reusing.ts';
 import { screenContract } from './coordinator/screen.ts';
 import { searchingContract } from './coordinator/searching.ts';
 import { spawningContract } from './coordinator/spawning.ts';
@@ -97,6 +100,9 @@ export function coordinatorContract(
 
     spawningContract(fixture);
     namesContract(fixture);
+    labelsContract(fixture);
+    renamingContract(fixture);
+    reusingContract(fixture);
     inputContract(fixture);
     inputOrderContract(fixture);
     keysContract(fixture);

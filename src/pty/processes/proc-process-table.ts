@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
+import type { TerminalRead } from '../port.ts';
 import { sessionIdVariable } from '../start/environment.ts';
 import { readsTerminal } from './proc-terminal-reads.ts';
 import type { ProcessEntry, ProcessTable } from './process-table.ts';
@@ -52,7 +53,7 @@ export class ProcProcessTable implements ProcessTable {
     return kilobytes === undefined ? null : Number(kilobytes) * 1024;
   }
 
-  readsTerminal(pid: number, terminal: string): Promise<boolean | null> {
+  readsTerminal(pid: number, terminal: string): Promise<TerminalRead> {
     return readsTerminal(pid, terminal);
   }
 }

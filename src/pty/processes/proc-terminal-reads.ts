@@ -1,4 +1,5 @@
 import { lstat, open, readdir, readFile, readlink } from 'node:fs/promises';
+import type { TerminalRead } from '../port.ts';
 import { type BlockedSystemCall, parseBlockedSystemCall } from './blocked-system-call.ts';
 import {
   fdsOfEpoll,
@@ -27,19 +28,19 @@ const readOfTerminal = 'n_tty_read';
 
 /**
  * Returns whether a thread of the process is blocked until the terminal has input: in a read, or in
- * a wait for input and for nothing else but its own wake-ups. Null if it waits for something else
- * as well, as ssh does, or if the system does not permit the check. Linux only.
+ * a wait for input and for nothing else but its own wake-ups. `also` if it waits for something else
+ * as well, as ssh does. Null if the system does not permit the check. Linux only.
  *
  * @param terminal path of the controlling terminal of the process
  */
-export async function readsTerminal(pid: number, terminal: string): Promise<boolean | null> {
+export async function readsTerminal(pid: number, terminal: string): Promise<TerminalRead> {
   if (await isStopped(pid)) return false;
   const directory = `/proc/${pid}/task`;
-  let answer: boolean | null = false;
+  let answer: TerminalRead = false;
   for (const thread of await readdir(directory).catch(() => [])) {
     const reads = await threadReads(pid, `${directory}/${thread}`, terminal);
     if (reads === true) return true;
-    if (reads === null) answer = null;
+    if (reads !== false && answer !== 'also') answer = reads;
   }
   return answer;
 }
@@ -50,7 +51,7 @@ async function isStopped(pid: number): Promise<boolean> {
   return /^[Tt]/.test(stat?.slice(stat.lastIndexOf(')') + 2) ?? '');
 }
 
-async function threadReads(pid: number, task: string, terminal: string): Promise<boolean | null> {
+async function threadReads(pid: number, task: string, terminal: string): Promise<TerminalRead> {
   const text = await readText(`${task}/syscall`);
   if (text === null) return readsByName(task);
   const call = parseBlockedSystemCall(text, process.arch);
@@ -73,7 +74,7 @@ async function waitsForTerminal(
   pid: number,
   fds: readonly WaitedFd[],
   terminal: string,
-): Promise<boolean | null> {
+): Promise<TerminalRead> {
   let reads = false;
   let waitsForOthers = false;
   for (const { fd, input } of fds) {
@@ -82,7 +83,7 @@ async function waitsForTerminal(
     if (isTerminal(path, terminal)) reads ||= input;
     else if (!(await isOwnWakeUp(pid, path))) waitsForOthers = true;
   }
-  return reads && waitsForOthers ? null : reads;
+  return reads && waitsForOthers ? 'also' : reads;
 }
 
 function isTerminal(path: string, terminal: string): boolean {

@@ -1,3 +1,5 @@
+import type { TerminalRead } from '../port.ts';
+
 /**
  * One process at the moment of a listing. The pair of its pid and `startedAt` is never used twice.
  */
@@ -42,9 +44,9 @@ export interface ProcessTable {
   pssBytes(pid: number): Promise<number | null>;
   /**
    * Returns whether a process is blocked until its controlling terminal has input; null if the
-   * system does not report it or if the process waits for something else as well.
+   * system does not report it.
    *
    * @param terminal path of the controlling terminal
    */
-  readsTerminal(pid: number, terminal: string): Promise<boolean | null>;
+  readsTerminal(pid: number, terminal: string): Promise<TerminalRead>;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Foreground, noForeground } from '../port.ts';
+import { type Foreground, noForeground, type TerminalRead } from '../port.ts';
 import type { ProcessEntry, ProcessTable } from './process-table.ts';
 
 /** The facts about a session that are known from its fork on. */
@@ -158,25 +158,28 @@ export class SessionProcesses {
     const isLeader = group === this.#identity.leaderPid;
     // Usually the leader of the group reads, and no listing is needed.
     if (head !== null && (await this.#reads(head)) === true) {
-      return { program: named(head), isLeader, readsTerminal: true };
+      return { program: named(head), isLeader, readsTerminal: true, alsoWaits: false };
     }
     const members = (await this.#membersOf(group)).filter((each) => !each.zombie);
     const first = members.find((each) => each.pid === group) ?? members[0];
     if (first === undefined) return noForeground;
-    return { program: named(first), isLeader, readsTerminal: await this.#anyReads(members) };
+    const reads = await this.#anyReads(members);
+    const readsTerminal = reads === 'also' ? null : reads;
+    const alsoWaits = reads === null ? null : reads === 'also';
+    return { program: named(first), isLeader, readsTerminal, alsoWaits };
   }
 
-  async #anyReads(members: readonly ProcessEntry[]): Promise<boolean | null> {
-    let answer: boolean | null = false;
+  async #anyReads(members: readonly ProcessEntry[]): Promise<TerminalRead> {
+    const answers: TerminalRead[] = [];
     for (const member of members) {
       const reads = await this.#reads(member);
       if (reads === true) return true;
-      if (reads === null) answer = null;
+      answers.push(reads);
     }
-    return answer;
+    return answers.find((each) => each === 'also') ?? (answers.includes(null) ? null : false);
   }
 
-  #reads({ pid }: ProcessEntry): Promise<boolean | null> {
+  #reads({ pid }: ProcessEntry): Promise<TerminalRead> {
     return this.#table.readsTerminal(pid, this.#identity.terminal);
   }
 

@@ -1,3 +1,4 @@
+import type { TerminalRead } from '../port.ts';
 import { ProcProcessTable } from './proc-process-table.ts';
 import type { ProcessEntry, ProcessTable } from './process-table.ts';
 import { PsProcessTable } from './ps-process-table.ts';
@@ -52,7 +53,7 @@ export class SharedListing implements ProcessTable {
     return this.#table.pssBytes(pid);
   }
 
-  readsTerminal(pid: number, terminal: string): Promise<boolean | null> {
+  readsTerminal(pid: number, terminal: string): Promise<TerminalRead> {
     return this.#table.readsTerminal(pid, terminal);
   }
 

@@ -18,7 +18,7 @@ export class FakePty implements Pty {
   holdsWrites = false;
   /** The state of the terminal in the system. */
   facts: { foreground: Foreground; modes: TerminalModes | null } = {
-    foreground: { program: null, isLeader: null, readsTerminal: null },
+    foreground: { program: null, isLeader: null, readsTerminal: null, alsoWaits: null },
     modes: null,
   };
   /** The error of writes, resizes and signals; null for success. */
