@@ -128,7 +128,7 @@ pool = 5
 [log]
 level = info
 `,
-  'serve.py': `import http.server
+  'serve.py': `import http.server, time
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         self.send_response(200)
@@ -136,7 +136,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(b"hello\\n")
 server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
 open("port", "w").write(str(server.server_port))
-print("app 1.4.0, mode development")
+print("app 1.4.0, mode development", flush=True)
+time.sleep(0.5)
 print("loaded 12 routes from routes/")
 print("watching src/ for changes")
 print(f"\\n  local:   http://localhost:{server.server_port}/")

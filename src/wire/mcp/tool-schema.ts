@@ -10,9 +10,12 @@ import type { Tool } from './tool.ts';
  * It accepts any value. {@link parsedArguments} checks arguments instead, because the library's error
  * has no code word.
  */
-export function listedSchema(schema: z.ZodObject): StandardSchemaWithJSON {
+export function listedSchema(
+  schema: z.ZodObject,
+  change: (json: unknown) => unknown = (json) => json,
+): StandardSchemaWithJSON {
   const shown = (io: 'input' | 'output') => () =>
-    withoutNoise(z.toJSONSchema(schema, { io })) as Record<string, unknown>;
+    change(withoutNoise(z.toJSONSchema(schema, { io }))) as Record<string, unknown>;
   return {
     '~standard': {
       version: 1,
@@ -21,6 +24,31 @@ export function listedSchema(schema: z.ZodObject): StandardSchemaWithJSON {
       jsonSchema: { input: shown('input'), output: shown('output') },
     },
   };
+}
+
+/**
+ * Returns the schema of a tool's lean answers: only the fields of `always` are required, and no field
+ * is null.
+ */
+export function leanSchema({ output, always = [] }: Tool): StandardSchemaWithJSON {
+  const required = always.filter((name) => output.shape[name]?.isOptional() === false);
+  return listedSchema(output, (json) => ({
+    ...(optional(json) as object),
+    ...(required.length === 0 ? {} : { required }),
+  }));
+}
+
+/** Returns a JSON schema whose fields are optional and not null, at any depth. */
+function optional(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(optional);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { anyOf, required: _, ...rest } = schema as Record<string, unknown>;
+  const other = Array.isArray(anyOf) ? anyOf.find((each) => each?.type !== 'null') : {};
+  const entries = Object.entries({ ...rest, ...other }).map(([name, value]) => [
+    name,
+    name === 'type' && Array.isArray(value) ? value[0] : optional(value),
+  ]);
+  return Object.fromEntries(entries);
 }
 
 function withoutNoise(value: unknown): unknown {

@@ -48,7 +48,7 @@ it.each(Object.entries(ways))('[S1.20] accepts the seven options by %s', async (
   const host = await McpHost.start(place, {
     ...start,
     env: { SHELL: '/bin/false', ...start?.env, PS1: 'go% ' },
-    flags: ['--embedded', ...(start?.flags ?? [])],
+    flags: ['--embedded', '--answers', 'full', ...(start?.flags ?? [])],
   });
   const created = await host.call('create_session');
   expect(created).toMatchObject({

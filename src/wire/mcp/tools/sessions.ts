@@ -21,6 +21,7 @@ export const listSessions = defineTool({
   isCore: false,
   input: z.strictObject({}),
   output: z.object({ sessions: z.array(z.object(sessionFields)), count: z.int() }),
+  always: ['sessions', 'count'],
   async run(_args, { host }) {
     const sessions = (await (await host.reach())?.list()) ?? [];
     return { sessions: sessions.map(sessionAnswer), count: sessions.length };
@@ -69,9 +70,12 @@ export const resize = defineTool({
   isCore: false,
   input: z.strictObject({ session_id: sessionId, rows: z.int(), cols: z.int() }),
   output: z.object({ dimensions }),
+  always: ['dimensions'],
   async run({ session_id, rows, cols }, caller) {
     const coordinator = await caller.coordinatorOf(session_id);
     await coordinator.resize(session_id, { rows, cols });
+    const { id } = await coordinator.info(session_id);
+    caller.marks.of(id).size = { rows, cols };
     return { dimensions: { rows, cols } };
   },
 });
@@ -92,6 +96,7 @@ export const destroySession = defineTool({
     exit_code: exitCode,
     signal: z.string().optional(),
   }),
+  always: ['destroyed'],
   async run({ session_id: name, force = false }, caller) {
     const coordinator = await caller.coordinatorOf(name);
     const { id } = await coordinator.info(name);
