@@ -62,6 +62,7 @@ function isNoise(name: string, value: unknown): boolean {
   if (name === '$schema' || name === 'propertyNames') return true;
   if (name === 'additionalProperties') return value === false;
   if (name === 'description') return value === '';
+  if (name === 'const') return value === true;
   return name === 'minimum' ? value === 0 || isUnsafe(value) : isUnsafe(value);
 }
 

@@ -79,7 +79,6 @@ export const foundFields = {
 export const textFields = {
   omitted: z.object({ lines: z.int(), bytes: z.int() }).optional(),
   lost_lines: z.int().optional(),
-  lost_bytes: z.int().optional(),
   ...foundFields,
 };
 
@@ -124,4 +123,10 @@ export function sessionAnswer(info: SessionInfo) {
     ...exitAnswer(info.exitStatus),
     healthy: info.exitStatus === null,
   };
+}
+
+/** terminal__read lists the descriptions; repeating them would cost tokens. */
+export function withoutDescriptions<F extends Record<string, z.ZodType>>(fields: F): F {
+  const bare = Object.entries(fields).map(([name, field]) => [name, field.describe('')]);
+  return Object.fromEntries(bare) as F;
 }

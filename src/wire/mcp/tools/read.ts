@@ -27,6 +27,7 @@ const output = z.object({
   mark: z.string().optional(),
   ...waitedFields,
   ...textFields,
+  lost_bytes: z.int().optional(),
 });
 
 export const read = defineTool({

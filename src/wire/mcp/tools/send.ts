@@ -18,7 +18,7 @@ import {
   waitingSince,
   waitRequestOf,
 } from '../waiting/wait-for.ts';
-import { readFields, sessionId } from './fields.ts';
+import { readFields, sessionId, withoutDescriptions } from './fields.ts';
 
 const input = z.strictObject({
   session_id: sessionId,
@@ -132,10 +132,4 @@ function keysOf({ key, keys = [], ctrl = false, alt = false, shift = false }: Ty
 function pasteModeOf(mode: Typed['bracketed_paste'] = 'auto'): PasteMode {
   if (mode === true) return 'always';
   return mode === false ? 'never' : mode;
-}
-
-/** terminal__read lists the descriptions; repeating them would cost tokens. */
-function withoutDescriptions<F extends Record<string, z.ZodType>>(fields: F): F {
-  const bare = Object.entries(fields).map(([name, field]) => [name, field.describe('')]);
-  return Object.fromEntries(bare) as F;
 }

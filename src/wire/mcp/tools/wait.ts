@@ -3,19 +3,25 @@ import { timeoutNews } from '../lean.ts';
 import { PlainLines } from '../reading/terminal-text.ts';
 import { defineTool, looks } from '../tool.ts';
 import { type Waited, waitAnswer, waitFor } from '../waiting/wait-for.ts';
-import { exitAnswer, exitFields, sessionId, waitedFields, waitFields } from './fields.ts';
+import {
+  exitAnswer,
+  exitFields,
+  sessionId,
+  waitedFields,
+  waitFields,
+  withoutDescriptions,
+} from './fields.ts';
 
 export const wait = defineTool({
   name: 'terminal__wait',
   title: 'Wait for terminal',
   description:
-    'Wait without reading, for a build, a server or an exit. Without a condition, waits for the exit. outcome is the reason the wait ended.',
+    'Wait without reading, for a build, a server or an exit, with the conditions of terminal__read. Without one, waits for the exit. outcome is the reason the wait ended.',
   annotations: looks,
   isCore: false,
   input: z.strictObject({
     session_id: sessionId,
-    ...waitFields,
-    timeout_ms: waitFields.timeout_ms.describe('Wait limit, default 30000'),
+    ...withoutDescriptions(waitFields),
   }),
   output: z.object({
     ...waitedFields,
