@@ -90,6 +90,10 @@ class HandFedPty implements Pty {
     return { program: null, isLeader: null, readsTerminal: null, alsoWaits: null };
   }
 
+  async directory(): Promise<null> {
+    return null;
+  }
+
   async modes(): Promise<null> {
     return null;
   }

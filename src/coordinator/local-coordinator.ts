@@ -147,9 +147,10 @@ export class LocalCoordinator implements Coordinator {
     this.#checkOpen();
     const sessions = this.#registry.list();
     if (!activity) return sessions.map((session) => session.info());
+    const listed = await this.#factory.listProcesses();
     return Promise.all(
       sessions.map(async (session) => {
-        const found = await session.listedActivity(looksLikePrompt);
+        const found = await session.listedActivity(looksLikePrompt, listed);
         return { ...session.info(), activity: found };
       }),
     );

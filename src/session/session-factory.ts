@@ -18,6 +18,7 @@ import {
   createPtyHost,
   defaultShell,
   FedPty,
+  type ProcessEntry,
   type Pty,
   type PtyHost,
   type PtySpawnRequest,
@@ -136,6 +137,11 @@ export class SessionFactory {
     this.#fed.add(pty);
     pty.onExit(() => this.#fed.delete(pty));
     return new FedSession(session, pty);
+  }
+
+  /** See {@link PtyHost.listProcesses}. */
+  listProcesses(): Promise<readonly ProcessEntry[]> {
+    return this.#host.listProcesses();
   }
 
   /**

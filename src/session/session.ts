@@ -30,7 +30,7 @@ import {
   type Size,
   VtrError,
 } from '#model';
-import type { OutputChunk, Pty } from '#pty';
+import type { OutputChunk, ProcessEntry, Pty } from '#pty';
 import { Ledger } from '#shell';
 import type { Terminal } from '#vt';
 import { type IsPrompt, readActivity } from './activity.ts';
@@ -143,16 +143,25 @@ export class Session {
   }
 
   /** Returns the current activity. */
-  activity(isPrompt: IsPrompt): Promise<Activity> {
+  activity(isPrompt: IsPrompt, listed?: readonly ProcessEntry[]): Promise<Activity> {
     const times = { createdAtMs: this.#facts.createdAtMs, exitedAtMs: this.#exitedAtMs };
-    return readActivity(this.#pty, this.view, isPrompt, times);
+    return readActivity(this.#pty, this.view, isPrompt, times, listed);
   }
 
-  /** Returns the current activity for a list of sessions. */
-  async listedActivity(isPrompt: IsPrompt): Promise<SessionActivity> {
-    const activity = await this.activity(isPrompt);
+  /**
+   * Returns the current activity for a list of sessions.
+   *
+   * @param listed a recent listing of all processes
+   */
+  async listedActivity(
+    isPrompt: IsPrompt,
+    listed: readonly ProcessEntry[],
+  ): Promise<SessionActivity> {
+    const activity = await this.activity(isPrompt, listed);
+    if (activity.state === 'exited') return { ...activity, command: null, directory: null };
     const command = this.#ledger.running?.line ?? null;
-    const directory = this.exitStatus === null ? this.#ledger.directory : null;
+    const pid = activity.evidence.foreground?.pid ?? this.#pty.pid;
+    const directory = this.#ledger.directory ?? (await this.#pty.directory(pid));
     return { ...activity, command, directory };
   }
 

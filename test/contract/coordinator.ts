@@ -15,6 +15,7 @@ import { leasesContract } from './coordinator/leases.ts';
 import { lifetimesContract } from './coordinator/lifetimes.ts';
 import { limitsContract } from './coordinator/limits.ts';
 import { linesContract } from './coordinator/lines.ts';
+import { listingContract } from './coordinator/listing.ts';
 import { namesContract } from './coordinator/names.ts';
 import { publishingContract } from './coordinator/publishing.ts';
 import { readingContract } from './coordinator/reading.ts';
@@ -100,6 +101,7 @@ export function coordinatorContract(
 
     spawningContract(fixture);
     namesContract(fixture);
+    listingContract(fixture);
     labelsContract(fixture);
     renamingContract(fixture);
     reusingContract(fixture);

@@ -1,5 +1,3 @@
-import type { TerminalRead } from '../port.ts';
-
 /**
  * One process at the moment of a listing. The pair of its pid and `startedAt` is never used twice.
  */
@@ -26,6 +24,12 @@ export interface ProcessEntry {
   readonly cpuMs: number;
 }
 
+/**
+ * Whether a process is blocked until its terminal has input. `also`: the terminal or something else.
+ * Null if unknown.
+ */
+export type TerminalRead = boolean | 'also' | null;
+
 /** The processes of this machine that this user may see. */
 export interface ProcessTable {
   /** The current time, in the unit of `startedAt`. */
@@ -49,4 +53,6 @@ export interface ProcessTable {
    * @param terminal path of the controlling terminal
    */
   readsTerminal(pid: number, terminal: string): Promise<TerminalRead>;
+  /** Returns the current directory of a process; null if the system does not report it. */
+  directory(pid: number): Promise<string | null>;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { TerminalRead } from '../port.ts';
-import type { ProcessEntry, ProcessTable } from './process-table.ts';
+import type { ProcessEntry, ProcessTable, TerminalRead } from './process-table.ts';
 import { SessionProcesses } from './session-processes.ts';
 
 const leaderPid = 100;
@@ -36,6 +35,7 @@ class FakeTable implements ProcessTable {
   list = async () => [...this.entries];
   sessionId = async ({ pid }: ProcessEntry) => this.ids.get(pid) ?? null;
   pssBytes = async () => null as number | null;
+  directory = async () => null;
   readsTerminal = async (pid: number) => {
     const reads = this.reads.get(pid);
     return reads === undefined ? false : reads;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Foreground, noForeground, type TerminalRead } from '../port.ts';
-import type { ProcessEntry, ProcessTable } from './process-table.ts';
+import { type Foreground, noForeground } from '../port.ts';
+import type { ProcessEntry, ProcessTable, TerminalRead } from './process-table.ts';
 
 /** The facts about a session that are known from its fork on. */
 export interface SessionIdentity {
@@ -151,7 +151,8 @@ export class SessionProcesses {
     return (await this.#membersOf(group)).length > 0 ? group : null;
   }
 
-  async foreground(): Promise<Foreground> {
+  /** @param listed a recent listing of all processes, which saves another */
+  async foreground(listed: readonly ProcessEntry[] = []): Promise<Foreground> {
     const group = await this.foregroundGroup();
     if (group === null) return noForeground;
     const head = await this.#table.find(group);
@@ -160,13 +161,18 @@ export class SessionProcesses {
     if (head !== null && (await this.#reads(head)) === true) {
       return { program: named(head), isLeader, readsTerminal: true, alsoWaits: false };
     }
-    const members = (await this.#membersOf(group)).filter((each) => !each.zombie);
+    const members = (await this.#membersOf(group, listed)).filter((each) => !each.zombie);
     const first = members.find((each) => each.pid === group) ?? members[0];
     if (first === undefined) return noForeground;
     const reads = await this.#anyReads(members);
     const readsTerminal = reads === 'also' ? null : reads;
     const alsoWaits = reads === null ? null : reads === 'also';
     return { program: named(first), isLeader, readsTerminal, alsoWaits };
+  }
+
+  /** Returns the current directory of a process; null if the system does not report it. */
+  directory(pid: number): Promise<string | null> {
+    return this.#table.directory(pid);
   }
 
   async #anyReads(members: readonly ProcessEntry[]): Promise<TerminalRead> {
@@ -183,9 +189,14 @@ export class SessionProcesses {
     return this.#table.readsTerminal(pid, this.#identity.terminal);
   }
 
-  async #membersOf(group: number): Promise<readonly ProcessEntry[]> {
-    const all = await this.#table.list();
-    return all.filter((each) => each.group === group && this.#inKernelSession(each));
+  async #membersOf(
+    group: number,
+    listed: readonly ProcessEntry[] = [],
+  ): Promise<readonly ProcessEntry[]> {
+    const isMember = (each: ProcessEntry) => each.group === group && this.#inKernelSession(each);
+    const members = listed.filter(isMember);
+    // The group may be newer than the listing.
+    return members.length > 0 ? members : (await this.#table.list()).filter(isMember);
   }
 
   /**

@@ -1,6 +1,5 @@
-import type { TerminalRead } from '../port.ts';
 import { ProcProcessTable } from './proc-process-table.ts';
-import type { ProcessEntry, ProcessTable } from './process-table.ts';
+import type { ProcessEntry, ProcessTable, TerminalRead } from './process-table.ts';
 import { PsProcessTable } from './ps-process-table.ts';
 
 /** Returns the process table of this system, with shared listings. */
@@ -55,6 +54,10 @@ export class SharedListing implements ProcessTable {
 
   readsTerminal(pid: number, terminal: string): Promise<TerminalRead> {
     return this.#table.readsTerminal(pid, terminal);
+  }
+
+  directory(pid: number): Promise<string | null> {
+    return this.#table.directory(pid);
   }
 
   #start(): Promise<readonly ProcessEntry[]> {

@@ -1,5 +1,6 @@
 import { callOrStart, isNotRunning, startDaemon } from '#app/client';
-import { asVtrError, type SessionInfo, VtrError } from '#model';
+import { shellQuoted } from '#base';
+import { asVtrError, type SpawnedSession, VtrError } from '#model';
 import { type CommandRequest, JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import type { KnownCoordinator } from './known-coordinators.ts';
@@ -37,7 +38,18 @@ export function spawnAt(
   at: KnownCoordinator,
   request: CommandRequest,
   mayStart: boolean,
-): Promise<SessionInfo> {
+): Promise<SpawnedSession> {
   const coordinator = new JsonCoordinator(at.socket);
-  return withDaemon(context, at, mayStart, () => coordinator.spawn(request));
+  return withDaemon(context, at, mayStart, () => coordinator.spawn(request)).catch((error) => {
+    throw withWords(asVtrError(error), request);
+  });
+}
+
+/** Explains how to write the words of a program that was given as one word. */
+function withWords(error: VtrError, { program = '', args = [] }: CommandRequest): VtrError {
+  const { code, message, details } = error;
+  if (code !== 'PROGRAM_NOT_FOUND' || !/\s/.test(program) || args.length > 0) return error;
+  const words = `-- ${program.trim()}`;
+  const line = `--cmd ${shellQuoted(program)}`;
+  return new VtrError(code, `${message}: ${words}\nor give a shell line: ${line}`, { details });
 }

@@ -1,5 +1,5 @@
 import { sanitize } from '#base';
-import type { Excerpt, Omitted, ReadGap } from '#model';
+import type { Excerpt, Omitted, ReadBudget, ReadGap } from '#model';
 import type { Context } from '../context.ts';
 import { counted, printPlain } from './plain-text.ts';
 
@@ -17,14 +17,19 @@ export function printExcerpt(
  * Prints a program's output unchanged.
  *
  * @param openEnd whether the output ends without a line end
+ * @param budget of the excerpt
  */
 export function printExactly(
   context: Context,
   { head, tail, omitted }: Excerpt,
   openEnd: boolean,
+  budget: ReadBudget,
 ): void {
+  // An empty text can also be one empty line.
+  const isNothing = [budget.maxLines, budget.maxBytes, budget.maxTokens].includes(0);
   const lineEnd = openEnd ? '' : '\n';
   if (omitted === null) context.out(tail + lineEnd);
+  else if (isNothing) printParts(context, { head, tail, omitted }, context.out);
   else if (tail === '') printParts(context, { head: `${head}\n`, tail, omitted }, context.out);
   else {
     const first = head === '' ? '' : `${head}\n`;

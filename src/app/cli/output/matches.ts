@@ -59,7 +59,10 @@ function resultJson({ matches, firstLine, truncated }: SearchResult) {
   };
 }
 
-/** Prints each line once, even if it is context of several matches; `--` marks a gap. */
+/**
+ * Prints each line once, even if it is context of several matches. `--` separates groups of lines
+ * if there is context.
+ */
 export function ripgrepText(
   { matches, firstLine }: Pick<SearchResult, 'matches' | 'firstLine'>,
   prefix = 'scrollback',
@@ -71,10 +74,11 @@ export function ripgrepText(
       shown.set(first + index, each);
     }
   }
+  const hasContext = shown.size > matches.length;
   const rows: string[] = [];
   let last: number | null = null;
   for (const number of [...shown.keys()].sort((a, b) => a - b)) {
-    if (last !== null && number > last + 1) rows.push('--');
+    if (hasContext && last !== null && number > last + 1) rows.push('--');
     rows.push(`${prefix}:${number}: ${shown.get(number)}`);
     last = number;
   }

@@ -44,7 +44,7 @@ export const output = defineVerb({
       printJson(context, outputJson(session, read));
     } else {
       tellGap(context, read.gap);
-      printExactly(context, read.text, read.openEnd);
+      printExactly(context, read.text, read.openEnd, budget);
       if (!flags.ansi) tellInvisible(context, `${read.text.head}${read.text.tail}`);
     }
     return undefined;

@@ -1,5 +1,5 @@
 import { durationText } from '#base';
-import type { RunResult } from '#model';
+import type { ReadBudget, RunResult } from '#model';
 import { duration, text } from '../arguments/flags.ts';
 import {
   budgetFlags,
@@ -60,15 +60,15 @@ export const run = defineVerb({
       ...(promptPattern === undefined ? {} : { promptPattern }),
     });
     if (await wantsJson(context, flags)) printJson(context, runJson(session, result));
-    else printRun(context, session, result);
+    else printRun(context, session, result, budget);
     return statusOf(result);
   },
 });
 
-function printRun(context: Context, session: string, result: RunResult): void {
+function printRun(context: Context, session: string, result: RunResult, budget: ReadBudget): void {
   const { outcome, timeoutMs, exitCode, exitStatus } = result;
   tellGap(context, result.gap);
-  printExactly(context, result.output, result.openEnd);
+  printExactly(context, result.output, result.openEnd, budget);
   tellInvisible(context, `${result.output.head}${result.output.tail}`);
   const say = (what: string) => context.say(`session ${session}: ${what}`);
   if (outcome === 'timed_out')

@@ -1,24 +1,7 @@
-import { resolve } from 'node:path';
-import {
-  defaultSize,
-  maxSide,
-  type SessionLifetime,
-  type SessionLimits,
-  type Size,
-  VtrError,
-} from '#model';
+import { defaultSize, maxSide, type SessionLifetime, type SessionLimits, type Size } from '#model';
 import type { CommandRequest } from '#wire/service/short';
-import {
-  assignments,
-  duration,
-  type FlagValues,
-  oneOf,
-  size,
-  text,
-  toggle,
-  wholeNumber,
-} from '../arguments/flags.ts';
-import { output, reach } from '../arguments/shared-flags.ts';
+import { duration, type FlagValues, oneOf, toggle, wholeNumber } from '../arguments/flags.ts';
+import { output, programFlags, programOf, reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { coordinatorForSession } from '../coordinators/addressing.ts';
 import { spawnAt } from '../coordinators/with-daemon.ts';
@@ -29,9 +12,7 @@ import { defineVerb, type Input } from '../verb.ts';
 const flags = {
   ...reach,
   ...output,
-  cmd: text('LINE', 'command line for the shell, or a program if it is one word'),
-  cwd: text('DIR', 'working directory (default: current)', { completes: 'file' }),
-  env: assignments('NAME=VALUE', 'add a variable to the environment; repeatable'),
+  ...programFlags,
   environment: oneOf(
     ['inherit', 'minimal'],
     'KIND',
@@ -39,7 +20,6 @@ const flags = {
   ),
   cols: wholeNumber('N', 'columns of the screen (default 80)', { from: 1, to: maxSide }),
   rows: wholeNumber('N', 'rows of the screen (default 24)', { from: 1, to: maxSide }),
-  size: size('size of the screen, such as 120x40'),
   'no-shell-integration': toggle('do not make the shell mark its commands'),
   'idle-timeout': duration('end and remove the session when unused for DURATION'),
   'keep-exited': duration('remove the session DURATION after the program exits'),
@@ -51,6 +31,7 @@ const flags = {
     from: 1,
     to: 100,
   }),
+  reuse: toggle('return the session of that name if it runs the same program'),
   'no-start': toggle('fail if no coordinator is running'),
 };
 
@@ -65,6 +46,7 @@ export const spawn = defineVerb({
   details: [
     'Runs your shell if no program is given. Prints the session name. The session stays until vtr rm, even after the program exits, unless --idle-timeout or --keep-exited removes it. Typing, reading, searching, waiting, watching and output count as use.',
     'Limits cover the program and its descendants; they are checked about once a second.',
+    'With --reuse, a session of that name that runs the same program with the same arguments is returned, with the labels of --label added; other flags are then ignored. An exited session of that name is replaced. Another running program is an error (exit status 5).',
     'The session is created on your own coordinator, or on the one that you name. The coordinator is started if needed. Of the session verbs, only spawn, exec and publish start a coordinator.',
   ],
   examples: [
@@ -77,6 +59,10 @@ export const spawn = defineVerb({
       line: 'vtr spawn edit --size 120x40 -- vim notes.txt',
       about: 'run a program with arguments',
     },
+    {
+      line: 'vtr spawn web --reuse --label team=web -- npm run dev',
+      about: 'start a server unless it runs',
+    },
     { line: 'vtr spawn project-a:shell', about: 'use the coordinator project-a' },
   ],
   async run(context, input) {
@@ -88,7 +74,8 @@ export const spawn = defineVerb({
     const request = requestOf(context, input, session);
     const spawned = await spawnAt(context, coordinator, request, !input.flags['no-start']);
     if (await wantsJson(context, input.flags)) {
-      printJson(context, sessionJson(coordinator.name, spawned));
+      const { reused = false } = spawned;
+      printJson(context, { ...sessionJson(coordinator.name, spawned), reused });
     } else {
       context.out(`${spawned.name}\n`);
     }
@@ -101,21 +88,15 @@ function requestOf(
   { flags: given, rest }: Input<Record<never, never>, typeof flags>,
   name: string | undefined,
 ): CommandRequest {
-  const [program, ...args] = rest ?? [];
-  if (program !== undefined && given.cmd !== undefined) {
-    throw new VtrError('INVALID_ARGUMENT', '--cmd and a program after -- cannot be used together');
-  }
   return {
     ...(name === undefined ? {} : { name }),
-    ...(given.cmd === undefined ? {} : { command: given.cmd }),
-    ...(program === undefined ? {} : { program, args }),
+    ...programOf(context, given, rest ?? []),
     ...(given.environment === undefined ? {} : { environment: given.environment }),
     ...sizeOf(given),
     ...(given['no-shell-integration'] ? { shellIntegration: false } : {}),
     ...lifetimeOf(given),
     ...limitsOf(given),
-    cwd: resolve(context.cwd, given.cwd ?? '.'),
-    env: Object.fromEntries(given.env),
+    ...(given.reuse ? { reuse: true } : {}),
   };
 }
 
