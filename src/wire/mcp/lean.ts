@@ -7,21 +7,24 @@ import type { WaitArguments, Waited } from './waiting/wait-for.ts';
  * Returns an answer without the fields that are null, false or empty, at any depth.
  *
  * @param always names of fields of the answer itself that stay
+ * @param never names of fields that are left out, at any depth
  */
-export function withoutEmpty(
+export function leanAnswer(
   answer: Readonly<Record<string, unknown>>,
   always: readonly string[] = [],
+  never: readonly string[] = [],
 ): Record<string, unknown> {
   const kept = Object.entries(answer).filter(([name, value]) => {
+    if (never.includes(name)) return false;
     return always.includes(name) ? value !== undefined : !isEmpty(value);
   });
-  return Object.fromEntries(kept.map(([name, value]) => [name, leanValue(value)]));
+  return Object.fromEntries(kept.map(([name, value]) => [name, leanValue(value, never)]));
 }
 
-function leanValue(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(leanValue);
+function leanValue(value: unknown, never: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((each) => leanValue(each, never));
   if (typeof value !== 'object' || value === null) return value;
-  return withoutEmpty(value as Record<string, unknown>);
+  return leanAnswer(value as Record<string, unknown>, [], never);
 }
 
 function isEmpty(value: unknown): boolean {

@@ -3,7 +3,7 @@ import * as z from 'zod/v4';
 import { version } from '#model';
 import type { Caller } from './caller.ts';
 import { registerPrompts, termcpInstructions, terminalInstructions } from './guidance.ts';
-import { withoutEmpty } from './lean.ts';
+import { leanAnswer } from './lean.ts';
 import { registerResources } from './resources/resources.ts';
 import { termcpTools } from './termcp/tools.ts';
 import type { Call, Tool } from './tool.ts';
@@ -62,7 +62,7 @@ async function answer(tool: Tool, args: unknown, caller: Caller, context: Server
   };
   try {
     const full = await tool.run(parsedArguments(tool, args), caller, callOf(context));
-    const content = caller.isLean ? withoutEmpty(full, tool.always) : full;
+    const content = caller.isLean ? leanAnswer(full, tool.always, tool.never) : full;
     // The text is for hosts that are older than structured content.
     const text = JSON.stringify(content);
     log(`${Buffer.byteLength(text)} bytes`);

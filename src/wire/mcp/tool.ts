@@ -23,6 +23,8 @@ export interface Tool {
   readonly output: z.ZodObject;
   /** Fields of every answer. Lean answers leave out others that are null, false or empty. */
   readonly always?: readonly string[];
+  /** Fields that lean answers never have, also in parts: the others say the same. */
+  readonly never?: readonly string[];
   /** @throws VtrError */
   run(args: unknown, caller: Caller, call: Call): Promise<Record<string, unknown>>;
 }

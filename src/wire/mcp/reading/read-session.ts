@@ -72,6 +72,7 @@ type Answer = ReturnType<typeof exitAnswer> & {
   readonly dimensions: { readonly rows: number; readonly cols: number };
   readonly has_new_content: boolean;
   readonly prompt_detected: boolean;
+  readonly idle: boolean;
   readonly state: ActivityState;
   readonly mark?: string;
   readonly matched?: string;
@@ -91,6 +92,9 @@ function leanFields(
   const isScreen = highlighted !== undefined;
   const hasFinished = waited?.outcome === 'finished';
   const isTold = question === undefined || content.trimEnd().endsWith(question);
+  // An answer without any field would be a riddle.
+  const hasNews = content !== '' || answer.exited || (waited !== null && !answer.idle);
+  const state = hasNews ? stateNews(answer.state, atPrompt, outcome, isScreen) : answer.state;
   return {
     // Pages of the scrollback continue at `offset` plus this number.
     lines: view === 'scrollback' ? answer.lines : undefined,
@@ -99,9 +103,7 @@ function leanFields(
     idle: undefined,
     outcome,
     question: isTold ? undefined : question,
-    ...(hasFinished
-      ? { state: undefined, prompt_detected: undefined }
-      : { state: stateNews(answer.state, atPrompt, outcome, isScreen) }),
+    ...(hasFinished ? { state: undefined, prompt_detected: undefined } : { state }),
     mark: marks.hasMark && since === undefined ? undefined : answer.mark,
     timeout_ms: waited === null ? undefined : timeoutNews(waited),
     untrusted: content === '' && matched === undefined && isTold ? undefined : (true as const),

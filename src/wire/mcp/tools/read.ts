@@ -39,6 +39,7 @@ export const read = defineTool({
   isCore: true,
   input: z.strictObject({ session_id: sessionId, ...readFields }),
   output,
+  never: ['idle'],
   async run({ session_id, ...args }, caller, call) {
     const coordinator = await caller.coordinatorOf(session_id);
     const session = await coordinator.info(session_id);
