@@ -1,5 +1,6 @@
 import { durationText } from '#base';
 import type { ReadBudget, RunResult } from '#model';
+import type { JsonCoordinator } from '#wire/service/short';
 import { duration, text } from '../arguments/flags.ts';
 import {
   budgetFlags,
@@ -60,12 +61,32 @@ export const run = defineVerb({
       ...(promptPattern === undefined ? {} : { promptPattern }),
     });
     if (await wantsJson(context, flags)) printJson(context, runJson(session, result));
-    else printRun(context, session, result, budget);
+    else
+      printRun(context, session, result, budget, await missingMarks(coordinator, session, result));
     return statusOf(result);
   },
 });
 
-function printRun(context: Context, session: string, result: RunResult, budget: ReadBudget): void {
+/** Why the shell has no marks; null if it has. */
+async function missingMarks(
+  coordinator: Pick<JsonCoordinator, 'commands'>,
+  session: string,
+  { outcome }: RunResult,
+): Promise<string | null> {
+  if (outcome !== 'prompt') return null;
+  // The session may have been removed.
+  const list = await coordinator.commands(session, { last: 1 }).catch(() => null);
+  const reason = list?.integrationReason;
+  return `no shell integration${reason === undefined ? '' : `: ${reason}`}`;
+}
+
+function printRun(
+  context: Context,
+  session: string,
+  result: RunResult,
+  budget: ReadBudget,
+  missing: string | null,
+): void {
   const { outcome, timeoutMs, exitCode, exitStatus } = result;
   tellGap(context, result.gap);
   printExactly(context, result.output, result.openEnd, budget);
@@ -76,9 +97,9 @@ function printRun(context: Context, session: string, result: RunResult, budget: 
   else if (outcome === 'exited' && exitStatus !== null) say(`the shell ${exitClause(exitStatus)}`);
   else if (exitCode === null) {
     say(
-      outcome === 'prompt'
-        ? 'exit status unknown: the shell has no shell integration'
-        : 'exit status unknown: the shell did not report it',
+      missing === null
+        ? 'exit status unknown: the shell did not report it'
+        : `exit status unknown: ${missing}`,
     );
   }
 }
