@@ -1,50 +1,75 @@
 import { expect, it } from 'vitest';
-import { Terminal } from '#vt';
+import type { Cell, Style } from '#model';
 import { highlightsOf } from './highlights.ts';
 
-const esc = '\u001b';
+type Part = string | readonly [text: string, style: Partial<Style>];
 
-function highlightsAfter(output: string) {
-  const terminal = new Terminal({ size: { cols: 20, rows: 6 } });
-  terminal.feed(Buffer.from(output));
-  return highlightsOf(terminal.screenCells().rows);
+const cellOf = (text: string, style: Partial<Style> = {}): Cell => ({
+  text,
+  width: 1,
+  style: { fg: null, bg: null, inverse: false, ...style } as Style,
+});
+
+/** A screen of these rows, filled with blanks up to 20 columns and 6 rows. */
+function screen(background: Partial<Style>, ...rows: readonly (readonly Part[])[]): Cell[][] {
+  const fill = (cells: readonly Cell[]) => [
+    ...cells,
+    ...Array.from({ length: Math.max(0, 20 - cells.length) }, () => cellOf(' ', background)),
+  ];
+  const filled = rows.map((parts) =>
+    fill(
+      parts.flatMap((part) => {
+        const [text, style] = typeof part === 'string' ? [part, background] : part;
+        return [...text].map((char) => cellOf(char, style));
+      }),
+    ),
+  );
+  return [...filled, ...Array.from({ length: Math.max(0, 6 - rows.length) }, () => fill([]))];
 }
 
+const reverse = { inverse: true };
+const window = { bg: 7 };
+
 it.each([
-  ['nothing', 'plain\r\ntext', []],
-  ['a reversed row', `one\r\n${esc}[7m two  ${esc}[m\r\nthree`, [{ row: 2, text: 'two' }]],
+  ['nothing', screen({}, ['plain'], ['text']), []],
+  [
+    'a reversed row',
+    screen({}, ['one'], [[' two  ', reverse]], ['three']),
+    [{ row: 2, text: 'two' }],
+  ],
   [
     'a background of its own',
-    `one\r\n${esc}[44m> two${esc}[m\r\nthree`,
+    screen({}, ['one'], [['> two', { bg: 4 }]]),
     [{ row: 2, text: '> two' }],
   ],
   [
     'two runs of a row',
-    `a ${esc}[7mfoo${esc}[m b ${esc}[7mfoo${esc}[m c`,
+    screen({}, ['a ', ['foo', reverse], ' b ', ['foo', reverse], ' c']),
     [{ row: 1, text: 'foo  foo' }],
   ],
-  ['blanks', `${esc}[7m     ${esc}[m`, []],
+  ['no blanks', screen({}, [['     ', reverse]]), []],
   [
-    'a selection in a window with a background',
-    `${esc}[44m${esc}[2J${esc}[Hone\r\n${esc}[47mtwo${esc}[44m\r\nthree`,
+    'a selection in a program with a background',
+    screen({ bg: 4 }, ['one'], [['two', { bg: 7 }]], ['three']),
     [{ row: 2, text: 'two' }],
   ],
   [
-    'a large window, which is none',
-    `${esc}[47m${' '.repeat(18)}\r\none${' '.repeat(15)}\r\n${' '.repeat(18)}${esc}[m`,
+    'no large window',
+    screen(
+      {},
+      [[' '.repeat(18), window]],
+      [['one               ', window]],
+      [['x'.repeat(18), window]],
+    ),
     [],
   ],
-  ['wide characters', `${esc}[7m漢字${esc}[m`, [{ row: 1, text: '漢字' }]],
-])('finds %s', (_what, output, expected) => {
-  expect(highlightsAfter(output)).toEqual(expected);
+])('finds %s', (_what, rows, expected) => {
+  expect(highlightsOf(rows)).toEqual(expected);
 });
 
 it('is bounded', () => {
-  const terminal = new Terminal({ size: { cols: 1000, rows: 40 } });
-  for (let row = 1; row <= 18; row++) {
-    terminal.feed(Buffer.from(`${esc}[${row};1H${esc}[7m${'x'.repeat(900)}${esc}[m`));
-  }
-  const found = highlightsOf(terminal.screenCells().rows);
+  const marked: Part[] = [['x'.repeat(900), reverse], ' '.repeat(1000)];
+  const found = highlightsOf(screen({}, ...Array.from({ length: 18 }, () => marked)));
   expect(found).toHaveLength(10);
   expect(found[0]?.text).toHaveLength(200);
 });
