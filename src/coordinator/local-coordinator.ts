@@ -40,7 +40,7 @@ import {
   type WaitResult,
 } from '#model';
 import { type Session, type SessionDefaults, SessionFactory } from '#session';
-import { commandLines, commandOutput, EventFeed, read, searchLines, waitFor } from '#watch';
+import { commandOutput, EventFeed, read, searchLines, searchOutput, waitFor } from '#watch';
 import { inSession } from './in-session.ts';
 import { Leases } from './leases.ts';
 import { Lifetimes } from './lifetimes.ts';
@@ -185,9 +185,8 @@ export class LocalCoordinator implements Coordinator {
   async search(ref: SessionRef, request: SearchRequest): Promise<SearchResult> {
     return this.#on(ref, (session) => {
       const { command } = request;
-      const range =
-        command === undefined ? {} : commandLines(session.view, session.command(command));
-      return searchLines(session.view, { ...request, ...range }, this.#clock);
+      if (command === undefined) return searchLines(session.view, request, this.#clock);
+      return searchOutput(session.view, session.command(command), request, this.#clock);
     });
   }
 
