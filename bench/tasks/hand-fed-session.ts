@@ -87,7 +87,11 @@ class HandFedPty implements Pty {
   resume(): void {}
 
   async foreground() {
-    return { program: null, isLeader: null, readsTerminal: null };
+    return { program: null, isLeader: null, readsTerminal: null, alsoWaits: null };
+  }
+
+  async directory(): Promise<null> {
+    return null;
   }
 
   async modes(): Promise<null> {

@@ -90,7 +90,7 @@ export class Stage {
 
   /** Shows the screen once it matches. @throws Error when it does not in time */
   async screen(name: string, expected: RegExp): Promise<void> {
-    const words = ['screen', name];
+    const words = ['screen', name, '--frame'];
     const end = performance.now() + timeoutMs;
     let shown = await this.#run(words);
     while (!expected.test(shown)) {
@@ -117,7 +117,7 @@ export class Stage {
   async clear({ show = false } = {}): Promise<void> {
     const { sessions } = JSON.parse(await this.#run(['ls', '--json']));
     for (const { name } of sessions) {
-      if (show) await this.vtr('screen', name);
+      if (show) await this.vtr('screen', name, '--frame');
       await this.#run(['rm', name]);
     }
   }

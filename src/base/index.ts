@@ -7,4 +7,5 @@ export { type Log, type LogLevel, logLevels, logUpTo } from './log.ts';
 export { nearMisses } from './near-misses.ts';
 export { Queue } from './queue.ts';
 export { type PlainText, sanitize } from './sanitize.ts';
+export { shellQuoted } from './shell-quoted.ts';
 export { decodeUtf8, encodeUtf8, Utf8Decoder } from './utf8.ts';

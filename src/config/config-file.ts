@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
+import { shellQuoted } from '#base';
 import { VtrError } from '#model';
 
 const maxBytes = 1024 * 1024;
@@ -39,10 +40,10 @@ function problemOf(stat: Stats, file: string): string | null {
   const uid = process.getuid?.() ?? stat.uid;
   if (!stat.isFile()) return 'is not a regular file';
   if (stat.uid !== uid && stat.uid !== 0) {
-    return `belongs to user ${stat.uid}; it must be yours: chown ${uid} ${file}`;
+    return `belongs to user ${stat.uid}; it must be yours: chown ${uid} ${shellQuoted(file)}`;
   }
   if ((stat.mode & 0o022) !== 0) {
-    return `is writable by others; remove the permission: chmod go-w ${file}`;
+    return `is writable by others; remove the permission: chmod go-w ${shellQuoted(file)}`;
   }
   if (stat.size > maxBytes) return `has ${stat.size} bytes, over the limit of ${maxBytes}`;
   return null;

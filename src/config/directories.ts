@@ -1,5 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { shellQuoted } from '#base';
 import { VtrError } from '#model';
 
 /** Symbolic links of the system itself: to /run, or to macOS's own directories. */
@@ -41,7 +42,10 @@ export function directoryProblem(directory: string): DirectoryProblem | null {
   return {
     problem: `others have access to the directory ${directory} (mode ${mode})`,
     // A directory with the sticky bit is meant for all users, as /tmp is.
-    fix: (stat.mode & 0o1000) === 0 ? `chmod 700 ${directory}, or ${chooseAnother}` : chooseAnother,
+    fix:
+      (stat.mode & 0o1000) === 0
+        ? `chmod 700 ${shellQuoted(directory)}, or ${chooseAnother}`
+        : chooseAnother,
   };
 }
 

@@ -1,9 +1,10 @@
-import { realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { VtrError } from '#model';
 import { clientConfigFile, parseClientConfig } from './client-config.ts';
 import { readConfigFile } from './config-file.ts';
 import { makeDirectory } from './directories.ts';
+import { replaceFile } from './replace-file.ts';
 import type { UserEnvironment } from './user-environment.ts';
 
 const header = /^\s*\[\[\s*coordinators\s*\]\]/;
@@ -81,10 +82,7 @@ async function save(file: string, text: string, expected: readonly string[]): Pr
   }
   try {
     makeDirectory(dirname(file));
-    const target = realPath(file);
-    const temporary = `${target}.${process.pid}.tmp`;
-    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
-    renameSync(temporary, target);
+    replaceFile(realPath(file), text);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new VtrError('INVALID_ARGUMENT', `${file} cannot be written: ${code}`, { cause: error });

@@ -1,11 +1,17 @@
 import { asVtrError, VtrError } from '#model';
 
-/** Calls an operation at once. The message of a failure begins with the name of the session. */
-export async function inSession<T>(name: string, operation: () => Promise<T> | T): Promise<T> {
+/**
+ * Calls an operation at once. The message of a failure begins with the name of the session, which
+ * may change during the operation.
+ */
+export async function inSession<T>(
+  session: { readonly name: string },
+  operation: () => Promise<T> | T,
+): Promise<T> {
   try {
     return await operation();
   } catch (thrown) {
     const { code, message, details, cause } = asVtrError(thrown);
-    throw new VtrError(code, `session ${name}: ${message}`, { cause, details });
+    throw new VtrError(code, `session ${session.name}: ${message}`, { cause, details });
   }
 }

@@ -42,7 +42,7 @@ export class Leases {
     const sessions = this.#open.get(id) ?? [];
     this.#open.delete(id);
     const endings = [...sessions].map((session) =>
-      inSession(session.name, () => session.end({}, { reason: 'lease' })),
+      inSession(session, () => session.end({}, { reason: 'lease' })),
     );
     const failures = (await Promise.allSettled(endings)).filter(
       (each) => each.status === 'rejected',

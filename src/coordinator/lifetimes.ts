@@ -109,7 +109,7 @@ export class Lifetimes {
   }
 
   #end(session: Session, endedBy?: EndedBy): Promise<unknown> {
-    return inSession(session.name, () => session.end({}, endedBy));
+    return inSession(session, () => session.end({}, endedBy));
   }
 }
 

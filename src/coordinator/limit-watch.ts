@@ -83,8 +83,7 @@ export class LimitWatch implements Disposable {
   }
 
   #end(endedBy: EndedBy): Promise<void> {
-    const { name } = this.#session;
-    return inSession(name, () => this.#session.end({ force: true }, endedBy)).then(
+    return inSession(this.#session, () => this.#session.end({ force: true }, endedBy)).then(
       () => {},
       this.#options.onFault,
     );

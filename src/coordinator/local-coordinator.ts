@@ -7,12 +7,15 @@ import {
   type CommandOutput,
   type CommandOutputRequest,
   type Coordinator,
+  checkSessionName,
   type EndOptions,
   type ExitStatus,
   type InputReceipt,
   type KeyPress,
+  type LabelChanges,
   type Lease,
   type LinesRead,
+  type ListRequest,
   type Publication,
   type PublishRequest,
   type ReadLinesRequest,
@@ -33,6 +36,7 @@ import {
   type SessionRef,
   type SignalName,
   type Size,
+  type SpawnedSession,
   type SpawnRequest,
   type Subscription,
   VtrError,
@@ -40,7 +44,7 @@ import {
   type WaitResult,
 } from '#model';
 import { type Session, type SessionDefaults, SessionFactory } from '#session';
-import { commandOutput, EventFeed, read, searchLines, searchOutput, waitFor } from '#watch';
+import { commandOutput, EventFeed, read, searchLines, searchOutput } from '#watch';
 import { inSession } from './in-session.ts';
 import { Leases } from './leases.ts';
 import { Lifetimes } from './lifetimes.ts';
@@ -50,8 +54,9 @@ import { looksLikePrompt } from './patterns.ts';
 import { Registry } from './registry.ts';
 import { runLine } from './run-line.ts';
 import { sendAndWait } from './send-and-wait.ts';
-import { publishSession, spawnSession } from './spawning.ts';
+import { publishSession, reuseOrSpawn, spawnSession } from './spawning.ts';
 import { systemClock } from './system-clock.ts';
+import { waitInSession } from './wait-in-session.ts';
 
 export interface LocalCoordinatorOptions {
   /** The limit of running sessions. Default: 1000. */
@@ -102,11 +107,28 @@ export class LocalCoordinator implements Coordinator {
     });
   }
 
-  async spawn(request: SpawnRequest): Promise<SessionInfo> {
+  async spawn(request: SpawnRequest): Promise<SpawnedSession> {
     this.#checkOpen();
-    const { lifetime, limits, lease } = request;
-    if (lease !== undefined) this.#leases.check(lease);
+    if (request.lease !== undefined) this.#leases.check(request.lease);
+    if (request.reuse) return this.#reuse(request);
     const session = await spawnSession(request, this.#registry, this.#factory, this.#maxSessions);
+    return this.#begin(session, request);
+  }
+
+  async #reuse(request: SpawnRequest): Promise<SpawnedSession> {
+    const forget = (session: Session) => this.#forget(session);
+    const { session, reused } = await reuseOrSpawn(
+      ...([request, this.#registry, this.#factory, this.#maxSessions, forget] as const),
+    );
+    if (!reused) return this.#begin(session, request);
+    this.#lifetimes.use(session).dispose();
+    await inSession(session, () => session.changeLabels(request.labels ?? {}));
+    return { ...session.info(), reused };
+  }
+
+  /** Begins the lifetime, limits and lease of a new session. */
+  async #begin(session: Session, request: SpawnRequest): Promise<SessionInfo> {
+    const { lifetime, limits, lease } = request;
     if (lifetime !== undefined) this.#lifetimes.begin(session, { ...lifetime });
     if (limits !== undefined) this.#limit(session, { ...limits });
     if (lease !== undefined) await this.#holdBy(lease, session);
@@ -121,13 +143,35 @@ export class LocalCoordinator implements Coordinator {
     return new LocalPublication(fed);
   }
 
-  async list(): Promise<readonly SessionInfo[]> {
+  async list({ activity = false }: ListRequest = {}): Promise<readonly SessionInfo[]> {
     this.#checkOpen();
-    return this.#registry.list().map((session) => session.info());
+    const sessions = this.#registry.list();
+    if (!activity) return sessions.map((session) => session.info());
+    const listed = await this.#factory.listProcesses();
+    return Promise.all(
+      sessions.map(async (session) => {
+        const found = await session.listedActivity(looksLikePrompt, listed);
+        return { ...session.info(), activity: found };
+      }),
+    );
   }
 
   async info(session: SessionRef): Promise<SessionInfo> {
     return this.#find(session).info();
+  }
+
+  async rename(ref: SessionRef, name: string): Promise<SessionInfo> {
+    return this.#glance(ref, (session) => {
+      this.#registry.rename(session, checkSessionName(name));
+      return session.info();
+    });
+  }
+
+  async setLabels(ref: SessionRef, changes: LabelChanges): Promise<SessionInfo> {
+    return this.#glance(ref, (session) => {
+      session.changeLabels(changes);
+      return session.info();
+    });
   }
 
   async sendText(
@@ -195,7 +239,7 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async wait(ref: SessionRef, request: WaitRequest = {}): Promise<WaitResult> {
-    return this.#on(ref, (session) => waitFor(session.view, request, this.#clock));
+    return this.#on(ref, (session) => waitInSession(session, request, this.#clock));
   }
 
   async activity(ref: SessionRef): Promise<Activity> {
@@ -284,7 +328,7 @@ export class LocalCoordinator implements Coordinator {
 
   #on<T>(ref: SessionRef, operation: (session: Session) => Promise<T> | T): Promise<T> {
     const session = this.#find(ref);
-    return this.#lifetimes.during(session, () => inSession(session.name, () => operation(session)));
+    return this.#lifetimes.during(session, () => inSession(session, () => operation(session)));
   }
 
   /**
@@ -292,7 +336,7 @@ export class LocalCoordinator implements Coordinator {
    */
   #glance<T>(ref: SessionRef, operation: (session: Session) => Promise<T> | T): Promise<T> {
     const session = this.#find(ref);
-    return inSession(session.name, () => operation(session));
+    return inSession(session, () => operation(session));
   }
 
   #find(ref: SessionRef): Session {

@@ -33,7 +33,7 @@ export class LocalPublication implements Publication {
   }
 
   #inOrder(step: () => Promise<void>): Promise<void> {
-    const taken = this.#last.then(() => inSession(this.session.name, step));
+    const taken = this.#last.then(() => inSession(this.#fed.session, step));
     this.#last = taken.catch(() => {});
     return taken;
   }

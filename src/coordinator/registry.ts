@@ -9,55 +9,94 @@ const generatedLength = 8;
 /** How many names a message lists. */
 const namesShown = 10;
 
+/** How many former names are remembered, for messages. */
+const maxFormerNames = 1000;
+
 /** The sessions by name. A name is in use from before its session is made until it is removed. */
 export class Registry {
-  /** The value is null while the session is being made. */
-  readonly #sessions = new Map<string, Session | null>();
+  readonly #byName = new Map<string, Session>();
+  /** In the order in which they were added. */
+  readonly #byId = new Map<string, Session>();
+  /** Names whose session is being made. The promise resolves when the name is added or released. */
+  readonly #reserved = new Map<string, Deferred>();
+  /** Renamed sessions by former name. */
+  readonly #former = new Map<string, Session>();
 
   /** Returns the sessions, oldest first. */
   list(): Session[] {
-    return [...this.#sessions.values()].filter((session) => session !== null);
+    return [...this.#byId.values()];
   }
 
   /** The number of sessions that are being made. */
   get reserved(): number {
-    return this.#sessions.size - this.list().length;
+    return this.#reserved.size;
   }
 
-  /** Reserves a name. @throws VtrError SESSION_ALREADY_EXISTS */
-  reserve(name: string): void {
-    if (this.#sessions.has(name)) {
-      throw new VtrError(
-        'SESSION_ALREADY_EXISTS',
-        `session ${name} exists; choose another name, or remove it first`,
-        { details: { name } },
-      );
-    }
-    this.#sessions.set(name, null);
+  /** Returns a promise that resolves when the name is no longer reserved; null if it is not. */
+  reservation(name: string): Promise<void> | null {
+    return this.#reserved.get(name)?.promise ?? null;
+  }
+
+  /** Returns the session of that name, null if there is none. */
+  named(name: string): Session | null {
+    return this.#byName.get(name) ?? null;
+  }
+
+  /**
+   * Reserves a name.
+   *
+   * @param replaced the session that has the name and gives it up when the new one is added
+   * @throws VtrError SESSION_ALREADY_EXISTS
+   */
+  reserve(name: string, replaced: Session | null = null): void {
+    this.#checkFree(name, replaced);
+    this.#reserved.set(name, deferred());
   }
 
   /** Adds a session under its reserved name. */
   add(session: Session): void {
-    this.#sessions.set(session.name, session);
+    this.#byName.set(session.name, session);
+    this.#byId.set(session.id, session);
+    this.release(session.name);
   }
 
-  /** Frees a reserved name whose session could not be made. */
+  /** Frees a reserved name. */
   release(name: string): void {
-    this.#sessions.delete(name);
+    this.#reserved.get(name)?.resolve();
+    this.#reserved.delete(name);
   }
 
   /** Removes a session. A later session that reused its name is kept. */
   remove(session: Session): void {
-    if (this.#sessions.get(session.name) === session) this.#sessions.delete(session.name);
+    if (this.#byName.get(session.name) === session) this.#byName.delete(session.name);
+    this.#byId.delete(session.id);
+    for (const [name, each] of this.#former) if (each === session) this.#former.delete(name);
+  }
+
+  /** @throws VtrError SESSION_ALREADY_EXISTS */
+  rename(session: Session, name: string): void {
+    const old = session.name;
+    if (name === old) return;
+    this.#checkFree(name, null);
+    this.#byName.delete(old);
+    this.#byName.set(name, session);
+    session.name = name;
+    this.#former.delete(old);
+    this.#former.set(old, session);
+    const [oldest] = this.#former.keys();
+    if (this.#former.size > maxFormerNames && oldest !== undefined) this.#former.delete(oldest);
   }
 
   /** Returns the session of a reference. @throws VtrError SESSION_NOT_FOUND */
   find(ref: SessionRef): Session {
     const { name, id } = typeof ref === 'string' ? { name: ref, id: undefined } : ref;
-    const session = this.#sessions.get(name);
-    if (!session) throw notFound(name, this.#known(name));
-    if (id === undefined || session.id === id) return session;
-    throw notFound(name, 'that session was removed and its name reused');
+    const session = id === undefined ? this.#byName.get(name) : this.#byId.get(id);
+    if (session !== undefined) return session;
+    const isReused = this.#byName.has(name);
+    throw notFound(
+      name,
+      isReused ? 'that session was removed and its name reused' : this.#known(name),
+    );
   }
 
   /** Generates an unused name: `sess_` and eight letters or digits. */
@@ -68,12 +107,24 @@ export class Registry {
         () => alphabet[randomInt(alphabet.length)],
       );
       const name = `sess_${letters.join('')}`;
-      if (!this.#sessions.has(name)) return name;
+      if (!this.#byName.has(name) && !this.#reserved.has(name)) return name;
     }
+  }
+
+  /** @throws VtrError SESSION_ALREADY_EXISTS */
+  #checkFree(name: string, replaced: Session | null): void {
+    if (!this.#reserved.has(name) && this.named(name) === replaced) return;
+    throw new VtrError(
+      'SESSION_ALREADY_EXISTS',
+      `session ${name} exists; choose another name, or remove it first`,
+      { details: { name } },
+    );
   }
 
   /** Returns a hint with names that exist. */
   #known(wanted: string): string {
+    const renamed = this.#former.get(wanted);
+    if (renamed !== undefined) return `it was renamed to ${renamed.name}`;
     const names = this.list().map(({ name }) => name);
     if (names.length === 0) return 'there are no sessions; spawn one';
     const near = nearMisses(wanted, names);
@@ -88,4 +139,17 @@ function notFound(name: string, hint: string): VtrError {
   return new VtrError('SESSION_NOT_FOUND', `session ${JSON.stringify(name)} not found: ${hint}`, {
     details: { name },
   });
+}
+
+interface Deferred {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+}
+
+function deferred(): Deferred {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }

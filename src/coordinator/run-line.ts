@@ -13,8 +13,9 @@ import {
   type WaitResult,
 } from '#model';
 import type { Session } from '#session';
-import { commandOutput, type LineOutput, outputOfLine, waitFor } from '#watch';
+import { commandOutput, type LineOutput, outputOfLine } from '#watch';
 import { sendAndWait } from './send-and-wait.ts';
+import { waitInSession } from './wait-in-session.ts';
 
 /** How long a new shell may take to show its first prompt, in ms. */
 const startMs = 10_000;
@@ -75,7 +76,7 @@ async function waitForEmptyPrompt(
       ...(promptPattern === undefined ? {} : { promptPattern }),
       ...(signal === undefined ? {} : { signal }),
     };
-    const { outcome } = await waitFor(view, request, clock);
+    const { outcome } = await waitInSession(session, request, clock);
     if (outcome !== 'prompt' && !isMarked) {
       throw notAtPrompt('no prompt is shown at the cursor', waitOrEnd);
     }

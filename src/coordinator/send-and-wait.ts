@@ -1,7 +1,8 @@
 import type { Clock } from '#base';
 import type { CancelSignal, InputReceipt, SendOptions, SendResult } from '#model';
 import type { Session } from '#session';
-import { markNow, waitFor } from '#watch';
+import { markNow } from '#watch';
+import { waitInSession } from './wait-in-session.ts';
 
 /**
  * Writes input and waits for its result if requested. The wait is registered before the first byte is
@@ -19,7 +20,7 @@ export async function sendAndWait(
   }
   const cancellation = new Cancellation(wait.signal);
   const request = { since: mark, ...wait, signal: cancellation.signal };
-  const waiting = waitFor(session.view, request, clock);
+  const waiting = waitInSession(session, request, clock);
   // If it rejects while the input is written, nothing handles the rejection yet.
   waiting.catch(() => {});
   try {

@@ -29,6 +29,72 @@ export function spawnSession(
   });
 }
 
+/** A session for a request with `reuse`. */
+export interface ReusedOrMade {
+  readonly session: Session;
+  readonly reused: boolean;
+}
+
+/**
+ * Returns the running session of the requested name if it has the requested program, or makes one.
+ * Of concurrent requests for a name, the first makes the session and the others return it.
+ *
+ * @param forget removes an exited session that was replaced
+ * @throws VtrError as `Coordinator.spawn`
+ */
+export async function reuseOrSpawn(
+  request: SpawnRequest,
+  registry: Registry,
+  factory: Pick<SessionFactory, 'spawn' | 'programOf'>,
+  maxSessions: number,
+  forget: (session: Session) => void,
+): Promise<ReusedOrMade> {
+  const name = checkReuse(request);
+  const program = await inSession({ name }, () => factory.programOf(request));
+  for (;;) {
+    const reservation = registry.reservation(name);
+    const found = registry.named(name);
+    if (reservation !== null) await reservation;
+    else if (found?.exitStatus === null) {
+      checkSameProgram(found, program, request.args ?? []);
+      return { session: found, reused: true };
+    } else {
+      const make = async (identity: Identity) => {
+        // Programs that it left running may hold what the new one needs, such as a port.
+        await found?.end({});
+        const session = await factory.spawn(request, identity);
+        return { session, made: session };
+      };
+      const session = await enter(name, registry, maxSessions, make, found);
+      // Not if it was renamed meanwhile.
+      if (found?.name === name) forget(found);
+      return { session, reused: false };
+    }
+  }
+}
+
+/** @throws VtrError INVALID_NAME, INVALID_ARGUMENT */
+function checkReuse({ name, lease }: SpawnRequest): string {
+  if (name === undefined) throw new VtrError('INVALID_ARGUMENT', 'reuse needs a session name');
+  if (lease === undefined) return checkSessionName(name);
+  throw new VtrError('INVALID_ARGUMENT', 'reuse and a lease cannot be used together');
+}
+
+/** @throws VtrError SESSION_ALREADY_EXISTS */
+function checkSameProgram(session: Session, program: string, args: readonly string[]): void {
+  const running = session.info();
+  const wanted = [program, ...args];
+  const words = [running.program, ...running.args];
+  const isSame = words.length === wanted.length && words.every((word, at) => word === wanted[at]);
+  if (isSame && running.fedBy === undefined) return;
+  const { name } = session;
+  throw new VtrError(
+    'SESSION_ALREADY_EXISTS',
+    `session ${name} exists and runs ${words.join(' ')}, not ${wanted.join(' ')}; choose another name, or remove it first`,
+    { details: { name } },
+  );
+}
+
 /**
  * Makes a published session and adds it to the registry.
  *
@@ -55,11 +121,12 @@ async function enter<T>(
   registry: Registry,
   maxSessions: number,
   make: (identity: Identity) => Promise<{ readonly session: Session; readonly made: T }>,
+  replaced: Session | null = null,
 ): Promise<T> {
   const name = given === undefined ? registry.generateName() : checkSessionName(given);
-  registry.reserve(name);
+  registry.reserve(name, replaced);
   try {
-    return await inSession(name, async () => {
+    return await inSession({ name }, async () => {
       checkRoom(registry, maxSessions);
       const { session, made } = await make({ name, id: randomUUID() });
       registry.add(session);

@@ -1,5 +1,5 @@
 export { encodeKey } from './encode.ts';
 export { keyNames } from './names.ts';
 export { parseKey } from './parse.ts';
-export { encodeText } from './paste.ts';
+export { encodeText, isPasted } from './paste.ts';
 export { focusIn, focusOut } from './sequences.ts';

@@ -30,6 +30,31 @@ describe('parseKey', () => {
     ['ctrl_shift_page_up', { key: 'pageup', ctrl: true, shift: true }],
     ['ctrl+kp_add', { key: 'kp_add', ctrl: true }],
     ['left_shift', { key: 'left_shift' }],
+    // As tmux, screen, Emacs and manuals write keys.
+    ['C-c', { key: 'c', ctrl: true }],
+    ['c-c', { key: 'c', ctrl: true }],
+    ['C-r', { key: 'r', ctrl: true }],
+    ['M-x', { key: 'x', alt: true }],
+    ['S-tab', { key: 'tab', shift: true }],
+    ['S-F5', { key: 'f5', shift: true }],
+    ['C-M-a', { key: 'a', ctrl: true, alt: true }],
+    ['M-S-Left', { key: 'left', alt: true, shift: true }],
+    ['C-Space', { key: 'space', ctrl: true }],
+    ['C-PPage', { key: 'pageup', ctrl: true }],
+    ['C--', { key: '-', ctrl: true }],
+    ['M-+', { key: '+', alt: true }],
+    ['BTab', { key: 'tab', shift: true }],
+    ['ctrl-c', { key: 'c', ctrl: true }],
+    ['Ctrl-Alt-Page-Up', { key: 'pageup', ctrl: true, alt: true }],
+    ['ctrl--', { key: '-', ctrl: true }],
+    ['shift-tab', { key: 'tab', shift: true }],
+    ['^C', { key: 'C', ctrl: true }],
+    ['^c', { key: 'c', ctrl: true }],
+    ['^[', { key: '[', ctrl: true }],
+    ['M-^C', { key: 'C', ctrl: true, alt: true }],
+    ['^', { key: '^' }],
+    ['-', { key: '-' }],
+    ['ctrl+^', { key: '^', ctrl: true }],
   ])('reads %j', (text, press) => {
     expect(parseKey(text)).toEqual(press);
   });
@@ -48,6 +73,9 @@ describe('parseKey', () => {
     ['ArrowUp', 'up'],
     ['KP_Page_Up', 'kp_pageup'],
     ['KP0', 'kp_0'],
+    ['NPage', 'pagedown'],
+    ['DC', 'delete'],
+    ['IC', 'insert'],
   ])('reads %s as %s', (alias, name) => {
     expect(parseKey(alias)).toEqual({ key: name });
   });
@@ -81,6 +109,8 @@ describe('parseKey', () => {
       '+',
       '_',
       '-',
+      '^',
+      'C-',
       '\x1b',
       '\ud800',
     );
@@ -108,6 +138,9 @@ describe('a key that does not exist', () => {
     ['shift+crtl+up', ['shift+ctrl+up']],
     ['f36', ['f3', 'f6', 'f16']],
     ['contrl+alt+x', ['ctrl+alt+x']],
+    ['contrl-c', ['ctrl-c']],
+    ['page-dwn', ['pagedown']],
+    ['C-entr', ['C-enter']],
   ])('%s is similar to %j', (text, nearest) => {
     const { message, details } = attempt(() => parseKey(text)) as VtrError;
     expect(details).toEqual({ key: text, nearest });
@@ -126,7 +159,10 @@ describe('a key that does not exist', () => {
     'ctrl+ctrl+c',
     'ctrl+control+c',
     'ab',
-    'C-c',
+    'C-',
+    'C+c',
+    'C-C-c',
+    '^ab',
     'foo',
     'constructor',
   ])('%j is invalid', (text) => {
@@ -169,6 +205,7 @@ describe('keyNames', () => {
       backarrowSendsBackspace: fc.boolean(),
       newLine: fc.boolean(),
       bracketedPaste: fc.boolean(),
+      alternateScreen: fc.boolean(),
       modifyOtherKeys: fc.constantFrom(0 as const, 1 as const, 2 as const),
       formatOtherKeys: fc.constantFrom(0 as const, 1 as const),
       kittyFlags: fc.integer({ min: 0, max: 31 }),

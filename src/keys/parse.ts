@@ -14,13 +14,21 @@ const modifiersByWord: ReadonlyMap<string, ModifierName> = new Map([
   ['win', 'super'],
 ]);
 
+/** Modifiers of one letter, as tmux and Emacs write them: `C-c`. */
+const modifiersByLetter: ReadonlyMap<string, ModifierName> = new Map([
+  ['c', 'ctrl'],
+  ['m', 'alt'],
+  ['s', 'shift'],
+]);
+
 /** Returns a character unchanged, and a name in its canonical spelling. */
 const asKey = (text: string): string | undefined => (isCharacter(text) ? text : findKeyName(text));
 
 /**
  * Parses the short form of a key press: modifiers, each followed by `+`, then a character or a key
  * name. Examples: `ctrl+c`, `alt+shift+left`, `+`, `ctrl++`, `A`. Only characters are
- * case-sensitive. `_` may replace `+` after a modifier: `ctrl_c`.
+ * case-sensitive. `_` and `-` may replace `+` after a modifier: `ctrl_c`, `ctrl-c`. The notations of
+ * other programs are accepted too: `C-c`, `M-x`, `S-tab` and `BTab` of tmux, and `^C`.
  *
  * @throws VtrError INVALID_KEY; `details.nearest` has similar short forms.
  */
@@ -28,16 +36,34 @@ export function parseKey(text: string): KeyPress {
   const held: Partial<Record<ModifierName, true>> = {};
   let rest = text;
   for (;;) {
-    const key = asKey(rest);
-    if (key !== undefined) return { key, ...held };
-    const [, word, after] = /^([^+_]+)[+_](.*)$/s.exec(rest) ?? [];
-    const modifier = modifiersByWord.get(word?.toLowerCase() ?? '');
-    if (modifier === undefined || after === undefined || held[modifier]) {
-      throw parseError(text, rest);
+    const first = leadingModifier(rest);
+    if (first === null) {
+      const key = asKey(rest);
+      if (key === undefined) throw parseError(text, rest);
+      return { key, ...held };
     }
-    held[modifier] = true;
-    rest = after;
+    if (held[first.modifier]) throw parseError(text, rest);
+    held[first.modifier] = true;
+    rest = first.rest;
   }
+}
+
+/** Splits a text before its first modifier's key; null if the text is a key or begins with no modifier. */
+function leadingModifier(
+  text: string,
+): { readonly modifier: ModifierName; readonly rest: string } | null {
+  // Before the names: `C-r` is not the key `CR`.
+  const [, letter = '', afterLetter] = /^([cms])-(.+)$/is.exec(text) ?? [];
+  const short = modifiersByLetter.get(letter.toLowerCase());
+  if (short !== undefined && afterLetter !== undefined)
+    return { modifier: short, rest: afterLetter };
+  if (asKey(text) !== undefined) return null;
+  const [, control] = /^\^(.)$/su.exec(text) ?? [];
+  if (control !== undefined) return { modifier: 'ctrl', rest: control };
+  if (text.toLowerCase() === 'btab') return { modifier: 'shift', rest: 'tab' };
+  const [, word = '', after] = /^([^+_-]+)[+_-](.*)$/s.exec(text) ?? [];
+  const modifier = modifiersByWord.get(word.toLowerCase());
+  return modifier === undefined || after === undefined ? null : { modifier, rest: after };
 }
 
 /** Returns the error for `text`, of which `rest` could not be parsed. */
@@ -47,14 +73,16 @@ function parseError(text: string, rest: string): Error {
     return invalidKey(text, 'a modifier alone is not a key', []);
   }
   const before = text.slice(0, text.length - rest.length);
-  const [, word, after] = /^([^+]+)(\+.+)$/s.exec(rest) ?? [];
-  const nearest = word === undefined ? nearestKeys(rest) : nearestModifiers(word);
-  const problem =
-    word === undefined ? noSuchKey : 'only modifiers may precede +, each at most once';
+  const similar = nearestKeys(rest);
+  const [, word, after] = /^([^+-]+)([+-].+)$/s.exec(rest) ?? [];
+  // `-` also occurs in names: `page-down`.
+  const isKey = word === undefined || (after?.startsWith('-') && similar.length > 0);
+  const nearest = isKey ? similar : nearestModifiers(word).map((near) => `${near}${after}`);
+  const problem = isKey ? noSuchKey : 'only modifiers may precede + or -, each at most once';
   return invalidKey(
     text,
     problem,
-    nearest.map((near) => `${before}${near}${after ?? ''}`),
+    nearest.map((near) => `${before}${near}`),
   );
 }
 

@@ -8,8 +8,13 @@ const begin = '\x1b[200~';
 const end = '\x1b[201~';
 const c1End = '\u009b201~';
 
-const sent = (text: string, paste: PasteMode, bracketedPaste = true): string =>
-  Buffer.from(encodeText(text, paste, { bracketedPaste })).toString('utf8');
+const sent = (
+  text: string,
+  paste: PasteMode,
+  bracketedPaste = true,
+  alternateScreen = false,
+): string =>
+  Buffer.from(encodeText(text, paste, { bracketedPaste, alternateScreen })).toString('utf8');
 
 /** Text that is likely to contain end marks or parts of them. */
 const spiked = fc
@@ -102,6 +107,25 @@ describe('auto', () => {
     fc.assert(
       fc.property(spiked, (text) => {
         expect(sent(text, 'auto', false)).toBe(text);
+      }),
+    );
+  });
+
+  it('sends the text unchanged to a program on the alternate screen', () => {
+    expect(sent(':2d\n:wq\n', 'auto', true, true)).toBe(':2d\n:wq\n');
+    fc.assert(
+      fc.property(spiked, (text) => {
+        expect(sent(text, 'auto', true, true)).toBe(text);
+      }),
+    );
+  });
+
+  it('as supported, sends the same on either screen', () => {
+    fc.assert(
+      fc.property(spiked, fc.boolean(), fc.boolean(), (text, bracketedPaste, alternateScreen) => {
+        expect(sent(text, 'supported', bracketedPaste, alternateScreen)).toBe(
+          sent(text, 'auto', bracketedPaste),
+        );
       }),
     );
   });

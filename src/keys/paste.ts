@@ -9,25 +9,30 @@ const pasteEnd = `${csi}201~`;
 /** The end mark with an 8-bit control. */
 const c1PasteEnd = '\u009b201~';
 
+/** The modes that determine whether text is pasted. */
+type PasteModes = Pick<KeyModes, 'bracketedPaste' | 'alternateScreen'>;
+
 /**
  * Encodes `text` as UTF-8. An unpaired surrogate becomes U+FFFD.
  *
  * - `never`: only the text.
  * - `always`: as a paste, between the marks. Line endings become CR, which is enter. End marks in
  *   the text are removed, so that the text cannot end its paste and continue as typed input.
- * - `auto`: as `always` if the program has enabled mode 2004 and the text has several lines, else
- *   as `never`. Trailing line endings are sent after the end mark, where they act as enter.
+ * - `auto`, `supported`: as `always` if {@link isPasted}, else as `never`. Trailing line endings are
+ *   sent after the end mark, where they act as enter.
  */
-export function encodeText(
-  text: string,
-  paste: PasteMode,
-  modes: Pick<KeyModes, 'bracketedPaste'>,
-): Uint8Array {
-  if (paste === 'never') return encodeUtf8(text);
+export function encodeText(text: string, paste: PasteMode, modes: PasteModes): Uint8Array {
+  if (!isPasted(text, paste, modes)) return encodeUtf8(text);
   if (paste === 'always') return encodeUtf8(bracketed(text));
   const end = endOfLastLine(text);
-  if (!modes.bracketedPaste || !hasSeveralLines(text) || end === 0) return encodeUtf8(text);
   return encodeUtf8(bracketed(text.slice(0, end)) + asEnter(text.slice(end)));
+}
+
+/** Returns whether {@link encodeText} sends the text as a paste. See {@link PasteMode}. */
+export function isPasted(text: string, paste: PasteMode, modes: PasteModes): boolean {
+  if (paste === 'always' || paste === 'never') return paste === 'always';
+  const isWanted = paste === 'supported' || !modes.alternateScreen;
+  return isWanted && modes.bracketedPaste && hasSeveralLines(text) && endOfLastLine(text) > 0;
 }
 
 /** Returns the index of the trailing line endings. */

@@ -19,6 +19,12 @@ export type ActivityState =
 export interface Activity {
   readonly state: ActivityState;
   readonly evidence: ActivityEvidence;
+  /**
+   * When the state began, in ms since 1970, as far as known: the last output for a prompt or a
+   * question; the start of the command, the last input or the start of the session for a program
+   * that runs; the exit.
+   */
+  readonly sinceMs: number;
   readonly revision: number;
 }
 
@@ -47,4 +53,14 @@ export interface ActivityEvidence {
    * poll of the terminal alone. Null if it also waits for something else.
    */
   readonly readingTerminal: boolean | null;
+  /**
+   * Whether the program in the foreground waits for the terminal and for something else as well: a
+   * socket, another terminal, a child. `readingTerminal` is null then.
+   */
+  readonly alsoWaits: boolean | null;
+  /**
+   * Whether the program has left an unfinished line, with the cursor behind its text. Text that was
+   * typed into the line does not count.
+   */
+  readonly unfinishedLine: boolean;
 }

@@ -8,6 +8,7 @@ import type {
 import type { SubscriptionEvent } from './events.ts';
 import type { ExitStatus } from './exit-status.ts';
 import type { KeyPress, PasteMode } from './key.ts';
+import type { LabelChanges, SessionLabels } from './labels.ts';
 import type { Lease, SessionLifetime, SessionLimits } from './lifetime.ts';
 import type { LinesRead, ReadLinesRequest } from './lines.ts';
 import type { Publication, PublishRequest } from './publication.ts';
@@ -15,7 +16,7 @@ import type { ReadMark, ReadRequest, ReadResult } from './read.ts';
 import type { RunRequest, RunResult } from './run.ts';
 import type { ScreenRequest, ScreenSnapshot } from './screen.ts';
 import type { SearchRequest, SearchResult } from './search.ts';
-import type { SessionInfo, SessionRef } from './session.ts';
+import type { SessionInfo, SessionRef, SpawnedSession } from './session.ts';
 import type { SignalName } from './signal.ts';
 import type { Size } from './size.ts';
 import type { WaitRequest, WaitResult } from './wait.ts';
@@ -57,6 +58,23 @@ export interface SpawnRequest {
   readonly scrollbackLines?: number;
   /** Raw output to keep for reads in format `raw`, in bytes, 4096 to 64 MiB. Default: 1 MiB. */
   readonly rawBytes?: number;
+  /**
+   * At most 32. Keys have 1 to 63 characters of A-Z a-z 0-9 . _ / - and begin with a letter or
+   * digit; values have 1 to 256 characters, without control characters.
+   */
+  readonly labels?: SessionLabels;
+  /**
+   * Returns the session of that name if it runs the same program with the same arguments, after
+   * adding `labels` to it; the rest of the request is then ignored. An exited session of that name
+   * is replaced. Another running program fails with SESSION_ALREADY_EXISTS. Needs `name`; cannot
+   * be used with `lease`. Default: false.
+   */
+  readonly reuse?: boolean;
+}
+
+export interface ListRequest {
+  /** Whether the infos have `activity`. The processes of the machine are then listed once. */
+  readonly activity?: boolean;
 }
 
 export interface SendOptions {
@@ -74,6 +92,8 @@ export interface InputReceipt {
    * such as `cat` and the `read` of most shells.
    */
   readonly lineCutAtBytes?: number;
+  /** Set if the text was sent as a bracketed paste. */
+  readonly pasted?: boolean;
 }
 
 export interface SendResult extends InputReceipt {
@@ -121,7 +141,7 @@ export interface Coordinator {
    * PROGRAM_NOT_EXECUTABLE, CWD_NOT_FOUND, CWD_NOT_DIRECTORY, NUL_IN_STRING, INVALID_SIZE,
    * INVALID_ARGUMENT, LEASE_CLOSED, SYSTEM_LIMIT, SPAWN_FAILED
    */
-  spawn(request: SpawnRequest): Promise<SessionInfo>;
+  spawn(request: SpawnRequest): Promise<SpawnedSession>;
   /**
    * Makes a read-only session that shows the output the caller writes to it. It can be read as any
    * other session; input, resize, kill and run fail with SESSION_READ_ONLY. `end` and `remove` hang
@@ -132,9 +152,18 @@ export interface Coordinator {
    */
   publish(request: PublishRequest): Promise<Publication>;
   /** Lists all sessions, oldest first. */
-  list(): Promise<readonly SessionInfo[]>;
+  list(request?: ListRequest): Promise<readonly SessionInfo[]>;
   /** Returns the state of a session. */
   info(session: SessionRef): Promise<SessionInfo>;
+  /**
+   * Renames a session. The id stays, and the old name is free at once. Waits and subscriptions of
+   * the session continue. VTR_SESSION in the environment of its programs keeps the old name.
+   *
+   * @throws VtrError INVALID_NAME, SESSION_ALREADY_EXISTS
+   */
+  rename(session: SessionRef, name: string): Promise<SessionInfo>;
+  /** Sets and removes labels of a session; others are kept. @throws VtrError INVALID_ARGUMENT */
+  setLabels(session: SessionRef, changes: LabelChanges): Promise<SessionInfo>;
 
   /**
    * Sends text. Resolves when the program's terminal has accepted every byte, and after the

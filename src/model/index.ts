@@ -32,6 +32,7 @@ export {
   type EndOptions,
   type EnvironmentMode,
   type InputReceipt,
+  type ListRequest,
   maxRequestBytes,
   type RemoveOptions,
   type SendOptions,
@@ -61,6 +62,13 @@ export type {
 } from './events.ts';
 export type { ExitStatus } from './exit-status.ts';
 export type { KeyModes, KeyPress, PasteMode } from './key.ts';
+export {
+  changedLabels,
+  checkLabelKey,
+  checkLabels,
+  type LabelChanges,
+  type SessionLabels,
+} from './labels.ts';
 export {
   checkLifetime,
   checkLimits,
@@ -126,9 +134,11 @@ export {
 } from './search.ts';
 export {
   checkSessionName,
+  type SessionActivity,
   type SessionInfo,
   type SessionRef,
   type SessionState,
+  type SpawnedSession,
 } from './session.ts';
 export { checkSignalName, type SignalName, signalNames } from './signal.ts';
 export { checkSize, defaultSize, isSize, maxSide, type Size } from './size.ts';

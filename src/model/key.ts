@@ -13,10 +13,14 @@ export interface KeyPress {
 }
 
 /**
- * Whether text is sent as a bracketed paste (mode 2004). `auto`: if the text has several lines and
- * the program enabled bracketed paste.
+ * Whether text is sent as a bracketed paste (mode 2004).
+ *
+ * - `auto`: if the text has several lines, the program enabled bracketed paste, and the primary screen
+ *   shows. On the alternate screen, lines are commands more often than text: `:wq` in vim.
+ * - `supported`: as `auto`, on either screen.
+ * - `always`, `never`: in any case, in no case.
  */
-export type PasteMode = 'auto' | 'always' | 'never';
+export type PasteMode = 'auto' | 'supported' | 'always' | 'never';
 
 /** The terminal modes that determine the bytes of a key. */
 export interface KeyModes {
@@ -30,6 +34,8 @@ export interface KeyModes {
   readonly newLine: boolean;
   /** Mode 2004. */
   readonly bracketedPaste: boolean;
+  /** Whether the alternate screen shows. */
+  readonly alternateScreen: boolean;
   /** xterm's modifyOtherKeys resource, set by `CSI > 4 ; n m`. */
   readonly modifyOtherKeys: 0 | 1 | 2;
   /**

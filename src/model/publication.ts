@@ -1,5 +1,6 @@
 import { VtrError } from './errors.ts';
 import type { ExitStatus } from './exit-status.ts';
+import type { SessionLabels } from './labels.ts';
 import type { SessionLifetime } from './lifetime.ts';
 import type { SessionInfo } from './session.ts';
 import type { Size } from './size.ts';
@@ -27,6 +28,8 @@ export interface PublishRequest {
   readonly fromPipe?: boolean;
   /** Default: the session lasts until it is removed. When it is over, the session is hung up. */
   readonly lifetime?: SessionLifetime;
+  /** As `SpawnRequest.labels`. */
+  readonly labels?: SessionLabels;
 }
 
 /**

@@ -8,20 +8,44 @@ export interface RunRequest extends WaitOptions, ReadBudget {
   readonly line: string;
   /** RE2, matched against the text left of the cursor if there is no shell integration. */
   readonly promptPattern?: string;
+  /** Whether the run ends when the program waits for input. Default: true. */
+  readonly asks?: boolean;
+  /** Returns as soon as the line has started, with the outcome `detached`. Default: false. */
+  readonly detach?: boolean;
 }
 
 /** The result of a line that a shell ran. */
 export interface RunResult {
   /**
    * `finished`: the command ended. `prompt`: there is no shell integration, and a prompt appeared
-   * again. `exited`: the shell itself ended. `timed_out`: the command continues to run.
+   * again. `awaiting_input`, `password`: the program waits for input, and continues. `exited`: the
+   * shell itself ended. `timed_out`, `detached`: the command continues to run.
    */
-  readonly outcome: 'finished' | 'prompt' | 'exited' | 'timed_out';
+  readonly outcome:
+    | 'finished'
+    | 'prompt'
+    | 'awaiting_input'
+    | 'password'
+    | 'exited'
+    | 'timed_out'
+    | 'detached';
+  /** Set for `awaiting_input` and `password`: the end of the text left of the cursor in its line. */
+  readonly question?: string;
   /** Null without shell integration. */
   readonly command: CommandRecord | null;
   /** Null if unknown. Never a guess. */
   readonly exitCode: number | null;
   readonly output: Excerpt;
+  /**
+   * Where the output is from. `lines`: the lines that the program wrote. `screen`: the new rows of a
+   * program that repaints its screen, such as tmux. Default: `lines`.
+   */
+  readonly source?: 'lines' | 'screen';
+  /**
+   * Whether the output may be incomplete, or the line may still run: the system does not report
+   * whether the program that shows the prompt waits for input (ssh), or rows have left the screen.
+   */
+  readonly incomplete?: boolean;
   /** Whether the output is empty or its last line has no line end. */
   readonly openEnd: boolean;
   readonly gap: ReadGap;

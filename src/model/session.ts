@@ -1,5 +1,7 @@
+import type { Activity } from './activity.ts';
 import { VtrError } from './errors.ts';
 import type { ExitStatus } from './exit-status.ts';
+import type { SessionLabels } from './labels.ts';
 import type { EndedBy, SessionLifetime, SessionLimits } from './lifetime.ts';
 import type { Size } from './size.ts';
 
@@ -7,8 +9,9 @@ import type { Size } from './size.ts';
 export type SessionState = 'running' | 'exited';
 
 /**
- * A reference to a session: its name, or its name and id. The id is never reused. With it, a name
- * that was reused by a later session fails with SESSION_NOT_FOUND.
+ * A reference to a session: its name, or its name and id. The id is never reused. With it, the
+ * session is found after it was renamed, and a name that was reused by a later session fails with
+ * SESSION_NOT_FOUND.
  */
 export type SessionRef = string | { readonly name: string; readonly id: string };
 
@@ -44,6 +47,27 @@ export interface SessionInfo {
   readonly limits?: SessionLimits;
   /** Set if vtr itself ended the program, or is about to. */
   readonly endedBy?: EndedBy;
+  /** Absent if the session has none. */
+  readonly labels?: SessionLabels;
+  /** Set by {@link Coordinator.list} if requested. */
+  readonly activity?: SessionActivity;
+}
+
+/** The activity of a session in a list of sessions. */
+export interface SessionActivity extends Activity {
+  /** The line that the session's shell runs; null if none runs or the shell does not report it. */
+  readonly command: string | null;
+  /**
+   * The current directory: as the shell reported it, or that of the program in the foreground. Null
+   * if it is unknown, and after the exit.
+   */
+  readonly directory: string | null;
+}
+
+/** A session as `spawn` returns it. */
+export interface SpawnedSession extends SessionInfo {
+  /** Set if the session was running already; see {@link SpawnRequest.reuse}. */
+  readonly reused?: true;
 }
 
 const namePattern = /^[A-Za-z0-9._-]{1,64}$/;

@@ -12,6 +12,10 @@ export type WaitOutcome =
   | 'finished'
   /** A shell prompt appeared. */
   | 'prompt'
+  /** The program waits for a line or a key. */
+  | 'awaiting_input'
+  /** As `awaiting_input`, and the terminal does not echo. */
+  | 'password'
   /** No visible change for `quietMs`. */
   | 'idle'
   /** The title changed to one that matches `title`. */
@@ -61,6 +65,11 @@ export interface WaitRequest extends WaitOptions {
   readonly prompt?: boolean;
   /** Matched against the text left of the cursor. Default: {@link defaultPromptPattern}. */
   readonly promptPattern?: string;
+  /**
+   * The program waits for input: a question, a pager, a REPL. Checked after 300 ms without a visible
+   * change, and then once a second. At a shell's own prompt the outcome is `prompt`.
+   */
+  readonly asks?: boolean;
   /** The time without a visible change that counts as idle, in ms. Default: no such condition. */
   readonly quietMs?: number;
   /** Changes of rows that match are ignored for `quietMs`: a clock, a spinner. */
@@ -86,6 +95,11 @@ export interface WaitResult {
   readonly match?: TextMatch;
   /** Set for `finished`: the command that ended. */
   readonly command?: CommandRecord;
+  /**
+   * Set for `awaiting_input` and `password`: the end of the text left of the cursor in its line, at
+   * most 1000 UTF-16 code units.
+   */
+  readonly question?: string;
   /** Set for `idle`: the rows whose changes were ignored. */
   readonly masked?: readonly string[];
   /** Set for `exited`, and whenever the program has ended; null while it runs. */

@@ -105,6 +105,10 @@ export class FedPty implements Pty {
     return noForeground;
   }
 
+  async directory(): Promise<null> {
+    return null;
+  }
+
   async modes(): Promise<TerminalModes | null> {
     return null;
   }

@@ -4,7 +4,7 @@ import { InProcessPty } from './in-process-pty.ts';
 import { masterFds } from './io/master-fds.ts';
 import { type Helper, SttyModes } from './io/stty-modes.ts';
 import { defaultLogBytes, type Pty, type PtyHost, type PtySpawnRequest } from './port.ts';
-import type { ProcessTable } from './processes/process-table.ts';
+import type { ProcessEntry, ProcessTable } from './processes/process-table.ts';
 import { SessionProcesses } from './processes/session-processes.ts';
 import { systemProcessTable } from './processes/shared-listing.ts';
 import { checkCwd, checkStrings } from './start/check-request.ts';
@@ -52,6 +52,10 @@ class InProcessPtyHost implements PtyHost {
     this.#checkOpen();
     checkHeadroom();
     return this.#start(request, program);
+  }
+
+  listProcesses(): Promise<readonly ProcessEntry[]> {
+    return this.#table.list();
   }
 
   async close(options: EndOptions = {}): Promise<void> {

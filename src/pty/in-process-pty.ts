@@ -132,9 +132,13 @@ export class InProcessPty implements Pty {
     if (!(await this.#signalGroup(`SIG${signal}`, target))) throw notRunning();
   }
 
-  async foreground(): Promise<Foreground> {
-    const foreground = this.#isRunning ? await this.#processes.foreground() : noForeground;
+  async foreground(listed?: readonly ProcessEntry[]): Promise<Foreground> {
+    const foreground = this.#isRunning ? await this.#processes.foreground(listed) : noForeground;
     return this.#isRunning ? foreground : noForeground;
+  }
+
+  async directory(pid: number): Promise<string | null> {
+    return this.#processes.directory(pid);
   }
 
   async modes(): Promise<TerminalModes | null> {

@@ -9,6 +9,7 @@ export type {
   TerminalModes,
   TreeUsage,
 } from './port.ts';
+export type { ProcessEntry } from './processes/process-table.ts';
 export { checkProgram } from './start/check-request.ts';
 export {
   buildEnvironment,

@@ -1,5 +1,6 @@
 import type { Disposable } from '#base';
 import type { CancelSignal, EndOptions, ExitStatus, InputReceipt, SignalName, Size } from '#model';
+import type { ProcessEntry } from './processes/process-table.ts';
 
 /**
  * The owner of pseudo-terminals: in this process ({@link createPtyHost}), later in a process of its
@@ -19,6 +20,11 @@ export interface PtyHost {
    * `close`.
    */
   spawn(request: PtySpawnRequest): Promise<Pty>;
+  /**
+   * Lists the processes of the machine: milliseconds if there are hundreds. Concurrent calls share
+   * a listing.
+   */
+  listProcesses(): Promise<readonly ProcessEntry[]>;
   /**
    * Ends every `Pty` and its descendants. Further spawns fail with UNAVAILABLE.
    *
@@ -89,6 +95,11 @@ export interface Foreground {
    * null if a program waits for something else as well, as ssh does.
    */
   readonly readsTerminal: boolean | null;
+  /**
+   * Whether a member of the group is blocked until the terminal or something else has input; null if
+   * unknown.
+   */
+  readonly alsoWaits: boolean | null;
 }
 
 /** Two local modes of the terminal, termios(3). */
@@ -152,8 +163,17 @@ export interface Pty {
    */
   signal(signal: SignalName, target: SignalTarget): Promise<void>;
 
-  /** Never fails: unknown properties are null, and after the exit all are. */
-  foreground(): Promise<Foreground>;
+  /**
+   * Never fails: unknown properties are null, and after the exit all are.
+   *
+   * @param listed of {@link PtyHost.listProcesses}, which saves a listing for each session
+   */
+  foreground(listed?: readonly ProcessEntry[]): Promise<Foreground>;
+  /**
+   * Returns the current directory of a process of the session; null if the system does not report
+   * it. Never fails. Linux only.
+   */
+  directory(pid: number): Promise<string | null>;
   /**
    * Returns the modes as of the call or later. Never fails: null if they are unknown, and after the
    * exit. Costs a fork of this process, which concurrent calls share.
@@ -202,7 +222,12 @@ export interface Pty {
 }
 
 /** The foreground while it is unknown. */
-export const noForeground: Foreground = { program: null, isLeader: null, readsTerminal: null };
+export const noForeground: Foreground = {
+  program: null,
+  isLeader: null,
+  readsTerminal: null,
+  alsoWaits: null,
+};
 
 /** The time that programs have to end by themselves, in ms. */
 export const graceMs = 5_000;

@@ -14,6 +14,8 @@ const nothing: ActivityEvidence = {
   echo: null,
   canonical: null,
   readingTerminal: null,
+  alsoWaits: null,
+  unfinishedLine: false,
 };
 
 const hidden = { echo: false, canonical: true };
@@ -21,11 +23,32 @@ const shown = { echo: true, canonical: true };
 const raw = { echo: false, canonical: false };
 const atPrompt = { ...raw, leaderInForeground: true, readingTerminal: true };
 const inJob = { leaderInForeground: false };
+const ssh = { foreground: { pid: 4711, name: 'ssh' }, alsoWaits: true };
 
 const table: readonly [what: string, ActivityState, Partial<ActivityEvidence>][] = [
   ['there is no evidence', 'running', {}],
   ['a program computes', 'running', { ...shown, ...inJob, readingTerminal: false }],
   ['a program reads input and something else', 'running', { ...raw, ...inJob }],
+  [
+    'a program has asked, and reads input and something else',
+    'awaiting_input',
+    { ...raw, ...inJob, alsoWaits: true, unfinishedLine: true },
+  ],
+  [
+    'a program has not asked, and reads input and something else',
+    'running',
+    { ...raw, ...inJob, alsoWaits: true },
+  ],
+  [
+    'the other side of ssh prints an unfinished line',
+    'running',
+    { ...raw, ...inJob, ...ssh, unfinishedLine: true },
+  ],
+  [
+    'the other side of ssh shows a possible prompt',
+    'awaiting_input',
+    { ...raw, ...inJob, ...ssh, unfinishedLine: true, promptPattern: true },
+  ],
   ['the alternate screen is shown', 'full_screen', { alternateScreen: true }],
   [
     'an editor waits for keys',
@@ -107,10 +130,11 @@ describe('Session.activity', () => {
     program: { pid: 4711, name: 'sh' },
     isLeader: true,
     readsTerminal: true,
+    alsoWaits: false,
   };
 
   it('returns the state with its evidence and revision', async () => {
-    const { session, pty } = fakeSession();
+    const { session, pty, clock } = fakeSession();
     pty.facts = { foreground, modes: raw };
     pty.output('host $ ');
     expect(await session.activity(isPrompt)).toEqual({
@@ -122,7 +146,10 @@ describe('Session.activity', () => {
         foreground: foreground.program,
         leaderInForeground: true,
         readingTerminal: true,
+        alsoWaits: false,
+        unfinishedLine: true,
       },
+      sinceMs: clock.wallMs(),
       revision: session.revision,
     });
   });
@@ -172,6 +199,49 @@ describe('Session.activity', () => {
       state: 'at_prompt',
       revision: session.revision,
     });
+  });
+
+  it('returns since when the state lasts', async () => {
+    const { session, pty, clock } = fakeSession();
+    const startMs = clock.wallMs();
+    const since = async () => {
+      const { state, sinceMs } = await session.activity(isPrompt);
+      return [state, sinceMs - startMs];
+    };
+    expect(await since()).toEqual(['running', 0]);
+    await clock.advance(10);
+    pty.output('host $ ');
+    expect(await since()).toEqual(['at_prompt', 10]);
+    await clock.advance(10);
+    await session.sendText('make\r', {});
+    await clock.advance(10);
+    pty.output('make\r\n');
+    expect(await since()).toEqual(['running', 20]);
+    await clock.advance(10);
+    pty.output('\x1b]133;C\x07cc\r\n');
+    await clock.advance(10);
+    pty.output('ld\r\n');
+    expect(await since()).toEqual(['running', 40]);
+    await clock.advance(10);
+    pty.announceExit({ code: 0, signal: null });
+    await clock.advance(10);
+    expect(await since()).toEqual(['exited', 60]);
+  });
+
+  it.each([
+    ['text at the left of the cursor', 'name? ', '', true],
+    ['no text', 'name?\r\n', '', false],
+    ['blanks', 'name?\r\n    ', '', false],
+    ['a question with an answer', 'name? ', 'me', true],
+    ['typed text alone', 'cat\r\n', 'me', false],
+  ])('finds an unfinished line: %s', async (_, output, typed, unfinishedLine) => {
+    const { session, pty } = fakeSession();
+    pty.output(output);
+    if (typed !== '') {
+      await session.sendText(typed, {});
+      pty.output(typed);
+    }
+    expect((await session.activity(isPrompt)).evidence.unfinishedLine).toBe(unfinishedLine);
   });
 
   it('returns although output never ends', async () => {

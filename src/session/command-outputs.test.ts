@@ -80,6 +80,7 @@ describe('the output of a command', () => {
     ['the lines before and after a reset', 'x\r\n\x1bcy\r\n', 'x\ny'],
     ['nothing if it only cleared the screen', clear, ''],
     ['the text that it wrote elsewhere', '\x1b[2;4Hhere\r\n', 'here'],
+    ['the text that it wrote further down', '\x1b[7;4Hhere\r\n', 'here'],
     ['the rows that it painted', '\x1b[Hone\r\n two\r\n', 'one\n two'],
     ['no text that it wrote over', 'half\rdone\r\n', 'done'],
     ['the rest of a line after its cursor', 'abc\r', 'abc'],

@@ -58,6 +58,8 @@ export interface CommandOutputsParts {
 const maxBytes = 64 * 1024;
 /** Output kept of all commands, in bytes; that of the oldest command is dropped first. */
 const maxAllBytes = 1024 * 1024;
+/** Bytes before the kept ones that are examined, for their lines and styles. */
+const maxCutBytes = 1024 * 1024;
 /** The most commands whose output is kept. */
 const maxCommands = 1_000;
 /** A running command with more output is read from the lines, unless it moved up. */
@@ -239,10 +241,10 @@ export class CommandOutputs {
   }
 
   /** Whether the session still has the lines of an output, `shift` further down. */
-  #hasLines({ lines, from, to, fromCol, openEnd }: RenderedOutput, shift: number): boolean {
+  #hasLines({ lines, from, to, fromCol, toCol, openEnd }: RenderedOutput, shift: number): boolean {
     if (from + shift < this.#terminal.firstLine) return false;
-    const own = textsOf(lines, from, to, fromCol);
-    const found = textsOf(this.#lines, from + shift, to + shift, fromCol);
+    const own = textsOf(lines, from, to, fromCol, toCol);
+    const found = textsOf(this.#lines, from + shift, to + shift, fromCol, toCol);
     // The prompt follows a last line without a line end.
     const isStart = (index: number) => openEnd && index === own.length - 1;
     return own.every((text, index) =>
@@ -261,7 +263,7 @@ export class CommandOutputs {
   }
 
   #keptOf({ beginning, offset, changes }: Running, end: number, limit: number): KeptOutput {
-    const chunks = this.#rawBetween(offset, end);
+    const chunks = newest(this.#rawBetween(offset, end), limit + maxCutBytes);
     const first = chunks[0]?.offset ?? offset;
     const bytes = joined(chunks);
     const known = { beginning, changes: [...changes] };
@@ -316,21 +318,42 @@ export class CommandOutputs {
   }
 }
 
+/** Returns the last chunks, with at least `count` bytes if there are so many. */
+function newest(chunks: readonly OutputChunk[], count: number): readonly OutputChunk[] {
+  let left = count;
+  const first = chunks.findLastIndex(({ bytes }) => {
+    left -= bytes.length;
+    return left <= 0;
+  });
+  return chunks.slice(Math.max(0, first));
+}
+
 const nothing = ({ from, to }: CommandRecord): CommandLines => {
   const lostLines = Math.max(1, (to?.line ?? 0) - (from.line ?? 0));
   return { parts: [], lostLines, cleared: true, openEnd: true };
 };
 
 function partOf(output: RenderedOutput, shift: () => number | null): OutputPart {
-  const { lines, from, to, fromCol } = output;
-  return { lines, from, to, fromCol, toCol: all, shift };
+  const { lines, from, to, fromCol, toCol } = output;
+  return { lines, from, to, fromCol, toCol, shift };
 }
 
-/** Returns the texts of lines, the first from a column on; empty for lines that do not exist. */
-function textsOf(lines: TerminalLines, from: number, to: number, fromCol: number): string[] {
+/** Returns the texts of lines between two columns; empty for lines that do not exist. */
+function textsOf(
+  lines: TerminalLines,
+  from: number,
+  to: number,
+  fromCol: number,
+  toCol: number,
+): string[] {
   const texts = new Array<string>(to - from).fill('');
   for (const { line, text } of lines.lineTexts(from, to)) texts[line - from] = text;
-  if (fromCol > 0 && to > from) texts[0] = lines.linePart(from, { from: fromCol });
+  const part = (line: number) => {
+    const columns = { from: line === from ? fromCol : 0, to: line === to - 1 ? toCol : all };
+    texts[line - from] = lines.linePart(line, columns);
+  };
+  if (fromCol > 0 && to > from) part(from);
+  if (toCol !== all && to > from) part(to - 1);
   return texts;
 }
 

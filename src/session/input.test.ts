@@ -26,10 +26,21 @@ describe('input', () => {
   it('is bracketed if it is a paste and the program enabled bracketed paste', async () => {
     const { pty, terminal, input } = begin();
     terminal.feed(Buffer.from('\x1b[?2004h'));
-    await input.sendText('one\ntwo', terminal.keyModes, { paste: 'auto' });
-    await input.sendText('one\ntwo', terminal.keyModes, {});
+    const pasted = await input.sendText('one\ntwo', terminal.keyModes, { paste: 'auto' });
+    const typed = await input.sendText('one\ntwo', terminal.keyModes, {});
     expect(pty.written[0]).toMatch(/^\x1b\[200~one.two\x1b\[201~$/s);
     expect(pty.written[1]).toBe('one\ntwo');
+    expect([pasted.pasted, typed.pasted]).toEqual([true, undefined]);
+  });
+
+  it('is typed on the alternate screen, unless the caller requests a paste', async () => {
+    const { pty, terminal, input } = begin();
+    terminal.feed(Buffer.from('\x1b[?2004h\x1b[?1049h'));
+    const modes = terminal.keyModes;
+    const typed = await input.sendText(':2d\n:wq\n', modes, { paste: 'auto' });
+    const pasted = await input.sendText('one\ntwo', modes, { paste: 'supported' });
+    expect(pty.written).toEqual([':2d\n:wq\n', '\x1b[200~one\rtwo\x1b[201~']);
+    expect([typed.pasted, pasted.pasted]).toEqual([undefined, true]);
   });
 
   it('sends none of the keys if one is unknown', async () => {

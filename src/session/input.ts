@@ -1,5 +1,5 @@
 import type { Clock } from '#base';
-import { encodeKey, encodeText, parseKey } from '#keys';
+import { encodeKey, encodeText, isPasted, parseKey } from '#keys';
 import {
   clampWaitMs,
   type InputReceipt,
@@ -29,7 +29,9 @@ export class Input {
   }
 
   async sendText(text: string, modes: KeyModes, options: SendTextOptions): Promise<InputReceipt> {
-    return this.#send(encodeText(text, options.paste ?? 'never', modes), options);
+    const paste = options.paste ?? 'never';
+    const receipt = await this.#send(encodeText(text, paste, modes), options);
+    return isPasted(text, paste, modes) ? { ...receipt, pasted: true } : receipt;
   }
 
   /** Encodes all keys before it sends the first one. */

@@ -37,6 +37,8 @@ export interface RenderedOutput {
   readonly to: number;
   /** The first column of the first line that belongs to the output. */
   readonly fromCol: number;
+  /** One past the last column of the last line. */
+  readonly toCol: number;
   /** The line of the cursor at the end. */
   readonly endLine: number;
   /** Whether the output is empty or its last line has no line end. */
@@ -46,6 +48,7 @@ export interface RenderedOutput {
 /** More than the lines of the bytes that are rendered at once. */
 const scrollback = { maxLines: 1_000_000, maxBytes: 64 * 1024 * 1024 };
 const lineFeed = 0x0a;
+const all = Number.POSITIVE_INFINITY;
 /** The last row, where the output continues after its beginning was cut off. */
 const lastRow = new TextEncoder().encode('\x1b[999H');
 
@@ -66,7 +69,21 @@ export function renderOutput(kept: KeptOutput): RenderedOutput {
   feedWithSizes(terminal, kept);
   // The cursor of an unfinished frame counts, too.
   terminal.endFrame();
-  return linesOf(terminal, start);
+  const isElsewhere = kept.cutBytes === 0 && movesFirst(kept.bytes);
+  const { from, fromCol } = beginningOf(terminal, start, isElsewhere);
+  const { to, toCol, endLine, isOpen } = endOf(terminal);
+  // Without a character below them, empty lines at the end would not exist.
+  if (endLine === to) terminal.feed(endMark);
+  const lines = new TerminalLines(terminal);
+  return {
+    lines,
+    from,
+    to: Math.max(from, to),
+    fromCol,
+    toCol,
+    endLine,
+    openEnd: from >= to || isOpen,
+  };
 }
 
 function feedWithSizes(terminal: Terminal, { changes, offset, bytes }: KeptOutput): void {
@@ -80,35 +97,49 @@ function feedWithSizes(terminal: Terminal, { changes, offset, bytes }: KeptOutpu
   terminal.feed(bytes.subarray(at));
 }
 
-function linesOf(
-  terminal: Terminal,
-  start: { readonly line: number; readonly col: number },
-): RenderedOutput {
-  const { line, col } = terminal.linePosition();
-  const end = terminal.position.line === null ? terminal.endLine : col > 0 ? line + 1 : line;
-  const to = Math.max(end, terminal.endLine);
-  const above = firstWritten(terminal, start.line);
-  const isAbove = above !== null;
-  const from = isAbove ? above.line : start.line;
-  // Without a character below them, empty lines at the end would not exist.
-  if (line === to) terminal.feed(endMark);
-  const openEnd = from >= to || (terminal.position.line === line && line === to - 1 && col > 0);
-  return {
-    lines: new TerminalLines(terminal),
-    from,
-    to: Math.max(from, to),
-    fromCol: isAbove ? above.col : start.col,
-    endLine: line,
-    openEnd,
-  };
+/** Moves to a row (CUP, HVP, VPA), with only controls and other sequences before them. */
+const move =
+  /^(?:[\0-\x1a\x1c-\x1f]|\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[^[\]])*?\x1b\[[\d;]*[Hfd]/;
+const maxMoveBytes = 512;
+
+/** Whether a command moved the cursor to a row before it wrote anything. */
+function movesFirst(bytes: Uint8Array): boolean {
+  return move.test(String.fromCharCode(...bytes.subarray(0, maxMoveBytes)));
 }
 
-/** Returns where the first line above `end` that is not empty begins. */
-function firstWritten(terminal: Terminal, end: number): { line: number; col: number } | null {
-  for (const { line, reader } of terminal.readLines(0, end)) {
-    if (reader.text() !== '') return { line, col: reader.firstCol() };
+/**
+ * Returns where the output begins: where the command began, or where the first line above begins
+ * that it wrote.
+ *
+ * @param isElsewhere whether the command wrote nothing where it began
+ */
+function beginningOf(
+  terminal: Terminal,
+  { line, col }: { readonly line: number; readonly col: number },
+  isElsewhere: boolean,
+): { readonly from: number; readonly fromCol: number } {
+  const end = isElsewhere ? terminal.endLine : line;
+  for (const read of terminal.readLines(0, end)) {
+    if (read.reader.text() === '') continue;
+    return { from: read.line, fromCol: read.reader.firstCol() };
   }
-  return null;
+  return { from: line, fromCol: col };
+}
+
+/** Returns where the output ends, and whether its last line has no line end. */
+function endOf(terminal: Terminal) {
+  const { line, col } = terminal.linePosition();
+  const onAlternate = terminal.position.line === null;
+  const [read] = terminal.readLines(line, line + 1);
+  // Before its prompt, zsh prints spaces to the end of the row.
+  const isBlankAfter = read === undefined || read.reader.text(col).trim() === '';
+  const isLast = line >= terminal.endLine - 1;
+  if (onAlternate || !isLast || !isBlankAfter) {
+    const isOpen = !onAlternate && isLast && col > 0;
+    return { to: terminal.endLine, toCol: all, endLine: line, isOpen };
+  }
+  const to = col > 0 ? line + 1 : line;
+  return { to, toCol: col > 0 ? col : all, endLine: line, isOpen: col > 0 };
 }
 
 /**

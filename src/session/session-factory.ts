@@ -1,6 +1,7 @@
 import type { Clock } from '#base';
 import {
   checkFeeder,
+  checkLabels,
   checkLifetime,
   checkLimits,
   checkRawBytes,
@@ -17,6 +18,7 @@ import {
   createPtyHost,
   defaultShell,
   FedPty,
+  type ProcessEntry,
   type Pty,
   type PtyHost,
   type PtySpawnRequest,
@@ -98,9 +100,9 @@ export class SessionFactory {
     // Copies, because the caller may change the objects during the call.
     const size = { ...checkSize(request.size ?? defaults.size ?? defaultSize) };
     const args = [...(request.args ?? [])];
-    const ends = endsOf(request);
+    const ends = optionsOf(request);
     const scrollback = scrollbackOf(request);
-    const cwd = request.cwd ?? defaults.cwd ?? process.cwd();
+    const cwd = this.#cwdOf(request);
     const options = { args, size, cwd, marker: identity };
     const { pty, nonce } = await this.#startProgram(request, options);
     const terminal = this.#newTerminal(size, scrollback);
@@ -122,7 +124,7 @@ export class SessionFactory {
     const size = { ...checkSize(request.size ?? defaults.size ?? defaultSize) };
     const pty = new FedPty({ program, by: fedBy, fromPipe, onListenerError: onFault });
     const terminal = this.#newTerminal(size);
-    const ends = endsOf(request);
+    const ends = optionsOf(request);
     const facts = {
       ...identity,
       args: [...args],
@@ -135,6 +137,11 @@ export class SessionFactory {
     this.#fed.add(pty);
     pty.onExit(() => this.#fed.delete(pty));
     return new FedSession(session, pty);
+  }
+
+  /** See {@link PtyHost.listProcesses}. */
+  listProcesses(): Promise<readonly ProcessEntry[]> {
+    return this.#host.listProcesses();
   }
 
   /**
@@ -160,16 +167,16 @@ export class SessionFactory {
     });
   }
 
+  /** Returns the absolute path of the program that a request starts. @throws VtrError as `spawn` */
+  async programOf(request: SpawnRequest): Promise<string> {
+    const cwd = this.#cwdOf(request);
+    const env = this.#environmentOf(request, cwd);
+    return resolveProgram(await this.#programNamed(request), cwd, env['PATH']);
+  }
+
   async #startProgram(request: SpawnRequest, options: PtyOptions): Promise<Started> {
-    const { shell, term, environment = process.env } = this.#options.defaults;
-    const env = buildEnvironment({
-      mode: request.environment ?? 'inherit',
-      base: environment,
-      cwd: options.cwd,
-      ...(request.env === undefined ? {} : { explicit: request.env }),
-      ...(term === undefined ? {} : { term }),
-    });
-    const program = request.program ?? (await defaultShell(environment, shell));
+    const env = this.#environmentOf(request, options.cwd);
+    const program = await this.#programNamed(request);
     const kept =
       request.rawBytes === undefined ? {} : { logBytes: checkRawBytes(request.rawBytes) };
     const plain = { program, env, ...options, ...kept };
@@ -179,18 +186,39 @@ export class SessionFactory {
     const { nonce, ...changed } = integrated;
     return { pty: await this.#host.spawn({ ...plain, ...changed }), nonce };
   }
+
+  #cwdOf({ cwd }: SpawnRequest): string {
+    return cwd ?? this.#options.defaults.cwd ?? process.cwd();
+  }
+
+  #programNamed({ program }: SpawnRequest): Promise<string> | string {
+    const { shell, environment = process.env } = this.#options.defaults;
+    return program ?? defaultShell(environment, shell);
+  }
+
+  #environmentOf(request: SpawnRequest, cwd: string): Record<string, string> {
+    const { term, environment = process.env } = this.#options.defaults;
+    return buildEnvironment({
+      mode: request.environment ?? 'inherit',
+      base: environment,
+      cwd,
+      ...(request.env === undefined ? {} : { explicit: request.env }),
+      ...(term === undefined ? {} : { term }),
+    });
+  }
 }
 
-/** @throws VtrError INVALID_ARGUMENT */
-function endsOf({
-  lifetime,
-  limits,
-}: Pick<SpawnRequest, 'lifetime' | 'limits'>): Pick<SpawnRequest, 'lifetime' | 'limits'> {
+type CopiedOptions = Pick<SpawnRequest, 'lifetime' | 'limits' | 'labels'>;
+
+/** Returns a copy of the options that the session's info has. @throws VtrError INVALID_ARGUMENT */
+function optionsOf({ lifetime, limits, labels }: CopiedOptions): CopiedOptions {
   checkLifetime(lifetime ?? {});
   checkLimits(limits ?? {});
+  checkLabels(labels ?? {});
   return {
     ...(lifetime === undefined ? {} : { lifetime: { ...lifetime } }),
     ...(limits === undefined ? {} : { limits: { ...limits } }),
+    ...(labels === undefined ? {} : { labels: { ...labels } }),
   };
 }
 

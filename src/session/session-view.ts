@@ -55,6 +55,14 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   outputEnd = 0;
   /** {@link outputEnd} at the last input; 0 if there was none. */
   lastInputAt = 0;
+  /** How often input was accepted. */
+  inputCount = 0;
+  /** When input was last accepted, in ms since 1970; null if none was. */
+  lastInputAtMs: number | null = null;
+  /** When output last arrived, in ms since 1970; null if none did. */
+  lastOutputAtMs: number | null = null;
+  /** The line in which input was typed last, and the text left of the cursor before the input. */
+  #typedIn: { readonly line: number; readonly before: string } | null = null;
   /** Null while the program runs. */
   exitStatus: ExitStatus | null = null;
 
@@ -113,6 +121,31 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   textBeforeCursor(): string {
     const { row, col, wrapPending } = this.terminal.cursor;
     return this.terminal.readRow(row).text(0, wrapPending ? col + 1 : col);
+  }
+
+  /** Must be called for each input, before its first byte is written. */
+  noteInput(): void {
+    this.inputCount++;
+    this.lastInputAt = this.outputEnd;
+    this.lastInputAtMs = this.#clock.wallMs();
+    const { line, before } = this.#cursorLine();
+    if (this.#typedIn?.line !== line) this.#typedIn = { line, before };
+  }
+
+  /**
+   * Returns the text left of the cursor in its line, without text that was typed there: a prompt, a
+   * question. Empty if the cursor is at the beginning of a line.
+   */
+  unfinishedLine(): string {
+    const { line, before } = this.#cursorLine();
+    return this.#typedIn?.line === line ? this.#typedIn.before : before;
+  }
+
+  /** Returns the line of the cursor; its row on the alternate screen. */
+  #cursorLine(): { readonly line: number; readonly before: string } {
+    const { alternate, cursor } = this.terminal;
+    if (alternate) return { line: cursor.row, before: this.textBeforeCursor() };
+    return this.terminal.linePosition();
   }
 
   /** Returns the raw output from an offset on that is kept. */

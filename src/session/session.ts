@@ -5,6 +5,7 @@ import {
   type CommandList,
   type CommandListRequest,
   type CommandRecord,
+  changedLabels,
   checkSignalName,
   checkSize,
   type EndedBy,
@@ -12,21 +13,24 @@ import {
   type ExitStatus,
   type InputReceipt,
   type KeyPress,
+  type LabelChanges,
   type LinesRead,
   type ReadLinesRequest,
   type ScreenRequest,
   type ScreenSnapshot,
   type SendOptions,
   type SendTextOptions,
+  type SessionActivity,
   type SessionEvent,
   type SessionInfo,
+  type SessionLabels,
   type SessionLifetime,
   type SessionLimits,
   type SignalName,
   type Size,
   VtrError,
 } from '#model';
-import type { OutputChunk, Pty } from '#pty';
+import type { OutputChunk, ProcessEntry, Pty } from '#pty';
 import { Ledger } from '#shell';
 import type { Terminal } from '#vt';
 import { type IsPrompt, readActivity } from './activity.ts';
@@ -37,7 +41,7 @@ import { TerminalReader } from './terminal-reader.ts';
 /** How long a frame (mode 2026) may stay hidden, in ms; the same as in ghostty. */
 const maxFrameMs = 1_000;
 
-/** The constant properties of a session. */
+/** The properties of a session when it is made. Only its name and its labels change. */
 export interface SessionFacts {
   readonly name: string;
   readonly id: string;
@@ -47,6 +51,7 @@ export interface SessionFacts {
   readonly fedBy?: string;
   readonly lifetime?: SessionLifetime;
   readonly limits?: SessionLimits;
+  readonly labels?: SessionLabels;
 }
 
 export interface SessionParts {
@@ -83,9 +88,13 @@ export class Session {
   #frameTimer: Disposable | null = null;
   #exitedAtMs: number | null = null;
   #endedBy: EndedBy | null = null;
+  #labels: SessionLabels;
+  name: string;
 
   constructor(parts: SessionParts) {
     this.#facts = parts.facts;
+    this.name = parts.facts.name;
+    this.#labels = parts.facts.labels ?? {};
     this.#pty = parts.pty;
     this.#terminal = parts.terminal;
     this.#clock = parts.clock;
@@ -108,15 +117,9 @@ export class Session {
       commands: this.#ledger,
     });
     this.#replies = new Replies(parts.pty);
-    this.#input = new Input(parts.pty, parts.clock, () => {
-      this.view.lastInputAt = this.view.outputEnd;
-    });
+    this.#input = new Input(parts.pty, parts.clock, () => this.view.noteInput());
     this.#pty.readOutput(0, (chunk) => this.#apply(chunk));
     this.#pty.onExit((status) => this.#onExit(status));
-  }
-
-  get name(): string {
-    return this.#facts.name;
   }
 
   get id(): string {
@@ -143,13 +146,40 @@ export class Session {
   }
 
   /** Returns the current activity. */
-  activity(isPrompt: IsPrompt): Promise<Activity> {
-    return readActivity(this.#pty, this.view, isPrompt);
+  activity(isPrompt: IsPrompt, listed?: readonly ProcessEntry[]): Promise<Activity> {
+    const times = { createdAtMs: this.#facts.createdAtMs, exitedAtMs: this.#exitedAtMs };
+    return readActivity(this.#pty, this.view, isPrompt, times, listed);
+  }
+
+  /**
+   * Returns the current activity for a list of sessions.
+   *
+   * @param listed a recent listing of all processes
+   */
+  async listedActivity(
+    isPrompt: IsPrompt,
+    listed: readonly ProcessEntry[],
+  ): Promise<SessionActivity> {
+    const activity = await this.activity(isPrompt, listed);
+    if (activity.state === 'exited') return { ...activity, command: null, directory: null };
+    const command = this.#ledger.running?.line ?? null;
+    const pid = activity.evidence.foreground?.pid ?? this.#pty.pid;
+    const directory = this.#ledger.directory ?? (await this.#pty.directory(pid));
+    return { ...activity, command, directory };
+  }
+
+  /** @throws VtrError INVALID_ARGUMENT */
+  changeLabels(changes: LabelChanges): void {
+    this.#labels = changedLabels(this.#labels, changes);
   }
 
   info(): SessionInfo {
+    const { labels: _first, ...facts } = this.#facts;
+    const labels = this.#labels;
     return {
-      ...this.#facts,
+      ...facts,
+      name: this.name,
+      ...(Object.keys(labels).length === 0 ? {} : { labels }),
       program: this.#pty.program,
       pid: this.#pty.pid,
       state: this.exitStatus === null ? 'running' : 'exited',
@@ -245,6 +275,7 @@ export class Session {
     for (let at = 0; at < bytes.length; ) {
       const count = this.#feed(at === 0 ? bytes : bytes.subarray(at), offset + at);
       this.view.outputEnd = offset + at + count;
+      this.view.lastOutputAtMs = this.#clock.wallMs();
       this.#replies.send(this.#terminal.takeReplies());
       this.#publishOutput(offset + at, bytes.subarray(at, at + count));
       this.#updateFrameTimer();

@@ -116,6 +116,11 @@ export class Ledger {
     return { ...known, state: 'running', exitCode: null, endedAtMs: null, durationMs, to: null };
   }
 
+  /** The shell's directory as it last reported it; null if it reports none. */
+  get directory(): string | null {
+    return this.#cwd;
+  }
+
   /** Returns the first command that ended at or after an offset of the output. */
   endedAfter(offset: number): CommandRecord | null {
     return this.#ended.endedAfter(offset);

@@ -237,6 +237,7 @@ export class Terminal {
       backarrowSendsBackspace: modes.backarrowSendsBackspace,
       newLine: modes.newLine,
       bracketedPaste: modes.bracketedPaste,
+      alternateScreen: onAlternate,
       modifyOtherKeys: keyboard.modifyOtherKeys,
       formatOtherKeys: keyboard.formatOtherKeys,
       kittyFlags: flags.current,

@@ -156,6 +156,8 @@ export interface Watched extends Readable {
   readonly commands: WatchedCommands;
   /** The {@link Readable.outputEnd} when input was last accepted; 0 if none was. */
   readonly lastInputAt: number;
+  /** How often input was accepted. */
+  readonly inputCount: number;
   /** Returns the text left of the cursor in its row of the shown screen. */
   textBeforeCursor(): string;
   /** Returns the lines that the last output printed on. */

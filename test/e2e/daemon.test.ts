@@ -75,6 +75,7 @@ describe('the socket of a daemon', () => {
       const run = await place.vtr(['serve', '--socket', join(directory, 'vtr.sock'), ...flags]);
       expect(run.status).toBe(3);
       expect(run.stderr).toContain(hint);
+      expect(run.stderr).not.toContain('exited');
     }
   });
 

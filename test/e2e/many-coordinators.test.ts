@@ -87,6 +87,8 @@ describe('several coordinators', () => {
       const both = await place.vtr(['screen', 'both']);
       expect(both.status).toBe(2);
       expect(both.stderr).toContain('  project-a:both\n  project-b:both');
+      const wrong = await place.vtr(['screen', 'project-a:codexx']);
+      expect(wrong.stderr).toContain(`vtr: coordinator: ${place.socketOf('run/project-a.sock')}`);
       const near = await place.vtr(['screen', 'codexx']);
       expect(near.status).toBe(4);
       expect(near.stderr).toContain('did you mean project-a:codex?');

@@ -18,7 +18,12 @@ describe('[S3.36] Tier 1: core contracts', () => {
   it('TestScreenDimensions', async () => {
     const place = new Place();
     await place.ok('spawn', 'one', '--size', '100x40', '--', 'cat');
-    const { cols, rows, lines, screen_rows: screenRows } = await place.json('screen', 'one');
+    const {
+      cols,
+      rows,
+      lines,
+      screen_rows: screenRows,
+    } = await place.json(...['screen', 'one', '--cells']);
     expect([cols, rows, lines.length]).toEqual([100, 40, 40]);
     const lengths = screenRows.map(({ cells }: { cells: unknown[] }) => cells.length);
     expect(lengths).toEqual(Array(40).fill(100));
@@ -108,7 +113,7 @@ describe('[S3.36] Tier 2: confidence builders', () => {
     const colors = "printf '\\033[38;2;1;2;3mA\\033[0;48;5;200mB\\033[0;1;3;4;7mC\\033[0m'; cat";
     await place.ok('spawn', 'one', '--', 'sh', '-c', colors);
     await place.sees('one', 'ABC');
-    const [{ cells }] = (await place.json('screen', 'one')).screen_rows;
+    const [{ cells }] = (await place.json('screen', 'one', '--cells')).screen_rows;
     expect(cells.slice(0, 3)).toEqual([
       { char: 'A', fg_color: 0x010203, bg_color: 0, attributes: 0, fg: '#010203' },
       { char: 'B', fg_color: 0xe5e5e5, bg_color: 0xff00d7, attributes: 0, bg: 200 },
@@ -164,7 +169,7 @@ describe('[S3.36] Golden', () => {
     await place.sees('vim', '~');
     await place.vtr(['idle', 'vim', '--idle', '300ms', '--timeout', '10s']);
     const golden = readFileSync(join(root, 'test/golden/vim-screen.txt'), 'utf8');
-    expect(await place.ok('screen', 'vim')).toBe(golden);
+    expect(await place.ok('screen', 'vim', '--frame')).toBe(golden);
     await place.ok('key', 'vim', 'escape', ':', 'q', '!', 'enter');
     await place.vtr(['wait', 'vim', 'never']);
     expect(await place.json('info', 'vim')).toMatchObject({ status: 'exited', exit_code: 0 });

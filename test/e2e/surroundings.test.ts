@@ -121,6 +121,10 @@ describe('flags that contradict each other', () => {
   it.each([
     [['screen', 'x', '--ansi', '--json']],
     [['screen', 'x', '--ansi', '--cells']],
+    [['screen', 'x', '--plain', '--frame']],
+    [['screen', 'x', '--plain', '--json']],
+    [['screen', 'x', '--frame', '--cells']],
+    [['screen', 'x', '--frame', '--scrollback', '9']],
     [['serve', '--daemon', '--stop']],
     [['spawn', 'x', '--cmd', 'a', '--', 'b']],
     [['spawn', 'x', '--cmd', '']],

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allVerbs } from '#app/cli';
 import { root } from '../../scripts/root.mjs';
+import { foreignVerbs } from '../../src/app/cli/verbs/foreign-verbs.ts';
 import { Place } from '../support/command/vtr-command.ts';
 
 const directory = join(root, 'test/e2e/verbs');
@@ -41,5 +42,50 @@ describe('vtr config', () => {
     const { status, stderr } = await new Place().vtr(['config']);
     expect(status).toBe(2);
     expect(stderr).toContain('vtr config ls, vtr config add, vtr config rm, vtr config resolve');
+  });
+});
+
+describe('a verb of another program', () => {
+  it.each([
+    [['list'], 'unknown verb "list"; list the sessions with: vtr ls'],
+    [['new', 'x'], 'unknown verb "new"; start a session with: vtr spawn NAME -- PROGRAM ARGS...'],
+    [
+      ['capture-pane', '-p', '-t', 'x'],
+      'unknown verb "capture-pane"; print the screen with: vtr screen SESSION',
+    ],
+    [
+      ['send-keys', '-t', 'x', 'ls', 'Enter'],
+      'unknown verb "send-keys"; type with: vtr send SESSION TEXT --enter, vtr key SESSION KEY...',
+    ],
+    [
+      ['attach', 'x'],
+      'unknown verb "attach"; show the screen with: vtr screen SESSION; type with: vtr send, vtr key',
+    ],
+    [
+      ['kill-session', '-t', 'x'],
+      'unknown verb "kill-session"; end and remove a session with: vtr rm SESSION --force',
+    ],
+    [['--list'], 'unknown verb "--list"; list the sessions with: vtr ls'],
+    [['lss'], 'unknown verb "lss"; did you mean vtr ls?'],
+  ])('is refused with the verb to use: %j', async (words, message) => {
+    const { status, stdout, stderr } = await new Place().vtr(words);
+    expect([status, stdout, stderr]).toEqual([2, '', `vtr: ${message}\n`]);
+  });
+
+  it('names only verbs and flags that exist', () => {
+    const lines = Object.values(foreignVerbs).flatMap((text) => text.match(/vtr [^,;]*/g) ?? []);
+    expect(lines.length).toBeGreaterThan(10);
+    for (const line of lines) {
+      const [, ...words] = line.split(' ');
+      const verb = verbs.find(({ name }) => name === words[0]);
+      const flags = words.filter((word) => /^--./.test(word)).map((word) => word.slice(2));
+      expect([line, Object.keys(verb?.flags ?? {})]).toEqual([line, expect.arrayContaining(flags)]);
+      expect([line, verb?.name]).toEqual([line, words[0]]);
+    }
+  });
+
+  it('is not a verb of vtr', () => {
+    const names = verbs.map(({ name }) => name);
+    expect(Object.keys(foreignVerbs).filter((name) => names.includes(name))).toEqual([]);
   });
 });

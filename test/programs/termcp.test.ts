@@ -148,7 +148,7 @@ describe('a session of termcp', () => {
     expect(await tools.ok('read_output')).toMatchObject({
       output: 'words\r\nwords\r\n',
       exited: true,
-      limit_exceeded: expect.stringContaining('hours, the limit'),
+      limit_exceeded: expect.stringContaining('it ran for 300ms, the limit'),
     });
     expect((await tools.ok('write_stdin', { text: 'x' })).sent).toBe(true);
   });

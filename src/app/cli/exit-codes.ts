@@ -9,6 +9,8 @@ export const waitExit: Readonly<Record<WaitOutcome, number>> = {
   stopped: 11,
   finished: 0,
   prompt: 0,
+  awaiting_input: 0,
+  password: 0,
   idle: 0,
   title: 0,
   bell: 0,

@@ -1,4 +1,5 @@
 import { nearMisses } from '#base';
+import { ownSocket } from '#config';
 import { asVtrError, errorTable, VtrError } from '#model';
 import { parseArguments } from './arguments/parse-arguments.ts';
 import type { Context } from './context.ts';
@@ -24,7 +25,7 @@ export async function statusOf(
   } catch (thrown) {
     const error = asVtrError(thrown);
     context.say(error.message);
-    for (const hint of hintsFor(error)) context.say(hint);
+    for (const hint of await hintsFor(error, context)) context.say(hint);
     if (error.code === 'INTERNAL_ERROR' && error.cause instanceof Error) {
       context.say(error.cause.stack ?? '');
     }
@@ -32,13 +33,17 @@ export async function statusOf(
   }
 }
 
-/** Hints that the coordinator's own message lacks: which coordinator answered, how to start one. */
-function hintsFor({ code, details: { socket, reason } }: VtrError): string[] {
+/** Hints that the coordinator's own message lacks: how to start one, and which one answered. */
+async function hintsFor(
+  { code, details: { socket, reason } }: VtrError,
+  context: Context,
+): Promise<string[]> {
   if (code === 'UNAVAILABLE' && ['ENOENT', 'ECONNREFUSED'].includes(String(reason))) {
     return ['start one with vtr spawn or vtr serve --daemon'];
   }
-  const isAboutSession = code.startsWith('SESSION_') && socket !== undefined;
-  return isAboutSession ? [`coordinator: ${socket}`] : [];
+  if (!code.startsWith('SESSION_') || socket === undefined) return [];
+  const isOwn = socket === (await ownSocket(context).catch(() => null));
+  return isOwn ? [] : [`coordinator: ${socket}`];
 }
 
 async function run(words: readonly string[], context: Context): Promise<number | undefined> {
@@ -94,7 +99,7 @@ async function verbIn(words: readonly string[]): Promise<{ verb: Verb; rest: rea
     const verb = await findVerb(words.slice(0, length).join(' '));
     if (verb !== undefined) return { verb, rest: words.slice(length) };
   }
-  throw unknownVerb(words);
+  throw await unknownVerb(words);
 }
 
 /** The verbs of a group, such as `config`; empty if there is no such group. */
@@ -104,9 +109,13 @@ const groupOf = (first: string): string[] =>
 const firstWords = [...new Set(verbNames.map((name) => name.split(' ')[0] ?? name))];
 
 /** For words that match no verb; the first may still name a group. */
-function unknownVerb([first = '', second]: readonly string[]): VtrError {
+async function unknownVerb([first = '', second]: readonly string[]): Promise<VtrError> {
   const group = groupOf(first);
   if (group.length === 0) {
+    const { foreignVerbs } = await import('./verbs/foreign-verbs.ts');
+    const name = first.replace(/^--/, '');
+    const use = Object.hasOwn(foreignVerbs, name) ? foreignVerbs[name] : undefined;
+    if (use !== undefined) return unknownInstead(first, use);
     return unknown(first, nearMisses(first, firstWords), 'vtr --help lists the verbs');
   }
   const list = `use ${group.map((name) => `vtr ${name}`).join(', ')}`;
@@ -120,6 +129,8 @@ function unknownVerb([first = '', second]: readonly string[]): VtrError {
 
 function unknown(given: string, near: readonly string[], list: string): VtrError {
   const guess = `did you mean ${near.map((name) => `vtr ${name}`).join(' or ')}?`;
-  const hint = near.length > 0 ? guess : list;
-  return new VtrError('INVALID_ARGUMENT', `unknown verb ${JSON.stringify(given)}; ${hint}`);
+  return unknownInstead(given, near.length > 0 ? guess : list);
 }
+
+const unknownInstead = (given: string, hint: string): VtrError =>
+  new VtrError('INVALID_ARGUMENT', `unknown verb ${JSON.stringify(given)}; ${hint}`);

@@ -16,8 +16,10 @@ export const forwardedCalls = ({ first, later, close }: CallRoutes): Coordinator
   spawn: (...args) => first((to) => to.spawn(...args)),
   publish: (...args) => first((to) => to.publish(...args)),
   openLease: () => first((to) => to.openLease()),
-  list: () => later((to) => to.list()),
+  list: (...args) => later((to) => to.list(...args)),
   info: (...args) => later((to) => to.info(...args)),
+  rename: (...args) => later((to) => to.rename(...args)),
+  setLabels: (...args) => later((to) => to.setLabels(...args)),
   sendText: (...args) => later((to) => to.sendText(...args)),
   sendKeys: (...args) => later((to) => to.sendKeys(...args)),
   sendBytes: (ref, bytes, options) => {

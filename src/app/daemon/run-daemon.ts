@@ -54,12 +54,17 @@ export async function runDaemon(options: DaemonOptions): Promise<DaemonEnd> {
   ensurePrivateDirectory(dirname(socket));
   const claim = await claimSocket(socket, { isLive: () => isListening(socket) });
   if (claim === null) return 'served_already';
+  let hasServed = false;
+  const onServing: DaemonOptions['onServing'] = (coordinator) => {
+    hasServed = true;
+    options.onServing(coordinator);
+  };
   try {
-    await serveUntilStopped(options, config, claim);
+    await serveUntilStopped({ ...options, onServing }, config, claim);
     return 'ended';
   } finally {
     claim.release();
-    log('exited');
+    if (hasServed) log('exited');
   }
 }
 

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { shellQuoted } from '#base';
 import { ensurePrivateDirectory } from '#config';
 import { VtrError } from '#model';
 
@@ -36,7 +37,7 @@ export function readTokenFile(file: string): string {
     if ((fstatSync(descriptor).mode & 0o077) !== 0) {
       throw new VtrError(
         'INVALID_ARGUMENT',
-        `the token file ${file} is accessible to others; chmod 600 ${file}`,
+        `the token file ${file} is accessible to others; chmod 600 ${shellQuoted(file)}`,
       );
     }
     return checkToken(readFileSync(descriptor, 'utf8').trim(), file);

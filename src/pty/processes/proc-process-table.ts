@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, readlink } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import { sessionIdVariable } from '../start/environment.ts';
 import { readsTerminal } from './proc-terminal-reads.ts';
-import type { ProcessEntry, ProcessTable } from './process-table.ts';
+import type { ProcessEntry, ProcessTable, TerminalRead } from './process-table.ts';
 
 /** Clock ticks per second in /proc: USER_HZ, 100 on every supported architecture. */
 const ticksPerSecond = 100;
@@ -52,8 +52,12 @@ export class ProcProcessTable implements ProcessTable {
     return kilobytes === undefined ? null : Number(kilobytes) * 1024;
   }
 
-  readsTerminal(pid: number, terminal: string): Promise<boolean | null> {
+  readsTerminal(pid: number, terminal: string): Promise<TerminalRead> {
     return readsTerminal(pid, terminal);
+  }
+
+  directory(pid: number): Promise<string | null> {
+    return readlink(`/proc/${pid}/cwd`).catch(() => null);
   }
 }
 

@@ -1,5 +1,6 @@
-import { lstat, open, readdir, readFile, readlink } from 'node:fs/promises';
+import { lstat, open, readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { type BlockedSystemCall, parseBlockedSystemCall } from './blocked-system-call.ts';
+import type { TerminalRead } from './process-table.ts';
 import {
   fdsOfEpoll,
   fdsOfPoll,
@@ -27,19 +28,19 @@ const readOfTerminal = 'n_tty_read';
 
 /**
  * Returns whether a thread of the process is blocked until the terminal has input: in a read, or in
- * a wait for input and for nothing else but its own wake-ups. Null if it waits for something else
- * as well, as ssh does, or if the system does not permit the check. Linux only.
+ * a wait for input and for nothing else but its own wake-ups. `also` if it waits for something else
+ * as well, as ssh does. Null if the system does not permit the check. Linux only.
  *
  * @param terminal path of the controlling terminal of the process
  */
-export async function readsTerminal(pid: number, terminal: string): Promise<boolean | null> {
+export async function readsTerminal(pid: number, terminal: string): Promise<TerminalRead> {
   if (await isStopped(pid)) return false;
   const directory = `/proc/${pid}/task`;
-  let answer: boolean | null = false;
+  let answer: TerminalRead = false;
   for (const thread of await readdir(directory).catch(() => [])) {
     const reads = await threadReads(pid, `${directory}/${thread}`, terminal);
     if (reads === true) return true;
-    if (reads === null) answer = null;
+    if (reads !== false && answer !== 'also') answer = reads;
   }
   return answer;
 }
@@ -50,7 +51,7 @@ async function isStopped(pid: number): Promise<boolean> {
   return /^[Tt]/.test(stat?.slice(stat.lastIndexOf(')') + 2) ?? '');
 }
 
-async function threadReads(pid: number, task: string, terminal: string): Promise<boolean | null> {
+async function threadReads(pid: number, task: string, terminal: string): Promise<TerminalRead> {
   const text = await readText(`${task}/syscall`);
   if (text === null) return readsByName(task);
   const call = parseBlockedSystemCall(text, process.arch);
@@ -73,33 +74,70 @@ async function waitsForTerminal(
   pid: number,
   fds: readonly WaitedFd[],
   terminal: string,
-): Promise<boolean | null> {
+): Promise<TerminalRead> {
   let reads = false;
   let waitsForOthers = false;
   for (const { fd, input } of fds) {
     const path = await pathOf(pid, fd);
     if (path === null) return null;
     if (isTerminal(path, terminal)) reads ||= input;
-    else if (!(await isOwnWakeUp(pid, path))) waitsForOthers = true;
+    else if (!(await isOwnWakeUp(pid, fd, path))) waitsForOthers = true;
   }
-  return reads && waitsForOthers ? null : reads;
+  return reads && waitsForOthers ? 'also' : reads;
 }
 
 function isTerminal(path: string, terminal: string): boolean {
   return path === terminal || path === controllingTerminal;
 }
 
-/** Includes a pipe that the process itself can write to. */
-async function isOwnWakeUp(pid: number, path: string): Promise<boolean> {
+/** Includes a pipe that the process itself can write to, and a pair of sockets of its own. */
+async function isOwnWakeUp(pid: number, fd: number, path: string): Promise<boolean> {
   if (ownWakeUps.test(path)) return true;
-  if (!path.startsWith('pipe:')) return false;
-  for (const fd of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
-    if ((await pathOf(pid, Number(fd))) !== path) continue;
+  const [, socket] = /^socket:\[(\d+)\]$/.exec(path) ?? [];
+  if (socket !== undefined) return hasOtherEnd(pid, Number(socket));
+  const file = await stat(`/proc/${pid}/fd/${fd}`).catch(() => null);
+  return file?.isFIFO() === true && canWrite(pid, path);
+}
+
+async function canWrite(pid: number, path: string): Promise<boolean> {
+  for (const [fd, each] of await pathsOf(pid)) {
+    if (each !== path) continue;
     // The permissions of the link show the mode that the file was opened in.
     const link = await lstat(`/proc/${pid}/fd/${fd}`).catch(() => null);
     if (link !== null && (link.mode & 0o200) !== 0) return true;
   }
   return false;
+}
+
+/**
+ * Returns whether a process has both ends of a socketpair(2), as event loops do to wake themselves
+ * up (Python's asyncio). The kernel does not report the other end of a socket here, but numbers the
+ * two ends of a pair one after the other.
+ *
+ * @param inode the number of one end
+ */
+async function hasOtherEnd(pid: number, inode: number): Promise<boolean> {
+  const own = new Set((await pathsOf(pid)).map(([, path]) => path));
+  const near = [inode - 1, inode + 1].filter((each) => own.has(`socket:[${each}]`));
+  if (near.length === 0) return false;
+  const pairs = namelessStreams((await readText(`/proc/${pid}/net/unix`)) ?? '');
+  return pairs.has(inode) && near.some((each) => pairs.has(each));
+}
+
+/** @param unix proc_pid_net_unix: `address: references protocol flags type state inode path` */
+function namelessStreams(unix: string): Set<number> {
+  const connected = /^\S+ \S+ \S+ \S+ 0001 03 +(\d+)$/gm;
+  return new Set([...unix.matchAll(connected)].map(([, inode]) => Number(inode)));
+}
+
+/** The open files of a process: fd and path. */
+async function pathsOf(pid: number): Promise<[fd: number, path: string | null][]> {
+  const fds = await readdir(`/proc/${pid}/fd`).catch(() => []);
+  return Promise.all(
+    fds.map(
+      async (fd): Promise<[number, string | null]> => [Number(fd), await pathOf(pid, Number(fd))],
+    ),
+  );
 }
 
 /** Null if the system does not report them. */

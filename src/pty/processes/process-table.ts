@@ -24,6 +24,12 @@ export interface ProcessEntry {
   readonly cpuMs: number;
 }
 
+/**
+ * Whether a process is blocked until its terminal has input. `also`: the terminal or something else.
+ * Null if unknown.
+ */
+export type TerminalRead = boolean | 'also' | null;
+
 /** The processes of this machine that this user may see. */
 export interface ProcessTable {
   /** The current time, in the unit of `startedAt`. */
@@ -42,9 +48,11 @@ export interface ProcessTable {
   pssBytes(pid: number): Promise<number | null>;
   /**
    * Returns whether a process is blocked until its controlling terminal has input; null if the
-   * system does not report it or if the process waits for something else as well.
+   * system does not report it.
    *
    * @param terminal path of the controlling terminal
    */
-  readsTerminal(pid: number, terminal: string): Promise<boolean | null>;
+  readsTerminal(pid: number, terminal: string): Promise<TerminalRead>;
+  /** Returns the current directory of a process; null if the system does not report it. */
+  directory(pid: number): Promise<string | null>;
 }

@@ -42,6 +42,11 @@ export class PsProcessTable implements ProcessTable {
   async readsTerminal(): Promise<null> {
     return null;
   }
+
+  /** lsof(8) reports it, at a fork for each process. */
+  async directory(): Promise<null> {
+    return null;
+  }
 }
 
 /** Returns an empty text if no process matches: ps exits with 1 then. */

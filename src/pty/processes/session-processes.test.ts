@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { ProcessEntry, ProcessTable } from './process-table.ts';
+import type { ProcessEntry, ProcessTable, TerminalRead } from './process-table.ts';
 import { SessionProcesses } from './session-processes.ts';
 
 const leaderPid = 100;
@@ -27,7 +27,7 @@ const leader = entry(leaderPid, { session: leaderPid, foreground: leaderPid });
 class FakeTable implements ProcessTable {
   entries: ProcessEntry[] = [leader];
   ids = new Map<number, string>();
-  reads = new Map<number, boolean | null>();
+  reads = new Map<number, TerminalRead>();
   present = 2_000;
 
   now = () => this.present;
@@ -35,6 +35,7 @@ class FakeTable implements ProcessTable {
   list = async () => [...this.entries];
   sessionId = async ({ pid }: ProcessEntry) => this.ids.get(pid) ?? null;
   pssBytes = async () => null as number | null;
+  directory = async () => null;
   readsTerminal = async (pid: number) => {
     const reads = this.reads.get(pid);
     return reads === undefined ? false : reads;
@@ -187,7 +188,7 @@ describe('SessionProcesses.foreground', () => {
   ];
   const shellBehindJob = entry(leaderPid, { session: leaderPid, foreground: 110 });
 
-  const foregroundOf = (entries: ProcessEntry[], reads: [number, boolean | null][] = []) => {
+  const foregroundOf = (entries: ProcessEntry[], reads: [number, TerminalRead][] = []) => {
     const { table, processes } = setUp();
     table.entries = entries;
     table.reads = new Map(reads);
@@ -199,33 +200,40 @@ describe('SessionProcesses.foreground', () => {
       program: { pid: leaderPid, name: 'sh' },
       isLeader: true,
       readsTerminal: true,
+      alsoWaits: false,
     });
   });
 
   it.each([
-    ['the first reads', [[110, true]], true],
-    ['another reads', [[111, true]], true],
+    ['the first reads', [[110, true]], true, false],
+    ['another reads', [[111, true]], true, false],
+    ['one does not read, and the other may', [[110, null]], null, null],
     [
-      'one does not read, and the other may',
+      'one waits for more, and the other may read',
       [
+        [111, 'also'],
         [110, null],
-        [111, false],
       ],
       null,
+      true,
     ],
-    ['none reads', [], false],
-  ] as const)('is a job of several processes of which %s', async (_, reads, readsTerminal) => {
-    expect(
-      await foregroundOf(
-        [shellBehindJob, ...job],
-        reads.map(([a, b]) => [a, b]),
-      ),
-    ).toEqual({
-      program: { pid: 110, name: 'cat' },
-      isLeader: false,
-      readsTerminal,
-    });
-  });
+    ['none reads', [], false, false],
+  ] as const)(
+    'is a job of several processes of which %s',
+    async (_, reads, readsTerminal, alsoWaits) => {
+      expect(
+        await foregroundOf(
+          [shellBehindJob, ...job],
+          reads.map(([a, b]) => [a, b]),
+        ),
+      ).toEqual({
+        program: { pid: 110, name: 'cat' },
+        isLeader: false,
+        readsTerminal,
+        alsoWaits,
+      });
+    },
+  );
 
   it.each([
     ['has ended', job.slice(1)],
@@ -249,6 +257,7 @@ describe('SessionProcesses.foreground', () => {
       program: null,
       isLeader: null,
       readsTerminal: null,
+      alsoWaits: null,
     });
   });
 });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Foreground, noForeground } from '../port.ts';
-import type { ProcessEntry, ProcessTable } from './process-table.ts';
+import type { ProcessEntry, ProcessTable, TerminalRead } from './process-table.ts';
 
 /** The facts about a session that are known from its fork on. */
 export interface SessionIdentity {
@@ -151,38 +151,52 @@ export class SessionProcesses {
     return (await this.#membersOf(group)).length > 0 ? group : null;
   }
 
-  async foreground(): Promise<Foreground> {
+  /** @param listed a recent listing of all processes, which saves another */
+  async foreground(listed: readonly ProcessEntry[] = []): Promise<Foreground> {
     const group = await this.foregroundGroup();
     if (group === null) return noForeground;
     const head = await this.#table.find(group);
     const isLeader = group === this.#identity.leaderPid;
     // Usually the leader of the group reads, and no listing is needed.
     if (head !== null && (await this.#reads(head)) === true) {
-      return { program: named(head), isLeader, readsTerminal: true };
+      return { program: named(head), isLeader, readsTerminal: true, alsoWaits: false };
     }
-    const members = (await this.#membersOf(group)).filter((each) => !each.zombie);
+    const members = (await this.#membersOf(group, listed)).filter((each) => !each.zombie);
     const first = members.find((each) => each.pid === group) ?? members[0];
     if (first === undefined) return noForeground;
-    return { program: named(first), isLeader, readsTerminal: await this.#anyReads(members) };
+    const reads = await this.#anyReads(members);
+    const readsTerminal = reads === 'also' ? null : reads;
+    const alsoWaits = reads === null ? null : reads === 'also';
+    return { program: named(first), isLeader, readsTerminal, alsoWaits };
   }
 
-  async #anyReads(members: readonly ProcessEntry[]): Promise<boolean | null> {
-    let answer: boolean | null = false;
+  /** Returns the current directory of a process; null if the system does not report it. */
+  directory(pid: number): Promise<string | null> {
+    return this.#table.directory(pid);
+  }
+
+  async #anyReads(members: readonly ProcessEntry[]): Promise<TerminalRead> {
+    const answers: TerminalRead[] = [];
     for (const member of members) {
       const reads = await this.#reads(member);
       if (reads === true) return true;
-      if (reads === null) answer = null;
+      answers.push(reads);
     }
-    return answer;
+    return answers.find((each) => each === 'also') ?? (answers.includes(null) ? null : false);
   }
 
-  #reads({ pid }: ProcessEntry): Promise<boolean | null> {
+  #reads({ pid }: ProcessEntry): Promise<TerminalRead> {
     return this.#table.readsTerminal(pid, this.#identity.terminal);
   }
 
-  async #membersOf(group: number): Promise<readonly ProcessEntry[]> {
-    const all = await this.#table.list();
-    return all.filter((each) => each.group === group && this.#inKernelSession(each));
+  async #membersOf(
+    group: number,
+    listed: readonly ProcessEntry[] = [],
+  ): Promise<readonly ProcessEntry[]> {
+    const isMember = (each: ProcessEntry) => each.group === group && this.#inKernelSession(each);
+    const members = listed.filter(isMember);
+    // The group may be newer than the listing.
+    return members.length > 0 ? members : (await this.#table.list()).filter(isMember);
   }
 
   /**

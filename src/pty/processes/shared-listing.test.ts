@@ -25,6 +25,7 @@ class SlowTable implements ProcessTable {
   now = () => 0;
   find = async () => null;
   pssBytes = async () => null;
+  directory = async () => null;
   readsTerminal = async () => null;
   list = () =>
     new Promise<readonly ProcessEntry[]>((resolve, reject) => {

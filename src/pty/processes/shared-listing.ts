@@ -1,5 +1,5 @@
 import { ProcProcessTable } from './proc-process-table.ts';
-import type { ProcessEntry, ProcessTable } from './process-table.ts';
+import type { ProcessEntry, ProcessTable, TerminalRead } from './process-table.ts';
 import { PsProcessTable } from './ps-process-table.ts';
 
 /** Returns the process table of this system, with shared listings. */
@@ -52,8 +52,12 @@ export class SharedListing implements ProcessTable {
     return this.#table.pssBytes(pid);
   }
 
-  readsTerminal(pid: number, terminal: string): Promise<boolean | null> {
+  readsTerminal(pid: number, terminal: string): Promise<TerminalRead> {
     return this.#table.readsTerminal(pid, terminal);
+  }
+
+  directory(pid: number): Promise<string | null> {
+    return this.#table.directory(pid);
   }
 
   #start(): Promise<readonly ProcessEntry[]> {

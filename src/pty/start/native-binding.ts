@@ -2,6 +2,7 @@ import { accessSync, chmodSync, constants, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants as systemConstants } from 'node:os';
 import { dirname, join } from 'node:path';
+import { shellQuoted } from '#base';
 import { type ExitStatus, VtrError } from '#model';
 
 /**
@@ -109,7 +110,7 @@ export function makeExecutable(path: string): void {
     } catch (error) {
       throw new VtrError(
         'SPAWN_FAILED',
-        `could not make ${path} executable; run: chmod +x '${path}'`,
+        `could not make ${path} executable; run: chmod +x ${shellQuoted(path)}`,
         { cause: error },
       );
     }

@@ -53,7 +53,13 @@ describe('resolveProgram', () => {
   });
 
   it.each([
-    { program: 'nowhere', code: 'PROGRAM_NOT_FOUND', names: /"nowhere".*PATH/ },
+    { program: 'nowhere', code: 'PROGRAM_NOT_FOUND', names: /"nowhere".*PATH; check the name, or/ },
+    {
+      program: 'no where',
+      code: 'PROGRAM_NOT_FOUND',
+      names: /PATH; give its arguments separately/,
+    },
+    { program: './no where', code: 'PROGRAM_NOT_FOUND', names: /; give its arguments separately/ },
     { program: './nowhere', code: 'PROGRAM_NOT_FOUND', names: /two\/nowhere/ },
     { program: './tool/below', code: 'PROGRAM_NOT_FOUND', names: /below/ },
     { program: 'plain', code: 'PROGRAM_NOT_EXECUTABLE', names: /one\/plain/ },

@@ -61,7 +61,8 @@ async function checkPath(program: string, path: string): Promise<string> {
   const verdict = await judge(path);
   if (verdict === 'missing') {
     const where = path === program ? '' : ` (as ${path})`;
-    throw notFound(program, `program ${quote(program)} does not exist${where}`);
+    const hint = /\s/.test(program) ? '; give its arguments separately' : '';
+    throw notFound(program, `program ${quote(program)} does not exist${where}${hint}`);
   }
   if (verdict !== 'executable') throw notExecutable(path, verdict);
   return path;
@@ -77,7 +78,10 @@ async function search(program: string, cwd: string, path: string): Promise<strin
     if (verdict === 'forbidden' || verdict === 'directory')
       refused ??= notExecutable(candidate, verdict);
   }
-  const message = `program ${quote(program)} was not found in PATH (${path}); give its full path`;
+  const hint = /\s/.test(program)
+    ? 'give its arguments separately'
+    : 'check the name, or give its full path';
+  const message = `program ${quote(program)} was not found in PATH; ${hint}`;
   throw refused ?? notFound(program, message);
 }
 

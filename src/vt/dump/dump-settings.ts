@@ -119,10 +119,14 @@ function isPlainMode(mode: Mode): boolean {
   return mode.derived !== true && mode.mnemonic !== 'DECOM';
 }
 
+/** Has the modes of a new terminal. */
+const fresh = new TerminalState({
+  ...{ cols: 1, rows: 1, firstLine: 0 },
+  limits: { maxLines: 0, maxBytes: 0 },
+});
+
 function dumpModes(t: TerminalState, parts: string[]): void {
   parts.push(`\x1b[${cursorStyle(t.modes)} q`);
-  const { cols, rows, scrollback } = t;
-  const fresh = new TerminalState({ cols, rows, limits: scrollback.limits, firstLine: 0 });
   if (t.modes.rectangularExtent) parts.push('\x1b[2*x');
   if (t.modes.checksumFlags !== 0) parts.push(`\x1b[${t.modes.checksumFlags}#y`);
   const { modifyOtherKeys, formatOtherKeys } = t.keyboard;

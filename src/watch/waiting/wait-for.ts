@@ -3,8 +3,10 @@ import { defaultPromptPattern, VtrError, type WaitRequest, type WaitResult } fro
 import { Pattern } from '../searching/pattern.ts';
 import { PatternList } from '../searching/pattern-list.ts';
 import type { Watched } from '../watched.ts';
+import { programAsks } from './asks-condition.ts';
 import { idleCondition } from './idle-condition.ts';
 import { rawCondition, textCondition } from './output-conditions.ts';
+import type { QueryActivity } from './shared-activity.ts';
 import { commandFinished, promptShown } from './shell-conditions.ts';
 import { bellRings, screenCondition, titleCondition } from './terminal-conditions.ts';
 import { type Condition, waitForAny } from './wait.ts';
@@ -13,11 +15,17 @@ import { type Condition, waitForAny } from './wait.ts';
  * Waits for the first condition of a request. The promise rejects with CANCELLED if
  * `request.signal` is aborted; the program is not affected.
  *
+ * @param query the session's activity; without it, `asks` is never met
  * @throws VtrError INVALID_PATTERN, INVALID_MARK, INVALID_ARGUMENT: synchronously, before the wait
  * begins
  */
-export function waitFor(watched: Watched, request: WaitRequest, clock: Clock): Promise<WaitResult> {
-  return waitForAny(watched, conditionsOf(request), request, clock);
+export function waitFor(
+  watched: Watched,
+  request: WaitRequest,
+  clock: Clock,
+  query: QueryActivity = unknown,
+): Promise<WaitResult> {
+  return waitForAny(watched, conditionsOf(request, query), request, clock);
 }
 
 /**
@@ -26,7 +34,7 @@ export function waitFor(watched: Watched, request: WaitRequest, clock: Clock): P
  *
  * @throws VtrError INVALID_PATTERN, INVALID_ARGUMENT
  */
-function conditionsOf(request: WaitRequest): Condition[] {
+function conditionsOf(request: WaitRequest, query: QueryActivity): Condition[] {
   const onOutput = request.raw ? rawCondition : textCondition;
   return [
     ...listed('stop', request.stop, (patterns) => onOutput(patterns, 'stopped')),
@@ -34,11 +42,15 @@ function conditionsOf(request: WaitRequest): Condition[] {
     ...listed('screen', request.screen, screenCondition),
     ...(request.finished ? [commandFinished] : []),
     ...promptOf(request),
+    ...(request.asks ? [programAsks(query)] : []),
     ...listed('title', asList(request.title), titleCondition),
     ...(request.bell ? [bellRings] : []),
     ...idleOf(request),
   ];
 }
+
+/** A failed query: the wait continues. */
+const unknown: QueryActivity = () => Promise.reject(new VtrError('INTERNAL_ERROR', 'no activity'));
 
 function listed(
   of: ConstructorParameters<typeof PatternList>[0],

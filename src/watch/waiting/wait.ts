@@ -25,6 +25,7 @@ export interface ConditionMet {
   readonly pattern?: MatchedPattern;
   readonly match?: TextMatch;
   readonly command?: CommandRecord;
+  readonly question?: string;
   readonly masked?: readonly string[];
 }
 

@@ -100,6 +100,16 @@ export function inputContract(fixture: CoordinatorFixture): void {
       },
     );
 
+    it('of several lines is pasted on the primary screen, typed on the alternate one', async () => {
+      const { coordinator, driver } = fixture;
+      const script = "stty raw -echo; printf '\\033[?2004h%sready'; head -c 3 >/dev/null";
+      const send = async (screen: string) => {
+        const session = await driver.ready(script.replace('%s', screen));
+        return (await coordinator.sendText(session, 'a\nb', { paste: 'auto' })).pasted ?? false;
+      };
+      expect([await send(''), await send('\\033[?1049h')]).toEqual([true, false]);
+    });
+
     it('is rejected if empty', async () => {
       const { coordinator, driver } = fixture;
       await driver.spawn({ name: 'deaf', program: 'cat' });

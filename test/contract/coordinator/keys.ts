@@ -24,6 +24,7 @@ export function keysContract(fixture: CoordinatorFixture): void {
         ['ctrl+c', 'escape'],
         '^[[99;5u^[[27u',
       ],
+      ['as tmux and manuals write them', '', ['C-c', 'ctrl-r', '^D', 'S-tab'], '^C^R^D^[[Z'],
     ])('are encoded %s', async (_how, modes, keys, sent) => {
       const session = await shows(modes);
       await fixture.coordinator.sendKeys(session, keys);

@@ -8,6 +8,8 @@ export const operations: readonly [
   (c: Coordinator, ref: SessionRef) => Promise<unknown>,
 ][] = [
   ['info', (c, ref) => c.info(ref)],
+  ['rename', (c, ref) => c.rename(ref, 'other')],
+  ['setLabels', (c, ref) => c.setLabels(ref, { a: 'b' })],
   ['sendText', (c, ref) => c.sendText(ref, 'x')],
   ['sendKeys', (c, ref) => c.sendKeys(ref, ['enter'])],
   ['sendBytes', (c, ref) => c.sendBytes(ref, Uint8Array.of(0))],

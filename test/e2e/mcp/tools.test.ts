@@ -1,7 +1,10 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { estimatedTokens, startMark } from '#model';
 import { Place } from '../../support/command/vtr-command.ts';
 import { McpHost } from '../../support/mcp/mcp-client.ts';
+import { needs } from '../../support/run/needs.ts';
 
 const here = (...start: readonly Parameters<typeof McpHost.start>[1][]) =>
   McpHost.start(new Place(), ...start);
@@ -229,6 +232,26 @@ describe('terminal__send', () => {
     const inputs = pasted.map(([input]) => input);
     expect(await arrived('\\033[?2004h', inputs, hex.length / 2)).toBe(hex);
     expect(await arrived('', [{ text: 'a\nb' }], 3)).toBe('610a62');
+  });
+
+  needs('vim')('types several lines in a full-screen program, and reports a paste', async () => {
+    const place = new Place();
+    const host = await McpHost.start(place);
+    const file = join(place.directory, 'file.txt');
+    writeFileSync(file, 'one\ntwo\nthree\n');
+    const { session_id } = await host.call('create_session', {
+      program: 'vim',
+      args: ['-u', 'NONE', file],
+    });
+    await host.call('read', { session_id, wait_idle_ms: 200 });
+    const read = { wait_for_exit: true };
+    const sent = await host.call('send', { session_id, text: ':2d\n:wq\n', read });
+    expect(sent).not.toHaveProperty('pasted');
+    expect(sent.read_result).toMatchObject({ exited: true, exit_code: 0 });
+    expect(readFileSync(file, 'utf8')).toBe('one\nthree\n');
+    const shell = await host.shell({ program: 'bash' });
+    const lines = { session_id: shell, text: 'echo a\necho b\n', read: { wait_for: ['^b$'] } };
+    expect(await host.call('send', lines)).toMatchObject({ pasted: true });
   });
 
   it('refuses an unknown key', async () => {

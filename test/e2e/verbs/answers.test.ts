@@ -1,5 +1,7 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Place } from '../../support/command/vtr-command.ts';
+import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 
 const printing = (text: string) => ['--', 'sh', '-c', `printf '${text}'; sleep 60`];
 
@@ -8,7 +10,8 @@ describe('vtr screen', () => {
     const place = new Place();
     await place.ok('spawn', 'codex', '--size', '40x3', ...printing('hello\\n$ '));
     await place.sees('codex', '$');
-    expect((await place.ok('screen', 'codex')).split('\n')).toEqual([
+    const frame = await place.ok('screen', 'codex', '--frame');
+    expect(frame.split('\n')).toEqual([
       `┌─ codex (40×3) ${'─'.repeat(25)}┐`,
       `│hello${' '.repeat(35)}│`,
       `│$ █${' '.repeat(37)}│`,
@@ -16,22 +19,51 @@ describe('vtr screen', () => {
       `└${'─'.repeat(40)}┘`,
       '',
     ]);
+    const inTerminal = [process.execPath, vtrFile, 'screen', 'codex'];
+    expect(await place.ok('exec', '--', ...inTerminal)).toBe(frame);
+    expect(await place.ok('exec', '--', ...inTerminal, '--plain')).toBe('hello\n$\n');
+  });
+
+  it('[S3.09] prints plain rows in a pipe, without blank rows at the end', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'codex', '--size', '40x5', ...printing('\\nhello\\n\\n$ '));
+    await place.sees('codex', '$');
+    const rows = '\nhello\n\n$\n';
+    expect(await place.ok('screen', 'codex')).toBe(rows);
+    expect(await place.ok('screen', 'codex', '--plain')).toBe(rows);
+    await place.ok('spawn', 'blank', '--', 'sleep', '60');
+    expect(await place.ok('screen', 'blank')).toBe('');
+  });
+
+  it('--plain and --frame override output_format = "json"', async () => {
+    const place = new Place();
+    await place.ok('config', 'add', '/nowhere/*.sock');
+    appendFileSync(
+      join(place.directory, 'config/vtr/config.toml'),
+      '[defaults]\noutput_format = "json"\n',
+    );
+    await place.ok('spawn', 'codex', '--json', '--size', '9x1', ...printing('hello'));
+    await place.sees('codex', 'hello');
+    expect(await place.ok('screen', 'codex', '--plain')).toBe('hello\n');
+    expect(await place.ok('screen', 'codex', '--frame')).toContain('│hello█');
+    expect(JSON.parse(await place.ok('screen', 'codex')).lines).toEqual(['hello']);
   });
 
   it('keeps the frame aligned with wide characters', async () => {
     const place = new Place();
     await place.ok('spawn', 'wide', '--size', '20x2', ...printing('日本語'));
     await place.sees('wide', '日');
-    const rows = (await place.ok('screen', 'wide')).split('\n');
+    const rows = (await place.ok('screen', 'wide', '--frame')).split('\n');
     expect(rows[1]).toBe(`│日本語█${' '.repeat(13)}│`);
   });
 
-  it('[S3.09] prints rows, cursor, title and every cell as JSON', async () => {
+  it('[S3.09] prints rows, cursor and title as JSON, and with --cells every cell', async () => {
     const place = new Place();
     const text = '\\033]0;a title\\007\\033[1;31mred\\033[0m';
     await place.ok('spawn', 'red', '--size', '10x2', ...printing(text));
     await place.sees('red', 'red');
-    const { screen_rows: rows, ...screen } = await place.json('screen', 'red');
+    const { screen_rows: rows, ...screen } = await place.json('screen', 'red', '--cells');
+    expect(await place.json('screen', 'red')).toEqual(screen);
     expect(screen).toMatchObject({
       coordinator: 'default',
       name: 'red',
@@ -72,10 +104,11 @@ describe('vtr screen', () => {
     const hostile = 'a\\342\\200\\213b\\342\\200\\256c';
     await place.ok('spawn', 'sly', '--size', '20x2', ...printing(`${hostile} \\033[8mhid`));
     await place.sees('sly', 'a');
-    const box = await place.vtr(['screen', 'sly']);
+    const box = await place.vtr(['screen', 'sly', '--frame']);
     expect(box.stdout).toContain('│abc hid█            │');
     expect(box.stderr).toBe('vtr: 2 invisible characters removed; --json includes them\n');
-    expect((await place.vtr(['screen', 'sly', '--scrollback', '1'])).stdout).toBe('abc hid\n\n');
+    const rows = await place.vtr(['screen', 'sly', '--scrollback', '1']);
+    expect([rows.stdout, rows.stderr]).toEqual(['abc hid\n', box.stderr]);
     const { lines, removed, hidden_text } = await place.json('screen', 'sly');
     expect([lines[0], removed, hidden_text]).toEqual(['a\u200bb\u202ec hid', 2, true]);
 
@@ -93,7 +126,7 @@ describe('vtr screen', () => {
     expect(await place.ok('screen', 'red', '--ansi')).toMatch(/^\x1b\[(0;)?31mred\x1b\[0?m/);
     await place.ok('spawn', 'many', '--size', '20x2', '--', 'sh', '-c', 'seq 9; sleep 60');
     await place.sees('many', '9');
-    expect(await place.ok('screen', 'many', '--scrollback', '3')).toBe('6\n7\n8\n9\n\n');
+    expect(await place.ok('screen', 'many', '--scrollback', '3')).toBe('6\n7\n8\n9\n');
   });
 
   it('shows the screen of a program that has exited', async () => {

@@ -137,9 +137,24 @@ describe('vtr output', () => {
     const tail = await place.vtr(['output', 'sh', '--command', 'last', '--tail', '2']);
     expect(tail.stdout).toBe('4\n5\n');
     expect(tail.stderr).toContain('omitted: 3 lines');
+    for (const budget of [
+      ['--tail', '0'],
+      ['--head', '0'],
+      ['--both', '0'],
+      ['--max-bytes', '0'],
+    ]) {
+      const nothing = await place.vtr(['output', 'sh', ...budget]);
+      expect([budget, nothing.stdout]).toEqual([budget, '']);
+      expect(nothing.stderr).toContain('omitted: 5 lines');
+    }
+    const tailOf = async (lines: string, line: string) =>
+      (await place.vtr(['run', 'sh', '--tail', lines, '--', line])).stdout;
+    expect(await tailOf('0', 'seq 3')).toBe('');
+    expect(await tailOf('1', 'echo a; echo')).toBe('\n');
+    await place.ok('run', 'sh', '--', 'seq 5');
     expect(await place.json('output', 'sh', '--head', '1')).toMatchObject({
       name: 'sh',
-      command: { number: 2, line: 'seq 5' },
+      command: { number: 5, line: 'seq 5' },
       output: { head: '1', tail: '', omitted: { lines: 4 } },
       open_end: false,
     });
@@ -174,6 +189,41 @@ describe('vtr exec', () => {
     expect(stdout).toBe(`${numbers}${join(place.directory, 'in here')}\n50\none`);
     expect(await exec('--', 'true')).toMatchObject({ status: 0, stdout: '', stderr: '' });
     expect(await sessions(place)).toEqual([]);
+  });
+
+  it.each(['exec', 'spawn'])(
+    'explains how to give arguments or a shell line if one word holds both: %s',
+    async (verb) => {
+      const place = new Place();
+      const { status, stderr } = await place.vtr([verb, '--', 'echo hi']);
+      expect(status).toBe(8);
+      expect(stderr).toContain(
+        'was not found in PATH; give its arguments separately: -- echo hi\n' +
+          "or give a shell line: --cmd 'echo hi'\n",
+      );
+      const { stderr: other } = await place.vtr([verb, '--', 'no-such-program'], {
+        env: { PATH: '/usr/bin:/some/where' },
+      });
+      expect(other).toContain('program "no-such-program" was not found in PATH; check the name');
+      expect(other).not.toContain('/some/where');
+      expect(other).not.toContain('--cmd');
+    },
+  );
+
+  it('runs a shell line with --cmd', async () => {
+    const place = new Place();
+    const words = ['exec', '--cmd', 'echo a; echo b | tr b c; exit 5'];
+    expect(await place.vtr(words)).toMatchObject({ status: 5, stdout: 'a\nc\n' });
+    expect((await place.vtr(['exec'])).stderr).toContain('missing PROGRAM after --, or --cmd LINE');
+    expect((await place.vtr(['exec', '--cmd', 'true', '--', 'true'])).status).toBe(2);
+  });
+
+  it('keeps as many lines as --scrollback requests', async () => {
+    const place = new Place();
+    const few = await place.vtr(['exec', '--scrollback', '10', '--', 'seq', '100']);
+    expect(few.stderr).toContain('lost before the read');
+    const many = await place.vtr(['exec', '--scrollback', '20000', '--', 'seq', '15000']);
+    expect([many.stderr, many.stdout.split('\n').length]).toEqual(['', 15_001]);
   });
 
   it('reports how many lines were lost before the read', async () => {

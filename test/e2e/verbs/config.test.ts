@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Place } from '../../support/command/vtr-command.ts';
+import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 
 const fileOf = (place: Place): string =>
   readFileSync(join(place.directory, 'config/vtr/config.toml'), 'utf8');
@@ -17,6 +18,48 @@ describe('vtr config add', () => {
     const again = await place.vtr(['config', 'add', '/run/vtr/*.sock']);
     expect(again).toMatchObject({ status: 0 });
     expect(again.stderr).toContain('already');
+  });
+
+  it('refuses a directory and a file, and names the glob of the sockets in a directory', async () => {
+    const place = new Place();
+    mkdirSync(join(place.directory, 'run it'));
+    for (const path of ['run it', '~/run it/']) {
+      const { status, stderr } = await place.vtr(['config', 'add', path]);
+      expect([status, stderr]).toEqual([
+        2,
+        `vtr: ${place.directory}/run it is a directory; add the sockets in it with vtr config add '${place.directory}/run it/*.sock'\n`,
+      ]);
+    }
+    writeFileSync(join(place.directory, 'file'), '');
+    const { status, stderr } = await place.vtr(['config', 'add', 'file']);
+    expect([status, stderr]).toEqual([2, `vtr: ${place.directory}/file is not a socket\n`]);
+    expect(existsSync(join(place.directory, 'config/vtr/config.toml'))).toBe(false);
+  });
+
+  it('leaves no file behind when the disk is full', async () => {
+    const place = new Place();
+    await place.ok('config', 'add', '/one.sock');
+    const before = fileOf(place);
+    // With this limit every write to a file fails, as on a full disk.
+    const script = 'ulimit -f 0; exec "$@"';
+    const words = [
+      'sh',
+      '-c',
+      script,
+      '-',
+      process.execPath,
+      vtrFile,
+      'config',
+      'add',
+      '/two.sock',
+    ];
+    const { status, stderr } = spawnSync(words[0] ?? '', words.slice(1), {
+      env: place.env,
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([2, expect.stringContaining('cannot be written: EFBIG')]);
+    expect(readdirSync(join(place.directory, 'config/vtr'))).toEqual(['config.toml']);
+    expect(fileOf(place)).toBe(before);
   });
 });
 

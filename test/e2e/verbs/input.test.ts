@@ -74,6 +74,12 @@ describe('vtr key', () => {
     expect(await octal(place, 8)).toBe('170 003 033 133 101 033 170 015');
   });
 
+  it('accepts keys as tmux and manuals write them', async () => {
+    const place = await bytesShown();
+    await place.ok('key', 'od', 'C-c', 'ctrl-r', '^D', 'M-x', 'S-tab', 'C-M-a');
+    expect(await octal(place, 10)).toBe('003 022 004 033 170 033 133 132 033 001');
+  });
+
   it('suggests a similar name for an unknown key, and presses nothing', async () => {
     const place = await bytesShown();
     const { status, stderr } = await place.vtr(['key', 'od', 'x', 'entre']);

@@ -1,4 +1,6 @@
-import { chmodSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
 
@@ -33,6 +35,27 @@ describe('vtr doctor', () => {
     expect(status).toBe(1);
     expect(stdout).toMatch(/^problem +directory: .*mode 777/m);
     expect(stdout).toContain(`fix: chmod 700 ${place.directory}`);
+  });
+});
+
+describe('the fix of a finding', () => {
+  it('can be pasted into a shell', async () => {
+    const place = new Place();
+    const directory = join(place.directory, "it's here");
+    mkdirSync(directory, { mode: 0o700 });
+    const socket = join(directory, 'a b.sock');
+    writeFileSync(socket, '');
+    const findings = async () =>
+      JSON.parse((await place.vtr(['doctor', '--json'], { env: { VTR_SOCKET: socket } })).stdout)
+        .findings as { subject: string; fix?: string }[];
+    const fixOf = async (subject: string) =>
+      (await findings()).find((each) => each.subject === subject)?.fix ?? '';
+    execFileSync('sh', ['-c', await fixOf('socket')]);
+    expect(existsSync(socket)).toBe(false);
+    chmodSync(directory, 0o777);
+    const [command = ''] = (await fixOf('directory')).split(', or');
+    execFileSync('sh', ['-c', command]);
+    expect(await fixOf('directory')).toBe('');
   });
 });
 

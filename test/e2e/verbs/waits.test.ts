@@ -153,6 +153,37 @@ describe('vtr wait', () => {
     },
   );
 
+  needs('bash')(
+    'ends with --asks when the program waits for input, with the question',
+    async () => {
+      const place = new Place();
+      await place.ok('spawn', 'sh', '--env', 'PS1=$ ', '--', 'bash');
+      await place.ok('wait', 'sh', '--prompt');
+      const asks = ['-e', '--wait', '--asks'];
+      const line = 'read -p "Your name? " name; read -s -p "Password: " word; echo; sleep 1.5';
+      expect(await place.vtr(['send', 'sh', line, ...asks])).toMatchObject({
+        status: 0,
+        stdout: 'Your name?\n',
+        stderr: '',
+      });
+      expect(await place.json('wait', 'sh', '--asks')).toMatchObject({
+        outcome: 'awaiting_input',
+        question: 'Your name?',
+        timed_out: false,
+      });
+      expect(await place.vtr(['send', 'sh', 'Ada', ...asks])).toMatchObject({
+        status: 0,
+        stdout: 'Password:\n',
+        stderr: 'vtr: session sh: the program awaits a password\n',
+      });
+      // The command works in silence before the prompt.
+      const last = await place.json('send', 'sh', 'secret', ...asks);
+      expect(last.wait).toMatchObject({ outcome: 'prompt', question: null });
+      const keys = await place.json('key', 'sh', 'c', 'a', 't', 'enter', '--wait', '--asks');
+      expect(keys.wait).toMatchObject({ outcome: 'awaiting_input', question: '' });
+    },
+  );
+
   it.each<[string, string[], string]>([
     ['an invalid pattern', ['wait', 'one', '(?=x)'], 'RE2'],
     [

@@ -1,4 +1,11 @@
-import type { Coordinator, ExitStatus, SessionInfo, SessionRef, SpawnRequest } from '#model';
+import type {
+  Coordinator,
+  ExitStatus,
+  SessionInfo,
+  SessionRef,
+  SpawnedSession,
+  SpawnRequest,
+} from '#model';
 import { SubscribedTerminal } from '../service/subscribed-terminal.ts';
 
 /** Common actions of tests on a coordinator; they use only the port. */
@@ -11,7 +18,7 @@ export class SessionDriver {
     this.coordinator = coordinator;
   }
 
-  async spawn(request: SpawnRequest): Promise<SessionInfo> {
+  async spawn(request: SpawnRequest): Promise<SpawnedSession> {
     const session = await this.coordinator.spawn(request);
     this.spawned.push(session);
     return session;

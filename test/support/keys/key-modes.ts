@@ -7,6 +7,7 @@ export const keyModes = (modes: Partial<KeyModes> = {}): KeyModes => ({
   backarrowSendsBackspace: false,
   newLine: false,
   bracketedPaste: false,
+  alternateScreen: false,
   modifyOtherKeys: 0,
   formatOtherKeys: 0,
   kittyFlags: 0,

@@ -17,8 +17,8 @@ export class FakePty implements Pty {
   /** While it is set, writes wait for {@link releaseWrites}. */
   holdsWrites = false;
   /** The state of the terminal in the system. */
-  facts: { foreground: Foreground; modes: TerminalModes | null } = {
-    foreground: { program: null, isLeader: null, readsTerminal: null },
+  facts: { foreground: Foreground; modes: TerminalModes | null; directory?: string } = {
+    foreground: { program: null, isLeader: null, readsTerminal: null, alsoWaits: null },
     modes: null,
   };
   /** The error of writes, resizes and signals; null for success. */
@@ -93,6 +93,10 @@ export class FakePty implements Pty {
 
   async foreground(): Promise<Foreground> {
     return this.facts.foreground;
+  }
+
+  async directory(): Promise<string | null> {
+    return this.facts.directory ?? null;
   }
 
   async modes(): Promise<TerminalModes | null> {

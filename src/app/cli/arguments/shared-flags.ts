@@ -1,6 +1,23 @@
-import { type CommandChoice, type ReadBudget, VtrError } from '#model';
+import { resolve } from 'node:path';
+import {
+  type CommandChoice,
+  maxScrollbackLines,
+  type OutputFormat,
+  type ReadBudget,
+  VtrError,
+} from '#model';
+import type { CommandRequest } from '#wire/service/short';
+import type { Context } from '../context.ts';
 import type { Argument } from '../verb.ts';
-import { type Flag, type FlagValues, text, toggle, wholeNumber } from './flags.ts';
+import {
+  assignments,
+  type Flag,
+  type FlagValues,
+  size,
+  text,
+  toggle,
+  wholeNumber,
+} from './flags.ts';
 
 /** The argument of every verb that works on one session. */
 export const sessionArgument = {
@@ -17,6 +34,40 @@ export const reach = {
 export const output = {
   json: toggle('print JSON'),
 };
+
+/** The flags of verbs that start a program. */
+export const programFlags = {
+  cmd: text('LINE', 'command line for the shell, or a program if it is one word'),
+  cwd: text('DIR', 'working directory (default: current)', { completes: 'file' }),
+  env: assignments('NAME=VALUE', 'add a variable to the environment; repeatable'),
+  size: size('size of the screen, such as 120x40'),
+  scrollback: wholeNumber('LINES', 'lines of scrollback to keep (default: as configured)', {
+    to: maxScrollbackLines,
+  }),
+};
+
+/**
+ * Returns the program of a request, from its flags and from the words after `--`.
+ *
+ * @throws VtrError INVALID_ARGUMENT
+ */
+export function programOf(
+  context: Context,
+  given: FlagValues<typeof programFlags>,
+  [program, ...args]: readonly string[],
+): CommandRequest {
+  const { cmd, cwd = '.', env, scrollback } = given;
+  if (program !== undefined && cmd !== undefined) {
+    throw new VtrError('INVALID_ARGUMENT', '--cmd and a program after -- cannot be used together');
+  }
+  return {
+    ...(cmd === undefined ? {} : { command: cmd }),
+    ...(program === undefined ? {} : { program, args }),
+    ...(scrollback === undefined ? {} : { scrollbackLines: scrollback }),
+    cwd: resolve(context.cwd, cwd),
+    env: Object.fromEntries(env),
+  };
+}
 
 /** The flag that selects one command of a session's shell. */
 export const commandFlag = (about: string): Flag<CommandChoice> => ({
@@ -54,4 +105,17 @@ export function budgetOf(given: FlagValues<typeof budgetFlags>): ReadBudget {
     ...(maxBytes === undefined ? {} : { maxBytes }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
   };
+}
+
+/** @throws VtrError INVALID_ARGUMENT */
+export function formatOf({
+  ansi,
+  raw,
+}: {
+  readonly ansi: boolean;
+  readonly raw: boolean;
+}): OutputFormat {
+  if (ansi && raw)
+    throw new VtrError('INVALID_ARGUMENT', '--ansi and --raw cannot be used together');
+  return raw ? 'raw' : ansi ? 'ansi' : 'text';
 }

@@ -8,6 +8,7 @@ const conditions = {
   stop: texts('RE', 'fail when output matches RE; repeatable'),
   finished: toggle('a shell command ends; needs shell integration'),
   prompt: toggle('a shell prompt appears'),
+  asks: toggle('the program waits for input: a question, a pager, a REPL'),
   idle: duration('no change for DURATION'),
   exit: toggle('the program exits; vtr then exits with 0'),
   title: text('RE', 'the title changes to one that matches RE'),
@@ -58,10 +59,11 @@ export function waitRequest(
   isForPrograms: boolean,
 ): WaitRequest {
   const { tail, idle, since, title, 'prompt-pattern': promptPattern } = given;
-  const { screen, stop, raw, finished, prompt, bell, ignore } = given;
+  const { screen, stop, raw, finished, prompt, asks, bell, ignore } = given;
   const maxLines = tail ?? (isForPrograms ? undefined : 0);
   return {
-    ...{ match: [...patterns, ...given.match], screen, stop, raw, finished, prompt, bell, ignore },
+    ...{ match: [...patterns, ...given.match], screen, stop, raw, finished, prompt, asks },
+    ...{ bell, ignore },
     ...(promptPattern === undefined ? {} : { promptPattern }),
     ...(idle === undefined ? {} : { quietMs: idle, countSpinners: given['count-spinners'] }),
     ...(title === undefined ? {} : { title }),

@@ -1,4 +1,5 @@
 import { callOrStart, isNotRunning, startDaemon } from '#app/client';
+import { shellQuoted } from '#base';
 import { asVtrError, type SessionInfo, VtrError } from '#model';
 import { type CommandRequest, JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
@@ -39,5 +40,16 @@ export function spawnAt(
   mayStart: boolean,
 ): Promise<SessionInfo> {
   const coordinator = new JsonCoordinator(at.socket);
-  return withDaemon(context, at, mayStart, () => coordinator.spawn(request));
+  return withDaemon(context, at, mayStart, () => coordinator.spawn(request)).catch((error) => {
+    throw withWords(asVtrError(error), request);
+  });
+}
+
+/** Explains how to write the words of a program that was given as one word. */
+function withWords(error: VtrError, { program = '', args = [] }: CommandRequest): VtrError {
+  const { code, message, details } = error;
+  if (code !== 'PROGRAM_NOT_FOUND' || !/\s/.test(program) || args.length > 0) return error;
+  const words = `-- ${program.trim()}`;
+  const line = `--cmd ${shellQuoted(program)}`;
+  return new VtrError(code, `${message}: ${words}\nor give a shell line: ${line}`, { details });
 }

@@ -1,5 +1,6 @@
 import { accessSync, constants, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { shellQuoted } from '#base';
 import { checkSocketPath, directoryProblem, ownSocket, readServerConfig } from '#config';
 import { asVtrError, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
@@ -66,11 +67,16 @@ async function socket(context: Context): Promise<Finding> {
   if (stat === undefined) return good('socket', `${path} does not exist yet`);
   const mode = (stat.mode & 0o777).toString(8);
   if (!stat.isSocket()) {
-    return { state: 'bad', subject: 'socket', text: `${path} is not a socket`, fix: `rm ${path}` };
+    return {
+      state: 'bad',
+      subject: 'socket',
+      text: `${path} is not a socket`,
+      fix: `rm ${shellQuoted(path)}`,
+    };
   }
   if ((stat.mode & 0o077) === 0) return good('socket', `${path}, mode ${mode}`);
   const text = `${path} has mode ${mode}: anyone with access can act as you`;
-  return { state: 'warning', subject: 'socket', text, fix: `chmod 600 ${path}` };
+  return { state: 'warning', subject: 'socket', text, fix: `chmod 600 ${shellQuoted(path)}` };
 }
 
 async function directory(context: Context): Promise<Finding> {
@@ -168,7 +174,7 @@ function shell({ env }: Context): Finding {
   }
   if (!named) return good('shell', `${found} (SHELL is not set)`);
   const text = `SHELL is ${named}, which is not executable; using ${found}`;
-  return { state: 'warning', subject: 'shell', text, fix: `export SHELL=${found}` };
+  return { state: 'warning', subject: 'shell', text, fix: `export SHELL=${shellQuoted(found)}` };
 }
 
 function isExecutable(path: string): boolean {

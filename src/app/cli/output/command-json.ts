@@ -35,9 +35,10 @@ export function excerptJson({ head, tail, omitted, tokens }: Excerpt) {
   };
 }
 
-export function activityJson({ state, evidence }: Activity) {
+export function activityJson({ state, evidence, sinceMs }: Activity) {
   return {
     state,
+    since: new Date(sinceMs).toISOString(),
     evidence: {
       shell_mark: evidence.shellMark,
       prompt_pattern: evidence.promptPattern,
@@ -47,6 +48,8 @@ export function activityJson({ state, evidence }: Activity) {
       echo: evidence.echo,
       canonical: evidence.canonical,
       reading_terminal: evidence.readingTerminal,
+      also_waits: evidence.alsoWaits,
+      unfinished_line: evidence.unfinishedLine,
     },
   };
 }

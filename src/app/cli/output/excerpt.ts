@@ -1,5 +1,5 @@
 import { sanitize } from '#base';
-import type { Excerpt, Omitted, ReadGap } from '#model';
+import type { Excerpt, Omitted, RawOutput, ReadBudget, ReadGap } from '#model';
 import type { Context } from '../context.ts';
 import { counted, printPlain } from './plain-text.ts';
 
@@ -17,14 +17,19 @@ export function printExcerpt(
  * Prints a program's output unchanged.
  *
  * @param openEnd whether the output ends without a line end
+ * @param budget of the excerpt
  */
 export function printExactly(
   context: Context,
   { head, tail, omitted }: Excerpt,
   openEnd: boolean,
+  budget: ReadBudget,
 ): void {
+  // An empty text can also be one empty line.
+  const isNothing = [budget.maxLines, budget.maxBytes, budget.maxTokens].includes(0);
   const lineEnd = openEnd ? '' : '\n';
   if (omitted === null) context.out(tail + lineEnd);
+  else if (isNothing) printParts(context, { head, tail, omitted }, context.out);
   else if (tail === '') printParts(context, { head: `${head}\n`, tail, omitted }, context.out);
   else {
     const first = head === '' ? '' : `${head}\n`;
@@ -49,10 +54,24 @@ function omittedText({ lines, bytes, fromLine, toLine }: Omitted): string {
 }
 
 /** Reports output that was dropped before it was read. */
-export function tellGap(context: Context, { lines, bytes }: ReadGap): void {
+export function tellGap(context: Context, { lines, bytes, cleared = false }: ReadGap): void {
   const what = lines > 0 ? counted(lines, 'line') : counted(bytes, 'byte');
-  if (lines + bytes > 0) context.say(`lost before the read: ${what}`);
+  if (lines + bytes === 0) return;
+  if (cleared) context.say(`gone: ${what} of the output, cleared from the screen and not kept`);
+  else context.say(`lost before the read: ${what}`);
 }
+
+/** Prints raw output unchanged. */
+export function printRaw(context: Context, { bytes, omittedBytes }: RawOutput): void {
+  if (omittedBytes > 0) context.say(`omitted: ${counted(omittedBytes, 'byte')}`);
+  if (bytes.length > 0) context.out(bytes);
+}
+
+export const rawJson = ({ bytes, offset, omittedBytes }: RawOutput) => ({
+  base64: Buffer.from(bytes).toString('base64'),
+  offset,
+  omitted_bytes: omittedBytes,
+});
 
 /** Reports invisible characters in text that is printed unchanged. */
 export function tellInvisible(context: Context, text: string): void {

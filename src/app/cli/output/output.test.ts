@@ -60,6 +60,13 @@ describe('ripgrepText', () => {
       'scrollback:10: match 110',
     ]);
   });
+
+  it('prints no -- without context', () => {
+    const matches = [match(1, [], []), match(5, [], [])];
+    expect(ripgrepText({ matches, firstLine: 0 })).toBe(
+      'scrollback:1: match 1\nscrollback:5: match 5\n',
+    );
+  });
 });
 
 it('table aligns its columns, without trailing blanks', () => {

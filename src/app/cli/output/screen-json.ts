@@ -16,12 +16,14 @@ import {
  *
  * @param screen with cells
  * @param above the lines above it, or null to omit them
+ * @param isFull adds the cells
  */
 export function screenJson(
   coordinator: string,
   session: string,
   { size, cursor, cells = [], ...screen }: ScreenSnapshot,
   above: readonly string[] | null,
+  isFull: boolean,
 ) {
   const { row, col, visible, shape, blinking } = cursor;
   const lines = cells.map(cellsText);
@@ -40,7 +42,7 @@ export function screenJson(
     hidden_text: cells.some((each) => each.some(isHidden)),
     lines,
     ...(above === null ? {} : { scrollback: above }),
-    screen_rows: cells.map((each) => ({ cells: each.map(cellJson) })),
+    ...(isFull ? { screen_rows: cells.map((each) => ({ cells: each.map(cellJson) })) } : {}),
   };
 }
 

@@ -57,6 +57,7 @@ export function waitJson(session: string, result: WaitResult) {
     removed: sanitize(result.match?.text ?? '').removed,
     pattern: result.pattern ?? null,
     command: result.command === undefined ? null : commandJson(result.command),
+    question: result.question ?? null,
     masked: result.masked ?? [],
     ...exitJson(result.exitStatus),
     timed_out: result.outcome === 'timed_out',

@@ -38,7 +38,7 @@ interface Details {
   readonly conditions: readonly string[];
 }
 
-/** Prints the line that matched to stdout and everything else to stderr. */
+/** Prints the line that matched, or the question, to stdout and everything else to stderr. */
 export function tellWait(
   context: Context,
   session: string,
@@ -49,14 +49,16 @@ export function tellWait(
   if (printsMatch && outcome === 'matched' && match !== undefined) {
     printPlain(context, `${match.text}\n`);
   }
-  const outcomeText = outcomeTextOf(result, conditions.length > 1);
+  if (printsMatch && result.question) printPlain(context, `${result.question}\n`);
+  const outcomeText = outcomeTextOf(result, conditions);
   if (outcomeText !== null) context.say(`session ${session}: ${outcomeText}`);
   for (const row of result.masked ?? []) context.say(`ignored row: ${row}`);
 }
 
 /** Null if the outcome is obvious: there was one condition, and it was met. */
-function outcomeTextOf(result: WaitResult, isOneOfMany: boolean): string | null {
+function outcomeTextOf(result: WaitResult, conditions: readonly string[]): string | null {
   const { outcome, pattern, match, command, exitStatus, timeoutMs } = result;
+  const isOneOfMany = conditions.length > 1;
   switch (outcome) {
     case 'timed_out':
       return `timed out after ${durationText(timeoutMs)}`;
@@ -69,6 +71,12 @@ function outcomeTextOf(result: WaitResult, isOneOfMany: boolean): string | null 
     case 'matched':
     case 'title':
       return isOneOfMany ? `${outcome}: ${pattern?.source}` : null;
+    case 'awaiting_input':
+      return isOneOfMany || !result.question ? 'the program awaits input' : null;
+    case 'password':
+      return 'the program awaits a password';
+    case 'prompt':
+      return conditions.join() === 'prompt' ? null : 'the shell is at its prompt';
     default:
       return isOneOfMany ? outcome : null;
   }

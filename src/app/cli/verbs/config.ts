@@ -1,5 +1,13 @@
-import { nearMisses } from '#base';
-import { addCoordinator, clientConfigFile, removeCoordinator, resolveSocket } from '#config';
+import { type Stats, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { nearMisses, shellQuoted } from '#base';
+import {
+  addCoordinator,
+  clientConfigFile,
+  expandHome,
+  removeCoordinator,
+  resolveSocket,
+} from '#config';
 import { VtrError } from '#model';
 import { output } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
@@ -40,6 +48,7 @@ export const configAdd = defineVerb({
   ],
   async run(context, { args }) {
     const written = asWritten(context, args.path);
+    checkIsSocket(context, written);
     if (!(await addCoordinator(context, written))) {
       context.say(`${written} is already in ${clientConfigFile(context)}`);
     }
@@ -90,6 +99,30 @@ export const configResolve = defineVerb({
     return undefined;
   },
 });
+
+/**
+ * Refuses files that are not sockets. A path that does not exist yet is accepted.
+ *
+ * @throws VtrError INVALID_ARGUMENT
+ */
+function checkIsSocket(context: Context, written: string): void {
+  const path = resolve(expandHome(written, context));
+  const stat = statOrNull(path);
+  if (stat === null || stat.isSocket()) return;
+  const problem = stat.isDirectory()
+    ? `a directory; add the sockets in it with vtr config add ${shellQuoted(`${path}/*.sock`)}`
+    : 'not a socket';
+  throw new VtrError('INVALID_ARGUMENT', `${path} is ${problem}`);
+}
+
+/** Returns null if the path does not exist or cannot be examined. */
+function statOrNull(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
+}
 
 /** Makes a relative path absolute: it would mean another socket in each directory. */
 const asWritten = (context: Context, given: string): string =>

@@ -1,10 +1,16 @@
 import { constants } from 'node:os';
-import { resolve } from 'node:path';
 import { durationText } from '#base';
-import { asVtrError, type ExitStatus, maxWaitMs, type SessionRef, type WaitResult } from '#model';
+import {
+  asVtrError,
+  type ExitStatus,
+  maxWaitMs,
+  type SessionRef,
+  VtrError,
+  type WaitResult,
+} from '#model';
 import { type CommandRequest, JsonCoordinator } from '#wire/service/short';
-import { assignments, duration, type FlagValues, size, text, toggle } from '../arguments/flags.ts';
-import { output, reach } from '../arguments/shared-flags.ts';
+import { duration, type FlagValues, text, toggle } from '../arguments/flags.ts';
+import { output, programFlags, programOf, reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { coordinatorForSession } from '../coordinators/addressing.ts';
 import { spawnAt } from '../coordinators/with-daemon.ts';
@@ -19,9 +25,7 @@ const flags = {
   ...reach,
   ...output,
   name: text('NAME', 'session name (default: generated)'),
-  cwd: text('DIR', 'working directory (default: current)', { completes: 'file' }),
-  env: assignments('NAME=VALUE', 'add a variable to the environment; repeatable'),
-  size: size('size of the screen, such as 120x40'),
+  ...programFlags,
   timeout: duration('time limit of the program (default: none)'),
   keep: toggle('keep the session'),
 };
@@ -32,7 +36,6 @@ export const exec = defineVerb({
   args: {},
   flags,
   rest: 'PROGRAM ARGS...',
-  needsRest: true,
   details: [
     'For scripts. The program runs in a terminal. When it exits, its output is printed as text: all lines kept, and the alternate screen if that is shown at the exit. The program receives no input unless vtr send types into its session (see --name). The session is removed at the end, also after an interrupt or a timeout.',
     `Exit status: that of the program, or 128 + n if signal n ended it; ${waitExit.timed_out} timed out. A program can exit with ${waitExit.timed_out} too; --json distinguishes them.`,
@@ -40,6 +43,7 @@ export const exec = defineVerb({
   examples: [
     { line: 'vtr exec -- make test', about: 'run make as in a terminal' },
     { line: 'vtr exec --timeout 1m --env CI=1 -- npm test', about: 'allow one minute' },
+    { line: `vtr exec --cmd 'make | tail -5'`, about: 'run a shell line' },
     { line: `vtr exec -- sh -c 'tput cols; exit 3'`, about: 'exit with status 3' },
   ],
   async run(context, { flags: given, rest }) {
@@ -57,17 +61,19 @@ export const exec = defineVerb({
   },
 });
 
+/** @throws VtrError INVALID_ARGUMENT */
 function requestOf(
   context: Context,
   given: FlagValues<typeof flags>,
-  [program = '', ...args]: readonly string[],
+  rest: readonly string[],
   name: string | undefined,
 ): CommandRequest {
+  const program = programOf(context, given, rest);
+  if (program.program === undefined && program.command === undefined) {
+    throw new VtrError('INVALID_ARGUMENT', 'missing PROGRAM after --, or --cmd LINE');
+  }
   return {
-    program,
-    args,
-    cwd: resolve(context.cwd, given.cwd ?? '.'),
-    env: Object.fromEntries(given.env),
+    ...program,
     shellIntegration: false,
     ...(name === undefined ? {} : { name }),
     ...(given.size === undefined ? {} : { size: given.size }),

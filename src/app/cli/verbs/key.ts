@@ -12,14 +12,14 @@ export const key = defineVerb({
   args: {
     session: sessionArgument,
     key: {
-      about: 'key name or character, with optional prefixes ctrl+, alt+, shift+',
+      about: 'key name or character, with optional modifiers, as in ctrl+alt+c',
       many: true,
       completes: [...names, ...moves, 'ctrl+c', 'ctrl+d', 'ctrl+z', 'ctrl+l'],
     },
   },
   flags: { ...reach, ...sendFlags },
   details: [
-    `Names: ${[...names, ...moves].join(', ')}, f1 to f24, and the keys of the keypad. The bytes sent depend on the modes that the program has set, as in xterm.`,
+    `Names: ${[...names, ...moves].join(', ')}, f1 to f35, and the keys of the keypad. Modifiers: ctrl, alt, shift, super, hyper, meta. C-c, M-x, S-tab, ctrl-c and ^C are accepted too. The bytes sent depend on the modes that the program has set, as in xterm.`,
     ...sendDetails,
   ],
   examples: [

@@ -1,6 +1,7 @@
 import { type ScreenSnapshot, VtrError } from '#model';
 import { type FlagValues, toggle, wholeNumber } from '../arguments/flags.ts';
 import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
+import type { Context } from '../context.ts';
 import { findSession, type Target } from '../coordinators/addressing.ts';
 import { cellRuns } from '../output/cell-runs.ts';
 import { printJson, wantsJson } from '../output/json.ts';
@@ -15,10 +16,14 @@ const jsonLevels = 2;
 const flags = {
   ...reach,
   ...output,
+  plain: toggle('print only the rows; the default in a pipe'),
+  frame: toggle('draw a frame with the cursor; the default in a terminal'),
   ansi: toggle('print only the rows, with colours'),
-  cells: toggle('list styled text with its position and style'),
+  cells: toggle('list styled text with its position and style; with --json, add every cell'),
   scrollback: wholeNumber('N', 'also print the N lines above the screen; no frame'),
 };
+
+type Given = FlagValues<typeof flags>;
 
 export const screen = defineVerb({
   name: 'screen',
@@ -26,49 +31,82 @@ export const screen = defineVerb({
   args: { session: sessionArgument },
   flags,
   details: [
-    'With --cells, each line describes one run of styled text: ROW:FIRST-LAST (0-based row and columns), its attributes and colours, and the text. --json prints every cell.',
+    'Plain rows end with the last row that is not blank. --json also has the cursor, the size and the title.',
+    'With --cells, each line describes one run of styled text: ROW:FIRST-LAST (0-based row and columns), its attributes and colours, and the text.',
     'Control and invisible characters (controls, direction marks, tags, zero-width characters) are removed and counted. --json keeps them: the field removed is their number, and hidden_text is true if there is text in an invisible colour. --ansi adds only colours.',
   ],
   examples: [
-    { line: 'vtr screen codex', about: 'print a frame; a block is the cursor' },
+    { line: 'vtr screen codex', about: 'print the rows; in a terminal, a frame with the cursor' },
     { line: 'vtr screen codex --cells', about: 'find the highlighted entry of a menu' },
-    { line: 'vtr screen codex --json', about: 'print rows, cursor and cells as JSON' },
+    { line: 'vtr screen codex --json', about: 'print rows and cursor as JSON' },
     { line: 'vtr screen build --scrollback 100', about: 'add 100 lines of scrollback' },
   ],
   async run(context, { args, flags: given }) {
-    if (given.ansi && (given.json || given.cells)) {
-      throw new VtrError('INVALID_ARGUMENT', '--ansi cannot be used with --json or --cells');
-    }
+    const form = chosenForm(given) ?? (await defaultForm(context, given));
     const target = await findSession(context, args.session, given);
-    const { coordinator, coordinatorName, session } = target;
-    const isHuman = (given.ansi || given.cells) && !given.json;
-    const isJson = !isHuman && (await wantsJson(context, given));
-    const format = isJson || given.cells ? 'cells' : given.ansi ? 'ansi' : 'text';
-    const read = await coordinator.screen(session, { format });
-    const above = await linesAbove(target, read, given);
-    if (isJson) {
-      printJson(context, screenJson(coordinatorName, session, read, above), jsonLevels);
-    } else if (given.cells) {
-      printPlain(context, cellRuns(read.cells ?? []));
-    } else if (given.ansi) {
-      context.out([...(above ?? []), ...read.text, ''].join('\n'));
-    } else if (above !== null) {
-      printPlain(context, [...above, ...read.text, ''].join('\n'));
-    } else {
-      const exact = isPlain(read) ? read : await coordinator.screen(session, { format: 'cells' });
-      const { text, removed } = screenBox(session, exact);
-      context.out(text);
-      tellRemoved(context, removed);
-    }
+    await printers[form](context, target, given);
     return undefined;
   },
 });
+
+const forms = ['json', 'cells', 'ansi', 'frame', 'plain'] as const;
+
+type Form = (typeof forms)[number];
+
+/** Null if no flag chooses. @throws VtrError INVALID_ARGUMENT for flags that exclude each other */
+function chosenForm(given: Given): Form | null {
+  const chosen = forms.filter((form) => given[form] && !(form === 'cells' && given.json));
+  const [form = null, other] = chosen;
+  const isAbove = given.scrollback !== undefined && form === 'frame';
+  if (other === undefined && !isAbove) return form;
+  const names = [form, other ?? 'scrollback'].map((name) => `--${name}`);
+  throw new VtrError('INVALID_ARGUMENT', `${names.join(' and ')} cannot be used together`);
+}
+
+async function defaultForm(context: Context, given: Given): Promise<Form> {
+  if (await wantsJson(context, given)) return 'json';
+  return context.isTerminal && given.scrollback === undefined ? 'frame' : 'plain';
+}
+
+type Printer = (context: Context, target: Target, given: Given) => Promise<void>;
+
+const printers: Readonly<Record<Form, Printer>> = {
+  async json(context, target, given) {
+    const { coordinator, coordinatorName, session } = target;
+    const read = await coordinator.screen(session, { format: 'cells' });
+    const above = await linesAbove(target, read, given);
+    const json = screenJson(coordinatorName, session, read, above, given.cells);
+    printJson(context, json, jsonLevels);
+  },
+  async cells(context, { coordinator, session }) {
+    const { cells = [] } = await coordinator.screen(session, { format: 'cells' });
+    printPlain(context, cellRuns(cells));
+  },
+  async ansi(context, target, given) {
+    const read = await target.coordinator.screen(target.session, { format: 'ansi' });
+    const above = await linesAbove(target, read, given);
+    context.out([...(above ?? []), ...read.text, ''].join('\n'));
+  },
+  async frame(context, { coordinator, session }) {
+    const read = await coordinator.screen(session, { format: 'text' });
+    const exact = isPlain(read) ? read : await coordinator.screen(session, { format: 'cells' });
+    const { text, removed } = screenBox(session, exact);
+    context.out(text);
+    tellRemoved(context, removed);
+  },
+  async plain(context, target, given) {
+    const read = await target.coordinator.screen(target.session, { format: 'text' });
+    const above = await linesAbove(target, read, given);
+    const rows = read.text.slice(0, read.text.findLastIndex((row) => row !== '') + 1);
+    printPlain(context, [...(above ?? []), ...rows].map((row) => `${row}\n`).join(''));
+  },
+};
 
 /** Null without `--scrollback`. */
 async function linesAbove(
   { coordinator, session }: Target,
   { topLine }: ScreenSnapshot,
-  { scrollback, ansi }: FlagValues<typeof flags>,
+  { scrollback, ansi }: Given,
 ): Promise<string[] | null> {
   if (scrollback === undefined) return null;
   const { lines } = await coordinator.readLines(session, {

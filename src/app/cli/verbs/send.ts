@@ -52,7 +52,7 @@ function type(
 ): Promise<SendResult> {
   const { coordinator, session } = target;
   if (!paste) return coordinator.sendText(session, withEnter ? text + enter : text, options);
-  if (!withEnter) return coordinator.sendText(session, text, { paste: 'auto', ...options });
+  if (!withEnter) return coordinator.sendText(session, text, { paste: 'supported', ...options });
   return pasteAndEnter(target, text, options);
 }
 
@@ -65,7 +65,7 @@ async function pasteAndEnter(
   if (text === '')
     return coordinator.sendText(session, enter, { ...options, ...(wait && { wait }) });
   const { mark, ...receipt } = await coordinator.sendText(session, text, {
-    paste: 'auto',
+    paste: 'supported',
     ...options,
   });
   const rest = wait === undefined ? options : { ...options, wait: { since: mark, ...wait } };

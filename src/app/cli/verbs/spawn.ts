@@ -1,24 +1,7 @@
-import { resolve } from 'node:path';
-import {
-  defaultSize,
-  maxSide,
-  type SessionLifetime,
-  type SessionLimits,
-  type Size,
-  VtrError,
-} from '#model';
+import { defaultSize, maxSide, type SessionLifetime, type SessionLimits, type Size } from '#model';
 import type { CommandRequest } from '#wire/service/short';
-import {
-  assignments,
-  duration,
-  type FlagValues,
-  oneOf,
-  size,
-  text,
-  toggle,
-  wholeNumber,
-} from '../arguments/flags.ts';
-import { output, reach } from '../arguments/shared-flags.ts';
+import { duration, type FlagValues, oneOf, toggle, wholeNumber } from '../arguments/flags.ts';
+import { output, programFlags, programOf, reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { coordinatorForSession } from '../coordinators/addressing.ts';
 import { spawnAt } from '../coordinators/with-daemon.ts';
@@ -29,9 +12,7 @@ import { defineVerb, type Input } from '../verb.ts';
 const flags = {
   ...reach,
   ...output,
-  cmd: text('LINE', 'command line for the shell, or a program if it is one word'),
-  cwd: text('DIR', 'working directory (default: current)', { completes: 'file' }),
-  env: assignments('NAME=VALUE', 'add a variable to the environment; repeatable'),
+  ...programFlags,
   environment: oneOf(
     ['inherit', 'minimal'],
     'KIND',
@@ -39,7 +20,6 @@ const flags = {
   ),
   cols: wholeNumber('N', 'columns of the screen (default 80)', { from: 1, to: maxSide }),
   rows: wholeNumber('N', 'rows of the screen (default 24)', { from: 1, to: maxSide }),
-  size: size('size of the screen, such as 120x40'),
   'no-shell-integration': toggle('do not make the shell mark its commands'),
   'idle-timeout': duration('end and remove the session when unused for DURATION'),
   'keep-exited': duration('remove the session DURATION after the program exits'),
@@ -101,21 +81,14 @@ function requestOf(
   { flags: given, rest }: Input<Record<never, never>, typeof flags>,
   name: string | undefined,
 ): CommandRequest {
-  const [program, ...args] = rest ?? [];
-  if (program !== undefined && given.cmd !== undefined) {
-    throw new VtrError('INVALID_ARGUMENT', '--cmd and a program after -- cannot be used together');
-  }
   return {
     ...(name === undefined ? {} : { name }),
-    ...(given.cmd === undefined ? {} : { command: given.cmd }),
-    ...(program === undefined ? {} : { program, args }),
+    ...programOf(context, given, rest ?? []),
     ...(given.environment === undefined ? {} : { environment: given.environment }),
     ...sizeOf(given),
     ...(given['no-shell-integration'] ? { shellIntegration: false } : {}),
     ...lifetimeOf(given),
     ...limitsOf(given),
-    cwd: resolve(context.cwd, given.cwd ?? '.'),
-    env: Object.fromEntries(given.env),
   };
 }
 

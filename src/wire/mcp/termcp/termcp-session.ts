@@ -1,4 +1,5 @@
 import * as z from 'zod/v4';
+import { exactDurationText } from '#base';
 import { type Coordinator, type EndedBy, type SessionInfo, startMark } from '#model';
 import type { Caller } from '../caller.ts';
 import type { TermcpOptions } from '../options.ts';
@@ -106,7 +107,7 @@ export function limitText({ reason, limit = 0, measured = 0 }: EndedBy): string 
   if (reason === 'memory') {
     return `the session was killed: it used ${mib(measured)} MiB of memory, the limit is ${mib(limit)} MiB; write_stdin creates a new one`;
   }
-  return `the session was ended: it ran for ${limit / 3_600_000} hours, the limit; write_stdin creates a new one`;
+  return `the session was ended: it ran for ${exactDurationText(limit)}, the limit; write_stdin creates a new one`;
 }
 
 const limitDetails = ({ reason, limit, measured }: EndedBy) => ({

@@ -46,6 +46,7 @@ export const send = defineTool({
   input,
   output: z.object({
     sent: z.boolean(),
+    pasted: z.boolean().optional().describe('Several lines were sent as one paste'),
     line_cut_at_bytes: z.int().optional().describe('The terminal truncated a long line'),
     read_result: z.looseObject({}).nullable().describe('As terminal__read returns'),
   }),
@@ -57,7 +58,11 @@ export const send = defineTool({
     const ref = { name: session.name, id: session.id };
     const sent = await reporting(call, sendAll(coordinator, ref, args, wait));
     marks.waitMark = sent.waited?.mark ?? sent.mark;
-    const receipt = { sent: true, ...cutAnswer(sent.cutAtBytes) };
+    const receipt = {
+      sent: true,
+      ...(sent.pasted ? { pasted: true } : {}),
+      ...cutAnswer(sent.cutAtBytes),
+    };
     if (read === undefined) return { ...receipt, read_result: null };
     const result = await readSession(coordinator, session, read, caller, sent.waited);
     return { ...receipt, read_result: result };
@@ -72,6 +77,7 @@ interface Sent {
   readonly mark: ReadMark;
   readonly waited: Waited | null;
   readonly cutAtBytes: number | undefined;
+  readonly pasted: boolean;
 }
 
 type Typed = Omit<z.infer<typeof input>, 'session_id' | 'read'>;
@@ -96,8 +102,8 @@ async function sendAll(
       ? coordinator.sendText(session, text ?? '', { ...options, paste })
       : coordinator.sendKeys(session, [key], options),
   );
-  const cutAtBytes = (typed ?? last).lineCutAtBytes;
-  return { mark: (typed ?? last).mark, waited, cutAtBytes };
+  const { mark, lineCutAtBytes: cutAtBytes, pasted = false } = typed ?? last;
+  return { mark, waited, cutAtBytes, pasted };
 }
 
 /** Sends input. The wait is registered before the first byte is written. */

@@ -8,6 +8,7 @@ import {
   type CommandOutputRequest,
   type Coordinator,
   checkRenderFormat,
+  checkSessionName,
   checkSignalName,
   checkSize,
   clampWaitMs,
@@ -15,7 +16,9 @@ import {
   type EndOptions,
   type ExitStatus,
   type KeyPress,
+  type LabelChanges,
   type LinesRead,
+  type ListRequest,
   type ReadLinesRequest,
   type ReadRequest,
   type ReadResult,
@@ -33,6 +36,7 @@ import {
   type SessionRef,
   type SignalName,
   type Size,
+  type SpawnedSession,
   type SpawnRequest,
   VtrError,
   type WaitOptions,
@@ -47,6 +51,7 @@ import {
   toListFields,
 } from '../convert/command.ts';
 import { fromSent, toKey, toSendFields } from '../convert/input.ts';
+import { toLabelFields } from '../convert/labels.ts';
 import { fromReadResult, toReadFields } from '../convert/read.ts';
 import { fromRunResult, toRunFields } from '../convert/run.ts';
 import { fromLines, fromScreen, toRange } from '../convert/screen.ts';
@@ -95,16 +100,28 @@ export abstract class UnaryClient
     options?: UnaryOptions,
   ): Promise<AnswerOf<Name>>;
 
-  async spawn(request: SpawnRequest): Promise<SessionInfo> {
-    return fromSession(present((await this.call('spawn', toSpawnMessage(request))).session));
+  async spawn(request: SpawnRequest): Promise<SpawnedSession> {
+    return fromSpawned(await this.call('spawn', toSpawnMessage(request)));
   }
 
-  async list(): Promise<readonly SessionInfo[]> {
-    return (await this.call('list', {})).sessions.map(fromSession);
+  async list({ activity = false }: ListRequest = {}): Promise<readonly SessionInfo[]> {
+    return (await this.call('list', { activity })).sessions.map(fromSession);
   }
 
   async info(ref: SessionRef): Promise<SessionInfo> {
     return fromSession(present((await this.call('info', toNamed(ref))).session));
+  }
+
+  async rename(ref: SessionRef, name: string): Promise<SessionInfo> {
+    const newName = checked(ref, () => checkSessionName(name));
+    const { session } = await this.call('rename', { ...toNamed(ref), newName });
+    return fromSession(present(session));
+  }
+
+  async setLabels(ref: SessionRef, changes: LabelChanges): Promise<SessionInfo> {
+    const fields = checked(ref, () => toLabelFields(changes));
+    const { session } = await this.call('setLabels', { ...toNamed(ref), ...fields });
+    return fromSession(present(session));
   }
 
   async sendText(
@@ -260,6 +277,11 @@ async function cancellable<T>(
   } finally {
     signal.removeEventListener('abort', abort);
   }
+}
+
+/** Converts the answer of a spawn. */
+export function fromSpawned({ session, reused }: AnswerOf<'spawn'>): SpawnedSession {
+  return { ...fromSession(present(session)), ...(reused && { reused }) };
 }
 
 /** A part of an answer that every server of this version sends. */

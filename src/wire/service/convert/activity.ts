@@ -2,9 +2,15 @@ import { create } from '@bufbuild/protobuf';
 import type { Activity, ActivityEvidence } from '#model';
 import * as wire from '../gen/vtr.gen.ts';
 import { field } from './field.ts';
+import { fromTimestamp, toTimestamp } from './time.ts';
 import { enumOf, wordOf } from './words.ts';
 
-export function toActivity({ state, evidence, revision }: Activity): wire.GetActivityResponse {
+export function toActivity({
+  state,
+  evidence,
+  sinceMs,
+  revision,
+}: Activity): wire.GetActivityResponse {
   return create(wire.GetActivityResponseSchema, {
     state: enumOf('ActivityState', state),
     evidence: {
@@ -16,16 +22,25 @@ export function toActivity({ state, evidence, revision }: Activity): wire.GetAct
       ...field('echo', evidence.echo),
       ...field('canonical', evidence.canonical),
       ...field('readingTerminal', evidence.readingTerminal),
+      ...field('alsoWaits', evidence.alsoWaits),
+      unfinishedLine: evidence.unfinishedLine,
     },
+    since: toTimestamp(sinceMs),
     revision: BigInt(revision),
   });
 }
 
-export function fromActivity({ state, evidence, revision }: wire.GetActivityResponse): Activity {
+export function fromActivity({
+  state,
+  evidence,
+  since,
+  revision,
+}: wire.GetActivityResponse): Activity {
   return {
     // A state of a later version: `running` at least does not invite input.
     state: wordOf('ActivityState', state) ?? 'running',
     evidence: fromEvidence(evidence),
+    sinceMs: fromTimestamp(since),
     revision: Number(revision),
   };
 }
@@ -41,5 +56,7 @@ function fromEvidence(evidence: wire.ActivityEvidence | undefined): ActivityEvid
     echo: echo ?? null,
     canonical: canonical ?? null,
     readingTerminal: readingTerminal ?? null,
+    alsoWaits: evidence?.alsoWaits ?? null,
+    unfinishedLine: evidence?.unfinishedLine ?? false,
   };
 }

@@ -208,6 +208,7 @@ const conditions: fc.Arbitrary<WaitRequest> = fc.record(
     raw: fc.boolean(),
     finished: fc.boolean(),
     prompt: fc.boolean(),
+    asks: fc.boolean(),
     promptPattern: text,
     quietMs: fc.nat({ max: maxWaitMs }),
     countSpinners: fc.boolean(),
@@ -231,6 +232,13 @@ const waitResult: fc.Arbitrary<WaitResult> = fc.oneof(
     ...times,
   }),
   fc.record({ outcome: fc.constant('finished'), command, output: outputText, ...end, ...times }),
+  fc.record({
+    outcome: fc.constantFrom('awaiting_input', 'password'),
+    question: text,
+    output: outputText,
+    ...end,
+    ...times,
+  }),
   fc.record({ outcome: fc.constant('idle'), masked: texts, output: outputText, ...end, ...times }),
   fc.record({
     outcome: fc.constantFrom('prompt', 'bell', 'exited', 'timed_out'),
@@ -261,16 +269,30 @@ const commandList: fc.Arbitrary<CommandList> = fc.record({
   dropped: whole,
   integration: fc.constantFrom('integrated', 'self', 'none'),
 });
-const runResult: fc.Arbitrary<RunResult> = fc.record({
-  outcome: fc.constantFrom('finished', 'prompt', 'exited', 'timed_out'),
-  command: fc.option(command),
-  exitCode: fc.option(fc.nat({ max: 255 })),
-  output: outputText,
-  openEnd: fc.boolean(),
-  gap,
-  ...end,
-  ...times,
-});
+const runResult: fc.Arbitrary<RunResult> = fc.record(
+  {
+    outcome: fc.constantFrom(
+      ...(['finished', 'prompt', 'awaiting_input', 'password'] as const),
+      ...(['exited', 'timed_out', 'detached'] as const),
+    ),
+    command: fc.option(command),
+    exitCode: fc.option(fc.nat({ max: 255 })),
+    output: outputText,
+    openEnd: fc.boolean(),
+    gap,
+    ...end,
+    ...times,
+    question: text,
+    source: fc.constantFrom('lines', 'screen'),
+    incomplete: fc.constant(true),
+  },
+  {
+    requiredKeys: [
+      ...(['outcome', 'command', 'exitCode', 'output', 'openEnd', 'gap', 'exitStatus'] as const),
+      ...(['mark', 'revision', 'timeoutMs', 'elapsedMs'] as const),
+    ],
+  },
+);
 const known = fc.option(fc.boolean());
 const activity: fc.Arbitrary<Activity> = fc.record({
   state: fc.constantFrom(
@@ -290,7 +312,10 @@ const activity: fc.Arbitrary<Activity> = fc.record({
     echo: known,
     canonical: known,
     readingTerminal: known,
+    alsoWaits: known,
+    unfinishedLine: fc.boolean(),
   }),
+  sinceMs: whole,
   revision: whole,
 });
 

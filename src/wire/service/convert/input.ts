@@ -32,8 +32,9 @@ export const fromSendFields = (
   ...field('wait', wait && { ...fromConditions(wait), signal }),
 });
 
-export const toSent = ({ mark, wait, lineCutAtBytes }: SendResult) => ({
+export const toSent = ({ mark, wait, lineCutAtBytes, pasted }: SendResult) => ({
   mark,
+  ...(pasted ? { pasted } : {}),
   ...field('lineCutAtBytes', lineCutAtBytes),
   ...field('wait', wait && toWaitResult(wait)),
 });
@@ -43,8 +44,12 @@ export const fromSent = ({
   mark,
   wait,
   lineCutAtBytes,
-}: Pick<SendBytesResponse, 'mark' | 'wait' | 'lineCutAtBytes'>): SendResult => ({
+  pasted = false,
+}: Pick<SendBytesResponse, 'mark' | 'wait' | 'lineCutAtBytes'> & {
+  readonly pasted?: boolean;
+}): SendResult => ({
   mark,
+  ...(pasted ? { pasted } : {}),
   ...field('lineCutAtBytes', lineCutAtBytes),
   ...field('wait', wait && fromWaitResult(wait)),
 });

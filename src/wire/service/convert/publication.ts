@@ -2,6 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import type { PublishRequest } from '#model';
 import { type PublishedSession, PublishedSessionSchema } from '../gen/vtr.gen.ts';
 import { field } from './field.ts';
+import { labelsField } from './labels.ts';
 import { fromEnds, toEnds } from './lifetime.ts';
 
 export function toPublishedSession(request: PublishRequest): PublishedSession {
@@ -10,6 +11,7 @@ export function toPublishedSession(request: PublishRequest): PublishedSession {
     ...{ name, by, program, args: [...args], workingDir: cwd, fromPipe },
     ...field('size', size && { ...size }),
     ...toEnds(request),
+    labels: { ...request.labels },
   });
 }
 
@@ -20,5 +22,6 @@ export function fromPublishedSession(message: PublishedSession): PublishRequest 
     ...{ by, program, args, cwd, fromPipe },
     ...field('size', size && { cols: size.cols, rows: size.rows }),
     ...fromEnds(message),
+    ...labelsField(message.labels),
   };
 }

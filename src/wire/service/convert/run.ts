@@ -17,6 +17,8 @@ export function toRunFields(
     ...durationField('timeout', request.timeoutMs),
     ...field('promptPattern', request.promptPattern),
     budget: toBudget(request),
+    ...field('asks', request.asks),
+    detach: request.detach ?? false,
   };
 }
 
@@ -26,13 +28,17 @@ export function fromRunRequest(message: wire.RunCommandRequest): RunRequest {
     ...msField('timeoutMs', message.timeout),
     ...field('promptPattern', message.promptPattern),
     ...fromBudget(message.budget),
+    ...field('asks', message.asks),
+    ...(message.detach ? { detach: true } : {}),
   };
 }
 
 export function toRunResult(result: RunResult): wire.RunCommandResponse {
   const { command, exitStatus, openEnd, mark } = result;
   return create(wire.RunCommandResponseSchema, {
-    outcome: enumOf('WaitOutcome', result.outcome),
+    ...(result.outcome === 'detached'
+      ? { detached: true }
+      : { outcome: enumOf('WaitOutcome', result.outcome) }),
     ...field('command', command && toCommand(command)),
     ...field('exitCode', result.exitCode),
     output: toExcerpt(result.output),
@@ -43,14 +49,16 @@ export function toRunResult(result: RunResult): wire.RunCommandResponse {
     revision: BigInt(result.revision),
     timeout: toDuration(result.timeoutMs),
     elapsed: toDuration(result.elapsedMs),
+    ...field('question', result.question),
+    incomplete: result.incomplete ?? false,
+    source: enumOf('RunOutputSource', result.source),
   });
 }
 
 export function fromRunResult(message: wire.RunCommandResponse): RunResult {
   const { command, exitCode = null, openEnd, mark } = message;
   return {
-    // A server sends only outcomes of a run.
-    outcome: (wordOf('WaitOutcome', message.outcome) ?? 'timed_out') as RunResult['outcome'],
+    outcome: outcomeOf(message),
     command: command === undefined ? null : fromCommand(command),
     exitCode,
     output: fromExcerpt(message.output),
@@ -61,5 +69,14 @@ export function fromRunResult(message: wire.RunCommandResponse): RunResult {
     revision: Number(message.revision),
     timeoutMs: toMs(message.timeout),
     elapsedMs: toMs(message.elapsed),
+    ...field('question', message.question),
+    ...(message.incomplete ? { incomplete: true } : {}),
+    ...field('source', wordOf('RunOutputSource', message.source)),
   };
+}
+
+function outcomeOf({ outcome, detached }: wire.RunCommandResponse): RunResult['outcome'] {
+  if (detached) return 'detached';
+  // A server sends only outcomes of a run.
+  return (wordOf('WaitOutcome', outcome) ?? 'timed_out') as RunResult['outcome'];
 }

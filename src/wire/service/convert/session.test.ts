@@ -22,6 +22,8 @@ const endedBy: fc.Arbitrary<EndedBy> = fc.record(
   { reason, limit: ms, measured: ms },
   { requiredKeys: ['reason'] },
 );
+const key = fc.stringMatching(/^[a-z][a-z0-9._/-]{0,9}$/);
+const labels = fc.dictionary(key, name, { minKeys: 1 });
 const info = fc.record(
   {
     ...{ name, id: name, program: name, cwd: name, title: name },
@@ -29,7 +31,7 @@ const info = fc.record(
     ...{ exitStatus: fc.constant(null), args: fc.array(name) },
     ...{ pid: fc.nat(), size: fc.record({ cols: fc.nat(), rows: fc.nat() }) },
     ...{ revision: whole, createdAtMs: ms },
-    ...{ lifetime, limits, endedBy },
+    ...{ lifetime, limits, endedBy, labels },
   },
   {
     requiredKeys: [
@@ -39,7 +41,7 @@ const info = fc.record(
   },
 ) as fc.Arbitrary<SessionInfo>;
 
-it('the wire preserves a session, its lifetime, its limits and the reason of its end', () => {
+it('the wire preserves a session, its labels, its lifetime, its limits and the reason of its end', () => {
   const property = fc.property(info, (sent) => {
     const message = toBinary(SessionSchema, toSession(sent));
     expect(fromSession(fromBinary(SessionSchema, message))).toEqual(sent);

@@ -1,20 +1,24 @@
 import { constants } from 'node:os';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import type { ExitStatus, SessionInfo } from '#model';
+import type { ExitStatus, SessionActivity, SessionInfo } from '#model';
 import {
   type ExitStatus as ExitStatusMessage,
   ExitStatusSchema,
   type Session,
+  type SessionActivity as SessionActivityMessage,
+  SessionActivitySchema,
   SessionSchema,
 } from '../gen/vtr.gen.ts';
+import { fromActivity, toActivity } from './activity.ts';
 import { field } from './field.ts';
+import { labelsField } from './labels.ts';
 import { fromEndedBy, fromEnds, toEndedBy, toEnds } from './lifetime.ts';
 import { fromTimestamp, toTimestamp } from './time.ts';
 import { enumOf, wordOf } from './words.ts';
 
 export function toSession(info: SessionInfo): Session {
   const { state, size, cwd, createdAtMs, exitedAtMs, exitStatus, args, ...others } = info;
-  const { lifetime, limits, endedBy, ...same } = others;
+  const { lifetime, limits, endedBy, activity, ...same } = others;
   return create(SessionSchema, {
     ...same,
     ...size,
@@ -29,6 +33,7 @@ export function toSession(info: SessionInfo): Session {
       : { exitCode: exitCodeOf(exitStatus), exitStatus: toExitStatus(exitStatus) }),
     ...toEnds(info),
     ...field('endedBy', endedBy && toEndedBy(endedBy)),
+    ...field('activity', activity && toSessionActivity(activity)),
   });
 }
 
@@ -51,7 +56,22 @@ export function fromSession(session: Session): SessionInfo {
     ...field('fedBy', session.fedBy),
     ...fromEnds(session),
     ...field('endedBy', fromEndedBy(session.endedBy)),
+    ...labelsField(session.labels),
+    ...field('activity', fromSessionActivity(session.activity)),
   };
+}
+
+const toSessionActivity = ({ command, directory, ...activity }: SessionActivity) =>
+  create(SessionActivitySchema, {
+    activity: toActivity(activity),
+    ...field('command', command),
+    ...field('directory', directory),
+  });
+
+function fromSessionActivity(message: SessionActivityMessage | undefined): SessionActivity | null {
+  if (message?.activity === undefined) return null;
+  const { activity, command = null, directory = null } = message;
+  return { ...fromActivity(activity), command, directory };
 }
 
 export function toExitStatus({ code, signal }: ExitStatus): ExitStatusMessage {

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import {
+  checkLabels,
   checkLifetime,
   checkLimits,
   checkRawBytes,
@@ -13,6 +14,7 @@ import {
 } from '#model';
 import type { SpawnRequest as SpawnMessage, SpawnRequestSchema } from '../gen/vtr.gen.ts';
 import { field } from './field.ts';
+import { labelsField } from './labels.ts';
 import { fromEnds, toEnds } from './lifetime.ts';
 import { checked } from './session-ref.ts';
 import { enumOf, wordOf } from './words.ts';
@@ -27,6 +29,7 @@ export function toSpawnMessage(request: SpawnRequest): MessageInitShape<typeof S
   const { name, program, args = [], cwd, env = {}, environment, size } = request;
   if (name !== undefined) checkSessionName(name);
   const checkedSize = checked(name ?? '(no name)', () => {
+    checkLabels(request.labels ?? {});
     checkLifetime(request.lifetime ?? {});
     checkLimits(request.limits ?? {});
     checkScrollbackLines(request.scrollbackLines ?? 0);
@@ -46,6 +49,8 @@ export function toSpawnMessage(request: SpawnRequest): MessageInitShape<typeof S
     ...field('leaseId', request.lease),
     ...field('scrollbackLines', request.scrollbackLines),
     ...field('rawBytes', request.rawBytes),
+    labels: { ...request.labels },
+    reuse: request.reuse ?? false,
   };
 }
 
@@ -66,6 +71,8 @@ export function fromSpawnMessage(message: SpawnMessage): SpawnRequest {
     ...field('lease', message.leaseId),
     ...field('scrollbackLines', message.scrollbackLines),
     ...field('rawBytes', message.rawBytes),
+    ...labelsField(message.labels),
+    ...(message.reuse && { reuse: true }),
   };
 }
 

@@ -29,6 +29,7 @@ export function toConditions(
     screen: [...screen],
     finished: request.finished ?? false,
     prompt: request.prompt ?? false,
+    asks: request.asks ?? false,
     ...field('promptPattern', request.promptPattern),
     ...field(
       'quiet',
@@ -44,11 +45,12 @@ export function toConditions(
 
 export function fromConditions(conditions: wire.WaitConditions | undefined): WaitRequest {
   if (conditions === undefined) return {};
-  const { match, stop, raw, screen, finished, prompt, ignore, countSpinners, bell } = conditions;
+  const { match, stop, raw, screen, finished, prompt, asks } = conditions;
+  const { ignore, countSpinners, bell } = conditions;
   return {
     ...field('since', conditions.since),
     ...msField('timeoutMs', conditions.timeout),
-    ...{ match, stop, raw, screen, finished, prompt, ignore, countSpinners, bell },
+    ...{ match, stop, raw, screen, finished, prompt, asks, ignore, countSpinners, bell },
     ...field('promptPattern', conditions.promptPattern),
     ...msField('quietMs', conditions.quiet),
     ...field('title', conditions.title),
@@ -63,6 +65,7 @@ export function toWaitResult(result: WaitResult): wire.WaitResult {
     ...field('pattern', pattern && { ...pattern, of: enumOf('PatternKind', pattern.of) }),
     ...field('match', match && toTextMatch(match)),
     ...field('command', command && toCommand(command)),
+    ...field('question', result.question),
     masked: [...masked],
     ...field('exitStatus', exitStatus && toExitStatus(exitStatus)),
     output: toExcerpt(result.output),
@@ -74,7 +77,7 @@ export function toWaitResult(result: WaitResult): wire.WaitResult {
 }
 
 export function fromWaitResult(message: wire.WaitResult): WaitResult {
-  const { pattern, match, command, masked, mark } = message;
+  const { pattern, match, command, question, masked, mark } = message;
   // For an outcome of a later version: `timed_out` at least does not claim a match.
   const outcome = wordOf('WaitOutcome', message.outcome) ?? 'timed_out';
   return {
@@ -82,6 +85,7 @@ export function fromWaitResult(message: wire.WaitResult): WaitResult {
     ...field('pattern', pattern && fromPattern(pattern)),
     ...field('match', match && fromTextMatch(match)),
     ...field('command', command && fromCommand(command)),
+    ...field('question', question),
     ...(outcome === 'idle' ? { masked } : {}),
     exitStatus: fromExitStatus(message.exitStatus),
     output: fromExcerpt(message.output),

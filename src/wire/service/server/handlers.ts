@@ -1,6 +1,7 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { Coordinator, Lease, SignalName } from '#model';
 import { type DaemonControls, toDaemon } from '../convert/daemon.ts';
+import { fromLabelFields } from '../convert/labels.ts';
 import { toExitStatus, toSession } from '../convert/session.ts';
 import { fromNamed } from '../convert/session-ref.ts';
 import { fromSpawnMessage } from '../convert/spawn.ts';
@@ -42,19 +43,29 @@ export function vtrHandlers(
 
 function sessionHandlers(
   coordinator: Coordinator,
-): Handlers<'spawn' | 'list' | 'info' | 'kill' | 'end' | 'remove'> {
+): Handlers<'spawn' | 'list' | 'info' | 'rename' | 'setLabels' | 'kill' | 'end' | 'remove'> {
   return {
     async spawn(request, context) {
       const spawned = await accepted(context, () => coordinator.spawn(fromSpawnMessage(request)));
-      return { session: toSession(spawned) };
+      return { session: toSession(spawned), reused: spawned.reused ?? false };
     },
-    async list(_request, context) {
-      const sessions = await accepted(context, () => coordinator.list());
+    async list({ activity }, context) {
+      const sessions = await accepted(context, () => coordinator.list({ activity }));
       return { sessions: sessions.map(toSession) };
     },
     async info(request, context) {
       const session = await accepted(context, () => coordinator.info(fromNamed(request)));
       return { session: toSession(session) };
+    },
+    async rename(request, context) {
+      const { newName } = request;
+      const rename = () => coordinator.rename(fromNamed(request), newName);
+      return { session: toSession(await accepted(context, rename)) };
+    },
+    async setLabels(request, context) {
+      const changes = fromLabelFields(request);
+      const set = () => coordinator.setLabels(fromNamed(request), changes);
+      return { session: toSession(await accepted(context, set)) };
     },
     async kill(request, context) {
       // The coordinator refuses unknown names.

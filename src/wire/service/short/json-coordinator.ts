@@ -1,14 +1,13 @@
-import type { SessionInfo, SpawnRequest } from '#model';
+import type { SpawnedSession, SpawnRequest } from '#model';
 import {
   type AnswerOf,
-  present,
+  fromSpawned,
   type RequestOf,
   UnaryClient,
   type UnaryMethod,
   type UnaryOptions,
 } from '../client/unary-client.ts';
 import { type DaemonDescription, fromDaemon } from '../convert/daemon.ts';
-import { fromSession } from '../convert/session.ts';
 import { toSpawnMessage } from '../convert/spawn.ts';
 import { unaryCall } from './unary-call.ts';
 
@@ -34,10 +33,9 @@ export class JsonCoordinator extends UnaryClient {
     this.socket = socket;
   }
 
-  override async spawn(request: CommandRequest): Promise<SessionInfo> {
+  override async spawn(request: CommandRequest): Promise<SpawnedSession> {
     const { command = '' } = request;
-    const { session } = await this.call('spawn', { ...toSpawnMessage(request), command });
-    return fromSession(present(session));
+    return fromSpawned(await this.call('spawn', { ...toSpawnMessage(request), command }));
   }
 
   /** Returns a description of the daemon. */

@@ -1,0 +1,37 @@
+const list = 'list the sessions with: vtr ls';
+const create = 'start a session with: vtr spawn NAME -- PROGRAM ARGS...';
+const show = 'print the screen with: vtr screen SESSION';
+const type = 'type with: vtr send SESSION TEXT --enter, vtr key SESSION KEY...';
+const attach = 'show the screen with: vtr screen SESSION; type with: vtr send, vtr key';
+const remove = 'end and remove a session with: vtr rm SESSION --force';
+const history = 'print the output with: vtr read SESSION --tail 100';
+const describe = 'describe a session with: vtr info SESSION';
+const resize = 'resize with: vtr resize SESSION COLSxROWS';
+const serve = 'start the daemon with: vtr serve --daemon';
+const stop = 'end the daemon and all sessions with: vtr serve --stop';
+const paste = 'paste with: vtr send SESSION --stdin --paste';
+const wait = 'wait with: vtr wait SESSION RE';
+const search = 'search with: vtr grep SESSION RE';
+
+/** Verbs of tmux, screen and similar programs, and how to do the same with vtr. */
+export const foreignVerbs: Readonly<Record<string, string>> = {
+  ...all('list ls-sessions list-sessions lsp list-panes list-windows sessions ps', list),
+  ...all('new new-session new-window neww create start open launch split-window splitw', create),
+  ...all('capture-pane capturep capture hardcopy show snapshot view display dump-screen', show),
+  ...all('send-keys sendkeys send-key keys press type write input stuff', type),
+  ...all('attach attach-session a at att reattach resume switch-client', attach),
+  ...all('kill-session kill-window kill-pane killp remove delete destroy close terminate', remove),
+  ...all('quit end stop-session', remove),
+  ...all('kill-server stop shutdown', stop),
+  ...all('start-server daemon server up', serve),
+  ...all('history scrollback log logs tail cat pipe-pane pipep', history),
+  ...all('has-session has describe status show-session display-message', describe),
+  ...all('resize-window resize-pane resizew resizep', resize),
+  ...all('paste paste-buffer pasteb set-buffer load-buffer', paste),
+  ...all('wait-for waitfor expect', wait),
+  ...all('search find rg', search),
+};
+
+function all(names: string, text: string): Record<string, string> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, text]));
+}

@@ -1,0 +1,23 @@
+import { spawnSync } from 'node:child_process';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { shellQuoted } from './shell-quoted.ts';
+
+it('leaves plain words unchanged and quotes others', () => {
+  expect(['/a/b-c_1.sock', 'x=1', 'a b', "it's", '', '$HOME', '~/x', '*'].map(shellQuoted)).toEqual(
+    ['/a/b-c_1.sock', 'x=1', "'a b'", `'it'\\''s'`, "''", "'$HOME'", "'~/x'", "'*'"],
+  );
+});
+
+it('quotes any text as one word of sh', () => {
+  const text = fc.string({ unit: 'binary-ascii' }).filter((each) => !each.includes('\0'));
+  const words = fc.array(text, { maxLength: 20 });
+  fc.assert(
+    fc.property(words, (given) => {
+      const script = `printf '%s\\0' x ${given.map(shellQuoted).join(' ')}`;
+      const { stdout } = spawnSync('sh', ['-c', script], { encoding: 'utf8' });
+      expect(stdout).toBe(['x', ...given, ''].join('\0'));
+    }),
+    { numRuns: 20 },
+  );
+});

@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest';
+import type { Activity, ActivityEvidence, ActivityState, WaitRequest } from '#model';
+import { waitFor } from '#watch';
+import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
+import { VirtualClock } from '../../../test/support/virtual-clock.ts';
+
+/** A session whose activity a test sets, and which counts the queries. */
+class Asked {
+  readonly clock = new VirtualClock();
+  readonly watched = new WatchedTerminal();
+  queries = 0;
+  state: ActivityState = 'running';
+  evidence: Partial<ActivityEvidence> = { readingTerminal: false };
+  /** Called while a query is open. */
+  during: () => void = () => {};
+
+  wait(request: WaitRequest = {}) {
+    const wanted = { asks: true, timeoutMs: 60_000, ...request };
+    return waitFor(this.watched, wanted, this.clock, () => this.#query());
+  }
+
+  /** Advances the time in steps in which queries are answered. */
+  async pass(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= 50) {
+      this.clock.advance(Math.min(50, left));
+      this.clock.settleIo();
+      await this.answered();
+    }
+  }
+
+  async answered(): Promise<void> {
+    for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+  }
+
+  async #query(): Promise<Activity> {
+    this.queries++;
+    const { state } = this;
+    const evidence: ActivityEvidence = {
+      shellMark: null,
+      promptPattern: false,
+      alternateScreen: false,
+      foreground: null,
+      leaderInForeground: null,
+      echo: null,
+      canonical: null,
+      readingTerminal: null,
+      alsoWaits: null,
+      unfinishedLine: false,
+      ...this.evidence,
+    };
+    this.during();
+    return { state, evidence, sinceMs: 0, revision: this.watched.terminal.revision };
+  }
+
+  /** The program asks, and the system reports that it reads its terminal. */
+  ask(text: string, state: ActivityState = 'awaiting_input'): void {
+    this.watched.output(text);
+    this.state = state;
+    this.evidence = { readingTerminal: true };
+  }
+
+  input(): void {
+    this.watched.noteInput();
+  }
+}
+
+describe('a wait for a program that asks', () => {
+  it('ends after a second of silence if the program also waits for something else', async () => {
+    const asked = new Asked();
+    const result = asked.wait();
+    asked.ask('package name: ');
+    asked.evidence = { readingTerminal: null, alsoWaits: true, unfinishedLine: true };
+    await asked.pass(2_000);
+    expect(await result).toMatchObject({ outcome: 'awaiting_input', question: 'package name:' });
+    expect((await result).elapsedMs).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('ends after 300 ms of silence with the question', async () => {
+    const asked = new Asked();
+    const result = asked.wait();
+    await asked.pass(200);
+    asked.ask('\x1b[1mName?\x1b[m ');
+    await asked.pass(1_000);
+    expect(await result).toMatchObject({
+      outcome: 'awaiting_input',
+      question: 'Name?',
+      elapsedMs: 500,
+    });
+  });
+
+  it.each<[ActivityState, Partial<ActivityEvidence>, string, number]>([
+    ['password', { readingTerminal: true }, 'password', 300],
+    ['full_screen', { readingTerminal: true }, 'awaiting_input', 300],
+    ['at_prompt', { readingTerminal: true }, 'prompt', 300],
+    ['at_prompt', { readingTerminal: null, promptPattern: true }, 'prompt', 1_300],
+    ['awaiting_input', { readingTerminal: null, promptPattern: true }, 'awaiting_input', 1_300],
+    ['running', { readingTerminal: null, promptPattern: true }, 'awaiting_input', 1_300],
+    ['password', { readingTerminal: null }, 'password', 1_300],
+    ['running', { readingTerminal: null }, 'timed_out', 5_000],
+    ['running', { readingTerminal: false }, 'timed_out', 5_000],
+    ['running', { readingTerminal: false, promptPattern: true }, 'timed_out', 5_000],
+    ['full_screen', { readingTerminal: null, promptPattern: true }, 'timed_out', 5_000],
+  ])(
+    'in state %s with %o ends with %s after %s ms',
+    async (state, evidence, outcome, elapsedMs) => {
+      const asked = new Asked();
+      asked.watched.output('50 %');
+      Object.assign(asked, { state, evidence });
+      const result = asked.wait({ timeoutMs: 5_000 });
+      await asked.pass(6_000);
+      expect(await result).toMatchObject({ outcome, elapsedMs });
+    },
+  );
+
+  it('returns the whole question if it wraps, and its end if it is long', async () => {
+    const asked = new Asked();
+    const result = asked.wait();
+    const question = 'Do you really want to remove all files? [y/N]';
+    asked.ask(`\r\n${question} `);
+    await asked.pass(300);
+    expect((await result).question).toBe(question);
+    const long = new Asked();
+    const end = long.wait();
+    long.ask('😀'.repeat(600));
+    await long.pass(300);
+    expect((await end).question).toBe('😀'.repeat(500));
+  });
+
+  it('checks again after each second of silence, and after 300 ms once something changes', async () => {
+    const asked = new Asked();
+    const result = asked.wait();
+    await asked.pass(2_900);
+    expect(asked.queries).toBe(3);
+    asked.ask('? ');
+    await asked.pass(400);
+    expect(await result).toMatchObject({ outcome: 'awaiting_input', elapsedMs: 3_200 });
+  });
+
+  it('does not take the state before an input for the one after it', async () => {
+    const asked = new Asked();
+    asked.ask('Password:', 'password');
+    const result = asked.wait();
+    await asked.pass(250);
+    asked.input();
+    await asked.pass(300);
+    // The program has read the password, and prints nothing.
+    asked.state = 'running';
+    asked.evidence = { readingTerminal: false };
+    await asked.pass(10_000);
+    asked.ask('\r\nAgain:', 'password');
+    await asked.pass(500);
+    expect(await result).toMatchObject({ outcome: 'password', question: 'Again:' });
+  });
+
+  it.each<[string, (asked: Asked) => void]>([
+    ['output', (asked) => asked.watched.output('more\r\n')],
+    ['an input', (asked) => asked.input()],
+  ])('ignores an answer that %s outdates', async (_what, happen) => {
+    const asked = new Asked();
+    asked.ask('? ');
+    asked.during = () => {
+      asked.during = () => {};
+      happen(asked);
+      asked.evidence = { readingTerminal: false };
+    };
+    const result = asked.wait({ timeoutMs: 3_000 });
+    await asked.pass(4_000);
+    expect((await result).outcome).toBe('timed_out');
+  });
+
+  it('does not take a line that was typed for an empty prompt', async () => {
+    const asked = new Asked();
+    asked.ask('$ ', 'at_prompt');
+    asked.input();
+    const result = asked.wait();
+    await asked.pass(400);
+    expect(await result).toMatchObject({ outcome: 'awaiting_input', question: '$' });
+  });
+
+  it('continues if the activity cannot be read', async () => {
+    const asked = new Asked();
+    asked.during = () => {
+      throw new Error('no such process');
+    };
+    const result = asked.wait();
+    await asked.pass(500);
+    asked.during = () => {};
+    asked.ask('? ');
+    await asked.pass(500);
+    expect((await result).outcome).toBe('awaiting_input');
+  });
+
+  it('is cheap: many waits share at most four queries a second', async () => {
+    const asked = new Asked();
+    const results = [];
+    for (let wait = 0; wait < 1_000; wait++) {
+      results.push(asked.wait({ timeoutMs: 5_000 }));
+      if (wait % 50 === 0) await asked.pass(50);
+    }
+    await asked.pass(6_000);
+    const outcomes = (await Promise.all(results)).map(({ outcome }) => outcome);
+    expect(new Set(outcomes)).toEqual(new Set(['timed_out']));
+    expect(asked.queries).toBeLessThanOrEqual(28);
+  });
+
+  it('leaves no listener and no timer', async () => {
+    for (const waitedMs of [100, 300, 350, 700, 1_500]) {
+      const asked = new Asked();
+      const controller = new AbortController();
+      const results = [1, 2, 3].map(() => asked.wait({ signal: controller.signal }));
+      await asked.pass(waitedMs);
+      results.push(asked.wait({ signal: controller.signal }));
+      controller.abort();
+      await Promise.allSettled(results);
+      expect([asked.watched.listenerCount, asked.clock.pending]).toEqual([0, 0]);
+    }
+  });
+});

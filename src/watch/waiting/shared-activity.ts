@@ -1,0 +1,81 @@
+import { type Clock, type Disposable, toDisposable } from '#base';
+import type { Activity } from '#model';
+import type { Watched } from '../watched.ts';
+
+/** Queries a session's activity; see `Coordinator.activity`. */
+export type QueryActivity = () => Promise<Activity>;
+
+/** The shortest time between two queries for one session, in ms. A query forks a process. */
+const gapMs = 250;
+
+type OnRead = (activity: Activity | null) => void;
+
+const shared = new WeakMap<Watched, SharedActivity>();
+
+/**
+ * Queries of a session's activity by many waits. Requests that are made before a query begins share
+ * it, and there are at most four queries a second.
+ */
+export class SharedActivity {
+  readonly #clock: Clock;
+  readonly #query: QueryActivity;
+  #waiting = new Set<OnRead>();
+  #timer: Disposable | null = null;
+  #isBusy = false;
+  #startedMs = Number.NEGATIVE_INFINITY;
+
+  private constructor(clock: Clock, query: QueryActivity) {
+    this.#clock = clock;
+    this.#query = query;
+  }
+
+  /** Returns the queries of a session, which all its waits share. */
+  static of(watched: Watched, clock: Clock, query: QueryActivity): SharedActivity {
+    const known = shared.get(watched) ?? new SharedActivity(clock, query);
+    shared.set(watched, known);
+    return known;
+  }
+
+  /** Calls back once with the result of a query that begins later than now; null if it failed. */
+  request(onRead: OnRead): Disposable {
+    let isOpen = true;
+    const once: OnRead = (activity) => isOpen && onRead(activity);
+    this.#waiting.add(once);
+    this.#schedule();
+    return toDisposable(() => {
+      isOpen = false;
+      this.#waiting.delete(once);
+      if (this.#waiting.size === 0) this.#cancel();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#isBusy || this.#timer !== null || this.#waiting.size === 0) return;
+    const leftMs = this.#startedMs + gapMs - this.#clock.nowMs();
+    const begin = () => {
+      // Requests of timers that are due at the same time share the query.
+      this.#timer = this.#clock.afterPendingIo(() => {
+        this.#timer = null;
+        void this.#begin();
+      });
+    };
+    if (leftMs > 0) this.#timer = this.#clock.schedule(leftMs, begin);
+    else begin();
+  }
+
+  #cancel(): void {
+    this.#timer?.dispose();
+    this.#timer = null;
+  }
+
+  async #begin(): Promise<void> {
+    const requests = this.#waiting;
+    this.#waiting = new Set();
+    this.#isBusy = true;
+    this.#startedMs = this.#clock.nowMs();
+    const activity = await this.#query().catch(() => null);
+    this.#isBusy = false;
+    for (const onRead of requests) onRead(activity);
+    this.#schedule();
+  }
+}
