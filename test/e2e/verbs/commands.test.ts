@@ -134,7 +134,6 @@ describe('vtr output', () => {
     expect(painted).toBe('here\n');
     expect(await place.ok('run', 'sh', '--', 'echo x; clear; echo y')).toBe('x\ny\n');
     await place.ok('key', 'sh', 'ctrl+l');
-    await place.ok('wait', 'sh', '--prompt');
     expect(await place.ok('output', 'sh', '--command', '1')).toBe('keep1\n');
     expect(await place.ok('output', 'sh', '--command', '2')).toBe('');
     expect(await place.ok('grep', 'sh', '.', '--command', '1')).toBe('output:0: keep1\n');
@@ -153,7 +152,7 @@ describe('vtr output', () => {
       raw: { base64: Buffer.from(bytes).toString('base64'), omitted_bytes: 0 },
     });
     const both = await place.vtr(['output', 'sh', '--raw', '--ansi']);
-    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('cannot be used')]);
+    expect([both.status, both.stderr]).toEqual([2, expect.stringContaining('cannot be used')]);
   });
 
   needs('bash')('prints the output of one command', async () => {
