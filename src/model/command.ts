@@ -39,6 +39,8 @@ export interface CommandList {
   /** The number of older commands that are no longer kept. */
   readonly dropped: number;
   readonly integration: ShellIntegration;
+  /** Why the integration is `none`, as a clause: `vim is not bash, zsh or fish`. */
+  readonly integrationReason?: string;
 }
 
 export interface CommandListRequest {

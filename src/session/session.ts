@@ -31,7 +31,7 @@ import {
   VtrError,
 } from '#model';
 import type { OutputChunk, ProcessEntry, Pty } from '#pty';
-import { Ledger } from '#shell';
+import { Ledger, type ShellProof } from '#shell';
 import type { Terminal } from '#vt';
 import { type IsPrompt, readActivity } from './activity.ts';
 import { Input, Replies } from './input.ts';
@@ -60,8 +60,7 @@ export interface SessionParts {
   /** Fresh, of the size of the pty. */
   readonly terminal: Terminal;
   readonly clock: Clock;
-  /** The nonce of the shell's marks, if shell integration is on. */
-  readonly nonce?: string;
+  readonly shell?: ShellProof;
   /** Called with the error of an observer that threw, and with defects of the terminal. */
   readonly onFault: (error: unknown) => void;
 }
@@ -104,7 +103,7 @@ export class Session {
     this.#ledger = new Ledger({
       clock: parts.clock,
       textBetween: (from, to) => this.#reader.textBetween(from, to),
-      ...(parts.nonce === undefined ? {} : { nonce: parts.nonce }),
+      ...parts.shell,
       onBegin: (command) => this.view.outputs.begin(command),
       onEnd: (command) => this.view.outputs.end(command),
     });

@@ -219,7 +219,8 @@ export function commandsContract(fixture: CoordinatorFixture): void {
       const { coordinator, driver } = fixture;
       const session = await driver.spawn({ program: 'cat' });
       const list = await coordinator.commands(session);
-      expect(list).toEqual({ commands: [], dropped: 0, integration: 'none' });
+      const integrationReason = 'cat is not bash, zsh or fish';
+      expect(list).toEqual({ commands: [], dropped: 0, integration: 'none', integrationReason });
       expect(await driver.codeOf(coordinator.commandOutput(session))).toBe('COMMAND_NOT_FOUND');
     });
 

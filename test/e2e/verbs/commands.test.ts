@@ -125,6 +125,55 @@ describe('vtr commands', () => {
   });
 });
 
+describe('a shell that another program starts', () => {
+  it.each([
+    ['env', ['A=1', 'bash', '--norc']],
+    ['nice', ['-n', '1', 'bash', '--noprofile', '--norc']],
+    ['timeout', ['60', 'bash']],
+    ['stdbuf', ['-oL', 'bash', '-l']],
+    ['sh', ['-c', 'exec env B=2 bash -i']],
+    ['bash', ['-c', 'exec -a other bash --norc']],
+  ])('is integrated: %s %j', async (program, args) => {
+    const place = new Place();
+    await place.ok('spawn', 'k', '--', program, ...args);
+    const { status, stdout } = await place.vtr(['run', 'k', '--', 'echo "$A$B"; (exit 3)']);
+    expect([status, stdout]).toEqual([3, `${/(?<=[AB]=)\d/.exec(args.join(' ')) ?? ''}\n`]);
+    expect(await place.json('info', 'k')).toMatchObject({
+      shell_integration: 'integrated',
+      integration_reason: null,
+    });
+  });
+
+  it.each([
+    [['sh'], 'sh is not bash, zsh or fish'],
+    [['env', '-i', 'bash'], 'env was started with -i'],
+    [['bash', '--posix'], 'bash was started with --posix'],
+  ])('is not integrated, with the reason: %j', async (words, reason) => {
+    const place = new Place();
+    await place.ok('spawn', 'k', '--', ...words);
+    expect((await place.vtr(['run', 'k', '--', 'true'])).stderr).toBe(
+      `vtr: session k: exit status unknown: no shell integration: ${reason}\n`,
+    );
+    expect(await place.json('info', 'k')).toMatchObject({
+      shell_integration: 'none',
+      integration_reason: reason,
+    });
+    expect(await place.ok('info', 'k')).toMatch(
+      new RegExp(`^shell +commands are not marked: ${reason}$`, 'm'),
+    );
+    expect((await place.vtr(['commands', 'k'])).stderr).toBe(
+      `vtr: session k: no commands; the shell does not mark them: ${reason}\n`,
+    );
+    expect((await place.json('commands', 'k')).integration_reason).toBe(reason);
+  });
+
+  it('is not integrated if that is turned off', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'k', '--no-shell-integration', '--', 'bash');
+    expect((await place.json('info', 'k')).integration_reason).toBe('it is turned off');
+  });
+});
+
 describe('vtr output', () => {
   needs('bash')('prints what a command wrote after the screen was cleared', async () => {
     const place = await bash();
@@ -179,8 +228,10 @@ describe('vtr output', () => {
     const tailOf = async (lines: string, line: string) =>
       (await place.vtr(['run', 'sh', '--tail', lines, '--', line])).stdout;
     expect(await tailOf('0', 'seq 3')).toBe('');
-    expect(await tailOf('1', 'echo a; echo')).toBe('\n');
+    await place.ok('run', 'sh', '--', 'echo a; echo');
     await place.ok('run', 'sh', '--', 'seq 5');
+    const blank = await place.vtr(['output', 'sh', '--command', '4', '--tail', '1']);
+    expect(blank.stdout).toBe('\n');
     expect(await place.json('output', 'sh', '--head', '1')).toMatchObject({
       name: 'sh',
       command: { number: 5, line: 'seq 5' },

@@ -6,6 +6,7 @@ import {
   type RunResult,
   VtrError,
 } from '#model';
+import type { JsonCoordinator } from '#wire/service/short';
 import { duration, text, toggle } from '../arguments/flags.ts';
 import {
   budgetFlags,
@@ -68,7 +69,10 @@ export const run = defineVerb({
     });
     const raw = flags.raw ? await rawOf(coordinator, session, result, budget) : null;
     if (await wantsJson(context, flags)) printJson(context, runJson(session, result, raw));
-    else printRun(context, session, result, budget, raw);
+    else {
+      const missing = await missingMarks(coordinator, session, result);
+      printRun(context, session, result, { budget, raw, missing });
+    }
     return statusOf(result);
   },
 });
@@ -87,12 +91,31 @@ async function rawOf(
   return coordinator.commandOutput(session, { ...budget, command: command.number, format: 'raw' });
 }
 
+/** Why the shell has no marks; null if it has. */
+async function missingMarks(
+  coordinator: Pick<JsonCoordinator, 'commands'>,
+  session: string,
+  { outcome }: RunResult,
+): Promise<string | null> {
+  if (outcome !== 'prompt') return null;
+  // The session may have been removed.
+  const list = await coordinator.commands(session, { last: 1 }).catch(() => null);
+  const reason = list?.integrationReason;
+  return `no shell integration${reason === undefined ? '' : `: ${reason}`}`;
+}
+
+interface Printed {
+  readonly budget: ReadBudget;
+  readonly raw: CommandOutput | null;
+  /** Why the shell has no marks; null if it has. */
+  readonly missing: string | null;
+}
+
 function printRun(
   context: Context,
   session: string,
   result: RunResult,
-  budget: ReadBudget,
-  raw: CommandOutput | null,
+  { budget, raw, missing }: Printed,
 ): void {
   const { outcome, timeoutMs, exitCode, exitStatus } = result;
   tellGap(context, raw?.gap ?? result.gap);
@@ -107,9 +130,9 @@ function printRun(
   else if (outcome === 'exited' && exitStatus !== null) say(`the shell ${exitClause(exitStatus)}`);
   else if (exitCode === null) {
     say(
-      outcome === 'prompt'
-        ? 'exit status unknown: the shell has no shell integration'
-        : 'exit status unknown: the shell did not report it',
+      missing === null
+        ? 'exit status unknown: the shell did not report it'
+        : `exit status unknown: ${missing}`,
     );
   }
 }

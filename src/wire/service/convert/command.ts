@@ -79,6 +79,7 @@ export function toCommandList(list: CommandList): wire.ListCommandsResponse {
     commands: list.commands.map(toCommand),
     dropped: BigInt(list.dropped),
     integration: enumOf('ShellIntegration', list.integration),
+    ...field('integrationReason', list.integrationReason),
   });
 }
 
@@ -87,6 +88,7 @@ export function fromCommandList(message: wire.ListCommandsResponse): CommandList
     commands: message.commands.map(fromCommand),
     dropped: Number(message.dropped),
     integration: wordOf('ShellIntegration', message.integration) ?? 'none',
+    ...field('integrationReason', message.integrationReason),
   };
 }
 

@@ -39,7 +39,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   KillResponse: '',
   Line: 'number:bigint text:string cells:ScreenCell:repeated',
   ListCommandsRequest: 'name:string sessionId:string last:number:optional',
-  ListCommandsResponse: 'commands:Command:repeated dropped:bigint integration:ShellIntegration',
+  ListCommandsResponse: 'commands:Command:repeated dropped:bigint integration:ShellIntegration integrationReason:string:optional',
   ListRequest: 'activity:bool',
   ListResponse: 'sessions:Session:repeated',
   MatchedGroup: 'text:string:optional',
