@@ -44,7 +44,7 @@ import {
   type WaitResult,
 } from '#model';
 import { type ProcessEntry, type Session, type SessionDefaults, SessionFactory } from '#session';
-import { commandLines, commandOutput, EventFeed, read, searchLines } from '#watch';
+import { commandOutput, EventFeed, read, searchLines, searchOutput } from '#watch';
 import { inSession } from './in-session.ts';
 import { Leases } from './leases.ts';
 import { Lifetimes } from './lifetimes.ts';
@@ -238,9 +238,8 @@ export class LocalCoordinator implements Coordinator {
   async search(ref: SessionRef, request: SearchRequest): Promise<SearchResult> {
     return this.#on(ref, (session) => {
       const { command } = request;
-      const range =
-        command === undefined ? {} : commandLines(session.view, session.command(command));
-      return searchLines(session.view, { ...request, ...range }, this.#clock);
+      if (command === undefined) return searchLines(session.view, request, this.#clock);
+      return searchOutput(session.view, session.command(command), request, this.#clock);
     });
   }
 
