@@ -104,8 +104,11 @@ export class Session {
       clock: parts.clock,
       textBetween: (from, to) => this.#reader.textBetween(from, to),
       ...parts.shell,
+      onBegin: (command) => this.view.outputs.begin(command),
+      onEnd: (command) => this.view.outputs.end(command),
     });
     const { facts, pty, terminal } = parts;
+    terminal.onPositionedEvent((event) => this.#keepLedger({ ...event, ...this.#stamp() }));
     this.view = new SessionView({
       ...{ id: facts.id, pty, terminal },
       events: this.#events,
@@ -293,15 +296,18 @@ export class Session {
   #publishOutput(offset: number, bytes: Uint8Array): void {
     this.view.renew();
     const events = this.#terminal.takeEvents().map((event) => ({ ...event, ...this.#stamp() }));
-    // First, so that the ledger is as new as any published event.
-    for (const event of events) this.#keepLedger(event);
     this.#publish({ type: 'output', ...this.#stamp(), offset, bytes });
     for (const event of events) this.#publish(event);
   }
 
+  /** Called at the event's position, so that the ledger is as new as any published event. */
   #keepLedger(event: SessionEvent): void {
-    if (event.type === 'mark') this.#ledger.mark(event);
-    else if (event.type === 'cwd') this.#ledger.cwd(event);
+    try {
+      if (event.type === 'mark') this.#ledger.mark(event);
+      else if (event.type === 'cwd') this.#ledger.cwd(event);
+    } catch (error) {
+      this.#onFault(error);
+    }
   }
 
   /** Shows a frame that stays open for too long. */
@@ -328,6 +334,7 @@ export class Session {
     const { revision } = this;
     this.#terminal.resize(size);
     if (this.revision === revision) return;
+    this.view.outputs.resized(this.view.outputEnd, size);
     this.view.renew();
     this.#publish({ type: 'resize', ...this.#stamp(), size });
   }

@@ -30,6 +30,10 @@ export interface LedgerOptions {
   readonly textBetween?: TextBetween;
   /** Default 1,000 commands and 1 Mi characters. */
   readonly limits?: CommandLogLimits;
+  /** Called when a command begins. */
+  readonly onBegin?: (command: CommandRecord) => void;
+  /** Called when a command ends. */
+  readonly onEnd?: (command: CommandRecord) => void;
 }
 
 /** A running command. */
@@ -54,6 +58,8 @@ export class Ledger {
   readonly #nonce: string | null;
   readonly #ended: CommandLog;
   readonly #typed: TypedInput;
+  readonly #onBegin: (command: CommandRecord) => void;
+  readonly #onEnd: (command: CommandRecord) => void;
   readonly #reason: string | null;
   #integration: ShellIntegration = 'none';
   #open: Open | null = null;
@@ -82,6 +88,8 @@ export class Ledger {
     this.#reason = options.reason ?? null;
     this.#ended = new CommandLog(options.limits ?? defaultLogLimits);
     this.#typed = new TypedInput(options.textBetween ?? (() => null));
+    this.#onBegin = options.onBegin ?? (() => {});
+    this.#onEnd = options.onEnd ?? (() => {});
   }
 
   get integration(): ShellIntegration {
@@ -323,6 +331,8 @@ export class Ledger {
     this.#promptLine = null;
     this.#continues = false;
     this.#nextLine = null;
+    const { running } = this;
+    if (running !== null) this.#onBegin(running);
   }
 
   #lineOf({ commandLine, historyLine, position }: MarkEvent): string | null {
@@ -336,6 +346,8 @@ export class Ledger {
     const { running } = this;
     if (running === null) return;
     this.#open = null;
-    this.#ended.add({ ...running, state: 'ended', exitCode, endedAtMs: atMs, to: position });
+    const ended = { ...running, state: 'ended' as const, exitCode, endedAtMs: atMs, to: position };
+    this.#ended.add(ended);
+    this.#onEnd(ended);
   }
 }

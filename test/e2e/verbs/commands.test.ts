@@ -175,6 +175,35 @@ describe('a shell that another program starts', () => {
 });
 
 describe('vtr output', () => {
+  needs('bash')('prints what a command wrote after the screen was cleared', async () => {
+    const place = await bash();
+    await place.ok('run', 'sh', '--', 'echo keep1');
+    await place.ok('run', 'sh', '--', 'clear');
+    const painted = await place.ok('run', 'sh', '--', 'tput cup 3 3; echo here');
+    expect(painted).toBe('here\n');
+    expect(await place.ok('run', 'sh', '--', 'echo x; clear; echo y')).toBe('x\ny\n');
+    await place.ok('key', 'sh', 'ctrl+l');
+    expect(await place.ok('output', 'sh', '--command', '1')).toBe('keep1\n');
+    expect(await place.ok('output', 'sh', '--command', '2')).toBe('');
+    expect(await place.ok('grep', 'sh', '.', '--command', '1')).toBe('output:0: keep1\n');
+    expect(await place.json('grep', 'sh', 'keep', '--command', '1')).toMatchObject({
+      matches: [{ line_number: 0, line_id: null, in_output: true, line: 'keep1' }],
+    });
+  });
+
+  needs('bash')('prints the bytes that a command wrote', async () => {
+    const place = await bash();
+    const line = "printf '\\033[31ma\\tb\\n'";
+    const bytes = '\x1b[31ma\tb\r\n';
+    expect(await place.ok('run', 'sh', '--raw', '--', line)).toBe(bytes);
+    expect(await place.ok('output', 'sh', '--raw')).toBe(bytes);
+    expect(await place.json('output', 'sh', '--raw')).toMatchObject({
+      raw: { base64: Buffer.from(bytes).toString('base64'), omitted_bytes: 0 },
+    });
+    const both = await place.vtr(['output', 'sh', '--raw', '--ansi']);
+    expect([both.status, both.stderr]).toEqual([2, expect.stringContaining('cannot be used')]);
+  });
+
   needs('bash')('prints the output of one command', async () => {
     const place = await bash();
     await place.ok('run', 'sh', '--', 'printf "\\033[31mred\\033[m\\n"');
