@@ -30,6 +30,9 @@ export interface LedgerOptions {
   readonly limits?: CommandLogLimits;
 }
 
+/** How many typed lines are remembered. */
+const maxTypedLines = 32;
+
 /** A running command. */
 interface Open {
   readonly number: number;
@@ -60,6 +63,11 @@ export class Ledger {
   /** The offset at which the current prompt ended when it was first drawn. */
   #promptOffset: number | null = null;
   #continues = false;
+  /** The end of the first prompt of the line that is being typed. */
+  #typing: OutputPosition | null = null;
+  /** Where the last commands were typed, oldest first. */
+  readonly #typedLines: { readonly from: OutputPosition | null; readonly to: OutputPosition }[] =
+    [];
   /** Whether the next prompt of an integrated shell is a new one, not a redrawn one. */
   #isNextPromptNew = true;
   /** Whether this shell marks the ends of its prompts; not all do. */
@@ -98,6 +106,21 @@ export class Ledger {
   /** Whether the shell shows a continuation prompt. */
   get continues(): boolean {
     return this.#continues;
+  }
+
+  /** The end of the first prompt of the line that is being typed; null if there is none. */
+  get typing(): OutputPosition | null {
+    return this.#typing;
+  }
+
+  /**
+   * Returns where lines were typed whose commands began at or after an offset of the output: from the
+   * end of the first prompt, null if it is unknown, to the beginning of the command's output.
+   */
+  typedAfter(
+    offset: number,
+  ): readonly { readonly from: OutputPosition | null; readonly to: OutputPosition }[] {
+    return this.#typedLines.filter(({ to }) => to.offset >= offset);
   }
 
   /** The running command; null if there is none. */
@@ -176,6 +199,7 @@ export class Ledger {
   exit(atMs: number, position: OutputPosition, status: ExitStatus): void {
     this.#end({ atMs, position }, status.code);
     this.#prompt = null;
+    this.#typing = null;
     this.#continues = false;
   }
 
@@ -214,6 +238,7 @@ export class Ledger {
   #integrate(event: MarkEvent): void {
     this.#end(event, null);
     this.#prompt = null;
+    this.#typing = null;
     this.#marksPromptEnd = true;
     this.#integration = 'integrated';
   }
@@ -233,6 +258,7 @@ export class Ledger {
     if (!this.#continues) this.#beginPrompt(event.position);
     const isComplete = !this.#continues && !this.#marksPromptEnd;
     this.#prompt = isComplete ? this.#promptAt(event.position) : null;
+    if (!this.#continues) this.#typing = this.#prompt;
   }
 
   #beginPrompt({ line }: OutputPosition): void {
@@ -264,7 +290,9 @@ export class Ledger {
     if (!this.#marksPromptEnd) this.#promptOffset = null;
     this.#marksPromptEnd = true;
     this.#typed.beginAt(event.position);
-    if (!this.#continues) this.#prompt = this.#promptAt(event.position);
+    if (this.#continues) return;
+    this.#prompt = this.#promptAt(event.position);
+    this.#typing = this.#prompt;
   }
 
   #onCommandEnd(event: MarkEvent): void {
@@ -279,6 +307,9 @@ export class Ledger {
     // Some shells mark the beginning of each part of a pipeline.
     if (this.#open !== null) return;
     const { position, atMs, revision } = event;
+    this.#typedLines.push({ from: this.#typing, to: position });
+    if (this.#typedLines.length > maxTypedLines) this.#typedLines.shift();
+    this.#typing = null;
     this.#open = {
       number: ++this.#count,
       line: this.#lineOf(event),

@@ -9,4 +9,4 @@ export { read } from './reading/read.ts';
 export { markNow } from './reading/read-mark.ts';
 export { Pattern } from './searching/pattern.ts';
 export { searchLines } from './searching/search.ts';
-export { waitFor } from './waiting/wait-for.ts';
+export { type WaitContext, waitFor } from './waiting/wait-for.ts';
