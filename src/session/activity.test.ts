@@ -23,11 +23,32 @@ const shown = { echo: true, canonical: true };
 const raw = { echo: false, canonical: false };
 const atPrompt = { ...raw, leaderInForeground: true, readingTerminal: true };
 const inJob = { leaderInForeground: false };
+const ssh = { foreground: { pid: 4711, name: 'ssh' }, alsoWaits: true };
 
 const table: readonly [what: string, ActivityState, Partial<ActivityEvidence>][] = [
   ['there is no evidence', 'running', {}],
   ['a program computes', 'running', { ...shown, ...inJob, readingTerminal: false }],
   ['a program reads input and something else', 'running', { ...raw, ...inJob }],
+  [
+    'a program has asked, and reads input and something else',
+    'awaiting_input',
+    { ...raw, ...inJob, alsoWaits: true, unfinishedLine: true },
+  ],
+  [
+    'a program has not asked, and reads input and something else',
+    'running',
+    { ...raw, ...inJob, alsoWaits: true },
+  ],
+  [
+    'the other side of ssh prints an unfinished line',
+    'running',
+    { ...raw, ...inJob, ...ssh, unfinishedLine: true },
+  ],
+  [
+    'the other side of ssh shows a possible prompt',
+    'awaiting_input',
+    { ...raw, ...inJob, ...ssh, unfinishedLine: true, promptPattern: true },
+  ],
   ['the alternate screen is shown', 'full_screen', { alternateScreen: true }],
   [
     'an editor waits for keys',

@@ -1,4 +1,4 @@
-import type { Activity, ActivityEvidence, ActivityState } from '#model';
+import type { Activity, ActivityEvidence, ActivityState, OutputPosition } from '#model';
 import type { Foreground, ProcessEntry, Pty, TerminalModes } from '#pty';
 import type { SessionView } from './session-view.ts';
 
@@ -95,9 +95,22 @@ function sinceMs(
   return lastOutputAtMs ?? createdAtMs;
 }
 
-function shellMark({ commands }: SessionView): ActivityEvidence['shellMark'] {
-  if (commands.prompt !== null) return 'prompt';
+function shellMark(view: SessionView): ActivityEvidence['shellMark'] {
+  const { commands } = view;
+  if (commands.prompt !== null) return isContinued(view, commands.prompt) ? 'command' : 'prompt';
   return commands.running !== null || commands.continues ? 'command' : null;
+}
+
+/**
+ * Returns whether the typed line continues in a line below the prompt. fish has no continuation
+ * prompt: it indents the line to the prompt's end.
+ */
+function isContinued(view: SessionView, prompt: OutputPosition): boolean {
+  const { line, before } = view.terminal.linePosition();
+  if (prompt.line === null || line <= prompt.line || view.lastInputAt <= prompt.offset)
+    return false;
+  const indent = before.slice(0, prompt.col);
+  return prompt.col > 0 && indent.length === prompt.col && indent.trim() === '';
 }
 
 /** Returns the state of a session whose program runs. Unknown evidence alone never decides it. */
@@ -105,7 +118,25 @@ export function activityState(evidence: ActivityEvidence): ActivityState {
   if (evidence.alternateScreen) return 'full_screen';
   if (hidesInput(evidence)) return 'password';
   if (isAtPrompt(evidence)) return 'at_prompt';
-  return evidence.readingTerminal === true ? 'awaiting_input' : 'running';
+  return evidence.readingTerminal === true || hasAsked(evidence) ? 'awaiting_input' : 'running';
+}
+
+/**
+ * Programs that pass the terminal's input on. They always wait for both sides, and an unfinished
+ * line is most often the other side's output.
+ */
+const relays = new Set([
+  ...['adb', 'docker', 'incus', 'kubectl', 'lxc', 'machinectl', 'minicom', 'mosh-client', 'nc'],
+  ...['ncat', 'picocom', 'podman', 'screen', 'script', 'socat', 'ssh', 'su', 'sudo', 'telnet'],
+]);
+
+/**
+ * Returns whether a program has asked something and waits for the answer, and for something else as
+ * well: a socket, a child.
+ */
+function hasAsked(evidence: ActivityEvidence): boolean {
+  if (evidence.alsoWaits !== true || !evidence.unfinishedLine) return false;
+  return evidence.promptPattern || !relays.has(evidence.foreground?.name ?? '');
 }
 
 /**

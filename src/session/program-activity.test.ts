@@ -116,6 +116,34 @@ describe('activity of a shell', () => {
     await expectState(session, 'at_prompt', { foreground: { name: 'bash' } });
   });
 
+  const fish = async () => {
+    const session = await spawn('fish', [], { shellIntegration: true, env: { HOME: home } });
+    await expectState(session, 'at_prompt', { shellMark: 'prompt' });
+    return session;
+  };
+  needs('fish')('is awaiting_input in a line of fish that is not finished', async () => {
+    const session = await fish();
+    await session.sendText('echo "a\r', {});
+    await expectState(session, 'awaiting_input', { shellMark: 'command' });
+    await session.sendText('b"\r', {});
+    await expectState(session, 'at_prompt', { shellMark: 'prompt' });
+  });
+
+  needs('fish')('is awaiting_input in a question of fish', async () => {
+    const session = await fish();
+    await session.sendText('read\r', {});
+    await expectState(session, onLinux ? 'awaiting_input' : 'running', { shellMark: 'command' });
+  });
+
+  needs('fish')('is at_prompt in fish below the output of a job', async () => {
+    const session = await fish();
+    await session.sendText('sh -c "sleep 1; echo lat\\er" &\r', {});
+    await vi.waitFor(() => expect(session.screen().text.join('\n')).toContain('later'), {
+      timeout: 5000,
+    });
+    await expectState(session, 'at_prompt', { shellMark: 'prompt' });
+  });
+
   onLinuxOnly('is awaiting_input when a job reads', async () => {
     await expectState(await bash('cat'), 'awaiting_input', {
       foreground: { name: 'cat' },
@@ -210,6 +238,54 @@ describe('activity of other programs', () => {
   onLinuxOnly('is awaiting_input in a question of a Node program', async () => {
     const script = `require('readline').createInterface({ input: process.stdin, output: process.stdout }).question('name? ', () => {})`;
     await expectState(await spawn(process.execPath, ['-e', script]), 'awaiting_input');
+  });
+
+  // npm init, while it looks for an update of itself.
+  onLinuxOnly('is awaiting_input in a question beside an open socket', async () => {
+    const listening = `require('net').createServer().listen(0, '127.0.0.1')`;
+    const question = `require('readline').createInterface({ input: process.stdin, output: process.stdout }).question('name? ', () => console.log('thanks'))`;
+    const session = await spawn(process.execPath, ['-e', `${listening}; ${question}`]);
+    await expectState(session, 'awaiting_input', {
+      readingTerminal: null,
+      alsoWaits: true,
+      unfinishedLine: true,
+    });
+    await session.sendText('me\r', {});
+    await vi.waitFor(() => expect(session.screen().text).toContain('thanks'));
+    await expectState(session, 'running', { alsoWaits: true, unfinishedLine: false });
+  });
+
+  onLinuxOnly('is running in a server that accepts keys and has left no question', async () => {
+    const script = `process.stdin.resume(); require('net').createServer().listen(0, '127.0.0.1', () => console.log('ready'))`;
+    const session = await spawn(process.execPath, ['-e', script]);
+    await vi.waitFor(() => expect(session.screen().text).toContain('ready'));
+    await expectState(session, 'running', { alsoWaits: true, unfinishedLine: false });
+  });
+
+  onLinuxOnly('is awaiting_input in a question before a child has ended', async () => {
+    const script = `read -r -p 'name? ' < /dev/tty | sleep 1000`;
+    const session = await spawn('bash', ['-c', script]);
+    await expectState(session, 'awaiting_input', { readingTerminal: true });
+  });
+
+  // asyncio wakes itself up through a pair of sockets.
+  const asyncio = `import asyncio, sys
+loop = asyncio.new_event_loop()
+loop.add_reader(0, lambda: None)
+print('In [1]: ', end='', flush=True)
+loop.run_forever()`;
+  needs('python3')('is awaiting_input in a program that waits by asyncio', async () => {
+    const session = await spawn('python3', ['-c', asyncio]);
+    const state = onLinux ? 'awaiting_input' : 'running';
+    await expectState(session, state, { readingTerminal: onLinux ? true : null });
+  });
+
+  needs('tmux')('is full_screen in tmux', async () => {
+    const socket = join(home, 'tmux');
+    const session = await bash(`tmux -S '${socket}' -f /dev/null new-session 'sleep 1000'`);
+    await expectState(session, 'full_screen', { leaderInForeground: false });
+    await bash(`tmux -S '${socket}' kill-server`);
+    await expectState(session, 'at_prompt');
   });
 
   it('is running in a program that only prints', async () => {

@@ -1,4 +1,4 @@
-import { lstat, open, readdir, readFile, readlink } from 'node:fs/promises';
+import { lstat, open, readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { type BlockedSystemCall, parseBlockedSystemCall } from './blocked-system-call.ts';
 import type { TerminalRead } from './process-table.ts';
 import {
@@ -81,7 +81,7 @@ async function waitsForTerminal(
     const path = await pathOf(pid, fd);
     if (path === null) return null;
     if (isTerminal(path, terminal)) reads ||= input;
-    else if (!(await isOwnWakeUp(pid, path))) waitsForOthers = true;
+    else if (!(await isOwnWakeUp(pid, fd, path))) waitsForOthers = true;
   }
   return reads && waitsForOthers ? 'also' : reads;
 }
@@ -90,17 +90,54 @@ function isTerminal(path: string, terminal: string): boolean {
   return path === terminal || path === controllingTerminal;
 }
 
-/** Includes a pipe that the process itself can write to. */
-async function isOwnWakeUp(pid: number, path: string): Promise<boolean> {
+/** Includes a pipe that the process itself can write to, and a pair of sockets of its own. */
+async function isOwnWakeUp(pid: number, fd: number, path: string): Promise<boolean> {
   if (ownWakeUps.test(path)) return true;
-  if (!path.startsWith('pipe:')) return false;
-  for (const fd of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
-    if ((await pathOf(pid, Number(fd))) !== path) continue;
+  const [, socket] = /^socket:\[(\d+)\]$/.exec(path) ?? [];
+  if (socket !== undefined) return hasOtherEnd(pid, Number(socket));
+  const file = await stat(`/proc/${pid}/fd/${fd}`).catch(() => null);
+  return file?.isFIFO() === true && canWrite(pid, path);
+}
+
+async function canWrite(pid: number, path: string): Promise<boolean> {
+  for (const [fd, each] of await pathsOf(pid)) {
+    if (each !== path) continue;
     // The permissions of the link show the mode that the file was opened in.
     const link = await lstat(`/proc/${pid}/fd/${fd}`).catch(() => null);
     if (link !== null && (link.mode & 0o200) !== 0) return true;
   }
   return false;
+}
+
+/**
+ * Returns whether a process has both ends of a socketpair(2), as event loops do to wake themselves
+ * up (Python's asyncio). The kernel does not report the other end of a socket here, but numbers the
+ * two ends of a pair one after the other.
+ *
+ * @param inode the number of one end
+ */
+async function hasOtherEnd(pid: number, inode: number): Promise<boolean> {
+  const own = new Set((await pathsOf(pid)).map(([, path]) => path));
+  const near = [inode - 1, inode + 1].filter((each) => own.has(`socket:[${each}]`));
+  if (near.length === 0) return false;
+  const pairs = namelessStreams((await readText(`/proc/${pid}/net/unix`)) ?? '');
+  return pairs.has(inode) && near.some((each) => pairs.has(each));
+}
+
+/** @param unix proc_pid_net_unix: `address: references protocol flags type state inode path` */
+function namelessStreams(unix: string): Set<number> {
+  const connected = /^\S+ \S+ \S+ \S+ 0001 03 +(\d+)$/gm;
+  return new Set([...unix.matchAll(connected)].map(([, inode]) => Number(inode)));
+}
+
+/** The open files of a process: fd and path. */
+async function pathsOf(pid: number): Promise<[fd: number, path: string | null][]> {
+  const fds = await readdir(`/proc/${pid}/fd`).catch(() => []);
+  return Promise.all(
+    fds.map(
+      async (fd): Promise<[number, string | null]> => [Number(fd), await pathOf(pid, Number(fd))],
+    ),
+  );
 }
 
 /** Null if the system does not report them. */

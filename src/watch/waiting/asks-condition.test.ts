@@ -66,6 +66,16 @@ class Asked {
 }
 
 describe('a wait for a program that asks', () => {
+  it('ends after a second of silence if the program also waits for something else', async () => {
+    const asked = new Asked();
+    const result = asked.wait();
+    asked.ask('package name: ');
+    asked.evidence = { readingTerminal: null, alsoWaits: true, unfinishedLine: true };
+    await asked.pass(2_000);
+    expect(await result).toMatchObject({ outcome: 'awaiting_input', question: 'package name:' });
+    expect((await result).elapsedMs).toBeGreaterThanOrEqual(1_000);
+  });
+
   it('ends after 300 ms of silence with the question', async () => {
     const asked = new Asked();
     const result = asked.wait();

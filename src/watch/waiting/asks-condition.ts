@@ -126,8 +126,9 @@ function inputNeeded(
         ? 'prompt'
         : 'awaiting_input';
   if (readingTerminal === true) return asks;
-  // Unknown, for example for a shell at the other end of ssh.
-  const isLikely = state === 'password' || (promptPattern && state !== 'full_screen');
+  // It has asked, and waits for something else as well; or unknown: a shell at the other end of ssh.
+  const hasAsked = state === 'awaiting_input' || state === 'password';
+  const isLikely = hasAsked || (promptPattern && state !== 'full_screen');
   return isLikely && quietMs >= furtherMs ? asks : null;
 }
 

@@ -35,6 +35,7 @@ export const programFlags = {
   cwd: text('DIR', 'working directory (default: current)', { completes: 'file' }),
   env: assignments('NAME=VALUE', 'add a variable to the environment; repeatable'),
   size: size('size of the screen, such as 120x40'),
+  label: assignments('KEY=VALUE', 'add a label; repeatable'),
   scrollback: wholeNumber('LINES', 'lines of scrollback to keep (default: as configured)', {
     to: maxScrollbackLines,
   }),
@@ -50,7 +51,7 @@ export function programOf(
   given: FlagValues<typeof programFlags>,
   [program, ...args]: readonly string[],
 ): CommandRequest {
-  const { cmd, cwd = '.', env, scrollback } = given;
+  const { cmd, cwd = '.', env, label, scrollback } = given;
   if (program !== undefined && cmd !== undefined) {
     throw new VtrError('INVALID_ARGUMENT', '--cmd and a program after -- cannot be used together');
   }
@@ -60,6 +61,7 @@ export function programOf(
     ...(scrollback === undefined ? {} : { scrollbackLines: scrollback }),
     cwd: resolve(context.cwd, cwd),
     env: Object.fromEntries(env),
+    labels: Object.fromEntries(label),
   };
 }
 

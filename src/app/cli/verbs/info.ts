@@ -1,5 +1,6 @@
 import { durationText } from '#base';
 import type { Activity, SessionInfo, ShellIntegration } from '#model';
+import { labelsText } from '../arguments/label-flags.ts';
 import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
 import { findSession } from '../coordinators/addressing.ts';
 import { activityJson } from '../output/command-json.ts';
@@ -61,6 +62,7 @@ function infoText(
       : ['fed by', `${facts.fedBy}; read-only`],
     ['size', `${size.cols}×${size.rows}`],
     ['title', facts.title],
+    ...(facts.labels === undefined ? [] : [['labels', labelsText(facts.labels)]]),
     ...(lasting === '' ? [] : [['lifetime', lasting]]),
     ...(limited === '' ? [] : [['limits', limited]]),
     ['age', durationText(Date.now() - facts.createdAtMs)],
