@@ -33,6 +33,16 @@ export interface LedgerOptions {
 /** How many typed lines are remembered. */
 const maxTypedLines = 32;
 
+/** A line that was typed, and the part of the output in which that was shown. */
+interface TypedLine {
+  /** The command as in its record; null if it is unknown. */
+  readonly line: string | null;
+  /** The end of its first prompt; null if it is unknown. */
+  readonly from: OutputPosition | null;
+  /** The beginning of the command's output. */
+  readonly to: OutputPosition;
+}
+
 /** A running command. */
 interface Open {
   readonly number: number;
@@ -66,8 +76,7 @@ export class Ledger {
   /** The end of the first prompt of the line that is being typed. */
   #typing: OutputPosition | null = null;
   /** Where the last commands were typed, oldest first. */
-  readonly #typedLines: { readonly from: OutputPosition | null; readonly to: OutputPosition }[] =
-    [];
+  readonly #typedLines: TypedLine[] = [];
   /** Whether the next prompt of an integrated shell is a new one, not a redrawn one. */
   #isNextPromptNew = true;
   /** Whether this shell marks the ends of its prompts; not all do. */
@@ -114,12 +123,9 @@ export class Ledger {
   }
 
   /**
-   * Returns where lines were typed whose commands began at or after an offset of the output: from the
-   * end of the first prompt, null if it is unknown, to the beginning of the command's output.
+   * Returns the last lines that were typed whose commands began at or after an offset of the output.
    */
-  typedAfter(
-    offset: number,
-  ): readonly { readonly from: OutputPosition | null; readonly to: OutputPosition }[] {
+  typedAfter(offset: number): readonly TypedLine[] {
     return this.#typedLines.filter(({ to }) => to.offset >= offset);
   }
 
@@ -307,9 +313,6 @@ export class Ledger {
     // Some shells mark the beginning of each part of a pipeline.
     if (this.#open !== null) return;
     const { position, atMs, revision } = event;
-    this.#typedLines.push({ from: this.#typing, to: position });
-    if (this.#typedLines.length > maxTypedLines) this.#typedLines.shift();
-    this.#typing = null;
     this.#open = {
       number: ++this.#count,
       line: this.#lineOf(event),
@@ -319,6 +322,9 @@ export class Ledger {
       startRevision: revision,
       from: position,
     };
+    this.#typedLines.push({ line: this.#open.line, from: this.#typing, to: position });
+    if (this.#typedLines.length > maxTypedLines) this.#typedLines.shift();
+    this.#typing = null;
     this.#prompt = null;
     this.#isNextPromptNew = true;
     this.#promptLine = null;

@@ -84,8 +84,10 @@ export interface Readable {
   rawOutput(from: number): Iterable<{ readonly offset: number; readonly bytes: Uint8Array }>;
 }
 
-/** The part of the output in which a command was typed. */
+/** A line that was typed, and the part of the output in which that was shown. */
 export interface TypedLine {
+  /** The command; null if it is unknown. */
+  readonly line: string | null;
   /** The end of its prompt; null if it is unknown. */
   readonly from: OutputPosition | null;
   /** The beginning of the command's output. */

@@ -4,7 +4,7 @@ import { type Mark, markNow, parseMark } from '../reading/read-mark.ts';
 import { unreadParts } from '../reading/unread.ts';
 import type { Candidate, Found, PatternList } from '../searching/pattern-list.ts';
 import type { Watched } from '../watched.ts';
-import { EchoFilter } from './echo/echo-filter.ts';
+import { EchoFilter, type EchoRange } from './echo/echo-filter.ts';
 import { RawEcho } from './echo/raw-echo.ts';
 import type { QueryActivity } from './shared-activity.ts';
 import type { Condition, ConditionCheck, ConditionMet } from './wait.ts';
@@ -70,11 +70,8 @@ class TextCheck implements ConditionCheck {
     this.#search = search;
     const { watched, options } = search;
     this.#begin = since ?? parseMark(watched, markNow(watched));
-    const isOwn = options.sendsInput;
-    this.#asksModes = isOwn;
-    const sinceOffset = since === null && !isOwn ? Number.POSITIVE_INFINITY : this.#begin.offset;
-    const lastInput = watched.inputCount + (isOwn ? 1 : 0);
-    this.#echo = new EchoFilter(watched, { sinceOffset, lastInput });
+    this.#asksModes = options.sendsInput;
+    this.#echo = new EchoFilter(watched, echoRange(watched, options, since?.offset ?? null));
     if (since !== null) this.#check(printedSince(watched, since));
   }
 
@@ -180,20 +177,15 @@ class TextCheck implements ConditionCheck {
     else if (isFinal) onFound(patterns.find([maybe]) as Found, maybe.mayBeEcho);
   }
 
-  /**
-   * Asks once whether the terminal echoes, if the only match so far is taken for the echo: a program
-   * that reads lines without echo can print the line itself.
-   */
+  /** If the only match so far is taken for the echo, asks once whether the terminal echoes. */
   #askModes(): void {
     const { patterns, watched, options } = this.#search;
     if (!this.#asksModes || watched.commands.typing !== null) return;
     this.#asksModes = false;
-    const onActivity = ({ evidence }: Awaited<ReturnType<QueryActivity>>) => {
-      const isEchoOff = evidence.canonical === true && evidence.echo === false;
-      const found = isEchoOff ? patterns.find(printedSince(watched, this.#begin)) : null;
+    whenEchoIsOff(options.activity, () => {
+      const found = patterns.find(printedSince(watched, this.#begin));
       if (found !== null) this.#search.onFound(found, false);
-    };
-    options.activity().then(onActivity, () => {});
+    });
   }
 }
 
@@ -222,35 +214,88 @@ function* rowsOf(watched: Watched): Generator<Candidate> {
 export function rawCondition(
   patterns: PatternList,
   outcome: 'matched' | 'stopped',
-  { sendsInput }: OutputOptions,
+  options: OutputOptions,
 ): Condition {
   return {
-    start(watched, _clock, onMet, since) {
-      const decoder = new Utf8Decoder();
-      const lastInput = watched.inputCount + (sendsInput ? 1 : 0);
-      const sinceOffset =
-        since === null && !sendsInput
-          ? Number.POSITIVE_INFINITY
-          : (since?.offset ?? watched.outputEnd);
-      const echo = new RawEcho(watched, { sinceOffset, lastInput });
-      let seen = '';
-      const check = (bytes: Uint8Array) => {
-        const text = seen + decoder.push(bytes);
-        const candidates = echo.real({ line: null, text, from: seen.length, to: text.length });
-        const found = patterns.find(candidates);
-        seen = text.slice(-windowUnits);
-        if (found === null) return;
-        const { match, ...rest } = found;
-        const inEcho = echo.mayBeEcho(match.matched) ? { inEcho: true } : {};
+    start: (watched, _clock, onMet, since) => {
+      const onFound = ({ match, ...rest }: Found, text: string, inEcho: boolean) => {
         const shown = { ...match, text: around(text, match.matched) };
-        onMet({ outcome, ...rest, ...inEcho, match: shown });
+        onMet({ outcome, ...rest, ...(inEcho ? { inEcho } : {}), match: shown });
       };
-      if (since !== null) for (const { bytes } of watched.rawOutput(since.offset)) check(bytes);
-      return {
-        onEvent: (event) => event.type === 'output' && check(event.bytes),
-        dispose() {},
-      };
+      return new RawCheck({ watched, patterns, options, onFound }, since);
     },
+  };
+}
+
+interface RawSearch {
+  readonly watched: Watched;
+  readonly patterns: PatternList;
+  readonly options: OutputOptions;
+  readonly onFound: (found: Found, text: string, inEcho: boolean) => void;
+}
+
+class RawCheck implements ConditionCheck {
+  readonly #search: RawSearch;
+  readonly #echo: RawEcho;
+  readonly #decoder = new Utf8Decoder();
+  #seen = '';
+  #asksModes: boolean;
+
+  constructor(search: RawSearch, since: Mark | null) {
+    this.#search = search;
+    const { watched, options } = search;
+    this.#asksModes = options.sendsInput;
+    this.#echo = new RawEcho(watched, echoRange(watched, options, since?.offset ?? null));
+    if (since === null) return;
+    for (const { bytes } of watched.rawOutput(since.offset)) this.#check(bytes);
+  }
+
+  onEvent(event: SessionEvent): void {
+    if (event.type === 'output') this.#check(event.bytes);
+  }
+
+  dispose(): void {}
+
+  #check(bytes: Uint8Array): void {
+    const { patterns, onFound } = this.#search;
+    const text = this.#seen + this.#decoder.push(bytes);
+    const printed = { line: null, text, from: this.#seen.length, to: text.length };
+    this.#seen = text.slice(-windowUnits);
+    const found = patterns.find(this.#echo.real(printed));
+    if (found !== null) onFound(found, text, this.#echo.mayBeEcho(found.match.matched));
+    else this.#askModes(printed);
+  }
+
+  #askModes(printed: Candidate): void {
+    const { patterns, options, onFound } = this.#search;
+    const found = this.#asksModes ? patterns.find([printed]) : null;
+    if (found === null) return;
+    this.#asksModes = false;
+    whenEchoIsOff(options.activity, () => onFound(found, printed.text, false));
+  }
+}
+
+/**
+ * Calls back if the terminal does not echo. A program that reads lines without echo can print the line
+ * itself.
+ */
+function whenEchoIsOff(activity: QueryActivity, onOff: () => void): void {
+  const onActivity = ({ evidence }: Awaited<ReturnType<QueryActivity>>) => {
+    if (evidence.canonical === true && evidence.echo === false) onOff();
+  };
+  activity().then(onActivity, () => {});
+}
+
+/** Returns the inputs whose echo a wait ignores: those since its mark, and its own. */
+function echoRange(
+  watched: Watched,
+  { sendsInput }: OutputOptions,
+  since: number | null,
+): EchoRange {
+  const none = Number.POSITIVE_INFINITY;
+  return {
+    sinceOffset: since ?? (sendsInput ? watched.outputEnd : none),
+    lastInput: watched.inputCount + (sendsInput ? 1 : 0),
   };
 }
 

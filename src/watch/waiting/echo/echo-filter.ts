@@ -45,6 +45,14 @@ interface ExpectedLine {
   isBare: boolean;
 }
 
+/** A part of a piece, up to the end of a line. */
+interface OpenPart {
+  readonly line: number;
+  readonly span: Span;
+  /** The number of characters of the piece in the part and in the parts before it. */
+  readonly used: number;
+}
+
 /** The echo of an input is not searched further in the output, in bytes. */
 const maxSearchBytes = 256 * 1024;
 /** Ends the text left of the cursor at the prompts of most shells and REPLs. */
@@ -65,14 +73,17 @@ export class EchoFilter {
   /** How many lines the shell has read and run. */
   #run = 0;
   #typedCount = 0;
+  /** How many lines the shell had to read when the wait began. */
+  readonly #earlierLines: number;
   readonly #echo = new Map<number, Span[]>();
   #end: { readonly line: number; readonly index: number } | null = null;
-  /** The beginning of a piece at the end of a line; the rest may be in the next line. */
-  #open: { readonly line: number; readonly span: Span; readonly used: number } | null = null;
+  /** The beginning of a piece at the ends of lines; the rest may be in the next line. */
+  #open: readonly OpenPart[] = [];
 
   constructor(watched: Watched, range: EchoRange) {
     this.#watched = watched;
     this.#range = range;
+    this.#earlierLines = this.#countEarlier();
   }
 
   /** Whether there is input whose echo can be in the output. */
@@ -119,6 +130,15 @@ export class EchoFilter {
     this.#loaded = this.#watched.inputCount;
   }
 
+  /** Returns how many lines were sent to the shell before the wait that it has not run. */
+  #countEarlier(): number {
+    const { inputs, commands } = this.#watched;
+    const { sinceOffset } = this.#range;
+    const begin = commands.typing?.offset ?? commands.typedAfter(0).at(-1)?.to.offset ?? 0;
+    const earlier = inputs.filter(({ offset }) => offset >= begin && offset < sinceOffset);
+    return earlier.flatMap(({ text }) => sentLines(text)).filter(({ isEnded }) => isEnded).length;
+  }
+
   #expect({ pieces, isEnded }: SentLine, input: SentInput): void {
     const last = this.#lines.at(-1);
     const isNew = last === undefined || last.isEnded;
@@ -140,9 +160,10 @@ export class EchoFilter {
       const found = this.#findFirst(text, searchFrom, printedFrom);
       if (found === null) return this.#editedAt(line, text, expected);
       if (found.how === 'open') {
-        this.#open = { line, span: found, used: found.used };
+        this.#open = [{ line, span: found, used: found.used }];
         return [found];
       }
+      this.#open = [];
       this.#onFound(line, found, text);
     }
   }
@@ -164,17 +185,21 @@ export class EchoFilter {
 
   /** A piece that began at the end of a line may continue in the next one. */
   #continue(line: number, text: string): Span[] | null {
-    const open = this.#open;
+    const before = this.#open.filter((part) => part.line < line);
+    const last = before.at(-1);
     const piece = this.#piece();
-    if (open === null || piece === null || line !== open.line + 1) return null;
-    this.#open = null;
-    const { end, used, how } = follow(text, 0, piece.text.slice(open.used));
+    if (last === undefined || piece === null || line !== last.line + 1) return null;
+    const { end, used, how } = follow(text, 0, piece.text.slice(last.used));
     if (how === 'other' || used === 0) return null;
     const span = { from: 0, to: end };
-    if (how === 'open') return [span];
-    this.#add(open.line, open.span);
+    if (how === 'open') {
+      this.#open = [...before, { line, span, used: last.used + used }];
+      return [span];
+    }
+    this.#open = [];
+    for (const part of before) this.#add(part.line, part.span);
     this.#onFound(line, span, text);
-    return [];
+    return this.#locate(line, text, end);
   }
 
   #onFound(line: number, span: Span, text: string): void {
@@ -184,7 +209,6 @@ export class EchoFilter {
     }
     this.#add(line, { from: span.from, to: span.to });
     this.#end = { line, index: span.to };
-    this.#open = null;
     this.#next = { ...this.#next, piece: this.#next.piece + 1 };
   }
 
@@ -245,25 +269,19 @@ export class EchoFilter {
   #readTyped(): void {
     const typed = this.#watched.commands.typedAfter(this.#range.sinceOffset);
     if (typed.length === this.#typedCount) return;
-    for (const { from, to } of typed.slice(this.#typedCount)) {
-      const text = essence(this.#textBetween(from, to));
-      const isIn = ({ text: line, isEnded }: ExpectedLine) =>
-        isEnded && text.includes(essence(line));
+    for (const each of typed.slice(this.#typedCount)) {
+      // The echo of a line that is typed ahead may be in the same part of the output.
+      const text = each.line === null ? null : essence(each.line);
+      const isIn = (line: ExpectedLine) => line.isEnded && text?.includes(essence(line.text));
       for (let next = this.#lines[this.#run]; next && isIn(next); next = this.#lines[this.#run]) {
         this.#run++;
       }
     }
     this.#typedCount = typed.length;
-    this.#run = Math.min(Math.max(this.#run, this.#typedCount), this.#lines.length);
+    // A line may differ from the input: a completion, an abbreviation.
+    const atLeast = this.#typedCount - this.#earlierLines;
+    this.#run = Math.min(Math.max(this.#run, atLeast), this.#lines.length);
     if (this.#next.line < this.#run) this.#next = { line: this.#run, piece: 0 };
-  }
-
-  #textBetween(from: OutputPosition | null, to: OutputPosition): string {
-    if (from === null || from.line === null || to.line === null) return '';
-    const texts = [...this.#watched.lineTexts(from.line, to.line + 1)].map(({ line, text }) =>
-      text.slice(line === from.line ? this.#indexOf(from) : 0, line === to.line ? 0 : undefined),
-    );
-    return texts.join('\n');
   }
 
   /** Returns the part of a line in which a command was typed that has begun. */
