@@ -1,6 +1,5 @@
 export { EventFeed } from './event-feed.ts';
 export {
-  commandLines,
   commandOutput,
   type LineOutput,
   outputOfLine,
@@ -9,4 +8,5 @@ export { read } from './reading/read.ts';
 export { markNow } from './reading/read-mark.ts';
 export { Pattern } from './searching/pattern.ts';
 export { searchLines } from './searching/search.ts';
+export { searchOutput } from './searching/search-output.ts';
 export { type WaitContext, waitFor } from './waiting/wait-for.ts';

@@ -2,11 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
 import type { WaitRequest, WaitResult } from '#model';
-import { Terminal } from '#vt';
 import { markNow, type WaitContext, waitFor } from '#watch';
 import { chunksOf } from '../../../../test/support/chunks.ts';
 import { runs } from '../../../../test/support/run/runs.ts';
-import { fakeSession } from '../../../../test/support/session/fake-session.ts';
+import { fakeSession, fakeTerminal } from '../../../../test/support/session/fake-session.ts';
 import { WatchedTerminal } from '../../../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../../../test/support/virtual-clock.ts';
 
@@ -278,7 +277,7 @@ describe('a wait that sends input to a shell that marks its commands', () => {
   const end = '\x1b]133;D;0\x07';
 
   async function waitMarked(typed: Typed): Promise<WaitResult> {
-    const { session, pty, clock } = fakeSession({ id: 'id1' }, new Terminal({ size }));
+    const { session, pty, clock } = fakeSession({ id: 'id1' }, fakeTerminal(size));
     pty.output(encodeUtf8(typed.before ?? prompt));
     const { view } = session;
     const request = { since: markNow(view), match: [typed.match], timeoutMs: 1_000 };
