@@ -19,6 +19,7 @@ export type ShellState = Pick<
   | 'endedAfter'
   | 'typing'
   | 'typedAfter'
+  | 'statusWithoutCommand'
 >;
 
 /** The part of the terminal that changes nothing. */
