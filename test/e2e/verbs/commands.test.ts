@@ -191,6 +191,17 @@ describe('vtr output', () => {
     });
   });
 
+  needs('bash')('keeps the tabs of a file', async () => {
+    const place = await bash();
+    const text = 'all: a.o\n\tcc -o all\ta.o\n\nclean:\n\trm -f *.o\t# x\n';
+    writeFileSync(join(place.home, 'Makefile'), text);
+    expect(await place.ok('run', 'sh', '--', `cat ${place.home}/Makefile`)).toBe(text);
+    expect(await place.ok('output', 'sh')).toBe(text);
+    expect((await place.vtr(['read', 'sh', '--tail', '6'])).stdout).toContain(text);
+    expect(await place.ok('exec', '--', 'cat', join(place.home, 'Makefile'))).toBe(text);
+    expect(await place.ok('grep', 'sh', '  cc', '--command', '1')).toMatch(/:        cc -o all/);
+  });
+
   needs('bash')('prints the bytes that a command wrote', async () => {
     const place = await bash();
     const line = "printf '\\033[31ma\\tb\\n'";
