@@ -10,7 +10,13 @@ import { screenRows, type TextFormat } from './terminal-reader.ts';
 /** The part of the ledger that observers may read. */
 export type ShellState = Pick<
   Ledger,
-  'integration' | 'starting' | 'prompt' | 'continues' | 'running' | 'endedAfter'
+  | 'integration'
+  | 'starting'
+  | 'prompt'
+  | 'continues'
+  | 'running'
+  | 'endedAfter'
+  | 'statusWithoutCommand'
 >;
 
 /** The part of the terminal that changes nothing. */

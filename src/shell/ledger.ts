@@ -76,6 +76,8 @@ export class Ledger {
   /** The line of the next command, if it is reported before the command begins (OSC 633 E). */
   #nextLine: string | null = null;
   #cwd: string | null = null;
+  /** The last end without a command. */
+  #withoutCommand: { readonly exitCode: number; readonly offset: number } | null = null;
   #count = 0;
   /** The number of the shell's newest prompt. */
   #promptNumber = 0;
@@ -123,6 +125,15 @@ export class Ledger {
   /** The shell's directory as it last reported it; null if it reports none. */
   get directory(): string | null {
     return this.#cwd;
+  }
+
+  /**
+   * Returns the status that an integrated shell has reported at or after an offset of the output
+   * without a command, as after a line with a syntax error; null if it has not.
+   */
+  statusWithoutCommand(offset: number): number | null {
+    const status = this.#withoutCommand;
+    return status === null || status.offset < offset ? null : status.exitCode;
   }
 
   /** Returns the first command that ended at or after an offset of the output. */
@@ -296,6 +307,9 @@ export class Ledger {
     // An integrated shell always reports the code. A mark without it is zsh's template, printed by
     // a program.
     if (this.#integration === 'integrated' && exitCode === null) return;
+    if (this.#integration === 'integrated' && exitCode !== null && this.#open === null) {
+      this.#withoutCommand = { exitCode, offset: event.position.offset };
+    }
     this.#end(event, exitCode);
   }
 

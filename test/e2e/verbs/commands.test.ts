@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
@@ -194,12 +194,12 @@ describe('vtr output', () => {
   needs('bash')('keeps the tabs of a file', async () => {
     const place = await bash();
     const text = 'all: a.o\n\tcc -o all\ta.o\n\nclean:\n\trm -f *.o\t# x\n';
-    writeFileSync(join(place.home, 'Makefile'), text);
-    expect(await place.ok('run', 'sh', '--', `cat ${place.home}/Makefile`)).toBe(text);
+    writeFileSync(join(place.directory, 'Makefile'), text);
+    expect(await place.ok('run', 'sh', '--', `cat ${place.directory}/Makefile`)).toBe(text);
     expect(await place.ok('output', 'sh')).toBe(text);
     expect((await place.vtr(['read', 'sh', '--tail', '6'])).stdout).toContain(text);
-    expect(await place.ok('exec', '--', 'cat', join(place.home, 'Makefile'))).toBe(text);
-    expect(await place.ok('grep', 'sh', '  cc', '--command', '1')).toMatch(/:        cc -o all/);
+    expect(await place.ok('exec', '--', 'cat', join(place.directory, 'Makefile'))).toBe(text);
+    expect(await place.ok('grep', 'sh', '  cc', '--command', '1')).toMatch(/: {8}cc -o all/);
   });
 
   needs('bash')('prints the bytes that a command wrote', async () => {

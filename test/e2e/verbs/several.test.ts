@@ -116,6 +116,27 @@ describe('globs', () => {
     expect(await place.json('info', 'b')).toMatchObject({ signal: 'SIGKILL' });
   });
 
+  it('and labels select sessions of grep', async () => {
+    const place = new Place();
+    for (const [name, label] of [
+      ['build-1', 'a=1'],
+      ['build-2', 'a=2'],
+      ['test', 'a=1'],
+    ] as const) {
+      await place.ok('spawn', name, '--label', label, '--cmd', `echo FAIL in ${name}`);
+      await place.vtr(['wait', name]);
+    }
+    const found = async (...words: readonly string[]) =>
+      (await place.ok('grep', ...words)).match(/(?<=FAIL in )\S+/g);
+    expect(await found('build-*', '^FAIL')).toEqual(['build-1', 'build-2']);
+    expect(await found('--session', '*2', '--session', 'test', '^FAIL')).toEqual([
+      ...['build-2', 'test'],
+    ]);
+    expect(await found('--all', '--label', 'a=1', '^FAIL')).toEqual(['build-1', 'test']);
+    expect((await place.vtr(['grep', 'x*', 'FAIL'])).status).toBe(4);
+    expect((await place.vtr(['grep', '--all', '--label', 'a=3', 'FAIL'])).status).toBe(1);
+  });
+
   it('--all removes the sessions of one coordinator, also if there are none', async () => {
     const place = await placeWith('a', 'b');
     const other = `${place.directory}/other.sock`;

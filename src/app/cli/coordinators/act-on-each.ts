@@ -1,6 +1,7 @@
 import { asVtrError, errorTable, type VtrError } from '#model';
 import type { Context } from '../context.ts';
 import { printJson, wantsJson } from '../output/json.ts';
+import { mapAtMost } from './map-at-most.ts';
 import type { SelectedSession, Selection } from './selection.ts';
 
 /** How many calls are made at the same time. */
@@ -41,11 +42,7 @@ export async function actOnEach(
       if (!isGone) failures.push({ session, error });
     }
   };
-  const queue = sessions.values();
-  const worker = async () => {
-    for (const session of queue) await actOn(session);
-  };
-  await Promise.all(Array.from({ length: maxCalls }, worker));
+  await mapAtMost(sessions, maxCalls, actOn);
   const named = sessions.filter((each) => succeeded.has(each));
   if (asJson) printJson(context, resultJson(done, named, failures));
   else if (!isOne) for (const { name } of named) context.out(`${name}\n`);

@@ -6,7 +6,15 @@ import { filterText, hasLabels, type LabelFilter, labelFilters } from '../argume
 import { reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import type { Argument } from '../verb.ts';
-import { type Answer, findSession, listSessions, ownSessions, splitAddress } from './addressing.ts';
+import {
+  type Answer,
+  findSession,
+  listSessions,
+  ownSessions,
+  splitAddress,
+  type Target,
+  targetAt,
+} from './addressing.ts';
 
 /** The argument of verbs that work on several sessions. */
 export const sessionsArgument = {
@@ -149,6 +157,18 @@ export async function listMatching(
   const missing = addresses.find(({ address }) => !matched.has(address));
   if (missing !== undefined) throw noMatch(missing.address, label);
   return answers;
+}
+
+/** Returns the sessions of {@link listMatching}. @throws VtrError as that */
+export async function matchingTargets(
+  context: Context,
+  patterns: readonly string[],
+  flags: Pick<SelectionFlags, 'coordinator' | 'label'>,
+): Promise<Target[]> {
+  const answers = await listMatching(context, patterns, flags, false);
+  return answers.flatMap(({ coordinator, sessions }) =>
+    sessions.map(({ name }) => targetAt(coordinator, name)),
+  );
 }
 
 /** @throws VtrError INVALID_NAME, INVALID_ARGUMENT */

@@ -673,8 +673,8 @@ export const ListResponseSchema: GenMessage<ListResponse> = /*@__PURE__*/
   messageDesc(file_vtr, 13);
 
 /**
- * In all requests: with `session_id`, a name that was reused by a later session fails with
- * SESSION_NOT_FOUND.
+ * In all requests: with `session_id`, the session is found after it was renamed, and a name that was
+ * reused by a later session fails with SESSION_NOT_FOUND.
  *
  * @generated from message vtr.InfoRequest
  */
