@@ -199,7 +199,7 @@ describe('vtr output', () => {
     expect(await place.ok('output', 'sh')).toBe(text);
     expect((await place.vtr(['read', 'sh', '--tail', '6'])).stdout).toContain(text);
     expect(await place.ok('exec', '--', 'cat', join(place.directory, 'Makefile'))).toBe(text);
-    expect(await place.ok('grep', 'sh', '  cc', '--command', '1')).toMatch(/: {8}cc -o all/);
+    expect(await place.ok('grep', 'sh', '  cc', '--command', '1')).toMatch(/: {9}cc -o all/);
   });
 
   needs('bash')('prints the bytes that a command wrote', async () => {
