@@ -213,7 +213,7 @@ describe('vtr wait', () => {
     const late = await place.vtr(wait);
     expect(late.status).toBe(9);
     expect(late.stderr).toContain('line 0 matched before the wait began: see --since start');
-    expect(await place.json(...wait)).toMatchObject({
+    expect(JSON.parse((await place.vtr([...wait, '--json'])).stdout)).toMatchObject({
       outcome: 'timed_out',
       matched_before: true,
       activity: { state: expect.any(String), since: expect.any(String) },
@@ -249,7 +249,7 @@ describe('vtr wait', () => {
     const run = ['--', 'sh', '-c', script];
     const spawned = await place.vtr(['spawn', 'web', ...wait, ...run]);
     expect(spawned).toMatchObject({ status: 0, stdout: 'web\nlistening on 80\n', stderr: '' });
-    const again = await place.json('spawn', 'web', '--reuse', ...wait, ...run);
+    const again = JSON.parse(await place.ok('spawn', 'web', '--reuse', '--json', ...wait, ...run));
     expect(again).toMatchObject({ name: 'web', reused: true, wait: { groups: ['80'] } });
     const bell = ['spawn', 'ring', '--wait', '--bell', '--', 'sh', '-c', "printf '\\a'; sleep 60"];
     expect(await place.vtr(bell)).toMatchObject({ status: 0, stdout: 'ring\n' });
