@@ -39,6 +39,7 @@ import {
   type SpawnedSession,
   type SpawnRequest,
   type Subscription,
+  startMark,
   VtrError,
   type WaitRequest,
   type WaitResult,
@@ -51,7 +52,15 @@ import {
   type SessionDefaults,
   SessionFactory,
 } from '#session';
-import { commandLines, commandOutput, EventFeed, read, searchLines } from '#watch';
+import {
+  checkWait,
+  commandOutput,
+  EventFeed,
+  markOffset,
+  read,
+  searchLines,
+  searchOutput,
+} from '#watch';
 import { inSession } from './in-session.ts';
 import { Leases } from './leases.ts';
 import { Lifetimes } from './lifetimes.ts';
@@ -61,7 +70,7 @@ import { looksLikePrompt } from './patterns.ts';
 import { Registry } from './registry.ts';
 import { runLine } from './run-line.ts';
 import { sendAndWait } from './send-and-wait.ts';
-import { publishSession, reuseOrSpawn, spawnSession } from './spawning.ts';
+import { publishSession, type ReusedOrMade, reuseOrSpawn, spawnSession } from './spawning.ts';
 import { systemClock } from './system-clock.ts';
 import { waitInSession } from './wait-in-session.ts';
 
@@ -92,8 +101,11 @@ export interface LocalCoordinatorOptions {
 const defaultMaxSessions = 1000;
 const defaultMaxKeptExited = 100;
 
-/** The time in which a list must know the activity of a session, in ms. */
-const maxListingMs = 2_000;
+/**
+ * The time limit of finding the activity of a session for a list, in ms. Far more than a list of a
+ * thousand sessions takes: a session is left without activity only if its system does not answer.
+ */
+const maxListingMs = 10_000;
 
 /** A {@link Coordinator} whose terminals are in this process. */
 export class LocalCoordinator implements Coordinator {
@@ -125,30 +137,36 @@ export class LocalCoordinator implements Coordinator {
 
   async spawn(request: SpawnRequest): Promise<SpawnedSession> {
     this.#checkOpen();
-    if (request.lease !== undefined) this.#leases.check(request.lease);
-    if (request.reuse) return this.#reuse(request);
-    const session = await spawnSession(request, this.#registry, this.#factory, this.#maxSessions);
-    return this.#begin(session, request);
+    const { lease, wait } = request;
+    if (lease !== undefined) this.#leases.check(lease);
+    if (wait !== undefined) checkWait(wait);
+    const { session, reused } = await this.#make(request);
+    // Before anything else is awaited, so that no output has been read.
+    const waiting = wait && this.wait(session, { ...wait, since: startMark });
+    waiting?.catch(() => {});
+    if (reused) await this.#reuse(session, request);
+    else await this.#begin(session, request);
+    const end = waiting === undefined ? {} : { wait: await waiting };
+    return { ...session.info(), ...(reused && { reused }), ...end };
   }
 
-  async #reuse(request: SpawnRequest): Promise<SpawnedSession> {
-    const forget = (session: Session) => this.#forget(session);
-    const { session, reused } = await reuseOrSpawn(
-      ...([request, this.#registry, this.#factory, this.#maxSessions, forget] as const),
-    );
-    if (!reused) return this.#begin(session, request);
+  async #make(request: SpawnRequest): Promise<ReusedOrMade> {
+    const how = [this.#registry, this.#factory, this.#maxSessions] as const;
+    if (!request.reuse) return { session: await spawnSession(request, ...how), reused: false };
+    return reuseOrSpawn(request, ...how, (session) => this.#forget(session));
+  }
+
+  async #reuse(session: Session, { labels = {} }: SpawnRequest): Promise<void> {
     this.#lifetimes.use(session).dispose();
-    await inSession(session, () => session.changeLabels(request.labels ?? {}));
-    return { ...session.info(), reused };
+    await inSession(session, () => session.changeLabels(labels));
   }
 
   /** Begins the lifetime, limits and lease of a new session. */
-  async #begin(session: Session, request: SpawnRequest): Promise<SessionInfo> {
+  async #begin(session: Session, request: SpawnRequest): Promise<void> {
     const { lifetime, limits, lease } = request;
     if (lifetime !== undefined) this.#lifetimes.begin(session, { ...lifetime });
     if (limits !== undefined) this.#limit(session, { ...limits });
     if (lease !== undefined) await this.#holdBy(lease, session);
-    return session.info();
   }
 
   async publish(request: PublishRequest): Promise<Publication> {
@@ -251,18 +269,24 @@ export class LocalCoordinator implements Coordinator {
   async search(ref: SessionRef, request: SearchRequest): Promise<SearchResult> {
     return this.#on(ref, (session) => {
       const { command } = request;
-      const range =
-        command === undefined ? {} : commandLines(session.view, session.command(command));
-      return searchLines(session.view, { ...request, ...range }, this.#clock);
+      if (command === undefined) return searchLines(session.view, request, this.#clock);
+      return searchOutput(session.view, session.command(command), request, this.#clock);
     });
   }
 
   async read(ref: SessionRef, request: ReadRequest = {}): Promise<ReadResult> {
-    return this.#on(ref, (session) => read(session.view, request));
+    return this.#on(ref, ({ view }) => {
+      if (request.format !== 'raw') return read(view, request);
+      return view.withKeptOutput(markOffset(view, request.since), () => read(view, request));
+    });
   }
 
   async wait(ref: SessionRef, request: WaitRequest = {}): Promise<WaitResult> {
-    return this.#on(ref, (session) => waitInSession(session, request, this.#clock));
+    return this.#on(ref, (session) => {
+      const wait = () => waitInSession(session, request, this.#clock);
+      if (!request.raw || request.since === undefined) return wait();
+      return session.view.withKeptOutput(markOffset(session.view, request.since), wait);
+    });
   }
 
   async activity(ref: SessionRef): Promise<Activity> {
@@ -275,7 +299,10 @@ export class LocalCoordinator implements Coordinator {
 
   async commandOutput(ref: SessionRef, request: CommandOutputRequest = {}): Promise<CommandOutput> {
     return this.#on(ref, (session) => {
-      return commandOutput(session.view, session.command(request.command ?? 'last'), request);
+      const { view } = session;
+      const command = session.command(request.command ?? 'last');
+      const output = () => commandOutput(view, command, request);
+      return request.format === 'raw' ? view.withKeptOutput(command.from.offset, output) : output();
     });
   }
 

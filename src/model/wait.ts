@@ -1,3 +1,4 @@
+import type { Activity } from './activity.ts';
 import type { CommandRecord } from './command.ts';
 import type { ExitStatus } from './exit-status.ts';
 import type { Excerpt, ReadBudget, ReadMark } from './read.ts';
@@ -47,7 +48,8 @@ export interface WaitRequest extends WaitOptions {
   /**
    * Matched against the lines of the output as displayed, including the unfinished last line. A
    * match must include text printed since the beginning of the wait; it may begin up to 16 Ki
-   * UTF-16 code units earlier in the line.
+   * UTF-16 code units earlier in the line. The echo of input that is sent with the wait, or was sent
+   * since `since`, does not count; see {@link WaitResult.inEcho}.
    */
   readonly match?: readonly string[];
   /** As `match`; a match means that the wait has failed. */
@@ -56,7 +58,11 @@ export interface WaitRequest extends WaitOptions {
   readonly raw?: boolean;
   /** Matched against the lines of the current screen, including text from before the wait. */
   readonly screen?: readonly string[];
-  /** A command ended. Requires shell integration. */
+  /**
+   * A command ended. Requires shell integration. Without `since`, a command that ended since the last
+   * input of the session counts. If there is no command to wait for, because the shell shows an empty
+   * prompt, the outcome is `prompt`.
+   */
   readonly finished?: boolean;
   /**
    * A shell prompt is shown. Recognised by shell integration; without it, by `promptPattern` once
@@ -93,6 +99,18 @@ export interface WaitResult {
   readonly pattern?: MatchedPattern;
   /** Set for `matched` and `stopped`. */
   readonly match?: TextMatch;
+  /**
+   * Set if the match may be the echo of the input that was sent since the beginning of the wait. A
+   * match that is known to be the echo does not count; for `timed_out`, there were such matches.
+   */
+  readonly inEcho?: boolean;
+  /**
+   * Set for `timed_out` if a pattern of `match` matches output from before the wait: the newest such
+   * match in the last 300 lines.
+   */
+  readonly matchedBefore?: TextMatch;
+  /** Set for `timed_out` if it could be read: the activity of the session at that time. */
+  readonly activity?: Activity;
   /** Set for `finished`: the command that ended. */
   readonly command?: CommandRecord;
   /**

@@ -3,24 +3,42 @@ import type { ExitStatus, SessionEvent, SnapshotEvent } from '#model';
 import type { OutputChunk, Pty } from '#pty';
 import type { Ledger } from '#shell';
 import type { PrintedText, Terminal } from '#vt';
+import { CommandOutputs } from './command-outputs.ts';
+import { InputLog, type SentInput } from './input-log.ts';
+import { TerminalLines } from './terminal-lines.ts';
 import { screenRows, type TextFormat } from './terminal-reader.ts';
 
 /** The part of the ledger that observers may read. */
 export type ShellState = Pick<
   Ledger,
-  'integration' | 'starting' | 'prompt' | 'continues' | 'running' | 'endedAfter'
+  | 'integration'
+  | 'starting'
+  | 'prompt'
+  | 'continues'
+  | 'running'
+  | 'endedAfter'
+  | 'typing'
+  | 'typedAfter'
+  | 'statusWithoutCommand'
 >;
 
 /** The part of the terminal that changes nothing. */
 export type ViewedTerminal = Omit<
   Terminal,
-  'feed' | 'feedToFrameBoundary' | 'endFrame' | 'resize' | 'takeReplies' | 'takeEvents' | 'state'
+  | 'feed'
+  | 'feedToFrameBoundary'
+  | 'endFrame'
+  | 'resize'
+  | 'takeReplies'
+  | 'takeEvents'
+  | 'onPositionedEvent'
+  | 'state'
 >;
 
 export interface ViewParts {
   readonly id: string;
   readonly terminal: Terminal;
-  readonly pty: Pick<Pty, 'readOutput' | 'keptOutput'>;
+  readonly pty: Pick<Pty, 'outputStart' | 'readOutput' | 'keptOutput'>;
   readonly events: Emitter<SessionEvent>;
   readonly commands: ShellState;
   readonly clock: Clock;
@@ -31,13 +49,15 @@ export interface ViewParts {
  * after each change are computed once: a thousand waits on a flooding session cost little more than
  * one.
  */
-export class SessionView {
+export class SessionView extends TerminalLines<ViewedTerminal> {
   readonly id: string;
   readonly commands: ShellState;
-  readonly terminal: ViewedTerminal;
+  readonly outputs: CommandOutputs;
   readonly #pty: ViewParts['pty'];
   readonly #events: Emitter<SessionEvent>;
   readonly #clock: Clock;
+  /** Output that is not at hand otherwise. */
+  #kept: readonly OutputChunk[] | null = null;
   #printed: readonly PrintedText[] | null = null;
   #fingerprint: number | null = null;
   #rowFingerprints: Int32Array | null = null;
@@ -46,8 +66,7 @@ export class SessionView {
   outputEnd = 0;
   /** {@link outputEnd} at the last input; 0 if there was none. */
   lastInputAt = 0;
-  /** How often input was accepted. */
-  inputCount = 0;
+  readonly #inputs = new InputLog();
   /** When input was last accepted, in ms since 1970; null if none was. */
   lastInputAtMs: number | null = null;
   /** When output last arrived, in ms since 1970; null if none did. */
@@ -58,11 +77,12 @@ export class SessionView {
   exitStatus: ExitStatus | null = null;
 
   constructor({ id, terminal, pty, events, commands, clock }: ViewParts) {
+    super(terminal);
     this.#clock = clock;
     this.id = id;
     this.commands = commands;
-    this.terminal = terminal;
     this.#pty = pty;
+    this.outputs = new CommandOutputs({ terminal, rawOutput: (from) => this.rawOutput(from) });
     this.#events = events;
   }
 
@@ -72,6 +92,16 @@ export class SessionView {
     this.#fingerprint = null;
     this.#rowFingerprints = null;
     this.#rows = null;
+  }
+
+  /** How often input was accepted. */
+  get inputCount(): number {
+    return this.#inputs.count;
+  }
+
+  /** The last inputs, oldest first. */
+  get inputs(): readonly SentInput[] {
+    return this.#inputs.inputs;
   }
 
   onEvent(listener: Listener<SessionEvent>): Disposable {
@@ -114,11 +144,12 @@ export class SessionView {
   }
 
   /** Must be called for each input, before its first byte is written. */
-  noteInput(): void {
-    this.inputCount++;
+  noteInput(bytes: Uint8Array): void {
     this.lastInputAt = this.outputEnd;
     this.lastInputAtMs = this.#clock.wallMs();
     const { line, before } = this.#cursorLine();
+    const inputLine = this.terminal.alternate ? null : line;
+    this.#inputs.add(bytes, { offset: this.outputEnd, line: inputLine, index: before.length });
     if (this.#typedIn?.line !== line) this.#typedIn = { line, before };
   }
 
@@ -138,31 +169,36 @@ export class SessionView {
     return this.terminal.linePosition();
   }
 
-  /** Yields the lines from `from` up to and excluding `to` that are kept. */
-  *lineTexts(
-    from: number,
-    to: number,
-    format: TextFormat = 'text',
-  ): Generator<{ line: number; text: string }> {
-    for (const { line, reader } of this.terminal.readLines(from, to)) {
-      yield { line, text: format === 'text' ? reader.text() : reader.ansi() };
+  /**
+   * Calls `use` while {@link rawOutput} has all output from an offset on that is kept: at once if that
+   * is at hand, else when the PTY host has sent it. Only until `use` returns or waits.
+   */
+  async withKeptOutput<T>(from: number, use: () => T | Promise<T>): Promise<T> {
+    if (from >= this.#pty.outputStart) return use();
+    const kept = await this.#pty.keptOutput(from);
+    this.#kept = kept;
+    try {
+      return use();
+    } finally {
+      this.#kept = null;
     }
-  }
-
-  linePart(line: number, { from, to }: { readonly from?: number; readonly to?: number }): string {
-    const [read] = this.terminal.readLines(line, line + 1);
-    return read?.reader.text(from, to) ?? '';
-  }
-
-  /** Returns the raw output from an offset on that is kept, up to `outputEnd`. */
-  keptOutput(from: number): Promise<readonly OutputChunk[]> {
-    return this.#pty.keptOutput(from);
   }
 
   /** Returns the raw output from an offset on that is at hand: the newest. */
   rawOutput(from: number): readonly OutputChunk[] {
+    const first = this.#kept?.[0];
+    if (this.#kept !== null && first !== undefined && first.offset < this.#pty.outputStart) {
+      return this.#kept.flatMap((chunk) => chunkFrom(chunk, from));
+    }
     const chunks: OutputChunk[] = [];
     this.#pty.readOutput(from, (chunk) => chunks.push(chunk)).dispose();
     return chunks;
   }
+}
+
+/** Returns the part of a chunk from an offset on. */
+function chunkFrom({ offset, bytes }: OutputChunk, from: number): readonly OutputChunk[] {
+  const skipped = Math.max(0, from - offset);
+  if (skipped >= bytes.length) return [];
+  return [{ offset: offset + skipped, bytes: bytes.subarray(skipped) }];
 }

@@ -104,8 +104,11 @@ export class Session {
       clock: parts.clock,
       textBetween: (from, to) => this.#reader.textBetween(from, to),
       ...parts.shell,
+      onBegin: (command) => this.view.outputs.begin(command),
+      onEnd: (command) => this.view.outputs.end(command),
     });
     const { facts, pty, terminal } = parts;
+    terminal.onPositionedEvent((event) => this.#keepLedger({ ...event, ...this.#stamp() }));
     this.view = new SessionView({
       ...{ id: facts.id, pty, terminal },
       events: this.#events,
@@ -113,7 +116,7 @@ export class Session {
       commands: this.#ledger,
     });
     this.#replies = new Replies(parts.pty);
-    this.#input = new Input(parts.pty, parts.clock, () => this.view.noteInput());
+    this.#input = new Input(parts.pty, parts.clock, (bytes) => this.view.noteInput(bytes));
     this.#pty.onStep((step) => this.#applyStep(step));
     this.#pty.readOutput(0, (chunk) => this.#apply(chunk));
     this.#pty.onExit((status) => this.#onExit(status));
@@ -292,15 +295,18 @@ export class Session {
   #publishOutput(offset: number, bytes: Uint8Array): void {
     this.view.renew();
     const events = this.#terminal.takeEvents().map((event) => ({ ...event, ...this.#stamp() }));
-    // First, so that the ledger is as new as any published event.
-    for (const event of events) this.#keepLedger(event);
     this.#publish({ type: 'output', ...this.#stamp(), offset, bytes });
     for (const event of events) this.#publish(event);
   }
 
+  /** Called at the event's position, so that the ledger is as new as any published event. */
   #keepLedger(event: SessionEvent): void {
-    if (event.type === 'mark') this.#ledger.mark(event);
-    else if (event.type === 'cwd') this.#ledger.cwd(event);
+    try {
+      if (event.type === 'mark') this.#ledger.mark(event);
+      else if (event.type === 'cwd') this.#ledger.cwd(event);
+    } catch (error) {
+      this.#onFault(error);
+    }
   }
 
   /** Shows a frame that stays open for too long. */
@@ -338,6 +344,7 @@ export class Session {
     const { revision } = this;
     this.#terminal.resize(size);
     if (this.revision === revision) return;
+    this.view.outputs.resized(this.view.outputEnd, size);
     this.view.renew();
     this.#publish({ type: 'resize', ...this.#stamp(), size });
   }

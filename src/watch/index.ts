@@ -1,12 +1,12 @@
 export { EventFeed } from './event-feed.ts';
 export {
-  commandLines,
   commandOutput,
   type LineOutput,
   outputOfLine,
 } from './reading/command-output.ts';
 export { read } from './reading/read.ts';
-export { markNow } from './reading/read-mark.ts';
+export { markNow, markOffset } from './reading/read-mark.ts';
 export { Pattern } from './searching/pattern.ts';
 export { searchLines } from './searching/search.ts';
-export { waitFor } from './waiting/wait-for.ts';
+export { searchOutput } from './searching/search-output.ts';
+export { checkWait, type WaitContext, waitFor } from './waiting/wait-for.ts';

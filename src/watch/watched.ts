@@ -2,6 +2,8 @@ import type { Disposable, Listener } from '#base';
 import type {
   CommandRecord,
   ExitStatus,
+  LineFinder,
+  LineScan,
   OutputPosition,
   SessionEvent,
   ShellIntegration,
@@ -19,8 +21,11 @@ export interface Printed {
   readonly to: number;
 }
 
-/** A rendering of lines. */
-export type LineFormat = 'text' | 'ansi';
+/** A rendering of rows and lines. */
+export type TextFormat = 'text' | 'ansi';
+
+/** A rendering of lines; `spaced` is text with spaces in place of tabs, as displayed. */
+export type LineFormat = TextFormat | 'spaced';
 
 export interface NumberedText {
   readonly line: number;
@@ -68,28 +73,95 @@ export interface ReadableTerminal {
   linePosition(): { readonly line: number; readonly col: number; readonly before: string };
 }
 
-/** A part of the raw output. */
-export interface RawChunk {
-  readonly offset: number;
-  readonly bytes: Uint8Array;
+/** Lines of a terminal as text. */
+export interface LineSource {
+  readonly terminal: Pick<ReadableTerminal, 'firstLine' | 'endLine' | 'revision' | 'textBytes'> & {
+    /**
+     * Scans the lines from `from` up to but not including `to`, up to the first that may match, for
+     * at most a fraction of a millisecond.
+     */
+    scanLines(from: number, to: number, find: LineFinder): LineScan;
+  };
+  /** Returns the lines from `from` up to but not including `to` that are kept. */
+  lineTexts(from: number, to: number, format?: LineFormat): Iterable<NumberedText>;
+  /** Returns a part of a line; empty if the line is not kept. */
+  linePart(line: number, columns: Columns, format?: LineFormat): string;
+  /** Returns the column after the first `length` UTF-16 code units of a line's `spaced` text. */
+  colAfter(line: number, length: number): number;
+}
+
+/** Lines that are part of a command's output. */
+export interface OutputPart {
+  readonly lines: LineSource;
+  readonly from: number;
+  /** One past the last line. */
+  readonly to: number;
+  /** The first column of the first line that belongs to the output. */
+  readonly fromCol: number;
+  /** One past the last column of the last line that belongs to the output. */
+  readonly toCol: number;
+  /**
+   * Add this to a line to get its number in the session; null if the session no longer has these
+   * lines.
+   */
+  readonly shift: () => number | null;
+}
+
+/** The output of commands, kept when the lines are cleared or written over. */
+export interface ReadableOutputs {
+  lines(command: CommandRecord): {
+    readonly parts: readonly OutputPart[];
+    /** The lines that are no longer kept, as far as known. */
+    readonly lostLines: number;
+    /** Whether output is no longer kept because the screen was cleared or written over. */
+    readonly cleared: boolean;
+    /** Whether the output is empty or its last line has no line end. */
+    readonly openEnd: boolean;
+  };
+  /** Returns the raw output, as far as it is kept. */
+  bytes(command: CommandRecord): {
+    readonly bytes: Uint8Array;
+    /** Absolute offset of the first byte. */
+    readonly offset: number;
+    /** Bytes before them that are no longer kept. */
+    readonly lostBytes: number;
+  };
 }
 
 /** The readable state of a session. */
-export interface Readable {
+export interface Readable extends LineSource {
   readonly id: string;
-  readonly terminal: ReadableTerminal;
+  readonly terminal: ReadableTerminal & LineSource['terminal'];
   /** The absolute offset of the next byte of output. */
   readonly outputEnd: number;
-  /** Returns the lines from `from` up to but not including `to` that are kept. */
-  lineTexts(from: number, to: number, format?: LineFormat): Iterable<NumberedText>;
-  /** Returns the text of a part of a line; empty if the line is not kept. */
-  linePart(line: number, columns: Columns): string;
   /** Returns the rows of the shown screen without trailing blanks. */
-  screenRows(format?: LineFormat): readonly string[];
-  /** Returns the raw output from an offset on, as far as it is at hand: the newest. */
-  rawOutput(from: number): Iterable<RawChunk>;
-  /** Returns the raw output from an offset on, as far as it is kept. */
-  keptOutput(from: number): Promise<Iterable<RawChunk>>;
+  screenRows(format?: TextFormat): readonly string[];
+  /** Returns the raw output from an offset on, as far as it is at hand. */
+  rawOutput(from: number): Iterable<{ readonly offset: number; readonly bytes: Uint8Array }>;
+}
+
+/** A line that was typed, and the part of the output in which that was shown. */
+export interface TypedLine {
+  /** The command; null if it is unknown. */
+  readonly line: string | null;
+  /** The end of its prompt; null if it is unknown. */
+  readonly from: OutputPosition | null;
+  /** The beginning of the command's output. */
+  readonly to: OutputPosition;
+}
+
+/** Input that was sent to the program. */
+export interface SentInput {
+  /** 1 for the first input of the session. */
+  readonly number: number;
+  /** The {@link Readable.outputEnd} before the input was written. */
+  readonly offset: number;
+  /** The beginning of the bytes, as text. */
+  readonly text: string;
+  /** The line of the cursor before the input was written; null on the alternate screen. */
+  readonly line: number | null;
+  /** Where in the text of that line the cursor was, in UTF-16 code units. */
+  readonly index: number;
 }
 
 /** The commands of a session's shell; see the ledger in `shell`. */
@@ -102,6 +174,10 @@ export interface WatchedCommands {
   /** Whether the shell shows a continuation prompt. */
   readonly continues: boolean;
   readonly running: CommandRecord | null;
+  /** The end of the prompt at which a line is being typed; null if there is none. */
+  readonly typing: OutputPosition | null;
+  /** Returns the lines that were typed and whose commands began at this offset or after it. */
+  typedAfter(offset: number): readonly TypedLine[];
   /** Returns the first command that ended at this offset of the output or after it. */
   endedAfter(offset: number): CommandRecord | null;
 }
@@ -115,6 +191,8 @@ export interface Watched extends Readable {
   readonly lastInputAt: number;
   /** How often input was accepted. */
   readonly inputCount: number;
+  /** The last inputs, oldest first. */
+  readonly inputs: readonly SentInput[];
   /** Returns the text left of the cursor in its row of the shown screen. */
   textBeforeCursor(): string;
   /** Returns the lines that the last output printed on. */

@@ -48,6 +48,15 @@ export function parseMark(session: Readable, mark: ReadMark): Mark {
   throw invalid(mark, 'is past the end of the output; use a mark of this session');
 }
 
+/** Returns the offset of a mark; 0 for no mark, or for an invalid one. */
+export function markOffset(session: Readable, mark: ReadMark | undefined): number {
+  try {
+    return mark === undefined ? 0 : parseMark(session, mark).offset;
+  } catch {
+    return 0;
+  }
+}
+
 /** Returns whether a line begins with the text that was left of the cursor. */
 export function beginsAsMarked({ length, hash }: Mark, text: string): boolean {
   // A line is read without trailing blanks, and their number may have changed.

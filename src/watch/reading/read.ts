@@ -2,13 +2,13 @@ import {
   checkBudget,
   checkOutputFormat,
   type Excerpt,
-  type RawOutput,
+  outputFormats,
   type ReadRequest,
   type ReadResult,
-  readFormats,
 } from '#model';
-import type { LineFormat, Readable } from '../watched.ts';
+import type { Readable, TextFormat } from '../watched.ts';
 import { emptyExcerpt, excerpt } from './excerpt.ts';
+import { rawPart } from './raw-part.ts';
 import { type Mark, markNow, parseMark } from './read-mark.ts';
 import { givenLines, keptLines, Stretches } from './stretches.ts';
 import { unreadLines } from './unread.ts';
@@ -16,21 +16,11 @@ import { unreadLines } from './unread.ts';
 const noGap = { lines: 0, bytes: 0 };
 
 /** Returns the output after a mark. @throws VtrError INVALID_MARK, INVALID_ARGUMENT */
-export async function read(session: Readable, request: ReadRequest): Promise<ReadResult> {
-  const format = checkOutputFormat(request.format ?? 'text', readFormats);
+export function read(session: Readable, request: ReadRequest): ReadResult {
+  const format = checkOutputFormat(request.format ?? 'text', outputFormats);
   checkBudget(request);
   const mark = request.since === undefined ? null : parseMark(session, request.since);
-  return format === 'raw'
-    ? readRaw(session, mark, request)
-    : readText(session, mark, request, format);
-}
-
-function readText(
-  session: Readable,
-  mark: Mark | null,
-  request: ReadRequest,
-  format: LineFormat,
-): ReadResult {
+  if (format === 'raw') return readRaw(session, mark, request);
   if (mark !== null && session.terminal.changedRows(mark.revision).length === 0) {
     return { kind: 'unchanged', text: emptyExcerpt, gap: noGap, fromLine: null, ...end(session) };
   }
@@ -52,7 +42,7 @@ function readLines(
   session: Readable,
   mark: Mark | null,
   request: ReadRequest,
-  format: LineFormat,
+  format: TextFormat,
 ): ReadResult {
   const { firstLine, endLine } = session.terminal;
   const lines =
@@ -68,46 +58,25 @@ function readLines(
   };
 }
 
-function readScreen(session: Readable, request: ReadRequest, format: LineFormat): ReadResult {
+function readScreen(session: Readable, request: ReadRequest, format: TextFormat): ReadResult {
   const text = excerpt(screenLines(session, format), request);
   return { kind: 'screen', text, gap: noGap, fromLine: null, ...end(session) };
 }
 
 /** Returns the rows of the screen down to the last that is not empty. */
-function screenLines(session: Readable, format: LineFormat): Stretches {
+function screenLines(session: Readable, format: TextFormat): Stretches {
   const rows = session.screenRows(format);
   const last = rows.findLastIndex((row) => row !== '');
   return new Stretches([givenLines(null, rows.slice(0, last + 1))]);
 }
 
-async function readRaw(
-  session: Readable,
-  mark: Mark | null,
-  request: ReadRequest,
-): Promise<ReadResult> {
-  const chunks = [...(await session.keptOutput(mark?.offset ?? 0))];
+function readRaw(session: Readable, mark: Mark | null, request: ReadRequest): ReadResult {
+  const chunks = [...session.rawOutput(mark?.offset ?? 0)];
   const start = chunks[0]?.offset ?? session.outputEnd;
   const raw = rawPart(chunks, start, session.outputEnd, request);
   const gap = { lines: 0, bytes: mark === null ? 0 : Math.max(0, start - mark.offset) };
   const kind = session.outputEnd === start && gap.bytes === 0 ? 'unchanged' : 'raw';
   return { kind, text: emptyExcerpt, raw, gap, fromLine: null, ...end(session) };
-}
-
-function rawPart(
-  chunks: readonly { readonly offset: number; readonly bytes: Uint8Array }[],
-  start: number,
-  to: number,
-  { maxBytes = Number.POSITIVE_INFINITY, keep = 'tail' }: ReadRequest,
-): RawOutput {
-  const count = Math.min(maxBytes, to - start);
-  const from = keep === 'head' ? start : to - count;
-  const bytes = new Uint8Array(count);
-  for (const chunk of chunks) {
-    const first = Math.max(0, from - chunk.offset);
-    const last = Math.min(chunk.bytes.length, from + count - chunk.offset);
-    if (first < last) bytes.set(chunk.bytes.subarray(first, last), chunk.offset + first - from);
-  }
-  return { bytes, offset: from, omittedBytes: to - start - count };
 }
 
 function end(session: Readable) {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
@@ -175,6 +175,46 @@ describe('a shell that another program starts', () => {
 });
 
 describe('vtr output', () => {
+  needs('bash')('prints what a command wrote after the screen was cleared', async () => {
+    const place = await bash();
+    await place.ok('run', 'sh', '--', 'echo keep1');
+    await place.ok('run', 'sh', '--', 'clear');
+    const painted = await place.ok('run', 'sh', '--', 'tput cup 3 3; echo here');
+    expect(painted).toBe('here\n');
+    expect(await place.ok('run', 'sh', '--', 'echo x; clear; echo y')).toBe('x\ny\n');
+    await place.ok('key', 'sh', 'ctrl+l');
+    expect(await place.ok('output', 'sh', '--command', '1')).toBe('keep1\n');
+    expect(await place.ok('output', 'sh', '--command', '2')).toBe('');
+    expect(await place.ok('grep', 'sh', '.', '--command', '1')).toBe('output:0: keep1\n');
+    expect(await place.json('grep', 'sh', 'keep', '--command', '1')).toMatchObject({
+      matches: [{ line_number: 0, line_id: null, in_output: true, line: 'keep1' }],
+    });
+  });
+
+  needs('bash')('keeps the tabs of a file', async () => {
+    const place = await bash();
+    const text = 'all: a.o\n\tcc -o all\ta.o\n\nclean:\n\trm -f *.o\t# x\n';
+    writeFileSync(join(place.directory, 'Makefile'), text);
+    expect(await place.ok('run', 'sh', '--', `cat ${place.directory}/Makefile`)).toBe(text);
+    expect(await place.ok('output', 'sh')).toBe(text);
+    expect((await place.vtr(['read', 'sh', '--tail', '6'])).stdout).toContain(text);
+    expect(await place.ok('exec', '--', 'cat', join(place.directory, 'Makefile'))).toBe(text);
+    expect(await place.ok('grep', 'sh', '  cc', '--command', '1')).toMatch(/: {9}cc -o all/);
+  });
+
+  needs('bash')('prints the bytes that a command wrote', async () => {
+    const place = await bash();
+    const line = "printf '\\033[31ma\\tb\\n'";
+    const bytes = '\x1b[31ma\tb\r\n';
+    expect(await place.ok('run', 'sh', '--raw', '--', line)).toBe(bytes);
+    expect(await place.ok('output', 'sh', '--raw')).toBe(bytes);
+    expect(await place.json('output', 'sh', '--raw')).toMatchObject({
+      raw: { base64: Buffer.from(bytes).toString('base64'), omitted_bytes: 0 },
+    });
+    const both = await place.vtr(['output', 'sh', '--raw', '--ansi']);
+    expect([both.status, both.stderr]).toEqual([2, expect.stringContaining('cannot be used')]);
+  });
+
   needs('bash')('prints the output of one command', async () => {
     const place = await bash();
     await place.ok('run', 'sh', '--', 'printf "\\033[31mred\\033[m\\n"');

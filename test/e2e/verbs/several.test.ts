@@ -83,15 +83,13 @@ describe('globs', () => {
     expect(await namesIn(place)).toEqual([]);
   });
 
-  it('fail if they match nothing, and remove nothing', async () => {
+  it('fail if they match nothing', async () => {
     const place = await placeWith('one');
     for (const words of [['rm'], ['kill'], ['label'], ['ls']]) {
       const { status, stdout, stderr } = await place.vtr([...words, 'build-*']);
       expect({ status, stdout }).toEqual({ status: 4, stdout: '' });
       expect(stderr).toMatch(/^vtr: no session matches "build-\*"/);
     }
-    const both = await place.vtr(['rm', 'one', 'build-*']);
-    expect(both.status).toBe(4);
     expect(await namesIn(place)).toEqual(['one']);
     for (const words of [['rm'], ['rm', 'one', '--all'], ['kill'], ['rm', '[z-a]*']]) {
       expect((await place.vtr(words)).status).toBe(2);
@@ -100,9 +98,17 @@ describe('globs', () => {
 
   it('act on all sessions even if one fails, which sets the exit status', async () => {
     const place = await placeWith('a', 'b');
-    const { status, stdout, stderr } = await place.vtr(['rm', 'a', 'missing', 'b', '--force']);
+    const { status, stdout, stderr } = await place.vtr(['rm', 'x*', 'a', 'no', 'b', '--force']);
     expect({ status, stdout }).toEqual({ status: 4, stdout: 'a\nb\n' });
-    expect(stderr).toMatch(/^vtr: session "missing" not found/);
+    expect(stderr).toMatch(/^vtr: no session matches "x\*".*\nvtr: session "no" not found/);
+    const { stdout: json } = await place.vtr(['rm', 'x*', 'no', '--json']);
+    expect(JSON.parse(json)).toMatchObject({
+      removed: [],
+      failed: [
+        { coordinator: null, name: 'x*', code: 'SESSION_NOT_FOUND' },
+        { coordinator: 'default', name: 'no', code: 'SESSION_NOT_FOUND' },
+      ],
+    });
   });
 
   it('of kill and resize select programs that run', async () => {
@@ -114,6 +120,27 @@ describe('globs', () => {
     expect(await place.ok('kill', '--all', '-s', 'KILL')).toBe('a\nb\n');
     await place.vtr(['wait', 'b']);
     expect(await place.json('info', 'b')).toMatchObject({ signal: 'SIGKILL' });
+  });
+
+  it('and labels select sessions of grep', async () => {
+    const place = new Place();
+    for (const [name, label] of [
+      ['build-1', 'a=1'],
+      ['build-2', 'a=2'],
+      ['test', 'a=1'],
+    ] as const) {
+      await place.ok('spawn', name, '--label', label, '--cmd', `echo FAIL in ${name}`);
+      await place.vtr(['wait', name]);
+    }
+    const found = async (...words: readonly string[]) =>
+      (await place.ok('grep', ...words)).match(/(?<=FAIL in )\S+/g);
+    expect(await found('build-*', '^FAIL')).toEqual(['build-1', 'build-2']);
+    expect(await found('--session', '*2', '--session', 'test', '^FAIL')).toEqual([
+      ...['build-2', 'test'],
+    ]);
+    expect(await found('--all', '--label', 'a=1', '^FAIL')).toEqual(['build-1', 'test']);
+    expect((await place.vtr(['grep', 'x*', 'FAIL'])).status).toBe(4);
+    expect((await place.vtr(['grep', '--all', '--label', 'a=3', 'FAIL'])).status).toBe(1);
   });
 
   it('--all removes the sessions of one coordinator, also if there are none', async () => {

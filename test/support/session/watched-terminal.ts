@@ -23,11 +23,8 @@ export class WatchedTerminal extends SessionView {
     const events = new Emitter<SessionEvent>();
     const chunks: Chunk[] = [];
     const pty = {
-      async keptOutput(from: number) {
-        const kept: Chunk[] = [];
-        this.readOutput(from, (chunk) => kept.push(chunk));
-        return kept;
-      },
+      outputStart: 0,
+      keptOutput: async () => chunks,
       readOutput(from: number, listener: (chunk: Chunk) => void) {
         for (const { offset, bytes } of chunks) {
           const skipped = Math.max(0, from - offset);

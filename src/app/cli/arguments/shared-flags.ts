@@ -1,5 +1,11 @@
 import { resolve } from 'node:path';
-import { type CommandChoice, maxScrollbackLines, type ReadBudget, VtrError } from '#model';
+import {
+  type CommandChoice,
+  maxScrollbackLines,
+  type OutputFormat,
+  type ReadBudget,
+  VtrError,
+} from '#model';
 import type { CommandRequest } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import type { Argument } from '../verb.ts';
@@ -101,4 +107,17 @@ export function budgetOf(given: FlagValues<typeof budgetFlags>): ReadBudget {
     ...(maxBytes === undefined ? {} : { maxBytes }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
   };
+}
+
+/** @throws VtrError INVALID_ARGUMENT */
+export function formatOf({
+  ansi,
+  raw,
+}: {
+  readonly ansi: boolean;
+  readonly raw: boolean;
+}): OutputFormat {
+  if (ansi && raw)
+    throw new VtrError('INVALID_ARGUMENT', '--ansi and --raw cannot be used together');
+  return raw ? 'raw' : ansi ? 'ansi' : 'text';
 }

@@ -45,22 +45,11 @@ export async function findSession(
   return targetAt(await owner(context, candidates, session), session);
 }
 
-const targetAt = ({ socket, name }: KnownCoordinator, session: string): Target => ({
+export const targetAt = ({ socket, name }: KnownCoordinator, session: string): Target => ({
   coordinator: new JsonCoordinator(socket),
   coordinatorName: name,
   session,
 });
-
-/** Returns every session of the named coordinator, or of all known ones. */
-export async function everySession(
-  context: Context,
-  { coordinator: named }: { readonly coordinator?: string | undefined },
-): Promise<Target[]> {
-  const answers = await listSessions(context, named);
-  return answers.flatMap(({ coordinator, sessions }) =>
-    sessions.map(({ name }) => targetAt(coordinator, name)),
-  );
-}
 
 /** Returns the coordinator of a new session: the named one, or the user's own. */
 export async function coordinatorForSession(
