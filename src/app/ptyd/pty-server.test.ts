@@ -161,7 +161,7 @@ describe('the PTY server', () => {
     await ended;
   });
 
-  it('stops reading a program whose output is not acknowledged, and loses none of it', async () => {
+  it('[S3.27] stops reading a program whose output is not acknowledged, and loses none of it', async () => {
     const client = new RawClient();
     const spawn = encodeFrame('spawn', { request: 1 }, encodeJson(ptyRequest('yes')));
     client.send(hello(), encodeFrame('take', {}), spawn);

@@ -1,0 +1,77 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { exitOf, served } from '../support/command/running-daemon.ts';
+import { Place } from '../support/command/vtr-command.ts';
+import { hasProc, isAlive } from '../support/pty/process-facts.ts';
+import { provided } from '../support/run/needs.ts';
+
+/** A user whose daemon has its terminals in a process of their own. */
+function placeWithPtyHost(): Place {
+  const place = new Place();
+  mkdirSync(join(place.directory, 'config/vtr'), { recursive: true });
+  writeFileSync(join(place.directory, 'config/vtr/server.toml'), 'pty_host = "process"\n');
+  return place;
+}
+
+const socketsOf = ({ directory }: Place) =>
+  readdirSync(directory).filter((name) => name.endsWith('.ptyd'));
+
+/** Returns the parent of a process. */
+function parentOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+}
+
+const info = async (place: Place, name: string) =>
+  JSON.parse((await place.vtr(['info', name, '--json'])).stdout);
+
+describe('a daemon with a PTY host', () => {
+  const withProc = provided(hasProc, 'only on Linux: reads /proc');
+
+  withProc('has its programs there, and leaves nothing behind', async () => {
+    const place = placeWithPtyHost();
+    const daemon = await served(place);
+    await place.vtr(['spawn', 'work', '--', 'sh', '-c', 'echo ready; exec cat']);
+    await place.vtr(['wait', 'work', 'ready', '--since', 'start']);
+    const { pid } = await info(place, 'work');
+    const host = parentOf(pid);
+    expect(host).not.toBe(daemon.pid);
+    expect(readFileSync(`/proc/${host}/cmdline`, 'latin1')).toContain('vtr-ptyd');
+    await place.vtr(['send', 'work', 'hello\n']);
+    expect((await place.vtr(['wait', 'work', 'hello', '--since', 'start'])).status).toBe(0);
+    expect(socketsOf(place)).toHaveLength(1);
+    expect((await place.vtr(['serve', '--stop'])).status).toBe(0);
+    await exitOf(daemon);
+    expect([isAlive(pid), isAlive(host), ...socketsOf(place)]).toEqual([false, false]);
+  });
+
+  withProc('survives its host: sessions have ended, and a spawn starts another one', async () => {
+    const place = placeWithPtyHost();
+    await served(place);
+    await place.vtr(['spawn', 'work', '--', 'sh', '-c', 'echo ready; exec sleep 1000']);
+    await place.vtr(['wait', 'work', 'ready', '--since', 'start']);
+    const { pid } = await info(place, 'work');
+    process.kill(parentOf(pid), 'SIGKILL');
+    await expect.poll(async () => (await info(place, 'work')).state).toBe('exited');
+    expect((await place.vtr(['screen', 'work'])).stdout).toContain('ready');
+    await expect.poll(() => isAlive(pid)).toBe(false);
+    await place.vtr(['spawn', 'next', '--', 'sh', '-c', 'echo again; exec cat']);
+    expect((await place.vtr(['wait', 'next', 'again', '--since', 'start'])).status).toBe(0);
+    expect((await place.vtr(['rm', 'work'])).status).toBe(0);
+  });
+
+  withProc('ends its host when it is killed', async () => {
+    const place = placeWithPtyHost();
+    const daemon = await served(place);
+    await place.vtr(['spawn', 'work', '--', 'sleep', '1000']);
+    const { pid } = await info(place, 'work');
+    const host = parentOf(pid);
+    daemon.kill('SIGKILL');
+    await exitOf(daemon);
+    await expect
+      .poll(() => [isAlive(pid), isAlive(host)], { timeout: 10_000 })
+      .toEqual([false, false]);
+    expect(socketsOf(place)).toEqual([]);
+  });
+});
