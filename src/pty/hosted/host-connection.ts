@@ -21,6 +21,8 @@ const shortReadBytes = readBytes / 8;
 /** Bytes that are acknowledged together: when acknowledgements may be rare, and otherwise. */
 const lazyAckBytes = 256 * 1024;
 const ackBytes = 2 * 1024;
+/** How long an acknowledgement that may be rare is delayed, in ms. */
+const maxAckDelayMs = 2;
 
 /** Receives the frames of one session. */
 export interface SessionFrames {
@@ -58,6 +60,7 @@ export class HostConnection {
   readonly #consumed = new Map<number, Consumed>();
   /** Those with output to acknowledge. */
   readonly #due = new Set<Consumed>();
+  #ackTimer: NodeJS.Timeout | null = null;
   /** Resolves when the connection has ended. */
   readonly closed: Promise<void>;
   #isOpen = true;
@@ -235,6 +238,13 @@ export class HostConnection {
       entries.push(encodeFields({ u32: session }, { offset: to }));
     }
     if (entries.length > 0) this.send('ack', {}, ...entries);
+    // Nothing more may follow until it is acknowledged: the window can have become narrow.
+    if (this.#due.size > 0) {
+      this.#ackTimer ??= setTimeout(() => {
+        this.#ackTimer = null;
+        this.#acknowledge(true);
+      }, maxAckDelayMs);
+    }
   }
 
   #end(): void {

@@ -9,21 +9,21 @@ import type { LosablePtyHost } from './supervised-pty-host.ts';
 export interface HostedPtyHostOptions {
   /** Called with the error of a listener that threw, which is then removed. */
   readonly onListenerError?: (error: unknown) => void;
-  /** Resolves when the process of the host has exited. */
-  readonly exited?: Promise<unknown>;
+  /** Resolves when the process of the host has exited. Called by `close`. */
+  readonly untilExited?: () => Promise<unknown>;
 }
 
 /** A host in another process. It ends when it is closed, and when the connection ends. */
 export class HostedPtyHost implements LosablePtyHost {
   readonly #connection: HostConnection;
   readonly #onListenerError: (error: unknown) => void;
-  readonly #exited: Promise<unknown>;
+  readonly #untilExited: () => Promise<unknown>;
   #isClosed = false;
 
   constructor(connection: HostConnection, options: HostedPtyHostOptions = {}) {
     this.#connection = connection;
     this.#onListenerError = options.onListenerError ?? (() => {});
-    this.#exited = options.exited ?? Promise.resolve();
+    this.#untilExited = options.untilExited ?? (() => Promise.resolve());
   }
 
   get isOpen(): boolean {
@@ -63,7 +63,7 @@ export class HostedPtyHost implements LosablePtyHost {
       if (this.#connection.isOpen) throw error;
     } finally {
       this.#connection.close();
-      await this.#exited;
+      await this.#untilExited();
     }
   }
 

@@ -48,8 +48,13 @@ export async function startPtyHost(options: StartOptions): Promise<StartedPtyHos
   // The host removes it, unless it is killed.
   void exited.then(() => rmSync(socket, { force: true }));
   const { onListenerError, reachedAt = socket } = options;
+  const untilExited = () => {
+    // Otherwise this process could exit first.
+    child.ref();
+    return exited;
+  };
   const host = await connectPtyHost({
-    ...{ socket: reachedAt, version, exited },
+    ...{ socket: reachedAt, version, untilExited },
     ...(onListenerError === undefined ? {} : { onListenerError }),
   });
   return { host, pid: child.pid ?? 0 };

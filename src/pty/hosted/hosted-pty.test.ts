@@ -1,0 +1,155 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ptyRequest } from '../../../test/support/pty/pty-request.ts';
+import { tree } from '../../../test/support/tree.ts';
+import type { OutputChunk, Pty, PtyHost } from '../port.ts';
+import { connectPtyHost } from './connect-pty-host.ts';
+import {
+  encodeDataHeader,
+  encodeFields,
+  encodeFrame,
+  encodeHello,
+  encodeJson,
+  Fields,
+  type Frame,
+  FrameReader,
+  lazy,
+  protocol,
+} from './frames.ts';
+
+let socket = '';
+let server: Server;
+let peer: Socket;
+let received: Frame[] = [];
+let host: PtyHost;
+
+/** A host that answers a spawn; a test sends the rest. */
+beforeEach(async () => {
+  received = [];
+  socket = join(tree(), 'ptyd');
+  server = createServer((connection) => {
+    peer = connection;
+    const generation = new Uint8Array(16);
+    send(encodeFrame('hello', {}, encodeHello({ ...protocol, version: 'test', generation })));
+    const reader = new FrameReader((frame) => {
+      received.push({ ...frame, payload: new Uint8Array(frame.payload) });
+      const { type, request } = frame;
+      const started = encodeJson({ pid: 4711, program: '/bin/fake' });
+      if (type === 'spawn') send(encodeFrame('started', { request, session: 1 }, started));
+      if (type === 'bye') send(encodeFrame('answer', { request }, encodeJson({})));
+    });
+    connection.on('data', (chunk) => reader.push(chunk));
+    connection.on('error', () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(socket, resolve));
+  host = await connectPtyHost({ socket, version: 'test' });
+});
+afterEach(async () => {
+  await host.close();
+  server.close();
+});
+
+const send = (...frames: readonly Uint8Array[]) => void peer.write(Buffer.concat(frames));
+
+function data(offset: number, bytes: Uint8Array, isLazy = false): Buffer {
+  const header = encodeDataHeader(1, { offset, wallMs: 1, bootMs: 2 }, bytes.length, isLazy);
+  return Buffer.concat([header, bytes]);
+}
+
+const text = ({ bytes }: OutputChunk) => Buffer.from(bytes).toString('latin1');
+
+/** The offsets that were acknowledged. */
+const acknowledged = () =>
+  received
+    .filter(({ type }) => type === 'ack')
+    .map(({ payload }) => {
+      const fields = new Fields(payload);
+      expect(fields.u32()).toBe(1);
+      return fields.offset();
+    });
+
+const spawn = (): Promise<Pty> => host.spawn(ptyRequest('fake'));
+
+describe('a hosted pseudo-terminal', () => {
+  it('delivers each frame in one piece, and steps in their places', async () => {
+    const pty = await spawn();
+    const seen: unknown[] = [];
+    pty.onStep((step) => seen.push(step));
+    pty.readOutput(0, (chunk) => seen.push(text(chunk)));
+    const resized = encodeFields({ offset: 5 }, { u16: 99 }, { u16: 33 });
+    const note = encodeFields({ offset: 8 }, { bytes: encodeJson({ note: 'frame_end' }) });
+    send(
+      data(0, Buffer.from('one')),
+      data(3, Buffer.from('tw')),
+      encodeFrame('resized', { session: 1 }, resized),
+      data(5, Buffer.from('o\r\n')),
+      encodeFrame('note', { session: 1 }, note),
+      data(8, Buffer.from('three')),
+    );
+    await vi.waitFor(() => expect(seen.at(-1)).toBe('three'));
+    expect(seen).toEqual([
+      ...['one', 'tw'],
+      { type: 'resize', offset: 5, size: { cols: 99, rows: 33 } },
+      'o\r\n',
+      { type: 'note', offset: 8, note: 'frame_end' },
+      'three',
+    ]);
+  });
+
+  it('delivers frames that arrived while it was paused one by one', async () => {
+    const pty = await spawn();
+    const seen: string[] = [];
+    pty.readOutput(0, (chunk) => {
+      seen.push(text(chunk));
+      if (seen.length === 2) pty.pause();
+    });
+    send(...['a', 'b', 'c', 'd'].map((each, offset) => data(offset, Buffer.from(each))));
+    await vi.waitFor(() => expect(seen).toEqual(['a', 'b']));
+    await vi.waitFor(() => expect(received.some(({ type }) => type === 'ask')).toBe(true));
+    expect([pty.outputEnd, seen]).toEqual([2, ['a', 'b']]);
+    pty.resume();
+    expect(seen).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('acknowledges output even if that may be rare and nothing follows', async () => {
+    const pty = await spawn();
+    pty.readOutput(0, () => {});
+    const count = 10;
+    const bytes = Buffer.alloc(16 * 1024, 'x');
+    const frames = Array.from({ length: count }, (_, at) => data(at * bytes.length, bytes, true));
+    expect(frames[0]?.[5]).toBe(lazy);
+    send(...frames);
+    await vi.waitFor(() => expect(acknowledged().at(-1)).toBe(count * bytes.length));
+  });
+
+  it('is lost if its host does not follow the protocol', async () => {
+    const pty = await spawn();
+    const seen: string[] = [];
+    pty.readOutput(0, (chunk) => seen.push(text(chunk)));
+    send(data(0, Buffer.from('a')), data(7, Buffer.from('b')));
+    expect(await pty.exit).toEqual({ code: null, signal: 'SIGHUP' });
+    expect(seen).toEqual(['a']);
+    await expect(spawn()).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('step at 7, expected at 1'),
+    });
+  });
+
+  it('sends a note at the offset that its readers have reached', async () => {
+    const pty = await spawn();
+    pty.readOutput(0, () => {
+      if (pty.outputEnd === 3) pty.note('frame_end');
+    });
+    send(data(0, Buffer.from('ab')), data(2, Buffer.from('c')));
+    await vi.waitFor(() => expect(pty.outputEnd).toBe(3));
+    pty.note('frame_end');
+    await vi.waitFor(() =>
+      expect(
+        received
+          .filter(({ type }) => type === 'note')
+          .map(({ payload }) => new Fields(payload).offset()),
+      ).toEqual([2, 3]),
+    );
+  });
+});
