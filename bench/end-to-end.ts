@@ -23,9 +23,15 @@ const lastLine = 'the end of the payload';
 interface Rates {
   readonly payload: PayloadName;
   readonly vtr: number;
+  /** vtr with the terminal in a process of its own. */
+  readonly hosted: number;
+  /** hosted : vtr */
+  readonly gain: number;
   /** Null without tmux; then the ratio is null too. */
   readonly tmux: number | null;
   readonly ratio: number | null;
+  /** hosted : tmux */
+  readonly hostedRatio: number | null;
 }
 
 /** `cat` of a payload in a session, compared with tmux. */
@@ -57,14 +63,20 @@ async function measure(
   const effort = { rounds: quick ? 1 : 7, secondsPerRound: quick ? 0 : 0.3 };
   // With echo, the answers to queries in a recording would be mixed with the output.
   const script = `stty -echo; exec cat ${file}`;
-  const vtr = { vtr: { task: 'session output', script, size, lastLine } } as const;
-  const costs: { vtr: number[]; tmux?: number[] } = hasTmux
-    ? await compare({ tmux: { task: 'tmux output', script, size }, ...vtr }, effort)
-    : await compare(vtr, effort);
+  const session = { task: 'session output', script, size, lastLine } as const;
+  const both = { vtr: { ...session, hasHost: false }, hosted: { ...session, hasHost: true } };
+  const costs: { vtr: number[]; hosted: number[]; tmux?: number[] } = hasTmux
+    ? await compare({ tmux: { task: 'tmux output', script, size }, ...both }, effort)
+    : await compare(both, effort);
   const rate = (seconds: number[]) => bytes / megabyte / median(seconds);
-  const { vtr: ours, tmux } = costs;
-  if (tmux === undefined) return { payload: name, vtr: rate(ours), tmux: null, ratio: null };
-  return { payload: name, vtr: rate(ours), tmux: rate(tmux), ratio: medianRatio(tmux, ours) };
+  const { vtr, hosted, tmux } = costs;
+  return {
+    payload: name,
+    ...{ vtr: rate(vtr), hosted: rate(hosted), gain: medianRatio(vtr, hosted) },
+    tmux: tmux === undefined ? null : rate(tmux),
+    ratio: tmux === undefined ? null : medianRatio(tmux, vtr),
+    hostedRatio: tmux === undefined ? null : medianRatio(tmux, hosted),
+  };
 }
 
 /** The terminal changes LF to CR LF, so the file contains the output of a program before that. */
@@ -83,6 +95,7 @@ function versionOfTmux(): string | null {
 
 function reportOf(rates: readonly Rates[], tmuxVersion: string | null): Report {
   const ratios = rates.flatMap(({ ratio }) => ratio ?? []);
+  const hosted = rates.flatMap(({ hostedRatio }) => hostedRatio ?? []);
   const ascii = ratios[payloads.indexOf('ASCII log')];
   return {
     name: 'end-to-end',
@@ -92,14 +105,18 @@ function reportOf(rates: readonly Rates[], tmuxVersion: string | null): Report {
         'converts to CR LF) at 80x24 with 10,000 lines of scrollback. vtr: from `spawn` to the ' +
         'exit event, which follows the last byte; then the screen is checked. tmux: from ' +
         '`new-session` to the message that the window is closed, which tmux sends after it has ' +
-        'read all output; a separate server, no configuration, in control mode. Medians of ' +
+        'read all output; a separate server, no configuration, in control mode. PTY host: vtr with ' +
+        'the terminal in a process of its own (`vtr-ptyd`). Medians of ' +
         'seven interleaved rounds.',
       tmuxVersion === null ? 'tmux was not found.' : `Compared with ${tmuxVersion}.`,
     ],
     tables: [
       {
-        columns: ['payload', 'vtr', 'tmux', 'vtr : tmux'],
-        rows: rates.map((each) => [each.payload, each.vtr, each.tmux, each.ratio]),
+        columns: ['payload', 'vtr', 'PTY host', 'tmux', 'vtr : tmux', 'host : tmux', 'host : vtr'],
+        rows: rates.map((each) => [
+          ...[each.payload, each.vtr, each.hosted, each.tmux],
+          ...[each.ratio, each.hostedRatio, each.gain],
+        ]),
       },
     ],
     targets:
@@ -119,6 +136,20 @@ function reportOf(rates: readonly Rates[], tmuxVersion: string | null): Report {
               wanted: 1,
               next: 1.1,
               measured: ascii,
+            },
+            {
+              what: 'vtr with a PTY host : tmux, geometric mean',
+              bound: 'at least',
+              wanted: null,
+              next: 3,
+              measured: geometricMean(hosted),
+            },
+            {
+              what: 'vtr with a PTY host : tmux, ASCII log',
+              bound: 'at least',
+              wanted: null,
+              next: 1.5,
+              measured: hosted[payloads.indexOf('ASCII log')] ?? 0,
             },
             {
               what: 'vtr : tmux, minimum',

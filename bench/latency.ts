@@ -5,10 +5,13 @@ import type { LatencyCost, LatencyRequest } from './tasks/latency.ts';
 
 /** The load next to the measured session. */
 const neighbours = {
-  '0 floods': { floods: 0, bare: false },
-  '1 flood': { floods: 1, bare: false },
-  '8 floods': { floods: 8, bare: false },
-  '8 floods, bare readers': { floods: 8, bare: true },
+  '0 floods': { floods: 0, bare: false, hasHost: false },
+  '1 flood': { floods: 1, bare: false, hasHost: false },
+  '8 floods': { floods: 8, bare: false, hasHost: false },
+  '8 floods, bare readers': { floods: 8, bare: true, hasHost: false },
+  '0 floods, PTY host': { floods: 0, bare: false, hasHost: true },
+  '1 flood, PTY host': { floods: 1, bare: false, hasHost: true },
+  '8 floods, PTY host': { floods: 8, bare: false, hasHost: true },
 } as const satisfies Record<string, Omit<LatencyRequest, 'task'>>;
 type Neighbours = keyof typeof neighbours;
 const names = Object.keys(neighbours) as Neighbours[];
@@ -33,7 +36,8 @@ export const latency: Benchmark = async ({ quick, progress }) => {
         'run `yes`. A thousand bytes, 2 ms apart. Loop delay is how late a timer of 1 ms fires. ' +
         'Own CPU is the part of it in which the process used CPU time; in the rest, other ' +
         'processes had the processor. Bare readers are pseudo-terminals whose output is only ' +
-        'counted, in place of sessions: the best that the machine can do. Medians of five ' +
+        'counted, in place of sessions: the best that the machine can do. PTY host: the terminals ' +
+        'are in a process of their own (`vtr-ptyd`). Medians of five ' +
         'interleaved processes.',
     ],
     tables: [
@@ -63,6 +67,13 @@ export const latency: Benchmark = async ({ quick, progress }) => {
         wanted: null,
         next: 5,
         measured: of('8 floods', 'loopDelayP99Ms'),
+      },
+      {
+        what: 'echo p99 with eight floods and a PTY host, ms',
+        bound: 'at most',
+        wanted: null,
+        next: 10,
+        measured: of('8 floods, PTY host', 'echoP99Ms'),
       },
       {
         what: 'throughput of eight floods : of one',

@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
-import { LocalCoordinator } from '#coordinator';
 import { LoopDelays } from '../measuring/loop-delays.ts';
 import { percentile } from '../measuring/statistics.ts';
 import type { Task } from '../measuring/task.ts';
 import { EchoSession } from './echo-session.ts';
 import { bareFloods, sessionFloods } from './floods.ts';
+import { startCoordinator } from './hosted-coordinator.ts';
 
 export interface LatencyRequest {
   readonly task: 'latency';
@@ -13,6 +13,8 @@ export interface LatencyRequest {
   readonly floods: number;
   /** They run in pseudo-terminals without sessions. */
   readonly bare: boolean;
+  /** Whether the terminals of sessions are in a process of their own. */
+  readonly hasHost: boolean;
 }
 
 /** All in ms, except the throughput. */
@@ -33,21 +35,23 @@ const warmUpPasses = 100;
 /** Echoes bytes through a session that runs `cat`, while other programs run `yes`. */
 export class LatencyTask implements Task<LatencyCost> {
   readonly #request: LatencyRequest;
-  readonly #coordinator = new LocalCoordinator();
+  readonly #coordinator: ReturnType<typeof startCoordinator>;
 
   constructor(request: LatencyRequest) {
     this.#request = request;
+    this.#coordinator = startCoordinator(request.hasHost);
   }
 
-  close(): Promise<void> {
-    return this.#coordinator.close();
+  async close(): Promise<void> {
+    return (await this.#coordinator).close();
   }
 
   /** @param passes the number of bytes to echo */
   async round(passes: number): Promise<LatencyCost> {
     const { floods: count, bare } = this.#request;
-    const echo = await EchoSession.start(this.#coordinator);
-    const floods = bare ? await bareFloods(count) : await sessionFloods(this.#coordinator, count);
+    const coordinator = await this.#coordinator;
+    const echo = await EchoSession.start(coordinator);
+    const floods = bare ? await bareFloods(count) : await sessionFloods(coordinator, count);
     for (let pass = 0; pass < Math.min(passes, warmUpPasses); pass++) await echo.roundTripMs();
     const before = await floods.bytes();
     const delays = new LoopDelays();

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
-import { LocalCoordinator } from '#coordinator';
 import type { Size } from '#model';
 import type { Task, TimeCost } from '../measuring/task.ts';
+import { startCoordinator } from './hosted-coordinator.ts';
 
 export interface SessionOutputRequest {
   readonly task: 'session output';
@@ -10,15 +10,18 @@ export interface SessionOutputRequest {
   readonly size: Size;
   /** Text that the screen has to show at the end. */
   readonly lastLine: string;
+  /** Whether the terminal is in a process of its own. */
+  readonly hasHost: boolean;
 }
 
 /** The output of a program in a session: elapsed seconds from the spawn to the exit event. */
 export class SessionOutputTask implements Task<TimeCost> {
   readonly #request: SessionOutputRequest;
-  readonly #coordinator = new LocalCoordinator();
+  readonly #coordinator: ReturnType<typeof startCoordinator>;
 
   constructor(request: SessionOutputRequest) {
     this.#request = request;
+    this.#coordinator = startCoordinator(request.hasHost);
   }
 
   async round(passes: number): Promise<TimeCost> {
@@ -27,13 +30,13 @@ export class SessionOutputTask implements Task<TimeCost> {
     return { seconds };
   }
 
-  close(): Promise<void> {
-    return this.#coordinator.close();
+  async close(): Promise<void> {
+    return (await this.#coordinator).close();
   }
 
   async #pass(): Promise<number> {
     const { script, size, lastLine } = this.#request;
-    const coordinator = this.#coordinator;
+    const coordinator = await this.#coordinator;
     const begin = performance.now();
     const session = await coordinator.spawn({ program: 'sh', args: ['-c', script], size });
     const { outcome } = await coordinator.wait(session);

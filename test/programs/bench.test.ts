@@ -120,14 +120,15 @@ describe('the benchmarks', () => {
   it('measure latency alone and next to floods', () => {
     const [latency] = quickly('latency') as [Report];
     const rows = ['0 floods', '1 flood', '8 floods', '8 floods, bare readers'];
-    expect(shape(latency)).toEqual({ rows, empty: 1 });
+    const hosted = ['0 floods, PTY host', '1 flood, PTY host', '8 floods, PTY host'];
+    expect(shape(latency)).toEqual({ rows: [...rows, ...hosted], empty: 2 });
   });
 
   needs('tmux')('measure sessions against tmux', () => {
     const [report] = quickly('end-to-end') as [Report];
     const rows = ['ASCII log', 'recorded TUI', 'truecolor log', 'dense SGR', 'CJK and emoji'];
     expect(shape(report)).toEqual({ rows, empty: 0 });
-    expect(report.targets).toHaveLength(3);
+    expect(report.targets).toHaveLength(5);
   });
 
   it('measure the costs of many sessions', () => {
