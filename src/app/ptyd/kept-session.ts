@@ -5,6 +5,10 @@ import type { Window, WindowMember } from './window.ts';
 
 /** A shorter read means that the program has no more output now. */
 const fullReadBytes = 2 * 1024;
+/** The first output after this time without any is sent at once, in ms. */
+const quietMs = 2;
+/** How long output waits for more, in ms: larger steps take less time. */
+const maxGatherMs = 1;
 /** The most steps of one session, in bytes. Beyond it the program is not read. */
 const maxSessionBytes = 8 * 1024 * 1024;
 
@@ -63,6 +67,9 @@ export class KeptSession implements WindowMember {
   #isPausedByClient = false;
   #isRead = true;
   #isPumpPlanned = false;
+  /** Whether output arrived since the last turn of the event loop. */
+  #hasNew = false;
+  #lastOutputMs = 0;
   #onDrained: (() => void)[] = [];
 
   constructor(parts: KeptSessionParts) {
@@ -195,15 +202,28 @@ export class KeptSession implements WindowMember {
   #onOutput(chunk: OutputChunk): void {
     this.#parts.window.noteActivity(this);
     this.#log.addOutput(chunk, this.#parts.now);
-    // More will follow at once: it becomes one step with this.
-    if (chunk.bytes.length >= fullReadBytes && this.#log.cost < maxSessionBytes) this.#planPump();
-    else this.pump();
+    this.#hasNew = true;
+    const { bootMs } = this.#parts.now();
+    const isSingle = chunk.bytes.length < fullReadBytes && bootMs - this.#lastOutputMs > quietMs;
+    this.#lastOutputMs = bootMs;
+    if (isSingle || this.#log.cost > maxSessionBytes) this.pump();
+    else this.#planPump();
   }
 
+  /** Sends after this turn of the event loop, or after the first one without more output. */
   #planPump(): void {
     if (this.#isPumpPlanned) return;
     this.#isPumpPlanned = true;
-    setImmediate(() => this.#isPumpPlanned && this.pump());
+    setImmediate(() => {
+      if (!this.#isPumpPlanned) return;
+      if (!this.#hasNew || !this.#log.isGathering(this.#parts.now().bootMs - maxGatherMs)) {
+        this.pump();
+        return;
+      }
+      this.#hasNew = false;
+      this.#isPumpPlanned = false;
+      this.#planPump();
+    });
   }
 
   #onStep(step: Step): void {

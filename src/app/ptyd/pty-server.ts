@@ -203,6 +203,8 @@ export class PtyServer {
     switch (question.ask) {
       case 'foreground':
         return pty.foreground(question.listed ? this.#listed : undefined);
+      case 'modes':
+        return pty.modes(question.listed ? this.#listed : undefined);
       case 'directory':
         return pty.directory(question.pid);
       case 'signal':
@@ -221,8 +223,6 @@ export class PtyServer {
 
   #askPlain({ pty }: KeptSession, ask: PlainQuestion): unknown {
     switch (ask) {
-      case 'modes':
-        return pty.modes();
       case 'usage':
         return pty.usage();
       case 'pss':
@@ -255,11 +255,11 @@ export class PtyServer {
   }
 }
 
-type PlainQuestion = 'modes' | 'usage' | 'pss' | 'suspend' | 'continue';
+type PlainQuestion = 'usage' | 'pss' | 'suspend' | 'continue';
 
 /** The questions about a session whose answer is a value. */
 export type Question =
-  | { readonly ask: 'foreground'; readonly listed: boolean }
+  | { readonly ask: 'foreground' | 'modes'; readonly listed: boolean }
   | { readonly ask: 'directory'; readonly pid: number }
   | { readonly ask: 'signal'; readonly signal: SignalName; readonly target: SignalTarget }
   | { readonly ask: 'end'; readonly options: EndOptions }

@@ -68,6 +68,13 @@ export class StepLog {
     return this.#steps[this.#sent] ?? null;
   }
 
+  /** Whether the only unsent step is output that has room for more, and is newer than a time. */
+  isGathering(sinceBootMs: number): boolean {
+    const step = this.unsent;
+    if (step?.type !== 'output' || this.#sent !== this.#steps.length - 1) return false;
+    return step.bytes.length < maxStepBytes && step.bootMs > sinceBootMs;
+  }
+
   /** Adds output to the last step if that has not been sent, and has room. */
   addOutput({ offset, bytes }: OutputChunk, now: () => ReadTime): void {
     for (let at = 0; at < bytes.length; at += maxStepBytes) {

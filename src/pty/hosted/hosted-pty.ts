@@ -62,6 +62,8 @@ export class HostedPty implements Pty, SessionFrames {
    * while frames are delivered at once.
    */
   #held: Frame[] | null = [];
+  /** Equal modes are one object. */
+  #lastModes: TerminalModes | null = null;
   #isDelivering = false;
   #isPaused = false;
   #isEnding = false;
@@ -159,8 +161,13 @@ export class HostedPty implements Pty, SessionFrames {
     return this.#askOr(null, { ask: 'directory', pid });
   }
 
-  modes(): Promise<TerminalModes | null> {
-    return this.#askOr(null, { ask: 'modes' });
+  async modes(listed?: readonly ProcessEntry[]): Promise<TerminalModes | null> {
+    const question = { ask: 'modes', listed: listed !== undefined };
+    const modes = await this.#askOr<TerminalModes | null>(null, question);
+    const last = this.#lastModes;
+    const isSame = modes?.echo === last?.echo && modes?.canonical === last?.canonical;
+    if (!isSame) this.#lastModes = modes;
+    return this.#lastModes;
   }
 
   usage(): Promise<TreeUsage> {
