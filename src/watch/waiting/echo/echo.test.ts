@@ -197,6 +197,16 @@ describe('a wait that sends input, without shell marks', () => {
       { ...matched(2, 300), inEcho: true },
     ],
     [
+      'says that it may be the echo if a chat shows a message again',
+      {
+        before: '> ',
+        sent: 'say DONE\r',
+        output: ['│ > say DONE │'.slice(4), '\r\x1b[K\x1b[2;1H> say DONE', '\x1b[4;1H> '],
+        match: 'DONE',
+      },
+      { ...matched(1, 300), inEcho: true },
+    ],
+    [
       'prefers the output to such a line',
       {
         before: '',
@@ -373,11 +383,30 @@ describe('a wait that sends input to a shell that marks its commands', () => {
         output: ['ma\x1b[90mke DONE\x1b[m', '\x1b[K\r\n', `${start}`],
         match: 'DONE',
       },
-      echoOnly,
+      never,
     ],
   ])('%s', async (_what, typed, result) => {
     expect(outcomeOf(await waitMarked(typed))).toEqual(result);
   });
+});
+
+it('ignores a line that was typed before and is drawn again by Enter', async () => {
+  for (const [output, outcome] of [
+    ['\r$ echo DONE\r\n', 'timed_out'],
+    ['\r$ echo DONE\r\nDONE\r\n', 'matched'],
+  ]) {
+    const clock = new VirtualClock();
+    const watched = new WatchedTerminal(size);
+    watched.output('$ ');
+    watched.noteInput(encodeUtf8('echo DONE'));
+    watched.output('echo DONE');
+    const request = { since: markNow(watched), match: ['DONE'], timeoutMs: 1_000 };
+    const result = waitFor(watched, request, clock, { sendsInput: true });
+    watched.noteInput(encodeUtf8('\r'));
+    watched.output(output as string);
+    clock.advance(2_000);
+    expect((await result).outcome).toBe(outcome);
+  }
 });
 
 describe('a wait since the mark of an input', () => {
