@@ -383,7 +383,7 @@ describe('a wait that sends input to a shell that marks its commands', () => {
         output: ['ma\x1b[90mke DONE\x1b[m', '\x1b[K\r\n', `${start}`],
         match: 'DONE',
       },
-      never,
+      echoOnly,
     ],
   ])('%s', async (_what, typed, result) => {
     expect(outcomeOf(await waitMarked(typed))).toEqual(result);
