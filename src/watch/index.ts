@@ -3,10 +3,12 @@ export {
   commandLines,
   commandOutput,
   type LineOutput,
-  outputOfLine,
 } from './reading/command-output.ts';
+export { outputOfLines, outputOnScreen, type TypedLine } from './reading/line-output.ts';
 export { read } from './reading/read.ts';
 export { markNow } from './reading/read-mark.ts';
 export { Pattern } from './searching/pattern.ts';
 export { searchLines } from './searching/search.ts';
+export { type LineEnd, type LineEnds, waitForLine } from './waiting/line-end.ts';
+export { TypedPrompt } from './waiting/typed-prompt.ts';
 export { waitFor } from './waiting/wait-for.ts';

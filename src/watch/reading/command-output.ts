@@ -6,12 +6,9 @@ import {
   checkOutputFormat,
   commandFormats,
   type OutputPosition,
-  type ReadBudget,
-  type ReadMark,
 } from '#model';
 import type { Readable } from '../watched.ts';
 import { emptyExcerpt, excerpt } from './excerpt.ts';
-import { parseMark } from './read-mark.ts';
 import { givenLines, keptLines, type Stretch, Stretches } from './stretches.ts';
 
 export type LineOutput = Omit<CommandOutput, 'command'>;
@@ -99,23 +96,4 @@ function stretches(session: Readable, { from, to }: LineRange, format: 'text' | 
     keptLines(session, Math.max(first, session.terminal.firstLine), to.line, format),
     ...(to.col === 0 ? [] : part(to.line, { to: to.col })),
   ];
-}
-
-/**
- * Returns the output between a typed line and the next prompt if the shell marks neither: all lines
- * except the typed one and the one with the cursor.
- */
-export function outputOfLine(session: Readable, typedAt: ReadMark, budget: ReadBudget): LineOutput {
-  const mark = parseMark(session, typedAt);
-  const rewritten = session.terminal.rewrittenFrom(mark.revision);
-  const asked = rewritten < mark.line ? rewritten : mark.line + 1;
-  const from = Math.max(asked, session.terminal.firstLine);
-  const lines = new Stretches([
-    keptLines(session, from, session.terminal.linePosition().line, 'text'),
-  ]);
-  return {
-    text: excerpt(lines, budget),
-    openEnd: lines.count === 0,
-    gap: { lines: from - asked, bytes: 0 },
-  };
 }

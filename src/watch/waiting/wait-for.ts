@@ -6,8 +6,9 @@ import type { Watched } from '../watched.ts';
 import { programAsks } from './asks-condition.ts';
 import { idleCondition } from './idle-condition.ts';
 import { rawCondition, textCondition } from './output-conditions.ts';
-import type { QueryActivity } from './shared-activity.ts';
-import { commandFinished, promptShown } from './shell-conditions.ts';
+import { promptShown } from './prompt-condition.ts';
+import { type ActivityQueries, type QueryActivity, SharedActivity } from './shared-activity.ts';
+import { commandFinished } from './shell-conditions.ts';
 import { bellRings, screenCondition, titleCondition } from './terminal-conditions.ts';
 import { type Condition, waitForAny } from './wait.ts';
 
@@ -23,9 +24,10 @@ export function waitFor(
   watched: Watched,
   request: WaitRequest,
   clock: Clock,
-  query: QueryActivity = unknown,
+  query?: QueryActivity,
 ): Promise<WaitResult> {
-  return waitForAny(watched, conditionsOf(request, query), request, clock);
+  const queries = query === undefined ? null : SharedActivity.of(watched, clock, query);
+  return waitForAny(watched, conditionsOf(request, queries, query), request, clock);
 }
 
 /**
@@ -34,14 +36,18 @@ export function waitFor(
  *
  * @throws VtrError INVALID_PATTERN, INVALID_ARGUMENT
  */
-function conditionsOf(request: WaitRequest, query: QueryActivity): Condition[] {
+function conditionsOf(
+  request: WaitRequest,
+  queries: ActivityQueries | null,
+  query: QueryActivity = unknown,
+): Condition[] {
   const onOutput = request.raw ? rawCondition : textCondition;
   return [
     ...listed('stop', request.stop, (patterns) => onOutput(patterns, 'stopped')),
     ...listed('match', request.match, (patterns) => onOutput(patterns, 'matched')),
     ...listed('screen', request.screen, screenCondition),
     ...(request.finished ? [commandFinished] : []),
-    ...promptOf(request),
+    ...promptOf(request, queries),
     ...(request.asks ? [programAsks(query)] : []),
     ...listed('title', asList(request.title), titleCondition),
     ...(request.bell ? [bellRings] : []),
@@ -65,10 +71,13 @@ function asList(source: string | undefined): readonly string[] | undefined {
   return source === undefined ? undefined : [source];
 }
 
-function promptOf({ prompt, promptPattern }: WaitRequest): Condition[] {
+function promptOf(
+  { prompt, promptPattern }: WaitRequest,
+  queries: ActivityQueries | null,
+): Condition[] {
   if (!prompt) return [];
   const pattern = new Pattern(promptPattern ?? defaultPromptPattern);
-  return [promptShown(pattern, promptPattern !== undefined)];
+  return [promptShown({ pattern, isOwn: promptPattern !== undefined, queries })];
 }
 
 function idleOf({ quietMs, ignore = [], countSpinners = false }: WaitRequest): Condition[] {
