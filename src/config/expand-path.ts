@@ -1,7 +1,6 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-
-const wild = /[*?[]/;
+import { globSource, isGlob } from '#base';
 
 /**
  * Returns the sockets that match a path or glob, sorted. `*`, `?` and `[...]` match within one file
@@ -11,7 +10,7 @@ const wild = /[*?[]/;
  * decides who answers on a socket.
  */
 export function expandPath(pattern: string): string[] {
-  if (!wild.test(pattern)) return [pattern];
+  if (!isGlob(pattern)) return [pattern];
   let found = [pattern.startsWith('/') ? '/' : '.'];
   const names = pattern.split('/').filter((name) => name !== '');
   for (const [index, name] of names.entries()) {
@@ -22,7 +21,7 @@ export function expandPath(pattern: string): string[] {
 }
 
 function step(directory: string, name: string, isLast: boolean): string[] {
-  if (!wild.test(name)) {
+  if (!isGlob(name)) {
     const path = join(directory, name);
     return isLast && !isSocket(path) ? [] : [path];
   }
@@ -34,14 +33,8 @@ function step(directory: string, name: string, isLast: boolean): string[] {
     .map((entry) => join(directory, entry.name));
 }
 
-function nameTest(glob: string): RegExp {
-  const source = glob.replace(/\[(!?)([^\]]+)\]|./gsu, (sign, not?: string, set?: string) => {
-    if (set !== undefined) return `[${not ? '^' : ''}${set.replace(/[\\^[]/g, '\\$&')}]`;
-    if (sign === '*') return '.*';
-    return sign === '?' ? '.' : sign.replace(/[\\^$.|+()[\]{}]/, '\\$&');
-  });
-  return new RegExp(`^${glob.startsWith('.') ? '' : '(?!\\.)'}${source}$`, 'su');
-}
+const nameTest = (glob: string): RegExp =>
+  new RegExp(`^${glob.startsWith('.') ? '' : '(?!\\.)'}${globSource(glob)}$`, 'su');
 
 function entriesOf(directory: string): Dirent[] {
   try {

@@ -43,8 +43,8 @@ import {
   type WaitRequest,
   type WaitResult,
 } from '#model';
-import { type Session, type SessionDefaults, SessionFactory } from '#session';
-import { commandLines, commandOutput, EventFeed, read, searchLines } from '#watch';
+import { type ProcessEntry, type Session, type SessionDefaults, SessionFactory } from '#session';
+import { commandOutput, EventFeed, read, searchLines, searchOutput } from '#watch';
 import { inSession } from './in-session.ts';
 import { Leases } from './leases.ts';
 import { Lifetimes } from './lifetimes.ts';
@@ -79,6 +79,9 @@ export interface LocalCoordinatorOptions {
 
 const defaultMaxSessions = 1000;
 const defaultMaxKeptExited = 100;
+
+/** The time in which a list must know the activity of a session, in ms. */
+const maxListingMs = 2_000;
 
 /** A {@link Coordinator} whose sessions run in this process. */
 export class LocalCoordinator implements Coordinator {
@@ -148,12 +151,18 @@ export class LocalCoordinator implements Coordinator {
     const sessions = this.#registry.list();
     if (!activity) return sessions.map((session) => session.info());
     const listed = await this.#factory.listProcesses();
-    return Promise.all(
-      sessions.map(async (session) => {
-        const found = await session.listedActivity(looksLikePrompt, listed);
-        return { ...session.info(), activity: found };
-      }),
-    );
+    return Promise.all(sessions.map((session) => this.#listed(session, listed)));
+  }
+
+  /** A session whose system does not answer in time has no activity. */
+  async #listed(session: Session, listed: readonly ProcessEntry[]): Promise<SessionInfo> {
+    let timer: Disposable | undefined;
+    const late = new Promise<null>((resolve) => {
+      timer = this.#clock.schedule(maxListingMs, () => resolve(null));
+    });
+    const activity = await Promise.race([session.listedActivity(looksLikePrompt, listed), late]);
+    timer?.dispose();
+    return { ...session.info(), ...(activity && { activity }) };
   }
 
   async info(session: SessionRef): Promise<SessionInfo> {
@@ -229,9 +238,8 @@ export class LocalCoordinator implements Coordinator {
   async search(ref: SessionRef, request: SearchRequest): Promise<SearchResult> {
     return this.#on(ref, (session) => {
       const { command } = request;
-      const range =
-        command === undefined ? {} : commandLines(session.view, session.command(command));
-      return searchLines(session.view, { ...request, ...range }, this.#clock);
+      if (command === undefined) return searchLines(session.view, request, this.#clock);
+      return searchOutput(session.view, session.command(command), request, this.#clock);
     });
   }
 

@@ -92,11 +92,12 @@ export class Registry {
     const { name, id } = typeof ref === 'string' ? { name: ref, id: undefined } : ref;
     const session = id === undefined ? this.#byName.get(name) : this.#byId.get(id);
     if (session !== undefined) return session;
-    const isReused = this.#byName.has(name);
-    throw notFound(
-      name,
-      isReused ? 'that session was removed and its name reused' : this.#known(name),
-    );
+    if (this.#byName.has(name)) {
+      throw notFound(name, 'that session was removed and its name reused');
+    }
+    const renamed = this.#former.get(name);
+    if (renamed === undefined) throw notFound(name, this.#known(name));
+    throw notFound(name, `it was renamed to ${renamed.name}`, { renamedTo: renamed.name });
   }
 
   /** Generates an unused name: `sess_` and eight letters or digits. */
@@ -123,8 +124,6 @@ export class Registry {
 
   /** Returns a hint with names that exist. */
   #known(wanted: string): string {
-    const renamed = this.#former.get(wanted);
-    if (renamed !== undefined) return `it was renamed to ${renamed.name}`;
     const names = this.list().map(({ name }) => name);
     if (names.length === 0) return 'there are no sessions; spawn one';
     const near = nearMisses(wanted, names);
@@ -134,10 +133,10 @@ export class Registry {
   }
 }
 
-function notFound(name: string, hint: string): VtrError {
+function notFound(name: string, hint: string, more: { renamedTo?: string } = {}): VtrError {
   // Quoted: the name is not checked and may be any text.
   return new VtrError('SESSION_NOT_FOUND', `session ${JSON.stringify(name)} not found: ${hint}`, {
-    details: { name },
+    details: { name, ...more },
   });
 }
 

@@ -28,12 +28,15 @@ describe('runLine', () => {
     ['its exit code', 'sh -c "exit 7"', 7, '', true],
     ['output without a line end', 'printf abc', 0, 'abc', true],
     ['several lines', 'printf "1\\n\\n3\\n"', 0, '1\n\n3', false],
-    ['the output after the screen was cleared', 'echo a; clear; echo b', 0, 'b', false],
+    ['the output from before and after a clear', 'echo a; clear; echo b', 0, 'a\nb', false],
     [
       'all of that output, even if it exceeds the screen',
       'seq 30; clear; seq 100 130',
       0,
-      Array.from({ length: 31 }, (_, at) => at + 100).join('\n'),
+      [
+        ...Array.from({ length: 30 }, (_, at) => at + 1),
+        ...Array.from({ length: 31 }, (_, at) => at + 100),
+      ].join('\n'),
       false,
     ],
     ['output as wide as the screen', 'printf %080d 1', 0, '1'.padStart(80, '0'), true],

@@ -1,6 +1,6 @@
 import { VtrError } from './errors.ts';
 import type { OutputPosition } from './events.ts';
-import type { Excerpt, ReadBudget, ReadGap } from './read.ts';
+import type { Excerpt, OutputFormat, RawOutput, ReadBudget, ReadGap } from './read.ts';
 
 /** A command that a shell ran, as reported by shell integration. */
 export interface CommandRecord {
@@ -39,6 +39,8 @@ export interface CommandList {
   /** The number of older commands that are no longer kept. */
   readonly dropped: number;
   readonly integration: ShellIntegration;
+  /** Why the integration is `none`, as a clause: `vim is not bash, zsh or fish`. */
+  readonly integrationReason?: string;
 }
 
 export interface CommandListRequest {
@@ -54,13 +56,19 @@ export type CommandChoice = number | 'last';
 export interface CommandOutputRequest extends ReadBudget {
   /** Default: `last`. */
   readonly command?: CommandChoice;
-  /** Default: `text`. */
-  readonly format?: 'text' | 'ansi';
+  /**
+   * Default: `text`. `raw` is the bytes that the command wrote; of the budget, only `maxBytes` and a
+   * `keep` of `head` or `tail` apply to it.
+   */
+  readonly format?: OutputFormat;
 }
 
 export interface CommandOutput {
   readonly command: CommandRecord;
+  /** Empty for `raw`. */
   readonly text: Excerpt;
+  /** Set for `raw` only. */
+  readonly raw?: RawOutput;
   /** Whether the output is empty or its last line has no line end. */
   readonly openEnd: boolean;
   /** Output that was dropped before it was read. */

@@ -100,19 +100,18 @@ export {
 export {
   checkBudget,
   checkOutputFormat,
-  commandFormats,
   type Excerpt,
   estimatedTokens,
   type KeptPart,
   type Omitted,
   type OutputFormat,
+  outputFormats,
   type RawOutput,
   type ReadBudget,
   type ReadGap,
   type ReadMark,
   type ReadRequest,
   type ReadResult,
-  readFormats,
   startMark,
 } from './read.ts';
 export type { RunRequest, RunResult } from './run.ts';

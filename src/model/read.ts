@@ -90,10 +90,15 @@ export interface RawOutput {
 }
 
 export interface ReadGap {
-  /** Lines dropped by the scrollback limit. */
+  /** Lines dropped by a limit. */
   readonly lines: number;
   /** For `raw`: bytes dropped. */
   readonly bytes: number;
+  /**
+   * True if `lines` are the output of a command that was cleared or written over and is no longer
+   * kept. Their number may be too low.
+   */
+  readonly cleared?: boolean;
 }
 
 /** ASCII text has about four bytes per token, text of other scripts about one character per token. */
@@ -144,5 +149,4 @@ export function checkOutputFormat<Format extends OutputFormat>(
   throw new VtrError('INVALID_ARGUMENT', `format is ${JSON.stringify(format)}; give ${names}`);
 }
 
-export const readFormats = ['text', 'ansi', 'raw'] as const satisfies readonly OutputFormat[];
-export const commandFormats = ['text', 'ansi'] as const satisfies readonly OutputFormat[];
+export const outputFormats = ['text', 'ansi', 'raw'] as const satisfies readonly OutputFormat[];

@@ -39,8 +39,13 @@ export interface LineScan {
 
 /** A matching line. */
 export interface SearchMatch {
-  /** The line number. */
+  /** The line number; if `inOutput` is set, counted from the first line of the output. */
   readonly line: number;
+  /**
+   * Set if the line is output of the requested command that is no longer in the scrollback or on the
+   * screen.
+   */
+  readonly inOutput?: true;
   readonly text: string;
   /** The first match on the line is `text.slice(start, end)`. */
   readonly start: number;

@@ -1,4 +1,4 @@
-export { checkProgram } from '#pty';
+export { checkProgram, type ProcessEntry } from '#pty';
 export { FedSession } from './fed-session.ts';
 export { scrollbackLimits } from './scrollback-limits.ts';
 export { Session, type SessionFacts } from './session.ts';

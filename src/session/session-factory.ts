@@ -24,7 +24,7 @@ import {
   type PtySpawnRequest,
   resolveProgram,
 } from '#pty';
-import { integrateShell, mayBeShell } from '#shell';
+import { integrateShell, type ShellProof } from '#shell';
 import {
   type CellPixels,
   defaultScrollback,
@@ -65,8 +65,7 @@ type PtyOptions = Omit<PtySpawnRequest, 'program' | 'env'>;
 
 interface Started {
   readonly pty: Pty;
-  /** The nonce of its shell's marks; null without shell integration. */
-  readonly nonce: string | null;
+  readonly shell: ShellProof;
 }
 
 export interface SessionFactoryOptions {
@@ -104,11 +103,10 @@ export class SessionFactory {
     const scrollback = scrollbackOf(request);
     const cwd = this.#cwdOf(request);
     const options = { args, size, cwd, marker: identity };
-    const { pty, nonce } = await this.#startProgram(request, options);
+    const { pty, shell } = await this.#startProgram(request, options);
     const terminal = this.#newTerminal(size, scrollback);
     const facts = { ...identity, args, cwd, createdAtMs: clock.wallMs(), ...ends };
-    const proof = nonce === null ? {} : { nonce };
-    return new Session({ facts, pty, terminal, clock, onFault, ...proof });
+    return new Session({ facts, pty, terminal, clock, onFault, shell });
   }
 
   /**
@@ -181,10 +179,11 @@ export class SessionFactory {
       request.rawBytes === undefined ? {} : { logBytes: checkRawBytes(request.rawBytes) };
     const plain = { program, env, ...options, ...kept };
     const isWanted = request.shellIntegration ?? this.#options.defaults.shellIntegration ?? true;
-    const integrated = isWanted ? await integratedSpawn(plain) : null;
-    if (integrated === null) return { pty: await this.#host.spawn(plain), nonce: null };
+    const integrated = isWanted ? await integratedSpawn(plain) : notWanted;
+    if ('reason' in integrated) return { pty: await this.#host.spawn(plain), shell: integrated };
     const { nonce, ...changed } = integrated;
-    return { pty: await this.#host.spawn({ ...plain, ...changed }), nonce };
+    const all = { ...plain, args: changed.args, env: { ...env, ...changed.env } };
+    return { pty: await this.#host.spawn(all), shell: { nonce } };
   }
 
   #cwdOf({ cwd }: SpawnRequest): string {
@@ -222,18 +221,15 @@ function optionsOf({ lifetime, limits, labels }: CopiedOptions): CopiedOptions {
   };
 }
 
-async function integratedSpawn(
-  request: PtySpawnRequest,
-): Promise<ReturnType<typeof integrateShell>> {
-  const { program, args, env, cwd } = request;
-  if (!mayBeShell(program)) return null;
-  try {
-    // The name of the file may differ, because of a symbolic link.
-    return integrateShell({ program: await resolveProgram(program, cwd, env['PATH']), args, env });
-  } catch {
-    // The start of the program fails with the same error.
-    return null;
-  }
+const notWanted = { reason: 'it is turned off' };
+
+function integratedSpawn({
+  program,
+  args,
+  env,
+  cwd,
+}: PtySpawnRequest): ReturnType<typeof integrateShell> {
+  return integrateShell({ program, args, env }, (name, path) => resolveProgram(name, cwd, path));
 }
 
 /** Returns null if the request has no limit. @throws VtrError INVALID_ARGUMENT */

@@ -3,6 +3,8 @@ import type { ExitStatus, SessionEvent, SnapshotEvent } from '#model';
 import type { OutputChunk, Pty } from '#pty';
 import type { Ledger } from '#shell';
 import type { PrintedText, Terminal } from '#vt';
+import { CommandOutputs } from './command-outputs.ts';
+import { TerminalLines } from './terminal-lines.ts';
 import { screenRows, type TextFormat } from './terminal-reader.ts';
 
 /** The part of the ledger that observers may read. */
@@ -14,7 +16,14 @@ export type ShellState = Pick<
 /** The part of the terminal that changes nothing. */
 export type ViewedTerminal = Omit<
   Terminal,
-  'feed' | 'feedToFrameBoundary' | 'endFrame' | 'resize' | 'takeReplies' | 'takeEvents' | 'state'
+  | 'feed'
+  | 'feedToFrameBoundary'
+  | 'endFrame'
+  | 'resize'
+  | 'takeReplies'
+  | 'takeEvents'
+  | 'onPositionedEvent'
+  | 'state'
 >;
 
 export interface ViewParts {
@@ -40,10 +49,10 @@ interface TypedIn {
  * after each change are computed once: a thousand waits on a flooding session cost little more than
  * one.
  */
-export class SessionView {
+export class SessionView extends TerminalLines<ViewedTerminal> {
   readonly id: string;
   readonly commands: ShellState;
-  readonly terminal: ViewedTerminal;
+  readonly outputs: CommandOutputs;
   readonly #pty: Pick<Pty, 'readOutput'>;
   readonly #events: Emitter<SessionEvent>;
   readonly #clock: Clock;
@@ -67,11 +76,12 @@ export class SessionView {
   exitStatus: ExitStatus | null = null;
 
   constructor({ id, terminal, pty, events, commands, clock }: ViewParts) {
+    super(terminal);
     this.#clock = clock;
     this.id = id;
     this.commands = commands;
-    this.terminal = terminal;
     this.#pty = pty;
+    this.outputs = new CommandOutputs({ terminal, rawOutput: (from) => this.rawOutput(from) });
     this.#events = events;
   }
 
@@ -152,22 +162,6 @@ export class SessionView {
     const { alternate, cursor } = this.terminal;
     if (alternate) return { line: cursor.row, before: this.textBeforeCursor() };
     return this.terminal.linePosition();
-  }
-
-  /** Yields the lines from `from` up to and excluding `to` that are kept. */
-  *lineTexts(
-    from: number,
-    to: number,
-    format: TextFormat = 'text',
-  ): Generator<{ line: number; text: string }> {
-    for (const { line, reader } of this.terminal.readLines(from, to)) {
-      yield { line, text: format === 'text' ? reader.text() : reader.ansi() };
-    }
-  }
-
-  linePart(line: number, { from, to }: { readonly from?: number; readonly to?: number }): string {
-    const [read] = this.terminal.readLines(line, line + 1);
-    return read?.reader.text(from, to) ?? '';
   }
 
   /** Returns the raw output from an offset on that is kept. */

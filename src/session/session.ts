@@ -31,7 +31,7 @@ import {
   VtrError,
 } from '#model';
 import type { OutputChunk, ProcessEntry, Pty } from '#pty';
-import { Ledger } from '#shell';
+import { Ledger, type ShellProof } from '#shell';
 import type { Terminal } from '#vt';
 import { type IsPrompt, readActivity } from './activity.ts';
 import { Input, Replies } from './input.ts';
@@ -60,8 +60,7 @@ export interface SessionParts {
   /** Fresh, of the size of the pty. */
   readonly terminal: Terminal;
   readonly clock: Clock;
-  /** The nonce of the shell's marks, if shell integration is on. */
-  readonly nonce?: string;
+  readonly shell?: ShellProof;
   /** Called with the error of an observer that threw, and with defects of the terminal. */
   readonly onFault: (error: unknown) => void;
 }
@@ -104,9 +103,12 @@ export class Session {
     this.#ledger = new Ledger({
       clock: parts.clock,
       textBetween: (from, to) => this.#reader.textBetween(from, to),
-      ...(parts.nonce === undefined ? {} : { nonce: parts.nonce }),
+      ...parts.shell,
+      onBegin: (command) => this.view.outputs.begin(command),
+      onEnd: (command) => this.view.outputs.end(command),
     });
     const { facts, pty, terminal } = parts;
+    terminal.onPositionedEvent((event) => this.#keepLedger({ ...event, ...this.#stamp() }));
     this.view = new SessionView({
       ...{ id: facts.id, pty, terminal },
       events: this.#events,
@@ -294,15 +296,18 @@ export class Session {
   #publishOutput(offset: number, bytes: Uint8Array): void {
     this.view.renew();
     const events = this.#terminal.takeEvents().map((event) => ({ ...event, ...this.#stamp() }));
-    // First, so that the ledger is as new as any published event.
-    for (const event of events) this.#keepLedger(event);
     this.#publish({ type: 'output', ...this.#stamp(), offset, bytes });
     for (const event of events) this.#publish(event);
   }
 
+  /** Called at the event's position, so that the ledger is as new as any published event. */
   #keepLedger(event: SessionEvent): void {
-    if (event.type === 'mark') this.#ledger.mark(event);
-    else if (event.type === 'cwd') this.#ledger.cwd(event);
+    try {
+      if (event.type === 'mark') this.#ledger.mark(event);
+      else if (event.type === 'cwd') this.#ledger.cwd(event);
+    } catch (error) {
+      this.#onFault(error);
+    }
   }
 
   /** Shows a frame that stays open for too long. */
@@ -329,6 +334,7 @@ export class Session {
     const { revision } = this;
     this.#terminal.resize(size);
     if (this.revision === revision) return;
+    this.view.outputs.resized(this.view.outputEnd, size);
     this.view.renew();
     this.#publish({ type: 'resize', ...this.#stamp(), size });
   }

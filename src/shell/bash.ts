@@ -1,5 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
-import { isLogin, isPlainShell, type ShellChange, type ShellSpawn } from './spawn.ts';
+import {
+  isLogin,
+  type NotIntegrated,
+  type ShellChange,
+  type ShellSpawn,
+  startedWith,
+  unsupportedArgument,
+} from './spawn.ts';
 
 /** The first version with PS0, as {@link bashVersion} returns it. */
 const oldestVersion = 404;
@@ -7,28 +14,55 @@ const oldestVersion = 404;
 /** Variables that make bash start in an unsupported mode. */
 const unsupported = ['POSIXLY_CORRECT', 'SHELLOPTS', 'BASHOPTS'];
 
+/** Options that do not change which commands bash runs at its start, except as handled below. */
+const options = ['--login', '--noprofile', '--norc', '--noediting'];
+
 /**
- * Changes how bash starts. A login shell reads a file of ours only in POSIX mode, which that file
- * then leaves. Any other shell reads our file instead of ~/.bashrc, after the system's own file,
- * whose path is compiled in.
+ * Changes how bash starts. Normally it reads our file instead of ~/.bashrc, after the system's own
+ * file, whose path is compiled in. A login shell, and a shell with `--norc`, reads a file of ours only
+ * in POSIX mode, which that file then leaves.
  */
 export function changeBash(
   { program, args, env }: ShellSpawn,
   scripts: string,
-): ShellChange | null {
-  if (!isPlainShell(args, ['--login'])) return null;
-  if (unsupported.some((name) => env[name] !== undefined)) return null;
+): ShellChange | NotIntegrated {
+  const { rest, file } = withoutFile(args);
+  const argument = unsupportedArgument(rest, options);
+  if (argument !== undefined) return startedWith('bash', argument);
+  const variable = unsupported.find((name) => env[name] !== undefined);
+  if (variable !== undefined) return { reason: `the environment has ${variable}` };
   const version = bashVersion(program);
-  if (version === null || version < oldestVersion) return null;
-  if (!isLogin(args)) {
-    return { args: ['--rcfile', `${scripts}/bash/rc.bash`, ...args], env: {} };
+  if (version === null) return { reason: `the version of ${program} is unknown` };
+  if (version < oldestVersion) return { reason: `${program} is older than bash 4.4` };
+  if (!isLogin(rest) && !rest.includes('--norc')) {
+    const own = file === null ? {} : { VTR_SHELL_RCFILE: file };
+    return { args: ['--rcfile', `${scripts}/bash/rc.bash`, ...rest], env: own };
   }
   // bash expands the value of ENV like a word in double quotes. Apple's bash ignores ENV, but is
   // too old.
   const { ENV } = env;
-  const file = `${scripts}/bash/login.bash`.replace(/[\\$`"]/g, '\\$&');
-  const own = ENV === undefined ? {} : { VTR_SHELL_ENV: ENV };
-  return { args: ['--posix', ...args], env: { ENV: file, ...own } };
+  const path = `${scripts}/bash/posix.bash`.replace(/[\\$`"]/g, '\\$&');
+  const readsProfile = isLogin(rest) && !rest.includes('--noprofile');
+  const own = {
+    ...(ENV === undefined ? {} : { VTR_SHELL_ENV: ENV }),
+    ...(readsProfile ? {} : { VTR_SHELL_NO_PROFILE: '1' }),
+  };
+  return { args: ['--posix', ...args], env: { ENV: path, ...own } };
+}
+
+/** Removes `--rcfile FILE`, which our own replaces. The last one counts. */
+function withoutFile(args: readonly string[]): {
+  readonly rest: readonly string[];
+  readonly file: string | null;
+} {
+  const rest: string[] = [];
+  let file: string | null = null;
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? '';
+    if (arg !== '--rcfile' && arg !== '--init-file') rest.push(arg);
+    else file = args[++at] ?? file;
+  }
+  return { rest, file };
 }
 
 /** The string before the version in every bash executable, for what(1). */

@@ -1,2 +1,3 @@
-export { integrateShell, mayBeShell } from './integrate-shell.ts';
+export { integrateShell } from './integrate-shell.ts';
 export { Ledger } from './ledger.ts';
+export type { ShellProof } from './spawn.ts';

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { integrateShell, mayBeShell } from './integrate-shell.ts';
+import { integrateShell } from './integrate-shell.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'vtr-shells-'));
 
@@ -19,17 +19,23 @@ function binary(name: string, version: string): string {
 const bash = binary('bash', '5.2.15');
 const env = { HOME: '/home/dev' };
 
-function change(program: string, args: readonly string[], more: Record<string, string> = {}) {
-  const changed = integrateShell({ program, args, env: { ...env, ...more } });
-  if (changed === null) return null;
+/** Finds programs by their path, and two in PATH. */
+async function resolve(program: string): Promise<string> {
+  if (program.startsWith('/')) return program;
+  if (program === 'bash') return bash;
+  if (program === 'zsh') return '/bin/zsh';
+  throw new Error('not found');
+}
+
+async function change(program: string, args: readonly string[], more: Record<string, string> = {}) {
+  const changed = await integrateShell({ program, args, env: { ...env, ...more } }, resolve);
+  if ('reason' in changed) return changed.reason;
   const { nonce, env: all } = changed;
   expect(nonce).toMatch(/^[0-9a-f]{32}$/);
-  expect(all).toMatchObject({ ...env, VTR_SHELL_NONCE: nonce });
-  const added = Object.fromEntries(
-    Object.entries(all).filter(([name]) => !(name in env) && name !== 'VTR_SHELL_NONCE'),
-  );
+  const { VTR_SHELL_NONCE: given, ...added } = all;
+  expect(given).toBe(nonce);
   // Relative to the directory of the scripts.
-  const short = (text: string) => text.replace(/'?\/.*\/scripts/, '');
+  const short = (text: string) => text.replace(/'?\/[^ ]*\/scripts/, '');
   return [
     changed.args.map(short),
     Object.fromEntries(Object.entries(added).map(([name, value]) => [name, short(value)])),
@@ -37,79 +43,97 @@ function change(program: string, args: readonly string[], more: Record<string, s
 }
 
 const rcfile = ['--rcfile', '/bash/rc.bash'];
-const login = { ENV: '/bash/login.bash' };
+const login = { ENV: '/bash/posix.bash' };
+const noProfile = { VTR_SHELL_NO_PROFILE: '1' };
 const zdotdir = { ZDOTDIR: '/zsh' };
 const init = ['--init-command', "builtin source /fish/integration.fish'"];
 
 describe('a shell is started so that it marks its commands', () => {
-  it.each([
+  it.each<[string, string[], Record<string, string>, unknown]>([
     [bash, [], {}, [rcfile, {}]],
     [bash, ['-i'], {}, [[...rcfile, '-i'], {}]],
     [bash, ['-l'], {}, [['--posix', '-l'], login]],
     [bash, ['--login'], {}, [['--posix', '--login'], login]],
     [bash, ['-il'], {}, [['--posix', '-il'], login]],
     [bash, ['-l'], { ENV: '' }, [['--posix', '-l'], { ...login, VTR_SHELL_ENV: '' }]],
+    [bash, ['--norc'], {}, [['--posix', '--norc'], { ...login, ...noProfile }]],
+    [bash, ['--norc', '-l'], {}, [['--posix', '--norc', '-l'], login]],
+    [
+      bash,
+      ['--noprofile', '--norc', '-i'],
+      {},
+      [['--posix', '--noprofile', '--norc', '-i'], { ...login, ...noProfile }],
+    ],
+    [bash, ['--noprofile'], {}, [[...rcfile, '--noprofile'], {}]],
+    [
+      bash,
+      ['--noprofile', '-l'],
+      {},
+      [['--posix', '--noprofile', '-l'], { ...login, ...noProfile }],
+    ],
+    [bash, ['--rcfile', 'mine', '-i'], {}, [[...rcfile, '-i'], { VTR_SHELL_RCFILE: 'mine' }]],
     ['/bin/zsh', [], {}, [[], zdotdir]],
     ['/bin/zsh', ['-l'], {}, [['-l'], zdotdir]],
     ['/bin/zsh', [], { ZDOTDIR: '/z' }, [[], { ...zdotdir, VTR_SHELL_ZDOTDIR: '/z' }]],
     ['/bin/fish', ['--login', '-i'], {}, [[...init, '--login', '-i'], {}]],
-  ])('%s %j %j', (program, args, more, expected) => {
-    expect(change(program, args, more as Record<string, string>)).toEqual(expected);
+    ['/bin/fish', ['--no-config'], {}, [[...init, '--no-config'], {}]],
+    ['/usr/bin/env', ['bash'], {}, [['bash', ...rcfile], {}]],
+    ['env', ['A=1', 'nice', 'bash', '-l'], {}, [['A=1', 'nice', 'bash', '--posix', '-l'], login]],
+    [
+      'env',
+      ['-u', 'POSIXLY_CORRECT', 'bash'],
+      { POSIXLY_CORRECT: '' },
+      [['-u', 'POSIXLY_CORRECT', 'bash', ...rcfile], {}],
+    ],
+    ['sh', ['-c', 'exec bash'], {}, [['-c', 'exec bash --rcfile /bash/rc.bash'], {}]],
+  ])('%s %j %j', async (program, args, more, expected) => {
+    expect(await change(program, args, more)).toEqual(expected);
   });
 
-  it('never with the same nonce', () => {
-    const nonces = [0, 1].map(() => integrateShell({ program: '/bin/fish', args: [], env })?.nonce);
-    expect(nonces[0]).not.toBe(nonces[1]);
+  it('never with the same nonce', async () => {
+    const shell = { program: '/bin/fish', args: [], env };
+    const [one, other] = await Promise.all([0, 1].map(() => integrateShell(shell, resolve)));
+    expect(one).toMatchObject({ nonce: expect.any(String) });
+    expect(one).not.toEqual(other);
   });
 });
 
-describe('left alone', () => {
-  it.each<[string, string[], Record<string, string>]>([
-    [bash, ['-c', 'ls'], {}],
-    [bash, ['script.sh'], {}],
-    [bash, ['-'], {}],
-    [bash, ['-s'], {}],
-    [bash, ['-ic', 'ls'], {}],
-    [bash, ['--norc'], {}],
-    [bash, ['--noprofile', '-l'], {}],
-    [bash, ['--posix'], {}],
-    [bash, ['--rcfile', 'mine'], {}],
-    [bash, ['+m'], {}],
-    [bash, ['-r'], {}],
-    [bash, [''], {}],
-    [bash, [], { POSIXLY_CORRECT: '' }],
-    [bash, [], { SHELLOPTS: 'posix' }],
-    ['/bin/sh', [], {}],
-    ['/bin/rbash', [], {}],
-    ['/no/such/bash', [], {}],
-    ['/bin/zsh', ['-f'], {}],
-    ['/bin/zsh', ['-c', 'ls'], {}],
-    ['/bin/zsh', ['script'], {}],
-    ['/bin/fish', ['--no-config'], {}],
-    ['/bin/fish', ['-c', 'ls'], {}],
-    ['/bin/fish', ['script'], {}],
-    ['/usr/bin/vim', [], {}],
-  ])('%s %j %j', (program, args, more) => {
-    expect(change(program, args, more)).toBeNull();
+describe('left alone, with the reason', () => {
+  it.each<[string, string[], Record<string, string>, string]>([
+    [bash, ['-c', 'ls'], {}, 'bash was started with -c'],
+    [bash, ['script.sh'], {}, 'bash was started with script.sh'],
+    [bash, ['-'], {}, 'bash was started with -'],
+    [bash, ['-s'], {}, 'bash was started with -s'],
+    [bash, ['-ic', 'ls'], {}, 'bash was started with -ic'],
+    [bash, ['--posix'], {}, 'bash was started with --posix'],
+    [bash, ['+m'], {}, 'bash was started with +m'],
+    [bash, ['-r'], {}, 'bash was started with -r'],
+    [bash, [''], {}, 'bash was started with an empty argument'],
+    [bash, [], { POSIXLY_CORRECT: '' }, 'the environment has POSIXLY_CORRECT'],
+    [bash, [], { SHELLOPTS: 'posix' }, 'the environment has SHELLOPTS'],
+    ['/bin/sh', [], {}, 'sh is not bash, zsh or fish'],
+    ['/bin/rbash', [], {}, 'rbash is not bash, zsh or fish'],
+    ['/no/such/bash', [], {}, 'the version of /no/such/bash is unknown'],
+    ['/bin/zsh', ['-f'], {}, 'zsh was started with -f'],
+    ['/bin/zsh', ['-c', 'ls'], {}, 'zsh was started with -c'],
+    ['/bin/zsh', ['script'], {}, 'zsh was started with script'],
+    ['/bin/fish', ['-c', 'ls'], {}, 'fish was started with -c'],
+    ['/bin/fish', ['script'], {}, 'fish was started with script'],
+    ['/usr/bin/vim', [], {}, 'vim is not bash, zsh or fish'],
+    ['fish', [], {}, 'fish was not found'],
+    ['env', ['POSIXLY_CORRECT=', 'bash'], {}, 'the environment has POSIXLY_CORRECT'],
+    ['env', ['ENV=x', 'bash', '-l'], {}, 'env sets or removes ENV'],
+    ['env', ['-u', 'ZDOTDIR', 'zsh'], {}, 'env sets or removes ZDOTDIR'],
+  ])('%s %j %j', async (program, args, more, reason) => {
+    expect(await change(program, args, more)).toBe(reason);
   });
 
-  it('is a bash that is too old, and one that has become so', () => {
+  it('is a bash that is too old, and one that has become so', async () => {
     const path = binary('bash', '4.4.0');
-    expect(change(path, [])).not.toBeNull();
+    expect(await change(path, [])).toEqual([rcfile, {}]);
     binary('bash', '4.3.48');
-    expect(change(path, [])).toBeNull();
+    expect(await change(path, [])).toBe(`${path} is older than bash 4.4`);
     writeFileSync(path, '#!/bin/sh\n');
-    expect(change(path, [])).toBeNull();
+    expect(await change(path, [])).toBe(`the version of ${path} is unknown`);
   });
-});
-
-it.each([
-  ['bash', true],
-  ['/usr/local/bin/zsh', true],
-  ['fish', true],
-  ['sh', false],
-  ['constructor', false],
-  ['bash.exe', false],
-])('%s may be a shell: %s', (program, expected) => {
-  expect(mayBeShell(program)).toBe(expected);
 });

@@ -3,41 +3,63 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { changeBash } from './bash.ts';
-import { isPlainShell, type ShellChange, type ShellSpawn } from './spawn.ts';
+import { findShell, type ShellName, shellNameOf } from './find-shell.ts';
+import {
+  type NotIntegrated,
+  type ShellChange,
+  type ShellSpawn,
+  startedWith,
+  unsupportedArgument,
+} from './spawn.ts';
 
-/** How to start a shell with shell integration. */
-export interface IntegratedShell extends ShellChange {
-  /** The whole environment. */
+/** How to start a program so that its shell is integrated. */
+export interface IntegratedShell {
+  /** All arguments of the program. */
+  readonly args: readonly string[];
+  /** The variables to add to its environment, or to override. */
   readonly env: Readonly<Record<string, string>>;
-  /** The nonce of its marks. */
+  /** The nonce of the shell's marks. */
   readonly nonce: string;
 }
 
-type Change = (spawn: ShellSpawn, scripts: string) => ShellChange | null;
+type Change = (spawn: ShellSpawn, scripts: string) => ShellChange | NotIntegrated;
 
-const changes: Readonly<Record<string, Change>> = {
+const changes: Readonly<Record<ShellName, Change>> = {
   bash: changeBash,
   zsh: changeZsh,
   fish: changeFish,
 };
 
-/** Returns whether a program of this name or path may be a supported shell. */
-export function mayBeShell(program: string): boolean {
-  return Object.hasOwn(changes, basename(program));
-}
-
 /**
  * Returns how to start an interactive bash, zsh or fish so that it marks its commands (OSC 133) and
- * still reads the user's files. Null for other programs, and for shells with unsupported arguments.
+ * still reads the user's files.
+ *
+ * @param program the program to start: the shell, or one that starts it, such as `env`
+ * @param resolve returns the absolute path of a program; rejects if there is none
  */
-export function integrateShell(spawn: ShellSpawn): IntegratedShell | null {
+export async function integrateShell(
+  { program, args, env }: ShellSpawn,
+  resolve: (program: string, path: string | undefined) => Promise<string>,
+): Promise<IntegratedShell | NotIntegrated> {
+  const shell = findShell(program, args);
+  if ('reason' in shell) return shell;
+  const { variables } = shell;
+  const removed = new Set(Object.keys(variables).filter((name) => variables[name] === null));
+  const inner = Object.fromEntries(
+    Object.entries({ ...env, ...variables }).filter(([name]) => !removed.has(name)),
+  ) as Record<string, string>;
   const scripts = findScripts();
-  const change = mayBeShell(spawn.program) ? changes[basename(spawn.program)] : undefined;
-  if (scripts === null || change === undefined) return null;
-  const changed = change(spawn, scripts);
-  if (changed === null) return null;
+  const path = await resolve(shell.program, inner['PATH']).catch(() => null);
+  const name = path === null ? undefined : shellNameOf(path);
+  if (path === null || name === undefined) return { reason: `${shell.program} was not found` };
+  if (scripts === null) return { reason: 'the scripts of shell integration are missing' };
+  const changed = changes[name]({ program: path, args: shell.args, env: inner }, scripts);
+  if ('reason' in changed) return changed;
   const nonce = randomBytes(16).toString('hex');
-  return { ...changed, env: { ...spawn.env, ...changed.env, VTR_SHELL_NONCE: nonce }, nonce };
+  const added = { ...changed.env, VTR_SHELL_NONCE: nonce };
+  const conflict = Object.keys(added).find((each) => Object.hasOwn(variables, each));
+  if (conflict !== undefined) return { reason: `${basename(program)} sets or removes ${conflict}` };
+  return { args: shell.withArgs(changed.args), env: added, nonce };
 }
 
 /** Relative to this file, and relative to a bundle of the build. */
@@ -54,10 +76,12 @@ function findScripts(): string | null {
 const zshSystemFiles = ['/etc/zshenv', '/etc/zsh/zshenv'];
 
 /** zsh reads the user's files from ZDOTDIR. The first of our files there restores it. */
-function changeZsh({ args, env }: ShellSpawn, scripts: string): ShellChange | null {
-  if (!isPlainShell(args, ['--login'])) return null;
+function changeZsh({ args, env }: ShellSpawn, scripts: string): ShellChange | NotIntegrated {
+  const unsupported = unsupportedArgument(args, ['--login']);
+  if (unsupported !== undefined) return startedWith('zsh', unsupported);
   // The system may set ZDOTDIR depending on its value.
-  if (zshSystemFiles.some((path) => readText(path).includes('ZDOTDIR'))) return null;
+  const file = zshSystemFiles.find((path) => readText(path).includes('ZDOTDIR'));
+  if (file !== undefined) return { reason: `${file} sets ZDOTDIR` };
   const { ZDOTDIR } = env;
   const own = ZDOTDIR === undefined ? {} : { VTR_SHELL_ZDOTDIR: ZDOTDIR };
   return { args, env: { ZDOTDIR: `${scripts}/zsh`, ...own } };
@@ -72,9 +96,12 @@ function readText(path: string): string {
   }
 }
 
+const fishOptions = ['--login', '--interactive', '--no-config', '-N', '--private', '-P'];
+
 /** fish runs our command after it has read all of the user's files. */
-function changeFish({ args }: ShellSpawn, scripts: string): ShellChange | null {
-  if (!isPlainShell(args, ['--login', '--interactive'])) return null;
+function changeFish({ args }: ShellSpawn, scripts: string): ShellChange | NotIntegrated {
+  const unsupported = unsupportedArgument(args, fishOptions);
+  if (unsupported !== undefined) return startedWith('fish', unsupported);
   const path = `${scripts}/fish/integration.fish`.replace(/[\\']/g, '\\$&');
   return { args: ['--init-command', `builtin source '${path}'`, ...args], env: {} };
 }

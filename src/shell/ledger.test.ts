@@ -322,6 +322,9 @@ describe('the ledger', () => {
 
   it('explains why it has no command', () => {
     expect(() => new MarkedLedger().ledger.choose('last')).toThrow(/has not reported any commands/);
+    const { ledger } = new MarkedLedger({ reason: 'it is turned off' });
+    expect(() => ledger.choose('last')).toThrow(/any commands: it is turned off; run bash/);
+    expect(ledger.list().integrationReason).toBe('it is turned off');
     expect(() => new MarkedLedger().mark('A').ledger.choose('last')).toThrow(/no command has run/);
     expect(() => new MarkedLedger().ledger.choose(0)).toThrow(/command is 0/);
   });

@@ -24,10 +24,16 @@ export interface LedgerOptions {
    * are ignored. Without a nonce, all marks count.
    */
   readonly nonce?: string;
+  /** Why the shell was started without integration, without a final period. */
+  readonly reason?: string;
   /** Reads the typed command from the screen, if the shell reports it inexactly or not at all. */
   readonly textBetween?: TextBetween;
   /** Default 1,000 commands and 1 Mi characters. */
   readonly limits?: CommandLogLimits;
+  /** Called when a command begins. */
+  readonly onBegin?: (command: CommandRecord) => void;
+  /** Called when a command ends. */
+  readonly onEnd?: (command: CommandRecord) => void;
 }
 
 /** A running command. */
@@ -52,6 +58,9 @@ export class Ledger {
   readonly #nonce: string | null;
   readonly #ended: CommandLog;
   readonly #typed: TypedInput;
+  readonly #onBegin: (command: CommandRecord) => void;
+  readonly #onEnd: (command: CommandRecord) => void;
+  readonly #reason: string | null;
   #integration: ShellIntegration = 'none';
   #open: Open | null = null;
   #prompt: OutputPosition | null = null;
@@ -74,8 +83,11 @@ export class Ledger {
   constructor(options: LedgerOptions) {
     this.#clock = options.clock;
     this.#nonce = options.nonce ?? null;
+    this.#reason = options.reason ?? null;
     this.#ended = new CommandLog(options.limits ?? defaultLogLimits);
     this.#typed = new TypedInput(options.textBetween ?? (() => null));
+    this.#onBegin = options.onBegin ?? (() => {});
+    this.#onEnd = options.onEnd ?? (() => {});
   }
 
   get integration(): ShellIntegration {
@@ -138,7 +150,17 @@ export class Ledger {
     const { running } = this;
     const all = running === null ? this.#ended.all() : [...this.#ended.all(), running];
     const { dropped } = this.#ended;
-    return { commands: all.slice(-count), dropped, integration: this.#integration };
+    const reason = this.#missing();
+    return {
+      ...{ commands: all.slice(-count), dropped, integration: this.#integration },
+      ...(reason === null ? {} : { integrationReason: reason }),
+    };
+  }
+
+  /** Why there are no marks; null if there are some, or if the reason is unknown. */
+  #missing(): string | null {
+    if (this.#integration !== 'none') return null;
+    return this.starting ? 'the shell has not shown a prompt yet' : this.#reason;
   }
 
   mark(event: MarkEvent): void {
@@ -181,8 +203,10 @@ export class Ledger {
 
   #absence(choice: CommandChoice): string {
     if (this.#count === 0) {
+      const missing = this.#missing();
+      const why = missing === null ? '' : `: ${missing}`;
       return this.#integration === 'none'
-        ? 'the shell has not reported any commands; run bash, zsh or fish with shell integration'
+        ? `the shell has not reported any commands${why}; run bash, zsh or fish with shell integration`
         : 'no command has run yet';
     }
     const { dropped } = this.#ended;
@@ -293,6 +317,8 @@ export class Ledger {
     this.#promptLine = null;
     this.#continues = false;
     this.#nextLine = null;
+    const { running } = this;
+    if (running !== null) this.#onBegin(running);
   }
 
   #lineOf({ commandLine, historyLine, position }: MarkEvent): string | null {
@@ -306,6 +332,8 @@ export class Ledger {
     const { running } = this;
     if (running === null) return;
     this.#open = null;
-    this.#ended.add({ ...running, state: 'ended', exitCode, endedAtMs: atMs, to: position });
+    const ended = { ...running, state: 'ended' as const, exitCode, endedAtMs: atMs, to: position };
+    this.#ended.add(ended);
+    this.#onEnd(ended);
   }
 }

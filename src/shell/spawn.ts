@@ -3,6 +3,7 @@ export interface ShellSpawn {
   /** The resolved path, absolute. */
   readonly program: string;
   readonly args: readonly string[];
+  /** The environment in which it starts. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -12,12 +13,32 @@ export interface ShellChange {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** Why a program starts without shell integration, as a clause: `vim is not bash, zsh or fish`. */
+export interface NotIntegrated {
+  readonly reason: string;
+}
+
+/** How to recognize the marks of a session's shell, or why it was started without integration. */
+export type ShellProof = { readonly nonce: string } | NotIntegrated;
+
 const interactive = /^-[il]{1,2}$/;
 const login = /^(?:-[il]*l[il]*|--login)$/;
 
-/** Returns whether the arguments start an interactive shell, without a script or another option. */
-export function isPlainShell(args: readonly string[], longOptions: readonly string[]): boolean {
-  return args.every((arg) => interactive.test(arg) || longOptions.includes(arg));
+/**
+ * Returns the first argument that is not one of an interactive shell without a script; undefined if
+ * there is none.
+ *
+ * @param longOptions further options that are supported
+ */
+export function unsupportedArgument(
+  args: readonly string[],
+  longOptions: readonly string[],
+): string | undefined {
+  return args.find((arg) => !interactive.test(arg) && !longOptions.includes(arg));
+}
+
+export function startedWith(shell: string, arg: string): NotIntegrated {
+  return { reason: `${shell} was started with ${arg === '' ? 'an empty argument' : arg}` };
 }
 
 export function isLogin(args: readonly string[]): boolean {

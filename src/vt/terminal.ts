@@ -1,3 +1,4 @@
+import { encodeUtf8 } from '#base';
 import {
   type Cursor,
   checkSize,
@@ -9,12 +10,14 @@ import {
 } from '#model';
 import { Dispatch } from './dispatch.ts';
 import { dumpState } from './dump/dump.ts';
+import { settingsFor } from './dump/dump-settings.ts';
 import { resizeState } from './editing/resizing.ts';
 import { Parser } from './parser/parser.ts';
 import {
   changedRows,
   fingerprint,
   noteRewrites,
+  noteRewritesSoFar,
   printedAfter,
   rowFingerprints,
 } from './reading/changes.ts';
@@ -37,7 +40,7 @@ import { verifyState } from './reading/verify.ts';
 import type { ScrollbackLimits } from './scrollback/scrollback.ts';
 import { Frame } from './state/frame.ts';
 import { compactTables, memoryBytes } from './state/memory.ts';
-import type { TerminalEvent } from './state/terminal-events.ts';
+import type { PositionedEvent, TerminalEvent } from './state/terminal-events.ts';
 import { type CellPixels, TerminalState } from './state/terminal-state.ts';
 import type { VisibleState } from './state/visible-state.ts';
 import type { TerminalColors } from './style/palette.ts';
@@ -56,6 +59,11 @@ export interface TerminalOptions {
   readonly allowClipboard?: boolean;
   /** Whether mode 2027 (grapheme clusters) is initially set; default true. */
   readonly graphemeClusters?: boolean;
+  /**
+   * Whether the lines of the primary screen go to the scrollback before the whole screen is erased,
+   * and the scrollback is never erased; default false.
+   */
+  readonly keepsErased?: boolean;
 }
 
 /**
@@ -93,6 +101,7 @@ export class Terminal {
       ...(cellPixels === undefined ? {} : { cellPixels }),
       allowClipboard: options.allowClipboard ?? false,
       graphemeClusters: options.graphemeClusters ?? true,
+      keepsErased: options.keepsErased ?? false,
     });
     this.#parser = new Parser(new Dispatch(this.#state));
   }
@@ -175,6 +184,17 @@ export class Terminal {
     this.#state.bells = 0;
     events.push(...this.#state.events.take());
     return events;
+  }
+
+  /**
+   * Calls `listener` with each event that has a position, from within the feed, while the terminal
+   * has the state at that position. The listener must not throw, and must not change the terminal.
+   */
+  onPositionedEvent(listener: (event: PositionedEvent) => void): void {
+    this.#state.events.onEvent = (event) => {
+      noteRewritesSoFar(this.#state);
+      listener(event);
+    };
   }
 
   /** Incremented by every feed and by every resize that changes the size. */
@@ -316,6 +336,11 @@ export class Terminal {
     return this.#state.rewrites.clearedAfter(since);
   }
 
+  /** The topmost line that a resize moved back to the screen after a revision; Infinity if none. */
+  returnedFrom(since: number): number {
+    return this.#state.rewrites.returnedAfter(since);
+  }
+
   /** Whether a line of the visible primary screen was printed on after a revision. */
   printedAfter(line: number, since: number): boolean {
     return printedAfter(this.#visible, line, since);
@@ -357,6 +382,14 @@ export class Terminal {
    */
   dump(): Uint8Array {
     return dumpState(this.#state, this.#parser.pending());
+  }
+
+  /**
+   * Returns output that gives a new terminal of this size the cursor, the pen, the modes and the tab
+   * stops of this one, on the primary screen, without its text.
+   */
+  dumpSettings(): Uint8Array {
+    return encodeUtf8(settingsFor(this.#state));
   }
 
   /** Allocated memory in bytes, counting the full capacity of the buffers. */

@@ -1,6 +1,5 @@
 export { EventFeed } from './event-feed.ts';
 export {
-  commandLines,
   commandOutput,
   type LineOutput,
 } from './reading/command-output.ts';
@@ -9,6 +8,7 @@ export { read } from './reading/read.ts';
 export { markNow } from './reading/read-mark.ts';
 export { Pattern } from './searching/pattern.ts';
 export { searchLines } from './searching/search.ts';
+export { searchOutput } from './searching/search-output.ts';
 export { type LineEnd, type LineEnds, waitForLine } from './waiting/line-end.ts';
 export { TypedPrompt } from './waiting/typed-prompt.ts';
 export { waitFor } from './waiting/wait-for.ts';

@@ -2,6 +2,8 @@ import type { Disposable, Listener } from '#base';
 import type {
   CommandRecord,
   ExitStatus,
+  LineFinder,
+  LineScan,
   OutputPosition,
   SessionEvent,
   ShellIntegration,
@@ -71,16 +73,65 @@ export interface ReadableTerminal {
   linePosition(): { readonly line: number; readonly col: number; readonly before: string };
 }
 
-/** The readable state of a session. */
-export interface Readable {
-  readonly id: string;
-  readonly terminal: ReadableTerminal;
-  /** The absolute offset of the next byte of output. */
-  readonly outputEnd: number;
+/** Lines of a terminal as text. */
+export interface LineSource {
+  readonly terminal: Pick<ReadableTerminal, 'firstLine' | 'endLine' | 'revision' | 'textBytes'> & {
+    /**
+     * Scans the lines from `from` up to but not including `to`, up to the first that may match, for
+     * at most a fraction of a millisecond.
+     */
+    scanLines(from: number, to: number, find: LineFinder): LineScan;
+  };
   /** Returns the lines from `from` up to but not including `to` that are kept. */
   lineTexts(from: number, to: number, format?: LineFormat): Iterable<NumberedText>;
-  /** Returns the text of a part of a line; empty if the line is not kept. */
-  linePart(line: number, columns: Columns): string;
+  /** Returns a part of a line; empty if the line is not kept. */
+  linePart(line: number, columns: Columns, format?: LineFormat): string;
+}
+
+/** Lines that are part of a command's output. */
+export interface OutputPart {
+  readonly lines: LineSource;
+  readonly from: number;
+  /** One past the last line. */
+  readonly to: number;
+  /** The first column of the first line that belongs to the output. */
+  readonly fromCol: number;
+  /** One past the last column of the last line that belongs to the output. */
+  readonly toCol: number;
+  /**
+   * Add this to a line to get its number in the session; null if the session no longer has these
+   * lines.
+   */
+  readonly shift: () => number | null;
+}
+
+/** The output of commands, kept when the lines are cleared or written over. */
+export interface ReadableOutputs {
+  lines(command: CommandRecord): {
+    readonly parts: readonly OutputPart[];
+    /** The lines that are no longer kept, as far as known. */
+    readonly lostLines: number;
+    /** Whether output is no longer kept because the screen was cleared or written over. */
+    readonly cleared: boolean;
+    /** Whether the output is empty or its last line has no line end. */
+    readonly openEnd: boolean;
+  };
+  /** Returns the raw output, as far as it is kept. */
+  bytes(command: CommandRecord): {
+    readonly bytes: Uint8Array;
+    /** Absolute offset of the first byte. */
+    readonly offset: number;
+    /** Bytes before them that are no longer kept. */
+    readonly lostBytes: number;
+  };
+}
+
+/** The readable state of a session. */
+export interface Readable extends LineSource {
+  readonly id: string;
+  readonly terminal: ReadableTerminal & LineSource['terminal'];
+  /** The absolute offset of the next byte of output. */
+  readonly outputEnd: number;
   /** Returns the rows of the shown screen without trailing blanks. */
   screenRows(format?: LineFormat): readonly string[];
   /** Returns the raw output from an offset on, as far as it is kept. */

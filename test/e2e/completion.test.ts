@@ -16,6 +16,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['vtr screen --json co', 'vtr screen --json codex'],
   ['vtr screen --scrollback 5 co', 'vtr screen --scrollback 5 codex'],
   ['vtr screen codex --scr', 'vtr screen codex --scrollback'],
+  ['vtr rm codex sh', 'vtr rm codex shell'],
   ['vtr kill codex --signal K', 'vtr kill codex --signal KILL'],
   ['vtr key codex ctrl+c pageu', 'vtr key codex ctrl+c pageup'],
   ['vtr config add /etc/passw', 'vtr config add /etc/passwd'],

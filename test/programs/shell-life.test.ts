@@ -184,11 +184,9 @@ describe('a shell that marks its own prompts', () => {
 describe('nothing is marked if it is', () => {
   const off: readonly (readonly [string, string, ShellSetup])[] = [
     ['switched off', 'bash', { shellIntegration: false }],
-    ['a shell without start-up files', 'bash', { args: ['--norc'] }],
     ['a shell in POSIX mode', 'bash', { args: ['--posix'] }],
     ['sh', 'sh', {}],
     ['zsh without start-up files', 'zsh', { args: ['-f'] }],
-    ['fish without start-up files', 'fish', { args: ['--no-config'] }],
   ];
   for (const [title, program, setup] of off) {
     needs(program)(title, async () => {

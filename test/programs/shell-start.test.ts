@@ -34,7 +34,8 @@ const passedOver = [
 ];
 
 async function look(program: string, setup: ShellSetup, state: string, shellIntegration: boolean) {
-  const shell = await ShellSession.start(program, { ...setup, shellIntegration });
+  const files = { notes: '', ...setup.files };
+  const shell = await ShellSession.start(program, { ...setup, files, shellIntegration });
   started.push(shell);
   await shell.typeUntil(`${state}; echo do''ne\r`, /^done/m);
   const text = (name: string) => readFileSync(join(shell.home, name), 'latin1');
@@ -93,6 +94,25 @@ const cases: readonly (readonly [string, string, ShellSetup, string])[] = [
     },
     bashState,
   ],
+  ['bash --norc', 'bash', { args: ['--norc'], files: bashFiles }, bashState],
+  [
+    'bash --noprofile --norc -i',
+    'bash',
+    { args: ['--noprofile', '--norc', '-i'], files: bashFiles, env: { ENV: '~/env' } },
+    bashState,
+  ],
+  [
+    'bash --noprofile -l',
+    'bash',
+    { args: ['--noprofile', '-l'], files: { ...bashFiles, '.profile': profile } },
+    bashState,
+  ],
+  [
+    'bash --noprofile --rcfile FILE',
+    'bash',
+    { args: ['--noprofile', '--rcfile', 'mine'], files: { ...bashFiles, mine: note('mine') } },
+    bashState,
+  ],
   ['zsh', 'zsh', { files: zshFiles }, zshState],
   ['zsh -l', 'zsh', { args: ['-l'], files: zshFiles }, zshState],
   ['zsh, ZDOTDIR set in .zshenv', 'zsh', { files: { ...zshFiles, ...moved } }, zshState],
@@ -106,6 +126,7 @@ const cases: readonly (readonly [string, string, ShellSetup, string])[] = [
     zshState,
   ],
   ['fish', 'fish', { files: fishFiles }, fishState],
+  ['fish --no-config', 'fish', { args: ['--no-config'], files: fishFiles }, fishState],
   [
     'fish -l, XDG_DATA_DIRS',
     'fish',

@@ -8,6 +8,8 @@ export interface Context extends UserEnvironment {
   readonly program: string;
   /** Whether stdout is a terminal. */
   readonly isTerminal: boolean;
+  /** The width of that terminal; null if stdout is not one. */
+  readonly columns: number | null;
   /** Writes data to stdout. */
   readonly out: (data: string | Uint8Array) => void;
   /** Writes one message, without its line end, to stderr. */

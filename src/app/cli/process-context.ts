@@ -20,6 +20,9 @@ export function contextOfProcess(command: string): Context {
     version: VTR_VERSION,
     program: process.argv[1] ?? '',
     isTerminal: process.stdout.isTTY,
+    get columns() {
+      return process.stdout.isTTY ? process.stdout.columns || null : null;
+    },
     out: (data) => void process.stdout.write(data),
     say: (message) => void process.stderr.write(`${command}: ${sanitize(message).text}\n`),
     readInput: readStdin,

@@ -28,6 +28,11 @@ export function dumpSettings(t: TerminalState, parts: string[]): void {
   dumpColors(t.palette.changed, parts);
   dumpReports(t.reports, parts);
   if (t.replies.eightBit) parts.push('\x1b G');
+  dumpCursor(t, parts);
+}
+
+/** Appends the margins, the cursor, the pen and the character sets. */
+function dumpCursor(t: TerminalState, parts: string[]): void {
   if (t.marginTop !== 0 || t.marginBottom !== t.rows - 1) {
     parts.push(`\x1b[${t.marginTop + 1};${t.marginBottom + 1}r`);
   }
@@ -41,6 +46,21 @@ export function dumpSettings(t: TerminalState, parts: string[]): void {
   );
   parts.push(restore(restoreOperation.protection, protections.indexOf(t.modes.protection)));
   if (t.pen.link !== noLink) parts.push(linkSequence(t.links.get(t.pen.link)));
+}
+
+/**
+ * Returns output that gives a new terminal of the same size the settings that printing depends on,
+ * and the cursor: its position, pen, modes, tab stops, margins and character sets.
+ */
+export function settingsFor(t: TerminalState): string {
+  const parts = [restore(restoreOperation.conformanceLevel, 5)];
+  dumpTabs(t, parts);
+  dumpModes(t, parts);
+  dumpCursor(t, parts);
+  parts.push(t.modes.graphemeClusters ? '\x1b[?2027h' : '\x1b[?2027l');
+  parts.push(restore(restoreOperation.lastPrinted, t.lastPrinted));
+  parts.push(restore(restoreOperation.conformanceLevel, t.modes.conformanceLevel));
+  return parts.join('');
 }
 
 /** Returns vtr's own sequence, for state that no other sequence sets. */
@@ -99,10 +119,14 @@ function isPlainMode(mode: Mode): boolean {
   return mode.derived !== true && mode.mnemonic !== 'DECOM';
 }
 
+/** Has the modes of a new terminal. */
+const fresh = new TerminalState({
+  ...{ cols: 1, rows: 1, firstLine: 0 },
+  limits: { maxLines: 0, maxBytes: 0 },
+});
+
 function dumpModes(t: TerminalState, parts: string[]): void {
   parts.push(`\x1b[${cursorStyle(t.modes)} q`);
-  const { cols, rows, scrollback } = t;
-  const fresh = new TerminalState({ cols, rows, limits: scrollback.limits, firstLine: 0 });
   if (t.modes.rectangularExtent) parts.push('\x1b[2*x');
   if (t.modes.checksumFlags !== 0) parts.push(`\x1b[${t.modes.checksumFlags}#y`);
   const { modifyOtherKeys, formatOtherKeys } = t.keyboard;

@@ -2,13 +2,13 @@ import { deleteCells, insertCells } from '../grid/cell-moves.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { isBetweenSides, resetMargins } from './margins.ts';
 import { eraseUnprotected, sparesProtected } from './protection.ts';
-import { endScrollbackLine } from './scrolling.ts';
+import { endScrollbackLine, keepScreen } from './scrolling.ts';
 
 // Erases cells. Erased cells keep the background of the pen and nothing else of it (BCE).
 
 /** ED 0 */
 export function eraseBelow(t: TerminalState, isSelective = false): void {
-  if (t.cursor.row === 0 && t.cursor.col === 0) noteCleared(t);
+  if (t.cursor.row === 0 && t.cursor.col === 0) beginClear(t);
   eraseRight(t, isSelective);
   const next = t.cursor.row + 1;
   if (sparesProtected(t, isSelective)) eraseRowsUnprotected(t, next, t.rows);
@@ -23,13 +23,21 @@ export function eraseAbove(t: TerminalState, isSelective = false): void {
 
 /** ED 2 */
 export function eraseScreen(t: TerminalState, isSelective = false): void {
-  noteCleared(t);
+  beginClear(t);
   t.cursor.wrapPending = false;
   eraseRows(t, 0, t.rows, isSelective);
 }
 
-function noteCleared(t: TerminalState): void {
-  if (!t.onAlternate) t.rewrites.noteCleared(t.revision, t.topLine);
+/** Must be called before the whole screen is erased. */
+export function beginClear(t: TerminalState): void {
+  if (t.onAlternate) return;
+  t.rewrites.noteCleared(t.revision, t.topLine);
+  if (t.keepsErased) keepScreen(t);
+}
+
+/** ED 3 */
+export function eraseScrollback(t: TerminalState): void {
+  if (!t.keepsErased) t.scrollback.clear(0);
 }
 
 /** EL 0 */

@@ -5,6 +5,13 @@ import { appendRow, type CutRow, cutIntoRows } from '../grid/wrapping.ts';
 import type { CursorState } from '../state/cursor-state.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 
+/** Contract: {@link Scrollback.takeLine}. */
+export function takeLine(t: TerminalState, into: CellBuffer): boolean {
+  const isTaken = t.scrollback.takeLine(into);
+  if (isTaken) t.rewrites.noteReturned(t.revision, t.scrollback.nextLine);
+  return isTaken;
+}
+
 /** The first `count` rows of a screen, unchanged. */
 export function rowsOf(grid: Grid, count: number): CutRow[] {
   const cells = new CellBuffer();
@@ -31,7 +38,7 @@ export function reflowed(
   cursors: readonly CursorState[],
 ): { rows: CutRow[]; headRows: number } {
   const cells = new CellBuffer();
-  if (t.scrollback.open) t.scrollback.takeLine(cells);
+  if (t.scrollback.open) takeLine(t, cells);
   const headCells = cells.length;
   const trackers = cursors.map((cursor) => new CursorTracker(cursor));
   const rows: CutRow[] = [];

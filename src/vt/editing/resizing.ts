@@ -4,7 +4,7 @@ import type { CutRow } from '../grid/wrapping.ts';
 import type { CursorState } from '../state/cursor-state.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { resetMargins } from './margins.ts';
-import { cutLine, reflowed, rowsOf } from './reflow.ts';
+import { cutLine, reflowed, rowsOf, takeLine } from './reflow.ts';
 
 /**
  * Changes the size of both screens. The lines of the primary screen are wrapped again and none is
@@ -74,7 +74,7 @@ function pullRows(t: TerminalState, cols: number, count: number): CutRow[] {
   for (let missing = count; missing > 0; ) {
     const cells = new CellBuffer();
     const goesOn = t.scrollback.open;
-    if (!t.scrollback.takeLine(cells)) break;
+    if (!takeLine(t, cells)) break;
     const rows: CutRow[] = [];
     cutLine(cells, 0, cols, goesOn, rows);
     for (const row of rows.splice(0, rows.length - missing)) t.scrollback.pushCells(row);

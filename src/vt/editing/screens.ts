@@ -8,6 +8,7 @@ import { noCharacter, type TerminalState } from '../state/terminal-state.ts';
 import { SavedColors } from '../style/saved-colors.ts';
 import { SavedPens } from '../style/saved-pens.ts';
 import { defaultStyle } from '../style/style-word.ts';
+import { beginClear } from './erasing.ts';
 import { resetMargins } from './margins.ts';
 import { moveTo, moveToAddress } from './movement.ts';
 
@@ -97,7 +98,8 @@ export function fullReset(t: TerminalState): void {
   t.savedAlternate = new SavedCursor();
   t.modes = new Modes(t.graphemeClusters);
   t.keyboard = new KeyboardState();
-  t.scrollback.clear(t.rows);
+  beginClear(t);
+  if (!t.keepsErased) t.scrollback.clear(t.rows);
   t.primary.eraseRows(0, t.rows, defaultStyle);
   t.tabs.reset();
   t.lastPrinted = noCharacter;

@@ -190,6 +190,14 @@ export function endScrollbackLine(t: TerminalState): void {
   if (!t.onAlternate) t.scrollback.close();
 }
 
+/** Appends the rows of the primary screen down to the last one that is not empty. */
+export function keepScreen(t: TerminalState): void {
+  const end = t.primary.writtenRows(t.rows);
+  if (end === 0) return;
+  t.primary.unwrap(end - 1);
+  for (let row = 0; row < end; row++) pushToScrollback(t, row);
+}
+
 /** Appends a row of the primary screen to the scrollback. Does not change the row. */
 function pushToScrollback(t: TerminalState, row: number): void {
   const { primary, scrollback, printedOffScreen } = t;

@@ -19,7 +19,7 @@ function eraseInDisplay(t: TerminalState, params: Params, isSelective: boolean):
       erase.eraseScreen(t, isSelective);
       break;
     case 3:
-      if (!isSelective) t.scrollback.clear(0);
+      if (!isSelective) erase.eraseScrollback(t);
       break;
   }
 }

@@ -5,10 +5,18 @@ import type { VisibleState } from '../state/visible-state.ts';
 
 /** Updates {@link Rewrites}. Must be called after each feed. */
 export function noteRewrites(t: TerminalState): void {
-  const { grid, rewrites, printedOffScreen } = t;
-  if (t.onAlternate) return;
+  if (!t.onAlternate) note(t, lineOfRow(t.grid, t.topLine, t.cursor.row));
+}
+
+/** Updates {@link Rewrites} during a feed. */
+export function noteRewritesSoFar(t: TerminalState): void {
+  if (!t.onAlternate) note(t, 0);
+}
+
+function note(t: TerminalState, cursor: number): void {
+  const { printedOffScreen, rewrites, revision } = t;
   const first = printedOffScreen.count > 0 ? printedOffScreen.line(0) : firstPrintedLine(t);
-  rewrites.note(t.revision, first, lineOfRow(grid, t.topLine, t.cursor.row));
+  rewrites.note(revision, first, cursor);
 }
 
 /** The topmost line on the primary screen that was just printed on; Infinity if none. */

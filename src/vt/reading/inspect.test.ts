@@ -13,6 +13,7 @@ const excluded: Readonly<Record<string, string>> = {
   cellPixels: 'set by the constructor',
   allowClipboard: 'set by the constructor',
   graphemeClusters: 'set by the constructor',
+  keepsErased: 'set by the constructor',
   events: 'removed by the caller of feed',
   bells: 'removed by the caller of feed',
   revision: 'counts feeds',

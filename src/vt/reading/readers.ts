@@ -22,7 +22,10 @@ export interface Reader {
    * are removed.
    */
   text(from?: number, to?: number): string;
-  ansi(): string;
+  /** The same with SGR sequences, for the cells from column `from` up to but excluding `to`. */
+  ansi(from?: number, to?: number): string;
+  /** The first column that is not empty; the number of columns if all are. */
+  firstCol(): number;
   cells(): Cell[];
 }
 
@@ -144,7 +147,8 @@ function scrollbackReader(t: VisibleState, line: number): Reader {
       from === 0 && to === all
         ? t.scrollback.text(line)
         : bufferReader(t, gather(t, line)).text(from, to),
-    ansi: () => bufferReader(t, gather(t, line)).ansi(),
+    ansi: (from, to) => bufferReader(t, gather(t, line)).ansi(from, to),
+    firstCol: () => bufferReader(t, gather(t, line)).firstCol(),
     cells: () => bufferReader(t, gather(t, line)).cells(),
   };
 }
@@ -161,7 +165,8 @@ function screenLineReader(t: VisibleState, line: ScreenLine): Reader {
   };
   return {
     text: (from, to) => read().text(from, to),
-    ansi: () => read().ansi(),
+    ansi: (from, to) => read().ansi(from, to),
+    firstCol: () => read().firstCol(),
     cells: () => read().cells(),
   };
 }
@@ -183,8 +188,16 @@ function cellReader(
       const last = trimmedEnd(codes, first, Math.min(start + to, end), false);
       return cellsText(codes, first, last, t.clusters);
     },
-    ansi: () =>
-      cellsAnsi(codes, styles, start, styledEnd(codes, styles, start, end), t.styles, t.clusters),
+    ansi: (from = 0, to = all) => {
+      const first = Math.min(start + from, end);
+      const last = styledEnd(codes, styles, first, Math.min(start + to, end));
+      return cellsAnsi(codes, styles, first, last, t.styles, t.clusters);
+    },
+    firstCol: () => {
+      let at = start;
+      while (at < end && codes[at] === emptyCell) at++;
+      return at - start;
+    },
     cells: () => cellObjects(codes, styles, start, end, t.styles, t.clusters),
   };
 }

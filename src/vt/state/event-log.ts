@@ -27,7 +27,11 @@ export class EventLog {
     return this.#dropped;
   }
 
+  /** Called with each event, dropped ones included, while the terminal has the state at its position. */
+  onEvent: (event: PositionedEvent) => void = () => {};
+
   push(event: PositionedEvent): void {
+    this.onEvent(event);
     const bytes = bytesOf(event);
     if (this.#events.length === maxEvents || this.#bytes + bytes > maxBytes) this.#dropped++;
     else {

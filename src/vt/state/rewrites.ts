@@ -14,12 +14,13 @@ interface Rewrite {
 export class Rewrites {
   readonly #printed = new TopmostLines();
   readonly #cleared = new TopmostLines();
+  readonly #returned = new TopmostLines();
   /** The lowest line that the cursor ever reached. */
   #furthest = 0;
 
   /**
    * @param first the topmost line printed on in a revision; Infinity if none
-   * @param cursor the line of the cursor afterwards
+   * @param cursor the line of the cursor after the revision; 0 during it
    */
   note(revision: number, first: number, cursor: number): void {
     if (first < this.#furthest) this.#printed.push(revision, first);
@@ -29,6 +30,11 @@ export class Rewrites {
   /** @param top the line of the first row when the whole screen was erased */
   noteCleared(revision: number, top: number): void {
     this.#cleared.push(revision, top);
+  }
+
+  /** @param line a line that a resize moved from the scrollback back to the screen */
+  noteReturned(revision: number, line: number): void {
+    this.#returned.push(revision, line);
   }
 
   /** The topmost line that was printed on again after a revision; Infinity if none. */
@@ -42,6 +48,11 @@ export class Rewrites {
    */
   clearedAfter(revision: number): number {
     return this.#cleared.after(revision);
+  }
+
+  /** The topmost line that a resize moved back to the screen after a revision; Infinity if none. */
+  returnedAfter(revision: number): number {
+    return this.#returned.after(revision);
   }
 }
 

@@ -35,6 +35,7 @@ export interface TerminalSetup {
   readonly cellPixels?: CellPixels;
   readonly allowClipboard?: boolean;
   readonly graphemeClusters?: boolean;
+  readonly keepsErased?: boolean;
 }
 
 /** The size of a cell that is reported by default. */
@@ -73,6 +74,8 @@ export class TerminalState {
   readonly allowClipboard: boolean;
   /** Mode 2027 after a reset. */
   readonly graphemeClusters: boolean;
+  /** Whether lines go to the scrollback before the screen is erased. */
+  readonly keepsErased: boolean;
   reports = new ProgramReports();
   readonly events = new EventLog();
   /** XTSAVE: the saved values of modes, by number. */
@@ -119,6 +122,7 @@ export class TerminalState {
     this.cellPixels = cellPixels ?? defaultCellPixels;
     this.allowClipboard = setup.allowClipboard ?? false;
     this.graphemeClusters = setup.graphemeClusters ?? true;
+    this.keepsErased = setup.keepsErased ?? false;
     this.modes = new Modes(this.graphemeClusters);
     this.marginRight = cols - 1;
   }

@@ -4,96 +4,72 @@ import {
   type CommandRecord,
   checkBudget,
   checkOutputFormat,
-  commandFormats,
-  type OutputPosition,
+  outputFormats,
 } from '#model';
-import type { Readable } from '../watched.ts';
+import type { LineFormat, OutputPart, ReadableOutputs } from '../watched.ts';
 import { emptyExcerpt, excerpt } from './excerpt.ts';
+import { rawPart } from './raw-part.ts';
 import { givenLines, keptLines, type Stretch, Stretches } from './stretches.ts';
 
 export type LineOutput = Omit<CommandOutput, 'command'>;
 
 /**
- * Returns the output of a command on the primary screen, as it is displayed now.
+ * Returns the output of a command: what it wrote, as displayed, without the output of others.
  *
  * @throws VtrError INVALID_ARGUMENT
  */
 export function commandOutput(
-  session: Readable,
+  { outputs }: { readonly outputs: ReadableOutputs },
   command: CommandRecord,
   request: CommandOutputRequest,
 ): CommandOutput {
   checkBudget(request);
-  const format = checkOutputFormat(request.format ?? 'text', commandFormats);
-  const range = commandRange(session, command);
-  if (range === null) {
-    return { command, text: emptyExcerpt, openEnd: true, gap: { lines: 0, bytes: 0 } };
-  }
-  const { firstLine } = session.terminal;
-  const dropped = Math.max(0, Math.min(firstLine, range.to.line + 1) - range.from.line);
-  const lines = new Stretches(stretches(session, range, format));
+  const format = checkOutputFormat(request.format ?? 'text', outputFormats);
+  if (format === 'raw') return rawOutput(outputs, command, request);
+  const { parts, lostLines, cleared, openEnd } = outputs.lines(command);
+  const lines = new Stretches(parts.flatMap((part) => stretchesOf(part, format)));
   return {
     command,
     text: excerpt(lines, request),
-    openEnd: lines.count === 0 || endCol(session, command) > 0,
-    gap: { lines: dropped, bytes: 0 },
+    openEnd,
+    gap: { lines: lostLines, bytes: 0, ...(cleared ? { cleared } : {}) },
   };
 }
 
-/** Returns the column at which the output ends, or currently ends if the command runs. */
-function endCol(session: Readable, { to }: CommandRecord): number {
-  return (to ?? session.terminal.linePosition()).col;
-}
-
-/** A position in a line, before this column. */
-interface LinePosition {
-  readonly line: number;
-  readonly col: number;
-}
-
-interface LineRange {
-  readonly from: LinePosition;
-  readonly to: LinePosition;
-}
-
-/** Returns the lines of a command's output, from `from` up to but not including `to`. */
-export function commandLines(
-  session: Readable,
+function rawOutput(
+  outputs: ReadableOutputs,
   command: CommandRecord,
-): { readonly from: number; readonly to: number } {
-  const range = commandRange(session, command);
-  if (range === null) return { from: session.terminal.endLine, to: session.terminal.endLine };
-  const { from, to } = range;
-  return { from: from.line, to: to.col > 0 ? to.line + 1 : to.line };
+  request: CommandOutputRequest,
+): CommandOutput {
+  const { bytes, offset, lostBytes } = outputs.bytes(command);
+  const raw = rawPart([{ offset, bytes }], offset, offset + bytes.length, request);
+  const openEnd = bytes.at(-1) !== 0x0a;
+  return { command, text: emptyExcerpt, raw, openEnd, gap: { lines: 0, bytes: lostBytes } };
 }
 
-/** Returns the range of a command's output; null if none of it is in lines. */
-function commandRange(session: Readable, command: CommandRecord): LineRange | null {
-  const from = positionOf(command.from);
-  const to =
-    command.to === null ? { line: session.terminal.endLine, col: 0 } : positionOf(command.to);
-  if (from === null || to === null) return null;
-  // The command cleared the screen or moved up on it, maybe in the chunk of output in which it began.
-  const rewritten = session.terminal.rewrittenFrom(command.startRevision - 1);
-  const isRewritten =
-    to.line < from.line || session.terminal.clearedFrom(command.startRevision - 1) <= rewritten;
-  return { from: isRewritten && rewritten < from.line ? { line: rewritten, col: 0 } : from, to };
-}
-
-function positionOf({ line, col }: OutputPosition): LinePosition | null {
-  return line === null ? null : { line, col };
-}
-
-function stretches(session: Readable, { from, to }: LineRange, format: 'text' | 'ansi'): Stretch[] {
-  const part = (line: number, columns: { from?: number; to?: number }) =>
-    line < session.terminal.firstLine ? [] : [givenLines(line, [session.linePart(line, columns)])];
-  if (from.line === to.line) {
-    return to.col > from.col ? part(from.line, { from: from.col, to: to.col }) : [];
-  }
-  const first = from.col === 0 ? from.line : from.line + 1;
+function stretchesOf(part: OutputPart, format: LineFormat): Stretch[] {
+  const { lines, from, to, fromCol, toCol } = part;
+  if (from === to) return [];
+  const one = (line: number, columns: { from?: number; to?: number }) =>
+    numbered(part, givenLines(line, [lines.linePart(line, columns, format)]));
+  const isCut = toCol !== Number.POSITIVE_INFINITY;
+  if (to === from + 1 && (isCut || fromCol > 0)) return [one(from, { from: fromCol, to: toCol })];
+  const first = fromCol > 0 ? from + 1 : from;
+  const last = isCut ? to - 1 : to;
   return [
-    ...(from.col === 0 ? [] : part(from.line, { from: from.col })),
-    keptLines(session, Math.max(first, session.terminal.firstLine), to.line, format),
-    ...(to.col === 0 ? [] : part(to.line, { to: to.col })),
+    ...(fromCol > 0 ? [one(from, { from: fromCol })] : []),
+    numbered(part, keptLines(lines, first, last, format)),
+    ...(isCut ? [one(last, { to: toCol })] : []),
   ];
+}
+
+/** Gives lines their numbers in the session, which are found when they are requested. */
+function numbered({ shift }: OutputPart, stretch: Stretch): Stretch {
+  return {
+    ...stretch,
+    get fromLine() {
+      const by = shift();
+      return by === null || stretch.fromLine === null ? null : stretch.fromLine + by;
+    },
+  };
 }

@@ -2,13 +2,13 @@ import {
   checkBudget,
   checkOutputFormat,
   type Excerpt,
-  type RawOutput,
+  outputFormats,
   type ReadRequest,
   type ReadResult,
-  readFormats,
 } from '#model';
 import type { LineFormat, Readable } from '../watched.ts';
 import { emptyExcerpt, excerpt } from './excerpt.ts';
+import { rawPart } from './raw-part.ts';
 import { type Mark, markNow, parseMark } from './read-mark.ts';
 import { givenLines, keptLines, Stretches } from './stretches.ts';
 import { unreadLines } from './unread.ts';
@@ -17,7 +17,7 @@ const noGap = { lines: 0, bytes: 0 };
 
 /** Returns the output after a mark. @throws VtrError INVALID_MARK, INVALID_ARGUMENT */
 export function read(session: Readable, request: ReadRequest): ReadResult {
-  const format = checkOutputFormat(request.format ?? 'text', readFormats);
+  const format = checkOutputFormat(request.format ?? 'text', outputFormats);
   checkBudget(request);
   const mark = request.since === undefined ? null : parseMark(session, request.since);
   if (format === 'raw') return readRaw(session, mark, request);
@@ -77,23 +77,6 @@ function readRaw(session: Readable, mark: Mark | null, request: ReadRequest): Re
   const gap = { lines: 0, bytes: mark === null ? 0 : Math.max(0, start - mark.offset) };
   const kind = session.outputEnd === start && gap.bytes === 0 ? 'unchanged' : 'raw';
   return { kind, text: emptyExcerpt, raw, gap, fromLine: null, ...end(session) };
-}
-
-function rawPart(
-  chunks: readonly { readonly offset: number; readonly bytes: Uint8Array }[],
-  start: number,
-  to: number,
-  { maxBytes = Number.POSITIVE_INFINITY, keep = 'tail' }: ReadRequest,
-): RawOutput {
-  const count = Math.min(maxBytes, to - start);
-  const from = keep === 'head' ? start : to - count;
-  const bytes = new Uint8Array(count);
-  for (const chunk of chunks) {
-    const first = Math.max(0, from - chunk.offset);
-    const last = Math.min(chunk.bytes.length, from + count - chunk.offset);
-    if (first < last) bytes.set(chunk.bytes.subarray(first, last), chunk.offset + first - from);
-  }
-  return { bytes, offset: from, omittedBytes: to - start - count };
 }
 
 function end(session: Readable) {

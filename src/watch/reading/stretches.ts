@@ -1,5 +1,5 @@
 import { encodeUtf8 } from '#base';
-import type { LineFormat, Readable } from '../watched.ts';
+import type { LineFormat, LineSource } from '../watched.ts';
 
 /** Consecutive lines, read on demand. */
 export interface Stretch {
@@ -12,9 +12,9 @@ export interface Stretch {
   texts(from: number, to: number): readonly string[];
 }
 
-/** Lines of a session, read on demand. */
+/** Lines of a terminal, read on demand. */
 export function keptLines(
-  session: Readable,
+  session: LineSource,
   from: number,
   to: number,
   format: LineFormat,

@@ -23,6 +23,10 @@ async function textOf(thrown: unknown, session: string | null, caller: Caller): 
     return `${errorTable[error.code].mcp}: ${message}${hintFor(error.code)}`;
   }
   const quoted = JSON.stringify(session);
+  const { renamedTo } = error.details;
+  if (typeof renamedTo === 'string') {
+    return `SESSION_NOT_FOUND: session ${quoted} was renamed to ${JSON.stringify(renamedTo)}`;
+  }
   const fate = caller.service.fateOf(session);
   if (fate !== null) return `SESSION_DESTROYED: session ${quoted} ${ends[fate]}; create another`;
   return `SESSION_NOT_FOUND: no session ${quoted}; ${await whatExists(session, caller)}`;

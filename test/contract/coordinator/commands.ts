@@ -150,6 +150,57 @@ export function commandsContract(fixture: CoordinatorFixture): void {
       expect(await read({})).toMatchObject({ command: { number: 3 }, text: { tail: '' } });
     });
 
+    needs('bash')('keep their output when the screen is cleared and the shell exits', async () => {
+      const { coordinator } = fixture;
+      const session = await bash();
+      const clear = `printf '\\033[H\\033[2J\\033[3J'`;
+      await run(session, 'echo keep1');
+      await run(session, `echo x; ${clear}; echo y`);
+      await run(session, "printf '\\033[4;4Hhere\\n'");
+      await run(session, clear);
+      await run(session, 'exit');
+      const texts = [1, 2, 3, 4].map(async (command) => {
+        const { text, gap } = await coordinator.commandOutput(session, { command });
+        return [text.tail, gap];
+      });
+      const noGap = { lines: 0, bytes: 0 };
+      expect(await Promise.all(texts)).toEqual([
+        ['keep1', noGap],
+        ['x\ny', noGap],
+        ['here', noGap],
+        ['', noGap],
+      ]);
+      const request = { pattern: 'keep', command: 1 };
+      expect((await coordinator.search(session, request)).matches).toMatchObject([
+        { line: 0, inOutput: true, text: 'keep1' },
+      ]);
+    });
+
+    needs('bash')('have their raw output', async () => {
+      const { coordinator } = fixture;
+      const session = await bash();
+      await run(session, "printf '\\033[31mred\\tx\\n'");
+      const read = (request: CommandOutputRequest) =>
+        coordinator.commandOutput(session, { format: 'raw', ...request });
+      const { raw, text, gap } = await read({});
+      expect(Buffer.from(raw?.bytes ?? []).toString()).toBe('\u001b[31mred\tx\r\n');
+      expect(raw?.omittedBytes).toBe(0);
+      expect([text.tail, gap]).toEqual(['', { lines: 0, bytes: 0 }]);
+      expect((await read({ maxBytes: 2 })).raw).toMatchObject({ omittedBytes: 10 });
+    });
+
+    needs('bash')('count output that is gone', async () => {
+      const { coordinator } = fixture;
+      const session = await bash();
+      const long = 'x'.repeat(100);
+      await run(session, 'echo first; printf "\\033[H"');
+      await run(session, `yes ${long} | head -n 600`);
+      for (let more = 0; more < 17; more++) await run(session, `yes ${long} | head -n 640`);
+      await run(session, "printf '\\033[H\\033[2J\\033[3J'");
+      const { text, gap } = await coordinator.commandOutput(session, { command: 1 });
+      expect([text.tail, gap.cleared, gap.lines > 0]).toEqual(['', true, true]);
+    });
+
     needs('bash')('can be searched', async () => {
       const { coordinator } = fixture;
       const session = await bash();
@@ -168,7 +219,8 @@ export function commandsContract(fixture: CoordinatorFixture): void {
       const { coordinator, driver } = fixture;
       const session = await driver.spawn({ program: 'cat' });
       const list = await coordinator.commands(session);
-      expect(list).toEqual({ commands: [], dropped: 0, integration: 'none' });
+      const integrationReason = 'cat is not bash, zsh or fish';
+      expect(list).toEqual({ commands: [], dropped: 0, integration: 'none', integrationReason });
       expect(await driver.codeOf(coordinator.commandOutput(session))).toBe('COMMAND_NOT_FOUND');
     });
 
@@ -180,7 +232,7 @@ export function commandsContract(fixture: CoordinatorFixture): void {
         [{ command: 0 }, /command is 0/],
         [{ command: 2 }, /2/],
         [{ maxBytes: 0.5 }, /maxBytes is 0.5/],
-        [{ format: 'raw' as 'ansi' }, /text or ansi/],
+        [{ format: 'cells' as 'ansi' }, /text, ansi or raw/],
       ];
       for (const [request, says] of refused) {
         await expect(fixture.coordinator.commandOutput(session, request)).rejects.toThrow(says);

@@ -12,6 +12,7 @@ export function renamingContract(fixture: CoordinatorFixture): void {
       await expect(coordinator.info('old')).rejects.toMatchObject({
         code: 'SESSION_NOT_FOUND',
         message: expect.stringMatching(/"old" not found: it was renamed to new$/),
+        details: { name: 'old', renamedTo: 'new' },
       });
       const second = await driver.spawn({ name: 'old', program: 'cat' });
       expect((await coordinator.list()).map(({ id }) => id)).toEqual([session.id, second.id]);

@@ -181,6 +181,17 @@ describe('vtr mcp', () => {
     );
   });
 
+  it('reports the new name of a session that was renamed', async () => {
+    const place = new Place();
+    const host = await McpHost.start(place);
+    const { session_id } = await host.call('create_session', { program: 'cat' });
+    await place.ok('rename', session_id, 'notes');
+    expect(await host.failure('read', { session_id })).toBe(
+      `SESSION_NOT_FOUND: session "${session_id}" was renamed to "notes"`,
+    );
+    await host.call('read', { session_id: 'notes' });
+  });
+
   it('ends unused sessions after 20 minutes, or never if so configured', async () => {
     const place = new Place();
     const made = async (flags: readonly string[]) => {

@@ -125,7 +125,85 @@ describe('vtr commands', () => {
   });
 });
 
+describe('a shell that another program starts', () => {
+  it.each([
+    ['env', ['A=1', 'bash', '--norc']],
+    ['nice', ['-n', '1', 'bash', '--noprofile', '--norc']],
+    ['timeout', ['60', 'bash']],
+    ['stdbuf', ['-oL', 'bash', '-l']],
+    ['sh', ['-c', 'exec env B=2 bash -i']],
+    ['bash', ['-c', 'exec -a other bash --norc']],
+  ])('is integrated: %s %j', async (program, args) => {
+    const place = new Place();
+    await place.ok('spawn', 'k', '--', program, ...args);
+    const { status, stdout } = await place.vtr(['run', 'k', '--', 'echo "$A$B"; (exit 3)']);
+    expect([status, stdout]).toEqual([3, `${/(?<=[AB]=)\d/.exec(args.join(' ')) ?? ''}\n`]);
+    expect(await place.json('info', 'k')).toMatchObject({
+      shell_integration: 'integrated',
+      integration_reason: null,
+    });
+  });
+
+  it.each([
+    [['sh'], 'sh is not bash, zsh or fish'],
+    [['env', '-i', 'bash'], 'env was started with -i'],
+    [['bash', '--posix'], 'bash was started with --posix'],
+  ])('is not integrated, with the reason: %j', async (words, reason) => {
+    const place = new Place();
+    await place.ok('spawn', 'k', '--', ...words);
+    expect((await place.vtr(['run', 'k', '--', 'true'])).stderr).toBe(
+      `vtr: session k: exit status unknown: no shell integration: ${reason}\n`,
+    );
+    expect(await place.json('info', 'k')).toMatchObject({
+      shell_integration: 'none',
+      integration_reason: reason,
+    });
+    expect(await place.ok('info', 'k')).toMatch(
+      new RegExp(`^shell +commands are not marked: ${reason}$`, 'm'),
+    );
+    expect((await place.vtr(['commands', 'k'])).stderr).toBe(
+      `vtr: session k: no commands; the shell does not mark them: ${reason}\n`,
+    );
+    expect((await place.json('commands', 'k')).integration_reason).toBe(reason);
+  });
+
+  it('is not integrated if that is turned off', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'k', '--no-shell-integration', '--', 'bash');
+    expect((await place.json('info', 'k')).integration_reason).toBe('it is turned off');
+  });
+});
+
 describe('vtr output', () => {
+  needs('bash')('prints what a command wrote after the screen was cleared', async () => {
+    const place = await bash();
+    await place.ok('run', 'sh', '--', 'echo keep1');
+    await place.ok('run', 'sh', '--', 'clear');
+    const painted = await place.ok('run', 'sh', '--', 'tput cup 3 3; echo here');
+    expect(painted).toBe('here\n');
+    expect(await place.ok('run', 'sh', '--', 'echo x; clear; echo y')).toBe('x\ny\n');
+    await place.ok('key', 'sh', 'ctrl+l');
+    expect(await place.ok('output', 'sh', '--command', '1')).toBe('keep1\n');
+    expect(await place.ok('output', 'sh', '--command', '2')).toBe('');
+    expect(await place.ok('grep', 'sh', '.', '--command', '1')).toBe('output:0: keep1\n');
+    expect(await place.json('grep', 'sh', 'keep', '--command', '1')).toMatchObject({
+      matches: [{ line_number: 0, line_id: null, in_output: true, line: 'keep1' }],
+    });
+  });
+
+  needs('bash')('prints the bytes that a command wrote', async () => {
+    const place = await bash();
+    const line = "printf '\\033[31ma\\tb\\n'";
+    const bytes = '\x1b[31ma\tb\r\n';
+    expect(await place.ok('run', 'sh', '--raw', '--', line)).toBe(bytes);
+    expect(await place.ok('output', 'sh', '--raw')).toBe(bytes);
+    expect(await place.json('output', 'sh', '--raw')).toMatchObject({
+      raw: { base64: Buffer.from(bytes).toString('base64'), omitted_bytes: 0 },
+    });
+    const both = await place.vtr(['output', 'sh', '--raw', '--ansi']);
+    expect([both.status, both.stderr]).toEqual([2, expect.stringContaining('cannot be used')]);
+  });
+
   needs('bash')('prints the output of one command', async () => {
     const place = await bash();
     await place.ok('run', 'sh', '--', 'printf "\\033[31mred\\033[m\\n"');
@@ -150,8 +228,10 @@ describe('vtr output', () => {
     const tailOf = async (lines: string, line: string) =>
       (await place.vtr(['run', 'sh', '--tail', lines, '--', line])).stdout;
     expect(await tailOf('0', 'seq 3')).toBe('');
-    expect(await tailOf('1', 'echo a; echo')).toBe('\n');
+    await place.ok('run', 'sh', '--', 'echo a; echo');
     await place.ok('run', 'sh', '--', 'seq 5');
+    const blank = await place.vtr(['output', 'sh', '--command', '4', '--tail', '1']);
+    expect(blank.stdout).toBe('\n');
     expect(await place.json('output', 'sh', '--head', '1')).toMatchObject({
       name: 'sh',
       command: { number: 5, line: 'seq 5' },

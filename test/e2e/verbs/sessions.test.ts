@@ -97,10 +97,10 @@ describe('vtr ls', () => {
     await place.ok('spawn', 'done', '--', 'true');
     await place.vtr(['wait', 'done', 'never']);
     const [head, ...rows] = (await place.ok('ls')).trimEnd().split('\n');
-    expect(head?.split(/ {2,}/)).toEqual(['COORDINATOR', 'SESSION', 'STATUS', 'COLS×ROWS', 'AGE']);
-    expect(rows.map((row) => row.split(/ {2,}/).slice(0, 4))).toEqual([
-      ['default', 'codex', 'running', '120×40'],
-      ['default', 'done', 'exited', '80×24'],
+    expect(head?.split(/ {2,}/)).toEqual(['SESSION', 'STATE', 'FOR', 'COMMAND', 'DIRECTORY']);
+    expect(rows.map((row) => row.split(/ {2,}/).toSpliced(2, 1))).toEqual([
+      ['codex', expect.stringMatching(/^(running|awaiting input)$/), 'cat', place.directory],
+      ['done', 'exited 0', 'true', place.directory],
     ]);
     const { sessions } = await place.json('ls');
     expect(sessions).toMatchObject([

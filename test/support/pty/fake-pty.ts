@@ -26,6 +26,8 @@ export class FakePty implements Pty {
   readonly #chunks = new Emitter<OutputChunk>();
   readonly #exits = new Emitter<ExitStatus>();
   readonly #exit = deferred<ExitStatus>();
+  /** Chunks that late readers get; a test may drop the first ones. */
+  readonly #kept: OutputChunk[] = [];
   #delivered = 0;
   #hasExited = false;
   /** Writes that wait; each resolves with its error. */
@@ -39,6 +41,7 @@ export class FakePty implements Pty {
     const bytes = typeof text === 'string' ? encodeUtf8(text) : text;
     const offset = this.#delivered;
     this.#delivered += bytes.length;
+    this.#kept.push({ offset, bytes });
     this.#chunks.emit({ offset, bytes });
   }
 
@@ -54,7 +57,12 @@ export class FakePty implements Pty {
     this.#held = [];
   }
 
-  readOutput(_from: number, listener: (chunk: OutputChunk) => void): Disposable {
+  readOutput(from: number, listener: (chunk: OutputChunk) => void): Disposable {
+    for (const { offset, bytes } of this.#kept) {
+      const skipped = Math.max(0, from - offset);
+      if (skipped >= bytes.length) continue;
+      listener({ offset: offset + skipped, bytes: bytes.subarray(skipped) });
+    }
     return this.#chunks.on(listener);
   }
 

@@ -1,5 +1,11 @@
 import { resolve } from 'node:path';
-import { type CommandChoice, maxScrollbackLines, type ReadBudget, VtrError } from '#model';
+import {
+  type CommandChoice,
+  maxScrollbackLines,
+  type OutputFormat,
+  type ReadBudget,
+  VtrError,
+} from '#model';
 import type { CommandRequest } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import type { Argument } from '../verb.ts';
@@ -35,6 +41,7 @@ export const programFlags = {
   cwd: text('DIR', 'working directory (default: current)', { completes: 'file' }),
   env: assignments('NAME=VALUE', 'add a variable to the environment; repeatable'),
   size: size('size of the screen, such as 120x40'),
+  label: assignments('KEY=VALUE', 'add a label; repeatable'),
   scrollback: wholeNumber('LINES', 'lines of scrollback to keep (default: as configured)', {
     to: maxScrollbackLines,
   }),
@@ -50,7 +57,7 @@ export function programOf(
   given: FlagValues<typeof programFlags>,
   [program, ...args]: readonly string[],
 ): CommandRequest {
-  const { cmd, cwd = '.', env, scrollback } = given;
+  const { cmd, cwd = '.', env, label, scrollback } = given;
   if (program !== undefined && cmd !== undefined) {
     throw new VtrError('INVALID_ARGUMENT', '--cmd and a program after -- cannot be used together');
   }
@@ -60,6 +67,7 @@ export function programOf(
     ...(scrollback === undefined ? {} : { scrollbackLines: scrollback }),
     cwd: resolve(context.cwd, cwd),
     env: Object.fromEntries(env),
+    labels: Object.fromEntries(label),
   };
 }
 
@@ -99,4 +107,17 @@ export function budgetOf(given: FlagValues<typeof budgetFlags>): ReadBudget {
     ...(maxBytes === undefined ? {} : { maxBytes }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
   };
+}
+
+/** @throws VtrError INVALID_ARGUMENT */
+export function formatOf({
+  ansi,
+  raw,
+}: {
+  readonly ansi: boolean;
+  readonly raw: boolean;
+}): OutputFormat {
+  if (ansi && raw)
+    throw new VtrError('INVALID_ARGUMENT', '--ansi and --raw cannot be used together');
+  return raw ? 'raw' : ansi ? 'ansi' : 'text';
 }

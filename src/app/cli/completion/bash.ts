@@ -77,7 +77,7 @@ function valueCases({ name, flags }: CompletedVerb): string[] {
 function verbCase({ name, flags, args }: CompletedVerb): string {
   const words = flags.map((flag) => `--${flag.name}`).concat('--help');
   const places = args.map(({ from, many }, index) => {
-    const place = many && index > 0 ? '*' : String(index);
+    const place = many ? '*' : String(index);
     return `      ${place}) ${reply(from)} ;;`;
   });
   return `    "${name}")

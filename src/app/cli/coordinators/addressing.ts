@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { nearMisses } from '#base';
 import { checkNotAddress } from '#config';
-import { checkSessionName, type SessionInfo, VtrError } from '#model';
+import { checkSessionName, type ListRequest, type SessionInfo, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import { chosenCoordinators, type KnownCoordinator } from './known-coordinators.ts';
@@ -14,7 +14,7 @@ export interface Target {
 }
 
 /** Splits `COORDINATOR:NAME`; a session name contains no colon. @throws VtrError for an address */
-function splitAddress(address: string): { coordinator?: string; session: string } {
+export function splitAddress(address: string): { coordinator?: string; session: string } {
   checkNotAddress(address);
   const colon = address.lastIndexOf(':');
   if (colon === -1) return { session: address };
@@ -45,22 +45,11 @@ export async function findSession(
   return targetAt(await owner(context, candidates, session), session);
 }
 
-const targetAt = ({ socket, name }: KnownCoordinator, session: string): Target => ({
+export const targetAt = ({ socket, name }: KnownCoordinator, session: string): Target => ({
   coordinator: new JsonCoordinator(socket),
   coordinatorName: name,
   session,
 });
-
-/** Returns every session of the named coordinator, or of all known ones. */
-export async function everySession(
-  context: Context,
-  { coordinator: named }: { readonly coordinator?: string | undefined },
-): Promise<Target[]> {
-  const answers = await listSessions(context, named);
-  return answers.flatMap(({ coordinator, sessions }) =>
-    sessions.map(({ name }) => targetAt(coordinator, name)),
-  );
-}
 
 /** Returns the coordinator of a new session: the named one, or the user's own. */
 export async function coordinatorForSession(
@@ -75,7 +64,8 @@ export async function coordinatorForSession(
   return { coordinator: coordinator as KnownCoordinator, session };
 }
 
-interface Answer {
+/** The sessions of a coordinator. */
+export interface Answer {
   readonly coordinator: KnownCoordinator;
   readonly sessions: readonly SessionInfo[];
 }
@@ -85,15 +75,31 @@ interface Answer {
  *
  * @throws VtrError UNAVAILABLE if the named one does not answer
  */
-export async function listSessions(context: Context, named: string | undefined): Promise<Answer[]> {
+export async function listSessions(
+  context: Context,
+  named: string | undefined,
+  request: ListRequest = {},
+): Promise<Answer[]> {
   const chosen = await chosenCoordinators(context, named);
-  if (named === undefined) return listAll(context, chosen);
+  if (named === undefined) return listAll(context, chosen, request);
   return Promise.all(
     chosen.map(async (coordinator) => {
-      const sessions = await new JsonCoordinator(coordinator.socket).list();
+      const sessions = await new JsonCoordinator(coordinator.socket).list(request);
       return { coordinator, sessions };
     }),
   );
+}
+
+/**
+ * Lists the sessions of the named coordinator, or of the user's own; none if that is not running.
+ *
+ * @throws VtrError UNAVAILABLE
+ */
+export async function ownSessions(context: Context, named: string | undefined): Promise<Answer[]> {
+  if (named !== undefined) return listSessions(context, named);
+  // The user's own is always known and comes first.
+  const [own] = await chosenCoordinators(context, undefined);
+  return own === undefined ? [] : listAll(context, [own], {});
 }
 
 /**
@@ -103,14 +109,19 @@ export async function listSessions(context: Context, named: string | undefined):
 async function listAll(
   context: Context,
   coordinators: readonly KnownCoordinator[],
+  request: ListRequest,
 ): Promise<Answer[]> {
-  const answers = await Promise.all(coordinators.map((each) => listOrSkip(context, each)));
+  const answers = await Promise.all(coordinators.map((each) => listOrSkip(context, each, request)));
   return answers.filter((answer) => answer !== null);
 }
 
-async function listOrSkip(context: Context, coordinator: KnownCoordinator): Promise<Answer | null> {
+async function listOrSkip(
+  context: Context,
+  coordinator: KnownCoordinator,
+  request: ListRequest,
+): Promise<Answer | null> {
   try {
-    return { coordinator, sessions: await new JsonCoordinator(coordinator.socket).list() };
+    return { coordinator, sessions: await new JsonCoordinator(coordinator.socket).list(request) };
   } catch (error) {
     if (!(error instanceof VtrError)) throw error;
     const isOwn = coordinator.pattern === null;
@@ -127,7 +138,7 @@ async function owner(
   candidates: readonly KnownCoordinator[],
   session: string,
 ): Promise<KnownCoordinator> {
-  const answers = await listAll(context, candidates);
+  const answers = await listAll(context, candidates, {});
   if (answers.length === 0) throw noAnswer(candidates);
   const owners = answers.filter(({ sessions }) => sessions.some(({ name }) => name === session));
   const [only, ...more] = owners.map(({ coordinator }) => coordinator);

@@ -1,6 +1,6 @@
 import { callOrStart, isNotRunning, startDaemon } from '#app/client';
 import { shellQuoted } from '#base';
-import { asVtrError, type SessionInfo, VtrError } from '#model';
+import { asVtrError, type SpawnedSession, VtrError } from '#model';
 import { type CommandRequest, JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import type { KnownCoordinator } from './known-coordinators.ts';
@@ -38,7 +38,7 @@ export function spawnAt(
   at: KnownCoordinator,
   request: CommandRequest,
   mayStart: boolean,
-): Promise<SessionInfo> {
+): Promise<SpawnedSession> {
   const coordinator = new JsonCoordinator(at.socket);
   return withDaemon(context, at, mayStart, () => coordinator.spawn(request)).catch((error) => {
     throw withWords(asVtrError(error), request);

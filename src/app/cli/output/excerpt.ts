@@ -1,5 +1,5 @@
 import { sanitize } from '#base';
-import type { Excerpt, Omitted, ReadBudget, ReadGap } from '#model';
+import type { Excerpt, Omitted, RawOutput, ReadBudget, ReadGap } from '#model';
 import type { Context } from '../context.ts';
 import { counted, printPlain } from './plain-text.ts';
 
@@ -54,10 +54,24 @@ function omittedText({ lines, bytes, fromLine, toLine }: Omitted): string {
 }
 
 /** Reports output that was dropped before it was read. */
-export function tellGap(context: Context, { lines, bytes }: ReadGap): void {
+export function tellGap(context: Context, { lines, bytes, cleared = false }: ReadGap): void {
   const what = lines > 0 ? counted(lines, 'line') : counted(bytes, 'byte');
-  if (lines + bytes > 0) context.say(`lost before the read: ${what}`);
+  if (lines + bytes === 0) return;
+  if (cleared) context.say(`gone: ${what} of the output, cleared from the screen and not kept`);
+  else context.say(`lost before the read: ${what}`);
 }
+
+/** Prints raw output unchanged. */
+export function printRaw(context: Context, { bytes, omittedBytes }: RawOutput): void {
+  if (omittedBytes > 0) context.say(`omitted: ${counted(omittedBytes, 'byte')}`);
+  if (bytes.length > 0) context.out(bytes);
+}
+
+export const rawJson = ({ bytes, offset, omittedBytes }: RawOutput) => ({
+  base64: Buffer.from(bytes).toString('base64'),
+  offset,
+  omitted_bytes: omittedBytes,
+});
 
 /** Reports invisible characters in text that is printed unchanged. */
 export function tellInvisible(context: Context, text: string): void {

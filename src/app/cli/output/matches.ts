@@ -1,5 +1,5 @@
 import { sanitize } from '#base';
-import type { SearchResult } from '#model';
+import type { SearchMatch, SearchResult } from '#model';
 import type { Context } from '../context.ts';
 import type { Target } from '../coordinators/addressing.ts';
 
@@ -47,9 +47,10 @@ export function tellTruncated(context: Context, found: readonly Found[]): void {
 /** Numbers lines from the oldest kept line, as the specification does; the coordinator does not. */
 function resultJson({ matches, firstLine, truncated }: SearchResult) {
   return {
-    matches: matches.map(({ line, text, before, after }) => ({
-      line_number: line - firstLine,
-      line_id: line,
+    matches: matches.map(({ line, inOutput = false, text, before, after }) => ({
+      line_number: inOutput ? line : line - firstLine,
+      line_id: inOutput ? null : line,
+      ...(inOutput ? { in_output: true } : {}),
       line: text,
       context_before: before,
       context_after: after,
@@ -61,12 +62,23 @@ function resultJson({ matches, firstLine, truncated }: SearchResult) {
 
 /**
  * Prints each line once, even if it is context of several matches. `--` separates groups of lines
- * if there is context.
+ * if there is context. Lines that are only in the output of a command are numbered from its
+ * beginning.
  */
 export function ripgrepText(
   { matches, firstLine }: Pick<SearchResult, 'matches' | 'firstLine'>,
-  prefix = 'scrollback',
+  name?: string,
 ): string {
+  const inLines = matches.filter(({ inOutput }) => inOutput !== true);
+  const inOutput = matches.filter((match) => match.inOutput === true);
+  const prefix = name === undefined ? '' : `${name}:`;
+  return (
+    groupsText(inLines, firstLine, name ?? 'scrollback') +
+    groupsText(inOutput, 0, `${prefix}output`)
+  );
+}
+
+function groupsText(matches: readonly SearchMatch[], firstLine: number, prefix: string): string {
   const shown = new Map<number, string>();
   for (const { line, text, before, after } of matches) {
     const first = line - firstLine - before.length;

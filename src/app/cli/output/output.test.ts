@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ScreenSnapshot } from '#model';
 import { ripgrepText } from './matches.ts';
 import { screenBox } from './screen-box.ts';
-import { table } from './table.ts';
+import { fittedTable, table } from './table.ts';
 
 const screen = (text: readonly string[], cursor: { row: number; col: number }): ScreenSnapshot => ({
   revision: 1,
@@ -79,4 +79,45 @@ it('table aligns its columns, without trailing blanks', () => {
       ],
     ),
   ).toBe('A      LONG\nxyz    b\nx\n');
+});
+
+describe('fittedTable', () => {
+  const heads = ['NAME', 'COMMAND', 'DIRECTORY'];
+  const rows = [
+    ['a', 'make check and more', '/home/user/projects/a'],
+    ['long-name', 'make', '/tmp'],
+  ];
+  const shrinkable = [
+    { column: 1, minWidth: 6, keep: 'start' },
+    { column: 2, minWidth: 6, keep: 'end' },
+  ] as const;
+  const fitted = (width: number) => fittedTable(heads, rows, width, shrinkable).split('\n');
+
+  it('is whole if it fits', () => {
+    expect(fitted(80)).toEqual([
+      'NAME       COMMAND              DIRECTORY',
+      'a          make check and more  /home/user/projects/a',
+      'long-name  make                 /tmp',
+      '',
+    ]);
+  });
+
+  it('truncates the widest columns, each at its side', () => {
+    expect(fitted(37)).toEqual([
+      'NAME       COMMAND       DIRECTORY',
+      'a          make check …  …/projects/a',
+      'long-name  make          /tmp',
+      '',
+    ]);
+  });
+
+  it('leaves out columns that do not fit, but never the first', () => {
+    expect(fitted(20)).toEqual([
+      'NAME       COMMAND',
+      'a          make che…',
+      'long-name  make',
+      '',
+    ]);
+    expect(fitted(5)).toEqual(['NAME', 'a', 'long-name', '']);
+  });
 });

@@ -32,6 +32,7 @@ export function sessionJson(coordinator: string, info: SessionInfo) {
       cpu_percent: info.limits?.cpuPercent ?? null,
     },
     ended_by: endedByJson(info),
+    labels: info.labels ?? {},
   };
 }
 

@@ -1,16 +1,91 @@
 /** The space between columns. */
-const gap = '    ';
+const gap = 4;
+const narrowGap = 2;
+
+/** A column that may be truncated. */
+export interface ShrinkableColumn {
+  readonly column: number;
+  readonly minWidth: number;
+  /** The part of a truncated cell that is kept. */
+  readonly keep: 'start' | 'end';
+}
 
 /** Lays rows out under their heads, each column as wide as its widest cell. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [heads, ...rows];
-  const widths = heads.map((_, column) =>
-    Math.max(...all.map((row) => (row[column] ?? '').length)),
+  return laidOut(all, widthsOf(all), gap);
+}
+
+/**
+ * As {@link table}, with lines of at most `maxWidth`: truncates columns, the widest first, and leaves
+ * out the last columns if that is not enough. At least one column is kept whole.
+ */
+export function fittedTable(
+  heads: readonly string[],
+  rows: readonly (readonly string[])[],
+  maxWidth: number,
+  shrinkable: readonly ShrinkableColumn[],
+): string {
+  let all = [heads, ...rows];
+  for (;;) {
+    const widths = widthsOf(all);
+    const room = maxWidth - narrowGap * (widths.length - 1);
+    const shrunk = shrunkWidths(widths, room, shrinkable);
+    if (sum(shrunk) <= room || widths.length === 1) {
+      return laidOut(truncated(all, shrunk, shrinkable), shrunk, narrowGap);
+    }
+    all = all.map((row) => row.slice(0, -1));
+  }
+}
+
+const widthsOf = (rows: readonly (readonly string[])[]): number[] =>
+  (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+
+const sum = (widths: readonly number[]): number =>
+  widths.reduce((total, width) => total + width, 0);
+
+/** Narrows the widest column again and again until all fit, or none can be narrower. */
+function shrunkWidths(
+  given: readonly number[],
+  room: number,
+  shrinkable: readonly ShrinkableColumn[],
+): number[] {
+  const widths = [...given];
+  for (let excess = sum(widths) - room; excess > 0; excess--) {
+    const spare = shrinkable.filter(({ column, minWidth }) => (widths[column] ?? 0) > minWidth);
+    const [widest] = spare.sort((a, b) => (widths[b.column] ?? 0) - (widths[a.column] ?? 0));
+    if (widest === undefined) break;
+    widths[widest.column] = (widths[widest.column] ?? 0) - 1;
+  }
+  return widths;
+}
+
+function truncated(
+  rows: readonly (readonly string[])[],
+  widths: readonly number[],
+  shrinkable: readonly ShrinkableColumn[],
+): string[][] {
+  const kept = new Map(shrinkable.map(({ column, keep }) => [column, keep]));
+  const cut = (cell: string, width: number, keep: 'start' | 'end') => {
+    if (cell.length <= width) return cell;
+    return keep === 'start'
+      ? `${cell.slice(0, Math.max(0, width - 1))}…`
+      : `…${cell.slice(cell.length - Math.max(0, width - 1))}`;
+  };
+  return rows.map((row) =>
+    row.map((cell, column) => cut(cell, widths[column] ?? 0, kept.get(column) ?? 'start')),
   );
+}
+
+function laidOut(
+  rows: readonly (readonly string[])[],
+  widths: readonly number[],
+  space: number,
+): string {
   const line = (row: readonly string[]) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join(gap)
+      .join(' '.repeat(space))
       .trimEnd();
-  return `${all.map(line).join('\n')}\n`;
+  return `${rows.map(line).join('\n')}\n`;
 }

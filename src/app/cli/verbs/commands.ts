@@ -37,9 +37,10 @@ export const commands = defineVerb({
 });
 
 function printList(context: Context, session: string, list: CommandList): void {
-  const { commands: all, dropped, integration } = list;
+  const { commands: all, dropped, integration, integrationReason: reason } = list;
   if (integration === 'none') {
-    context.say(`session ${session}: no commands; the shell does not mark them`);
+    const why = reason === undefined ? '' : `: ${reason}`;
+    context.say(`session ${session}: no commands; the shell does not mark them${why}`);
     return;
   }
   if (dropped > 0) context.say(`omitted: ${counted(dropped, 'older command')}, no longer kept`);
@@ -55,9 +56,10 @@ const rowOf = ({ number, state, exitCode, durationMs, cwd, line }: CommandRecord
   (line ?? '').replaceAll('\n', '⏎'),
 ];
 
-const listJson = (session: string, { commands: all, dropped, integration }: CommandList) => ({
+const listJson = (session: string, { commands: all, ...list }: CommandList) => ({
   name: session,
-  integration,
-  dropped,
+  integration: list.integration,
+  integration_reason: list.integrationReason ?? null,
+  dropped: list.dropped,
   commands: all.map(commandJson),
 });

@@ -7,6 +7,7 @@ const remove = 'end and remove a session with: vtr rm SESSION --force';
 const history = 'print the output with: vtr read SESSION --tail 100';
 const describe = 'describe a session with: vtr info SESSION';
 const resize = 'resize with: vtr resize SESSION COLSxROWS';
+const rename = 'rename a session with: vtr rename SESSION NAME';
 const serve = 'start the daemon with: vtr serve --daemon';
 const stop = 'end the daemon and all sessions with: vtr serve --stop';
 const paste = 'paste with: vtr send SESSION --stdin --paste';
@@ -22,6 +23,8 @@ export const foreignVerbs: Readonly<Record<string, string>> = {
   ...all('attach attach-session a at att reattach resume switch-client', attach),
   ...all('kill-session kill-window kill-pane killp remove delete destroy close terminate', remove),
   ...all('quit end stop-session', remove),
+  ...all('rename-session rename-window renamew mv', rename),
+  ...all('tag set-label', 'label a session with: vtr label SESSION KEY=VALUE'),
   ...all('kill-server stop shutdown', stop),
   ...all('start-server daemon server up', serve),
   ...all('history scrollback log logs tail cat pipe-pane pipep', history),

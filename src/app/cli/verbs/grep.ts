@@ -1,8 +1,12 @@
+import { isGlob } from '#base';
 import { asVtrError, type SearchRequest, VtrError } from '#model';
 import { type FlagValues, texts, toggle, wholeNumber } from '../arguments/flags.ts';
+import { labelFilters } from '../arguments/label-flags.ts';
 import { commandFlag, output, reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
-import { everySession, findSession, type Target } from '../coordinators/addressing.ts';
+import { findSession, type Target } from '../coordinators/addressing.ts';
+import { mapAtMost } from '../coordinators/map-at-most.ts';
+import { matchingTargets } from '../coordinators/selection.ts';
 import { noExit } from '../exit-codes.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { type Found, matchesJson, matchesText, tellTruncated } from '../output/matches.ts';
@@ -17,7 +21,10 @@ const flags = {
   ...reach,
   ...output,
   all: toggle('search all sessions of all coordinators, including exited ones'),
-  session: texts('NAME', 'search this session; repeatable', { completes: 'session' }),
+  session: texts('NAME', 'search this session, or those that a glob matches; repeatable', {
+    completes: 'session',
+  }),
+  label: labelFilters,
   command: commandFlag('search only the output of this command of the shell'),
   before: wholeNumber('N', 'print N lines before each match', { short: 'B', ...lines }),
   after: wholeNumber('N', 'print N lines after each match', { short: 'A', ...lines }),
@@ -32,7 +39,7 @@ export const grep = defineVerb({
   summary: 'search the scrollback and the screen of sessions',
   args: {
     session: {
-      about: 'session name; not with --all or --session',
+      about: `session name or glob, such as 'build-*'; not with --all or --session`,
       optional: true,
       completes: 'session',
     },
@@ -40,21 +47,22 @@ export const grep = defineVerb({
   },
   flags,
   details: [
-    'Line 0 is the oldest line kept. A wrapped line is one line. With --all or --session, each line begins with the session name.',
+    'Line 0 is the oldest line kept. A wrapped line is one line. With --all, --session or a glob, each line begins with the session name.',
     'Exit status: 0 if a line matches, 1 if no line matches.',
   ],
   examples: [
     { line: 'vtr grep build "error|warning" -C 2', about: 'print two lines around each match' },
     { line: 'vtr grep build "^FAIL" --json', about: 'print matches as JSON' },
     { line: 'vtr grep --all "password|secret"', about: 'search every session' },
+    { line: `vtr grep 'build-*' "^FAIL"`, about: 'search several sessions' },
     { line: 'vtr grep shell error --command last', about: 'search the output of one command' },
   ],
   async run(context, { args, flags: given }) {
     const request = await requestOf(context, args.pattern, given);
-    const isOne = args.session !== undefined;
-    const targets = await targetsOf(context, args.session, given);
+    const { targets, areListed } = await targetsOf(context, args.session, given);
+    const isOne = args.session !== undefined && !areListed;
     const answers = await mapAtMost(targets, searchesAtOnce, (target) =>
-      search(target, request, given.all),
+      search(target, request, areListed),
     );
     const found = answers.filter((each) => each !== null);
     if (await wantsJson(context, given)) printJson(context, matchesJson(found, isOne));
@@ -84,7 +92,7 @@ async function targetsOf(
   context: Context,
   session: string | undefined,
   given: FlagValues<typeof flags>,
-): Promise<Target[]> {
+): Promise<{ targets: readonly Target[]; areListed: boolean }> {
   const ways = [session !== undefined, given.all, given.session.length > 0];
   if (ways.filter((isGiven) => isGiven).length !== 1) {
     throw new VtrError(
@@ -92,41 +100,26 @@ async function targetsOf(
       'choose the sessions: SESSION before the pattern, --session NAME, or --all',
     );
   }
-  if (given.all) return everySession(context, given);
   const names = session === undefined ? given.session : [session];
-  return Promise.all(names.map((name) => findSession(context, name, given)));
+  const areListed = given.all || names.some(isGlob) || given.label.length > 0;
+  const targets = areListed
+    ? matchingTargets(context, names, given)
+    : Promise.all(names.map((name) => findSession(context, name, given)));
+  return { targets: await targets, areListed };
 }
 
-/** @param isOneOfAll returns null for a session that was removed or has no such command */
+/** @param isListed returns null for a session that was removed or has no such command */
 async function search(
   target: Target,
   request: SearchRequest,
-  isOneOfAll: boolean,
+  isListed: boolean,
 ): Promise<Found | null> {
   try {
     return { target, result: await target.coordinator.search(target.session, request) };
   } catch (error) {
-    if (isOneOfAll && gone.has(asVtrError(error).code)) return null;
+    if (isListed && gone.has(asVtrError(error).code)) return null;
     throw error;
   }
 }
 
 const gone: ReadonlySet<string> = new Set(['SESSION_NOT_FOUND', 'COMMAND_NOT_FOUND']);
-
-/**
- * Calls `call` for every item, at most `atOnce` at a time, and returns the results in the order of
- * the items. Each call opens a connection, and a socket's queue of waiting connections is limited.
- */
-export async function mapAtMost<Item, Result>(
-  items: readonly Item[],
-  atOnce: number,
-  call: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const rest = items.entries();
-  const work = async () => {
-    for (const [index, item] of rest) results[index] = await call(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
-  return results;
-}

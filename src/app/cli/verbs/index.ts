@@ -8,6 +8,8 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   spawn: async () => (await import('./spawn.ts')).spawn,
   ls: async () => (await import('./ls.ts')).ls,
   info: async () => (await import('./info.ts')).info,
+  rename: async () => (await import('./rename.ts')).rename,
+  label: async () => (await import('./label.ts')).label,
   screen: async () => (await import('./screen.ts')).screen,
   read: async () => (await import('./read.ts')).read,
   grep: async () => (await import('./grep.ts')).grep,

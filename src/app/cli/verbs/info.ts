@@ -1,5 +1,6 @@
 import { durationText } from '#base';
-import type { Activity, SessionInfo, ShellIntegration } from '#model';
+import type { Activity, CommandList, SessionInfo, ShellIntegration } from '#model';
+import { labelsText } from '../arguments/label-flags.ts';
 import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
 import { findSession } from '../coordinators/addressing.ts';
 import { activityJson } from '../output/command-json.ts';
@@ -24,16 +25,20 @@ export const info = defineVerb({
   async run(context, { args, flags }) {
     const target = await findSession(context, args.session, flags);
     const { coordinator, coordinatorName, session } = target;
-    const [facts, activity, { integration }] = await Promise.all([
+    const [facts, activity, list] = await Promise.all([
       coordinator.info(session),
       coordinator.activity(session),
       coordinator.commands(session, { last: 1 }),
     ]);
     if (await wantsJson(context, flags)) {
-      const doing = { activity: activityJson(activity), shell_integration: integration };
+      const doing = {
+        activity: activityJson(activity),
+        shell_integration: list.integration,
+        integration_reason: list.integrationReason ?? null,
+      };
       printJson(context, { ...sessionJson(coordinatorName, facts), ...doing });
     } else {
-      printPlain(context, infoText(coordinatorName, facts, activity, integration));
+      printPlain(context, infoText(coordinatorName, facts, activity, list));
     }
     return undefined;
   },
@@ -43,7 +48,7 @@ function infoText(
   coordinator: string,
   facts: SessionInfo,
   activity: Activity,
-  integration: ShellIntegration,
+  { integration, integrationReason: reason }: CommandList,
 ): string {
   const { size, exitStatus, lifetime = {}, limits = {}, endedBy } = facts;
   const lasting = lifetimeText(lifetime);
@@ -53,7 +58,7 @@ function infoText(
     ['status', exitStatus === null ? facts.state : exitText(exitStatus)],
     ...(endedBy === undefined ? [] : [['ended', endedByText(endedBy)]]),
     ['activity', activityText(activity)],
-    ['shell', integrationTexts[integration]],
+    ['shell', `${integrationTexts[integration]}${reason === undefined ? '' : `: ${reason}`}`],
     ['program', [facts.program, ...facts.args].join(' ')],
     ['cwd', facts.cwd],
     facts.fedBy === undefined
@@ -61,6 +66,7 @@ function infoText(
       : ['fed by', `${facts.fedBy}; read-only`],
     ['size', `${size.cols}×${size.rows}`],
     ['title', facts.title],
+    ...(facts.labels === undefined ? [] : [['labels', labelsText(facts.labels)]]),
     ...(lasting === '' ? [] : [['lifetime', lasting]]),
     ...(limited === '' ? [] : [['limits', limited]]),
     ['age', durationText(Date.now() - facts.createdAtMs)],

@@ -1,7 +1,13 @@
-import { type SignalName, signalNames, VtrError } from '#model';
+import { type SessionInfo, type SignalName, signalNames, VtrError } from '#model';
 import type { Flag } from '../arguments/flags.ts';
-import { reach, sessionArgument } from '../arguments/shared-flags.ts';
-import { findSession } from '../coordinators/addressing.ts';
+import { output } from '../arguments/shared-flags.ts';
+import { actOnEach } from '../coordinators/act-on-each.ts';
+import {
+  selectionDetails,
+  selectionFlags,
+  selectSessions,
+  sessionsArgument,
+} from '../coordinators/selection.ts';
 import { defineVerb } from '../verb.ts';
 
 const signal: Flag<SignalName> = {
@@ -19,16 +25,24 @@ const signal: Flag<SignalName> = {
 
 export const kill = defineVerb({
   name: 'kill',
-  summary: 'send a signal to the program of a session',
-  args: { session: sessionArgument },
-  flags: { ...reach, signal },
+  summary: 'send a signal to the programs of sessions',
+  args: { session: { ...sessionsArgument, many: true } },
+  flags: { ...selectionFlags, ...output, signal },
+  details: [
+    'The sessions stay. Globs and --all select only sessions whose program runs. Prints the names of the sessions if you give more than one name.',
+    selectionDetails,
+  ],
   examples: [
     { line: 'vtr kill codex', about: 'send TERM' },
     { line: 'vtr kill codex --signal INT', about: 'interrupt, as ctrl+c does' },
+    { line: `vtr kill 'build-*'`, about: 'send TERM to several programs' },
   ],
   async run(context, { args, flags }) {
-    const { coordinator, session } = await findSession(context, args.session, flags);
-    await coordinator.kill(session, flags.signal ?? 'TERM');
-    return undefined;
+    const isRunning = ({ state }: SessionInfo) => state === 'running';
+    const selection = await selectSessions(context, args.session, flags, isRunning);
+    const name = flags.signal ?? 'TERM';
+    return actOnEach(context, flags, selection, 'signalled', ({ coordinator, ref }) =>
+      coordinator.kill(ref, name),
+    );
   },
 });

@@ -1,46 +1,89 @@
-import { durationText } from '#base';
+import type { SessionInfo } from '#model';
 import { toggle } from '../arguments/flags.ts';
+import { labelFilters } from '../arguments/label-flags.ts';
 import { output, reach } from '../arguments/shared-flags.ts';
-import { listSessions } from '../coordinators/addressing.ts';
+import { listMatching } from '../coordinators/selection.ts';
+import { activityJson } from '../output/command-json.ts';
 import { printJson, wantsJson } from '../output/json.ts';
-import { printPlain } from '../output/plain-text.ts';
 import { sessionJson } from '../output/session-json.ts';
-import { table } from '../output/table.ts';
+import { currentCommand, type ListedSession, sessionTable } from '../output/session-table.ts';
 import { defineVerb } from '../verb.ts';
 
 export const ls = defineVerb({
   name: 'ls',
-  summary: 'list the sessions of all coordinators',
-  args: {},
-  flags: { ...reach, ...output, names: toggle('print only the names, one per line') },
+  summary: 'list sessions and what they do',
+  args: {
+    session: {
+      about: `session name or glob, such as 'build-*' (default: all)`,
+      completes: 'session',
+      optional: true,
+      many: true,
+    },
+  },
+  flags: {
+    ...reach,
+    ...output,
+    waiting: toggle('only sessions that wait for input or a password'),
+    running: toggle('only sessions in which a program or command runs'),
+    failed: toggle('only sessions whose program failed: a status other than 0, or a signal'),
+    label: labelFilters,
+    names: toggle('print only the names, one per line'),
+  },
   details: [
-    'A coordinator that does not answer is skipped with a message on stderr; if --coordinator names it, the command fails. Your own coordinator is not started.',
+    'States: at prompt, running, awaiting input, password, full screen (the program draws on the whole screen), exited STATUS, killed SIGNAL. FOR is how long the state lasts. COMMAND is the line that the shell runs, or the program. DIRECTORY is the current directory. In a terminal, lines are truncated to its width. vtr info shows the evidence for a state.',
+    '--waiting, --running and --failed add up. A name or glob that matches nothing is an error.',
+    'The sessions of all known coordinators are listed. A coordinator that does not answer is skipped with a message on stderr; if --coordinator names it, the command fails. Your own coordinator is not started.',
   ],
   examples: [
     { line: 'vtr ls', about: 'print a table' },
-    { line: 'vtr ls --json', about: 'print JSON' },
+    { line: 'vtr ls --waiting', about: 'list sessions that need an answer' },
+    { line: `vtr ls 'build-*' --failed`, about: 'list failed builds' },
+    { line: 'vtr ls --label team=web --json', about: 'print sessions with this label as JSON' },
   ],
-  async run(context, { flags }) {
-    const answers = await listSessions(context, flags.coordinator);
-    const all = answers.flatMap(({ coordinator, sessions }) =>
-      sessions.map((info) => ({ coordinator: coordinator.name, info })),
+  async run(context, { args, flags }) {
+    const asJson = await wantsJson(context, flags);
+    const states = filtersOf(flags);
+    const needsActivity = !flags.names || flags.waiting || flags.running;
+    const answers = await listMatching(context, args.session, flags, needsActivity);
+    const sessions = answers.flatMap(({ coordinator, sessions: infos }) =>
+      infos
+        .filter((info) => states.length === 0 || states.some((test) => test(info)))
+        .map((info): ListedSession => ({ coordinator: coordinator.name, info })),
     );
-    if (flags.names) {
-      for (const { info } of all) printPlain(context, `${info.name}\n`);
-    } else if (await wantsJson(context, flags)) {
-      const sessions = all.map(({ coordinator, info }) => sessionJson(coordinator, info));
-      printJson(context, { sessions });
-    } else {
-      const nowMs = Date.now();
-      const rows = all.map(({ coordinator, info }) => [
-        coordinator,
-        info.name,
-        info.state,
-        `${info.size.cols}×${info.size.rows}`,
-        durationText(nowMs - info.createdAtMs),
-      ]);
-      printPlain(context, table(['COORDINATOR', 'SESSION', 'STATUS', 'COLS×ROWS', 'AGE'], rows));
+    if (flags.names) for (const { info } of sessions) context.out(`${info.name}\n`);
+    else if (asJson) printJson(context, { sessions: sessions.map(listedJson) });
+    else {
+      const { columns, env } = context;
+      context.out(sessionTable(sessions, { columns, nowMs: Date.now(), home: env['HOME'] }));
     }
     return undefined;
   },
 });
+
+type StateTest = (info: SessionInfo) => boolean;
+
+const isWaiting: StateTest = ({ activity }) =>
+  activity?.state === 'awaiting_input' || activity?.state === 'password';
+const isRunning: StateTest = ({ activity }) =>
+  activity?.state === 'running' || activity?.state === 'full_screen';
+const hasFailed: StateTest = ({ exitStatus }) => exitStatus !== null && exitStatus.code !== 0;
+
+const filtersOf = (flags: {
+  readonly waiting: boolean;
+  readonly running: boolean;
+  readonly failed: boolean;
+}): StateTest[] => [
+  ...(flags.waiting ? [isWaiting] : []),
+  ...(flags.running ? [isRunning] : []),
+  ...(flags.failed ? [hasFailed] : []),
+];
+
+function listedJson({ coordinator, info }: ListedSession) {
+  const { activity } = info;
+  return {
+    ...sessionJson(coordinator, info),
+    activity: activity === undefined ? null : activityJson(activity),
+    command: currentCommand(info),
+    directory: activity?.directory ?? null,
+  };
+}

@@ -4,13 +4,14 @@ import {
   budgetFlags,
   budgetOf,
   commandFlag,
+  formatOf,
   output as outputFlags,
   reach,
   sessionArgument,
 } from '../arguments/shared-flags.ts';
 import { findSession } from '../coordinators/addressing.ts';
 import { commandJson, excerptJson } from '../output/command-json.ts';
-import { printExactly, tellGap, tellInvisible } from '../output/excerpt.ts';
+import { printExactly, printRaw, rawJson, tellGap, tellInvisible } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -23,38 +24,43 @@ export const output = defineVerb({
     ...outputFlags,
     command: commandFlag('command number (default: the last one that ended)'),
     ansi: toggle('print colours'),
+    raw: toggle('print the bytes that the command wrote'),
     ...budgetFlags,
   },
   details: [
-    'Prints the output as rendered text: tabs become spaces, and overwritten text is omitted. Invisible characters are kept and reported on stderr.',
+    'Prints what the command wrote, as rendered text without the parts that it wrote over, also after the screen was cleared. Of each command about the last 64 KiB are kept, and the lines above while they are unchanged. Invisible characters are kept and reported on stderr.',
   ],
   examples: [
     { line: 'vtr output shell', about: 'print the output of the last command' },
     { line: 'vtr output shell --command 7 --tail 20', about: 'print the end of the seventh' },
+    { line: 'vtr output shell --raw > output.bin', about: 'save the bytes' },
   ],
   async run(context, { args, flags }) {
     const budget = budgetOf(flags);
+    const format = formatOf(flags);
     const { coordinator, session } = await findSession(context, args.session, flags);
     const read = await coordinator.commandOutput(session, {
       command: flags.command ?? 'last',
-      format: flags.ansi ? 'ansi' : 'text',
+      format,
       ...budget,
     });
     if (await wantsJson(context, flags)) {
       printJson(context, outputJson(session, read));
     } else {
       tellGap(context, read.gap);
-      printExactly(context, read.text, read.openEnd, budget);
-      if (!flags.ansi) tellInvisible(context, `${read.text.head}${read.text.tail}`);
+      if (read.raw !== undefined) printRaw(context, read.raw);
+      else printExactly(context, read.text, read.openEnd, budget);
+      if (format === 'text') tellInvisible(context, `${read.text.head}${read.text.tail}`);
     }
     return undefined;
   },
 });
 
-const outputJson = (session: string, { command, text, openEnd, gap }: CommandOutput) => ({
+const outputJson = (session: string, { command, text, raw, openEnd, gap }: CommandOutput) => ({
   name: session,
   command: commandJson(command),
   output: excerptJson(text),
+  ...(raw === undefined ? {} : { raw: rawJson(raw) }),
   open_end: openEnd,
   gap,
 });

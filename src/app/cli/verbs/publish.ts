@@ -1,6 +1,6 @@
 import type { PublishRequest } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
-import { duration, type FlagValues, size, text, toggle } from '../arguments/flags.ts';
+import { assignments, duration, type FlagValues, size, text, toggle } from '../arguments/flags.ts';
 import { reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { coordinatorForSession } from '../coordinators/addressing.ts';
@@ -11,6 +11,7 @@ const flags = {
   ...reach,
   title: text('LINE', 'program name to show for the session'),
   size: size('size of the terminal, such as 120x40'),
+  label: assignments('KEY=VALUE', 'add a label; repeatable'),
   tty: toggle('stdin was written for a terminal: do not convert line feeds'),
   'keep-exited': duration('remove the session DURATION after stdin ends'),
   'no-start': toggle('fail if no coordinator is running'),
@@ -55,11 +56,12 @@ function requestOf(
   name: string | undefined,
   given: FlagValues<typeof flags>,
 ): PublishRequest {
-  const { title, size: asked, tty, 'keep-exited': keepExitedMs } = given;
+  const { title, size: asked, label, tty, 'keep-exited': keepExitedMs } = given;
   return {
     by: `vtr publish, process ${process.pid}`,
     fromPipe: !tty,
     cwd,
+    labels: Object.fromEntries(label),
     ...(name === undefined ? {} : { name }),
     ...(title === undefined ? {} : { program: title }),
     ...(asked === undefined ? {} : { size: asked }),

@@ -1,8 +1,9 @@
-import { type OutputFormat, type ReadResult, VtrError } from '#model';
+import type { OutputFormat, ReadResult } from '#model';
 import { text, toggle } from '../arguments/flags.ts';
 import {
   budgetFlags,
   budgetOf,
+  formatOf,
   output,
   reach,
   sessionArgument,
@@ -10,9 +11,8 @@ import {
 import type { Context } from '../context.ts';
 import { findSession } from '../coordinators/addressing.ts';
 import { excerptJson } from '../output/command-json.ts';
-import { printExcerpt, tellGap } from '../output/excerpt.ts';
+import { printExcerpt, printRaw, rawJson, tellGap } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
-import { counted } from '../output/plain-text.ts';
 import { defineVerb } from '../verb.ts';
 
 export const read = defineVerb({
@@ -52,22 +52,13 @@ export const read = defineVerb({
   },
 });
 
-/** @throws VtrError INVALID_ARGUMENT */
-function formatOf({ ansi, raw }: { readonly ansi: boolean; readonly raw: boolean }): OutputFormat {
-  if (ansi && raw)
-    throw new VtrError('INVALID_ARGUMENT', '--ansi and --raw cannot be used together');
-  return raw ? 'raw' : ansi ? 'ansi' : 'text';
-}
-
 function printRead(context: Context, result: ReadResult, format: OutputFormat): void {
   tellGap(context, result.gap);
   if (result.raw === undefined) {
     if (format === 'ansi') printExcerpt(context, result.text, ({ out }, ansi) => out(ansi));
     else printExcerpt(context, result.text);
   } else {
-    const { omittedBytes, bytes } = result.raw;
-    if (omittedBytes > 0) context.say(`omitted: ${counted(omittedBytes, 'byte')}`);
-    if (bytes.length > 0) context.out(bytes);
+    printRaw(context, result.raw);
   }
   if (result.kind === 'unchanged') context.say('unchanged');
   context.say(`mark ${result.mark}`);
@@ -77,15 +68,7 @@ const readJson = (session: string, { kind, text: read, raw, ...result }: ReadRes
   name: session,
   kind,
   text: excerptJson(read),
-  ...(raw === undefined
-    ? {}
-    : {
-        raw: {
-          base64: Buffer.from(raw.bytes).toString('base64'),
-          offset: raw.offset,
-          omitted_bytes: raw.omittedBytes,
-        },
-      }),
+  ...(raw === undefined ? {} : { raw: rawJson(raw) }),
   gap: result.gap,
   from_line: result.fromLine,
   mark: result.mark,

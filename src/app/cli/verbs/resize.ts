@@ -1,23 +1,39 @@
-import { checkSize, VtrError } from '#model';
-import { reach, sessionArgument } from '../arguments/shared-flags.ts';
-import { findSession } from '../coordinators/addressing.ts';
+import { checkSize, type SessionInfo, VtrError } from '#model';
+import { output } from '../arguments/shared-flags.ts';
+import { actOnEach } from '../coordinators/act-on-each.ts';
+import {
+  selectionDetails,
+  selectionFlags,
+  selectSessions,
+  sessionsArgument,
+} from '../coordinators/selection.ts';
 import { defineVerb } from '../verb.ts';
 
 export const resize = defineVerb({
   name: 'resize',
-  summary: 'resize the screen of a session',
+  summary: 'resize the screens of sessions',
   args: {
-    session: sessionArgument,
+    session: sessionsArgument,
     cols: { about: 'number of columns, 1 to 1000' },
     rows: { about: 'number of rows, 1 to 1000' },
   },
-  flags: reach,
-  examples: [{ line: 'vtr resize codex 120 40', about: 'resize to 120 columns and 40 rows' }],
+  flags: { ...selectionFlags, ...output },
+  details: [
+    'Globs and --all select only sessions whose program runs. Prints the names of the sessions if you give a glob or --all.',
+    selectionDetails,
+  ],
+  examples: [
+    { line: 'vtr resize codex 120 40', about: 'resize to 120 columns and 40 rows' },
+    { line: 'vtr resize --all 120 40', about: 'resize all sessions' },
+  ],
   async run(context, { args, flags }) {
     const size = checkSize({ cols: side(args.cols), rows: side(args.rows) });
-    const { coordinator, session } = await findSession(context, args.session, flags);
-    await coordinator.resize(session, size);
-    return undefined;
+    const patterns = args.session === undefined ? [] : [args.session];
+    const isRunning = ({ state }: SessionInfo) => state === 'running';
+    const selection = await selectSessions(context, patterns, flags, isRunning);
+    return actOnEach(context, flags, selection, 'resized', ({ coordinator, ref }) =>
+      coordinator.resize(ref, size),
+    );
   },
 });
 

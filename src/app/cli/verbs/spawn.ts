@@ -31,6 +31,7 @@ const flags = {
     from: 1,
     to: 100,
   }),
+  reuse: toggle('return the session of that name if it runs the same program'),
   'no-start': toggle('fail if no coordinator is running'),
 };
 
@@ -45,6 +46,7 @@ export const spawn = defineVerb({
   details: [
     'Runs your shell if no program is given. Prints the session name. The session stays until vtr rm, even after the program exits, unless --idle-timeout or --keep-exited removes it. Typing, reading, searching, waiting, watching and output count as use.',
     'Limits cover the program and its descendants; they are checked about once a second.',
+    'With --reuse, a session of that name that runs the same program with the same arguments is returned, with the labels of --label added; other flags are then ignored. An exited session of that name is replaced. Another running program is an error (exit status 5).',
     'The session is created on your own coordinator, or on the one that you name. The coordinator is started if needed. Of the session verbs, only spawn, exec and publish start a coordinator.',
   ],
   examples: [
@@ -57,6 +59,10 @@ export const spawn = defineVerb({
       line: 'vtr spawn edit --size 120x40 -- vim notes.txt',
       about: 'run a program with arguments',
     },
+    {
+      line: 'vtr spawn web --reuse --label team=web -- npm run dev',
+      about: 'start a server unless it runs',
+    },
     { line: 'vtr spawn project-a:shell', about: 'use the coordinator project-a' },
   ],
   async run(context, input) {
@@ -68,7 +74,8 @@ export const spawn = defineVerb({
     const request = requestOf(context, input, session);
     const spawned = await spawnAt(context, coordinator, request, !input.flags['no-start']);
     if (await wantsJson(context, input.flags)) {
-      printJson(context, sessionJson(coordinator.name, spawned));
+      const { reused = false } = spawned;
+      printJson(context, { ...sessionJson(coordinator.name, spawned), reused });
     } else {
       context.out(`${spawned.name}\n`);
     }
@@ -89,6 +96,7 @@ function requestOf(
     ...(given['no-shell-integration'] ? { shellIntegration: false } : {}),
     ...lifetimeOf(given),
     ...limitsOf(given),
+    ...(given.reuse ? { reuse: true } : {}),
   };
 }
 

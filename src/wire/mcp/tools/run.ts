@@ -2,7 +2,7 @@ import * as z from 'zod/v4';
 import { sanitize } from '#base';
 import type { Coordinator, SessionRef } from '#model';
 import { promptPatternOf } from '../options.ts';
-import { hiddenInLines, hiddenOnScreen, shownLines } from '../reading/hidden-text.ts';
+import { hiddenOnScreen, hidesText } from '../reading/hidden-text.ts';
 import { budgetOf, excerptFacts, joined, plainText } from '../reading/terminal-text.ts';
 
 import { acts, defineTool } from '../tool.ts';
@@ -61,18 +61,23 @@ export const run = defineTool({
 
 const defaultRunMs = 30_000;
 
-/** Without shell integration only the screen can be checked: the command's lines are not known. */
+/** Without shell integration only the screen can be checked: the command's output is not known. */
 async function isHiddenIn(
   coordinator: Coordinator,
   session: SessionRef,
   { output, command }: Ran,
 ): Promise<boolean> {
-  if (output.head === '' && output.tail === '') return false;
-  const from = command?.from.line ?? null;
-  if (from === null) return hiddenOnScreen(coordinator, session);
-  const to = command?.to?.line ?? null;
-  const range = to === null ? { from } : { from, to: to + 1 };
-  return hiddenInLines(coordinator, session, shownLines(output, range));
+  const { head, tail } = output;
+  if (head === '' && tail === '') return false;
+  if (command === null) return hiddenOnScreen(coordinator, session);
+  const styled = await coordinator.commandOutput(session, {
+    command: command.number,
+    format: 'ansi',
+    // The lines that are shown, including those that are shown in part.
+    maxLines: head.split('\n').length + tail.split('\n').length,
+    keep: head === '' ? 'tail' : tail === '' ? 'head' : 'both',
+  });
+  return [styled.text.head, styled.text.tail].some((text) => text.split('\n').some(hidesText));
 }
 
 /** @param cwd the shell's, after the command */

@@ -9,10 +9,19 @@ import {
   checkCommandChoice,
   checkListedCommands,
   checkOutputFormat,
-  commandFormats,
+  outputFormats,
 } from '#model';
 import * as wire from '../gen/vtr.gen.ts';
-import { fromBudget, fromExcerpt, fromGap, toBudget, toExcerpt, toGap } from './excerpt.ts';
+import {
+  fromBudget,
+  fromExcerpt,
+  fromGap,
+  fromRaw,
+  toBudget,
+  toExcerpt,
+  toGap,
+  toRaw,
+} from './excerpt.ts';
 import { field } from './field.ts';
 import { fromPosition, toPosition } from './position.ts';
 import { fromTimestamp, toLongDuration, toMs, toTimestamp } from './time.ts';
@@ -70,6 +79,7 @@ export function toCommandList(list: CommandList): wire.ListCommandsResponse {
     commands: list.commands.map(toCommand),
     dropped: BigInt(list.dropped),
     integration: enumOf('ShellIntegration', list.integration),
+    ...field('integrationReason', list.integrationReason),
   });
 }
 
@@ -78,6 +88,7 @@ export function fromCommandList(message: wire.ListCommandsResponse): CommandList
     commands: message.commands.map(fromCommand),
     dropped: Number(message.dropped),
     integration: wordOf('ShellIntegration', message.integration) ?? 'none',
+    ...field('integrationReason', message.integrationReason),
   };
 }
 
@@ -85,7 +96,7 @@ export function fromCommandList(message: wire.ListCommandsResponse): CommandList
 export function toCommandOutputFields(
   request: CommandOutputRequest,
 ): MessageInitShape<typeof wire.GetCommandOutputRequestSchema> {
-  const format = checkOutputFormat(request.format ?? 'text', commandFormats);
+  const format = checkOutputFormat(request.format ?? 'text', outputFormats);
   return {
     command: toChoice(request.command ?? 'last'),
     format: enumOf('OutputFormat', format),
@@ -99,8 +110,7 @@ export function fromCommandOutputRequest(
   const { command, format, budget } = message;
   return {
     ...field('command', command && fromChoice(command)),
-    // The coordinator refuses formats that command output does not have.
-    ...field('format', wordOf('OutputFormat', format) as CommandOutputRequest['format']),
+    ...field('format', wordOf('OutputFormat', format)),
     ...fromBudget(budget),
   };
 }
@@ -111,6 +121,7 @@ export function toCommandOutput(output: CommandOutput): wire.GetCommandOutputRes
     text: toExcerpt(output.text),
     openEnd: output.openEnd,
     gap: toGap(output.gap),
+    ...field('raw', output.raw && toRaw(output.raw)),
   });
 }
 
@@ -123,5 +134,6 @@ export function fromCommandOutput(
     text: fromExcerpt(message.text),
     openEnd: message.openEnd,
     gap: fromGap(message.gap),
+    ...field('raw', message.raw && fromRaw(message.raw)),
   };
 }

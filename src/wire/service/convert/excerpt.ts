@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { checkBudget, type Excerpt, type ReadBudget, type ReadGap } from '#model';
+import { checkBudget, type Excerpt, type RawOutput, type ReadBudget, type ReadGap } from '#model';
 import type * as wire from '../gen/vtr.gen.ts';
 import { field, numberField, numberOrNull, wholeField } from './field.ts';
 import { enumOf, wordOf } from './words.ts';
@@ -61,12 +61,26 @@ const fromOmitted = ({ lines, bytes, fromLine, toLine }: wire.Omitted) => ({
   toLine: numberOrNull(toLine),
 });
 
-export const toGap = ({ lines, bytes }: ReadGap) => ({
+export const toGap = ({ lines, bytes, cleared = false }: ReadGap) => ({
   lines: BigInt(lines),
   bytes: BigInt(bytes),
+  cleared,
 });
 
 export const fromGap = (gap: wire.ReadGap | undefined): ReadGap => ({
   lines: Number(gap?.lines ?? 0),
   bytes: Number(gap?.bytes ?? 0),
+  ...(gap?.cleared === true ? { cleared: true } : {}),
+});
+
+export const toRaw = ({ bytes, offset, omittedBytes }: RawOutput) => ({
+  data: bytes,
+  offset: BigInt(offset),
+  omittedBytes: BigInt(omittedBytes),
+});
+
+export const fromRaw = ({ data, offset, omittedBytes }: wire.RawOutput) => ({
+  bytes: data,
+  offset: Number(offset),
+  omittedBytes: Number(omittedBytes),
 });

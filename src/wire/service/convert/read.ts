@@ -1,7 +1,16 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { checkOutputFormat, type ReadRequest, type ReadResult, readFormats } from '#model';
+import { checkOutputFormat, outputFormats, type ReadRequest, type ReadResult } from '#model';
 import * as wire from '../gen/vtr.gen.ts';
-import { fromBudget, fromExcerpt, fromGap, toBudget, toExcerpt, toGap } from './excerpt.ts';
+import {
+  fromBudget,
+  fromExcerpt,
+  fromGap,
+  fromRaw,
+  toBudget,
+  toExcerpt,
+  toGap,
+  toRaw,
+} from './excerpt.ts';
 import { field, numberOrNull, wholeField } from './field.ts';
 import { enumOf, wordOf } from './words.ts';
 
@@ -9,7 +18,7 @@ import { enumOf, wordOf } from './words.ts';
 export function toReadFields(
   request: ReadRequest,
 ): MessageInitShape<typeof wire.ReadRequestSchema> {
-  const format = checkOutputFormat(request.format ?? 'text', readFormats);
+  const format = checkOutputFormat(request.format ?? 'text', outputFormats);
   return {
     ...field('since', request.since),
     format: enumOf('OutputFormat', format),
@@ -38,12 +47,6 @@ export function toReadResult(result: ReadResult): wire.ReadResponse {
   });
 }
 
-const toRaw = ({ bytes, offset, omittedBytes }: NonNullable<ReadResult['raw']>) => ({
-  data: bytes,
-  offset: BigInt(offset),
-  omittedBytes: BigInt(omittedBytes),
-});
-
 export function fromReadResult(message: wire.ReadResponse): ReadResult {
   const { kind, text, raw, gap, fromLine, mark, revision } = message;
   return {
@@ -56,9 +59,3 @@ export function fromReadResult(message: wire.ReadResponse): ReadResult {
     revision: Number(revision),
   };
 }
-
-const fromRaw = ({ data, offset, omittedBytes }: wire.RawOutput) => ({
-  bytes: data,
-  offset: Number(offset),
-  omittedBytes: Number(omittedBytes),
-});

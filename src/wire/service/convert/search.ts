@@ -46,8 +46,9 @@ export function toSearchResult(result: SearchResult): GrepResponse {
     truncated,
     revision: BigInt(result.revision),
     firstLine: BigInt(firstLine),
-    matches: result.matches.map(({ line, text, start, end, before, after }) => ({
-      lineNumber: line - firstLine,
+    matches: result.matches.map(({ line, inOutput = false, text, start, end, before, after }) => ({
+      lineNumber: inOutput ? line : line - firstLine,
+      inOutput,
       line: text,
       contextBefore: [...before],
       contextAfter: [...after],
@@ -64,8 +65,9 @@ export function fromSearchResult(message: GrepResponse): SearchResult {
     firstLine: Number(message.firstLine),
     truncated: message.truncated,
     matches: message.matches.map(
-      ({ lineId, line, start, end, contextBefore, contextAfter }): SearchMatch => ({
+      ({ lineId, inOutput, line, start, end, contextBefore, contextAfter }): SearchMatch => ({
         line: Number(lineId),
+        ...(inOutput ? { inOutput } : {}),
         text: line,
         start,
         end,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mapAtMost } from './grep.ts';
+import { mapAtMost } from './map-at-most.ts';
 
 it('limits concurrent calls, and keeps the order of the results', async () => {
   let underWay = 0;

@@ -1,0 +1,195 @@
+import { globSource, isGlob } from '#base';
+import { checkSessionName, type SessionInfo, type SessionRef, VtrError } from '#model';
+import { JsonCoordinator } from '#wire/service/short';
+import { toggle } from '../arguments/flags.ts';
+import { filterText, hasLabels, type LabelFilter, labelFilters } from '../arguments/label-flags.ts';
+import { reach } from '../arguments/shared-flags.ts';
+import type { Context } from '../context.ts';
+import type { Argument } from '../verb.ts';
+import {
+  type Answer,
+  findSession,
+  listSessions,
+  ownSessions,
+  splitAddress,
+  type Target,
+  targetAt,
+} from './addressing.ts';
+
+/** The argument of verbs that work on several sessions. */
+export const sessionsArgument = {
+  about: `session name, glob such as 'build-*', or COORDINATOR:NAME`,
+  completes: 'session',
+  optional: true,
+} as const satisfies Argument;
+
+/** The flags of verbs that work on several sessions. */
+export const selectionFlags = {
+  ...reach,
+  all: toggle('all sessions of your own coordinator, or of the one of --coordinator'),
+  label: labelFilters,
+};
+
+/** The paragraph about them in the help of those verbs. */
+export const selectionDetails =
+  'A glob has *, ? or [. Quote it, so that the shell does not expand it. Globs and --all select sessions of your own coordinator, unless you name another one. A glob that matches nothing is an error. A failure does not stop the others; the exit status is that of the first failure.';
+
+interface SelectionFlags {
+  readonly coordinator?: string | undefined;
+  readonly all: boolean;
+  readonly label: readonly LabelFilter[];
+}
+
+/** A session that a verb works on. */
+export interface SelectedSession {
+  readonly coordinator: JsonCoordinator;
+  readonly coordinatorName: string;
+  readonly name: string;
+  /** With the id, if the session was listed. */
+  readonly ref: SessionRef;
+}
+
+export interface Selection {
+  readonly sessions: readonly SelectedSession[];
+  /** Whether the user named one session, without a glob. */
+  readonly isOne: boolean;
+}
+
+/**
+ * Finds the sessions that a user names. A single name is not looked up: the verb's own call fails if
+ * there is no such session.
+ *
+ * @param isEligible whether a glob or --all selects a session
+ * @throws VtrError INVALID_ARGUMENT, SESSION_NOT_FOUND, UNAVAILABLE
+ */
+export async function selectSessions(
+  context: Context,
+  patterns: readonly string[],
+  flags: SelectionFlags,
+  isEligible: (info: SessionInfo) => boolean = () => true,
+): Promise<Selection> {
+  checkPatterns(patterns, flags.all);
+  const [first = ''] = patterns;
+  const isPlain = (pattern: string) => !isGlob(pattern) && flags.label.length === 0;
+  if (patterns.length === 1 && isPlain(first)) {
+    return { sessions: [await plainSession(context, first, flags)], isOne: true };
+  }
+  const found = new Map<string, SelectedSession>();
+  for (const pattern of flags.all ? ['*'] : patterns) {
+    const sessions = isPlain(pattern)
+      ? [await plainSession(context, pattern, flags)]
+      : await matching(context, pattern, flags, isEligible);
+    for (const each of sessions) found.set(`${each.coordinator.socket}:${each.name}`, each);
+  }
+  return { sessions: [...found.values()], isOne: false };
+}
+
+function checkPatterns({ length }: readonly string[], all: boolean): void {
+  if (length > 0 && all) {
+    throw new VtrError('INVALID_ARGUMENT', 'a session and --all cannot be used together');
+  }
+  if (length > 0 || all) return;
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    "missing SESSION; give a name, a glob such as 'build-*', or --all",
+  );
+}
+
+async function plainSession(
+  context: Context,
+  address: string,
+  flags: SelectionFlags,
+): Promise<SelectedSession> {
+  const { coordinator, coordinatorName, session } = await findSession(context, address, flags);
+  return { coordinator, coordinatorName, name: session, ref: session };
+}
+
+/** @throws VtrError SESSION_NOT_FOUND if none match, except for --all */
+async function matching(
+  context: Context,
+  address: string,
+  { coordinator: named, label, all }: SelectionFlags,
+  isEligible: (info: SessionInfo) => boolean,
+): Promise<SelectedSession[]> {
+  const { coordinator: prefix, session: pattern } = splitAddress(address);
+  const test = nameTest(pattern);
+  const answers = await ownSessions(context, prefix ?? named);
+  const sessions = answers.flatMap(({ coordinator: { socket, name: coordinatorName }, sessions }) =>
+    sessions
+      .filter((info) => test(info.name) && hasLabels(info, label) && isEligible(info))
+      .map(({ name, id }) => {
+        const coordinator = new JsonCoordinator(socket);
+        return { coordinator, coordinatorName, name, ref: { name, id } };
+      }),
+  );
+  if (sessions.length === 0 && !all) throw noMatch(address, label);
+  return sessions;
+}
+
+/**
+ * Lists the sessions that match names, globs and labels, of all known coordinators.
+ *
+ * @throws VtrError SESSION_NOT_FOUND for a pattern that matches nothing, INVALID_ARGUMENT, UNAVAILABLE
+ */
+export async function listMatching(
+  context: Context,
+  patterns: readonly string[],
+  { coordinator: named, label }: Pick<SelectionFlags, 'coordinator' | 'label'>,
+  activity: boolean,
+): Promise<Answer[]> {
+  const addresses = patterns.map((address) => ({ address, ...splitAddress(address) }));
+  const tests = addresses.map((each) => ({ ...each, test: nameTest(each.session) }));
+  const chosen = new Set(tests.map(({ coordinator }) => coordinator ?? named));
+  if (tests.length === 0) chosen.add(named);
+  const answers: Answer[] = [];
+  const matched = new Set<string>();
+  for (const each of chosen) {
+    const asked = tests.filter(({ coordinator }) => (coordinator ?? named) === each);
+    for (const { coordinator, sessions } of await listSessions(context, each, { activity })) {
+      const kept = sessions.filter((info) => {
+        const hits = asked.filter(({ test }) => test(info.name) && hasLabels(info, label));
+        for (const { address } of hits) matched.add(address);
+        return tests.length === 0 ? hasLabels(info, label) : hits.length > 0;
+      });
+      answers.push({ coordinator, sessions: kept });
+    }
+  }
+  const missing = addresses.find(({ address }) => !matched.has(address));
+  if (missing !== undefined) throw noMatch(missing.address, label);
+  return answers;
+}
+
+/** Returns the sessions of {@link listMatching}. @throws VtrError as that */
+export async function matchingTargets(
+  context: Context,
+  patterns: readonly string[],
+  flags: Pick<SelectionFlags, 'coordinator' | 'label'>,
+): Promise<Target[]> {
+  const answers = await listMatching(context, patterns, flags, false);
+  return answers.flatMap(({ coordinator, sessions }) =>
+    sessions.map(({ name }) => targetAt(coordinator, name)),
+  );
+}
+
+/** @throws VtrError INVALID_NAME, INVALID_ARGUMENT */
+function nameTest(pattern: string): (name: string) => boolean {
+  if (!isGlob(pattern)) {
+    checkSessionName(pattern);
+    return (name) => name === pattern;
+  }
+  try {
+    const expression = new RegExp(`^${globSource(pattern)}$`, 'su');
+    return (name) => expression.test(name);
+  } catch {
+    throw new VtrError('INVALID_ARGUMENT', `glob ${JSON.stringify(pattern)} is not valid`);
+  }
+}
+
+function noMatch(pattern: string, labels: readonly LabelFilter[]): VtrError {
+  const condition = labels.length === 0 ? '' : ` with label ${labels.map(filterText).join(', ')}`;
+  return new VtrError(
+    'SESSION_NOT_FOUND',
+    `no session matches ${JSON.stringify(pattern)}${condition}; list sessions with vtr ls`,
+    { details: { name: pattern } },
+  );
+}

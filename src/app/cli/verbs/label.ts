@@ -1,0 +1,70 @@
+import type { LabelChanges, SessionInfo } from '#model';
+import { labelAssignment, labelsText } from '../arguments/label-flags.ts';
+import { output } from '../arguments/shared-flags.ts';
+import type { Context } from '../context.ts';
+import { actOnEach } from '../coordinators/act-on-each.ts';
+import {
+  type Selection,
+  selectionDetails,
+  selectionFlags,
+  selectSessions,
+  sessionsArgument,
+} from '../coordinators/selection.ts';
+import { printJson, wantsJson } from '../output/json.ts';
+import { printPlain } from '../output/plain-text.ts';
+import { defineVerb } from '../verb.ts';
+
+export const label = defineVerb({
+  name: 'label',
+  summary: 'set, remove or print the labels of sessions',
+  args: {
+    session: sessionsArgument,
+    labels: {
+      about: 'KEY=VALUE to set a label, KEY= to remove it (default: print labels)',
+      optional: true,
+      many: true,
+    },
+  },
+  flags: { ...selectionFlags, ...output },
+  details: [
+    'A session has at most 32 labels. Keys have 1 to 63 characters of A-Z a-z 0-9 . _ / - and begin with a letter or digit. Values have 1 to 256 characters, without control characters.',
+    selectionDetails,
+  ],
+  examples: [
+    { line: 'vtr label codex team=web task=7', about: 'set two labels' },
+    { line: 'vtr label codex task=', about: 'remove a label' },
+    { line: 'vtr label codex', about: 'print the labels' },
+    { line: `vtr label 'build-*' team=web`, about: 'set a label of several sessions' },
+  ],
+  async run(context, { args, flags }) {
+    const words = [args.session, ...args.labels].filter((word) => word !== undefined);
+    // A name contains no equals sign.
+    const patterns = words[0]?.includes('=') === false ? [words[0]] : [];
+    const assignments = words.slice(patterns.length).map(labelAssignment);
+    const selection = await selectSessions(context, patterns, flags);
+    if (assignments.length === 0) return printLabels(context, flags, selection);
+    const changes: LabelChanges = Object.fromEntries(
+      assignments.map(([key, value]) => [key, value === '' ? null : value]),
+    );
+    return actOnEach(context, flags, selection, 'labeled', ({ coordinator, ref }) =>
+      coordinator.setLabels(ref, changes),
+    );
+  },
+});
+
+async function printLabels(
+  context: Context,
+  flags: { readonly json: boolean },
+  { sessions, isOne }: Selection,
+): Promise<undefined> {
+  const infos = await Promise.all(sessions.map(({ coordinator, ref }) => coordinator.info(ref)));
+  const lines = ({ name, labels = {} }: SessionInfo) =>
+    isOne ? labelLines(labels) : [`${name}  ${labelsText(labels)}`.trimEnd()];
+  if (await wantsJson(context, flags)) {
+    const sessionLabels = infos.map(({ name, labels = {} }) => ({ name, labels }));
+    printJson(context, { sessions: sessionLabels }, 4);
+  } else for (const line of infos.flatMap(lines)) printPlain(context, `${line}\n`);
+}
+
+const labelLines = (labels: Readonly<Record<string, string>>): string[] =>
+  Object.entries(labels).map(([key, value]) => `${key}=${value}`);

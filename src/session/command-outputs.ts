@@ -1,0 +1,376 @@
+import type { CommandRecord, Size } from '#model';
+import type { OutputChunk } from '#pty';
+import type { Terminal } from '#vt';
+import {
+  type Beginning,
+  cutOutput,
+  joined,
+  type KeptOutput,
+  type RenderedOutput,
+  renderOutput,
+  type SizeChange,
+} from './kept-output.ts';
+import { TerminalLines } from './terminal-lines.ts';
+
+/** Lines that are part of a command's output. */
+export interface OutputPart {
+  readonly lines: TerminalLines;
+  readonly from: number;
+  /** One past the last line. */
+  readonly to: number;
+  /** The first column of the first line that belongs to the output. */
+  readonly fromCol: number;
+  /** One past the last column of the last line. */
+  readonly toCol: number;
+  /**
+   * Add this to a line to get its number in the session; null if the session no longer has these
+   * lines.
+   */
+  readonly shift: () => number | null;
+}
+
+/** The output of a command as lines. */
+export interface CommandLines {
+  readonly parts: readonly OutputPart[];
+  /** The lines that are no longer kept, as far as known. */
+  readonly lostLines: number;
+  /** Whether output is no longer kept because the screen was cleared or written over. */
+  readonly cleared: boolean;
+  readonly openEnd: boolean;
+}
+
+/** The raw output of a command, as far as it is kept. */
+export interface CommandBytes {
+  readonly bytes: Uint8Array;
+  /** Absolute offset of the first byte. */
+  readonly offset: number;
+  /** Bytes before them that are no longer kept. */
+  readonly lostBytes: number;
+}
+
+export interface CommandOutputsParts {
+  readonly terminal: Terminal;
+  /** Returns the raw output from an offset on that is kept. */
+  readonly rawOutput: (from: number) => readonly OutputChunk[];
+}
+
+/** Output kept of one command, in bytes: its end. */
+const maxBytes = 64 * 1024;
+/** Output kept of all commands, in bytes; that of the oldest command is dropped first. */
+const maxAllBytes = 1024 * 1024;
+/** Bytes before the kept ones that are examined, for their lines and styles. */
+const maxCutBytes = 1024 * 1024;
+/** The most commands whose output is kept. */
+const maxCommands = 1_000;
+/** A running command with more output is read from the lines, unless it moved up. */
+const maxRenderedBytes = 256 * 1024;
+
+const all = Number.POSITIVE_INFINITY;
+
+/** The running command. */
+interface Running {
+  readonly number: number;
+  readonly beginning: Beginning;
+  /** Absolute offset of the byte after the mark. */
+  readonly offset: number;
+  readonly changes: SizeChange[];
+}
+
+/** An ended command. */
+interface Ended {
+  readonly command: CommandRecord;
+  /** Null if it was dropped. */
+  kept: KeptOutput | null;
+  /** Absolute offset of the byte after the mark. */
+  readonly offset: number;
+  /** Whether it only printed downwards from where it began, so that its lines are its output. */
+  readonly isDownward: boolean;
+  /** The line of the first row when it ended. Lines above it no longer change. */
+  readonly topLine: number;
+  readonly revision: number;
+  /** The revision at which all its lines were found unchanged in the scrollback. */
+  settledAt: number | null;
+}
+
+/**
+ * The output of a session's commands. Lines of a terminal can be cleared or written over by later
+ * output, so the bytes of each command are kept, within bounds, and rendered when they are read.
+ */
+export class CommandOutputs {
+  readonly #terminal: Terminal;
+  readonly #lines: TerminalLines;
+  readonly #rawOutput: CommandOutputsParts['rawOutput'];
+  #running: Running | null = null;
+  /** By number, oldest first. */
+  readonly #ended = new Map<number, Ended>();
+  #bytes = 0;
+
+  constructor({ terminal, rawOutput }: CommandOutputsParts) {
+    this.#terminal = terminal;
+    this.#lines = new TerminalLines(terminal);
+    this.#rawOutput = rawOutput;
+  }
+
+  /** Must be called while the terminal has the state at the beginning of the command. */
+  begin({ number, from }: CommandRecord): void {
+    const { size } = this.#terminal;
+    const settings = this.#terminal.dumpSettings();
+    const beginning = { size, settings };
+    const offset = from.offset + markLength(joined(this.#rawOutput(from.offset)));
+    this.#running = { number, beginning, offset, changes: [] };
+  }
+
+  /** @param offset absolute offset of the next byte */
+  resized(offset: number, size: Size): void {
+    this.#running?.changes.push({ offset, size });
+  }
+
+  /** Must be called while the terminal has the state at the end of the command. */
+  end(command: CommandRecord): void {
+    const running = this.#running;
+    if (running === null || running.number !== command.number || command.to === null) return;
+    this.#running = null;
+    const kept = this.#keptOf(running, command.to.offset, maxBytes);
+    const { topLine, revision } = this.#terminal;
+    const isDownward = this.#isDownward(command);
+    const { offset } = running;
+    const settledAt = null;
+    const ended = { command, kept, offset, isDownward, topLine, revision, settledAt };
+    this.#ended.set(command.number, ended);
+    this.#bytes += kept.bytes.length;
+    this.#dropOverLimits(command);
+  }
+
+  lines(command: CommandRecord): CommandLines {
+    return command.to === null ? this.#runningLines(command) : this.#endedLines(command);
+  }
+
+  bytes({ number, from, to }: CommandRecord): CommandBytes {
+    const ended = this.#ended.get(number);
+    const kept = ended?.kept ?? null;
+    const start = ended?.offset ?? this.#running?.offset ?? from.offset;
+    if (kept !== null && kept.cutBytes === 0) {
+      return { bytes: kept.bytes, offset: start, lostBytes: 0 };
+    }
+    const end = to?.offset ?? all;
+    const chunks = this.#rawBetween(start, end);
+    const offset = chunks[0]?.offset ?? Math.max(start, to?.offset ?? start);
+    return { bytes: joined(chunks), offset, lostBytes: offset - start };
+  }
+
+  #runningLines(command: CommandRecord): CommandLines {
+    const running = this.#running;
+    if (running === null || running.number !== command.number) return nothing(command);
+    const kept = this.#keptOf(running, all, maxRenderedBytes);
+    const isWhole = kept.cutBytes === 0;
+    if (isWhole || !this.#isDownward(command)) return this.#rendered(command, kept, isWhole);
+    const { line, col } = this.#terminal.linePosition();
+    return this.#sessionLines(command, { line, col });
+  }
+
+  #endedLines(command: CommandRecord): CommandLines {
+    const ended = this.#ended.get(command.number);
+    if (ended === undefined || command.to === null) return nothing(command);
+    const { kept, isDownward, settledAt } = ended;
+    const { from, to } = command;
+    if (kept === null) {
+      const isThere = settledAt !== null && to.line !== null && from.line !== null;
+      if (!isThere || this.#terminal.returnedFrom(settledAt) <= to.line) return nothing(command);
+      return this.#sessionLines(command, { line: to.line, col: to.col });
+    }
+    if (kept.cutBytes === 0 || !isDownward || to.line === null) {
+      return this.#rendered(command, kept, kept.cutBytes === 0);
+    }
+    return this.#longOutput(command, ended, kept, { line: to.line, col: to.col });
+  }
+
+  /** Returns the lines above the kept end that cannot have changed, and the kept end. */
+  #longOutput(
+    command: CommandRecord,
+    { topLine, revision }: Ended,
+    kept: KeptOutput,
+    to: { readonly line: number; readonly col: number },
+  ): CommandLines {
+    const output = renderOutput(kept);
+    const shift = to.line - output.endLine;
+    const unchanged = Math.min(topLine, this.#terminal.returnedFrom(revision - 1));
+    const tail = output.from + shift;
+    const isComplete = tail <= unchanged && this.#hasLines(output, shift);
+    if (isComplete) return this.#sessionLines(command, to);
+    const end = Math.max(command.from.line ?? 0, Math.min(tail, unchanged));
+    const head = this.#sessionLines(command, { line: end, col: 0 });
+    const lostLines = head.lostLines + Math.max(0, tail - end);
+    const parts = [...head.parts, partOf(output, () => null)];
+    return { parts, lostLines, cleared: tail > end, openEnd: output.openEnd };
+  }
+
+  #rendered(command: CommandRecord, kept: KeptOutput, isWhole: boolean): CommandLines {
+    const output = renderOutput(kept);
+    const { line } = command.to ?? this.#terminal.position;
+    const shift = () => {
+      if (line === null || command.from.line === null) return null;
+      const by = line - output.endLine;
+      return this.#hasLines(output, by) ? by : null;
+    };
+    return {
+      parts: output.to > output.from ? [partOf(output, shift)] : [],
+      lostLines: kept.cutLines,
+      cleared: !isWhole,
+      openEnd: output.openEnd,
+    };
+  }
+
+  /** Returns the lines of the session from the beginning of a command up to a position. */
+  #sessionLines(
+    { from }: CommandRecord,
+    to: { readonly line: number; readonly col: number },
+  ): CommandLines {
+    const { firstLine } = this.#terminal;
+    const begin = from.line ?? to.line;
+    const end = to.col > 0 ? to.line + 1 : to.line;
+    const first = Math.min(end, Math.max(begin, firstLine));
+    const fromCol = first === begin ? from.col : 0;
+    const part = { lines: this.#lines, from: first, to: end, fromCol, shift: () => 0 };
+    const isEmpty = first === end;
+    return {
+      parts: isEmpty ? [] : [{ ...part, toCol: to.col > 0 ? to.col : all }],
+      lostLines: first - begin,
+      cleared: false,
+      openEnd: isEmpty || to.col > 0,
+    };
+  }
+
+  /** Whether the session still has the lines of an output, `shift` further down. */
+  #hasLines({ lines, from, to, fromCol, toCol, openEnd }: RenderedOutput, shift: number): boolean {
+    if (from + shift < this.#terminal.firstLine) return false;
+    const own = textsOf(lines, from, to, fromCol, toCol);
+    const found = textsOf(this.#lines, from + shift, to + shift, fromCol, toCol);
+    // The prompt follows a last line without a line end.
+    const isStart = (index: number) => openEnd && index === own.length - 1;
+    return own.every((text, index) =>
+      isStart(index) ? found[index]?.startsWith(text) : found[index] === text,
+    );
+  }
+
+  /** Whether a command only printed downwards up to now. */
+  #isDownward({ from, to, startRevision }: CommandRecord): boolean {
+    const terminal = this.#terminal;
+    const line = to === null ? terminal.position.line : to.line;
+    if (from.line === null || line === null || line < from.line || terminal.frameOpen) return false;
+    // The command may have begun in the middle of the revision.
+    const since = startRevision - 1;
+    return terminal.clearedFrom(since) === all && terminal.rewrittenFrom(since) >= from.line;
+  }
+
+  #keptOf({ beginning, offset, changes }: Running, end: number, limit: number): KeptOutput {
+    const chunks = newest(this.#rawBetween(offset, end), limit + maxCutBytes);
+    const first = chunks[0]?.offset ?? offset;
+    const bytes = joined(chunks);
+    const known = { beginning, changes: [...changes] };
+    if (first <= offset && bytes.length <= limit) {
+      return { ...known, offset, bytes: bytes.slice(), cutLines: 0, cutBytes: 0 };
+    }
+    const { styles, tail, cutLines } = cutOutput(bytes, Math.min(limit, bytes.length));
+    const withStyles = new Uint8Array(styles.length + tail.length);
+    withStyles.set(styles);
+    withStyles.set(tail, styles.length);
+    const at = first + bytes.length - withStyles.length;
+    const cutBytes = first + bytes.length - tail.length - offset;
+    const later = changes.filter((change) => change.offset > at);
+    const size = changes.findLast((change) => change.offset <= at)?.size ?? beginning.size;
+    return {
+      ...{ beginning: { ...beginning, size }, changes: later, offset: at, bytes: withStyles },
+      ...{ cutLines, cutBytes },
+    };
+  }
+
+  /** Returns the raw output from `start` up to but excluding `end`, as far as it is kept. */
+  #rawBetween(start: number, end: number): OutputChunk[] {
+    const found: OutputChunk[] = [];
+    for (const { offset, bytes } of this.#rawOutput(start)) {
+      const length = Math.min(bytes.length, end - offset);
+      if (length > 0) found.push({ offset, bytes: bytes.subarray(0, length) });
+    }
+    return found;
+  }
+
+  /** Drops the oldest output over the limits. */
+  #dropOverLimits(newest: CommandRecord): void {
+    for (const [number, ended] of this.#ended) {
+      const isOver = this.#bytes > maxAllBytes || this.#ended.size > maxCommands;
+      if (!isOver || number === newest.number) break;
+      if (this.#ended.size > maxCommands) this.#ended.delete(number);
+      if (ended.kept !== null) this.#drop(ended, ended.kept);
+    }
+  }
+
+  /** Drops the output of a command. Its lines replace it if they can no longer change. */
+  #drop(ended: Ended, kept: KeptOutput): void {
+    const { to } = ended.command;
+    if (ended.isDownward && to?.line != null && to.line < this.#terminal.topLine) {
+      const output = renderOutput(kept);
+      const isUnchanged = this.#terminal.returnedFrom(ended.revision - 1) === all;
+      const isThere = isUnchanged && this.#hasLines(output, to.line - output.endLine);
+      if (isThere) ended.settledAt = this.#terminal.revision;
+    }
+    this.#bytes -= kept.bytes.length;
+    ended.kept = null;
+  }
+}
+
+/** Returns the last chunks, with at least `count` bytes if there are so many. */
+function newest(chunks: readonly OutputChunk[], count: number): readonly OutputChunk[] {
+  let left = count;
+  const first = chunks.findLastIndex(({ bytes }) => {
+    left -= bytes.length;
+    return left <= 0;
+  });
+  return chunks.slice(Math.max(0, first));
+}
+
+const nothing = ({ from, to }: CommandRecord): CommandLines => {
+  const lostLines = Math.max(1, (to?.line ?? 0) - (from.line ?? 0));
+  return { parts: [], lostLines, cleared: true, openEnd: true };
+};
+
+function partOf(output: RenderedOutput, shift: () => number | null): OutputPart {
+  const { lines, from, to, fromCol, toCol } = output;
+  return { lines, from, to, fromCol, toCol, shift };
+}
+
+/** Returns the texts of lines between two columns; empty for lines that do not exist. */
+function textsOf(
+  lines: TerminalLines,
+  from: number,
+  to: number,
+  fromCol: number,
+  toCol: number,
+): string[] {
+  const texts = new Array<string>(to - from).fill('');
+  for (const { line, text } of lines.lineTexts(from, to)) texts[line - from] = text;
+  const part = (line: number) => {
+    const columns = { from: line === from ? fromCol : 0, to: line === to - 1 ? toCol : all };
+    texts[line - from] = lines.linePart(line, columns);
+  };
+  if (fromCol > 0 && to > from) part(from);
+  if (toCol !== all && to > from) part(to - 1);
+  return texts;
+}
+
+const bel = 0x07;
+/** The two forms of ST: ESC and a backslash, and U+009C in UTF-8. */
+const stringEnds = [
+  [0x1b, 0x5c],
+  [0xc2, 0x9c],
+] as const;
+
+/** Returns the length of the control string (OSC) that some output begins with. */
+function markLength(bytes: Uint8Array): number {
+  for (let at = 0; at < bytes.length; at++) {
+    if (bytes[at] === bel) return at + 1;
+    for (const [first, second] of stringEnds) {
+      if (bytes[at] === first && bytes[at + 1] === second) return at + 2;
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,42 @@
+import type { Terminal } from '#vt';
+
+/** A rendering of lines as strings. */
+export type LineFormat = 'text' | 'ansi';
+
+/** Columns of a line from `from` up to but excluding `to`; default: all. */
+export interface Columns {
+  readonly from?: number;
+  readonly to?: number;
+}
+
+type Lines = Pick<
+  Terminal,
+  'revision' | 'firstLine' | 'endLine' | 'readLines' | 'scanLines' | 'textBytes'
+>;
+
+/** The lines of a terminal as text. */
+export class TerminalLines<T extends Lines = Lines> {
+  readonly terminal: T;
+
+  constructor(terminal: T) {
+    this.terminal = terminal;
+  }
+
+  /** Yields the lines from `from` up to and excluding `to` that are kept. */
+  *lineTexts(
+    from: number,
+    to: number,
+    format: LineFormat = 'text',
+  ): Generator<{ line: number; text: string }> {
+    for (const { line, reader } of this.terminal.readLines(from, to)) {
+      yield { line, text: format === 'text' ? reader.text() : reader.ansi() };
+    }
+  }
+
+  /** Returns a part of a line; empty if the line is not kept. */
+  linePart(line: number, { from, to }: Columns, format: LineFormat = 'text'): string {
+    const [read] = this.terminal.readLines(line, line + 1);
+    if (read === undefined) return '';
+    return format === 'text' ? read.reader.text(from, to) : read.reader.ansi(from, to);
+  }
+}

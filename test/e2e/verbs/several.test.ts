@@ -1,0 +1,244 @@
+import { realpathSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { Place, vtrFile } from '../../support/command/vtr-command.ts';
+import { needs } from '../../support/run/needs.ts';
+
+/** A place with a session for each name; they run `cat`. */
+async function placeWith(...names: readonly string[]): Promise<Place> {
+  const place = new Place();
+  for (const name of names) await place.ok('spawn', name, '--', 'cat');
+  return place;
+}
+
+const namesIn = async (place: Place, ...words: readonly string[]): Promise<string[]> =>
+  (await place.ok('ls', '--names', ...words)).split('\n').filter((name) => name !== '');
+
+describe('an overview of sessions', () => {
+  needs('bash')('shows the state, the command and the directory of each', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'shell', '--', 'bash');
+    await place.ok('wait', 'shell', '--prompt');
+    await place.ok('spawn', 'busy', '--', 'bash');
+    await place.ok('wait', 'busy', '--prompt');
+    await place.ok('send', 'busy', 'cd / && sleep 100', '--enter');
+    await place.ok('spawn', 'asks', '--cmd', 'printf "name? "; read name');
+    await place.ok('spawn', 'secret', '--cmd', 'stty -echo; printf "Password: "; read secret');
+    await place.ok('spawn', 'full', '--cmd', "printf '\\033[?1049hmenu'; sleep 100");
+    await place.ok('spawn', 'fails', '--cmd', 'exit 3');
+    await place.ok('spawn', 'crashes', '--cmd', 'kill -SEGV $$');
+    const states = async () => {
+      const [, ...rows] = (await place.ok('ls')).trimEnd().split('\n');
+      return rows.map((row) => row.split(/ {2,}/)).map((cells) => [cells[0], cells[1], cells[3]]);
+    };
+    await expect.poll(states, { timeout: 10_000 }).toEqual([
+      ['shell', 'at prompt', 'bash'],
+      ['busy', 'running', 'cd / && sleep 100'],
+      ['asks', 'awaiting input', 'printf "name? "; read name'],
+      ['secret', 'password', 'stty -echo; printf "Password: "; read secret'],
+      ['full', 'full screen', `printf '\\033[?1049hmenu'; sleep 100`],
+      ['fails', 'exited 3', 'exit 3'],
+      ['crashes', 'killed SIGSEGV', 'kill -SEGV $$'],
+    ]);
+    expect(await namesIn(place, '--waiting')).toEqual(['asks', 'secret']);
+    expect(await namesIn(place, '--failed')).toEqual(['fails', 'crashes']);
+    expect(await namesIn(place, '--running')).toEqual(['busy', 'full']);
+    expect(await namesIn(place, '--waiting', '--failed', 's*')).toEqual(['secret']);
+    const { sessions } = await place.json('ls', 'shell', 'busy', 'fails');
+    const directory = realpathSync(place.directory);
+    expect(sessions).toMatchObject([
+      { activity: { state: 'at_prompt', since: expect.any(String) }, command: null, directory },
+      { activity: { state: 'running' }, command: 'cd / && sleep 100' },
+      { activity: { state: 'exited' }, command: null, directory: null, exit_code: 3 },
+    ]);
+    expect(sessions[0].activity.evidence).toMatchObject({ shell_mark: 'prompt' });
+    expect((await place.json('ls', '--waiting', 'f*')).sessions).toEqual([]);
+  });
+
+  it('fits a terminal of 80 columns, and is whole in a pipe', async () => {
+    const place = new Place();
+    const words = Array.from({ length: 30 }, (_, number) => `word${number}`);
+    await place.ok('spawn', 'long', '--label', 'team=web', '--', 'sh', '-c', 'cat', ...words);
+    expect(await place.ok('ls')).toContain('word29');
+    const line = `"${process.execPath}" "${vtrFile}" ls; sleep 100`;
+    await place.ok('spawn', 'viewer', '--cmd', line, '--cols', '80');
+    const rows = await place.sees('viewer', 'SESSION');
+    await place.sees('viewer', 'viewer');
+    expect(rows[0]).toMatch(/^SESSION +STATE +FOR +COMMAND +DIRECTORY +LABELS$/);
+    expect(rows[1]).toMatch(/^long +\S.*… {2}~ +team=web$/);
+  });
+});
+
+describe('globs', () => {
+  it('select sessions of rm, which lists those removed', async () => {
+    const place = await placeWith('build-1', 'build-2', 'test', 'web-1');
+    expect(await namesIn(place, 'build-*', 'test')).toEqual(['build-1', 'build-2', 'test']);
+    expect(await place.ok('rm', '--force', 'build-?')).toBe('build-1\nbuild-2\n');
+    expect(await place.json('rm', '--force', '[tw]*')).toEqual({
+      removed: [
+        { coordinator: 'default', name: 'test' },
+        { coordinator: 'default', name: 'web-1' },
+      ],
+      failed: [],
+    });
+    expect(await namesIn(place)).toEqual([]);
+  });
+
+  it('fail if they match nothing, and remove nothing', async () => {
+    const place = await placeWith('one');
+    for (const words of [['rm'], ['kill'], ['label'], ['ls']]) {
+      const { status, stdout, stderr } = await place.vtr([...words, 'build-*']);
+      expect({ status, stdout }).toEqual({ status: 4, stdout: '' });
+      expect(stderr).toMatch(/^vtr: no session matches "build-\*"/);
+    }
+    const both = await place.vtr(['rm', 'one', 'build-*']);
+    expect(both.status).toBe(4);
+    expect(await namesIn(place)).toEqual(['one']);
+    for (const words of [['rm'], ['rm', 'one', '--all'], ['kill'], ['rm', '[z-a]*']]) {
+      expect((await place.vtr(words)).status).toBe(2);
+    }
+  });
+
+  it('act on all sessions even if one fails, which sets the exit status', async () => {
+    const place = await placeWith('a', 'b');
+    const { status, stdout, stderr } = await place.vtr(['rm', 'a', 'missing', 'b', '--force']);
+    expect({ status, stdout }).toEqual({ status: 4, stdout: 'a\nb\n' });
+    expect(stderr).toMatch(/^vtr: session "missing" not found/);
+  });
+
+  it('of kill and resize select programs that run', async () => {
+    const place = await placeWith('a', 'b');
+    await place.ok('spawn', 'gone', '--', 'true');
+    await place.vtr(['wait', 'gone']);
+    expect(await place.ok('resize', '*', '100', '30')).toBe('a\nb\n');
+    expect(await place.json('info', 'b')).toMatchObject({ cols: 100, rows: 30 });
+    expect(await place.ok('kill', '--all', '-s', 'KILL')).toBe('a\nb\n');
+    await place.vtr(['wait', 'b']);
+    expect(await place.json('info', 'b')).toMatchObject({ signal: 'SIGKILL' });
+  });
+
+  it('and labels select sessions of grep', async () => {
+    const place = new Place();
+    for (const [name, label] of [
+      ['build-1', 'a=1'],
+      ['build-2', 'a=2'],
+      ['test', 'a=1'],
+    ] as const) {
+      await place.ok('spawn', name, '--label', label, '--cmd', `echo FAIL in ${name}`);
+      await place.vtr(['wait', name]);
+    }
+    const found = async (...words: readonly string[]) =>
+      (await place.ok('grep', ...words)).match(/(?<=FAIL in )\S+/g);
+    expect(await found('build-*', '^FAIL')).toEqual(['build-1', 'build-2']);
+    expect(await found('--session', '*2', '--session', 'test', '^FAIL')).toEqual([
+      ...['build-2', 'test'],
+    ]);
+    expect(await found('--all', '--label', 'a=1', '^FAIL')).toEqual(['build-1', 'test']);
+    expect((await place.vtr(['grep', 'x*', 'FAIL'])).status).toBe(4);
+    expect((await place.vtr(['grep', '--all', '--label', 'a=3', 'FAIL'])).status).toBe(1);
+  });
+
+  it('--all removes the sessions of one coordinator, also if there are none', async () => {
+    const place = await placeWith('a', 'b');
+    const other = `${place.directory}/other.sock`;
+    const elsewhere = { env: { VTR_SOCKET: other } };
+    await place.vtr(['spawn', 'c', '--', 'cat'], elsewhere);
+    await place.ok('config', 'add', other);
+    try {
+      expect(await namesIn(place)).toEqual(['a', 'b', 'c']);
+      expect(await place.ok('rm', '--all', '--force')).toBe('a\nb\n');
+      expect(await place.vtr(['rm', '--all'])).toMatchObject({
+        ...{ status: 0, stdout: '', stderr: 'vtr: no sessions match\n' },
+      });
+      expect((await place.vtr(['rm', 'c*'])).status).toBe(4);
+      expect(await place.ok('rm', '--force', 'other:c*')).toBe('c\n');
+    } finally {
+      await place.vtr(['serve', '--stop'], elsewhere);
+    }
+  });
+});
+
+describe('vtr label', () => {
+  it('sets, prints and removes labels, which select sessions', async () => {
+    const place = await placeWith('a', 'b', 'c');
+    await place.ok('label', 'a', 'team=web', 'url=http://x/?q=1');
+    expect(await place.ok('label', 'a')).toBe('team=web\nurl=http://x/?q=1\n');
+    expect(await place.ok('label', '[bc]', 'team=db')).toBe('b\nc\n');
+    expect(await place.ok('label', '--all', 'env=ci')).toBe('a\nb\nc\n');
+    await place.ok('label', 'a', 'url=', 'env=');
+    expect(await place.ok('label', '--all')).toBe(
+      'a  team=web\nb  team=db env=ci\nc  team=db env=ci\n',
+    );
+    expect(await place.json('label', 'a')).toEqual({
+      sessions: [{ name: 'a', labels: { team: 'web' } }],
+    });
+    expect(await namesIn(place, '--label', 'team=db')).toEqual(['b', 'c']);
+    expect(await namesIn(place, '--label', 'team', '--label', 'env=ci')).toEqual(['b', 'c']);
+    expect((await place.json('ls', 'a')).sessions[0].labels).toEqual({ team: 'web' });
+    expect(await place.ok('info', 'a')).toMatch(/^labels +team=web$/m);
+    expect(await place.ok('rm', '--all', '--label', 'team=db', '--force')).toBe('b\nc\n');
+    const missing = await place.vtr(['rm', 'a', '--label', 'team=db']);
+    expect(missing.status).toBe(4);
+    expect(missing.stderr).toContain('no session matches "a" with label team=db');
+  });
+
+  it('labels are set by spawn, exec and publish', async () => {
+    const place = await placeWith();
+    await place.ok('spawn', 'a', '--label', 'k=1', '--label', 'l=2', '--', 'cat');
+    await place.vtr(['exec', '--name', 'b', '--keep', '--label', 'k=1', '--', 'true']);
+    await place.ok('publish', 'c', '--label', 'k=1');
+    expect(await namesIn(place, '--label', 'k=1')).toEqual(['a', 'b', 'c']);
+  });
+
+  it('refuses what is not a label', async () => {
+    const place = await placeWith('a');
+    for (const words of [['a', 'x'], ['a', '=x'], ['a', 'a b=x'], ['a', 'k=x\ny'], ['k=v']]) {
+      const { status, stderr } = await place.vtr(['label', ...words]);
+      expect([words, status]).toEqual([words, 2]);
+      expect(stderr).toMatch(/^vtr: .*(label|SESSION)/);
+    }
+    expect((await place.vtr(['spawn', '--label', 'a', '--', 'cat'])).status).toBe(2);
+    expect((await place.vtr(['ls', '--label', 'a b'])).status).toBe(2);
+  });
+});
+
+describe('vtr rename', () => {
+  it('keeps the id and frees the old name', async () => {
+    const place = await placeWith('old', 'other');
+    const { id } = await place.json('info', 'old');
+    await place.ok('rename', 'old', 'new');
+    expect(await place.json('info', 'new')).toMatchObject({ id, name: 'new' });
+    const gone = await place.vtr(['screen', 'old']);
+    expect(gone.status).toBe(4);
+    expect(gone.stderr).toContain('it was renamed to new');
+    await place.ok('spawn', 'old', '--', 'cat');
+    expect((await place.vtr(['rename', 'old', 'new'])).status).toBe(5);
+    expect((await place.vtr(['rename', 'old', 'a b'])).status).toBe(2);
+    expect(await namesIn(place)).toEqual(['new', 'other', 'old']);
+  });
+});
+
+describe('spawn --reuse', () => {
+  it('makes one session of eight commands', async () => {
+    const place = new Place();
+    const words = ['spawn', 'web', '--reuse', '--', 'sleep', '100'];
+    const runs = await Promise.all(Array.from({ length: 8 }, () => place.vtr(words)));
+    expect(runs.map(({ status, stdout }) => [status, stdout])).toEqual(
+      runs.map(() => [0, 'web\n']),
+    );
+    expect(await namesIn(place)).toEqual(['web']);
+    const again = await place.ok('spawn', 'web', '--reuse', '--json', '--', 'sleep', '100');
+    expect(JSON.parse(again)).toMatchObject({ name: 'web', reused: true });
+  });
+
+  it('replaces an exited session and refuses another program', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'web', '--', 'true');
+    await place.vtr(['wait', 'web']);
+    await place.ok('spawn', 'web', '--reuse', '--cmd', 'cat; true');
+    await place.ok('spawn', 'web', '--reuse', '--cmd', 'cat; true');
+    const other = await place.vtr(['spawn', 'web', '--reuse', '--', 'sleep', '100']);
+    expect(other.status).toBe(5);
+    expect(other.stderr).toMatch(/session web exists and runs .*, not .*sleep 100;/);
+    expect((await place.vtr(['spawn', '--reuse', '--', 'cat'])).status).toBe(2);
+  });
+});

@@ -1,0 +1,50 @@
+import type { CommandOutputRequest } from '#model';
+import { Terminal } from '#vt';
+import { commandOutput, searchOutput } from '#watch';
+import { type FakeSession, fakeSession } from './fake-session.ts';
+
+/** A shell that marks its commands, in a terminal of 40x8. */
+export class MarkedShell {
+  readonly fake: FakeSession;
+
+  constructor(maxLines = 1000, size = { cols: 40, rows: 8 }) {
+    const terminal = new Terminal({ size, scrollback: { maxLines, maxBytes: 1 << 24 } });
+    this.fake = fakeSession({}, terminal);
+    this.prompt();
+  }
+
+  prompt(): void {
+    this.fake.pty.output('\x1b]133;A\x07$ \x1b]133;B\x07');
+  }
+
+  begin(line: string): void {
+    this.fake.pty.output(`${line}\r\n\x1b]133;C\x07`);
+  }
+
+  end(): void {
+    this.fake.pty.output('\x1b]133;D;0\x07');
+    this.prompt();
+  }
+
+  /** Runs a command that writes some output, in chunks. */
+  run(...chunks: (string | Uint8Array)[]): void {
+    this.begin('command');
+    for (const chunk of chunks) this.fake.pty.output(chunk);
+    this.end();
+  }
+
+  read(number: number, request: CommandOutputRequest = {}) {
+    const { session } = this.fake;
+    return commandOutput(session.view, session.command(number), request);
+  }
+
+  text(number: number): string {
+    return this.read(number).text.tail;
+  }
+
+  async matches(number: number, pattern: string) {
+    const { session, clock } = this.fake;
+    const command = session.command(number);
+    return (await searchOutput(session.view, command, { pattern }, clock)).matches;
+  }
+}
