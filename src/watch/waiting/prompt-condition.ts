@@ -155,10 +155,12 @@ function readsAtPrompt(
   const { readingTerminal, alsoWaits, leaderInForeground, shellMark } = evidence;
   // The prompt may be inside a program that paints other programs' screens, such as tmux.
   if (state === 'full_screen') return isOwn || readingTerminal !== true ? 'unknown' : 'no';
-  if (state === 'password' || readingTerminal === false) return 'no';
+  if (readingTerminal === false) return 'no';
   // A shell that marks its prompts asks its own question, unless another program has replaced it.
   const isReplaced = /^\s*exec\s/.test(commands.running?.line ?? '');
   if (shellMark === 'command' && leaderInForeground !== false && !isReplaced) return 'no';
+  // A shell whose input is not echoed shows its prompt as other shells do.
+  if (state === 'password') return 'unknown';
   if (readingTerminal === true) return 'yes';
   const hasAsked = alsoWaits === true && state === 'awaiting_input';
   return hasAsked && quietMs >= unsureMs ? 'likely' : 'unknown';
