@@ -23,7 +23,7 @@ export async function sendAndWait(
   clock: Clock,
   write: () => Promise<InputReceipt>,
   begin: (request: WaitRequest) => Promise<WaitResult> = (request) =>
-    waitInSession(session, request, clock),
+    waitInSession(session, request, clock, true),
 ): Promise<SendResult> {
   const mark = markNow(session.view);
   if (wait === undefined) {

@@ -4,13 +4,22 @@ import type { OutputChunk, Pty } from '#pty';
 import type { Ledger } from '#shell';
 import type { PrintedText, Terminal } from '#vt';
 import { CommandOutputs } from './command-outputs.ts';
+import { InputLog, type SentInput } from './input-log.ts';
 import { TerminalLines } from './terminal-lines.ts';
 import { screenRows, type TextFormat } from './terminal-reader.ts';
 
 /** The part of the ledger that observers may read. */
 export type ShellState = Pick<
   Ledger,
-  'integration' | 'starting' | 'prompt' | 'continues' | 'running' | 'endedAfter'
+  | 'integration'
+  | 'starting'
+  | 'prompt'
+  | 'continues'
+  | 'running'
+  | 'endedAfter'
+  | 'typing'
+  | 'typedAfter'
+  | 'statusWithoutCommand'
 >;
 
 /** The part of the terminal that changes nothing. */
@@ -64,8 +73,7 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   outputEnd = 0;
   /** {@link outputEnd} at the last input; 0 if there was none. */
   lastInputAt = 0;
-  /** How often input was accepted. */
-  inputCount = 0;
+  readonly #inputs = new InputLog();
   /** When input was last accepted, in ms since 1970; null if none was. */
   lastInputAtMs: number | null = null;
   /** When output last arrived, in ms since 1970; null if none did. */
@@ -91,6 +99,16 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     this.#fingerprint = null;
     this.#rowFingerprints = null;
     this.#rows = null;
+  }
+
+  /** How often input was accepted. */
+  get inputCount(): number {
+    return this.#inputs.count;
+  }
+
+  /** The last inputs, oldest first. */
+  get inputs(): readonly SentInput[] {
+    return this.#inputs.inputs;
   }
 
   onEvent(listener: Listener<SessionEvent>): Disposable {
@@ -133,15 +151,16 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   }
 
   /** Must be called for each input, before its first byte is written. */
-  noteInput(input: Uint8Array = new Uint8Array(0)): void {
+  noteInput(bytes: Uint8Array): void {
     this.lastInputAt = this.outputEnd;
     this.lastInputAtMs = this.#clock.wallMs();
-    this.inputCount++;
     const { line, before } = this.#cursorLine();
     const known = this.#typedIn;
     const isSame = known?.line === line && before.startsWith(known.before);
-    const first = (isSame && known.first) || firstVisible(input);
+    const first = (isSame && known.first) || firstVisible(bytes);
     this.#typedIn = { line, before: isSame ? known.before : before, first };
+    const inputLine = this.terminal.alternate ? null : line;
+    this.#inputs.add(bytes, { offset: this.outputEnd, line: inputLine, index: before.length });
   }
 
   /** Returns the text left of the cursor in its line: what the program wrote, and what was typed. */

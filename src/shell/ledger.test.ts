@@ -250,6 +250,27 @@ describe('a nonce', () => {
   });
 });
 
+describe('a line that runs no command', () => {
+  it('has the status that an integrated shell reports', () => {
+    const marked = new MarkedLedger({ nonce }).ours('A').ours('B');
+    expect(marked.ledger.statusWithoutCommand(0)).toBe(null);
+    const { offset } = marked.position;
+    marked.ours('D', status(2)).ours('A').ours('B');
+    expect(marked.ledger.statusWithoutCommand(offset)).toBe(2);
+    expect(marked.ledger.statusWithoutCommand(offset + 1)).toBe(null);
+    expect(marked.commands).toEqual([]);
+  });
+
+  it('is not assumed for the end of a command, or for a mark without the nonce', () => {
+    const marked = new MarkedLedger({ nonce }).ours('A').ours('B').ours('C').ours('D', status(2));
+    expect(marked.ledger.statusWithoutCommand(0)).toBe(null);
+    marked.mark('D', status(3));
+    expect(marked.ledger.statusWithoutCommand(0)).toBe(null);
+    const plain = new MarkedLedger().mark('A').mark('D', status(2));
+    expect(plain.ledger.statusWithoutCommand(0)).toBe(null);
+  });
+});
+
 describe('the typed line', () => {
   const two = {
     nonce,

@@ -36,6 +36,19 @@ export interface LedgerOptions {
   readonly onEnd?: (command: CommandRecord) => void;
 }
 
+/** How many typed lines are remembered. */
+const maxTypedLines = 32;
+
+/** A line that was typed, and the part of the output in which that was shown. */
+interface TypedLine {
+  /** The command as in its record; null if it is unknown. */
+  readonly line: string | null;
+  /** The end of its first prompt; null if it is unknown. */
+  readonly from: OutputPosition | null;
+  /** The beginning of the command's output. */
+  readonly to: OutputPosition;
+}
+
 /** A running command. */
 interface Open {
   readonly number: number;
@@ -69,6 +82,10 @@ export class Ledger {
   /** The offset at which the current prompt ended when it was first drawn. */
   #promptOffset: number | null = null;
   #continues = false;
+  /** The end of the first prompt of the line that is being typed. */
+  #typing: OutputPosition | null = null;
+  /** Where the last commands were typed, oldest first. */
+  readonly #typedLines: TypedLine[] = [];
   /** Whether the next prompt of an integrated shell is a new one, not a redrawn one. */
   #isNextPromptNew = true;
   /** Whether this shell marks the ends of its prompts; not all do. */
@@ -76,6 +93,8 @@ export class Ledger {
   /** The line of the next command, if it is reported before the command begins (OSC 633 E). */
   #nextLine: string | null = null;
   #cwd: string | null = null;
+  /** The last end without a command. */
+  #withoutCommand: { readonly exitCode: number; readonly offset: number } | null = null;
   #count = 0;
   /** The number of the shell's newest prompt. */
   #promptNumber = 0;
@@ -112,6 +131,18 @@ export class Ledger {
     return this.#continues;
   }
 
+  /** The end of the first prompt of the line that is being typed; null if there is none. */
+  get typing(): OutputPosition | null {
+    return this.#typing;
+  }
+
+  /**
+   * Returns the last lines that were typed whose commands began at or after an offset of the output.
+   */
+  typedAfter(offset: number): readonly TypedLine[] {
+    return this.#typedLines.filter(({ to }) => to.offset >= offset);
+  }
+
   /** The running command; null if there is none. */
   get running(): CommandRecord | null {
     if (this.#open === null) return null;
@@ -123,6 +154,15 @@ export class Ledger {
   /** The shell's directory as it last reported it; null if it reports none. */
   get directory(): string | null {
     return this.#cwd;
+  }
+
+  /**
+   * Returns the status that an integrated shell has reported at or after an offset of the output
+   * without a command, as after a line with a syntax error; null if it has not.
+   */
+  statusWithoutCommand(offset: number): number | null {
+    const status = this.#withoutCommand;
+    return status === null || status.offset < offset ? null : status.exitCode;
   }
 
   /** Returns the first command that ended at or after an offset of the output. */
@@ -198,6 +238,7 @@ export class Ledger {
   exit(atMs: number, position: OutputPosition, status: ExitStatus): void {
     this.#end({ atMs, position }, status.code);
     this.#prompt = null;
+    this.#typing = null;
     this.#continues = false;
   }
 
@@ -238,6 +279,7 @@ export class Ledger {
   #integrate(event: MarkEvent): void {
     this.#end(event, null);
     this.#prompt = null;
+    this.#typing = null;
     this.#marksPromptEnd = true;
     this.#integration = 'integrated';
   }
@@ -257,6 +299,7 @@ export class Ledger {
     if (!this.#continues) this.#beginPrompt(event.position);
     const isComplete = !this.#continues && !this.#marksPromptEnd;
     this.#prompt = isComplete ? this.#promptAt(event.position) : null;
+    if (!this.#continues) this.#typing = this.#prompt;
   }
 
   #beginPrompt({ line }: OutputPosition): void {
@@ -288,7 +331,9 @@ export class Ledger {
     if (!this.#marksPromptEnd) this.#promptOffset = null;
     this.#marksPromptEnd = true;
     this.#typed.beginAt(event.position);
-    if (!this.#continues) this.#prompt = this.#promptAt(event.position);
+    if (this.#continues) return;
+    this.#prompt = this.#promptAt(event.position);
+    this.#typing = this.#prompt;
   }
 
   #onCommandEnd(event: MarkEvent): void {
@@ -296,6 +341,9 @@ export class Ledger {
     // An integrated shell always reports the code. A mark without it is zsh's template, printed by
     // a program.
     if (this.#integration === 'integrated' && exitCode === null) return;
+    if (this.#integration === 'integrated' && exitCode !== null && this.#open === null) {
+      this.#withoutCommand = { exitCode, offset: event.position.offset };
+    }
     this.#end(event, exitCode);
   }
 
@@ -312,6 +360,9 @@ export class Ledger {
       startRevision: revision,
       from: position,
     };
+    this.#typedLines.push({ line: this.#open.line, from: this.#typing, to: position });
+    if (this.#typedLines.length > maxTypedLines) this.#typedLines.shift();
+    this.#typing = null;
     this.#prompt = null;
     this.#isNextPromptNew = true;
     this.#promptLine = null;

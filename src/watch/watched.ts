@@ -21,8 +21,11 @@ export interface Printed {
   readonly to: number;
 }
 
-/** A rendering of lines. */
-export type LineFormat = 'text' | 'ansi';
+/** A rendering of rows and lines. */
+export type TextFormat = 'text' | 'ansi';
+
+/** A rendering of lines; `spaced` is text with spaces in place of tabs, as displayed. */
+export type LineFormat = TextFormat | 'spaced';
 
 export interface NumberedText {
   readonly line: number;
@@ -86,6 +89,8 @@ export interface LineSource {
   lineTexts(from: number, to: number, format?: LineFormat): Iterable<NumberedText>;
   /** Returns a part of a line; empty if the line is not kept. */
   linePart(line: number, columns: Columns, format?: LineFormat): string;
+  /** Returns the column after the first `length` UTF-16 code units of a line's `spaced` text. */
+  colAfter(line: number, length: number): number;
 }
 
 /** Lines that are part of a command's output. */
@@ -133,9 +138,33 @@ export interface Readable extends LineSource {
   /** The absolute offset of the next byte of output. */
   readonly outputEnd: number;
   /** Returns the rows of the shown screen without trailing blanks. */
-  screenRows(format?: LineFormat): readonly string[];
+  screenRows(format?: TextFormat): readonly string[];
   /** Returns the raw output from an offset on, as far as it is kept. */
   rawOutput(from: number): Iterable<{ readonly offset: number; readonly bytes: Uint8Array }>;
+}
+
+/** A line that was typed, and the part of the output in which that was shown. */
+export interface TypedLine {
+  /** The command; null if it is unknown. */
+  readonly line: string | null;
+  /** The end of its prompt; null if it is unknown. */
+  readonly from: OutputPosition | null;
+  /** The beginning of the command's output. */
+  readonly to: OutputPosition;
+}
+
+/** Input that was sent to the program. */
+export interface SentInput {
+  /** 1 for the first input of the session. */
+  readonly number: number;
+  /** The {@link Readable.outputEnd} before the input was written. */
+  readonly offset: number;
+  /** The beginning of the bytes, as text. */
+  readonly text: string;
+  /** The line of the cursor before the input was written; null on the alternate screen. */
+  readonly line: number | null;
+  /** Where in the text of that line the cursor was, in UTF-16 code units. */
+  readonly index: number;
 }
 
 /** The commands of a session's shell; see the ledger in `shell`. */
@@ -148,6 +177,10 @@ export interface WatchedCommands {
   /** Whether the shell shows a continuation prompt. */
   readonly continues: boolean;
   readonly running: CommandRecord | null;
+  /** The end of the prompt at which a line is being typed; null if there is none. */
+  readonly typing: OutputPosition | null;
+  /** Returns the lines that were typed and whose commands began at this offset or after it. */
+  typedAfter(offset: number): readonly TypedLine[];
   /** Returns the first command that ended at this offset of the output or after it. */
   endedAfter(offset: number): CommandRecord | null;
 }
@@ -171,6 +204,8 @@ export interface Watched extends Readable {
   readonly lastOutputAtMs: number | null;
   /** How often input was accepted. */
   readonly inputCount: number;
+  /** The last inputs, oldest first. */
+  readonly inputs: readonly SentInput[];
   /** Returns the text left of the cursor in its row of the shown screen. */
   textBeforeCursor(): string;
   /** Returns the text left of the cursor in its line, in two parts. */

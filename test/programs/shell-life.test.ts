@@ -73,6 +73,20 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (program) => {
     await told.until(() => told.session.view.commands.prompt?.line === 0 && atCursor());
   });
 
+  test('reports the status of a line with a syntax error, which is no command', async () => {
+    const told = await prompted(program);
+    const { view } = told.session;
+    const since = view.outputEnd;
+    await told.session.sendText('echo )\r', {});
+    await told.until(() => view.commands.statusWithoutCommand(since) !== null);
+    const code = { bash: 2, zsh: 1, fish: 127 }[program];
+    expect(view.commands.statusWithoutCommand(since)).toBe(code);
+    // fish keeps the line at its prompt.
+    await (program === 'fish' ? told.interrupt() : told.untilPrompt(since));
+    await told.type('echo hi\r');
+    expect(told.commands).toMatchObject([{ line: 'echo hi', exitCode: 0 }]);
+  });
+
   test('ends with what it was told to exit with', async () => {
     const told = await prompted(program);
     await told.session.sendText('exit 3\r', {});

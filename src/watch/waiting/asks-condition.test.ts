@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { encodeUtf8 } from '#base';
 import type { Activity, ActivityEvidence, ActivityState, WaitRequest } from '#model';
 import { waitFor } from '#watch';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
@@ -16,7 +17,7 @@ class Asked {
 
   wait(request: WaitRequest = {}) {
     const wanted = { asks: true, timeoutMs: 60_000, ...request };
-    return waitFor(this.watched, wanted, this.clock, () => this.#query());
+    return waitFor(this.watched, wanted, this.clock, { activity: () => this.#query() });
   }
 
   /** Advances the time in steps in which queries are answered. */
@@ -60,7 +61,7 @@ class Asked {
   }
 
   input(): void {
-    this.watched.noteInput();
+    this.watched.noteInput(encodeUtf8('x'));
   }
 }
 
@@ -73,6 +74,17 @@ describe('a wait for a program that asks', () => {
     await asked.pass(2_000);
     expect(await result).toMatchObject({ outcome: 'awaiting_input', question: 'package name:' });
     expect((await result).elapsedMs).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('leaves nothing behind if the same output ends the wait otherwise', async () => {
+    const asked = new Asked();
+    const result = asked.wait({ match: ['done'], prompt: true });
+    asked.watched.output('begun');
+    await asked.pass(1_000);
+    asked.watched.output('done');
+    expect((await result).outcome).toBe('matched');
+    asked.clock.settleIo();
+    expect(asked.clock.pending).toBe(0);
   });
 
   it('ends after 300 ms of silence with the question', async () => {

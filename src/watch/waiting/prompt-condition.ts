@@ -84,8 +84,8 @@ class PromptCheck implements ConditionCheck {
 
   onEvent(event: SessionEvent): void {
     if (event.type === 'output') this.#hasLineEnded ||= event.bytes.includes(lineFeed);
-    this.#checkMark();
     this.#quiet.onEvent(event);
+    this.#checkMark();
   }
 
   dispose(): void {

@@ -1,4 +1,4 @@
-import type { Clock } from '#base';
+import { type Clock, toDisposable } from '#base';
 import { defaultPromptPattern, VtrError, type WaitRequest, type WaitResult } from '#model';
 import { Pattern } from '../searching/pattern.ts';
 import { PatternList } from '../searching/pattern-list.ts';
@@ -10,13 +10,23 @@ import { promptShown } from './prompt-condition.ts';
 import { type ActivityQueries, type QueryActivity, SharedActivity } from './shared-activity.ts';
 import { commandFinished } from './shell-conditions.ts';
 import { bellRings, screenCondition, titleCondition } from './terminal-conditions.ts';
-import { type Condition, waitForAny } from './wait.ts';
+import { type Condition, type ReadActivity, waitForAny } from './wait.ts';
+
+/** The session around a wait. */
+export interface WaitContext {
+  /**
+   * Queries the session's activity; all waits of a session must give the same. Without it, `asks` is
+   * never met.
+   */
+  readonly activity?: QueryActivity;
+  /** Whether the next input of the session is sent with the wait. Its echo does not count. */
+  readonly sendsInput?: boolean;
+}
 
 /**
  * Waits for the first condition of a request. The promise rejects with CANCELLED if
  * `request.signal` is aborted; the program is not affected.
  *
- * @param query the session's activity; without it, `asks` is never met
  * @throws VtrError INVALID_PATTERN, INVALID_MARK, INVALID_ARGUMENT: synchronously, before the wait
  * begins
  */
@@ -24,10 +34,29 @@ export function waitFor(
   watched: Watched,
   request: WaitRequest,
   clock: Clock,
-  query?: QueryActivity,
+  context: WaitContext = {},
 ): Promise<WaitResult> {
-  const queries = query === undefined ? null : SharedActivity.of(watched, clock, query);
-  return waitForAny(watched, conditionsOf(request, queries, query), request, clock);
+  const { activity } = context;
+  const read = activity === undefined ? null : readActivity(watched, clock, activity);
+  const queries = activity === undefined ? null : SharedActivity.of(watched, clock, activity);
+  return waitForAny(watched, conditionsOf(request, context, queries), request, clock, read);
+}
+
+/** How long the result of a wait that times out may be delayed to read the activity, in ms. */
+const maxReadMs = 500;
+
+function readActivity(watched: Watched, clock: Clock, query: QueryActivity): ReadActivity {
+  return (onRead) => {
+    const shared = SharedActivity.of(watched, clock, query);
+    if (shared.recent !== null) {
+      onRead(shared.recent);
+      return toDisposable(() => {});
+    }
+    const parts = [shared.request(onRead), clock.schedule(maxReadMs, () => onRead(null))];
+    return toDisposable(() => {
+      for (const part of parts) part.dispose();
+    });
+  };
 }
 
 /**
@@ -38,17 +67,21 @@ export function waitFor(
  */
 function conditionsOf(
   request: WaitRequest,
+  { activity = unknown, sendsInput = false }: WaitContext,
   queries: ActivityQueries | null,
-  query: QueryActivity = unknown,
 ): Condition[] {
-  const onOutput = request.raw ? rawCondition : textCondition;
+  const options = { sendsInput, activity };
+  const onOutput = (patterns: PatternList, outcome: 'matched' | 'stopped') =>
+    request.raw
+      ? rawCondition(patterns, outcome, options)
+      : textCondition(patterns, outcome, options);
   return [
     ...listed('stop', request.stop, (patterns) => onOutput(patterns, 'stopped')),
     ...listed('match', request.match, (patterns) => onOutput(patterns, 'matched')),
     ...listed('screen', request.screen, screenCondition),
     ...(request.finished ? [commandFinished] : []),
     ...promptOf(request, queries),
-    ...(request.asks ? [programAsks(query)] : []),
+    ...(request.asks ? [programAsks(activity)] : []),
     ...listed('title', asList(request.title), titleCondition),
     ...(request.bell ? [bellRings] : []),
     ...idleOf(request),

@@ -20,7 +20,7 @@ export const wait = defineVerb({
   },
   flags: { ...reach, ...output, ...waitFlags, timeout: duration('timeout (default 30s)') },
   details: [
-    'Matches output after the call, or after MARK with --since. --screen also matches existing rows. Without a condition, waits for the program to exit. The first condition that is met ends the wait. If several are met at once, --stop wins, then --match, then the others.',
+    'Matches output after the call, or after MARK with --since. --screen also matches existing rows. Patterns match tabs as the spaces that are displayed. Without a condition, waits for the program to exit. The first condition that is met ends the wait. If several are met at once, --stop wins, then --match, then the others.',
     'Prints the line that matches, or with --tail the last lines of output. stderr explains the outcome when needed. --json prints the whole result, including the mark for the next wait or read.',
     `Exit status: 0 condition met, ${waitExit.stopped} --stop matched, ${waitExit.exited} program exited first, ${waitExit.timed_out} timed out. The wait never affects the program.`,
   ],

@@ -17,6 +17,8 @@ builtin declare +x __vtr_armed=
 builtin declare +x __vtr_next=0
 # The number of the first command that bash reports outside of prompts: 0 or 1, depending on its version.
 builtin declare +x __vtr_base=0
+# The number of the last command.
+builtin declare +x __vtr_last=0
 # The end of all marks. The number of the prompt's command follows it. It rises, so that marks printed
 # again, for example from a log, are ignored.
 builtin declare +x __vtr_proof=";nonce=$__vtr_nonce."
@@ -103,6 +105,12 @@ __vtr_before() {
   if [[ -n $__vtr_armed ]]; then
     builtin local number='\#'
     number=$((${number@P} - __vtr_base))
+    # Without a command, as after a syntax error, it is the status of the line at the last prompt.
+    if ((number == __vtr_last)); then
+      ((number += 1))
+    else
+      __vtr_last=$number
+    fi
     builtin printf '%s;D;%s%s\a' "$__vtr_osc" "$status" "$__vtr_proof$number" >&2 || builtin :
   fi
   # Restores the status for the commands that follow, unless that would exit the shell (`set -e`).

@@ -62,6 +62,12 @@ if builtin test -n "$__vtr_nonce"; and __vtr_is_unmarked
     function __vtr_on_cancel --on-event fish_cancel
         __vtr_begin_prompt
     end
+    # After a syntax error fish shows the same prompt again, with the line. 127 is the status of
+    # `fish -c` for it.
+    function __vtr_on_error --on-event fish_posterror
+        __vtr_mark "D;127"
+        __vtr_begin_prompt
+    end
     function __vtr_on_start --on-event fish_preexec
         __vtr_start $argv
     end

@@ -1,6 +1,6 @@
 import * as z from 'zod/v4';
 import { sanitize } from '#base';
-import type { ExitStatus, SessionInfo } from '#model';
+import type { ExitStatus, SessionInfo, Size } from '#model';
 
 /** Fields that several tools accept or return. Models read the descriptions: keep them short. */
 
@@ -62,6 +62,9 @@ export const exitCode = z.int().nullable();
 export const waitedFields = {
   outcome: z.string().optional(),
   matched: z.string().optional(),
+  question: z.string().optional(),
+  command_exit_code: exitCode.optional(),
+  note: z.string().optional(),
   timeout_ms: z.int().optional(),
 };
 
@@ -76,7 +79,6 @@ export const foundFields = {
 export const textFields = {
   omitted: z.object({ lines: z.int(), bytes: z.int() }).optional(),
   lost_lines: z.int().optional(),
-  lost_bytes: z.int().optional(),
   ...foundFields,
 };
 
@@ -96,6 +98,9 @@ export const sessionFields = {
   ...exitFields,
   healthy: z.boolean(),
 };
+
+export const isSameSize = (a: Size | null, b: Size): boolean =>
+  a !== null && a.rows === b.rows && a.cols === b.cols;
 
 /** Returns a program's end, in the fields of the specification; `signal` only if there was one. */
 export function exitAnswer(status: ExitStatus | null) {
@@ -118,4 +123,10 @@ export function sessionAnswer(info: SessionInfo) {
     ...exitAnswer(info.exitStatus),
     healthy: info.exitStatus === null,
   };
+}
+
+/** terminal__read lists the descriptions; repeating them would cost tokens. */
+export function withoutDescriptions<F extends Record<string, z.ZodType>>(fields: F): F {
+  const bare = Object.entries(fields).map(([name, field]) => [name, field.describe('')]);
+  return Object.fromEntries(bare) as F;
 }
