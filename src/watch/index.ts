@@ -11,4 +11,4 @@ export { searchLines } from './searching/search.ts';
 export { searchOutput } from './searching/search-output.ts';
 export { type LineEnd, type LineEnds, waitForLine } from './waiting/line-end.ts';
 export { TypedPrompt } from './waiting/typed-prompt.ts';
-export { type WaitContext, waitFor } from './waiting/wait-for.ts';
+export { checkWait, type WaitContext, waitFor } from './waiting/wait-for.ts';
