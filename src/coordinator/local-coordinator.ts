@@ -82,8 +82,8 @@ const defaultMaxSessions = 1000;
 const defaultMaxKeptExited = 100;
 
 /**
- * The time limit of finding the activity of a session for a list, in ms. Far more than a list of a
- * thousand sessions takes: a session is left without activity only if its system does not answer.
+ * The time limit of finding the activity of a session for a list, in ms. A list of a
+ * thousand sessions needs less: a session has no activity only if its system does not answer.
  */
 const maxListingMs = 10_000;
 
