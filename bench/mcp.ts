@@ -64,7 +64,8 @@ function reportOf(
         'continue, quit. vim: open, change three lines, save. Dev server, which starts in 0.5 s: ' +
         'start it, wait for its line, request from another session, read its log, stop it, read ' +
         'its status. The tmux script sends keys and captures the screen every 200 ms until it shows ' +
-        'the expected text.',
+        'the expected text. Before answers were lean, vtr took 2,704, 1,885 and 1,281 characters, ' +
+        'and a send with a read 322 without its text.',
     ],
     tables: [
       {
@@ -126,7 +127,7 @@ function tablesOfTasks(tasks: readonly AgentTaskCosts[]): Table[] {
   );
   const rows = tasks.map(({ task, vtr, tmux }) => [
     task,
-    ...([vtr.calls, tmux?.calls ?? null] as const),
+    ...([grouped(vtr.calls), grouped(tmux?.calls)] as const),
     ...([grouped(vtr.characters), grouped(tmux?.characters)] as const),
     ...([grouped(vtr.tokens), grouped(tmux?.tokens)] as const),
   ]);

@@ -71,5 +71,5 @@ it('is bounded', () => {
   const marked: Part[] = [['x'.repeat(900), reverse], ' '.repeat(1000)];
   const found = highlightsOf(screen({}, ...Array.from({ length: 18 }, () => marked)));
   expect(found).toHaveLength(10);
-  expect(found[0]?.text).toHaveLength(200);
+  expect(found[0]?.text).toHaveLength(60);
 });

@@ -8,7 +8,7 @@ export interface Highlight {
 }
 
 const maxHighlights = 10;
-const maxChars = 200;
+const maxChars = 60;
 /** A background that covers more of the screen is a window, not a highlight. */
 const maxShare = 1 / 6;
 

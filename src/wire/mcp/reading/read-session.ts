@@ -76,6 +76,7 @@ type Answer = ReturnType<typeof exitAnswer> & {
   readonly state: ActivityState;
   readonly mark?: string;
   readonly matched?: string;
+  readonly matched_before?: string;
   readonly question?: string;
 };
 
@@ -87,7 +88,8 @@ function leanFields(
   { waited, hasSent }: Before,
   marks: ReadMarks,
 ) {
-  const { content, dimensions, prompt_detected: atPrompt, matched, question } = answer;
+  const { content, dimensions, prompt_detected: atPrompt, question } = answer;
+  const { matched, matched_before: before } = answer;
   const outcome = outcomeNews(waited, atPrompt);
   const isScreen = highlighted !== undefined;
   const hasFinished = waited?.outcome === 'finished';
@@ -106,7 +108,8 @@ function leanFields(
     ...(hasFinished ? { state: undefined, prompt_detected: undefined } : { state }),
     mark: marks.hasMark && since === undefined ? undefined : answer.mark,
     timeout_ms: waited === null ? undefined : timeoutNews(waited),
-    untrusted: content === '' && matched === undefined && isTold ? undefined : (true as const),
+    untrusted:
+      content === '' && (matched ?? before) === undefined && isTold ? undefined : (true as const),
   };
 }
 
@@ -132,7 +135,7 @@ async function activityAfter(
   if (outcome === 'password' || outcome === 'awaiting_input') {
     return { state: outcome, atPrompt: promptPattern.test(question) };
   }
-  const { state, evidence } = await coordinator.activity(session);
+  const { state, evidence } = waited?.activity ?? (await coordinator.activity(session));
   const asks = state === 'awaiting_input' && evidence.promptPattern;
   return { state, atPrompt: state === 'at_prompt' || asks };
 }

@@ -4,7 +4,7 @@ import type { ExitStatus, SessionInfo, Size } from '#model';
 
 /** Fields that several tools accept or return. Models read the descriptions: keep them short. */
 
-export const sessionId = z.string().describe('From terminal__create_session');
+export const sessionId = z.string();
 
 const count = () => z.int().min(0);
 
@@ -62,6 +62,8 @@ export const exitCode = z.int().nullable();
 export const waitedFields = {
   outcome: z.string().optional(),
   matched: z.string().optional(),
+  in_echo: z.boolean().optional().describe('Perhaps only the echo of the input'),
+  matched_before: z.string().optional().describe('Was there before the wait began'),
   question: z.string().optional(),
   command_exit_code: exitCode.optional(),
   note: z.string().optional(),

@@ -26,6 +26,7 @@ export const wait = defineTool({
   output: z.object({
     ...waitedFields,
     outcome: z.string(),
+    state: z.string().optional(),
     matched_line: z.string().optional(),
     ...exitFields,
     timeout_ms: z.int(),
@@ -41,9 +42,11 @@ export const wait = defineTool({
     const waited = (await waitFor(coordinator, session, asked, caller, call)) as Waited;
     const told = answer(waited);
     if (!caller.isLean) return told;
-    const hasText = told.matched !== undefined || told.question !== undefined;
+    const { matched, question, matched_before } = told;
+    const hasText = (matched ?? question ?? matched_before) !== undefined;
     return {
       ...told,
+      state: told.state === 'running' ? undefined : told.state,
       matched_line: told.matched_line === told.matched ? undefined : told.matched_line,
       timeout_ms: timeoutNews(waited),
       untrusted: hasText ? (true as const) : undefined,
@@ -53,12 +56,13 @@ export const wait = defineTool({
 
 function answer(waited: Waited) {
   const lines = new PlainLines();
-  const { outcome, match, exitStatus, timeoutMs } = waited;
+  const { outcome, match, exitStatus, activity, timeoutMs } = waited;
   return {
     ...waitAnswer(waited, lines),
     ...(match === undefined ? {} : { matched_line: lines.plain(match.text) }),
     ...exitAnswer(exitStatus),
     outcome,
+    ...(activity === undefined ? {} : { state: activity.state }),
     timeout_ms: Math.round(timeoutMs),
     ...lines.facts(),
   };

@@ -100,10 +100,12 @@ export async function reporting<T>(call: Call, wait: Promise<T>): Promise<T> {
 
 /** Returns the result fields of a wait. Matched text and questions are sanitized: they are program output. */
 export function waitAnswer(result: Waited, lines = new PlainLines()) {
-  const { outcome, match, question, command, timeoutMs } = result;
+  const { outcome, match, inEcho, matchedBefore, question, command, timeoutMs } = result;
   return {
     outcome,
     ...(match === undefined ? {} : { matched: lines.plain(match.matched) }),
+    ...(inEcho ? { in_echo: true } : {}),
+    ...(matchedBefore === undefined ? {} : { matched_before: lines.plain(matchedBefore.text) }),
     ...(question === undefined ? {} : { question: lines.plain(question) }),
     ...(command === undefined ? {} : { command_exit_code: command.exitCode }),
     ...(outcome === 'at_prompt' ? { note: 'there is no command to wait for' } : {}),
