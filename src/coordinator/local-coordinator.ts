@@ -164,13 +164,17 @@ export class LocalCoordinator implements Coordinator {
     return Promise.all(sessions.map((session) => this.#listed(session, listed)));
   }
 
-  /** A session whose system does not answer in time has no activity. */
+  /** A session whose activity cannot be found, or not in time, has none and does not fail the list. */
   async #listed(session: Session, listed: readonly ProcessEntry[]): Promise<SessionInfo> {
     let timer: Disposable | undefined;
     const late = new Promise<null>((resolve) => {
       timer = this.#clock.schedule(maxListingMs, () => resolve(null));
     });
-    const activity = await Promise.race([session.listedActivity(looksLikePrompt, listed), late]);
+    const found = session.listedActivity(looksLikePrompt, listed).catch((error) => {
+      this.#onFault(error);
+      return null;
+    });
+    const activity = await Promise.race([found, late]);
     timer?.dispose();
     return { ...session.info(), ...(activity && { activity }) };
   }
