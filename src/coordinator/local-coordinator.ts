@@ -80,8 +80,11 @@ export interface LocalCoordinatorOptions {
 const defaultMaxSessions = 1000;
 const defaultMaxKeptExited = 100;
 
-/** The time in which a list must know the activity of a session, in ms. */
-const maxListingMs = 2_000;
+/**
+ * The time limit of finding the activity of a session for a list, in ms. Far more than a list of a
+ * thousand sessions takes: a session is left without activity only if its system does not answer.
+ */
+const maxListingMs = 10_000;
 
 /** A {@link Coordinator} whose sessions run in this process. */
 export class LocalCoordinator implements Coordinator {

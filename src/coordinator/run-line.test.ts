@@ -67,7 +67,7 @@ describe('runLine', () => {
       code: 'NOT_AT_PROMPT',
     });
     await coordinator.sendKeys(name, ['ctrl+d'], { wait: { prompt: true } });
-    await coordinator.sendText(name, 'half', { wait: { match: ['half'] } });
+    await coordinator.sendText(name, 'half', { wait: { screen: ['half'] } });
     await expect(coordinator.run(name, { line: 'ls' })).rejects.toMatchObject({
       code: 'NOT_AT_PROMPT',
       message: expect.stringContaining('typed'),

@@ -20,7 +20,7 @@ export async function sendAndWait(
   }
   const cancellation = new Cancellation(wait.signal);
   const request = { since: mark, ...wait, signal: cancellation.signal };
-  const waiting = waitInSession(session, request, clock);
+  const waiting = waitInSession(session, request, clock, true);
   // If it rejects while the input is written, nothing handles the rejection yet.
   waiting.catch(() => {});
   try {

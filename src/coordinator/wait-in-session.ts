@@ -7,6 +7,7 @@ import { looksLikePrompt } from './patterns.ts';
 /**
  * Waits in a session; see `Coordinator.wait`.
  *
+ * @param sendsInput whether the next input of the session is sent with the wait
  * @throws VtrError INVALID_PATTERN, INVALID_MARK, INVALID_ARGUMENT: synchronously, before the wait
  * begins
  */
@@ -14,6 +15,8 @@ export function waitInSession(
   session: Session,
   request: WaitRequest,
   clock: Clock,
+  sendsInput = false,
 ): Promise<WaitResult> {
-  return waitFor(session.view, request, clock, () => session.activity(looksLikePrompt));
+  const activity = () => session.activity(looksLikePrompt);
+  return waitFor(session.view, request, clock, { activity, sendsInput });
 }

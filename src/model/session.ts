@@ -49,7 +49,7 @@ export interface SessionInfo {
   readonly endedBy?: EndedBy;
   /** Absent if the session has none. */
   readonly labels?: SessionLabels;
-  /** Set by {@link Coordinator.list} if requested; absent if the system did not report it in 2 s. */
+  /** Set by {@link Coordinator.list} if requested; absent if the system did not report it in 10 s. */
   readonly activity?: SessionActivity;
 }
 

@@ -1,3 +1,4 @@
+import type { Activity } from './activity.ts';
 import type { CommandRecord } from './command.ts';
 import type { ExitStatus } from './exit-status.ts';
 import type { Excerpt, ReadBudget, ReadMark } from './read.ts';
@@ -47,7 +48,8 @@ export interface WaitRequest extends WaitOptions {
   /**
    * Matched against the lines of the output as displayed, including the unfinished last line. A
    * match must include text printed since the beginning of the wait; it may begin up to 16 Ki
-   * UTF-16 code units earlier in the line.
+   * UTF-16 code units earlier in the line. The echo of input that is sent with the wait, or was sent
+   * since `since`, does not count; see {@link WaitResult.inEcho}.
    */
   readonly match?: readonly string[];
   /** As `match`; a match means that the wait has failed. */
@@ -93,6 +95,18 @@ export interface WaitResult {
   readonly pattern?: MatchedPattern;
   /** Set for `matched` and `stopped`. */
   readonly match?: TextMatch;
+  /**
+   * Set if the match may be the echo of the input that was sent since the beginning of the wait. A
+   * match that is known to be the echo does not count; for `timed_out`, there were such matches.
+   */
+  readonly inEcho?: boolean;
+  /**
+   * Set for `timed_out` if a pattern of `match` matches output from before the wait: the newest such
+   * match in the last 300 lines.
+   */
+  readonly matchedBefore?: TextMatch;
+  /** Set for `timed_out` if it could be read: the activity of the session at that time. */
+  readonly activity?: Activity;
   /** Set for `finished`: the command that ended. */
   readonly command?: CommandRecord;
   /**

@@ -64,6 +64,8 @@ export class InProcessPty implements Pty {
   /** As the kernel reported it, before it is announced. */
   #status: ExitStatus | null = null;
   #givenUp = false;
+  /** The modes as last read, and the trace of the foreground group before. */
+  #lastModes: { readonly trace: string; readonly modes: TerminalModes | null } | null = null;
   #reportExited = (): void => {};
   #ending: { readonly steps: Ending; readonly done: Promise<ExitStatus> } | null = null;
 
@@ -91,7 +93,7 @@ export class InProcessPty implements Pty {
     this.#suspended = new SuspendedProcesses(parts.processes);
     this.#input = new InputQueue({
       write: (bytes) => this.#passInput(bytes),
-      isCanonical: async () => (await this.modes())?.canonical ?? false,
+      isCanonical: async () => (await this.#modesNow())?.canonical ?? false,
     });
     this.#device.resume();
   }
@@ -141,7 +143,17 @@ export class InProcessPty implements Pty {
     return this.#processes.directory(pid);
   }
 
-  async modes(): Promise<TerminalModes | null> {
+  async modes(listed?: readonly ProcessEntry[]): Promise<TerminalModes | null> {
+    if (listed === undefined || !this.#isRunning) return this.#modesNow();
+    // Before the modes, so that they are not older.
+    const trace = await this.#processes.foregroundTrace(listed);
+    if (trace !== null && trace === this.#lastModes?.trace) return this.#lastModes.modes;
+    const modes = await this.#modesNow();
+    this.#lastModes = trace === null ? null : { trace, modes };
+    return modes;
+  }
+
+  async #modesNow(): Promise<TerminalModes | null> {
     const modes = this.#isRunning ? await this.#readModes() : null;
     // If the program has ended meanwhile, the path may belong to another terminal by now.
     return this.#isRunning ? modes : null;

@@ -176,9 +176,12 @@ export interface Pty {
   directory(pid: number): Promise<string | null>;
   /**
    * Returns the modes as of the call or later. Never fails: null if they are unknown, and after the
-   * exit. Costs a fork of this process, which concurrent calls share.
+   * exit. Costs a fork of this process, which concurrent calls share, and a process.
+   *
+   * @param listed of {@link PtyHost.listProcesses}: the modes of the last such call are then returned
+   * if no process in the foreground has run since. A change by another process is missed.
    */
-  modes(): Promise<TerminalModes | null>;
+  modes(listed?: readonly ProcessEntry[]): Promise<TerminalModes | null>;
 
   /**
    * Stops delivery and reading: the program blocks when the kernel's buffer is full (some 20 KB).

@@ -78,7 +78,7 @@ async function neededFacts(
     foreground.isLeader === true &&
     commands.integration === 'integrated' &&
     commands.prompt !== null;
-  const modes = mayReadSecret && !isAtMarkedPrompt ? await pty.modes() : null;
+  const modes = mayReadSecret && !isAtMarkedPrompt ? await pty.modes(listed) : null;
   return { foreground, modes };
 }
 

@@ -19,10 +19,10 @@ const defaultTimeoutMs = 5_000;
 export class Input {
   readonly #pty: Pty;
   readonly #clock: Clock;
-  readonly #onInput: () => void;
+  readonly #onInput: (bytes: Uint8Array) => void;
 
   /** @param onInput called for each input before its first byte is written */
-  constructor(pty: Pty, clock: Clock, onInput: () => void = () => {}) {
+  constructor(pty: Pty, clock: Clock, onInput: (bytes: Uint8Array) => void = () => {}) {
     this.#pty = pty;
     this.#clock = clock;
     this.#onInput = onInput;
@@ -57,7 +57,7 @@ export class Input {
     const controller = new AbortController();
     const deadline = this.#clock.schedule(timeoutMs, () => controller.abort());
     try {
-      this.#onInput();
+      this.#onInput(bytes);
       return await this.#pty.write(bytes, { signal: controller.signal });
     } catch (error) {
       throw controller.signal.aborted ? timedOut(error as VtrError, timeoutMs) : error;

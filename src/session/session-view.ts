@@ -4,6 +4,7 @@ import type { OutputChunk, Pty } from '#pty';
 import type { Ledger } from '#shell';
 import type { PrintedText, Terminal } from '#vt';
 import { CommandOutputs } from './command-outputs.ts';
+import { InputLog, type SentInput } from './input-log.ts';
 import { TerminalLines } from './terminal-lines.ts';
 import { screenRows, type TextFormat } from './terminal-reader.ts';
 
@@ -16,6 +17,8 @@ export type ShellState = Pick<
   | 'continues'
   | 'running'
   | 'endedAfter'
+  | 'typing'
+  | 'typedAfter'
   | 'statusWithoutCommand'
 >;
 
@@ -61,8 +64,7 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   outputEnd = 0;
   /** {@link outputEnd} at the last input; 0 if there was none. */
   lastInputAt = 0;
-  /** How often input was accepted. */
-  inputCount = 0;
+  readonly #inputs = new InputLog();
   /** When input was last accepted, in ms since 1970; null if none was. */
   lastInputAtMs: number | null = null;
   /** When output last arrived, in ms since 1970; null if none did. */
@@ -88,6 +90,16 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     this.#fingerprint = null;
     this.#rowFingerprints = null;
     this.#rows = null;
+  }
+
+  /** How often input was accepted. */
+  get inputCount(): number {
+    return this.#inputs.count;
+  }
+
+  /** The last inputs, oldest first. */
+  get inputs(): readonly SentInput[] {
+    return this.#inputs.inputs;
   }
 
   onEvent(listener: Listener<SessionEvent>): Disposable {
@@ -130,11 +142,12 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   }
 
   /** Must be called for each input, before its first byte is written. */
-  noteInput(): void {
-    this.inputCount++;
+  noteInput(bytes: Uint8Array): void {
     this.lastInputAt = this.outputEnd;
     this.lastInputAtMs = this.#clock.wallMs();
     const { line, before } = this.#cursorLine();
+    const inputLine = this.terminal.alternate ? null : line;
+    this.#inputs.add(bytes, { offset: this.outputEnd, line: inputLine, index: before.length });
     if (this.#typedIn?.line !== line) this.#typedIn = { line, before };
   }
 

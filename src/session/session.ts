@@ -116,7 +116,7 @@ export class Session {
       commands: this.#ledger,
     });
     this.#replies = new Replies(parts.pty);
-    this.#input = new Input(parts.pty, parts.clock, () => this.view.noteInput());
+    this.#input = new Input(parts.pty, parts.clock, (bytes) => this.view.noteInput(bytes));
     this.#pty.readOutput(0, (chunk) => this.#apply(chunk));
     this.#pty.onExit((status) => this.#onExit(status));
   }

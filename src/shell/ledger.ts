@@ -36,6 +36,19 @@ export interface LedgerOptions {
   readonly onEnd?: (command: CommandRecord) => void;
 }
 
+/** How many typed lines are remembered. */
+const maxTypedLines = 32;
+
+/** A line that was typed, and the part of the output in which that was shown. */
+interface TypedLine {
+  /** The command as in its record; null if it is unknown. */
+  readonly line: string | null;
+  /** The end of its first prompt; null if it is unknown. */
+  readonly from: OutputPosition | null;
+  /** The beginning of the command's output. */
+  readonly to: OutputPosition;
+}
+
 /** A running command. */
 interface Open {
   readonly number: number;
@@ -69,6 +82,10 @@ export class Ledger {
   /** The offset at which the current prompt ended when it was first drawn. */
   #promptOffset: number | null = null;
   #continues = false;
+  /** The end of the first prompt of the line that is being typed. */
+  #typing: OutputPosition | null = null;
+  /** Where the last commands were typed, oldest first. */
+  readonly #typedLines: TypedLine[] = [];
   /** Whether the next prompt of an integrated shell is a new one, not a redrawn one. */
   #isNextPromptNew = true;
   /** Whether this shell marks the ends of its prompts; not all do. */
@@ -112,6 +129,18 @@ export class Ledger {
   /** Whether the shell shows a continuation prompt. */
   get continues(): boolean {
     return this.#continues;
+  }
+
+  /** The end of the first prompt of the line that is being typed; null if there is none. */
+  get typing(): OutputPosition | null {
+    return this.#typing;
+  }
+
+  /**
+   * Returns the last lines that were typed whose commands began at or after an offset of the output.
+   */
+  typedAfter(offset: number): readonly TypedLine[] {
+    return this.#typedLines.filter(({ to }) => to.offset >= offset);
   }
 
   /** The running command; null if there is none. */
@@ -209,6 +238,7 @@ export class Ledger {
   exit(atMs: number, position: OutputPosition, status: ExitStatus): void {
     this.#end({ atMs, position }, status.code);
     this.#prompt = null;
+    this.#typing = null;
     this.#continues = false;
   }
 
@@ -249,6 +279,7 @@ export class Ledger {
   #integrate(event: MarkEvent): void {
     this.#end(event, null);
     this.#prompt = null;
+    this.#typing = null;
     this.#marksPromptEnd = true;
     this.#integration = 'integrated';
   }
@@ -268,6 +299,7 @@ export class Ledger {
     if (!this.#continues) this.#beginPrompt(event.position);
     const isComplete = !this.#continues && !this.#marksPromptEnd;
     this.#prompt = isComplete ? this.#promptAt(event.position) : null;
+    if (!this.#continues) this.#typing = this.#prompt;
   }
 
   #beginPrompt({ line }: OutputPosition): void {
@@ -299,7 +331,9 @@ export class Ledger {
     if (!this.#marksPromptEnd) this.#promptOffset = null;
     this.#marksPromptEnd = true;
     this.#typed.beginAt(event.position);
-    if (!this.#continues) this.#prompt = this.#promptAt(event.position);
+    if (this.#continues) return;
+    this.#prompt = this.#promptAt(event.position);
+    this.#typing = this.#prompt;
   }
 
   #onCommandEnd(event: MarkEvent): void {
@@ -326,6 +360,9 @@ export class Ledger {
       startRevision: revision,
       from: position,
     };
+    this.#typedLines.push({ line: this.#open.line, from: this.#typing, to: position });
+    if (this.#typedLines.length > maxTypedLines) this.#typedLines.shift();
+    this.#typing = null;
     this.#prompt = null;
     this.#isNextPromptNew = true;
     this.#promptLine = null;

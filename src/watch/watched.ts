@@ -135,6 +135,30 @@ export interface Readable extends LineSource {
   rawOutput(from: number): Iterable<{ readonly offset: number; readonly bytes: Uint8Array }>;
 }
 
+/** A line that was typed, and the part of the output in which that was shown. */
+export interface TypedLine {
+  /** The command; null if it is unknown. */
+  readonly line: string | null;
+  /** The end of its prompt; null if it is unknown. */
+  readonly from: OutputPosition | null;
+  /** The beginning of the command's output. */
+  readonly to: OutputPosition;
+}
+
+/** Input that was sent to the program. */
+export interface SentInput {
+  /** 1 for the first input of the session. */
+  readonly number: number;
+  /** The {@link Readable.outputEnd} before the input was written. */
+  readonly offset: number;
+  /** The beginning of the bytes, as text. */
+  readonly text: string;
+  /** The line of the cursor before the input was written; null on the alternate screen. */
+  readonly line: number | null;
+  /** Where in the text of that line the cursor was, in UTF-16 code units. */
+  readonly index: number;
+}
+
 /** The commands of a session's shell; see the ledger in `shell`. */
 export interface WatchedCommands {
   readonly integration: ShellIntegration;
@@ -145,6 +169,10 @@ export interface WatchedCommands {
   /** Whether the shell shows a continuation prompt. */
   readonly continues: boolean;
   readonly running: CommandRecord | null;
+  /** The end of the prompt at which a line is being typed; null if there is none. */
+  readonly typing: OutputPosition | null;
+  /** Returns the lines that were typed and whose commands began at this offset or after it. */
+  typedAfter(offset: number): readonly TypedLine[];
   /** Returns the first command that ended at this offset of the output or after it. */
   endedAfter(offset: number): CommandRecord | null;
 }
@@ -158,6 +186,8 @@ export interface Watched extends Readable {
   readonly lastInputAt: number;
   /** How often input was accepted. */
   readonly inputCount: number;
+  /** The last inputs, oldest first. */
+  readonly inputs: readonly SentInput[];
   /** Returns the text left of the cursor in its row of the shown screen. */
   textBeforeCursor(): string;
   /** Returns the lines that the last output printed on. */

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { readFile, readlink } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import { sessionIdVariable } from '../start/environment.ts';
@@ -54,6 +54,19 @@ export class ProcProcessTable implements ProcessTable {
 
   readsTerminal(pid: number, terminal: string): Promise<TerminalRead> {
     return readsTerminal(pid, terminal);
+  }
+
+  /**
+   * From /proc/PID/task/TID/schedstat: time on a processor, time in a queue, number of time slices
+   * (Documentation/scheduler/sched-stats.rst of Linux). All are 0 if the system does not count.
+   */
+  async runTrace(pid: number): Promise<string | null> {
+    const directory = `/proc/${pid}/task`;
+    const threads = await readdir(directory).catch(() => []);
+    const read = (thread: string) => readFile(`${directory}/${thread}/schedstat`, 'latin1');
+    const traces = await Promise.all(threads.map((each) => read(each).catch(() => '')));
+    const isCounted = traces.every((trace) => /[1-9]/.test(trace));
+    return traces.length > 0 && isCounted ? threads.map((id, at) => id + traces[at]).join() : null;
   }
 
   directory(pid: number): Promise<string | null> {

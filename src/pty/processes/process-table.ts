@@ -53,6 +53,11 @@ export interface ProcessTable {
    * @param terminal path of the controlling terminal
    */
   readsTerminal(pid: number, terminal: string): Promise<TerminalRead>;
+  /**
+   * Returns a text that changes whenever a thread of the process has run; null if the system does not
+   * report it.
+   */
+  runTrace(pid: number): Promise<string | null>;
   /** Returns the current directory of a process; null if the system does not report it. */
   directory(pid: number): Promise<string | null>;
 }

@@ -43,6 +43,10 @@ export class PsProcessTable implements ProcessTable {
     return null;
   }
 
+  async runTrace(): Promise<null> {
+    return null;
+  }
+
   /** lsof(8) reports it, at a fork for each process. */
   async directory(): Promise<null> {
     return null;

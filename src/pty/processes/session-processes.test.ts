@@ -36,6 +36,8 @@ class FakeTable implements ProcessTable {
   sessionId = async ({ pid }: ProcessEntry) => this.ids.get(pid) ?? null;
   pssBytes = async () => null as number | null;
   directory = async () => null;
+  traces = new Map<number, string>();
+  runTrace = async (pid: number) => this.traces.get(pid) ?? null;
   readsTerminal = async (pid: number) => {
     const reads = this.reads.get(pid);
     return reads === undefined ? false : reads;
@@ -259,6 +261,35 @@ describe('SessionProcesses.foreground', () => {
       readsTerminal: null,
       alsoWaits: null,
     });
+  });
+});
+
+describe('SessionProcesses.foregroundTrace', () => {
+  const job = [
+    entry(110, { session: leaderPid }),
+    entry(111, { group: 110, session: leaderPid }),
+    entry(112, { session: leaderPid }),
+  ];
+
+  it('changes when any process in the foreground has run', async () => {
+    const { table, processes } = setUp();
+    table.entries = [entry(leaderPid, { session: leaderPid, foreground: 110 }), ...job];
+    table.traces = new Map([110, 111, 112].map((pid) => [pid, '1']));
+    const trace = () => processes.foregroundTrace(table.entries);
+    const first = await trace();
+    expect(first).not.toBeNull();
+    table.traces.set(112, '2');
+    expect(await trace()).toBe(first);
+    table.traces.set(111, '2');
+    expect(await trace()).not.toBe(first);
+    table.traces.delete(111);
+    expect(await trace()).toBeNull();
+  });
+
+  it('is null without a foreground group', async () => {
+    const { table, processes } = setUp();
+    table.entries = [];
+    expect(await processes.foregroundTrace([])).toBeNull();
   });
 });
 

@@ -170,6 +170,20 @@ export class SessionProcesses {
     return { program: named(first), isLeader, readsTerminal, alsoWaits };
   }
 
+  /**
+   * Returns a text that changes whenever a process of the foreground group has run, and with its
+   * members; null if the system does not report it.
+   *
+   * @param listed a recent listing of all processes
+   */
+  async foregroundTrace(listed: readonly ProcessEntry[]): Promise<string | null> {
+    const group = await this.foregroundGroup();
+    const members = group === null ? [] : await this.#membersOf(group, listed);
+    const traces = await Promise.all(members.map(({ pid }) => this.#table.runTrace(pid)));
+    if (traces.length === 0 || traces.includes(null)) return null;
+    return members.map(({ pid, startedAt }, at) => `${pid} ${startedAt} ${traces[at]}`).join();
+  }
+
   /** Returns the current directory of a process; null if the system does not report it. */
   directory(pid: number): Promise<string | null> {
     return this.#table.directory(pid);

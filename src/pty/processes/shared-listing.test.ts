@@ -26,6 +26,7 @@ class SlowTable implements ProcessTable {
   find = async () => null;
   pssBytes = async () => null;
   directory = async () => null;
+  runTrace = async () => null;
   readsTerminal = async () => null;
   list = () =>
     new Promise<readonly ProcessEntry[]>((resolve, reject) => {

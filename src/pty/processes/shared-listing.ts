@@ -56,6 +56,10 @@ export class SharedListing implements ProcessTable {
     return this.#table.readsTerminal(pid, terminal);
   }
 
+  runTrace(pid: number): Promise<string | null> {
+    return this.#table.runTrace(pid);
+  }
+
   directory(pid: number): Promise<string | null> {
     return this.#table.directory(pid);
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { encodeUtf8 } from '#base';
 import type { Activity, ActivityEvidence, ActivityState, WaitRequest } from '#model';
 import { waitFor } from '#watch';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
@@ -16,7 +17,7 @@ class Asked {
 
   wait(request: WaitRequest = {}) {
     const wanted = { asks: true, timeoutMs: 60_000, ...request };
-    return waitFor(this.watched, wanted, this.clock, () => this.#query());
+    return waitFor(this.watched, wanted, this.clock, { activity: () => this.#query() });
   }
 
   /** Advances the time in steps in which queries are answered. */
@@ -60,7 +61,7 @@ class Asked {
   }
 
   input(): void {
-    this.watched.noteInput();
+    this.watched.noteInput(encodeUtf8('x'));
   }
 }
 

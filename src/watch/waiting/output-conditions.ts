@@ -1,39 +1,198 @@
-import { Utf8Decoder } from '#base';
-import type { Mark } from '../reading/read-mark.ts';
+import { type Clock, type Disposable, Utf8Decoder } from '#base';
+import type { SessionEvent, TextMatch } from '#model';
+import { type Mark, markNow, parseMark } from '../reading/read-mark.ts';
 import { unreadParts } from '../reading/unread.ts';
-import type { PatternList } from '../searching/pattern-list.ts';
+import type { Candidate, Found, PatternList } from '../searching/pattern-list.ts';
 import type { Watched } from '../watched.ts';
-import type { Condition, ConditionMet } from './wait.ts';
+import { EchoFilter, type EchoRange } from './echo/echo-filter.ts';
+import { RawEcho } from './echo/raw-echo.ts';
+import type { QueryActivity } from './shared-activity.ts';
+import type { Condition, ConditionCheck, ConditionMet } from './wait.ts';
 
 /** How far before the newest chunk a match in the raw output may begin, in UTF-16 code units. */
 const windowUnits = 16 * 1024;
 /** Raw output returned before and after a match, in UTF-16 code units each. */
 const contextUnits = 80;
+/** How long a match may turn out to be the echo of input before it counts, in ms. */
+const unsureMs = 300;
+/** How many lines are searched for a match from before a wait that times out. */
+const maxLinesBefore = 300;
+
+export interface OutputOptions {
+  /** Whether the next input of the session is sent with the wait. */
+  readonly sendsInput: boolean;
+  readonly activity: QueryActivity;
+}
 
 /**
  * Met when output makes a line match. Lines are matched as displayed: without escape sequences, and
- * unwrapped. In a line that existed before, a match must include text printed since.
+ * unwrapped. In a line that existed before, a match must include text printed since. The echo of input
+ * that is sent with the wait, or was sent since its mark, does not count.
  */
-export function textCondition(patterns: PatternList, outcome: 'matched' | 'stopped'): Condition {
+export function textCondition(
+  patterns: PatternList,
+  outcome: 'matched' | 'stopped',
+  options: OutputOptions,
+): Condition {
   return {
-    start(watched, _clock, onMet, since) {
-      const check = (candidates: Parameters<PatternList['find']>[0]) => {
-        const found = patterns.find(candidates);
-        if (found !== null) onMet({ outcome, ...found } satisfies ConditionMet);
-      };
-      if (since !== null) check(printedSince(watched, since));
-      return {
-        onEvent: ({ type }) => type === 'output' && check(watched.printedText()),
-        dispose() {},
-      };
+    start: (watched, clock, onMet, since) => {
+      const onFound = (found: Found, inEcho: boolean) =>
+        onMet({ outcome, ...found, ...(inEcho ? { inEcho } : {}) } satisfies ConditionMet);
+      const isStop = outcome === 'stopped';
+      return new TextCheck({ watched, clock, patterns, options, isStop, onFound }, since);
     },
   };
+}
+
+interface TextSearch {
+  readonly watched: Watched;
+  readonly clock: Clock;
+  readonly patterns: PatternList;
+  readonly options: OutputOptions;
+  readonly isStop: boolean;
+  readonly onFound: (found: Found, inEcho: boolean) => void;
+}
+
+class TextCheck implements ConditionCheck {
+  readonly #search: TextSearch;
+  readonly #echo: EchoFilter;
+  readonly #begin: Mark;
+  /** Lines with matches that may be echo, with the index at which their printed text begins. */
+  readonly #unsureLines = new Map<number, number>();
+  /** A match on the alternate screen that may be echo. */
+  #unsureRow: Found | null = null;
+  #timer: Disposable | null = null;
+  #asksModes: boolean;
+  /** Whether the patterns matched in the echo. */
+  #hasEcho = false;
+
+  constructor(search: TextSearch, since: Mark | null) {
+    this.#search = search;
+    const { watched, options } = search;
+    this.#begin = since ?? parseMark(watched, markNow(watched));
+    this.#asksModes = options.sendsInput;
+    this.#echo = new EchoFilter(watched, echoRange(watched, options, since?.offset ?? null));
+    if (since !== null) this.#check(printedSince(watched, since));
+  }
+
+  onEvent({ type }: SessionEvent): void {
+    if (type === 'output') this.#check(this.#search.watched.printedText());
+    if (type === 'output' || type === 'mark' || type === 'exit') this.#checkUnsure(type === 'exit');
+  }
+
+  onTimeout(): Pick<ConditionMet, 'inEcho' | 'matchedBefore'> {
+    if (this.#search.isStop) return {};
+    const before = this.#matchBefore();
+    return {
+      ...(this.#hasEcho ? { inEcho: true } : {}),
+      ...(before === null ? {} : { matchedBefore: before }),
+    };
+  }
+
+  /** Returns the newest match that is not echo: output since the beginning has none. */
+  #matchBefore(): TextMatch | null {
+    const { watched, patterns } = this.#search;
+    const { firstLine, endLine, alternate } = watched.terminal;
+    const from = Math.max(firstLine, endLine - maxLinesBefore);
+    const all = alternate ? rowsOf(watched) : linesOf(watched, from, endLine);
+    for (const candidate of [...all].reverse()) {
+      const found = patterns.find(this.#echo.split(candidate).real);
+      if (found !== null && !(alternate && this.#echo.isSent(found.match.matched))) {
+        return found.match;
+      }
+    }
+    return null;
+  }
+
+  dispose(): void {
+    this.#timer?.dispose();
+  }
+
+  #check(printed: Iterable<Candidate>): void {
+    const { patterns, onFound } = this.#search;
+    if (!this.#echo.isActive) {
+      const found = patterns.find(printed);
+      if (found !== null) onFound(found, false);
+      return;
+    }
+    const candidates = [...printed];
+    const found = this.#findReal(candidates);
+    if (found !== null) onFound(found, false);
+    else if (this.#unsureRow === null && patterns.find(candidates) !== null) {
+      this.#hasEcho = true;
+      this.#askModes();
+    }
+  }
+
+  /** Returns a match outside the echo, and notes those of which it is not known. */
+  #findReal(candidates: readonly Candidate[]): Found | null {
+    const { patterns } = this.#search;
+    for (const candidate of candidates) {
+      const { real, unsure } = this.#echo.split(candidate);
+      const found = patterns.find(real);
+      if (found !== null && !this.#isUnsureRow(found)) return found;
+      if (patterns.find(unsure) === null || candidate.line === null) continue;
+      const known = this.#unsureLines.get(candidate.line) ?? candidate.from;
+      this.#unsureLines.set(candidate.line, Math.min(known, candidate.from));
+      this.#delay();
+    }
+    return null;
+  }
+
+  /** On the alternate screen, the text that was sent can appear anywhere. */
+  #isUnsureRow(found: Found): boolean {
+    if (found.match.line !== null || !this.#echo.isSent(found.match.matched)) return false;
+    this.#unsureRow ??= found;
+    this.#delay();
+    return true;
+  }
+
+  #delay(): void {
+    this.#timer ??= this.#search.clock.schedule(unsureMs, () => {
+      // Timers fire before I/O: output that arrived meanwhile may show that it was echo.
+      this.#timer = this.#search.clock.afterPendingIo(() => {
+        this.#timer = null;
+        this.#checkUnsure(true);
+      });
+    });
+  }
+
+  /** Checks the lines again that had unsure matches. @param isFinal whether to decide now */
+  #checkUnsure(isFinal: boolean): void {
+    for (const [line, from] of this.#unsureLines) this.#checkLine(line, from, isFinal);
+    if (isFinal && this.#unsureRow !== null) this.#search.onFound(this.#unsureRow, true);
+  }
+
+  #checkLine(line: number, from: number, isFinal: boolean): void {
+    const { watched, patterns, onFound } = this.#search;
+    const text = watched.linePart(line, {});
+    const { real, unsure } = this.#echo.split({ line, text, from, to: text.length });
+    const found = patterns.find(real);
+    if (found !== null) {
+      onFound(found, false);
+      return;
+    }
+    const maybe = unsure.find((each) => patterns.find([each]) !== null);
+    if (maybe === undefined) this.#unsureLines.delete(line);
+    else if (isFinal) onFound(patterns.find([maybe]) as Found, maybe.mayBeEcho);
+  }
+
+  /** If the only match so far is taken for the echo, asks once whether the terminal echoes. */
+  #askModes(): void {
+    const { patterns, watched, options } = this.#search;
+    if (!this.#asksModes || watched.commands.typing !== null) return;
+    this.#asksModes = false;
+    whenEchoIsOff(options.activity, () => {
+      const found = patterns.find(printedSince(watched, this.#begin));
+      if (found !== null) this.#search.onFound(found, false);
+    });
+  }
 }
 
 /**
  * Includes all rows of the alternate screen if any changed: changes of single rows are not tracked.
  */
-function* printedSince(watched: Watched, since: Mark) {
+function* printedSince(watched: Watched, since: Mark): Generator<Candidate> {
   for (const { line, text, from } of unreadParts(watched, since)) {
     yield { line, text, from, to: text.length };
   }
@@ -41,30 +200,102 @@ function* printedSince(watched: Watched, since: Mark) {
     yield* rowsOf(watched);
 }
 
-function* rowsOf(watched: Watched) {
+function* linesOf(watched: Watched, from: number, to: number): Generator<Candidate> {
+  for (const { line, text } of watched.lineTexts(from, to)) {
+    yield { line, text, from: 0, to: text.length };
+  }
+}
+
+function* rowsOf(watched: Watched): Generator<Candidate> {
   for (const text of watched.screenRows()) yield { line: null, text, from: 0, to: text.length };
 }
 
 /** Met when the raw output matches, escape sequences included. The output is decoded as UTF-8. */
-export function rawCondition(patterns: PatternList, outcome: 'matched' | 'stopped'): Condition {
+export function rawCondition(
+  patterns: PatternList,
+  outcome: 'matched' | 'stopped',
+  options: OutputOptions,
+): Condition {
   return {
-    start(watched, _clock, onMet, since) {
-      const decoder = new Utf8Decoder();
-      let seen = '';
-      const check = (bytes: Uint8Array) => {
-        const text = seen + decoder.push(bytes);
-        const found = patterns.find([{ line: null, text, from: seen.length, to: text.length }]);
-        seen = text.slice(-windowUnits);
-        if (found === null) return;
-        const { match, ...rest } = found;
-        onMet({ outcome, ...rest, match: { ...match, text: around(text, match.matched) } });
+    start: (watched, _clock, onMet, since) => {
+      const onFound = ({ match, ...rest }: Found, text: string, inEcho: boolean) => {
+        const shown = { ...match, text: around(text, match.matched) };
+        onMet({ outcome, ...rest, ...(inEcho ? { inEcho } : {}), match: shown });
       };
-      if (since !== null) for (const { bytes } of watched.rawOutput(since.offset)) check(bytes);
-      return {
-        onEvent: (event) => event.type === 'output' && check(event.bytes),
-        dispose() {},
-      };
+      return new RawCheck({ watched, patterns, options, onFound }, since);
     },
+  };
+}
+
+interface RawSearch {
+  readonly watched: Watched;
+  readonly patterns: PatternList;
+  readonly options: OutputOptions;
+  readonly onFound: (found: Found, text: string, inEcho: boolean) => void;
+}
+
+class RawCheck implements ConditionCheck {
+  readonly #search: RawSearch;
+  readonly #echo: RawEcho;
+  readonly #decoder = new Utf8Decoder();
+  #seen = '';
+  #asksModes: boolean;
+
+  constructor(search: RawSearch, since: Mark | null) {
+    this.#search = search;
+    const { watched, options } = search;
+    this.#asksModes = options.sendsInput;
+    this.#echo = new RawEcho(watched, echoRange(watched, options, since?.offset ?? null));
+    if (since === null) return;
+    for (const { bytes } of watched.rawOutput(since.offset)) this.#check(bytes);
+  }
+
+  onEvent(event: SessionEvent): void {
+    if (event.type === 'output') this.#check(event.bytes);
+  }
+
+  dispose(): void {}
+
+  #check(bytes: Uint8Array): void {
+    const { patterns, onFound } = this.#search;
+    const text = this.#seen + this.#decoder.push(bytes);
+    const printed = { line: null, text, from: this.#seen.length, to: text.length };
+    this.#seen = text.slice(-windowUnits);
+    const found = patterns.find(this.#echo.real(printed));
+    if (found !== null) onFound(found, text, this.#echo.mayBeEcho(found.match.matched));
+    else this.#askModes(printed);
+  }
+
+  #askModes(printed: Candidate): void {
+    const { patterns, options, onFound } = this.#search;
+    const found = this.#asksModes ? patterns.find([printed]) : null;
+    if (found === null) return;
+    this.#asksModes = false;
+    whenEchoIsOff(options.activity, () => onFound(found, printed.text, false));
+  }
+}
+
+/**
+ * Calls back if the terminal does not echo. A program that reads lines without echo can print the line
+ * itself.
+ */
+function whenEchoIsOff(activity: QueryActivity, onOff: () => void): void {
+  const onActivity = ({ evidence }: Awaited<ReturnType<QueryActivity>>) => {
+    if (evidence.canonical === true && evidence.echo === false) onOff();
+  };
+  activity().then(onActivity, () => {});
+}
+
+/** Returns the inputs whose echo a wait ignores: those since its mark, and its own. */
+function echoRange(
+  watched: Watched,
+  { sendsInput }: OutputOptions,
+  since: number | null,
+): EchoRange {
+  const none = Number.POSITIVE_INFINITY;
+  return {
+    sinceOffset: since ?? (sendsInput ? watched.outputEnd : none),
+    lastInput: watched.inputCount + (sendsInput ? 1 : 0),
   };
 }
 

@@ -17,23 +17,33 @@ const shared = new WeakMap<Watched, SharedActivity>();
  * it, and there are at most four queries a second.
  */
 export class SharedActivity {
+  readonly #watched: Watched;
   readonly #clock: Clock;
   readonly #query: QueryActivity;
   #waiting = new Set<OnRead>();
   #timer: Disposable | null = null;
   #isBusy = false;
   #startedMs = Number.NEGATIVE_INFINITY;
+  #last: Activity | null = null;
 
-  private constructor(clock: Clock, query: QueryActivity) {
+  private constructor(watched: Watched, clock: Clock, query: QueryActivity) {
+    this.#watched = watched;
     this.#clock = clock;
     this.#query = query;
   }
 
   /** Returns the queries of a session, which all its waits share. */
   static of(watched: Watched, clock: Clock, query: QueryActivity): SharedActivity {
-    const known = shared.get(watched) ?? new SharedActivity(clock, query);
+    const known = shared.get(watched) ?? new SharedActivity(watched, clock, query);
     shared.set(watched, known);
     return known;
+  }
+
+  /** Returns the result of the last query if nothing has changed since and it is new; else null. */
+  get recent(): Activity | null {
+    const last = this.#last;
+    const isNew = this.#clock.nowMs() < this.#startedMs + gapMs;
+    return isNew && last?.revision === this.#watched.terminal.revision ? last : null;
   }
 
   /** Calls back once with the result of a query that begins later than now; null if it failed. */
@@ -74,6 +84,7 @@ export class SharedActivity {
     this.#isBusy = true;
     this.#startedMs = this.#clock.nowMs();
     const activity = await this.#query().catch(() => null);
+    this.#last = activity;
     this.#isBusy = false;
     for (const onRead of requests) onRead(activity);
     this.#schedule();

@@ -1,4 +1,4 @@
-import type { Clock } from '#base';
+import { type Clock, toDisposable } from '#base';
 import { defaultPromptPattern, VtrError, type WaitRequest, type WaitResult } from '#model';
 import { Pattern } from '../searching/pattern.ts';
 import { PatternList } from '../searching/pattern-list.ts';
@@ -6,16 +6,26 @@ import type { Watched } from '../watched.ts';
 import { programAsks } from './asks-condition.ts';
 import { idleCondition } from './idle-condition.ts';
 import { rawCondition, textCondition } from './output-conditions.ts';
-import type { QueryActivity } from './shared-activity.ts';
+import { type QueryActivity, SharedActivity } from './shared-activity.ts';
 import { commandFinished, promptShown } from './shell-conditions.ts';
 import { bellRings, screenCondition, titleCondition } from './terminal-conditions.ts';
-import { type Condition, waitForAny } from './wait.ts';
+import { type Condition, type ReadActivity, waitForAny } from './wait.ts';
+
+/** The session around a wait. */
+export interface WaitContext {
+  /**
+   * Queries the session's activity; all waits of a session must give the same. Without it, `asks` is
+   * never met.
+   */
+  readonly activity?: QueryActivity;
+  /** Whether the next input of the session is sent with the wait. Its echo does not count. */
+  readonly sendsInput?: boolean;
+}
 
 /**
  * Waits for the first condition of a request. The promise rejects with CANCELLED if
  * `request.signal` is aborted; the program is not affected.
  *
- * @param query the session's activity; without it, `asks` is never met
  * @throws VtrError INVALID_PATTERN, INVALID_MARK, INVALID_ARGUMENT: synchronously, before the wait
  * begins
  */
@@ -23,9 +33,28 @@ export function waitFor(
   watched: Watched,
   request: WaitRequest,
   clock: Clock,
-  query: QueryActivity = unknown,
+  context: WaitContext = {},
 ): Promise<WaitResult> {
-  return waitForAny(watched, conditionsOf(request, query), request, clock);
+  const { activity } = context;
+  const read = activity === undefined ? null : readActivity(watched, clock, activity);
+  return waitForAny(watched, conditionsOf(request, context), request, clock, read);
+}
+
+/** How long the result of a wait that times out may be delayed to read the activity, in ms. */
+const maxReadMs = 500;
+
+function readActivity(watched: Watched, clock: Clock, query: QueryActivity): ReadActivity {
+  return (onRead) => {
+    const shared = SharedActivity.of(watched, clock, query);
+    if (shared.recent !== null) {
+      onRead(shared.recent);
+      return toDisposable(() => {});
+    }
+    const parts = [shared.request(onRead), clock.schedule(maxReadMs, () => onRead(null))];
+    return toDisposable(() => {
+      for (const part of parts) part.dispose();
+    });
+  };
 }
 
 /**
@@ -34,15 +63,22 @@ export function waitFor(
  *
  * @throws VtrError INVALID_PATTERN, INVALID_ARGUMENT
  */
-function conditionsOf(request: WaitRequest, query: QueryActivity): Condition[] {
-  const onOutput = request.raw ? rawCondition : textCondition;
+function conditionsOf(
+  request: WaitRequest,
+  { activity = unknown, sendsInput = false }: WaitContext,
+): Condition[] {
+  const options = { sendsInput, activity };
+  const onOutput = (patterns: PatternList, outcome: 'matched' | 'stopped') =>
+    request.raw
+      ? rawCondition(patterns, outcome, options)
+      : textCondition(patterns, outcome, options);
   return [
     ...listed('stop', request.stop, (patterns) => onOutput(patterns, 'stopped')),
     ...listed('match', request.match, (patterns) => onOutput(patterns, 'matched')),
     ...listed('screen', request.screen, screenCondition),
     ...(request.finished ? [commandFinished] : []),
     ...promptOf(request),
-    ...(request.asks ? [programAsks(query)] : []),
+    ...(request.asks ? [programAsks(activity)] : []),
     ...listed('title', asList(request.title), titleCondition),
     ...(request.bell ? [bellRings] : []),
     ...idleOf(request),

@@ -1,5 +1,6 @@
 import type { Clock, Disposable } from '#base';
 import {
+  type Activity,
   asVtrError,
   type CancelSignal,
   type CommandRecord,
@@ -26,6 +27,9 @@ export interface ConditionMet {
   readonly match?: TextMatch;
   readonly command?: CommandRecord;
   readonly question?: string;
+  readonly inEcho?: boolean;
+  readonly matchedBefore?: TextMatch;
+  readonly activity?: Activity;
   readonly masked?: readonly string[];
 }
 
@@ -48,10 +52,15 @@ export interface Condition {
 /** A condition that is being checked. */
 export interface ConditionCheck extends Disposable {
   onEvent(event: SessionEvent): void;
+  /** Returns what the result of a wait that times out adds. */
+  onTimeout?(): Partial<Omit<ConditionMet, 'outcome'>>;
 }
 
 /** How much of the output a wait returns by default. */
 const usualTail: ReadBudget = { maxLines: 20, maxBytes: 4096 };
+
+/** Reads the activity for the result of a wait that times out; null if it is not known in time. */
+export type ReadActivity = (onRead: (activity: Activity | null) => void) => Disposable;
 
 /**
  * Waits until a condition is met, the program exits, or the timeout passes, whichever is first. The
@@ -64,11 +73,13 @@ export function waitForAny(
   conditions: readonly Condition[],
   request: WaitRequest,
   clock: Clock,
+  readActivity: ReadActivity | null = null,
 ): Promise<WaitResult> {
   checkBudget(request.tail ?? usualTail);
   const since = request.since === undefined ? null : parseMark(watched, request.since);
   return new Promise((resolve, reject) => {
-    new Wait(watched, clock, request, { resolve, reject }).start(conditions, since);
+    const answer = { resolve, reject };
+    new Wait(watched, clock, request, answer, readActivity).start(conditions, since);
   });
 }
 
@@ -86,10 +97,18 @@ class Wait {
   /** The beginning of the output that the result returns. */
   readonly #begin: Mark;
   readonly #answer: Answer;
+  readonly #readActivity: ReadActivity | null;
   #resources: Disposable[] = [];
   #settled = false;
 
-  constructor(watched: Watched, clock: Clock, request: WaitRequest, answer: Answer) {
+  constructor(
+    watched: Watched,
+    clock: Clock,
+    request: WaitRequest,
+    answer: Answer,
+    readActivity: ReadActivity | null,
+  ) {
+    this.#readActivity = readActivity;
     this.#watched = watched;
     this.#clock = clock;
     this.#request = request;
@@ -114,7 +133,7 @@ class Wait {
     if (this.#settled) return;
     if (signal !== undefined) this.#watchCancel(signal);
     this.#own(this.#watched.onEvent((event) => this.#onEvent(checks, event)));
-    this.#own(this.#clock.schedule(this.#timeoutMs, () => this.#onDeadline()));
+    this.#own(this.#clock.schedule(this.#timeoutMs, () => this.#onDeadline(checks)));
   }
 
   #onEvent(checks: readonly ConditionCheck[], event: SessionEvent): void {
@@ -128,8 +147,19 @@ class Wait {
   }
 
   /** Output that arrived in time and has not been read yet still counts. */
-  #onDeadline(): void {
-    this.#own(this.#clock.afterPendingIo(() => this.#settle({ outcome: 'timed_out' })));
+  #onDeadline(checks: readonly ConditionCheck[]): void {
+    const timeOut = (activity: Activity | null) => {
+      if (this.#settled) return;
+      const notes = checks.map((check) => check.onTimeout?.() ?? {});
+      const known = activity === null ? {} : { activity };
+      this.#settle(Object.assign({}, ...notes, known, { outcome: 'timed_out' }));
+    };
+    const read = () => {
+      // A wait without a time is a poll, which must be cheap.
+      if (this.#readActivity === null || this.#timeoutMs === 0) timeOut(null);
+      else this.#own(this.#readActivity(timeOut));
+    };
+    this.#own(this.#clock.afterPendingIo(read));
   }
 
   #watchCancel(signal: CancelSignal): void {

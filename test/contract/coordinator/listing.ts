@@ -43,6 +43,19 @@ export function listingContract(fixture: CoordinatorFixture): void {
     });
   });
 
+  provided(hasProc, 'only with /proc')('list sees that a program hides its input', async () => {
+    const { coordinator, driver } = fixture;
+    const script = 'echo ready; read -r a; stty -echo; read -r b; stty echo; read -r c';
+    const session = await driver.ready(script);
+    const state = async () => (await coordinator.list({ activity: true }))[0]?.activity?.state;
+    for (const expected of ['awaiting_input', 'password', 'awaiting_input']) {
+      await expect.poll(state, { timeout: 10_000 }).toBe(expected);
+      expect([await state(), await state()]).toEqual([expected, expected]);
+      expect((await coordinator.activity(session)).state).toBe(expected);
+      await coordinator.sendText(session, '\n');
+    }
+  });
+
   needs('bash')("list reports a shell's prompt, command and directory", async () => {
     const { coordinator, driver } = fixture;
     await driver.spawn({ name: 'shell', program: 'bash', cwd: '/', env: { HOME: '/nonexistent' } });

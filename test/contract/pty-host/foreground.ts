@@ -172,6 +172,32 @@ export function foregroundContract(fixture: HostFixture): void {
       expect(await pty.modes()).toBeNull();
     });
 
+    withProc(
+      'for a list are read again only after a program in the foreground has run',
+      async () => {
+        const script =
+          'echo ready; read -r a; stty -echo; echo hidden; read -r b; stty echo; read -r c';
+        const { pty, output } = await sh(script);
+        const listed = async () => pty.modes(await fixture.host.listProcesses());
+        await output.untilText('ready');
+        await until(pty, { readsTerminal: true });
+        const first = await listed();
+        expect(first).toEqual(shown);
+        expect(await listed()).toBe(first);
+        await pty.write(Buffer.from('\n'));
+        await output.untilText('hidden');
+        expect(await listed()).toEqual({ echo: false, canonical: true });
+        await until(pty, { readsTerminal: true });
+        const second = await listed();
+        expect(second).toEqual({ echo: false, canonical: true });
+        expect(await listed()).toBe(second);
+        await pty.write(Buffer.from('\n'));
+        await expect.poll(listed).toEqual(shown);
+        await pty.end({ force: true });
+        expect(await listed()).toBeNull();
+      },
+    );
+
     withProc('leave no fd open', async () => {
       const { pty } = await fixture.start('sleep', ['1000']);
       await pty.modes();

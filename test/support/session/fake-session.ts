@@ -1,3 +1,4 @@
+import type { Size } from '#model';
 import { Session, type SessionFacts } from '#session';
 import { Terminal } from '#vt';
 import { FakePty } from '../pty/fake-pty.ts';
@@ -11,10 +12,12 @@ export interface FakeSession {
   readonly faults: unknown[];
 }
 
+export const fakeTerminal = (size: Size): Terminal => new Terminal({ size });
+
 /** A session of 20x4 without a program. */
 export function fakeSession(
   facts: Partial<SessionFacts> = {},
-  terminal = new Terminal({ size: { cols: 20, rows: 4 } }),
+  terminal = fakeTerminal({ cols: 20, rows: 4 }),
 ): FakeSession {
   const pty = new FakePty();
   const clock = new VirtualClock();

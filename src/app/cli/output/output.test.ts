@@ -120,4 +120,31 @@ describe('fittedTable', () => {
     ]);
     expect(fitted(5)).toEqual(['NAME', 'a', 'long-name', '']);
   });
+
+  it('truncates a column that is last only after the others', () => {
+    const names = { column: 0, minWidth: 4, keep: 'start', isLast: true } as const;
+    const rowsFitted = fittedTable(heads, rows, 26, [names, ...shrinkable]).split('\n');
+    expect(rowsFitted).toEqual([
+      'NAME       COMMA…  DIRECT…',
+      'a          make …  …ects/a',
+      'long-name  make    /tmp',
+      '',
+    ]);
+    expect(fittedTable(heads, rows, 20, [names, ...shrinkable]).split('\n')).toEqual([
+      'NAME  COMMA…  DIREC…',
+      'a     make …  …cts/a',
+      'lon…  make    /tmp',
+      '',
+    ]);
+  });
+
+  it('counts wide characters as two columns', () => {
+    const wide = [
+      ['日本', 'x'],
+      ['a', '日本語のコマンド'],
+    ];
+    expect(fittedTable(['NAME', 'B'], wide, 13, [{ column: 1, minWidth: 4, keep: 'end' }])).toBe(
+      'NAME  B\n日本  x\na     …マンド\n',
+    );
+  });
 });

@@ -1,6 +1,6 @@
 import { sanitize } from '#base';
 import type { ExitStatus, SessionInfo, WaitResult } from '#model';
-import { commandJson, excerptJson } from './command-json.ts';
+import { activityJson, commandJson, excerptJson } from './command-json.ts';
 import { isoTime } from './json.ts';
 
 /** A session in the form that every verb prints with `--json`. */
@@ -59,6 +59,9 @@ export function waitJson(session: string, result: WaitResult) {
     pattern: result.pattern ?? null,
     command: result.command === undefined ? null : commandJson(result.command),
     question: result.question ?? null,
+    in_echo: result.inEcho ?? false,
+    matched_before: result.matchedBefore !== undefined,
+    activity: result.activity === undefined ? null : activityJson(result.activity),
     masked: result.masked ?? [],
     ...exitJson(result.exitStatus),
     timed_out: result.outcome === 'timed_out',

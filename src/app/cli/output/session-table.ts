@@ -49,7 +49,11 @@ function columnsFor(
   const text = { minWidth: 10, keep: 'start' } as const;
   const all: (Column | null)[] = [
     coordinators.size > 1 ? { head: 'COORDINATOR', cell: ({ coordinator }) => coordinator } : null,
-    { head: 'SESSION', cell: ({ info }) => info.name },
+    {
+      head: 'SESSION',
+      cell: ({ info }) => info.name,
+      shrink: { minWidth: 16, keep: 'start', isLast: true },
+    },
     { head: 'STATE', cell: ({ info }) => stateText(info) },
     { head: 'FOR', cell: ({ info }) => durationText(nowMs - sinceMs(info)) },
     { head: 'COMMAND', cell: ({ info }) => commandText(info), shrink: text },

@@ -1,3 +1,5 @@
+import { textWidth, truncatedText } from './text-width.ts';
+
 /** The space between columns. */
 const gap = 4;
 const narrowGap = 2;
@@ -8,6 +10,8 @@ export interface ShrinkableColumn {
   readonly minWidth: number;
   /** The part of a truncated cell that is kept. */
   readonly keep: 'start' | 'end';
+  /** Truncated only after all others have their minimum. */
+  readonly isLast?: true;
 }
 
 /** Lays rows out under their heads, each column as wide as its widest cell. */
@@ -18,7 +22,7 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
 
 /**
  * As {@link table}, with lines of at most `maxWidth`: truncates columns, the widest first, and leaves
- * out the last columns if that is not enough. At least one column is kept whole.
+ * out the last columns if that is not enough. The first column is always kept.
  */
 export function fittedTable(
   heads: readonly string[],
@@ -39,7 +43,7 @@ export function fittedTable(
 }
 
 const widthsOf = (rows: readonly (readonly string[])[]): number[] =>
-  (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => textWidth(row[column] ?? ''))));
 
 const sum = (widths: readonly number[]): number =>
   widths.reduce((total, width) => total + width, 0);
@@ -53,7 +57,11 @@ function shrunkWidths(
   const widths = [...given];
   for (let excess = sum(widths) - room; excess > 0; excess--) {
     const spare = shrinkable.filter(({ column, minWidth }) => (widths[column] ?? 0) > minWidth);
-    const [widest] = spare.sort((a, b) => (widths[b.column] ?? 0) - (widths[a.column] ?? 0));
+    const [widest] = spare.sort(
+      (a, b) =>
+        Number(a.isLast ?? false) - Number(b.isLast ?? false) ||
+        (widths[b.column] ?? 0) - (widths[a.column] ?? 0),
+    );
     if (widest === undefined) break;
     widths[widest.column] = (widths[widest.column] ?? 0) - 1;
   }
@@ -66,14 +74,12 @@ function truncated(
   shrinkable: readonly ShrinkableColumn[],
 ): string[][] {
   const kept = new Map(shrinkable.map(({ column, keep }) => [column, keep]));
-  const cut = (cell: string, width: number, keep: 'start' | 'end') => {
-    if (cell.length <= width) return cell;
-    return keep === 'start'
-      ? `${cell.slice(0, Math.max(0, width - 1))}…`
-      : `…${cell.slice(cell.length - Math.max(0, width - 1))}`;
-  };
-  return rows.map((row) =>
-    row.map((cell, column) => cut(cell, widths[column] ?? 0, kept.get(column) ?? 'start')),
+  return rows.map((row, index) =>
+    row.map((cell, column) => {
+      // The head is in row 0.
+      const keep = index === 0 ? 'start' : (kept.get(column) ?? 'start');
+      return truncatedText(cell, widths[column] ?? 0, keep);
+    }),
   );
 }
 
@@ -84,7 +90,9 @@ function laidOut(
 ): string {
   const line = (row: readonly string[]) =>
     row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map(
+        (cell, column) => cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - textWidth(cell))),
+      )
       .join(' '.repeat(space))
       .trimEnd();
   return `${rows.map(line).join('\n')}\n`;

@@ -1,5 +1,5 @@
 import { durationText } from '#base';
-import type { CommandRecord, WaitResult } from '#model';
+import type { Activity, CommandRecord, TextMatch, WaitResult } from '#model';
 import { conditionsIn, type WaitFlagValues } from '../arguments/wait-flags.ts';
 import type { Context } from '../context.ts';
 import { waitExit } from '../exit-codes.ts';
@@ -57,20 +57,21 @@ export function tellWait(
 
 /** Null if the outcome is obvious: there was one condition, and it was met. */
 function outcomeTextOf(result: WaitResult, conditions: readonly string[]): string | null {
-  const { outcome, pattern, match, command, exitStatus, timeoutMs } = result;
+  const { outcome, pattern, match, command, exitStatus } = result;
   const isOneOfMany = conditions.length > 1;
   switch (outcome) {
     case 'timed_out':
-      return `timed out after ${durationText(timeoutMs)}`;
+      return timeoutText(result, conditions);
     case 'exited':
       return exitStatus === null ? null : `the program ${exitClause(exitStatus)}`;
     case 'stopped':
-      return `stopped by ${pattern?.source}: ${match?.text}`;
+      return `stopped by ${pattern?.source}: ${match?.text}${echoText(result)}`;
     case 'finished':
       return command === undefined ? null : commandText(command);
     case 'matched':
     case 'title':
-      return isOneOfMany ? `${outcome}: ${pattern?.source}` : null;
+      if (isOneOfMany) return `${outcome}: ${pattern?.source}${echoText(result)}`;
+      return result.inEcho ? `matched${echoText(result)}` : null;
     case 'awaiting_input':
       return isOneOfMany || !result.question ? 'the program awaits input' : null;
     case 'password':
@@ -79,6 +80,48 @@ function outcomeTextOf(result: WaitResult, conditions: readonly string[]): strin
       return conditions.join() === 'prompt' ? null : 'the shell is at its prompt';
     default:
       return isOneOfMany ? outcome : null;
+  }
+}
+
+const echoText = ({ inEcho }: WaitResult): string =>
+  inEcho ? ', maybe in the echo of the input' : '';
+
+/** Returns `timed out after 30s`, and why nothing happened as far as that is known. */
+function timeoutText(result: WaitResult, conditions: readonly string[]): string {
+  const { timeoutMs, activity, matchedBefore, inEcho } = result;
+  const parts = [
+    `timed out after ${durationText(timeoutMs)}`,
+    ...(activity === undefined ? [] : stateTexts(activity, conditions.includes('asks'))),
+    ...(matchedBefore === undefined ? [] : [matchedBeforeText(matchedBefore)]),
+    ...(inEcho ? ['only the echo of the input matched'] : []),
+  ];
+  return parts.join('; ');
+}
+
+function matchedBeforeText({ line }: TextMatch): string {
+  return line === null
+    ? 'a row on the screen matched before the wait began: see --screen'
+    : `line ${line} matched before the wait began: see --since start`;
+}
+
+/** Returns a clause about the state of a session at the end of a wait. */
+function stateTexts({ state, sinceMs, evidence }: Activity, asks: boolean): string[] {
+  const time = durationText(Date.now() - sinceMs);
+  const program = evidence.foreground?.name ?? 'the program';
+  const see = asks ? '' : ': see --asks';
+  switch (state) {
+    case 'at_prompt':
+      return [`the shell has been at its prompt for ${time}`];
+    case 'awaiting_input':
+      return [`${program} has been awaiting input for ${time}${see}`];
+    case 'password':
+      return [`${program} has been awaiting a password for ${time}${see}`];
+    case 'running':
+      return [`${program} has been running for ${time}`];
+    case 'full_screen':
+      return [`${program} uses the full screen`];
+    default:
+      return [];
   }
 }
 

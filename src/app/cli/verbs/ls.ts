@@ -2,6 +2,8 @@ import type { SessionInfo } from '#model';
 import { toggle } from '../arguments/flags.ts';
 import { labelFilters } from '../arguments/label-flags.ts';
 import { output, reach } from '../arguments/shared-flags.ts';
+import type { Context } from '../context.ts';
+import type { Answer } from '../coordinators/addressing.ts';
 import { listMatching } from '../coordinators/selection.ts';
 import { activityJson } from '../output/command-json.ts';
 import { printJson, wantsJson } from '../output/json.ts';
@@ -31,7 +33,7 @@ export const ls = defineVerb({
   },
   details: [
     'States: at prompt, running, awaiting input, password, full screen (the program draws on the whole screen), exited STATUS, killed SIGNAL. FOR is how long the state lasts. COMMAND is the line that the shell runs, or the program. DIRECTORY is the current directory. In a terminal, lines are truncated to its width. vtr info shows the evidence for a state.',
-    '--waiting, --running and --failed add up. A name or glob that matches nothing is an error.',
+    'Several of --waiting, --running and --failed list sessions in any of these states. A name or glob that matches nothing is an error.',
     'The sessions of all known coordinators are listed. A coordinator that does not answer is skipped with a message on stderr; if --coordinator names it, the command fails. Your own coordinator is not started.',
   ],
   examples: [
@@ -45,6 +47,7 @@ export const ls = defineVerb({
     const states = filtersOf(flags);
     const needsActivity = !flags.names || flags.waiting || flags.running;
     const answers = await listMatching(context, args.session, flags, needsActivity);
+    if (states.length > 0 && needsActivity) tellUnknown(context, answers);
     const sessions = answers.flatMap(({ coordinator, sessions: infos }) =>
       infos
         .filter((info) => states.length === 0 || states.some((test) => test(info)))
@@ -59,6 +62,15 @@ export const ls = defineVerb({
     return undefined;
   },
 });
+
+/** Reports running sessions that may be missing from a list by state. */
+function tellUnknown(context: Context, answers: readonly Answer[]): void {
+  const names = answers.flatMap(({ sessions }) =>
+    sessions.filter(({ state, activity }) => state === 'running' && activity === undefined),
+  );
+  if (names.length === 0) return;
+  context.say(`state unknown: ${names.map(({ name }) => name).join(', ')}`);
+}
 
 type StateTest = (info: SessionInfo) => boolean;
 

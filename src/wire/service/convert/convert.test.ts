@@ -218,6 +218,37 @@ const conditions: fc.Arbitrary<WaitRequest> = fc.record(
   },
   { requiredKeys: [] },
 );
+const known = fc.option(fc.boolean());
+const activity: fc.Arbitrary<Activity> = fc.record({
+  state: fc.constantFrom(
+    'running',
+    'at_prompt',
+    'awaiting_input',
+    'password',
+    'full_screen',
+    'exited',
+  ),
+  evidence: fc.record({
+    shellMark: fc.constantFrom(null, 'prompt', 'command'),
+    promptPattern: fc.boolean(),
+    alternateScreen: fc.boolean(),
+    foreground: fc.option(fc.record({ pid: fc.nat(), name: text })),
+    leaderInForeground: known,
+    echo: known,
+    canonical: known,
+    readingTerminal: known,
+    alsoWaits: known,
+    unfinishedLine: fc.boolean(),
+  }),
+  sinceMs: whole,
+  revision: whole,
+});
+const textMatch = fc.record({
+  line: lineOrNull,
+  text,
+  matched: text,
+  groups: fc.array(textOrNull),
+});
 const waitResult: fc.Arbitrary<WaitResult> = fc.oneof(
   fc.record({
     outcome: fc.constantFrom('matched', 'stopped'),
@@ -226,11 +257,33 @@ const waitResult: fc.Arbitrary<WaitResult> = fc.oneof(
       index: fc.nat(),
       source: text,
     }),
-    match: fc.record({ line: lineOrNull, text, matched: text, groups: fc.array(textOrNull) }),
+    match: textMatch,
     output: outputText,
     ...end,
     ...times,
   }),
+  fc.record(
+    {
+      outcome: fc.constant('timed_out'),
+      inEcho: fc.constant(true),
+      matchedBefore: textMatch,
+      activity,
+      output: outputText,
+      ...end,
+      ...times,
+    },
+    {
+      requiredKeys: [
+        'outcome',
+        'output',
+        'exitStatus',
+        'mark',
+        'revision',
+        'timeoutMs',
+        'elapsedMs',
+      ],
+    },
+  ),
   fc.record({ outcome: fc.constant('finished'), command, output: outputText, ...end, ...times }),
   fc.record({
     outcome: fc.constantFrom('awaiting_input', 'password'),
@@ -293,32 +346,6 @@ const runResult: fc.Arbitrary<RunResult> = fc.record(
     ],
   },
 );
-const known = fc.option(fc.boolean());
-const activity: fc.Arbitrary<Activity> = fc.record({
-  state: fc.constantFrom(
-    'running',
-    'at_prompt',
-    'awaiting_input',
-    'password',
-    'full_screen',
-    'exited',
-  ),
-  evidence: fc.record({
-    shellMark: fc.constantFrom(null, 'prompt', 'command'),
-    promptPattern: fc.boolean(),
-    alternateScreen: fc.boolean(),
-    foreground: fc.option(fc.record({ pid: fc.nat(), name: text })),
-    leaderInForeground: known,
-    echo: known,
-    canonical: known,
-    readingTerminal: known,
-    alsoWaits: known,
-    unfinishedLine: fc.boolean(),
-  }),
-  sinceMs: whole,
-  revision: whole,
-});
-
 describe('the wire preserves', () => {
   it('a screen in every style', () => {
     const property = fc.property(screen, (sent) => {

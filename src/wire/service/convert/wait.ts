@@ -8,6 +8,7 @@ import {
   type WaitResult,
 } from '#model';
 import * as wire from '../gen/vtr.gen.ts';
+import { fromActivity, toActivity } from './activity.ts';
 import { fromCommand, toCommand } from './command.ts';
 import { fromBudget, fromExcerpt, toBudget, toExcerpt } from './excerpt.ts';
 import { field, numberOrNull, wholeField } from './field.ts';
@@ -66,6 +67,9 @@ export function toWaitResult(result: WaitResult): wire.WaitResult {
     ...field('match', match && toTextMatch(match)),
     ...field('command', command && toCommand(command)),
     ...field('question', result.question),
+    inEcho: result.inEcho ?? false,
+    ...field('matchedBefore', result.matchedBefore && toTextMatch(result.matchedBefore)),
+    ...field('activity', result.activity && toActivity(result.activity)),
     masked: [...masked],
     ...field('exitStatus', exitStatus && toExitStatus(exitStatus)),
     output: toExcerpt(result.output),
@@ -77,7 +81,7 @@ export function toWaitResult(result: WaitResult): wire.WaitResult {
 }
 
 export function fromWaitResult(message: wire.WaitResult): WaitResult {
-  const { pattern, match, command, question, masked, mark } = message;
+  const { pattern, match, command, question, masked, mark, matchedBefore, activity } = message;
   // For an outcome of a later version: `timed_out` at least does not claim a match.
   const outcome = wordOf('WaitOutcome', message.outcome) ?? 'timed_out';
   return {
@@ -86,6 +90,9 @@ export function fromWaitResult(message: wire.WaitResult): WaitResult {
     ...field('match', match && fromTextMatch(match)),
     ...field('command', command && fromCommand(command)),
     ...field('question', question),
+    ...(message.inEcho ? { inEcho: true } : {}),
+    ...field('matchedBefore', matchedBefore && fromTextMatch(matchedBefore)),
+    ...field('activity', activity && fromActivity(activity)),
     ...(outcome === 'idle' ? { masked } : {}),
     exitStatus: fromExitStatus(message.exitStatus),
     output: fromExcerpt(message.output),

@@ -1,0 +1,324 @@
+import type { OutputPosition } from '#model';
+import type { Candidate } from '../../searching/pattern-list.ts';
+import type { SentInput, Watched } from '../../watched.ts';
+import {
+  essence,
+  findPiece,
+  follow,
+  type Piece,
+  type SentLine,
+  type Span,
+  sentLines,
+  without,
+} from './sent-lines.ts';
+
+/** The inputs whose echo a wait ignores. */
+export interface EchoRange {
+  /** Inputs before this offset of the output are older than the wait. */
+  readonly sinceOffset: number;
+  /** The number of the last input that counts. */
+  readonly lastInput: number;
+}
+
+/** A part of a printed text of which it is not known whether it is echo. */
+export interface Unsure extends Candidate {
+  /** Whether it may be the echo; otherwise it is other text at a prompt, such as a suggestion. */
+  readonly mayBeEcho: boolean;
+}
+
+export interface Split {
+  /** The parts that are not echo. */
+  readonly real: readonly Candidate[];
+  readonly unsure: readonly Unsure[];
+}
+
+/** A line that was sent, maybe by several inputs. */
+interface ExpectedLine {
+  readonly pieces: Piece[];
+  /** The text of the pieces. */
+  text: string;
+  /** Whether Enter was sent. */
+  isEnded: boolean;
+  /** The input in which the line begins. */
+  readonly input: SentInput;
+  /** Whether the line was echoed where no prompt was shown. */
+  isBare: boolean;
+}
+
+/** A part of a piece, up to the end of a line. */
+interface OpenPart {
+  readonly line: number;
+  readonly span: Span;
+  /** The number of characters of the piece in the part and in the parts before it. */
+  readonly used: number;
+}
+
+/** The echo of an input is not searched further in the output, in bytes. */
+const maxSearchBytes = 256 * 1024;
+/** Ends the text left of the cursor at the prompts of most shells and REPLs. */
+const promptEnds = /[$#>%:]\s*$/;
+
+/**
+ * Separates output from the echo of input. The echo of a line is the first text in the output that
+ * equals the line, blanks aside; for a shell that marks its commands, everything between the prompt
+ * and the start of the command. It is found line by line, in the order of the input.
+ */
+export class EchoFilter {
+  readonly #watched: Watched;
+  readonly #range: EchoRange;
+  #loaded = 0;
+  readonly #lines: ExpectedLine[] = [];
+  /** The next piece to find in the output. */
+  #next = { line: 0, piece: 0 };
+  /** How many lines the shell has read and run. */
+  #run = 0;
+  #typedCount = 0;
+  /** How many lines the shell had to read when the wait began. */
+  readonly #earlierLines: number;
+  readonly #echo = new Map<number, Span[]>();
+  #end: { readonly line: number; readonly index: number } | null = null;
+  /** The beginning of a piece at the ends of lines; the rest may be in the next line. */
+  #open: readonly OpenPart[] = [];
+
+  constructor(watched: Watched, range: EchoRange) {
+    this.#watched = watched;
+    this.#range = range;
+    this.#earlierLines = this.#countEarlier();
+  }
+
+  /** Whether there is input whose echo can be in the output. */
+  get isActive(): boolean {
+    this.#load();
+    return this.#lines.length > 0;
+  }
+
+  /** Returns whether a text is part of a line of input. */
+  isSent(text: string): boolean {
+    const wanted = essence(text);
+    return wanted !== '' && this.#lines.some((line) => essence(line.text).includes(wanted));
+  }
+
+  /** Returns the parts of a printed text. Texts must be given in the order in which they appear. */
+  split(candidate: Candidate): Split {
+    const { line, text, from, to } = candidate;
+    if (!this.isActive || line === null || candidate.cut) return { real: [candidate], unsure: [] };
+    this.#readTyped();
+    const maybe = [...this.#locate(line, text, from), ...this.#echoAgain(text)];
+    const typing = this.#typingIn(line, text);
+    const echo = [...(this.#echo.get(line) ?? []), ...this.#typedIn(line, text), ...typing.echo];
+    const part = (span: Span) => ({ ...candidate, ...span });
+    const unsure = [
+      ...maybe.map((span) => ({ ...span, mayBeEcho: true })),
+      ...typing.other.map((span) => ({ ...span, mayBeEcho: false })),
+    ].flatMap(({ mayBeEcho, ...span }) =>
+      without(clip(span, from, to), echo).map((each) => ({ ...part(each), mayBeEcho })),
+    );
+    const spans = [...echo, ...unsure];
+    const isUntouched = spans.every((span) => span.to <= from || span.from >= to);
+    const real = isUntouched ? [candidate] : without({ from, to }, spans).map(part);
+    return { real, unsure: unsure.filter((each) => each.from < each.to) };
+  }
+
+  #load(): void {
+    if (this.#watched.inputCount === this.#loaded) return;
+    const { sinceOffset, lastInput } = this.#range;
+    for (const input of this.#watched.inputs) {
+      const { number, offset } = input;
+      if (number <= this.#loaded || offset < sinceOffset || number > lastInput) continue;
+      for (const line of sentLines(input.text)) this.#expect(line, input);
+    }
+    this.#loaded = this.#watched.inputCount;
+  }
+
+  /** Returns how many lines were sent to the shell before the wait that it has not run. */
+  #countEarlier(): number {
+    const { inputs, commands } = this.#watched;
+    const { sinceOffset } = this.#range;
+    const begin = commands.typing?.offset ?? commands.typedAfter(0).at(-1)?.to.offset ?? 0;
+    const earlier = inputs.filter(({ offset }) => offset >= begin && offset < sinceOffset);
+    return earlier.flatMap(({ text }) => sentLines(text)).filter(({ isEnded }) => isEnded).length;
+  }
+
+  #expect({ pieces, isEnded }: SentLine, input: SentInput): void {
+    const last = this.#lines.at(-1);
+    const isNew = last === undefined || last.isEnded;
+    const line = isNew ? { pieces: [], text: '', isEnded, input, isBare: false } : last;
+    line.pieces.push(...pieces);
+    line.text += pieces.map(({ text }) => text).join('');
+    line.isEnded = isEnded;
+    if (isNew) this.#lines.push(line);
+  }
+
+  /** Finds echo in a line that output has changed. Returns the parts that may become echo. */
+  #locate(line: number, text: string, printedFrom: number): Span[] {
+    const continued = this.#continue(line, text);
+    if (continued !== null) return continued;
+    for (;;) {
+      const expected = this.#expected();
+      if (expected === null) return [];
+      const searchFrom = this.#searchFrom(line, expected.input);
+      const found = this.#findFirst(text, searchFrom, printedFrom);
+      if (found === null) return this.#editedAt(line, text, expected);
+      if (found.how === 'open') {
+        this.#open = [{ line, span: found, used: found.used }];
+        return [found];
+      }
+      this.#open = [];
+      this.#onFound(line, found, text);
+    }
+  }
+
+  /** Finds the next piece, or if that is optional, one behind it. Makes it the next. */
+  #findFirst(text: string, from: number, printedFrom: number): ReturnType<typeof findPiece> {
+    const pieces = this.#lines[this.#next.line]?.pieces ?? [];
+    for (let at = this.#next.piece; at < pieces.length; at++) {
+      const piece = pieces[at] as Piece;
+      const found = findPiece(text, from, printedFrom, piece.text);
+      if (found !== null) {
+        this.#next = { ...this.#next, piece: at };
+        return found;
+      }
+      if (!piece.isOptional) return null;
+    }
+    return null;
+  }
+
+  /** A piece that began at the end of a line may continue in the next one. */
+  #continue(line: number, text: string): Span[] | null {
+    const before = this.#open.filter((part) => part.line < line);
+    const last = before.at(-1);
+    const piece = this.#piece();
+    if (last === undefined || piece === null || line !== last.line + 1) return null;
+    const { end, used, how } = follow(text, 0, piece.text.slice(last.used));
+    if (how === 'other' || used === 0) return null;
+    const span = { from: 0, to: end };
+    if (how === 'open') {
+      this.#open = [...before, { line, span, used: last.used + used }];
+      return [span];
+    }
+    this.#open = [];
+    for (const part of before) this.#add(part.line, part.span);
+    this.#onFound(line, span, text);
+    return this.#locate(line, text, end);
+  }
+
+  #onFound(line: number, span: Span, text: string): void {
+    const expected = this.#lines[this.#next.line];
+    if (expected !== undefined && this.#next.piece === 0) {
+      expected.isBare = !promptEnds.test(text.slice(0, span.from));
+    }
+    this.#add(line, { from: span.from, to: span.to });
+    this.#end = { line, index: span.to };
+    this.#next = { ...this.#next, piece: this.#next.piece + 1 };
+  }
+
+  #add(line: number, span: Span): void {
+    this.#echo.set(line, [...(this.#echo.get(line) ?? []), span]);
+  }
+
+  /** The line with the next piece; null if there is none, or if it is not searched any further. */
+  #expected(): ExpectedLine | null {
+    let expected = this.#lines[this.#next.line];
+    while (expected !== undefined && this.#next.piece >= expected.pieces.length) {
+      if (!expected.isEnded) return null;
+      this.#next = { line: this.#next.line + 1, piece: 0 };
+      expected = this.#lines[this.#next.line];
+    }
+    return expected === undefined || this.#isOver(expected.input) ? null : expected;
+  }
+
+  #isOver(input: SentInput): boolean {
+    return this.#watched.outputEnd - input.offset > maxSearchBytes;
+  }
+
+  #piece(): Piece | null {
+    return this.#expected()?.pieces[this.#next.piece] ?? null;
+  }
+
+  #searchFrom(line: number, input: SentInput): number {
+    if (this.#end?.line === line) return this.#end.index;
+    return input.line === line ? input.index : 0;
+  }
+
+  /**
+   * A line editor may show something else behind the first characters, such as a suggestion, before
+   * it has read the whole line.
+   */
+  #editedAt(line: number, text: string, { input }: ExpectedLine): Span[] {
+    const piece = this.#piece();
+    if (piece === null || input.line !== line || this.#end?.line === line) return [];
+    const { used } = follow(text, input.index, piece.text);
+    return used === 0 ? [] : [{ from: input.index, to: text.length }];
+  }
+
+  /**
+   * A shell without marks may echo a line again behind its prompt, if it was typed while a command
+   * ran.
+   */
+  #echoAgain(text: string): Span[] {
+    if (this.#watched.commands.integration !== 'none') return [];
+    return this.#lines.flatMap(({ isBare, text: line, input }) => {
+      if (!isBare || this.#isOver(input)) return [];
+      const found = findPiece(text, 1, 0, line);
+      const isWhole = found !== null && text.slice(found.to).trim() === '';
+      return isWhole && promptEnds.test(text.slice(0, found.from)) ? [found] : [];
+    });
+  }
+
+  /** Counts the lines that the shell has read since the last call. */
+  #readTyped(): void {
+    const typed = this.#watched.commands.typedAfter(this.#range.sinceOffset);
+    if (typed.length === this.#typedCount) return;
+    for (const each of typed.slice(this.#typedCount)) {
+      // The echo of a line that is typed ahead may be in the same part of the output.
+      const text = each.line === null ? null : essence(each.line);
+      const isIn = (line: ExpectedLine) => line.isEnded && text?.includes(essence(line.text));
+      for (let next = this.#lines[this.#run]; next && isIn(next); next = this.#lines[this.#run]) {
+        this.#run++;
+      }
+    }
+    this.#typedCount = typed.length;
+    // A line may differ from the input: a completion, an abbreviation.
+    const atLeast = this.#typedCount - this.#earlierLines;
+    this.#run = Math.min(Math.max(this.#run, atLeast), this.#lines.length);
+    if (this.#next.line < this.#run) this.#next = { line: this.#run, piece: 0 };
+  }
+
+  /** Returns the part of a line in which a command was typed that has begun. */
+  #typedIn(line: number, text: string): Span[] {
+    return this.#watched.commands.typedAfter(this.#range.sinceOffset).flatMap(({ from, to }) => {
+      if (from === null || from.line === null || to.line === null) return [];
+      if (line < from.line || line > to.line) return [];
+      const begin = line === from.line ? this.#indexOf(from) : 0;
+      const end = line === to.line ? this.#indexOf(to) : text.length;
+      return begin < end ? [{ from: begin, to: end }] : [];
+    });
+  }
+
+  /**
+   * Returns the echo in a line that is being typed at the shell's prompt, and the other text in it.
+   * Other text counts only if no command begins, because the line editor may show anything there
+   * before it has read Enter.
+   */
+  #typingIn(line: number, text: string): { echo: Span[]; other: Span[] } {
+    const { typing } = this.#watched.commands;
+    if (typing === null || typing.line === null || line < typing.line)
+      return { echo: [], other: [] };
+    const begin = line === typing.line ? this.#indexOf(typing) : 0;
+    const waiting = this.#lines.slice(this.#run);
+    const echo = waiting
+      .flatMap(({ pieces }) => pieces)
+      .flatMap((piece) => findPiece(text, begin, begin, piece.text) ?? []);
+    const isPending = waiting.some(({ isEnded }) => isEnded);
+    return { echo, other: isPending ? without({ from: begin, to: text.length }, echo) : [] };
+  }
+
+  /** Returns the index in the text of its line at which a position is. */
+  #indexOf({ line, col }: OutputPosition): number {
+    return line === null || col === 0 ? 0 : this.#watched.linePart(line, { to: col }).length;
+  }
+}
+
+function clip({ from, to }: Span, first: number, end: number): Span {
+  return { from: Math.max(from, first), to: Math.min(to, end) };
+}

@@ -1,0 +1,410 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encodeUtf8 } from '#base';
+import type { WaitRequest, WaitResult } from '#model';
+import { markNow, type WaitContext, waitFor } from '#watch';
+import { chunksOf } from '../../../../test/support/chunks.ts';
+import { runs } from '../../../../test/support/run/runs.ts';
+import { fakeSession, fakeTerminal } from '../../../../test/support/session/fake-session.ts';
+import { WatchedTerminal } from '../../../../test/support/session/watched-terminal.ts';
+import { VirtualClock } from '../../../../test/support/virtual-clock.ts';
+
+interface Typed {
+  /** What the screen shows before. */
+  readonly before?: string;
+  readonly sent: string;
+  /** Output after the input, in chunks. */
+  readonly output: readonly (string | Uint8Array)[];
+  readonly match: string;
+  readonly raw?: boolean;
+  readonly context?: WaitContext;
+}
+
+const size = { cols: 40, rows: 8 };
+
+/** Waits for the output of an input in a terminal without shell marks. */
+async function waitUnmarked(typed: Typed, passMs = 1_000): Promise<WaitResult> {
+  const clock = new VirtualClock();
+  const watched = new WatchedTerminal(size);
+  watched.output(typed.before ?? '$ ');
+  const request: WaitRequest = {
+    since: markNow(watched),
+    match: [typed.match],
+    raw: typed.raw ?? false,
+    timeoutMs: 1_000,
+  };
+  const context = { sendsInput: true, ...typed.context };
+  const result = waitFor(watched, request, clock, context);
+  watched.noteInput(encodeUtf8(typed.sent));
+  for (const chunk of typed.output) {
+    watched.output(chunk);
+    await Promise.resolve();
+    await Promise.resolve();
+  }
+  clock.advance(passMs);
+  clock.settleIo();
+  clock.advance(1_000);
+  clock.settleIo();
+  return result;
+}
+
+const outcomeOf = ({ outcome, inEcho, elapsedMs, match }: WaitResult) => ({
+  outcome,
+  ...(inEcho ? { inEcho } : {}),
+  ...(outcome === 'matched' ? { elapsedMs, line: match?.line } : {}),
+});
+
+const matched = (line: number | null, elapsedMs = 0) => ({ outcome: 'matched', elapsedMs, line });
+const echoOnly = { outcome: 'timed_out', inEcho: true };
+const never = { outcome: 'timed_out' };
+
+describe('a wait that sends input, without shell marks', () => {
+  const line = 'sleep 2; echo DONE';
+
+  it.each<[string, Typed, object]>([
+    [
+      'ignores the echo of the terminal',
+      { sent: `${line}\r`, output: [`${line}\r\n`], match: 'DONE' },
+      echoOnly,
+    ],
+    [
+      'matches the output after the echo',
+      { sent: `${line}\r`, output: [`${line}\r\n`, 'DONE\r\n$ '], match: 'DONE' },
+      matched(1),
+    ],
+    [
+      'matches output that arrives with the echo',
+      { sent: 'echo DONE\r', output: ['echo DONE\r\nDONE\r\n$ '], match: 'DONE' },
+      matched(1),
+    ],
+    [
+      'ignores the echo in pieces',
+      { sent: `${line}\r`, output: ['sl', 'eep 2; ec', 'ho DON', 'E', '\r\n'], match: 'DONE|DON' },
+      echoOnly,
+    ],
+    [
+      'counts the line of `cat` but not the echo',
+      { before: '', sent: 'hello\r', output: ['hello\r\n', 'hello\r\n'], match: '^hello$' },
+      matched(1),
+    ],
+    [
+      'counts the line of `cat` in the chunk of the echo',
+      { before: '', sent: 'hello\r', output: ['hello\r\nhello\r\n'], match: 'hello' },
+      matched(1),
+    ],
+    [
+      'ignores a match across the prompt and the echo',
+      { sent: 'make\r', output: ['make\r\n'], match: '\\$ make$' },
+      echoOnly,
+    ],
+    [
+      'matches across the echo and output behind it',
+      { before: 'go? ', sent: 'y', output: ['y', ' ok\r\n'], match: 'y ok' },
+      matched(0),
+    ],
+    [
+      'ignores an echo behind other output',
+      { before: '', sent: `${line}\r`, output: ['tick\r\n', `tick ${line}\r\n`], match: 'DONE' },
+      echoOnly,
+    ],
+    [
+      'ignores echo with colours, and echo that is drawn again',
+      {
+        sent: `${line}\r`,
+        output: [
+          'sl',
+          '\b\b\x1b[32msleep\x1b[m 2; echo DON',
+          `\r\x1b[K$ \x1b[32msleep\x1b[m 2; \x1b[32mecho\x1b[m DONE`,
+          '\r\n',
+        ],
+        match: 'DONE',
+      },
+      echoOnly,
+    ],
+    [
+      'ignores a suggestion behind the echo',
+      {
+        sent: `${line}\r`,
+        output: ['s\x1b[90mleep 9; echo DONE\x1b[m', `\r$ ${line}\x1b[K`, '\r\n'],
+        match: 'DONE',
+      },
+      echoOnly,
+    ],
+    [
+      'ignores echo over several rows',
+      {
+        sent: 'echo 0123456789 0123456789 0123456789 DONE\r',
+        output: ['echo 0123456789 0123456789 0123456789 DONE\r\n'],
+        match: 'DONE',
+      },
+      echoOnly,
+    ],
+    [
+      'ignores echo that the line editor breaks',
+      {
+        sent: 'echo 0123456789 0123456789 01234567 DONE\r',
+        output: ['echo 0123456789 0123456789 01234567', '\r\nDONE\r\n'],
+        match: 'DONE',
+      },
+      echoOnly,
+    ],
+    [
+      'ignores the echo of each line',
+      {
+        sent: 'echo one\recho two\r',
+        output: ['echo one\r\necho two\r\none\r\n$ two\r\n$ '],
+        match: '^two$|echo \\w+',
+      },
+      echoOnly,
+    ],
+    [
+      'ignores the echo of control characters',
+      { before: '', sent: 'abc\x03', output: ['abc^C\r\n'], match: '\\^C|abc' },
+      echoOnly,
+    ],
+    [
+      'finds the echo without its control characters',
+      {
+        sent: '\x1b[200~echo DONE\x1b[201~\r',
+        output: ['\x1b[7mecho DONE\x1b[m\r\n'],
+        match: 'DONE',
+      },
+      echoOnly,
+    ],
+    [
+      'counts text that equals only a part of the echo',
+      { sent: 'echo DONE\r', output: ['echo DONE\r\n', 'DONE', '\r\n'], match: 'DONE' },
+      matched(1),
+    ],
+    [
+      'counts text that the program prints instead of an echo',
+      { sent: 'secret\r', output: ['\r\nsecond try\r\n'], match: 'sec' },
+      matched(1),
+    ],
+    [
+      'counts text that begins like the echo, after a moment',
+      { sent: 'ready\r', output: ['re'], match: 're' },
+      { ...matched(0, 300), inEcho: true },
+    ],
+    [
+      'says that it may be the echo if a shell draws the line again behind its prompt',
+      {
+        before: '',
+        sent: 'echo DONE\r',
+        output: ['echo DONE\r\n', 'other\r\n$ echo DONE'],
+        match: 'DONE',
+      },
+      { ...matched(2, 300), inEcho: true },
+    ],
+    [
+      'prefers the output to such a line',
+      {
+        before: '',
+        sent: 'echo DONE\r',
+        output: ['echo DONE\r\n', 'other\r\n$ echo DONE', '\r\nDONE\r\n$ '],
+        match: 'DONE',
+      },
+      matched(3),
+    ],
+    [
+      'says that it may be the echo on the alternate screen',
+      { before: '\x1b[?1049h', sent: 'ihello', output: ['\x1b[Hhello'], match: 'hel' },
+      { ...matched(null, 300), inEcho: true },
+    ],
+    [
+      'counts other text on the alternate screen at once',
+      { before: '\x1b[?1049h', sent: ':w\r', output: [':w', '\r"x" 1L written'], match: 'written' },
+      matched(null),
+    ],
+    [
+      'matches no output from before the input',
+      { before: 'DONE\r\n$ ', sent: `${line}\r`, output: [`${line}\r\n`], match: '^DONE' },
+      never,
+    ],
+    [
+      'ignores the echo in raw output',
+      {
+        sent: `${line}\r`,
+        output: ['sleep 2; ', 'echo DONE\r\n'],
+        match: 'DONE\\r\\n|DONE',
+        raw: true,
+      },
+      matched(null),
+    ],
+  ])('%s', async (_what, typed, result) => {
+    expect(outcomeOf(await waitUnmarked(typed))).toEqual(result);
+  });
+
+  it('counts a program that prints its input if the terminal does not echo', async () => {
+    const evidence = { canonical: true, echo: false };
+    const activity = async () => ({ evidence }) as never;
+    const typed = {
+      sent: 'hello\r',
+      output: ['hello', '!'],
+      match: 'hello',
+      context: { activity },
+    };
+    expect(outcomeOf(await waitUnmarked(typed))).toEqual(matched(0));
+  });
+
+  it('finds the same for any chunking, never early and never missed', async () => {
+    const words = fc.constantFrom('DONE', 'echo DONE', 'sleep 1; echo DONE', 'x DONE y', 'DO', 'é');
+    const property = fc.asyncProperty(
+      words,
+      fc.array(fc.constantFrom('one\r\n', 'two', '\r\n', 'DO NE', '漢'), { maxLength: 4 }),
+      fc.boolean(),
+      fc.array(fc.nat({ max: 80 }), { maxLength: 8 }),
+      async (sent, other, prints, at) => {
+        const output = `${sent}\r\n${other.join('')}\r\n${prints ? 'is DONE now\r\n' : ''}$ `;
+        const pieces = chunksOf(encodeUtf8(output), at);
+        const result = await waitUnmarked({ sent: `${sent}\r`, output: pieces, match: 'DONE' });
+        if (prints) {
+          expect(result).toMatchObject({
+            outcome: 'matched',
+            match: { text: expect.stringMatching(/is DONE/) },
+          });
+          expect(result.inEcho).toBeUndefined();
+        } else expect(result.outcome).toBe('timed_out');
+      },
+    );
+    await fc.assert(property, runs(200));
+  });
+});
+
+describe('a wait that sends input to a shell that marks its commands', () => {
+  const prompt = '\x1b]133;A\x07$ \x1b]133;B\x07';
+  const start = '\x1b]133;C\x07';
+  const end = '\x1b]133;D;0\x07';
+
+  async function waitMarked(typed: Typed): Promise<WaitResult> {
+    const { session, pty, clock } = fakeSession({ id: 'id1' }, fakeTerminal(size));
+    pty.output(encodeUtf8(typed.before ?? prompt));
+    const { view } = session;
+    const request = { since: markNow(view), match: [typed.match], timeoutMs: 1_000 };
+    const result = waitFor(view, request, clock, { sendsInput: true });
+    view.noteInput(encodeUtf8(typed.sent));
+    for (const chunk of typed.output)
+      pty.output(typeof chunk === 'string' ? encodeUtf8(chunk) : chunk);
+    clock.advance(1_000);
+    clock.settleIo();
+    return result;
+  }
+
+  it.each<[string, Typed, object]>([
+    [
+      'ignores all text up to the start of the command',
+      {
+        sent: 'gco\r',
+        output: ['gco', '\r\x1b[2C\x1b[Kgit checkout', '\r\n', `${start}`],
+        match: 'checkout',
+      },
+      echoOnly,
+    ],
+    [
+      'counts text after it, even if it equals the line',
+      { sent: 'x\r', output: ['x\r\n', `${start}x\r\n`], match: 'x' },
+      matched(1),
+    ],
+    [
+      'counts output in one chunk with the echo',
+      {
+        sent: 'echo DONE\r',
+        output: [`echo DONE\r\n${start}DONE\r\n${end}${prompt}`],
+        match: 'DONE',
+      },
+      matched(1),
+    ],
+    [
+      'ignores the echo of a line typed ahead, twice',
+      {
+        before: `${prompt}sleep 1\r\n${start}`,
+        sent: 'echo DONE\r',
+        output: ['echo DONE\r\n', `${end}${prompt}`, 'echo DONE', '\r\n', `${start}ready\r\n`],
+        match: 'DONE|ready',
+      },
+      matched(3),
+    ],
+    [
+      'counts an error for which no command begins',
+      {
+        sent: 'if then\r',
+        output: ['if then\r\n', "syntax error near `then'\r\n", prompt],
+        match: 'then',
+      },
+      matched(1),
+    ],
+    [
+      'counts a completion',
+      { sent: 'git sta\t', output: ['git sta', 'tus '], match: 'git status' },
+      matched(0),
+    ],
+    [
+      'counts a line of the history',
+      { sent: '\x1b[A', output: ['make all'], match: 'make' },
+      matched(0),
+    ],
+    [
+      'counts output of a background command at the next prompt',
+      {
+        sent: '(sleep 1; echo BG) &\r',
+        output: [`(sleep 1; echo BG) &\r\n${start}[1] 42\r\n${end}${prompt}`, 'BG\r\n'],
+        match: 'BG$',
+      },
+      matched(2),
+    ],
+    [
+      'ignores the lines of a command with continuation prompts',
+      {
+        sent: 'for i in 1 2\rdo echo $i DONE\rdone\r',
+        output: [
+          'for i in 1 2\r\n',
+          '\x1b]133;A;k=c\x07> \x1b]133;B\x07do echo $i DONE\r\n',
+          '\x1b]133;A;k=c\x07> \x1b]133;B\x07done\r\n',
+          `${start}1 DONE\r\n`,
+        ],
+        match: 'DONE',
+      },
+      matched(3),
+    ],
+    [
+      'ignores the text of a suggestion until Enter is read',
+      {
+        sent: 'ma\r',
+        output: ['ma\x1b[90mke DONE\x1b[m', '\x1b[K\r\n', `${start}`],
+        match: 'DONE',
+      },
+      echoOnly,
+    ],
+  ])('%s', async (_what, typed, result) => {
+    expect(outcomeOf(await waitMarked(typed))).toEqual(result);
+  });
+});
+
+describe('a wait since the mark of an input', () => {
+  it.each<[string, string, object]>([
+    ['ignores the echo', 'sleep 2; echo DONE\r\n', never],
+    ['finds output that is there', 'sleep 2; echo DONE\r\nDONE\r\n$ ', matched(1)],
+  ])('%s', async (_what, output, result) => {
+    const clock = new VirtualClock();
+    const watched = new WatchedTerminal(size);
+    watched.output('$ ');
+    const since = markNow(watched);
+    watched.noteInput(encodeUtf8('sleep 2; echo DONE\r'));
+    watched.output(output);
+    const waiting = waitFor(watched, { since, match: ['DONE'], timeoutMs: 500 }, clock);
+    clock.advance(500);
+    const { inEcho: _, ...rest } = await waiting;
+    expect(outcomeOf(rest)).toEqual(result);
+  });
+
+  it('does not ignore input that others send later, nor without a mark', async () => {
+    const clock = new VirtualClock();
+    const watched = new WatchedTerminal(size);
+    const results = [markNow(watched), undefined].map((since) =>
+      waitFor(watched, { ...(since && { since }), match: ['DONE'] }, clock),
+    );
+    watched.noteInput(encodeUtf8('DONE\r'));
+    watched.output('DONE\r\n');
+    for (const result of results) expect((await result).outcome).toBe('matched');
+  });
+});
