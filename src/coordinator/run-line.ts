@@ -14,6 +14,7 @@ import {
 } from '#model';
 import type { Session } from '#session';
 import { commandOutput, type LineOutput, outputOfLine } from '#watch';
+import { clearShownLine, statusWithoutCommand } from './line-without-command.ts';
 import { sendAndWait } from './send-and-wait.ts';
 import { waitInSession } from './wait-in-session.ts';
 
@@ -47,8 +48,12 @@ export async function runLine(
     command === null
       ? outputOfLine(session.view, mark, request)
       : commandOutput(session.view, command, request);
-  const elapsedMs = clock.nowMs() - startedMs;
-  return { ...resultOf(end as WaitResult, command, output), timeoutMs, elapsedMs };
+  const ended = resultOf(end as WaitResult, command, output);
+  const status =
+    command === null ? statusWithoutCommand(session, line, outputEnd, output.text) : null;
+  if (status !== null) await clearShownLine(session, clock);
+  const exitCode = status ?? ended.exitCode;
+  return { ...ended, exitCode, timeoutMs, elapsedMs: clock.nowMs() - startedMs };
 }
 
 /**

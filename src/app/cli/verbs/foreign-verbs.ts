@@ -8,7 +8,6 @@ const history = 'print the output with: vtr read SESSION --tail 100';
 const describe = 'describe a session with: vtr info SESSION';
 const resize = 'resize with: vtr resize SESSION COLSxROWS';
 const rename = 'rename a session with: vtr rename SESSION NAME';
-const rename = 'rename a session with: vtr rename SESSION NAME';
 const serve = 'start the daemon with: vtr serve --daemon';
 const stop = 'end the daemon and all sessions with: vtr serve --stop';
 const paste = 'paste with: vtr send SESSION --stdin --paste';
@@ -30,7 +29,6 @@ export const foreignVerbs: Readonly<Record<string, string>> = {
   ...all('start-server daemon server up', serve),
   ...all('history scrollback log logs tail cat pipe-pane pipep', history),
   ...all('has-session has describe status show-session display-message', describe),
-  ...all('rename-session rename-window renamew', rename),
   ...all('resize-window resize-pane resizew resizep', resize),
   ...all('paste paste-buffer pasteb set-buffer load-buffer', paste),
   ...all('wait-for waitfor expect', wait),

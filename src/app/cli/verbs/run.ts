@@ -91,7 +91,7 @@ async function rawOf(
   return coordinator.commandOutput(session, { ...budget, command: command.number, format: 'raw' });
 }
 
-/** Why the shell has no marks; null if it has. */
+/** Why a line that ended at a prompt has no status; null if a command ended. */
 async function missingMarks(
   coordinator: Pick<JsonCoordinator, 'commands'>,
   session: string,
@@ -100,6 +100,8 @@ async function missingMarks(
   if (outcome !== 'prompt') return null;
   // The session may have been removed.
   const list = await coordinator.commands(session, { last: 1 }).catch(() => null);
+  const isMarked = list !== null && list.integration !== 'none';
+  if (isMarked && list.commands.at(-1)?.state !== 'running') return 'the line ran no command';
   const reason = list?.integrationReason;
   return `no shell integration${reason === undefined ? '' : `: ${reason}`}`;
 }
