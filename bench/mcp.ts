@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Benchmark } from './benchmark.ts';
+import { type AgentTaskCosts, measureAgentTasks } from './mcp/agent-tasks.ts';
 import { type FirstAnswers, measureFirstAnswers } from './mcp/first-answers.ts';
 import { installPeers } from './mcp/peer-packages.ts';
 import { measureRoundTrips, type RoundTrips } from './mcp/round-trips.ts';
@@ -9,7 +10,7 @@ import { vtrFile } from './mcp/servers.ts';
 import { jobs, measureTokens, type TokenCosts } from './mcp/token-costs.ts';
 import { Programs } from './measuring/programs.ts';
 import { median, medianRatio, percentile } from './measuring/statistics.ts';
-import type { Report, Table } from './reporting/report.ts';
+import type { Report, Table, Target } from './reporting/report.ts';
 
 /** The costs of `vtr mcp` for its host: time of a call, time to the first answer, tokens. */
 export const mcp: Benchmark = async ({ quick, progress }) => {
@@ -22,7 +23,9 @@ export const mcp: Benchmark = async ({ quick, progress }) => {
     const peers = quick ? null : await installPeers(progress);
     if (peers !== null) progress('mcp: tokens');
     const tokens = peers === null ? [] : await measureTokens(place, peers);
-    return reportOf(trips, answers, tokens);
+    progress('mcp: tasks of agents');
+    const tasks = await measureAgentTasks(place, peers);
+    return reportOf(trips, answers, tokens, tasks);
   } finally {
     const vtr = new Programs({ HOME: place.directory });
     const socket = join(place.directory, 'vtr.sock');
@@ -35,6 +38,7 @@ function reportOf(
   trips: readonly RoundTrips[],
   answers: readonly FirstAnswers[],
   tokens: readonly TokenCosts[],
+  tasks: readonly AgentTaskCosts[],
 ): Report {
   const [, bareStart, vtrStart] = answers;
   return {
@@ -55,6 +59,13 @@ function reportOf(
         'the structured content, if there is any. desktop-commander runs programs without a ' +
         'terminal. mcp-shell-server returns the bytes that vim wrote, not its screen, and by ' +
         'default 20 lines of output.',
+      'Fourth: three tasks as scripted conversations: calls, characters that the model reads, and ' +
+        'tokens that it reads and writes. pdb: start; break, continue, print two variables, step, ' +
+        'continue, quit. vim: open, change three lines, save. Dev server, which starts in 0.5 s: ' +
+        'start it, wait for its line, request from another session, read its log, stop it, read ' +
+        'its status. The tmux script sends keys and captures the screen every 200 ms until it shows ' +
+        'the expected text. Before answers were lean, vtr took 2,704, 1,885 and 1,281 characters, ' +
+        'and a send with a read 322 without its text.',
     ],
     tables: [
       {
@@ -72,6 +83,7 @@ function reportOf(
         rows: answers.map(({ name, ms }) => [name, median(ms)]),
       },
       ...tablesOfTokens(tokens),
+      ...tablesOfTasks(tasks),
     ],
     targets: [
       {
@@ -81,6 +93,8 @@ function reportOf(
         next: 1,
         measured: medianRatio(vtrStart?.ms ?? [], bareStart?.ms ?? []),
       },
+      ...targetsOfTokens(tokens),
+      ...targetsOfTasks(tasks),
     ],
   };
 }
@@ -92,4 +106,55 @@ function tablesOfTokens(costs: readonly TokenCosts[]): Table[] {
     ...costs.map(({ tokens }) => tokens[job]?.toLocaleString('en') ?? null),
   ]);
   return [{ columns: ['tokens', ...costs.map(({ name }) => name)], rows }];
+}
+
+function targetsOfTokens([vtr]: readonly TokenCosts[]): Target[] {
+  const { tools = null, inputs = null } = vtr?.tokens ?? {};
+  if (tools === null || inputs === null) return [];
+  return [
+    { what: 'tokens of tools/list', bound: 'at most', wanted: 3_000, next: 3_000, measured: tools },
+    {
+      ...{ what: 'tokens of tools/list without output schemas', bound: 'at most' },
+      ...{ wanted: 2_000, next: 2_000, measured: inputs },
+    },
+  ];
+}
+
+function tablesOfTasks(tasks: readonly AgentTaskCosts[]): Table[] {
+  if (tasks.length === 0) return [];
+  const columns = ['task', 'calls', 'characters', 'tokens'].flatMap((what, index) =>
+    index === 0 ? [what] : [`${what}, vtr mcp`, `${what}, tmux`],
+  );
+  const rows = tasks.map(({ task, vtr, tmux }) => [
+    task,
+    ...([grouped(vtr.calls), grouped(tmux?.calls)] as const),
+    ...([grouped(vtr.characters), grouped(tmux?.characters)] as const),
+    ...([grouped(vtr.tokens), grouped(tmux?.tokens)] as const),
+  ]);
+  return [{ columns, rows }];
+}
+
+const grouped = (count: number | null | undefined): string | null =>
+  count?.toLocaleString('en') ?? null;
+
+/** Without tmux there is nothing to compare. */
+function targetsOfTasks(tasks: readonly AgentTaskCosts[]): Target[] {
+  const compared = tasks.flatMap(({ vtr, tmux }) => (tmux === null ? [] : [{ vtr, tmux }]));
+  if (compared.length === 0) return [];
+  const ratio = (of: 'calls' | 'characters') =>
+    Math.max(...compared.map(({ vtr, tmux }) => vtr[of] / tmux[of]));
+  return [
+    {
+      ...{ what: 'calls, vtr mcp : tmux, the largest of the tasks', bound: 'at most' },
+      ...{ wanted: 0.5, next: 0.5, measured: ratio('calls') },
+    },
+    {
+      ...{ what: 'characters, vtr mcp : tmux, the largest of the tasks', bound: 'at most' },
+      ...{ wanted: 1, next: 0.8, measured: ratio('characters') },
+    },
+    {
+      ...{ what: 'characters of a send with a read without its text, median', bound: 'at most' },
+      ...{ wanted: 100, next: 90, measured: median(tasks.flatMap(({ overheads }) => overheads)) },
+    },
+  ];
 }

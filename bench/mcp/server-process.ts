@@ -13,6 +13,7 @@ export interface ServerCommand {
 
 export interface ListedTool {
   readonly name: string;
+  readonly outputSchema?: unknown;
 }
 
 export interface ToolResult {

@@ -13,6 +13,8 @@ import { type Place, peerServer, vtrServer } from './servers.ts';
 /** The text that a model sees of one server; null when the server cannot be run. */
 interface Shown {
   readonly tools: string;
+  /** Without output schemas, which some hosts do not show. */
+  readonly inputs: string;
   readonly listing: string;
   readonly tests: string;
   readonly lastOfTests: string | null;
@@ -20,8 +22,11 @@ interface Shown {
   readonly poll: string;
 }
 
+type OfCalls = Omit<Shown, 'tools' | 'inputs'>;
+
 export const jobs: readonly (readonly [keyof Shown, string])[] = [
   ['tools', 'tools/list'],
+  ['inputs', 'the same without output schemas'],
   ['listing', '`ls -la` of 20 files'],
   ['tests', 'a failing test run of 500 lines'],
   ['lastOfTests', 'the same, at most 40 lines'],
@@ -44,12 +49,14 @@ export async function measureTokens(place: Place, peers: PeerPackages): Promise<
   const add = async (
     name: string,
     command: ServerCommand,
-    show: (server: ServerProcess) => Promise<Omit<Shown, 'tools'>>,
+    show: (server: ServerProcess) => Promise<OfCalls>,
   ) => {
     const server = await ServerProcess.start({ ...command, cwd: directory });
     try {
+      const tools = await server.tools();
       const shown: Shown = {
-        tools: JSON.stringify(await server.tools()),
+        tools: JSON.stringify(tools),
+        inputs: JSON.stringify(tools.map(({ outputSchema: _, ...tool }) => tool)),
         ...(await show(server)),
       };
       const counted = jobs.map(([job]) => [job, countOf(shown[job], peers)]);
@@ -89,7 +96,7 @@ function prepared({ directory }: Place): string {
   return work;
 }
 
-async function shownByVtr(server: ServerProcess): Promise<Omit<Shown, 'tools'>> {
+async function shownByVtr(server: ServerProcess): Promise<OfCalls> {
   const shown = async (tool: string, args: object) =>
     shownToModel(await server.call(`terminal__${tool}`, { ...args }));
   const started = async (args: object) => {
@@ -108,7 +115,7 @@ async function shownByVtr(server: ServerProcess): Promise<Omit<Shown, 'tools'>> 
 }
 
 /** Has no terminal: vim reports that, and draws nothing. */
-async function shownByCommander(server: ServerProcess): Promise<Omit<Shown, 'tools'>> {
+async function shownByCommander(server: ServerProcess): Promise<OfCalls> {
   const start = async (command: string, timeout_ms = 5_000) =>
     shownToModel(await server.call('start_process', { command, timeout_ms }));
   const listing = await start('ls -la');
@@ -118,7 +125,7 @@ async function shownByCommander(server: ServerProcess): Promise<Omit<Shown, 'too
   return { listing, tests, lastOfTests: null, screen: null, poll };
 }
 
-async function shownByShellServer(server: ServerProcess): Promise<Omit<Shown, 'tools'>> {
+async function shownByShellServer(server: ServerProcess): Promise<OfCalls> {
   const operate = (args: object) => server.call('terminal_operate', { ...args });
   const size = { dimensions: { width: 80, height: 24 } };
   const start = async (command: string, args: object) =>

@@ -1,7 +1,7 @@
 import { logLevels } from '#base';
 import { maxScrollbackLines, maxSide, VtrError } from '#model';
 import type { Value } from './parse-toml.ts';
-import { readServerConfig, type ServerConfig } from './server-config.ts';
+import { answerStyles, readServerConfig, type ServerConfig } from './server-config.ts';
 import type { UserEnvironment } from './user-environment.ts';
 import { duration, oneOf, text, type WholeNumber, wholeNumber } from './values.ts';
 
@@ -18,13 +18,14 @@ export type McpConfig = Pick<
   | 'idleTimeout'
   | 'maxWait'
   | 'logLevel'
+  | 'answers'
 >;
 
 type Option = keyof McpConfig;
 /** The options of the server itself. */
 type ServerOption = 'idleTimeout' | 'maxWait' | 'logLevel';
 
-/** The options of sessions, with their environment variables and valid values. Hosts offer them to users. */
+/** The options that hosts offer to users, with their environment variables and valid values. */
 export const mcpVariables: Readonly<
   Record<Exclude<Option, ServerOption>, readonly [name: string, value: Value | WholeNumber]>
 > = {
@@ -35,6 +36,7 @@ export const mcpVariables: Readonly<
   scrollbackLimit: ['VTR_SCROLLBACK_LIMIT', wholeNumber(0, maxScrollbackLines)],
   promptPattern: ['VTR_PROMPT_PATTERN', text],
   maxSessions: ['VTR_MAX_SESSIONS', wholeNumber(1, 100_000)],
+  answers: ['VTR_ANSWERS', oneOf(...answerStyles)],
 };
 
 const serverVariables: Readonly<Record<ServerOption, readonly [name: string, value: Value]>> = {

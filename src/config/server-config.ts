@@ -6,6 +6,11 @@ import { parseToml, type Table } from './parse-toml.ts';
 import { configDirectory, expandHome, type UserEnvironment } from './user-environment.ts';
 import { absolutePath, duration, oneOf, socketPath, text, wholeNumber, yesOrNo } from './values.ts';
 
+/** The styles of the answers of an MCP server. */
+export const answerStyles = ['lean', 'full'] as const;
+
+export type AnswerStyle = (typeof answerStyles)[number];
+
 /** The contents of `server.toml`. Keys that it does not set are undefined. */
 export interface ServerConfig {
   readonly socketPath?: string;
@@ -31,6 +36,8 @@ export interface ServerConfig {
   readonly maxWait?: string;
   /** The log level of an MCP server. */
   readonly logLevel?: LogLevel;
+  /** Whether answers of an MCP server have all documented fields, or only those with news. */
+  readonly answers?: AnswerStyle;
   /** Whether interactive shells mark their commands; true by default. */
   readonly shellIntegration?: boolean;
   /** Whether sessions start with grapheme clusters (mode 2027) on; true by default. */
@@ -52,6 +59,7 @@ const schema: Table = {
   idle_timeout: duration,
   max_wait: duration,
   log_level: oneOf(...logLevels),
+  answers: oneOf(...answerStyles),
   shell_integration: yesOrNo,
   grapheme_clusters: yesOrNo,
 };
@@ -72,6 +80,7 @@ interface Checked {
   readonly idle_timeout?: string;
   readonly max_wait?: string;
   readonly log_level?: LogLevel;
+  readonly answers?: AnswerStyle;
   readonly shell_integration?: boolean;
   readonly grapheme_clusters?: boolean;
 }
@@ -112,7 +121,7 @@ export async function parseServerConfig(
     prompt_pattern: promptPattern,
   } = given;
   const { default_rows: rows, default_cols: cols, max_kept_exited: kept } = given;
-  const { idle_timeout: idle, max_wait: wait, log_level: level } = given;
+  const { idle_timeout: idle, max_wait: wait, log_level: level, answers } = given;
   return {
     ...(socket === undefined ? {} : { socketPath: expandHome(socket, user) }),
     ...(lines === undefined ? {} : { scrollbackLimit: lines }),
@@ -128,6 +137,7 @@ export async function parseServerConfig(
     ...(idle === undefined ? {} : { idleTimeout: idle }),
     ...(wait === undefined ? {} : { maxWait: wait }),
     ...(level === undefined ? {} : { logLevel: level }),
+    ...(answers === undefined ? {} : { answers }),
     ...(marked === undefined ? {} : { shellIntegration: marked }),
     ...(clusters === undefined ? {} : { graphemeClusters: clusters }),
   };

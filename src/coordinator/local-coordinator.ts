@@ -39,12 +39,13 @@ import {
   type SpawnedSession,
   type SpawnRequest,
   type Subscription,
+  startMark,
   VtrError,
   type WaitRequest,
   type WaitResult,
 } from '#model';
 import { type ProcessEntry, type Session, type SessionDefaults, SessionFactory } from '#session';
-import { commandOutput, EventFeed, read, searchLines, searchOutput } from '#watch';
+import { checkWait, commandOutput, EventFeed, read, searchLines, searchOutput } from '#watch';
 import { inSession } from './in-session.ts';
 import { Leases } from './leases.ts';
 import { Lifetimes } from './lifetimes.ts';
@@ -54,7 +55,7 @@ import { looksLikePrompt } from './patterns.ts';
 import { Registry } from './registry.ts';
 import { runLine } from './run-line.ts';
 import { sendAndWait } from './send-and-wait.ts';
-import { publishSession, reuseOrSpawn, spawnSession } from './spawning.ts';
+import { publishSession, type ReusedOrMade, reuseOrSpawn, spawnSession } from './spawning.ts';
 import { systemClock } from './system-clock.ts';
 import { waitInSession } from './wait-in-session.ts';
 
@@ -115,30 +116,36 @@ export class LocalCoordinator implements Coordinator {
 
   async spawn(request: SpawnRequest): Promise<SpawnedSession> {
     this.#checkOpen();
-    if (request.lease !== undefined) this.#leases.check(request.lease);
-    if (request.reuse) return this.#reuse(request);
-    const session = await spawnSession(request, this.#registry, this.#factory, this.#maxSessions);
-    return this.#begin(session, request);
+    const { lease, wait } = request;
+    if (lease !== undefined) this.#leases.check(lease);
+    if (wait !== undefined) checkWait(wait);
+    const { session, reused } = await this.#make(request);
+    // Before anything else is awaited, so that no output has been read.
+    const waiting = wait && this.wait(session, { ...wait, since: startMark });
+    waiting?.catch(() => {});
+    if (reused) await this.#reuse(session, request);
+    else await this.#begin(session, request);
+    const end = waiting === undefined ? {} : { wait: await waiting };
+    return { ...session.info(), ...(reused && { reused }), ...end };
   }
 
-  async #reuse(request: SpawnRequest): Promise<SpawnedSession> {
-    const forget = (session: Session) => this.#forget(session);
-    const { session, reused } = await reuseOrSpawn(
-      ...([request, this.#registry, this.#factory, this.#maxSessions, forget] as const),
-    );
-    if (!reused) return this.#begin(session, request);
+  async #make(request: SpawnRequest): Promise<ReusedOrMade> {
+    const how = [this.#registry, this.#factory, this.#maxSessions] as const;
+    if (!request.reuse) return { session: await spawnSession(request, ...how), reused: false };
+    return reuseOrSpawn(request, ...how, (session) => this.#forget(session));
+  }
+
+  async #reuse(session: Session, { labels = {} }: SpawnRequest): Promise<void> {
     this.#lifetimes.use(session).dispose();
-    await inSession(session, () => session.changeLabels(request.labels ?? {}));
-    return { ...session.info(), reused };
+    await inSession(session, () => session.changeLabels(labels));
   }
 
   /** Begins the lifetime, limits and lease of a new session. */
-  async #begin(session: Session, request: SpawnRequest): Promise<SessionInfo> {
+  async #begin(session: Session, request: SpawnRequest): Promise<void> {
     const { lifetime, limits, lease } = request;
     if (lifetime !== undefined) this.#lifetimes.begin(session, { ...lifetime });
     if (limits !== undefined) this.#limit(session, { ...limits });
     if (lease !== undefined) await this.#holdBy(lease, session);
-    return session.info();
   }
 
   async publish(request: PublishRequest): Promise<Publication> {

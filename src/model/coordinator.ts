@@ -70,6 +70,11 @@ export interface SpawnRequest {
    * be used with `lease`. Default: false.
    */
   readonly reuse?: boolean;
+  /**
+   * A wait in the new session. It begins before the first byte of output; with `reuse`, it covers all
+   * output that is kept. `since` is ignored. If the wait is cancelled, the session stays.
+   */
+  readonly wait?: WaitRequest;
 }
 
 export interface ListRequest {

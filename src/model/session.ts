@@ -4,6 +4,7 @@ import type { ExitStatus } from './exit-status.ts';
 import type { SessionLabels } from './labels.ts';
 import type { EndedBy, SessionLifetime, SessionLimits } from './lifetime.ts';
 import type { Size } from './size.ts';
+import type { WaitResult } from './wait.ts';
 
 /** The state of a session until it is removed. */
 export type SessionState = 'running' | 'exited';
@@ -68,6 +69,8 @@ export interface SessionActivity extends Activity {
 export interface SpawnedSession extends SessionInfo {
   /** Set if the session was running already; see {@link SpawnRequest.reuse}. */
   readonly reused?: true;
+  /** Set if `wait` was requested. The other fields are from the end of the wait. */
+  readonly wait?: WaitResult;
 }
 
 const namePattern = /^[A-Za-z0-9._-]{1,64}$/;

@@ -58,7 +58,11 @@ export interface WaitRequest extends WaitOptions {
   readonly raw?: boolean;
   /** Matched against the lines of the current screen, including text from before the wait. */
   readonly screen?: readonly string[];
-  /** A command ended. Requires shell integration. */
+  /**
+   * A command ended. Requires shell integration. Without `since`, a command that ended since the last
+   * input of the session counts. If there is no command to wait for, because the shell shows an empty
+   * prompt, the outcome is `prompt`.
+   */
   readonly finished?: boolean;
   /**
    * A shell prompt is shown. Recognised by shell integration; without it, by `promptPattern` once

@@ -1,7 +1,7 @@
 import type { Terminal } from '#vt';
 
-/** A rendering of lines as strings. */
-export type LineFormat = 'text' | 'ansi';
+/** A rendering of lines as strings; `spaced` is text with spaces in place of tabs, as displayed. */
+export type LineFormat = 'text' | 'ansi' | 'spaced';
 
 /** Columns of a line from `from` up to but excluding `to`; default: all. */
 export interface Columns {
@@ -29,14 +29,20 @@ export class TerminalLines<T extends Lines = Lines> {
     format: LineFormat = 'text',
   ): Generator<{ line: number; text: string }> {
     for (const { line, reader } of this.terminal.readLines(from, to)) {
-      yield { line, text: format === 'text' ? reader.text() : reader.ansi() };
+      yield { line, text: reader[format]() };
     }
+  }
+
+  /** Returns the column after the first `length` UTF-16 code units of a line's `spaced` text. */
+  colAfter(line: number, length: number): number {
+    const [read] = this.terminal.readLines(line, line + 1);
+    return read?.reader.colAfter(length) ?? 0;
   }
 
   /** Returns a part of a line; empty if the line is not kept. */
   linePart(line: number, { from, to }: Columns, format: LineFormat = 'text'): string {
     const [read] = this.terminal.readLines(line, line + 1);
     if (read === undefined) return '';
-    return format === 'text' ? read.reader.text(from, to) : read.reader.ansi(from, to);
+    return read.reader[format](from, to);
   }
 }

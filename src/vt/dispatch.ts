@@ -5,6 +5,7 @@ import {
   type ControlFunction,
   controlFunctions,
   dcsFunctions,
+  horizontalTab,
   type Run,
   runOsc,
 } from './functions/index.ts';
@@ -65,6 +66,7 @@ export class Dispatch implements ParserSink {
     // The most frequent controls. Called by name, so that the JIT compiler can inline them.
     if (control === 0x0a) lineFeed(this.#state);
     else if (control === 0x0d) carriageReturn(this.#state);
+    else if (control === 0x09) horizontalTab(this.#state);
     else controls.find(control)?.(this.#state, noParams);
   }
 

@@ -9,4 +9,4 @@ export { markNow } from './reading/read-mark.ts';
 export { Pattern } from './searching/pattern.ts';
 export { searchLines } from './searching/search.ts';
 export { searchOutput } from './searching/search-output.ts';
-export { type WaitContext, waitFor } from './waiting/wait-for.ts';
+export { checkWait, type WaitContext, waitFor } from './waiting/wait-for.ts';

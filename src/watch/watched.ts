@@ -21,8 +21,11 @@ export interface Printed {
   readonly to: number;
 }
 
-/** A rendering of lines. */
-export type LineFormat = 'text' | 'ansi';
+/** A rendering of rows and lines. */
+export type TextFormat = 'text' | 'ansi';
+
+/** A rendering of lines; `spaced` is text with spaces in place of tabs, as displayed. */
+export type LineFormat = TextFormat | 'spaced';
 
 export interface NumberedText {
   readonly line: number;
@@ -83,6 +86,8 @@ export interface LineSource {
   lineTexts(from: number, to: number, format?: LineFormat): Iterable<NumberedText>;
   /** Returns a part of a line; empty if the line is not kept. */
   linePart(line: number, columns: Columns, format?: LineFormat): string;
+  /** Returns the column after the first `length` UTF-16 code units of a line's `spaced` text. */
+  colAfter(line: number, length: number): number;
 }
 
 /** Lines that are part of a command's output. */
@@ -130,7 +135,7 @@ export interface Readable extends LineSource {
   /** The absolute offset of the next byte of output. */
   readonly outputEnd: number;
   /** Returns the rows of the shown screen without trailing blanks. */
-  screenRows(format?: LineFormat): readonly string[];
+  screenRows(format?: TextFormat): readonly string[];
   /** Returns the raw output from an offset on, as far as it is kept. */
   rawOutput(from: number): Iterable<{ readonly offset: number; readonly bytes: Uint8Array }>;
 }

@@ -154,8 +154,20 @@ describe('the benchmarks', () => {
     const [mcp] = quickly('mcp') as [Report];
     const rows = ['the library, and a constant', 'vtr mcp', 'vtr mcp --embedded'];
     expect(shape(mcp)).toEqual({ rows, empty: 0 });
-    expect(mcp.tables).toHaveLength(2);
-    expect(mcp.targets).toHaveLength(1);
+  });
+
+  needs(
+    'tmux',
+    'vim',
+    'python3',
+    'curl',
+  )('compare three tasks of agents with tmux', () => {
+    const [mcp] = quickly('mcp') as [Report];
+    const { rows = [] } = mcp.tables.at(-1) ?? {};
+    expect(rows.map(([task]) => task)).toEqual(['pdb', 'vim', 'dev server']);
+    for (const [, calls, callsOfTmux] of rows)
+      expect(Number(calls)).toBeLessThan(Number(callsOfTmux));
+    expect(mcp.targets).toHaveLength(4);
   });
 
   it('refuse names and flags that do not exist', () => {

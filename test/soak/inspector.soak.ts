@@ -37,7 +37,7 @@ provided(directory !== null, 'needs the npm registry')(
     expect(tools).toMatchObject({ tools: expect.arrayContaining([expect.anything()]) });
     const { session_id } = (await call('create_session', { program: 'bash' })).structuredContent;
     expect(await call('run', { session_id, line: 'echo hi; false' })).toMatchObject({
-      structuredContent: { outcome: 'finished', exit_code: 1, content: 'hi' },
+      structuredContent: { exit_code: 1, content: 'hi' },
     });
     const uri = `terminal://${session_id}/screen`;
     expect(await inspect(place, '--method', 'resources/list')).toMatchObject({

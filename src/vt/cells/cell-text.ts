@@ -1,5 +1,15 @@
 import type { ByteBuffer } from './byte-buffer.ts';
-import { clusterFlag, codeMask, emptyCell, spacerHead, spacerTail } from './cell.ts';
+import {
+  clusterFlag,
+  codeMask,
+  firstCharacter,
+  spacerHead,
+  spacerTail,
+  tabAlone,
+  tabEnd,
+  tabMiddle,
+  tabStart,
+} from './cell.ts';
 import type { ClusterTable } from './cluster-table.ts';
 import { maxCharacterBytes, writeCharacter } from './utf8-encoder.ts';
 
@@ -10,14 +20,14 @@ const units: number[] = [];
 
 /** The text of one cell; empty for the spacer after a wide character. */
 export function cellText(code: number, clusters: ClusterTable): string {
-  if (code === emptyCell || code === spacerHead) return ' ';
+  if (code < firstCharacter || code === spacerHead) return ' ';
   if (code === spacerTail) return '';
   if ((code & clusterFlag) !== 0) return clusters.text(code & codeMask);
   return String.fromCodePoint(code & codeMask);
 }
 
 /**
- * The text of the cells from `start` up to but excluding `end`; empty cells are spaces. For short
+ * The text of the cells from `start` up to but excluding `end`; empty cells and tabs are spaces. For short
  * runs; {@link writeText} is faster for many rows.
  */
 export function cellsText(
@@ -30,7 +40,7 @@ export function cellsText(
   let count = 0;
   for (let at = start; at < end; at++) {
     const code = codes[at];
-    if (code < 0x80) units[count++] = code || space;
+    if (code < 0x80) units[count++] = code < space ? space : code;
     else if (code === spacerTail) continue;
     else {
       text += takeUnits(count) + cellText(code, clusters);
@@ -62,7 +72,7 @@ export function writeText(
   let { bytes, length } = text;
   for (let at = start; at < end; at++) {
     const code = codes[at];
-    if (code < 0x80) bytes[length++] = code || space;
+    if (code < 0x80) bytes[length++] = code < space ? space : code;
     else if (code === spacerHead) bytes[length++] = space;
     else if ((code & (spacerTail | clusterFlag)) === 0) {
       length = writeCharacter(bytes, length, code & codeMask);
@@ -77,15 +87,68 @@ export function writeText(
 }
 
 /**
- * Returns the end of the cells without trailing empty cells and, with `spaces`, without trailing
- * spaces.
+ * Returns the end of the cells without trailing cells that look empty and, with `spaces`, without
+ * trailing spaces.
  */
 export function trimmedEnd(codes: Int32Array, start: number, end: number, spaces: boolean): number {
   let used = end;
   while (used > start) {
     const code = codes[used - 1];
-    if (code !== emptyCell && code !== spacerHead && !(spaces && code === space)) break;
+    if (code >= firstCharacter && code !== spacerHead && !(spaces && code === space)) break;
     used--;
   }
   return used;
+}
+
+/**
+ * Returns the end of the cells without those that look empty, except a tab at the end of which every
+ * cell is left.
+ */
+export function trimmedToTab(codes: Int32Array, start: number, end: number): number {
+  const used = trimmedEnd(codes, start, end, false);
+  for (let at = end; at > used; at--) if (tabBefore(codes, used, at) > 0) return at;
+  return used;
+}
+
+/** Returns the length of the tab that ends before `end`; 0 if there is none. */
+function tabBefore(codes: Int32Array, start: number, end: number): number {
+  if (codes[end - 1] === tabAlone) return 1;
+  if (codes[end - 1] !== tabEnd) return 0;
+  let at = end - 2;
+  while (at > start && codes[at] === tabMiddle) at--;
+  return at >= start && codes[at] === tabStart ? end - at : 0;
+}
+
+/** Returns the length of the tab that begins at `at`; 0 if there is none. */
+function tabAt(codes: Int32Array, at: number, end: number): number {
+  if (codes[at] === tabAlone) return 1;
+  if (codes[at] !== tabStart) return 0;
+  let last = at + 1;
+  while (last < end && codes[last] === tabMiddle) last++;
+  return last < end && codes[last] === tabEnd ? last + 1 - at : 0;
+}
+
+/** As {@link cellsText}, with a tab for the cells that a tab moved over if all of them are left. */
+export function tabbedText(
+  codes: Int32Array,
+  start: number,
+  end: number,
+  clusters: ClusterTable,
+): string {
+  let text = '';
+  let from = start;
+  for (let at = start; at < end; ) {
+    const code = codes[at];
+    const length = code === tabStart || code === tabAlone ? tabAt(codes, at, end) : 0;
+    if (length === 0) {
+      at++;
+      continue;
+    }
+    text += `${cellsText(codes, from, at, clusters)}\t`;
+    at += length;
+    from = at;
+  }
+  return from === start
+    ? cellsText(codes, start, end, clusters)
+    : text + cellsText(codes, from, end, clusters);
 }

@@ -18,3 +18,15 @@ export const spacerTail = 1 << 23;
  * 0.
  */
 export const spacerHead = 1 << 24;
+
+/**
+ * The cells that a tab moved over while they were empty: the first, those between, and the last; or
+ * the only one. They look empty. If one of them is written to or erased, the others count as empty.
+ */
+export const tabStart = 4;
+export const tabMiddle = 5;
+export const tabEnd = 6;
+export const tabAlone = 7;
+
+/** The lowest code of a character. Cells with lower codes look empty. */
+export const firstCharacter = 0x20;

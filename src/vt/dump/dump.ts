@@ -1,5 +1,5 @@
 import { encodeUtf8 } from '#base';
-import { clusterFlag, codeMask, emptyCell, wideFlag } from '../cells/cell.ts';
+import { clusterFlag, codeMask, emptyCell, firstCharacter, wideFlag } from '../cells/cell.ts';
 import { CellBuffer } from '../cells/cell-buffer.ts';
 import { cellsText } from '../cells/cell-text.ts';
 import { clusterWidth } from '../cells/graphemes.ts';
@@ -105,13 +105,13 @@ function dumpCells(
   let style: number = defaultStyle;
   for (let at = start; at < end; ) {
     const from = at;
-    const isEmpty = codes[at] === emptyCell;
+    const kind = kindOf(codes[at]);
     const next = styles[at];
     do at++;
-    while (at < end && styles[at] === next && (codes[at] === emptyCell) === isEmpty);
+    while (at < end && styles[at] === next && kindOf(codes[at]) === kind);
     if (next !== style) parts.push(change(t, style, next));
     style = next;
-    parts.push(isEmpty ? emptyCells(at - from, style) : dumpText(t, codes, from, at));
+    parts.push(kind < 0 ? dumpText(t, codes, from, at) : emptyCells(at - from, style, kind));
   }
   if (style !== defaultStyle) parts.push(change(t, style, defaultStyle));
 }
@@ -153,9 +153,16 @@ function dumpCluster(t: TerminalState, code: number): string {
   return `${String.fromCodePoint(first)}\x1b[?2027h${String.fromCodePoint(...rest)}\x1b[?2027l`;
 }
 
-/** Moves over cells, and erases them if they have a background. */
-function emptyCells(count: number, style: number): string {
-  return style === defaultStyle ? `\x1b[${count}C` : `\x1b[${count}X\x1b[${count}C`;
+/** Returns the code of a cell that looks empty, which a dump does not print; otherwise -1. */
+function kindOf(code: number): number {
+  return code < firstCharacter ? code : -1;
+}
+
+/** Moves over cells that look empty, and erases them if they have a background. */
+function emptyCells(count: number, style: number, code: number): string {
+  const erased = style === defaultStyle ? '' : `\x1b[${count}X`;
+  const tab = code === emptyCell ? '' : restore(restoreOperation.tab, code, count);
+  return `${erased}${tab}\x1b[${count}C`;
 }
 
 function dumpAlternate(t: TerminalState, alternate: Grid, parts: string[]): void {

@@ -1,11 +1,4 @@
-import {
-  clusterFlag,
-  codeMask,
-  emptyCell,
-  spacerHead,
-  spacerTail,
-  wideFlag,
-} from '../cells/cell.ts';
+import { clusterFlag, codeMask, spacerHead, spacerTail, wideFlag } from '../cells/cell.ts';
 import { maxClusterLength } from '../cells/cluster-table.ts';
 import { joins, widthWith } from '../cells/graphemes.ts';
 import { insertCells } from '../grid/cell-moves.ts';
@@ -29,13 +22,13 @@ export function joinPrevious(t: TerminalState, codePoint: number, hasWidth: bool
   const col = previousCol(t);
   if (col < 0) return !hasWidth;
   const code = t.grid.codes[t.grid.start(t.cursor.row) + col];
-  if (code === spacerHead || (hasWidth && code === emptyCell)) return !hasWidth;
+  if (code === spacerHead || (hasWidth && code < space)) return !hasWidth;
   const cluster = codePointsOf(t, code);
   if (hasWidth && !joins(cluster, codePoint)) return false;
   if (cluster.length === maxClusterLength) return true;
   const before = (code & wideFlag) !== 0 ? 2 : 1;
   const width = t.modes.graphemeClusters ? widthWith(cluster, before, codePoint) : before;
-  const content = code === emptyCell ? space : code & (codeMask | clusterFlag);
+  const content = code < space ? space : code & (codeMask | clusterFlag);
   const index = t.clusters.extend(content, codePoint);
   if (width === before) {
     extend(t.grid, t.cursor.row, col, clusterFlag | index | (code & wideFlag));
@@ -51,7 +44,7 @@ const single = [0];
 /** Returns the code points in a cell; an empty cell is a space. */
 function codePointsOf(t: TerminalState, code: number): readonly number[] {
   if ((code & clusterFlag) !== 0) return t.clusters.codePoints(code & codeMask);
-  single[0] = code === emptyCell ? space : code & codeMask;
+  single[0] = code < space ? space : code & codeMask;
   return single;
 }
 

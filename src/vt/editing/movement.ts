@@ -1,3 +1,4 @@
+import { markTab } from '../grid/tab-cells.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { leftLimit, rightLimit } from './margins.ts';
 
@@ -116,6 +117,18 @@ export function tabForward(t: TerminalState, count: number): void {
   for (let left = Math.min(count, t.cols); left > 0; left--) {
     t.cursor.col = Math.min(limit, t.tabs.next(t.cursor.col));
   }
+}
+
+/**
+ * HT: moves to the next stop. If all cells on the way look empty, they are marked as a tab, so that
+ * the text of the line has it.
+ */
+export function tab(t: TerminalState): void {
+  const { cursor } = t;
+  const from = cursor.col;
+  const to = Math.min(rightLimit(t), t.tabs.next(from));
+  cursor.col = to;
+  if (to > from && !t.onAlternate) markTab(t.grid, cursor.row, from, to);
 }
 
 /** Ignores the margins (DEC STD 070) except in origin mode. */

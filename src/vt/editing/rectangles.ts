@@ -188,10 +188,10 @@ function changeRow(grid: Grid, row: number, from: number, to: number, changed: C
       const changedC = nextC ^ (c >> 31);
       const changedD = nextD ^ (d >> 31);
       // An empty cell has no attributes, so it becomes a space.
-      if (codes[at] === empty && changedA !== a) codes[at] = space;
-      if (codes[at + 1] === empty && changedB !== b) codes[at + 1] = space;
-      if (codes[at + 2] === empty && changedC !== c) codes[at + 2] = space;
-      if (codes[at + 3] === empty && changedD !== d) codes[at + 3] = space;
+      if (codes[at] < space && changedA !== a) codes[at] = space;
+      if (codes[at + 1] < space && changedB !== b) codes[at + 1] = space;
+      if (codes[at + 2] < space && changedC !== c) codes[at + 2] = space;
+      if (codes[at + 3] < space && changedD !== d) codes[at + 3] = space;
       styles[at] = changedA;
       styles[at + 1] = changedB;
       styles[at + 2] = changedC;
@@ -204,7 +204,7 @@ function changeRow(grid: Grid, row: number, from: number, to: number, changed: C
     for (let cell = first; cell < last; cell++) {
       const style = styles[cell];
       const next = changed.of(style);
-      if (codes[cell] === empty && next !== style) codes[cell] = space;
+      if (codes[cell] < space && next !== style) codes[cell] = space;
       styles[cell] = next;
     }
   }

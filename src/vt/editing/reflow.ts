@@ -1,5 +1,5 @@
 import { CellBuffer } from '../cells/cell-buffer.ts';
-import { trimmedEnd } from '../cells/cell-text.ts';
+import { trimmedToTab } from '../cells/cell-text.ts';
 import type { Grid } from '../grid/grid.ts';
 import { appendRow, type CutRow, cutIntoRows } from '../grid/wrapping.ts';
 import type { CursorState } from '../state/cursor-state.ts';
@@ -75,7 +75,8 @@ function isEditing(t: TerminalState): boolean {
 
 /**
  * Wraps a line into rows of `cols` columns. Empty cells at the end never take a further row, even
- * with a background: erasing to the end of a row colours only that row.
+ * with a background: erasing to the end of a row colours only that row. A tab at the end counts as
+ * text.
  *
  * @param goesOn whether the line continues after these cells
  */
@@ -87,7 +88,7 @@ export function cutLine(
   into: CutRow[],
 ): void {
   const { codes, length } = cells;
-  const textEnd = goesOn ? length : trimmedEnd(codes, start, length, false);
+  const textEnd = goesOn ? length : trimmedToTab(codes, start, length);
   cutIntoRows(codes, start, textEnd, cols, (from, to) => {
     const isLast = to === textEnd;
     const end = isLast ? Math.max(to, Math.min(from + cols, length)) : to;

@@ -1,12 +1,12 @@
-import { carriageReturn, moveLeft, tabForward } from '../editing/movement.ts';
+import * as move from '../editing/movement.ts';
 import { lineFeed, wrapLine } from '../editing/scrolling.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { c0 } from './control-function.ts';
 
-function tab(t: TerminalState): void {
+export function horizontalTab(t: TerminalState): void {
   const { moreFix, autowrap } = t.modes;
   if (moreFix && autowrap && t.cursor.wrapPending) wrapLine(t, 0);
-  tabForward(t, 1);
+  move.tab(t);
 }
 
 function ring(t: TerminalState): void {
@@ -18,12 +18,12 @@ function ring(t: TerminalState): void {
 export const c0Functions = [
   c0(0x05, 'ENQ', 'Request the answerback message'),
   c0(0x07, 'BEL', 'Ring the bell', ring),
-  c0(0x08, 'BS', 'Move the cursor left one column', (t) => moveLeft(t, 1)),
-  c0(0x09, 'HT', 'Move the cursor to the next tab stop', tab),
+  c0(0x08, 'BS', 'Move the cursor left one column', (t) => move.moveLeft(t, 1)),
+  c0(0x09, 'HT', 'Move the cursor to the next tab stop', horizontalTab),
   c0(0x0a, 'LF', 'Move down one row; at the bottom margin, scroll up', lineFeed),
   c0(0x0b, 'VT', 'As LF', lineFeed),
   c0(0x0c, 'FF', 'As LF', lineFeed),
-  c0(0x0d, 'CR', 'Move the cursor to the first column', carriageReturn),
+  c0(0x0d, 'CR', 'Move the cursor to the first column', move.carriageReturn),
   c0(0x0e, 'SO', 'Use the character set in G1 (LS1)', (t) => t.charsets.lock(1)),
   c0(0x0f, 'SI', 'Use the character set in G0 (LS0)', (t) => t.charsets.lock(0)),
 ];

@@ -15,6 +15,7 @@ import { settingReportFunctions } from './setting-reports.ts';
 import { stateReportFunctions, stateRestoringFunctions } from './state-reports.ts';
 import { windowFunctions } from './window.ts';
 
+export { horizontalTab } from './c0.ts';
 export type { ControlFunction, Run } from './control-function.ts';
 export { ansiModes, decModes, fixedAnsiModes, fixedDecModes, type Mode } from './mode-table.ts';
 export { oscFunctions, runOsc } from './osc/osc.ts';

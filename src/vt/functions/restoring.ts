@@ -1,7 +1,9 @@
+import { tabAlone, tabStart } from '../cells/cell.ts';
 import { maxClusterLength } from '../cells/cluster-table.ts';
 import { printCluster } from '../editing/printing.ts';
 import { mayWrap } from '../editing/screens.ts';
 import { wrapLine } from '../editing/scrolling.ts';
+import { restoreTab } from '../grid/tab-cells.ts';
 import type { Params } from '../parser/params.ts';
 import type { Protection } from '../state/modes.ts';
 import { noCharacter, type TerminalState } from '../state/terminal-state.ts';
@@ -26,6 +28,8 @@ export const restoreOperation = {
   cluster: 5,
   /** Ps: the level of DECSCL, 1 to 5, without a reset. */
   conformanceLevel: 6,
+  /** Ps ; Ps: one of the codes of a tab, and the number of cells that get it from the cursor on. */
+  tab: 7,
 } as const;
 
 export const protections: readonly Protection[] = ['off', 'dec', 'iso'];
@@ -52,10 +56,18 @@ function restore(t: TerminalState, params: Params): void {
     case restoreOperation.conformanceLevel:
       t.modes.conformanceLevel = Math.max(1, Math.min(params.get(1), 5));
       break;
+    case restoreOperation.tab:
+      restoreTabCells(t, params.get(1), params.get(2));
+      break;
     case restoreOperation.cluster:
       restoreCluster(t, params);
       break;
   }
+}
+
+function restoreTabCells({ grid, cursor, cols }: TerminalState, code: number, count: number): void {
+  if (code < tabStart || code > tabAlone) return;
+  restoreTab(grid, cursor.row, cursor.col, Math.min(cursor.col + count, cols), code);
 }
 
 function restoreCluster(t: TerminalState, params: Params): void {
@@ -76,5 +88,5 @@ function printable(codePoint: number): number {
 
 // biome-ignore format: one line per function
 export const restoringFunctions = [
-  csi('= Pm w', 'VTRRESTORE', 'Used only in dumps: wrap (0), pending wrap (1), last character (2), saved mode (3), kind of protection (4), cluster (5), level of DECSCL (6)', restore),
+  csi('= Pm w', 'VTRRESTORE', 'Used only in dumps: wrap (0), pending wrap (1), last character (2), saved mode (3), kind of protection (4), cluster (5), level of DECSCL (6), tab (7)', restore),
 ];

@@ -189,7 +189,7 @@ export class Grid {
   #isWritten(meta: RowMetadata): boolean {
     if (!meta.isFilled) return meta.fillCode !== emptyCell;
     for (let at = meta.start + meta.extent; at > meta.start; at--) {
-      if (this.codes[at - 1] !== emptyCell) return true;
+      if (this.codes[at - 1] >= space) return true;
     }
     return false;
   }

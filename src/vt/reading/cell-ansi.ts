@@ -1,4 +1,4 @@
-import { cellsText } from '../cells/cell-text.ts';
+import { cellsText, tabbedText } from '../cells/cell-text.ts';
 import type { ClusterTable } from '../cells/cluster-table.ts';
 import { linkNumber } from '../style/attributes.ts';
 import { linkSequence } from '../style/link-table.ts';
@@ -9,6 +9,8 @@ import { defaultStyle } from '../style/style-word.ts';
 /**
  * The text of the cells from `start` up to but excluding `end`, with SGR sequences where the style
  * changes and OSC 8 where a link begins or ends. Begins and ends in the default style.
+ *
+ * @param withTabs whether the cells that a tab moved over are a tab rather than spaces
  */
 export function cellsAnsi(
   codes: Int32Array,
@@ -17,7 +19,9 @@ export function cellsAnsi(
   end: number,
   styles: StyleTable,
   clusters: ClusterTable,
+  withTabs: boolean,
 ): string {
+  const textOf = withTabs ? tabbedText : cellsText;
   let text = '';
   let style: number = defaultStyle;
   for (let at = start; at < end; ) {
@@ -27,7 +31,7 @@ export function cellsAnsi(
     while (at < end && cellStyles[at] === next);
     if (next !== style) text += styleChange(style, next, styles);
     style = next;
-    text += cellsText(codes, from, at, clusters);
+    text += textOf(codes, from, at, clusters);
   }
   return style === defaultStyle ? text : text + styleChange(style, defaultStyle, styles);
 }

@@ -1,4 +1,4 @@
-import { clusterFlag, codeMask, emptyCell, spacerHead, spacerTail } from '../cells/cell.ts';
+import { clusterFlag, codeMask, firstCharacter, spacerHead, spacerTail } from '../cells/cell.ts';
 import type { Rectangle } from '../grid/rectangle.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import * as attribute from '../style/attributes.ts';
@@ -47,7 +47,7 @@ export function checksum(t: TerminalState, area: Rectangle, flags: number): numb
       const style = grid.styles[at];
       const value = weight + (style >= 0 ? weights.words[style >> shift] : weights.entries[~style]);
       if ((flags & checksumFlag.untrimmed) !== 0) {
-        const isDrawn = code !== emptyCell && code !== spacerHead;
+        const isDrawn = code >= firstCharacter && code !== spacerHead;
         if (isDrawn || (flags & checksumFlag.drawnOnly) === 0) sum += value;
       } else if (isFirst || value !== space) sum += value;
       isFirst = false;
@@ -57,7 +57,7 @@ export function checksum(t: TerminalState, area: Rectangle, flags: number): numb
 }
 
 function weightOf(t: TerminalState, code: number, flags: number): number {
-  if (code === emptyCell || code === spacerHead) return space;
+  if (code < firstCharacter || code === spacerHead) return space;
   const isWhole = (flags & checksumFlag.unmasked) !== 0;
   if (code === spacerTail) return isWhole ? 0 : unknownCharacter;
   const codePoint =

@@ -1,4 +1,4 @@
-import { emptyCell, spacerHead } from '../cells/cell.ts';
+import { firstCharacter, spacerHead } from '../cells/cell.ts';
 import { CellBuffer } from '../cells/cell-buffer.ts';
 import { isProtected } from '../editing/protection.ts';
 import type { Grid } from '../grid/grid.ts';
@@ -87,7 +87,7 @@ function inspectCells(
 ): unknown[] {
   return cellObjects(codes, styles, start, end, t.styles, t.clusters).map((cell, index) => {
     const code = codes[start + index];
-    const text = code === emptyCell ? null : code === spacerHead ? 'spacer' : cell.text;
+    const text = code < firstCharacter ? code : code === spacerHead ? 'spacer' : cell.text;
     const style = styles[start + index];
     return [text, cell.width, cell.style, isProtected(t, style), t.styles.link(style)];
   });

@@ -1,9 +1,16 @@
 import { decodeUtf8, encodeUtf8 } from '#base';
 import type { Cell, LineFinder, LineScan } from '#model';
 import { ByteBuffer } from '../cells/byte-buffer.ts';
-import { emptyCell } from '../cells/cell.ts';
+import { emptyCell, firstCharacter, spacerTail } from '../cells/cell.ts';
 import { CellBuffer } from '../cells/cell-buffer.ts';
-import { cellsText, trimmedEnd, writeText } from '../cells/cell-text.ts';
+import {
+  cellsText,
+  cellText,
+  tabbedText,
+  trimmedEnd,
+  trimmedToTab,
+  writeText,
+} from '../cells/cell-text.ts';
 import { cutIntoRows } from '../grid/wrapping.ts';
 import { readScreenLine, type ScreenLine, screenLines } from '../state/screen-lines.ts';
 import type { VisibleState } from '../state/visible-state.ts';
@@ -15,13 +22,20 @@ const lineFeed = 0x0a;
 /** As an end column: the end of the row or line. */
 const all = Number.POSITIVE_INFINITY;
 
-/** Reads a row of the visible screen, or a line. */
+/**
+ * Reads a row of the visible screen, or a line. The text of a line has the tabs that were written, if
+ * nothing was written over them; a row has spaces.
+ */
 export interface Reader {
   /**
    * The whole text, or the cells from column `from` up to but excluding `to`. Trailing empty cells
    * are removed.
    */
   text(from?: number, to?: number): string;
+  /** As {@link text}, with spaces in place of tabs, as displayed. */
+  spaced(from?: number, to?: number): string;
+  /** The column after the first `length` UTF-16 code units of {@link spaced}. */
+  colAfter(length: number): number;
   /** The same with SGR sequences, for the cells from column `from` up to but excluding `to`. */
   ansi(from?: number, to?: number): string;
   /** The first column that is not empty; the number of columns if all are. */
@@ -48,7 +62,7 @@ export function screenText(t: VisibleState): string[] {
 export function rowReader(t: VisibleState, row: number): Reader {
   const { grid, cols } = t;
   const start = grid.start(row);
-  return cellReader(t, grid.codes, grid.styles, start, start + cols);
+  return cellReader(t, grid.codes, grid.styles, start, start + cols, false);
 }
 
 /** The visible screen as cells, at a revision. */
@@ -145,8 +159,13 @@ function scrollbackReader(t: VisibleState, line: number): Reader {
   return {
     text: (from = 0, to = all) =>
       from === 0 && to === all
-        ? t.scrollback.text(line)
+        ? t.scrollback.text(line, true)
         : bufferReader(t, gather(t, line)).text(from, to),
+    spaced: (from = 0, to = all) =>
+      from === 0 && to === all
+        ? t.scrollback.text(line, false)
+        : bufferReader(t, gather(t, line)).spaced(from, to),
+    colAfter: (length) => bufferReader(t, gather(t, line)).colAfter(length),
     ansi: (from, to) => bufferReader(t, gather(t, line)).ansi(from, to),
     firstCol: () => bufferReader(t, gather(t, line)).firstCol(),
     cells: () => bufferReader(t, gather(t, line)).cells(),
@@ -165,6 +184,8 @@ function screenLineReader(t: VisibleState, line: ScreenLine): Reader {
   };
   return {
     text: (from, to) => read().text(from, to),
+    spaced: (from, to) => read().spaced(from, to),
+    colAfter: (length) => read().colAfter(length),
     ansi: (from, to) => read().ansi(from, to),
     firstCol: () => read().firstCol(),
     cells: () => read().cells(),
@@ -172,7 +193,7 @@ function screenLineReader(t: VisibleState, line: ScreenLine): Reader {
 }
 
 function bufferReader(t: VisibleState, buffer: CellBuffer): Reader {
-  return cellReader(t, buffer.codes, buffer.styles, 0, buffer.length);
+  return cellReader(t, buffer.codes, buffer.styles, 0, buffer.length, true);
 }
 
 function cellReader(
@@ -181,17 +202,32 @@ function cellReader(
   styles: Int32Array,
   start: number,
   end: number,
+  withTabs: boolean,
 ): Reader {
+  const spaced = (from = 0, to = all) => {
+    const first = Math.min(start + from, end);
+    const last = trimmedEnd(codes, first, Math.min(start + to, end), false);
+    return cellsText(codes, first, last, t.clusters);
+  };
   return {
     text: (from = 0, to = all) => {
+      if (!withTabs) return spaced(from, to);
       const first = Math.min(start + from, end);
-      const last = trimmedEnd(codes, first, Math.min(start + to, end), false);
-      return cellsText(codes, first, last, t.clusters);
+      const last = trimmedToTab(codes, first, Math.min(start + to, end));
+      return tabbedText(codes, first, last, t.clusters);
+    },
+    spaced,
+    colAfter: (length) => {
+      let at = start;
+      for (let left = length; at < end && (left > 0 || codes[at] === spacerTail); at++) {
+        left -= cellText(codes[at], t.clusters).length;
+      }
+      return at - start;
     },
     ansi: (from = 0, to = all) => {
       const first = Math.min(start + from, end);
-      const last = styledEnd(codes, styles, first, Math.min(start + to, end));
-      return cellsAnsi(codes, styles, first, last, t.styles, t.clusters);
+      const last = styledEnd(codes, styles, first, Math.min(start + to, end), withTabs);
+      return cellsAnsi(codes, styles, first, last, t.styles, t.clusters, withTabs);
     },
     firstCol: () => {
       let at = start;
@@ -203,8 +239,16 @@ function cellReader(
 }
 
 /** Returns the end of the cells that are visible, including those with only a background. */
-function styledEnd(codes: Int32Array, styles: Int32Array, start: number, end: number): number {
+function styledEnd(
+  codes: Int32Array,
+  styles: Int32Array,
+  start: number,
+  end: number,
+  withTabs: boolean,
+): number {
   let used = end;
-  while (used > start && codes[used - 1] === emptyCell && styles[used - 1] === defaultStyle) used--;
-  return used;
+  while (used > start && codes[used - 1] < firstCharacter && styles[used - 1] === defaultStyle) {
+    used--;
+  }
+  return withTabs ? Math.max(used, trimmedToTab(codes, start, end)) : used;
 }

@@ -31,8 +31,8 @@ function finder(wanted: (text: string) => boolean): LineFinder {
   return (bytes, start, end) => {
     for (let at = start; at < end; ) {
       const close = bytes.indexOf(0x0a, at);
-      const text = decodeUtf8(bytes.subarray(at, close)).replace(/\0+$/, '');
-      if (wanted(text.replaceAll('\0', ' ').replace(/[\x01-\x03]/g, ''))) return close;
+      const text = decodeUtf8(bytes.subarray(at, close)).replace(/[\0\x04-\x07]+$/, '');
+      if (wanted(text.replace(/[\0\x04-\x07]/g, ' ').replace(/[\x01-\x03]/g, ''))) return close;
       at = close + 1;
     }
     return -1;
@@ -61,7 +61,7 @@ describe('a scan of lines', () => {
         const { topLine } = terminal;
         const lines = [...terminal.readLines(0, terminal.endLine)].map(({ line, reader }) => ({
           line,
-          text: reader.text(),
+          text: reader.spaced(),
         }));
         for (const { text: wanted } of lines) {
           const expected = lines.filter(({ line, text }) => line >= topLine || text === wanted);

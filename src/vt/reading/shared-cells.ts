@@ -1,7 +1,9 @@
 import type { Cell, Style } from '#model';
 
-/** The text of cells with an ASCII character, by code; the code of an empty cell is 0. */
-const asciiTexts = Array.from({ length: 0x80 }, (_, code) => String.fromCharCode(code || 0x20));
+/** The text of cells with an ASCII character, by code; cells with lower codes look empty. */
+const asciiTexts = Array.from({ length: 0x80 }, (_, code) =>
+  String.fromCharCode(Math.max(code, 0x20)),
+);
 
 /** Number of styles whose cells are cached, for all terminals; a power of two. */
 const slotCount = 64;

@@ -1,6 +1,16 @@
 import { decodeUtf8 } from '#base';
 import type { ByteBuffer } from '../cells/byte-buffer.ts';
-import { clusterFlag, codeMask, emptyCell, spacerTail, wideFlag } from '../cells/cell.ts';
+import {
+  clusterFlag,
+  codeMask,
+  emptyCell,
+  spacerTail,
+  tabAlone,
+  tabEnd,
+  tabMiddle,
+  tabStart,
+  wideFlag,
+} from '../cells/cell.ts';
 import type { CellBuffer } from '../cells/cell-buffer.ts';
 import { type ClusterTable, maxClusterLength } from '../cells/cluster-table.ts';
 import { maxCharacterBytes, writeCharacter } from '../cells/utf8-encoder.ts';
@@ -17,6 +27,8 @@ const narrowCluster = 0x01;
 /** Begins a cluster of two cells. */
 const wideCluster = 0x02;
 const clusterEnd = 0x03;
+// The bytes of the cells that a tab moved over are their codes, see `cell.ts`.
+
 /** Ends a line. */
 export const lineEnd = 0x0a;
 
@@ -28,7 +40,7 @@ const wideOfPlane0 = wideFlag >> 16;
 
 const maxClusterBytes = maxClusterLength * maxCharacterBytes + 2;
 
-const marks = /[\0-\x03]/;
+const marks = /[\0-\x07]/;
 
 /** Appends the cells from `start` up to but excluding `end`. */
 export function writeCells(
@@ -188,11 +200,31 @@ export function markBytes(bytes: Uint8Array, start: number, end: number): number
   return count;
 }
 
-/** The text of a line: empty cells are spaces, those at the end are removed. */
-export function readText(bytes: Uint8Array, start: number, end: number): string {
+const tabs = /\x04\x05*\x06|\x07/g;
+/** Empty cells and parts of tabs. */
+const blanksAtEnd = /[\0\x04-\x07]+$/;
+const blanks = /[\0\x04-\x07]/g;
+const clusterMarks = /[\x01-\x03]/g;
+
+/**
+ * The text of a line: empty cells are spaces, those at the end are removed.
+ *
+ * @param withTabs whether the cells that a tab moved over are a tab rather than spaces, if all of
+ * them are left
+ */
+export function readText(bytes: Uint8Array, start: number, end: number, withTabs: boolean): string {
   let used = end;
   while (used > start && bytes[used - 1] === emptyMark) used--;
   const text = decodeUtf8(bytes.subarray(start, used));
   if (!marks.test(text)) return text;
-  return text.replaceAll('\0', ' ').replace(/[\x01-\x03]/g, '');
+  const whole = withTabs ? text.replace(tabs, '\t') : text;
+  return whole.replace(blanksAtEnd, '').replace(blanks, ' ').replace(clusterMarks, '');
+}
+
+/** Whether some lines contain cells that a tab moved over. */
+export function hasTabs(bytes: Uint8Array, start: number, end: number): boolean {
+  return [tabStart, tabMiddle, tabEnd, tabAlone].some((code) => {
+    const at = bytes.indexOf(code, start);
+    return at >= 0 && at < end;
+  });
 }

@@ -1,3 +1,4 @@
+import { encodeUtf8 } from '#base';
 import type { LineFinder } from '#model';
 import { ByteBuffer, isWasteful } from '../cells/byte-buffer.ts';
 import type { CellBuffer } from '../cells/cell-buffer.ts';
@@ -10,6 +11,7 @@ import { RunReader, writeRun, writeRuns } from './page-styles.ts';
 import {
   cellStart,
   emptyMark,
+  hasTabs,
   lineEnd,
   markBytes,
   readCells,
@@ -168,8 +170,8 @@ export class Page {
   }
 
   /** @param index of the line in this page, below `lineCount`, or `lineCount` for the open line */
-  text(index: number): string {
-    return readText(this.#text.bytes, this.#textStart(index), this.#textEnd(index));
+  text(index: number, withTabs: boolean): string {
+    return readText(this.#text.bytes, this.#textStart(index), this.#textEnd(index), withTabs);
   }
 
   /**
@@ -179,12 +181,20 @@ export class Page {
     const { bytes } = this.#text;
     const start = this.#textStart(from);
     const all = this.#textStart(to) - start;
+    if (hasTabs(bytes, start, start + all)) return this.#encodedBytes(from, to);
     let unseen = markBytes(bytes, start, start + all);
     for (let index = from; index < to; index++) {
       let end = this.#textEnd(index);
       for (; end > this.#textStart(index) && bytes[end - 1] === emptyMark; end--) unseen++;
     }
     return all - unseen;
+  }
+
+  #encodedBytes(from: number, to: number): number {
+    let sum = 0;
+    for (let index = from; index < to; index++)
+      sum += encodeUtf8(this.text(index, true)).length + 1;
+    return sum;
   }
 
   /**

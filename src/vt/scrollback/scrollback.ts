@@ -178,9 +178,9 @@ export class Scrollback {
   }
 
   /** @param line from firstLine on, below nextLine, or nextLine for the open line */
-  text(line: number): string {
+  text(line: number, withTabs: boolean): string {
     const page = this.#pageOf(line);
-    return page === undefined ? '' : page.text(line - page.firstLine);
+    return page === undefined ? '' : page.text(line - page.firstLine, withTabs);
   }
 
   /**

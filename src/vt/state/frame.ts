@@ -83,8 +83,8 @@ class FrozenScrollback implements VisibleScrollback {
     return Math.min(this.#now.firstLine, this.nextLine);
   }
 
-  text(line: number): string {
-    return this.#now.text(line);
+  text(line: number, withTabs: boolean): string {
+    return this.#now.text(line, withTabs);
   }
 
   textBytes(from: number, to: number): number {

@@ -13,7 +13,7 @@ export interface VisibleScrollback {
   readonly open: boolean;
   readonly openCells: number;
   readonly pushedRows: number;
-  text(line: number): string;
+  text(line: number, withTabs: boolean): string;
   /**
    * Bytes of UTF-8 in the text of the lines from `from` up to but excluding `to`, with one line
    * feed per line.

@@ -6,7 +6,7 @@ import {
   type ReadRequest,
   type ReadResult,
 } from '#model';
-import type { LineFormat, Readable } from '../watched.ts';
+import type { Readable, TextFormat } from '../watched.ts';
 import { emptyExcerpt, excerpt } from './excerpt.ts';
 import { rawPart } from './raw-part.ts';
 import { type Mark, markNow, parseMark } from './read-mark.ts';
@@ -42,7 +42,7 @@ function readLines(
   session: Readable,
   mark: Mark | null,
   request: ReadRequest,
-  format: LineFormat,
+  format: TextFormat,
 ): ReadResult {
   const { firstLine, endLine } = session.terminal;
   const lines =
@@ -58,13 +58,13 @@ function readLines(
   };
 }
 
-function readScreen(session: Readable, request: ReadRequest, format: LineFormat): ReadResult {
+function readScreen(session: Readable, request: ReadRequest, format: TextFormat): ReadResult {
   const text = excerpt(screenLines(session, format), request);
   return { kind: 'screen', text, gap: noGap, fromLine: null, ...end(session) };
 }
 
 /** Returns the rows of the screen down to the last that is not empty. */
-function screenLines(session: Readable, format: LineFormat): Stretches {
+function screenLines(session: Readable, format: TextFormat): Stretches {
   const rows = session.screenRows(format);
   const last = rows.findLastIndex((row) => row !== '');
   return new Stretches([givenLines(null, rows.slice(0, last + 1))]);

@@ -32,19 +32,20 @@ export function* unreadParts(
     firstLine,
     Math.min(mark.line, session.terminal.rewrittenFrom(mark.revision)),
   );
-  for (const { line, text } of session.lineTexts(first, endLine)) {
+  for (const { line, text } of session.lineTexts(first, endLine, 'spaced')) {
     if (line >= topLine && !session.terminal.printedAfter(line, mark.revision)) continue;
     yield { line, text, from: line === mark.line ? seenLength(mark, text) : 0 };
   }
 }
 
 function addedToLine(session: Readable, mark: Mark, format: LineFormat): Stretch[] {
-  const [marked] = session.lineTexts(mark.line, mark.line + 1);
+  const [marked] = session.lineTexts(mark.line, mark.line + 1, 'spaced');
   const seen = marked === undefined ? 0 : seenLength(mark, marked.text);
   if (marked === undefined || marked.text.length <= seen) return [];
   // A rendering with styles cannot be cut at an index of its text.
   if (format === 'ansi') return [keptLines(session, mark.line, mark.line + 1, format)];
-  return [givenLines(mark.line, [marked.text.slice(seen)])];
+  const from = session.colAfter(mark.line, seen);
+  return [givenLines(mark.line, [session.linePart(mark.line, { from })])];
 }
 
 /** Returns how much of the marked line had been read: 0 if the line has been rewritten since. */
@@ -65,7 +66,7 @@ function shownLines(session: Readable, from: number, mark: Mark, format: LineFor
       blank = [];
       if (line === mark.line) found.push(...addedToLine(session, mark, format));
       else found.push(givenLines(line, [text]));
-    } else if (line > mark.line && text === '') blank.push(givenLines(line, [text]));
+    } else if (line > mark.line && text.trim() === '') blank.push(givenLines(line, [text]));
   }
   return found;
 }

@@ -53,6 +53,8 @@ const maxTableEntries = 256 * 1024;
 const emptyMark = 0x00;
 /** The last of the marks of the scrollback that are not text. */
 const lastMark = 0x03;
+/** The last of the bytes of cells that a tab moved over; they are read as empty cells. */
+const lastTab = 0x07;
 const lineFeed = 0x0a;
 const space = 0x20;
 const firstWide = 0x80;
@@ -126,7 +128,7 @@ export class LineFilter {
     const byte = bytes[at];
     if (byte >= firstWide) return at + (byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4);
     let to = at + 1;
-    if (byte === emptyMark) while (to < end && bytes[to] === emptyMark) to++;
+    if (isEmpty(byte)) while (to < end && isEmpty(bytes[to])) to++;
     return to;
   }
 
@@ -135,7 +137,7 @@ export class LineFilter {
     const byte = bytes[at];
     if (byte >= firstWide) return this.#stepWide(from, runeOf(bytes, at, to));
     if (byte === lineFeed) return this.#learnLineEnd(from);
-    if (byte !== emptyMark) return this.#learn(from, byte);
+    if (!isEmpty(byte)) return this.#learn(from, byte);
     // Empty cells at the end of a line are ignored.
     if (bytes[to] === lineFeed) return from;
     let row = from;
@@ -199,6 +201,11 @@ export class LineFilter {
     this.#givenUp = true;
     return accepted;
   }
+}
+
+/** Whether a byte is a cell that looks empty. */
+function isEmpty(byte: number): boolean {
+  return byte === emptyMark || (byte > lastMark && byte <= lastTab);
 }
 
 /** Decodes the UTF-8 character from `start` up to but not including `end`. */

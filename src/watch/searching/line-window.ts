@@ -28,7 +28,7 @@ export class LineWindow {
   text(line: number): string | undefined {
     const known = this.#texts[line - this.#first];
     if (known !== undefined) return known;
-    for (const { text } of this.#lines.lineTexts(line, line + 1)) return text;
+    for (const { text } of this.#lines.lineTexts(line, line + 1, 'spaced')) return text;
     return undefined;
   }
 
@@ -46,7 +46,11 @@ export class LineWindow {
     // The lines between are no longer kept.
     if (this.#end < firstLine) this.begin(firstLine);
     const from = this.#end;
-    for (const { text } of this.#lines.lineTexts(from, Math.min(to, from + linesAtOnce))) {
+    for (const { text } of this.#lines.lineTexts(
+      from,
+      Math.min(to, from + linesAtOnce),
+      'spaced',
+    )) {
       this.#texts.push(text);
     }
     return from < this.#end && this.#end < to;

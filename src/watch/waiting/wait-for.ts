@@ -1,5 +1,11 @@
 import { type Clock, toDisposable } from '#base';
-import { defaultPromptPattern, VtrError, type WaitRequest, type WaitResult } from '#model';
+import {
+  checkBudget,
+  defaultPromptPattern,
+  VtrError,
+  type WaitRequest,
+  type WaitResult,
+} from '#model';
 import { Pattern } from '../searching/pattern.ts';
 import { PatternList } from '../searching/pattern-list.ts';
 import type { Watched } from '../watched.ts';
@@ -38,6 +44,12 @@ export function waitFor(
   const { activity } = context;
   const read = activity === undefined ? null : readActivity(watched, clock, activity);
   return waitForAny(watched, conditionsOf(request, context), request, clock, read);
+}
+
+/** Checks a request before its session is made. @throws VtrError INVALID_PATTERN, INVALID_ARGUMENT */
+export function checkWait(request: WaitRequest): void {
+  conditionsOf(request, {});
+  checkBudget(request.tail ?? {});
 }
 
 /** How long the result of a wait that times out may be delayed to read the activity, in ms. */

@@ -1,4 +1,4 @@
-import { type Coordinator, VtrError } from '#model';
+import { type Coordinator, type Size, VtrError } from '#model';
 import type { McpOptions } from './options.ts';
 import { SessionReadMarks } from './reading/read-marks.ts';
 import { Recent } from './recent.ts';
@@ -13,6 +13,8 @@ export class Caller {
   /** Toolset termcp only. */
   readonly known = new KnownSessions();
   readonly unread: UnreadBytes;
+  /** The size in the last answer of terminal__create_session. */
+  createdSize: Size | null = null;
 
   constructor(service: Service) {
     this.service = service;
@@ -22,6 +24,11 @@ export class Caller {
 
   get host(): SessionHost {
     return this.service.host;
+  }
+
+  /** Whether answers leave out fields without news. */
+  get isLean(): boolean {
+    return this.options.answers === 'lean' && this.options.termcp === null;
   }
 
   get options(): McpOptions {

@@ -1,8 +1,14 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
+import type { McpOptions } from './options.ts';
 
 /** Instructions of the toolset `terminal`, shown to the model once: facts that no tool description has. */
-export const terminalInstructions = `Real terminals that persist between calls; people can watch and share them.
+export const terminalInstructions = (answers: McpOptions['answers']): string =>
+  answers === 'lean' ? `${instructions}\n${leanRule}` : instructions;
+
+const leanRule = `- Answers hold only news: an absent field is null, false, empty or unchanged, or follows from the others. No outcome: the wait ended as you asked. No state, prompt_detected or exited: the program runs.`;
+
+const instructions = `Real terminals that persist between calls; people can watch and share them.
 - A command that ends: terminal__run. A TUI, REPL or question: terminal__send with read, then check the screen.
 - Wait instead of reading in a loop. outcome says why a wait ended: awaiting_input, password: the program needs input; timed_out is not a failure, it still runs.
 - state is the activity of the session: running, at_prompt, awaiting_input, password, full_screen, exited.

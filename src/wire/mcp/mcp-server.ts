@@ -3,12 +3,12 @@ import * as z from 'zod/v4';
 import { version } from '#model';
 import type { Caller } from './caller.ts';
 import { registerPrompts, termcpInstructions, terminalInstructions } from './guidance.ts';
-
+import { leanAnswer } from './lean.ts';
 import { registerResources } from './resources/resources.ts';
 import { termcpTools } from './termcp/tools.ts';
 import type { Call, Tool } from './tool.ts';
 import { errorText } from './tool-error.ts';
-import { listedSchema, parsedArguments } from './tool-schema.ts';
+import { leanSchema, listedSchema, parsedArguments } from './tool-schema.ts';
 import { terminalTools } from './tools/index.ts';
 
 /**
@@ -26,7 +26,7 @@ export function createMcpServer(caller: Caller, subscribe: boolean): McpServer {
       ...(isTermcp ? {} : { prompts: { listChanged: false } }),
       resources: { subscribe, listChanged: subscribe },
     },
-    instructions: isTermcp ? termcpInstructions : terminalInstructions,
+    instructions: isTermcp ? termcpInstructions : terminalInstructions(options.answers),
   });
   for (const tool of isTermcp ? termcpTools : terminalTools) register(server, tool, caller);
   registerResources(server, host);
@@ -44,7 +44,7 @@ function register(server: McpServer, tool: Tool, caller: Caller): void {
       description,
       annotations,
       inputSchema: listedSchema(input),
-      outputSchema: listedSchema(output),
+      outputSchema: caller.isLean ? leanSchema(tool) : listedSchema(output),
       // Claude Code shows such tools without a search.
       ...(isCore ? { _meta: { 'anthropic/alwaysLoad': true } } : {}),
     },
@@ -61,7 +61,8 @@ async function answer(tool: Tool, args: unknown, caller: Caller, context: Server
     caller.service.log('debug', `${tool.name}: ${what}, ${elapsedMs} ms`);
   };
   try {
-    const content = await tool.run(parsedArguments(tool, args), caller, callOf(context));
+    const full = await tool.run(parsedArguments(tool, args), caller, callOf(context));
+    const content = caller.isLean ? leanAnswer(full, tool.always, tool.never) : full;
     // The text is for hosts that are older than structured content.
     const text = JSON.stringify(content);
     log(`${Buffer.byteLength(text)} bytes`);

@@ -23,6 +23,8 @@ export interface McpOptions {
   readonly maxSessions: number;
   /** Limit of a call's wait, in ms. By default hosts give up after 60 s. */
   readonly maxWaitMs: number;
+  /** `lean`: answers hold what is news. `full`: every answer has every documented field. */
+  readonly answers: 'lean' | 'full';
   /** Options of the toolset `termcp`; null for the toolset `terminal`. */
   readonly termcp: TermcpOptions | null;
 }

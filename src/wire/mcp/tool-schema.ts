@@ -10,9 +10,12 @@ import type { Tool } from './tool.ts';
  * It accepts any value. {@link parsedArguments} checks arguments instead, because the library's error
  * has no code word.
  */
-export function listedSchema(schema: z.ZodObject): StandardSchemaWithJSON {
+export function listedSchema(
+  schema: z.ZodObject,
+  change: (json: unknown) => unknown = (json) => json,
+): StandardSchemaWithJSON {
   const shown = (io: 'input' | 'output') => () =>
-    withoutNoise(z.toJSONSchema(schema, { io })) as Record<string, unknown>;
+    change(withoutNoise(z.toJSONSchema(schema, { io }))) as Record<string, unknown>;
   return {
     '~standard': {
       version: 1,
@@ -23,6 +26,33 @@ export function listedSchema(schema: z.ZodObject): StandardSchemaWithJSON {
   };
 }
 
+/**
+ * Returns the schema of a tool's lean answers: only the fields of `always` are required, and no field
+ * is null.
+ */
+export function leanSchema({ output, always = [], never = [] }: Tool): StandardSchemaWithJSON {
+  const required = always.filter((name) => output.shape[name]?.isOptional() === false);
+  return listedSchema(output, (json) => ({
+    ...(optional(json, never) as object),
+    ...(required.length === 0 ? {} : { required }),
+  }));
+}
+
+/** Returns a JSON schema whose fields are optional and not null, at any depth, without those of `never`. */
+function optional(schema: unknown, never: readonly string[]): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => optional(each, never));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { anyOf, required: _, ...rest } = schema as Record<string, unknown>;
+  const other = Array.isArray(anyOf) ? anyOf.find((each) => each?.type !== 'null') : {};
+  const entries = Object.entries({ ...rest, ...other })
+    .filter(([name]) => !never.includes(name))
+    .map(([name, value]) => [name, isTypes(name, value) ? value[0] : optional(value, never)]);
+  return Object.fromEntries(entries);
+}
+
+const isTypes = (name: string, value: unknown): value is readonly unknown[] =>
+  name === 'type' && Array.isArray(value);
+
 function withoutNoise(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNoise);
   if (typeof value !== 'object' || value === null) return value;
@@ -32,10 +62,13 @@ function withoutNoise(value: unknown): unknown {
 
 function isNoise(name: string, value: unknown): boolean {
   if (name === '$schema' || name === 'propertyNames') return true;
-  if (name === 'additionalProperties') return value === false;
+  if (name === 'additionalProperties') return value === false || isEmptyObject(value);
   if (name === 'description') return value === '';
+  if (name === 'const') return value === true;
   return name === 'minimum' ? value === 0 || isUnsafe(value) : isUnsafe(value);
 }
+
+const isEmptyObject = (value: unknown): boolean => JSON.stringify(value) === '{}';
 
 const isUnsafe = (value: unknown): boolean =>
   typeof value === 'number' && !(Math.abs(value) < Number.MAX_SAFE_INTEGER);

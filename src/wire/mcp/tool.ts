@@ -21,6 +21,10 @@ export interface Tool {
   readonly isCore: boolean;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
+  /** Fields of every answer. Lean answers leave out others that are null, false or empty. */
+  readonly always?: readonly string[];
+  /** Fields that lean answers never have, also in parts: the others say the same. */
+  readonly never?: readonly string[];
   /** @throws VtrError */
   run(args: unknown, caller: Caller, call: Call): Promise<Record<string, unknown>>;
 }
@@ -28,8 +32,11 @@ export interface Tool {
 interface Definition<I extends z.ZodObject, O extends z.ZodObject> extends Omit<Tool, 'run'> {
   readonly input: I;
   readonly output: O;
-  run(args: z.infer<I>, caller: Caller, call: Call): Promise<z.infer<O>>;
+  run(args: z.infer<I>, caller: Caller, call: Call): Promise<Answer<z.infer<O>>>;
 }
+
+/** Lean answers have fewer fields. */
+type Answer<O> = { readonly [Name in keyof O]?: O[Name] | undefined };
 
 /** Infers the types of `run` from the declared schemas. */
 export function defineTool<const I extends z.ZodObject, const O extends z.ZodObject>(
@@ -39,16 +46,14 @@ export function defineTool<const I extends z.ZodObject, const O extends z.ZodObj
   return definition as unknown as Tool;
 }
 
-const about = (
-  readOnlyHint: boolean,
-  destructiveHint: boolean,
-  idempotentHint: boolean,
-  openWorldHint: boolean,
-): ToolAnnotations => ({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint });
-
-export const looks = about(true, false, true, false);
-export const makes = about(false, false, false, true);
+/** Annotations without their defaults, which cost tokens: not read-only, destructive, not idempotent, open. */
+export const looks: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
+export const makes: ToolAnnotations = { destructiveHint: false };
 /** Input to a program can do anything. */
-export const acts = about(false, true, false, true);
-export const ends = about(false, true, true, false);
-export const changes = about(false, false, true, false);
+export const acts: ToolAnnotations = { destructiveHint: true };
+export const ends: ToolAnnotations = { idempotentHint: true, openWorldHint: false };
+export const changes: ToolAnnotations = {
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};

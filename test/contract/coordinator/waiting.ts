@@ -26,6 +26,43 @@ export function waitingContract(fixture: CoordinatorFixture): void {
     return waiting;
   };
 
+  describe('a wait that comes with something else', () => {
+    it('begins with the program that is spawned', async () => {
+      const { coordinator, driver } = fixture;
+      const wait = { match: ['on (\\d+)'], title: '^never', timeoutMs: longMs };
+      const spawned = await driver.sh('echo "listens on 80"; exec sleep 1000', { wait });
+      expect(spawned).toMatchObject({
+        state: 'running',
+        wait: { outcome: 'matched', match: { text: 'listens on 80', groups: ['80'] } },
+      });
+      const ring = { wait: { bell: true, timeoutMs: longMs } };
+      const rung = await driver.sh("printf '\\a'; exec sleep 1000", ring);
+      expect(rung.wait?.outcome).toBe('bell');
+      const ended = await driver.sh('exit 3', { wait: { match: ['x'], timeoutMs: longMs } });
+      expect(ended).toMatchObject({ state: 'exited', wait: { outcome: 'exited' } });
+      const invalid = coordinator.spawn({ name: 'no', program: 'sh', wait: { match: ['('] } });
+      expect(await driver.codeOf(invalid)).toBe('INVALID_PATTERN');
+      expect(await driver.codeOf(coordinator.info('no'))).toBe('SESSION_NOT_FOUND');
+    });
+
+    it('is not met by the echo of the input that is sent with it', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.ready('printf ready; read -r x; echo "got $x"; exec sleep 1000');
+      const wait = { match: ['one', 'two'], timeoutMs: longMs };
+      const sent = await coordinator.sendText(session, 'one\r', { wait });
+      expect(sent.wait).toMatchObject({ outcome: 'matched', match: { text: 'got one' } });
+      const since = { since: sent.mark, match: ['^readyone', 'never'], timeoutMs: 300 };
+      const late = await coordinator.wait(session, since);
+      expect(late).toMatchObject({ outcome: 'timed_out', inEcho: true });
+      const before = await coordinator.wait(session, { match: ['got'], timeoutMs: 100 });
+      expect(before).toMatchObject({
+        outcome: 'timed_out',
+        matchedBefore: { text: 'got one', matched: 'got' },
+        activity: { state: expect.any(String), sinceMs: expect.any(Number) },
+      });
+    });
+  });
+
   describe('a wait for the first of several conditions', () => {
     it('returns the pattern that matched, and its groups', async () => {
       const match = ['never', '(\\d+) of (\\d+)( bytes)?'];

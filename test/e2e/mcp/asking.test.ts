@@ -10,7 +10,7 @@ const onLinux = provided(
 const needsPython = needs('python3');
 
 async function bash(): Promise<readonly [McpHost, string]> {
-  const host = await McpHost.start(new Place());
+  const host = await McpHost.start(new Place(), { flags: ['--answers', 'full'] });
   return [host, await host.shell({ program: 'bash' })];
 }
 

@@ -28,7 +28,7 @@ describe('manifest.json', () => {
     expect(manifest.tools.map(({ name }) => name)).toEqual(listed.map(({ name }) => name));
   });
 
-  it('has the seven options, with the values that the server accepts', () => {
+  it('has the options, with the values that the server accepts', () => {
     const bounds = Object.entries(manifest.user_config).map(([key, { type, min, max }]) =>
       type === 'number' ? [key, min, max] : [key],
     );
@@ -40,6 +40,7 @@ describe('manifest.json', () => {
       ['scrollback_limit', 0, 1_000_000],
       ['prompt_pattern'],
       ['max_sessions', 1, 100_000],
+      ['answers'],
     ]);
   });
 });

@@ -18,7 +18,7 @@ describe('vtr mcp under load', () => {
   });
 
   it('reads 10 MB of output within its budget, and counts the text left out', async () => {
-    const host = await McpHost.start(new Place());
+    const host = await McpHost.start(new Place(), { flags: ['--answers', 'full'] });
     const session_id = await host.shell({ program: 'bash' });
     const line = 'yes 0123456789abcdef | head -c 10000000; echo; echo done';
     const ran = await host.call('run', { session_id, line });

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
 import { McpHost } from '../../support/mcp/mcp-client.ts';
 
@@ -42,13 +42,39 @@ const ways: Readonly<Record<string, Way>> = {
   },
 };
 
+describe('the option answers', () => {
+  it.each([
+    ['environment', { env: { VTR_ANSWERS: 'full' } }],
+    ['flags', { flags: ['--answers', 'full'] }],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the host replaces it
+    ['the placeholder of a bundle', { env: { VTR_ANSWERS: '${user_config.answers}' } }],
+  ])('by %s', async (name, start) => {
+    const host = await McpHost.start(new Place(), start);
+    const { session_id } = await host.call('create_session', { program: 'cat' });
+    const isFull = name === 'environment' || name === 'flags';
+    const told = await host.call('send', { session_id, text: 'x' });
+    expect(told).toEqual(isFull ? { sent: true, read_result: null } : { sent: true });
+    const { tools } = await host.client.listTools();
+    const { outputSchema } = tools.find((tool) => tool.name === 'terminal__send') ?? {};
+    expect(outputSchema?.['required']).toEqual(isFull ? ['sent', 'read_result'] : ['sent']);
+    expect(host.client.getInstructions()?.includes('absent')).toBe(!isFull);
+  });
+
+  it('accepts lean and full only', async () => {
+    const place = new Place();
+    const { status, stderr } = await place.vtr(['mcp'], { env: { VTR_ANSWERS: 'short' } });
+    expect(status).toBe(2);
+    expect(stderr).toContain('VTR_ANSWERS is "short"; it must be "lean" or "full"');
+  });
+});
+
 it.each(Object.entries(ways))('[S1.20] accepts the seven options by %s', async (_name, way) => {
   const place = new Place();
   const start = way(place);
   const host = await McpHost.start(place, {
     ...start,
     env: { SHELL: '/bin/false', ...start?.env, PS1: 'go% ' },
-    flags: ['--embedded', ...(start?.flags ?? [])],
+    flags: ['--embedded', '--answers', 'full', ...(start?.flags ?? [])],
   });
   const created = await host.call('create_session');
   expect(created).toMatchObject({

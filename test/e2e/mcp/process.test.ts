@@ -99,7 +99,8 @@ describe('vtr mcp --embedded', () => {
 
   it('reports output lost before the first read of the view new', async () => {
     const env = { VTR_SCROLLBACK_LIMIT: '50' };
-    const host = await McpHost.start(new Place(), { env, flags: ['--embedded'] });
+    const flags = ['--embedded', '--answers', 'full'];
+    const host = await McpHost.start(new Place(), { env, flags });
     const program = { program: 'seq', args: ['300000'] };
     const { session_id } = await host.call('create_session', program);
     await host.call('wait', { session_id });

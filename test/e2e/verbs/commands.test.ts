@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
@@ -221,6 +221,17 @@ describe('vtr output', () => {
     expect(await place.json('grep', 'sh', 'keep', '--command', '1')).toMatchObject({
       matches: [{ line_number: 0, line_id: null, in_output: true, line: 'keep1' }],
     });
+  });
+
+  needs('bash')('keeps the tabs of a file', async () => {
+    const place = await bash();
+    const text = 'all: a.o\n\tcc -o all\ta.o\n\nclean:\n\trm -f *.o\t# x\n';
+    writeFileSync(join(place.directory, 'Makefile'), text);
+    expect(await place.ok('run', 'sh', '--', `cat ${place.directory}/Makefile`)).toBe(text);
+    expect(await place.ok('output', 'sh')).toBe(text);
+    expect((await place.vtr(['read', 'sh', '--tail', '6'])).stdout).toContain(text);
+    expect(await place.ok('exec', '--', 'cat', join(place.directory, 'Makefile'))).toBe(text);
+    expect(await place.ok('grep', 'sh', '  cc', '--command', '1')).toMatch(/: {9}cc -o all/);
   });
 
   needs('bash')('prints the bytes that a command wrote', async () => {

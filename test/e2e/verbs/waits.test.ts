@@ -184,6 +184,98 @@ describe('vtr wait', () => {
     },
   );
 
+  needs('bash')('[S3.16] does not match the echo of the input', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'sh', '--env', 'PS1=$ ', '--', 'bash');
+    await place.ok('wait', 'sh', '--prompt');
+    const sent = await place.vtr(['send', 'sh', 'sleep 0.5; echo DONE', '-e', '--wait', 'DONE']);
+    expect(sent).toMatchObject({ status: 0, stdout: 'DONE\n', stderr: '' });
+    const { mark } = await place.json('send', 'sh', 'sleep 0.5; echo AGAIN', '-e');
+    expect(await place.ok('wait', 'sh', 'AGAIN', '--since', mark)).toBe('AGAIN\n');
+    const only = ['send', 'sh', 'true DONE', '-e', '--wait', 'DONE', '--timeout', '500ms'];
+    const late = await place.vtr(only);
+    expect(late.status).toBe(9);
+    expect(late.stderr).toContain('only the echo of the input matched');
+    await place.ok('spawn', 'full', '--', 'sh', '-c', "printf '\\033[?1049hready'; exec cat");
+    await place.sees('full', 'ready');
+    const typed = await place.vtr(['send', 'full', 'hello', '--wait', 'hello']);
+    expect(typed).toMatchObject({ status: 0, stdout: 'readyhello\n' });
+    expect(typed.stderr).toContain('maybe in the echo of the input');
+    expect((await place.json('send', 'full', 'more', '--wait', 'more')).wait.in_echo).toBe(true);
+  });
+
+  it('says at a timeout what was there before, and what the program does', async () => {
+    const place = new Place();
+    const script = 'echo ready; read -p "Name? " x; exec sleep 60';
+    await place.ok('spawn', 'one', '--', 'bash', '-c', script);
+    await place.sees('one', 'Name');
+    const wait = ['wait', 'one', 'ready', '--timeout', '400ms'];
+    const late = await place.vtr(wait);
+    expect(late.status).toBe(9);
+    expect(late.stderr).toContain('line 0 matched before the wait began: see --since start');
+    expect(JSON.parse((await place.vtr([...wait, '--json'])).stdout)).toMatchObject({
+      outcome: 'timed_out',
+      matched_before: true,
+      activity: { state: expect.any(String), since: expect.any(String) },
+    });
+    expect(await place.ok('wait', 'one', 'ready', '--since', 'start')).toBe('ready\n');
+    if (process.platform !== 'linux') return;
+    expect(late.stderr).toMatch(/bash has been awaiting input for \S+: see --asks/);
+    await place.ok('send', 'one', 'Ada', '-e', '--wait', '--idle', '200ms');
+    const running = await place.vtr(['wait', 'one', 'x y z', '--timeout', '100ms']);
+    expect(running.stderr).toMatch(/timed out after 100ms; sleep has been running for \S+\n/);
+  });
+
+  needs('bash')('reports a command that ended, and that there is none', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'sh', '--env', 'PS1=$ ', '--', 'bash');
+    await place.ok('wait', 'sh', '--prompt');
+    const none = await place.vtr(['wait', 'sh', '--finished']);
+    expect(none).toMatchObject({
+      status: 0,
+      stderr: 'vtr: session sh: the shell is at its prompt; there is no command to wait for\n',
+    });
+    await place.ok('send', 'sh', '(exit 3)', '-e', '--wait', '--prompt');
+    const { outcome, command } = await place.json('wait', 'sh', '--finished');
+    expect([outcome, command.number, command.exit_code]).toEqual(['finished', 1, 3]);
+    const error = await place.json('send', 'sh', 'if then', '-e', '--wait', '--finished');
+    expect(error.wait.outcome).toBe('prompt');
+  });
+
+  it('begins with the program: spawn --wait', async () => {
+    const place = new Place();
+    const script = 'echo "listening on 80"; exec sleep 60';
+    const wait = ['--wait', 'listening on (\\d+)'];
+    const run = ['--', 'sh', '-c', script];
+    const spawned = await place.vtr(['spawn', 'web', ...wait, ...run]);
+    expect(spawned).toMatchObject({ status: 0, stdout: 'web\nlistening on 80\n', stderr: '' });
+    const again = JSON.parse(await place.ok('spawn', 'web', '--reuse', '--json', ...wait, ...run));
+    expect(again).toMatchObject({ name: 'web', reused: true, wait: { groups: ['80'] } });
+    const bell = ['spawn', 'ring', '--wait', '--bell', '--', 'sh', '-c', "printf '\\a'; sleep 60"];
+    expect(await place.vtr(bell)).toMatchObject({ status: 0, stdout: 'ring\n' });
+    const stop = [
+      '--wait',
+      'never',
+      '--stop',
+      'no (\\w+)',
+      '--',
+      'sh',
+      '-c',
+      'echo no port; sleep 60',
+    ];
+    expect(await place.vtr(['spawn', 'bad', ...stop])).toMatchObject({
+      status: 11,
+      stdout: 'bad\n',
+    });
+    const gone = ['spawn', 'gone', '--wait', 'x', '--timeout', '10s', '--', 'sh', '-c', 'exit 3'];
+    expect((await place.vtr(gone)).status).toBe(6);
+    const wrong = await place.vtr(['spawn', 'none', '--wait', '(', ...run]);
+    expect(wrong.status).toBe(2);
+    expect((await place.vtr(['info', 'none'])).status).toBe(4);
+    const flag = await place.vtr(['spawn', 'none', '--bell']);
+    expect(flag.stderr).toContain('--bell needs --wait');
+  });
+
   it.each<[string, string[], string]>([
     ['an invalid pattern', ['wait', 'one', '(?=x)'], 'RE2'],
     [

@@ -24,7 +24,7 @@ export class SessionDriver {
     return session;
   }
 
-  sh(script: string, more: SpawnRequest = {}): Promise<SessionInfo> {
+  sh(script: string, more: SpawnRequest = {}): Promise<SpawnedSession> {
     return this.spawn({ program: 'sh', args: ['-c', script], ...more });
   }
 

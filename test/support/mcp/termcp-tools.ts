@@ -19,7 +19,13 @@ export class TermcpTools {
       host,
       {
         ...{ size: { cols: 80, rows: 24 }, shell: null, term: 'xterm', promptPattern: null },
-        ...{ scrollbackLines: null, idleMs: 0, maxSessions: 10, maxWaitMs: 50_000 },
+        ...{
+          scrollbackLines: null,
+          idleMs: 0,
+          maxSessions: 10,
+          answers: 'full',
+          maxWaitMs: 50_000,
+        },
         termcp: {
           ...{ program, args, cwd: '/', environment: 'inherit', stripAnsi: false },
           ...{ maxBufferBytes: 1024 * 1024, lifetime: {}, limits: {}, ...options },

@@ -1,5 +1,5 @@
-import type { WaitRequest } from '#model';
-import { duration, type FlagValues, text, texts, toggle, wholeNumber } from './flags.ts';
+import { VtrError, type WaitRequest } from '#model';
+import { duration, type Flag, type FlagValues, text, texts, toggle, wholeNumber } from './flags.ts';
 
 /** The conditions that end a wait; the exit and the timeout always do. */
 const conditions = {
@@ -24,7 +24,7 @@ const options = {
   ),
   ignore: texts('RE', 'rows that --idle ignores, such as a clock; repeatable'),
   'count-spinners': toggle('--idle counts repeatedly repainted rows (spinners) as changes'),
-  since: text('MARK', 'also match output since MARK'),
+  since: text('MARK', 'also match output since MARK; start: from the first byte'),
   tail: wholeNumber('N', 'print the last N lines of output since the call, or since MARK'),
 };
 
@@ -36,9 +36,29 @@ export type WaitFlagValues = FlagValues<typeof waitFlags>;
 export const conditionsIn = (given: WaitFlagValues): string[] =>
   namesIn(given, Object.keys(conditions) as (keyof WaitFlagValues)[]);
 
-/** Returns the names of the given flags of a wait. */
-export const waitFlagsIn = (given: WaitFlagValues): string[] =>
-  namesIn(given, Object.keys(waitFlags) as (keyof WaitFlagValues)[]);
+/** The flag with which a verb that does something else also waits. */
+export const waitFlag: Flag<string> & { bare: true } = {
+  about: 'wait until output matches RE or a condition below is met',
+  value: 'RE',
+  bare: true,
+  read: (given) => given,
+};
+
+interface WithWait extends WaitFlagValues {
+  readonly wait: string | undefined;
+}
+
+/** Returns the pattern of `--wait`; none if it has no value. */
+export const patternsOf = ({ wait }: WithWait): string[] =>
+  wait === undefined || wait === '' ? [] : [wait];
+
+/** Refuses the flags of a wait without `--wait`. @throws VtrError INVALID_ARGUMENT */
+export function checkWaitFlags(given: WithWait): void {
+  if (given.wait !== undefined) return;
+  const [first] = namesIn(given, Object.keys(waitFlags) as (keyof WaitFlagValues)[]);
+  if (first === undefined) return;
+  throw new VtrError('INVALID_ARGUMENT', `--${first} needs --wait`);
+}
 
 function namesIn(given: WaitFlagValues, names: readonly (keyof WaitFlagValues)[]): string[] {
   return names.filter((name) => {

@@ -8,7 +8,9 @@ import type { SelectedSession, Selection } from './selection.ts';
 const maxCalls = 16;
 
 interface Failure {
-  readonly session: SelectedSession;
+  /** Absent for a name or glob that matches no session. */
+  readonly coordinator?: string;
+  readonly name: string;
   readonly error: VtrError;
 }
 
@@ -23,46 +25,48 @@ interface Failure {
 export async function actOnEach(
   context: Context,
   flags: { readonly json: boolean },
-  { sessions, isOne }: Selection,
+  { sessions, unmatched, isOne }: Selection,
   done: string,
   act: (session: SelectedSession) => Promise<unknown>,
 ): Promise<number | undefined> {
   const asJson = await wantsJson(context, flags);
-  const failures: Failure[] = [];
-  const succeeded = new Set<SelectedSession>();
-  const actOn = async (session: SelectedSession) => {
+  // In the order of the sessions, whichever call ends first.
+  const results = await mapAtMost(sessions, maxCalls, async (session) => {
     try {
       await act(session);
-      succeeded.add(session);
+      return null;
     } catch (thrown) {
-      const error = asVtrError(thrown);
       if (isOne && !asJson) throw thrown;
-      // A session of a glob was removed by another client.
-      const isGone = typeof session.ref !== 'string' && error.code === 'SESSION_NOT_FOUND';
-      if (!isGone) failures.push({ session, error });
+      return asVtrError(thrown);
     }
-  };
-  await mapAtMost(sessions, maxCalls, actOn);
-  const named = sessions.filter((each) => succeeded.has(each));
-  if (asJson) printJson(context, resultJson(done, named, failures));
-  else if (!isOne) for (const { name } of named) context.out(`${name}\n`);
+  });
+  const acted = sessions.filter((_, index) => results[index] === null);
+  const failures: Failure[] = unmatched.map(({ pattern: name, error }) => ({ name, error }));
+  for (const [index, session] of sessions.entries()) {
+    const error = results[index] ?? null;
+    if (error !== null && !isGone(session, error)) failures.push({ ...idOf(session), error });
+  }
+  if (asJson) printJson(context, resultJson(done, acted, failures));
+  else if (!isOne) for (const { name } of acted) context.out(`${name}\n`);
   for (const { error } of failures) context.say(error.message);
-  if (sessions.length === 0) context.say('no sessions match');
+  if (sessions.length === 0 && failures.length === 0) context.say('no sessions match');
   const [first] = failures;
   return first && errorTable[first.error.code].exit;
 }
+
+/** Returns whether a session of a glob was removed by another client since it was listed. */
+const isGone = ({ ref }: SelectedSession, { code }: VtrError): boolean =>
+  typeof ref !== 'string' && code === 'SESSION_NOT_FOUND';
 
 const resultJson = (
   done: string,
   sessions: readonly SelectedSession[],
   failures: readonly Failure[],
 ) => ({
-  [done]: sessions.map(idJson),
-  failed: failures.map(({ session, error: { code, message } }) => ({
-    ...idJson(session),
-    code,
-    message,
+  [done]: sessions.map(idOf),
+  failed: failures.map(({ coordinator = null, name, error: { code, message } }) => ({
+    ...{ coordinator, name, code, message },
   })),
 });
 
-const idJson = ({ coordinatorName: coordinator, name }: SelectedSession) => ({ coordinator, name });
+const idOf = ({ coordinatorName: coordinator, name }: SelectedSession) => ({ coordinator, name });

@@ -1,5 +1,5 @@
 import { globSource, isGlob } from '#base';
-import { checkSessionName, type SessionInfo, type SessionRef, VtrError } from '#model';
+import { asVtrError, checkSessionName, type SessionInfo, type SessionRef, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import { toggle } from '../arguments/flags.ts';
 import { filterText, hasLabels, type LabelFilter, labelFilters } from '../arguments/label-flags.ts';
@@ -49,15 +49,22 @@ export interface SelectedSession {
   readonly ref: SessionRef;
 }
 
+/** A name or glob, of several, that matches no session. */
+export interface Unmatched {
+  readonly pattern: string;
+  readonly error: VtrError;
+}
+
 export interface Selection {
   readonly sessions: readonly SelectedSession[];
+  readonly unmatched: readonly Unmatched[];
   /** Whether the user named one session, without a glob. */
   readonly isOne: boolean;
 }
 
 /**
  * Finds the sessions that a user names. A single name is not looked up: the verb's own call fails if
- * there is no such session.
+ * there is no such session. Of several names and globs, those that match nothing are returned too.
  *
  * @param isEligible whether a glob or --all selects a session
  * @throws VtrError INVALID_ARGUMENT, SESSION_NOT_FOUND, UNAVAILABLE
@@ -72,16 +79,23 @@ export async function selectSessions(
   const [first = ''] = patterns;
   const isPlain = (pattern: string) => !isGlob(pattern) && flags.label.length === 0;
   if (patterns.length === 1 && isPlain(first)) {
-    return { sessions: [await plainSession(context, first, flags)], isOne: true };
+    return { sessions: [await plainSession(context, first, flags)], unmatched: [], isOne: true };
   }
   const found = new Map<string, SelectedSession>();
+  const unmatched: Unmatched[] = [];
   for (const pattern of flags.all ? ['*'] : patterns) {
-    const sessions = isPlain(pattern)
-      ? [await plainSession(context, pattern, flags)]
-      : await matching(context, pattern, flags, isEligible);
-    for (const each of sessions) found.set(`${each.coordinator.socket}:${each.name}`, each);
+    try {
+      const sessions = isPlain(pattern)
+        ? [await plainSession(context, pattern, flags)]
+        : await matching(context, pattern, flags, isEligible);
+      for (const each of sessions) found.set(`${each.coordinator.socket}:${each.name}`, each);
+    } catch (thrown) {
+      const error = asVtrError(thrown);
+      if (patterns.length === 1 || error.code !== 'SESSION_NOT_FOUND') throw thrown;
+      unmatched.push({ pattern, error });
+    }
   }
-  return { sessions: [...found.values()], isOne: false };
+  return { sessions: [...found.values()], unmatched, isOne: false };
 }
 
 function checkPatterns({ length }: readonly string[], all: boolean): void {
@@ -159,7 +173,7 @@ export async function listMatching(
   return answers;
 }
 
-/** Returns the sessions of {@link listMatching}. @throws VtrError as that */
+/** Returns the sessions that {@link listMatching} lists, and fails as it does. */
 export async function matchingTargets(
   context: Context,
   patterns: readonly string[],

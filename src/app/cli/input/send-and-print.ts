@@ -1,29 +1,22 @@
 import { type InputReceipt, type SendOptions, type SendResult, VtrError } from '#model';
-import { duration, type Flag, type FlagValues, toggle } from '../arguments/flags.ts';
-import { waitFlags, waitFlagsIn, waitRequest } from '../arguments/wait-flags.ts';
+import { duration, type FlagValues, toggle } from '../arguments/flags.ts';
+import { patternsOf, waitFlag, waitFlags, waitRequest } from '../arguments/wait-flags.ts';
 import type { Context } from '../context.ts';
 import type { Target } from '../coordinators/addressing.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { waitJson } from '../output/session-json.ts';
 import { printWait, statusOfWait } from '../output/wait-text.ts';
 
-const wait: Flag<string> & { bare: true } = {
-  about: 'wait until output matches RE or a condition below is met',
-  value: 'RE',
-  bare: true,
-  read: (given) => given,
-};
-
 /** The flags of every verb that sends input. */
 export const sendFlags = {
   json: toggle("print the mark before the input and the wait's result as JSON"),
   timeout: duration("input timeout (default 5s); with --wait, the wait's timeout (default 30s)"),
-  wait,
+  wait: waitFlag,
   ...waitFlags,
 };
 
 export const sendDetails = [
-  'Returns when the terminal has accepted all of the input. With --wait, returns once the expected result appears; the wait is registered before the input is sent. The conditions, the output and the exit status are those of vtr wait.',
+  'Returns when the terminal has accepted all of the input. With --wait, returns once the expected result appears; the wait is registered before the input is sent, and ignores its echo. The conditions, the output and the exit status are those of vtr wait.',
 ] as const;
 
 type SendFlagValues = FlagValues<typeof sendFlags>;
@@ -49,7 +42,7 @@ export async function sendAndPrint(
     return 0;
   }
   const asJson = await wantsJson(context, flags);
-  const patterns = flags.wait === '' ? [] : [flags.wait];
+  const patterns = patternsOf(flags);
   const request = { ...waitRequest(flags, patterns, asJson), ...timeout };
   const { mark, wait: end, ...receipt } = await send({ wait: request });
   tellCut(context, session, receipt);
@@ -58,13 +51,6 @@ export async function sendAndPrint(
   if (asJson) printJson(context, { name: session, mark, wait: waitJson(session, end) });
   else printWait(context, session, end, flags, patterns);
   return statusOfWait(end, flags, patterns);
-}
-
-/** Refuses the flags of a wait without `--wait`. @throws VtrError INVALID_ARGUMENT */
-export function checkSendFlags(flags: SendFlagValues): void {
-  const [first] = flags.wait === undefined ? waitFlagsIn(flags) : [];
-  if (first === undefined) return;
-  throw new VtrError('INVALID_ARGUMENT', `--${first} needs --wait`);
 }
 
 /** Warns about input that the terminal truncated. */

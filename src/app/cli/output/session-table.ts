@@ -26,8 +26,8 @@ interface Column {
 }
 
 /**
- * Lays sessions out in a table. Coordinators and labels are shown if they differ or exist. In a
- * terminal, no line is longer than a row.
+ * Lays sessions out in a table. COORDINATOR is left out if all have the same one, LABELS if none has
+ * any. In a terminal, no line is longer than a row.
  */
 export function sessionTable(sessions: readonly ListedSession[], options: TableOptions): string {
   const columns = columnsFor(sessions, options);
@@ -97,7 +97,8 @@ const commandText = (info: SessionInfo): string => currentCommand(info) ?? progr
 /** Returns the session's own program with its arguments, or the shell line that it runs. */
 function programText({ program, args, fedBy }: SessionInfo): string {
   const [flag, line, ...more] = args;
-  if (flag === '-c' && line !== undefined && more.length === 0) return line;
+  const isShellLine = /sh$/.test(program) && flag === '-c' && more.length === 0;
+  if (isShellLine && line !== undefined) return line;
   // The program of a published session may be a whole command line.
   if (fedBy !== undefined) return [program, ...args].join(' ').trim() || fedBy;
   return [basename(program), ...args.map(shellQuoted)].join(' ');

@@ -10,7 +10,7 @@ export interface ShrinkableColumn {
   readonly minWidth: number;
   /** The part of a truncated cell that is kept. */
   readonly keep: 'start' | 'end';
-  /** Truncated only after all others have their minimum. */
+  /** Truncated only when all others have their minimum width. */
   readonly isLast?: true;
 }
 

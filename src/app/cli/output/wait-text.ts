@@ -77,10 +77,17 @@ function outcomeTextOf(result: WaitResult, conditions: readonly string[]): strin
     case 'password':
       return 'the program awaits a password';
     case 'prompt':
-      return conditions.join() === 'prompt' ? null : 'the shell is at its prompt';
+      return promptText(conditions);
     default:
       return isOneOfMany ? outcome : null;
   }
+}
+
+/** Null if only a prompt was waited for. */
+function promptText(conditions: readonly string[]): string | null {
+  if (conditions.join() === 'prompt') return null;
+  const hasNoCommand = conditions.includes('finished') && !conditions.includes('prompt');
+  return `the shell is at its prompt${hasNoCommand ? '; there is no command to wait for' : ''}`;
 }
 
 const echoText = ({ inEcho }: WaitResult): string =>

@@ -45,7 +45,7 @@ export const termcpCommand = defineVerb({
       options: {
         size: { cols: flags.cols ?? defaultSize.cols, rows: flags.rows ?? defaultSize.rows },
         ...{ shell: null, term: 'xterm-256color', promptPattern: null, scrollbackLines: null },
-        ...{ idleMs: 0, maxSessions, maxWaitMs },
+        ...{ idleMs: 0, maxSessions, maxWaitMs, answers: 'full' as const },
         termcp,
       },
       startDaemon: () => startDaemon(context, socket),

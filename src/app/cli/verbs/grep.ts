@@ -47,7 +47,7 @@ export const grep = defineVerb({
   },
   flags,
   details: [
-    'Line 0 is the oldest line kept. A wrapped line is one line. With --all, --session or a glob, each line begins with the session name.',
+    'Line 0 is the oldest line kept. A wrapped line is one line. Patterns match tabs as the spaces that are displayed. With --all, --session or a glob, each line begins with the session name.',
     'Exit status: 0 if a line matches, 1 if no line matches.',
   ],
   examples: [

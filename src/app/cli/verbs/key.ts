@@ -1,6 +1,7 @@
 import { reach, sessionArgument } from '../arguments/shared-flags.ts';
+import { checkWaitFlags } from '../arguments/wait-flags.ts';
 import { findSession } from '../coordinators/addressing.ts';
-import { checkSendFlags, sendAndPrint, sendDetails, sendFlags } from '../input/send-and-print.ts';
+import { sendAndPrint, sendDetails, sendFlags } from '../input/send-and-print.ts';
 import { defineVerb } from '../verb.ts';
 
 const names = ['enter', 'tab', 'escape', 'backspace', 'delete', 'insert', 'space'];
@@ -28,7 +29,7 @@ export const key = defineVerb({
     { line: 'vtr key edit escape : w q enter', about: 'press several keys in order' },
   ],
   async run(context, { args, flags }) {
-    checkSendFlags(flags);
+    checkWaitFlags(flags);
     const target = await findSession(context, args.session, flags);
     return sendAndPrint(context, target, flags, (options) =>
       target.coordinator.sendKeys(target.session, args.key, options),

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { startDaemon } from '#app/client';
 import { type Log, logLevels, logUpTo, parseDurationMs } from '#base';
-import { type McpConfig, mcpTokenOf, ownSocket, readMcpConfig } from '#config';
+import { answerStyles, type McpConfig, mcpTokenOf, ownSocket, readMcpConfig } from '#config';
 import { defaultSize, maxScrollbackLines, maxSide, VtrError } from '#model';
 import {
   duration,
@@ -47,6 +47,11 @@ const flags = {
     'recognize prompts by REGEX, matched against the text before the cursor',
   ),
   'max-sessions': wholeNumber('N', 'limit of running sessions (default 10)', { from: 1 }),
+  answers: oneOf(
+    answerStyles,
+    'STYLE',
+    'fields of answers: lean (default) for those with news, full for every documented field',
+  ),
   'idle-timeout': duration('end sessions unused for DURATION (default 20m, 0s: never)'),
   'max-wait': duration('longest wait of one call (default 50s)'),
   'log-level': oneOf(
@@ -66,7 +71,7 @@ export const mcp = defineVerb({
     'The sessions run on your own coordinator, which is started with the first session. They stay when the agent exits, and vtr ls lists them. With --embedded, they run in this process, at a separate socket, and end with it.',
     '--toolset termcp serves four tools: write_stdin, send_keys, read_output and resize_terminal. Every session runs the program after --, or your shell. --toolset termcp implies --embedded.',
     '--http serves any number of clients at http://127.0.0.1:PORT/mcp until a signal arrives. The URL is printed to stdout. Clients must send a token: that of VTR_MCP_TOKEN or --token-file, or a new one, which is printed to stderr and written to a file next to the socket.',
-    'These environment variables set the same options: VTR_DEFAULT_ROWS, VTR_DEFAULT_COLS, VTR_DEFAULT_SHELL, VTR_TERM, VTR_SCROLLBACK_LIMIT, VTR_PROMPT_PATTERN, VTR_MAX_SESSIONS, VTR_IDLE_TIMEOUT, VTR_MAX_WAIT, VTR_LOG_LEVEL. So do keys of server.toml with these names in lower case and without VTR_, such as default_rows.',
+    'These environment variables set the same options: VTR_DEFAULT_ROWS, VTR_DEFAULT_COLS, VTR_DEFAULT_SHELL, VTR_TERM, VTR_SCROLLBACK_LIMIT, VTR_PROMPT_PATTERN, VTR_MAX_SESSIONS, VTR_ANSWERS, VTR_IDLE_TIMEOUT, VTR_MAX_WAIT, VTR_LOG_LEVEL. So do keys of server.toml with these names in lower case and without VTR_, such as default_rows.',
   ],
   examples: [
     { line: 'vtr mcp', about: 'command to configure in the agent' },
@@ -135,7 +140,7 @@ function httpOf(context: Context, given: FlagValues<typeof flags>) {
 }
 
 function configOf(given: FlagValues<typeof flags>): McpConfig {
-  const { rows, cols, shell, term } = given;
+  const { rows, cols, shell, term, answers } = given;
   const { 'log-level': logLevel } = given;
   const { 'scrollback-limit': lines, 'prompt-pattern': pattern, 'max-sessions': sessions } = given;
   return {
@@ -147,6 +152,7 @@ function configOf(given: FlagValues<typeof flags>): McpConfig {
     ...(pattern === undefined ? {} : { promptPattern: pattern }),
     ...(sessions === undefined ? {} : { maxSessions: sessions }),
     ...(logLevel === undefined ? {} : { logLevel }),
+    ...(answers === undefined ? {} : { answers }),
   };
 }
 
@@ -165,6 +171,7 @@ const optionsOf = (config: McpConfig, given: FlagValues<typeof flags>) => ({
   term: config.term ?? 'xterm-256color',
   promptPattern: config.promptPattern ?? null,
   maxSessions: config.maxSessions ?? defaultMaxSessions,
+  answers: config.answers ?? 'lean',
   scrollbackLines: config.scrollbackLimit ?? null,
   idleMs: given['idle-timeout'] ?? msOf(config.idleTimeout ?? defaultIdle),
   maxWaitMs: given['max-wait'] ?? msOf(config.maxWait ?? defaultMaxWait),

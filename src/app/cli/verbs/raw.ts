@@ -1,9 +1,10 @@
 import { VtrError } from '#model';
 import { toggle } from '../arguments/flags.ts';
 import { reach, sessionArgument } from '../arguments/shared-flags.ts';
+import { checkWaitFlags } from '../arguments/wait-flags.ts';
 import { findSession } from '../coordinators/addressing.ts';
 import { readStdinText } from '../input/read-stdin.ts';
-import { checkSendFlags, sendAndPrint, sendDetails, sendFlags } from '../input/send-and-print.ts';
+import { sendAndPrint, sendDetails, sendFlags } from '../input/send-and-print.ts';
 import { defineVerb } from '../verb.ts';
 
 export const raw = defineVerb({
@@ -25,7 +26,7 @@ export const raw = defineVerb({
     { line: 'xxd -p photo.raw | vtr raw codex --stdin', about: 'send a file' },
   ],
   async run(context, { args, flags }) {
-    checkSendFlags(flags);
+    checkWaitFlags(flags);
     if (args.hex.length > 0 === flags.stdin) {
       throw new VtrError('INVALID_ARGUMENT', 'give the bytes either as arguments or with --stdin');
     }

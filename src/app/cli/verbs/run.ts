@@ -43,7 +43,7 @@ export const run = defineVerb({
   needsRest: true,
   details: [
     "Types LINE at the prompt, its words joined by spaces. Your own shell removes one level of quotes: quote LINE if the session's shell must see quotes. Sends nothing if the shell is not at its prompt or text is already typed there.",
-    'Prints the output as rendered text, without the parts that the command wrote over. Invisible characters are kept and reported on stderr.',
+    'Prints the output as rendered text, without the parts that the command wrote over. A tab stays a tab unless something was written over it. Invisible characters are kept and reported on stderr.',
     `Exit status: that of the command; ${unknownExit} if it is unknown, with the reason on stderr; ${waitExit.timed_out} timed out; ${waitExit.exited} the shell exited. Without shell integration the status is unknown: a prompt shows only that the command ended. A command can exit with these numbers too; --json distinguishes them.`,
   ],
   examples: [

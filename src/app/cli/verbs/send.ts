@@ -1,10 +1,11 @@
 import { type SendOptions, type SendResult, VtrError } from '#model';
 import { type FlagValues, toggle } from '../arguments/flags.ts';
 import { reach, sessionArgument } from '../arguments/shared-flags.ts';
+import { checkWaitFlags } from '../arguments/wait-flags.ts';
 import type { Context } from '../context.ts';
 import { findSession, type Target } from '../coordinators/addressing.ts';
 import { readStdinText } from '../input/read-stdin.ts';
-import { checkSendFlags, sendAndPrint, sendDetails, sendFlags } from '../input/send-and-print.ts';
+import { sendAndPrint, sendDetails, sendFlags } from '../input/send-and-print.ts';
 import { defineVerb } from '../verb.ts';
 
 /** The bytes of the enter key, unless the program has changed its mode. */
@@ -37,7 +38,7 @@ export const send = defineVerb({
     { line: 'vtr send edit --stdin --paste < patch.diff', about: 'paste a file' },
   ],
   async run(context, { args, flags: given }) {
-    checkSendFlags(given);
+    checkWaitFlags(given);
     const text = await textOf(context, args.text, given.stdin);
     const target = await findSession(context, args.session, given);
     return sendAndPrint(context, target, given, (options) => type(target, text, given, options));

@@ -1,13 +1,31 @@
-import { defaultSize, maxSide, type SessionLifetime, type SessionLimits, type Size } from '#model';
+import {
+  defaultSize,
+  maxSide,
+  type SessionLifetime,
+  type SessionLimits,
+  type Size,
+  type WaitRequest,
+} from '#model';
 import type { CommandRequest } from '#wire/service/short';
 import { duration, type FlagValues, oneOf, toggle, wholeNumber } from '../arguments/flags.ts';
 import { output, programFlags, programOf, reach } from '../arguments/shared-flags.ts';
+import {
+  checkWaitFlags,
+  patternsOf,
+  waitFlag,
+  waitFlags,
+  waitRequest,
+} from '../arguments/wait-flags.ts';
 import type { Context } from '../context.ts';
 import { coordinatorForSession } from '../coordinators/addressing.ts';
 import { spawnAt } from '../coordinators/with-daemon.ts';
 import { printJson, wantsJson } from '../output/json.ts';
-import { sessionJson } from '../output/session-json.ts';
+import { sessionJson, waitJson } from '../output/session-json.ts';
+import { printWait, statusOfWait } from '../output/wait-text.ts';
 import { defineVerb, type Input } from '../verb.ts';
+
+// All output is new: there is no mark.
+const { since: _, ...spawnWaitFlags } = waitFlags;
 
 const flags = {
   ...reach,
@@ -32,6 +50,9 @@ const flags = {
     to: 100,
   }),
   reuse: toggle('return the session of that name if it runs the same program'),
+  wait: waitFlag,
+  timeout: duration("with --wait, the wait's timeout (default 30s)"),
+  ...spawnWaitFlags,
   'no-start': toggle('fail if no coordinator is running'),
 };
 
@@ -47,6 +68,7 @@ export const spawn = defineVerb({
     'Runs your shell if no program is given. Prints the session name. The session stays until vtr rm, even after the program exits, unless --idle-timeout or --keep-exited removes it. Typing, reading, searching, waiting, watching and output count as use.',
     'Limits cover the program and its descendants; they are checked about once a second.',
     'With --reuse, a session of that name that runs the same program with the same arguments is returned, with the labels of --label added; other flags are then ignored. An exited session of that name is replaced. Another running program is an error (exit status 5).',
+    'With --wait, returns once output matches RE or another condition is met; the wait covers all output of the program from its first byte on. Prints the session name, then what vtr wait prints; the exit status is that of vtr wait. The session stays, however the wait ends.',
     'The session is created on your own coordinator, or on the one that you name. The coordinator is started if needed. Of the session verbs, only spawn, exec and publish start a coordinator.',
   ],
   examples: [
@@ -63,6 +85,10 @@ export const spawn = defineVerb({
       line: 'vtr spawn web --reuse --label team=web -- npm run dev',
       about: 'start a server unless it runs',
     },
+    {
+      line: 'vtr spawn web --wait "listening on (.*)" --stop "Error" -- npm run dev',
+      about: 'start a server and wait until it listens',
+    },
     { line: 'vtr spawn project-a:shell', about: 'use the coordinator project-a' },
   ],
   async run(context, input) {
@@ -71,15 +97,20 @@ export const spawn = defineVerb({
       input.args.name,
       input.flags,
     );
-    const request = requestOf(context, input, session);
-    const spawned = await spawnAt(context, coordinator, request, !input.flags['no-start']);
-    if (await wantsJson(context, input.flags)) {
-      const { reused = false } = spawned;
-      printJson(context, { ...sessionJson(coordinator.name, spawned), reused });
-    } else {
-      context.out(`${spawned.name}\n`);
-    }
-    return undefined;
+    const { flags: given } = input;
+    checkWaitFlags({ ...given, since: undefined });
+    const asJson = await wantsJson(context, given);
+    const request = { ...requestOf(context, input, session), ...waitOf(given, asJson) };
+    const spawned = await spawnAt(context, coordinator, request, !given['no-start']);
+    const { name, reused = false, wait } = spawned;
+    if (asJson) {
+      const end = wait === undefined ? {} : { wait: waitJson(name, wait) };
+      printJson(context, { ...sessionJson(coordinator.name, spawned), reused, ...end });
+    } else context.out(`${name}\n`);
+    if (wait === undefined) return undefined;
+    const flagsOfWait = { ...given, since: undefined };
+    if (!asJson) printWait(context, name, wait, flagsOfWait, patternsOf(flagsOfWait));
+    return statusOfWait(wait, flagsOfWait, patternsOf(flagsOfWait));
   },
 });
 
@@ -98,6 +129,14 @@ function requestOf(
     ...limitsOf(given),
     ...(given.reuse ? { reuse: true } : {}),
   };
+}
+
+function waitOf(given: FlagValues<typeof flags>, asJson: boolean): { wait?: WaitRequest } {
+  if (given.wait === undefined) return {};
+  const timeout = given.timeout === undefined ? {} : { timeoutMs: given.timeout };
+  const flagsOfWait = { ...given, since: undefined };
+  const conditions = waitRequest(flagsOfWait, patternsOf(flagsOfWait), asJson);
+  return { wait: { ...conditions, ...timeout } };
 }
 
 function lifetimeOf(given: FlagValues<typeof flags>): { lifetime?: SessionLifetime } {

@@ -20,8 +20,10 @@ export const wait = defineVerb({
   },
   flags: { ...reach, ...output, ...waitFlags, timeout: duration('timeout (default 30s)') },
   details: [
-    'Matches output after the call, or after MARK with --since. --screen also matches existing rows. Without a condition, waits for the program to exit. The first condition that is met ends the wait. If several are met at once, --stop wins, then --match, then the others.',
-    'Prints the line that matches, or with --tail the last lines of output. stderr explains the outcome when needed. --json prints the whole result, including the mark for the next wait or read.',
+    'Matches output after the call, or after MARK with --since; --since start matches all output. --screen also matches existing rows. Patterns match tabs as the spaces that are displayed. Without a condition, waits for the program to exit. The first condition that is met ends the wait. If several are met at once, --stop wins, then --match, then the others.',
+    'The echo of input that was sent since MARK does not match. If text may be that echo, stderr says so (in_echo in JSON).',
+    'Without --since, --finished is also met by a command that ended since the last input. At an empty prompt there is no command to wait for: the wait ends, and stderr says so (outcome prompt).',
+    'Prints the line that matches, the question with --asks, or with --tail the last lines of output. stderr explains the outcome when needed; after a timeout, it names the state of the session. --json prints the whole result, including the mark for the next wait or read.',
     `Exit status: 0 condition met, ${waitExit.stopped} --stop matched, ${waitExit.exited} program exited first, ${waitExit.timed_out} timed out. The wait never affects the program.`,
   ],
   examples: [
@@ -31,6 +33,7 @@ export const wait = defineVerb({
       about: 'wait until the server listens; fail at an error',
     },
     { line: 'vtr wait shell --finished --timeout 1h', about: 'wait for the end of the command' },
+    { line: 'vtr wait setup --asks', about: 'wait until the program asks, and print the question' },
     { line: 'vtr wait job --exit --idle 10s', about: 'wait for the exit, or 10s without change' },
   ],
   async run(context, { args, flags }) {

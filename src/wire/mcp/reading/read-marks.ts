@@ -1,5 +1,5 @@
 import type { TextDecoder } from 'node:util';
-import type { ReadMark } from '#model';
+import { type ReadMark, type SessionInfo, type Size, startMark } from '#model';
 import { Recent } from '../recent.ts';
 
 /** The positions of one client in the output of one session. */
@@ -14,6 +14,13 @@ export interface ReadMarks {
   waitMark: ReadMark | null;
   /** Newest revision that was read in any view; -1 before the first read. */
   seenRevision: number;
+  /** Rows of the alternate screen at the last read of the view `new`; null if it showed lines. */
+  rows: readonly string[] | null;
+  /** Whether the client can read on without a mark: it made the session, or has received one. */
+  hasMark: boolean;
+  /** Facts that the client was told last; null if none. Lean answers do not repeat them. */
+  size: Size | null;
+  cwd: string | null;
 }
 
 const maxSessions = 1000;
@@ -24,6 +31,11 @@ export class SessionReadMarks {
 
   of(sessionId: string): ReadMarks {
     return this.#marks.touch(sessionId, this.#marks.get(sessionId) ?? noMarks());
+  }
+
+  /** Remembers a session that the client made. Later waits for text also match earlier output. */
+  made({ id, size, cwd }: SessionInfo): void {
+    Object.assign(this.of(id), { waitMark: startMark, hasMark: true, size, cwd });
   }
 
   forget(sessionId: string): void {
@@ -37,4 +49,8 @@ const noMarks = (): ReadMarks => ({
   reads: Promise.resolve(),
   waitMark: null,
   seenRevision: -1,
+  rows: null,
+  hasMark: false,
+  size: null,
+  cwd: null,
 });

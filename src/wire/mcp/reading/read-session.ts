@@ -1,9 +1,24 @@
-import type { Coordinator, SessionInfo } from '#model';
+import {
+  type ActivityState,
+  type Coordinator,
+  defaultPromptPattern,
+  type SessionInfo,
+  type SessionRef,
+} from '#model';
 import type { Caller } from '../caller.ts';
-import { exitAnswer } from '../tools/fields.ts';
-import { activityAfter, type Waited } from '../waiting/input-needed.ts';
-import { waitAnswer } from '../waiting/wait-for.ts';
-import { readView, type ViewArguments } from './read-view.ts';
+import { outcomeNews, stateNews, timeoutNews } from '../lean.ts';
+import { exitAnswer, isSameSize } from '../tools/fields.ts';
+import { type Waited, waitAnswer } from '../waiting/wait-for.ts';
+import type { ReadMarks } from './read-marks.ts';
+import { readView, type ViewArguments, type Viewed } from './read-view.ts';
+import { PlainLines } from './terminal-text.ts';
+
+/** What precedes a read in its call. */
+export interface Before {
+  readonly waited: Waited | null;
+  /** Whether the call has sent input. */
+  readonly hasSent: boolean;
+}
 
 /** Reads a session after a wait. Returns the answer of terminal__read. */
 export async function readSession(
@@ -11,9 +26,10 @@ export async function readSession(
   session: SessionInfo,
   args: ViewArguments,
   caller: Caller,
-  waited: Waited | null,
+  before: Before,
 ) {
   const ref = { name: session.name, id: session.id };
+  const { waited } = before;
   const marks = caller.marks.of(session.id);
   // The state before the view: if it is `exited`, the view has all output.
   const [{ size, exitStatus }, { state, atPrompt }, viewed] = await Promise.all([
@@ -21,11 +37,16 @@ export async function readSession(
     activityAfter(coordinator, ref, waited),
     readView(coordinator, ref, args, marks),
   ]);
-  const { text, revision, cursor, mark } = viewed;
+  const { text, revision, cursor, mark, changedRows, highlighted = [] } = viewed;
   const hasNew = args.view === 'new' ? text.content !== '' : revision > marks.seenRevision;
   marks.seenRevision = revision;
-  return {
+  const lines = new PlainLines();
+  const answer = {
     ...text,
+    ...(changedRows === undefined ? {} : { changed_rows: [...changedRows] }),
+    ...(highlighted.length === 0
+      ? {}
+      : { highlighted: highlighted.map(({ row, text }) => ({ row, text: lines.plain(text) })) }),
     cursor,
     dimensions: { rows: size.rows, cols: size.cols },
     has_new_content: hasNew,
@@ -35,6 +56,86 @@ export async function readSession(
     // It exited during the read, which may lack its last output: the next read reports the exit.
     state: exitStatus === null && state === 'exited' ? ('running' as const) : state,
     ...(mark === undefined ? {} : { mark }),
-    ...waitAnswer(waited),
+    ...(waited === null ? {} : waitAnswer(waited)),
   };
+  const told = caller.isLean
+    ? { ...answer, ...leanFields(answer, viewed, args, before, marks) }
+    : answer;
+  marks.size = size;
+  marks.hasMark ||= mark !== undefined;
+  return told;
+}
+
+type Answer = ReturnType<typeof exitAnswer> & {
+  readonly content: string;
+  readonly lines: number;
+  readonly dimensions: { readonly rows: number; readonly cols: number };
+  readonly has_new_content: boolean;
+  readonly prompt_detected: boolean;
+  readonly idle: boolean;
+  readonly state: ActivityState;
+  readonly mark?: string;
+  readonly matched?: string;
+  readonly matched_before?: string;
+  readonly question?: string;
+};
+
+/** Returns the fields that a lean answer leaves out (undefined) or may leave out. */
+function leanFields(
+  answer: Answer,
+  { highlighted }: Viewed,
+  { view = 'screen', since }: ViewArguments,
+  { waited, hasSent }: Before,
+  marks: ReadMarks,
+) {
+  const { content, dimensions, prompt_detected: atPrompt, question } = answer;
+  const { matched, matched_before: before } = answer;
+  const outcome = outcomeNews(waited, atPrompt);
+  const isScreen = highlighted !== undefined;
+  const hasFinished = waited?.outcome === 'finished';
+  const isTold = question === undefined || content.trimEnd().endsWith(question);
+  // An answer without any field would be a riddle.
+  const hasNews = content !== '' || answer.exited || (waited !== null && !answer.idle);
+  const state = hasNews ? stateNews(answer.state, atPrompt, outcome, isScreen) : answer.state;
+  return {
+    // Pages of the scrollback continue at `offset` plus this number.
+    lines: view === 'scrollback' ? answer.lines : undefined,
+    dimensions: isSameSize(marks.size, dimensions) ? undefined : dimensions,
+    has_new_content: view === 'new' || hasSent ? undefined : answer.has_new_content,
+    idle: undefined,
+    outcome,
+    question: isTold ? undefined : question,
+    ...(hasFinished ? { state: undefined, prompt_detected: undefined } : { state }),
+    mark: marks.hasMark && since === undefined ? undefined : answer.mark,
+    timeout_ms: waited === null ? undefined : timeoutNews(waited),
+    untrusted:
+      content === '' && (matched ?? before) === undefined && isTold ? undefined : (true as const),
+  };
+}
+
+interface SessionActivity {
+  readonly state: ActivityState;
+  /** Also at the prompt of another program, such as a REPL. */
+  readonly atPrompt: boolean;
+}
+
+/** Matches the coordinator's default: evidence of the wait has no pattern. */
+const promptPattern = new RegExp(defaultPromptPattern);
+
+/** Returns a session's activity: from the wait's result if possible, because a request costs the daemon a fork. */
+async function activityAfter(
+  coordinator: Coordinator,
+  session: SessionRef,
+  waited: Waited | null,
+): Promise<SessionActivity> {
+  const { outcome, question = '' } = waited ?? {};
+  if (outcome === 'prompt' || outcome === 'at_prompt')
+    return { state: 'at_prompt', atPrompt: true };
+  if (outcome === 'exited') return { state: 'exited', atPrompt: false };
+  if (outcome === 'password' || outcome === 'awaiting_input') {
+    return { state: outcome, atPrompt: promptPattern.test(question) };
+  }
+  const { state, evidence } = waited?.activity ?? (await coordinator.activity(session));
+  const asks = state === 'awaiting_input' && evidence.promptPattern;
+  return { state, atPrompt: state === 'at_prompt' || asks };
 }

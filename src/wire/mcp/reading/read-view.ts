@@ -17,7 +17,7 @@ import {
   shownLines,
   withoutStyles,
 } from './hidden-text.ts';
-
+import { type Highlight, highlightsOf } from './highlights.ts';
 import type { ReadMarks } from './read-marks.ts';
 import {
   type BudgetArguments,
@@ -46,6 +46,10 @@ export interface Viewed {
   readonly cursor: { readonly row: number; readonly col: number } | null;
   /** View `new` only: where the next read begins, also for another client. */
   readonly mark?: ReadMark;
+  /** Screens only. */
+  readonly highlighted?: readonly Highlight[];
+  /** Set if the text has only these rows of the screen, which have changed; 1-based. */
+  readonly changedRows?: readonly number[];
 }
 
 type View = (
@@ -65,7 +69,8 @@ const screenView: View = async (coordinator, session, args) => {
     ? screen.text.some(hidesText)
     : (screen.cells ?? []).some((row) => row.some(isHidden));
   const text = (isRaw ? textOf : plainText)(lines.join('\n'), { omitted, hiddenText });
-  return { text, revision: screen.revision, cursor: cursorAnswer(screen) };
+  const highlighted = highlightsOf(screen.cells ?? []);
+  return { text, revision: screen.revision, cursor: cursorAnswer(screen), highlighted };
 };
 
 export const cursorAnswer = ({ cursor: { row, col } }: ScreenSnapshot) => ({
@@ -95,9 +100,14 @@ const readNew: View = async (coordinator, session, args, marks) => {
         keep: 'tail',
       })
     : await coordinator.read(session, { since, ...budget });
-  const isContinued = since === marks.readMark && read.raw?.omittedBytes === 0;
-  if (!isContinued) marks.decoder = null;
+  const isContinued = since === marks.readMark;
+  if (!isContinued || read.raw?.omittedBytes !== 0) marks.decoder = null;
   marks.readMark = read.mark;
+  const viewed = { revision: read.revision, cursor: null, mark: read.mark };
+  if (read.kind === 'screen') {
+    return { ...viewed, ...(await newRows(coordinator, session, read, marks, isContinued)) };
+  }
+  if (read.kind === 'lines') marks.rows = null;
   const text =
     read.raw === undefined
       ? plainText(joined(read.text), {
@@ -105,8 +115,42 @@ const readNew: View = async (coordinator, session, args, marks) => {
           hiddenText: await isHiddenIn(coordinator, session, read),
         })
       : textOf(rawText(read.raw, marks), rawFacts(read.raw.omittedBytes, read.gap));
-  return { text, revision: read.revision, cursor: null, mark: read.mark };
+  return { ...viewed, text };
 };
+
+/** Returns the rows of a full-screen program that have changed since the last read; all if many have. */
+async function newRows(
+  coordinator: Coordinator,
+  session: SessionRef,
+  { text, gap }: ReadResult,
+  marks: ReadMarks,
+  isContinued: boolean,
+) {
+  const { cells = [] } = await coordinator.screen(session, { format: 'cells' });
+  const hiddenText = cells.some((row) => row.some(isHidden));
+  const all = joined(text);
+  const rows = all.split('\n');
+  const changedRows = isContinued ? changesOf(rows, marks.rows) : null;
+  marks.rows = text.omitted === null ? rows : null;
+  const shown = changedRows?.map((row) => rows[row - 1]).join('\n') ?? all;
+  return {
+    text: plainText(shown, { ...excerptFacts(text, gap), hiddenText }),
+    highlighted: highlightsOf(cells),
+    ...(changedRows === null ? {} : { changedRows }),
+  };
+}
+
+/** Returns the rows that differ, 1-based; null if there is nothing to compare, or most rows differ. */
+function changesOf(
+  rows: readonly string[],
+  before: readonly string[] | null,
+): readonly number[] | null {
+  if (before === null) return null;
+  const count = Math.max(rows.length, before.length);
+  const all = Array.from({ length: count }, (_, index) => index + 1);
+  const changed = all.filter((row) => (rows[row - 1] ?? '') !== (before[row - 1] ?? ''));
+  return changed.length * 2 > count ? null : changed;
+}
 
 /** Decodes raw bytes. A character that is incomplete at the end is returned by the next read. */
 function rawText({ bytes }: RawOutput, marks: ReadMarks): string {
@@ -118,10 +162,10 @@ function rawText({ bytes }: RawOutput, marks: ReadMarks): string {
 async function isHiddenIn(
   coordinator: Coordinator,
   session: SessionRef,
-  { kind, text, fromLine }: ReadResult,
+  { text, fromLine }: ReadResult,
 ): Promise<boolean> {
   if (text.head === '' && text.tail === '') return false;
-  if (kind === 'screen' || fromLine === null) return hiddenOnScreen(coordinator, session);
+  if (fromLine === null) return hiddenOnScreen(coordinator, session);
   return hiddenInLines(coordinator, session, shownLines(text, { from: fromLine }));
 }
 

@@ -1,16 +1,17 @@
 import { basename } from 'node:path';
 import * as z from 'zod/v4';
-import { type Coordinator, type SessionInfo, startMark, VtrError } from '#model';
+import { asVtrError, type Coordinator, type SessionInfo, VtrError } from '#model';
 import type { Caller } from '../caller.ts';
 import { promptPatternOf } from '../options.ts';
 import { type Call, defineTool, makes } from '../tool.ts';
-import { waitOrInputNeeded } from '../waiting/input-needed.ts';
 import { reporting } from '../waiting/wait-for.ts';
-import { dimensions, ms } from './fields.ts';
+import { dimensions, isSameSize, ms } from './fields.ts';
+import { isShell } from './shells.ts';
 
 const input = z.strictObject({
   program: z.string().optional().describe("Default: the user's shell"),
   args: z.array(z.string()).optional(),
+  name: z.string().optional().describe('Becomes the session_id'),
   rows: z.int().optional(),
   cols: z.int().optional(),
   env: z.record(z.string(), z.string()).optional(),
@@ -36,20 +37,22 @@ export const createSession = defineTool({
     dimensions,
     ready: z.boolean().optional(),
   }),
+  always: ['session_id', 'pid', 'program', 'ready'],
   async run(args, caller, call) {
     const coordinator = await caller.host.start();
     const session = await spawnWithin(coordinator, args, caller);
     caller.service.made(session.name);
     const { name, pid, program, size } = session;
-    // A later wait for text also matches output written before it.
-    caller.marks.of(session.id).waitMark = startMark;
+    const isUsual = caller.isLean && isSameSize(caller.createdSize, size);
+    caller.createdSize = size;
+    caller.marks.made(session);
     const waits = args.wait_ready ?? isPromptingShell(session);
     const ready = waits ? await isReadyOrGone(coordinator, session, args, caller, call) : undefined;
     return {
       session_id: name,
       pid,
       program,
-      dimensions: { rows: size.rows, cols: size.cols },
+      dimensions: isUsual ? undefined : { rows: size.rows, cols: size.cols },
       ...(ready === undefined ? {} : { ready }),
     };
   },
@@ -69,7 +72,22 @@ function spawnWithin(
     if (running >= maxSessions) {
       throw new VtrError('MAX_SESSIONS', `${running} sessions run; the limit is ${maxSessions}`);
     }
-    return coordinator.spawn(spawnRequest(args, caller));
+    try {
+      return await coordinator.spawn(spawnRequest(args, caller));
+    } catch (error) {
+      throw withHint(asVtrError(error), args);
+    }
+  });
+}
+
+/** Adds how to give arguments, if the program looks like a command line. */
+function withHint(error: VtrError, { program = '', args = [] }: Arguments): VtrError {
+  const [word, ...words] = program.trim().split(/\s+/);
+  if (error.code !== 'PROGRAM_NOT_FOUND' || words.length === 0 || args.length > 0) return error;
+  const split = JSON.stringify({ program: word, args: words });
+  const line = JSON.stringify({ program: 'sh', args: ['-c', program] });
+  return new VtrError(error.code, `${error.message}; give ${split}, or for a shell line ${line}`, {
+    cause: error,
   });
 }
 
@@ -77,10 +95,14 @@ function spawnWithin(
 const isCounted = ({ name, state }: SessionInfo): boolean =>
   state === 'running' && /^sess_[a-z0-9]{8}$/.test(name);
 
-function spawnRequest({ program, args, rows, cols, env, cwd }: Arguments, { options }: Caller) {
+function spawnRequest(
+  { name, program, args, rows, cols, env, cwd }: Arguments,
+  { options }: Caller,
+) {
   const { size, shell, term, scrollbackLines, idleMs } = options;
   const chosen = program ?? shell;
   return {
+    ...(name === undefined ? {} : { name }),
     ...(scrollbackLines === null ? {} : { scrollbackLines }),
     ...(idleMs === 0 ? {} : { lifetime: { idleMs } }),
     ...(chosen === null ? {} : { program: chosen }),
@@ -91,24 +113,10 @@ function spawnRequest({ program, args, rows, cols, env, cwd }: Arguments, { opti
   };
 }
 
-const shells = new Set([
-  'sh',
-  'bash',
-  'zsh',
-  'fish',
-  'dash',
-  'ash',
-  'ksh',
-  'mksh',
-  'csh',
-  'tcsh',
-  'nu',
-]);
-
 /** Returns whether the program is an interactive shell: one without a script and without `-c`. */
 function isPromptingShell({ program, args }: SessionInfo): boolean {
   const onlyFlags = args.every((arg) => arg.startsWith('-') && !/^-[a-z]*c/.test(arg));
-  return shells.has(basename(program)) && onlyFlags;
+  return isShell(basename(program)) && onlyFlags;
 }
 
 /** Waits for the prompt. If the wait fails, removes the session, because the client never learns its name. */
@@ -140,10 +148,11 @@ async function isReady(
 ): Promise<boolean> {
   const request = {
     prompt: true,
+    asks: true,
     ...promptPatternOf(options),
     timeoutMs: Math.min(timeoutMs, options.maxWaitMs),
     signal: call.signal,
   };
-  const { outcome } = await reporting(call, waitOrInputNeeded(coordinator, { name, id }, request));
+  const { outcome } = await reporting(call, coordinator.wait({ name, id }, request));
   return outcome === 'prompt' || outcome === 'awaiting_input';
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod/v4';
 import { sanitize } from '#base';
-import type { ExitStatus, SessionInfo } from '#model';
+import type { ExitStatus, SessionInfo, Size } from '#model';
 
 /** Fields that several tools accept or return. Models read the descriptions: keep them short. */
 
-export const sessionId = z.string().describe('From terminal__create_session');
+export const sessionId = z.string();
 
 const count = () => z.int().min(0);
 
@@ -62,6 +62,11 @@ export const exitCode = z.int().nullable();
 export const waitedFields = {
   outcome: z.string().optional(),
   matched: z.string().optional(),
+  in_echo: z.boolean().optional().describe('Perhaps only the echo of the input'),
+  matched_before: z.string().optional().describe('Was there before the wait began'),
+  question: z.string().optional(),
+  command_exit_code: exitCode.optional(),
+  note: z.string().optional(),
   timeout_ms: z.int().optional(),
 };
 
@@ -76,7 +81,6 @@ export const foundFields = {
 export const textFields = {
   omitted: z.object({ lines: z.int(), bytes: z.int() }).optional(),
   lost_lines: z.int().optional(),
-  lost_bytes: z.int().optional(),
   ...foundFields,
 };
 
@@ -96,6 +100,9 @@ export const sessionFields = {
   ...exitFields,
   healthy: z.boolean(),
 };
+
+export const isSameSize = (a: Size | null, b: Size): boolean =>
+  a !== null && a.rows === b.rows && a.cols === b.cols;
 
 /** Returns a program's end, in the fields of the specification; `signal` only if there was one. */
 export function exitAnswer(status: ExitStatus | null) {
@@ -118,4 +125,10 @@ export function sessionAnswer(info: SessionInfo) {
     ...exitAnswer(info.exitStatus),
     healthy: info.exitStatus === null,
   };
+}
+
+/** terminal__read lists the descriptions; repeating them would cost tokens. */
+export function withoutDescriptions<F extends Record<string, z.ZodType>>(fields: F): F {
+  const bare = Object.entries(fields).map(([name, field]) => [name, field.describe('')]);
+  return Object.fromEntries(bare) as F;
 }

@@ -14,6 +14,8 @@ import {
 
 const output = z.object({
   content: z.string(),
+  changed_rows: z.array(z.int()).optional().describe('content has only these rows'),
+  highlighted: z.array(z.object({ row: z.int(), text: z.string() })).optional(),
   lines: z.int(),
   cursor: cursor.nullable().describe('1-based'),
   dimensions,
@@ -25,6 +27,7 @@ const output = z.object({
   mark: z.string().optional(),
   ...waitedFields,
   ...textFields,
+  lost_bytes: z.int().optional(),
 });
 
 export const read = defineTool({
@@ -36,10 +39,11 @@ export const read = defineTool({
   isCore: true,
   input: z.strictObject({ session_id: sessionId, ...readFields }),
   output,
+  never: ['idle'],
   async run({ session_id, ...args }, caller, call) {
     const coordinator = await caller.coordinatorOf(session_id);
     const session = await coordinator.info(session_id);
     const waited = await waitFor(coordinator, session, args, caller, call);
-    return readSession(coordinator, session, args, caller, waited);
+    return readSession(coordinator, session, args, caller, { waited, hasSent: false });
   },
 });

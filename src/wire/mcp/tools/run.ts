@@ -1,15 +1,16 @@
 import * as z from 'zod/v4';
 import { sanitize } from '#base';
-import type { Coordinator, SessionRef } from '#model';
+import type { ActivityState, Coordinator, SessionRef } from '#model';
 import { promptPatternOf } from '../options.ts';
 import { hiddenOnScreen, hidesText } from '../reading/hidden-text.ts';
-import { budgetOf, excerptFacts, joined, plainText } from '../reading/terminal-text.ts';
+import { budgetOf, excerptFacts, joined, PlainLines, plainText } from '../reading/terminal-text.ts';
 
 import { acts, defineTool } from '../tool.ts';
 import { type Ran, runUntilInput } from '../waiting/run-until-input.ts';
 import { reporting } from '../waiting/wait-for.ts';
 import { budgetFields, exitCode, ms, sessionId, textFields } from './fields.ts';
 import { programCwd } from './program-cwd.ts';
+import { isShell } from './shells.ts';
 
 export const run = defineTool({
   name: 'terminal__run',
@@ -22,10 +23,12 @@ export const run = defineTool({
     session_id: sessionId,
     line: z.string(),
     timeout_ms: ms().optional().describe('Default 30000'),
+    prompt_pattern: z.string().optional().describe('Regex (RE2) of an unusual prompt'),
     ...budgetFields,
   }),
   output: z.object({
     outcome: z.string(),
+    question: z.string().optional(),
     state: z.string().optional(),
     exit_code: exitCode,
     content: z.string(),
@@ -34,7 +37,14 @@ export const run = defineTool({
     timeout_ms: z.int(),
     ...textFields,
   }),
-  async run({ session_id, line, timeout_ms: timeoutMs = defaultRunMs, ...budget }, caller, call) {
+  async run(args, caller, call) {
+    const {
+      session_id,
+      line,
+      timeout_ms: timeoutMs = defaultRunMs,
+      prompt_pattern,
+      ...budget
+    } = args;
     const { options } = caller;
     const coordinator = await caller.coordinatorOf(session_id);
     const { name, id, pid } = await coordinator.info(session_id);
@@ -43,6 +53,7 @@ export const run = defineTool({
       line,
       timeoutMs: Math.min(timeoutMs, options.maxWaitMs),
       ...promptPatternOf(options),
+      ...(prompt_pattern === undefined ? {} : { promptPattern: prompt_pattern }),
       ...budgetOf(budget),
     };
     const result = await reporting(call, runUntilInput(coordinator, session, request, call.signal));
@@ -51,11 +62,14 @@ export const run = defineTool({
     // The view `new` does not repeat this output.
     marks.readMark = result.mark;
     const hiddenText = await isHiddenIn(coordinator, session, result);
-    const cwd = result.exitStatus === null ? await programCwd(pid) : null;
-    return {
+    const cwd = await cwdAfter(coordinator, session, pid, result);
+    const told = {
       ...answer(result, hiddenText, cwd),
       ...(await stateOf(coordinator, session, result)),
     };
+    const lean = caller.isLean ? leanFields(told, marks.cwd, timeoutMs) : {};
+    marks.cwd = told.cwd;
+    return { ...told, ...lean };
   },
 });
 
@@ -90,7 +104,8 @@ function answer(result: Ran, hiddenText: boolean, cwd: string | null) {
     // A shell without integration that exits has the status of its last command.
     exit_code: code ?? exitStatus?.code ?? null,
     ...text,
-    cwd: plainOrNull(cwd ?? command?.cwd),
+    cwd: plainOrNull(cwd),
+    ...(result.question === undefined ? {} : { question: new PlainLines().plain(result.question) }),
     duration_ms: Math.round(command?.durationMs ?? result.elapsedMs),
     timeout_ms: Math.round(result.timeoutMs),
   };
@@ -100,6 +115,47 @@ function answer(result: Ran, hiddenText: boolean, cwd: string | null) {
 async function stateOf(coordinator: Coordinator, session: SessionRef, { outcome }: Ran) {
   const hasEnded = outcome === 'finished' || outcome === 'prompt' || outcome === 'exited';
   return hasEnded ? {} : { state: (await coordinator.activity(session)).state };
+}
+
+/**
+ * Returns the directory after a command: the shell's own, or that of a shell that runs in it. Null if
+ * it is unknown: of ssh, for example, only the local directory is known.
+ */
+async function cwdAfter(
+  coordinator: Coordinator,
+  session: SessionRef,
+  pid: number,
+  { command, exitStatus }: Ran,
+): Promise<string | null> {
+  if (exitStatus !== null) return null;
+  if (command !== null) return (await programCwd(pid)) ?? command.cwd;
+  const { foreground, leaderInForeground } = (await coordinator.activity(session)).evidence;
+  if (leaderInForeground === true) return programCwd(pid);
+  return foreground !== null && isShell(foreground.name) ? programCwd(foreground.pid) : null;
+}
+
+/** `duration_ms` is news from this time on. */
+const longMs = 1_000;
+
+type Told = ReturnType<typeof answer> & { readonly state?: ActivityState };
+
+/**
+ * Returns the fields that a lean answer leaves out (undefined) or may leave out.
+ *
+ * @param cwd the directory that the client was told last
+ */
+function leanFields(told: Told, cwd: string | null, askedMs: number) {
+  const { outcome, question, content, state, exit_code, duration_ms, timeout_ms } = told;
+  const isTold = question === undefined || content.trimEnd().endsWith(question);
+  return {
+    outcome: outcome === 'finished' && exit_code !== null ? undefined : outcome,
+    state: state === outcome || state === 'running' ? undefined : state,
+    question: isTold ? undefined : question,
+    cwd: told.cwd === cwd ? undefined : told.cwd,
+    duration_ms: duration_ms >= longMs ? duration_ms : undefined,
+    timeout_ms: askedMs > timeout_ms ? timeout_ms : undefined,
+    untrusted: content === '' && isTold ? undefined : (true as const),
+  };
 }
 
 /** Sanitized, because any program can report a directory. */

@@ -25,14 +25,19 @@ export const search = defineTool({
     pattern: z.string(),
     context: z.int().min(0).max(50).optional().describe('Lines around each match'),
     max_matches: z.int().min(1).optional().describe('Default 20'),
+    command: z.int().min(1).optional().describe("Only this command's output"),
   }),
   output: z.object({ matches, truncated: z.boolean(), ...foundFields }),
-  async run({ session_id, pattern, context = 0, max_matches = 20 }, caller, { signal }) {
+  always: ['matches'],
+  async run({ session_id, pattern, context = 0, max_matches = 20, command }, caller, { signal }) {
     const coordinator = await caller.coordinatorOf(session_id);
     const { name, id } = await coordinator.info(session_id);
     const found = await coordinator.search(
       { name, id },
-      { pattern, before: context, after: context, maxMatches: max_matches, signal },
+      {
+        ...{ pattern, before: context, after: context, maxMatches: max_matches, signal },
+        ...(command === undefined ? {} : { command }),
+      },
     );
     const lines = new PlainLines();
     const plain = (line: string) => lines.plain(line);
@@ -45,10 +50,14 @@ export const search = defineTool({
       from: Math.max(0, line - context),
       to: line + context + 1,
     }));
+    const { untrusted, ...facts } = lines.facts(
+      await hiddenInLines(coordinator, { name, id }, ranges),
+    );
     return {
       matches: told,
       truncated: found.truncated || told.length < found.matches.length,
-      ...lines.facts(await hiddenInLines(coordinator, { name, id }, ranges)),
+      ...facts,
+      untrusted: caller.isLean && told.length === 0 ? undefined : untrusted,
     };
   },
 });

@@ -4,18 +4,21 @@ import {
   type KeyPress,
   type PasteMode,
   type ReadMark,
-  type SendOptions,
-  type SendResult,
   type SessionRef,
   VtrError,
   type WaitRequest,
-  type WaitResult,
 } from '#model';
 import { readSession } from '../reading/read-session.ts';
 import { acts, defineTool } from '../tool.ts';
-import { type Waited, waitOrInputNeeded } from '../waiting/input-needed.ts';
-import { reporting, waitingSince, waitRequestOf } from '../waiting/wait-for.ts';
-import { readFields, sessionId } from './fields.ts';
+import {
+  asWaited,
+  reporting,
+  type WaitArguments,
+  type Waited,
+  waitingSince,
+  waitRequestOf,
+} from '../waiting/wait-for.ts';
+import { readFields, sessionId, withoutDescriptions } from './fields.ts';
 
 const input = z.strictObject({
   session_id: sessionId,
@@ -26,6 +29,7 @@ const input = z.strictObject({
     .describe(
       'up down left right home end pageup pagedown backspace delete insert tab enter escape f1-f12, or one character. Pressed after text',
     ),
+  keys: z.array(z.string()).optional().describe('Pressed in order, such as ["ctrl+a", "down"]'),
   ctrl: z.boolean().optional(),
   alt: z.boolean().optional(),
   shift: z.boolean().optional(),
@@ -50,13 +54,15 @@ export const send = defineTool({
     line_cut_at_bytes: z.int().optional().describe('The terminal truncated a long line'),
     read_result: z.looseObject({}).nullable().describe('As terminal__read returns'),
   }),
+  always: ['sent'],
   async run({ session_id, read, ...args }, caller, call) {
     const coordinator = await caller.coordinatorOf(session_id);
     const session = await coordinator.info(session_id);
     const marks = caller.marks.of(session.id);
     const wait = read === undefined ? null : waitRequestOf(read, caller.options, call);
     const ref = { name: session.name, id: session.id };
-    const sent = await reporting(call, sendAll(coordinator, ref, args, wait));
+    const waits = wait === null ? null : { wait, asked: read as WaitArguments };
+    const sent = await reporting(call, sendAll(coordinator, ref, args, waits));
     marks.waitMark = sent.waited?.mark ?? sent.mark;
     const receipt = {
       sent: true,
@@ -64,7 +70,8 @@ export const send = defineTool({
       ...cutAnswer(sent.cutAtBytes),
     };
     if (read === undefined) return { ...receipt, read_result: null };
-    const result = await readSession(coordinator, session, read, caller, sent.waited);
+    const before = { waited: sent.waited, hasSent: true };
+    const result = await readSession(coordinator, session, read, caller, before);
     return { ...receipt, read_result: result };
   },
 });
@@ -82,62 +89,47 @@ interface Sent {
 
 type Typed = Omit<z.infer<typeof input>, 'session_id' | 'read'>;
 
-/** Sends the text, then the key. The wait covers output from before the text on. */
+interface Waits {
+  readonly wait: WaitRequest;
+  readonly asked: WaitArguments;
+}
+
+/** Sends the text, then the keys. The wait covers output from before the text on. */
 async function sendAll(
   coordinator: Coordinator,
   session: SessionRef,
   { text, bracketed_paste, ...args }: Typed,
-  request: WaitRequest | null,
+  waits: Waits | null,
 ): Promise<Sent> {
-  const key = keyOf(args);
-  if (text === undefined && key === null) {
-    throw new VtrError('NO_INPUT', 'no input: give text or key');
+  const keys = keysOf(args);
+  if (text === undefined && keys.length === 0) {
+    throw new VtrError('NO_INPUT', 'no input: give text, key or keys');
   }
   const paste = pasteModeOf(bracketed_paste);
-  const typed =
-    text && key !== null ? await coordinator.sendText(session, text, { paste }) : undefined;
-  const wait = request && typed ? waitingSince(request, typed.mark) : request;
-  const { last, waited } = await sendLast(coordinator, session, wait, (options) =>
-    key === null
-      ? coordinator.sendText(session, text ?? '', { ...options, paste })
-      : coordinator.sendKeys(session, [key], options),
-  );
+  const hasBoth = text !== undefined && text !== '' && keys.length > 0;
+  const typed = hasBoth ? await coordinator.sendText(session, text, { paste }) : undefined;
+  const wait = waits && (typed ? waitingSince(waits.wait, typed.mark) : waits.wait);
+  const options = wait === null ? {} : { wait };
+  const last =
+    keys.length === 0
+      ? await coordinator.sendText(session, text ?? '', { ...options, paste })
+      : await coordinator.sendKeys(session, keys, options);
   const { mark, lineCutAtBytes: cutAtBytes, pasted = false } = typed ?? last;
+  const waited = waits && last.wait ? asWaited(last.wait, waits.asked) : null;
   return { mark, waited, cutAtBytes, pasted };
 }
 
-/** Sends input. The wait is registered before the first byte is written. */
-async function sendLast(
-  coordinator: Coordinator,
-  session: SessionRef,
-  request: WaitRequest | null,
-  send: (options: SendOptions) => Promise<SendResult>,
-): Promise<{ readonly last: SendResult; readonly waited: Waited | null }> {
-  if (request === null) return { last: await send({}), waited: null };
-  let last: SendResult | undefined;
-  const waited = await waitOrInputNeeded(coordinator, session, request, async (wait) => {
-    last = await send({ wait });
-    return last.wait as WaitResult;
-  });
-  return { last: last as SendResult, waited };
-}
-
 /** Without modifier fields a short form such as `ctrl+c` is accepted too. */
-function keyOf({ key, ctrl = false, alt = false, shift = false }: Typed): string | KeyPress | null {
+function keysOf({ key, keys = [], ctrl = false, alt = false, shift = false }: Typed) {
   if (key === undefined && (ctrl || alt || shift)) {
     throw new VtrError('INVALID_KEY', 'ctrl, alt and shift need a key; name it in key');
   }
-  if (key === undefined) return null;
-  return ctrl || alt || shift ? { key, ctrl, alt, shift } : key;
+  if (key === undefined) return keys;
+  const press: string | KeyPress = ctrl || alt || shift ? { key, ctrl, alt, shift } : key;
+  return [press, ...keys];
 }
 
 function pasteModeOf(mode: Typed['bracketed_paste'] = 'auto'): PasteMode {
   if (mode === true) return 'always';
   return mode === false ? 'never' : mode;
-}
-
-/** terminal__read lists the descriptions; repeating them would cost tokens. */
-function withoutDescriptions<F extends Record<string, z.ZodType>>(fields: F): F {
-  const bare = Object.entries(fields).map(([name, field]) => [name, field.describe('')]);
-  return Object.fromEntries(bare) as F;
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/v4';
 import { sanitize } from '#base';
+import type { SessionInfo } from '#model';
 import { cursorAnswer } from '../reading/read-view.ts';
 import { changes, defineTool, ends, looks } from '../tool.ts';
 import {
@@ -13,17 +14,48 @@ import {
 } from './fields.ts';
 import { programCwd } from './program-cwd.ts';
 
+const activityFields = {
+  state: z.string(),
+  seconds: z.int().optional(),
+  command: z.string().nullable().optional(),
+  cwd: z.string().nullable(),
+  labels: z.record(z.string(), z.string()).optional(),
+};
+
+/** The fields of a session in a list, in addition to those of terminal__get_info. */
+function activityAnswer({ activity, labels, exitStatus }: SessionInfo, nowMs: number) {
+  const { state = 'running', sinceMs = null, command, directory } = activity ?? {};
+  return {
+    state: exitStatus === null ? state : ('exited' as const),
+    ...(sinceMs === null ? {} : { seconds: Math.max(0, Math.round((nowMs - sinceMs) / 1000)) }),
+    ...(command ? { command: sanitize(command).text } : {}),
+    cwd: directory ? sanitize(directory).text : null,
+    ...(labels === undefined ? {} : { labels }),
+  };
+}
+
 export const listSessions = defineTool({
   name: 'terminal__list_sessions',
   title: 'List terminal sessions',
-  description: 'List all sessions, including those of people and other agents.',
+  description:
+    'List all sessions, including those of people and other agents: state, command it runs, directory, and since how many seconds.',
   annotations: looks,
   isCore: false,
   input: z.strictObject({}),
-  output: z.object({ sessions: z.array(z.object(sessionFields)), count: z.int() }),
+  output: z.object({
+    sessions: z.array(z.object({ ...sessionFields, ...activityFields })),
+    count: z.int(),
+  }),
+  always: ['sessions', 'count'],
+  never: ['pid', 'created_at', 'dimensions', 'exited', 'healthy'],
   async run(_args, { host }) {
-    const sessions = (await (await host.reach())?.list()) ?? [];
-    return { sessions: sessions.map(sessionAnswer), count: sessions.length };
+    const sessions = (await (await host.reach())?.list({ activity: true })) ?? [];
+    const nowMs = Date.now();
+    const told = sessions.map((info) => ({
+      ...sessionAnswer(info),
+      ...activityAnswer(info, nowMs),
+    }));
+    return { sessions: told, count: sessions.length };
   },
 });
 
@@ -69,9 +101,12 @@ export const resize = defineTool({
   isCore: false,
   input: z.strictObject({ session_id: sessionId, rows: z.int(), cols: z.int() }),
   output: z.object({ dimensions }),
+  always: ['dimensions'],
   async run({ session_id, rows, cols }, caller) {
     const coordinator = await caller.coordinatorOf(session_id);
     await coordinator.resize(session_id, { rows, cols });
+    const { id } = await coordinator.info(session_id);
+    caller.marks.of(id).size = { rows, cols };
     return { dimensions: { rows, cols } };
   },
 });
@@ -92,6 +127,7 @@ export const destroySession = defineTool({
     exit_code: exitCode,
     signal: z.string().optional(),
   }),
+  always: ['destroyed'],
   async run({ session_id: name, force = false }, caller) {
     const coordinator = await caller.coordinatorOf(name);
     const { id } = await coordinator.info(name);

@@ -1,50 +1,68 @@
 import * as z from 'zod/v4';
+import { timeoutNews } from '../lean.ts';
 import { PlainLines } from '../reading/terminal-text.ts';
 import { defineTool, looks } from '../tool.ts';
-import type { Waited } from '../waiting/input-needed.ts';
-import { waitFor } from '../waiting/wait-for.ts';
-import { exitAnswer, exitFields, sessionId, waitFields } from './fields.ts';
+import { type Waited, waitAnswer, waitFor } from '../waiting/wait-for.ts';
+import {
+  exitAnswer,
+  exitFields,
+  sessionId,
+  waitedFields,
+  waitFields,
+  withoutDescriptions,
+} from './fields.ts';
 
 export const wait = defineTool({
   name: 'terminal__wait',
   title: 'Wait for terminal',
   description:
-    'Wait without reading, for a build, a server or an exit. Without a condition, waits for the exit. outcome is the reason the wait ended.',
+    'Wait without reading, for a build, a server or an exit, with the conditions of terminal__read. Without one, waits for the exit. outcome is the reason the wait ended.',
   annotations: looks,
   isCore: false,
   input: z.strictObject({
     session_id: sessionId,
-    ...waitFields,
-    timeout_ms: waitFields.timeout_ms.describe('Wait limit, default 30000'),
+    ...withoutDescriptions(waitFields),
   }),
   output: z.object({
+    ...waitedFields,
     outcome: z.string(),
-    matched: z.string().optional(),
+    state: z.string().optional(),
     matched_line: z.string().optional(),
-    command_exit_code: z.int().nullable().optional(),
     ...exitFields,
     timeout_ms: z.int(),
     removed: z.int().optional(),
     untrusted: z.literal(true),
   }),
+  always: ['outcome'],
   async run({ session_id, ...args }, caller, call) {
     const coordinator = await caller.coordinatorOf(session_id);
     const session = await coordinator.info(session_id);
     // Without a condition it waits for the exit.
     const asked = { ...args, wait_for_exit: true };
-    return answer((await waitFor(coordinator, session, asked, caller, call)) as Waited);
+    const waited = (await waitFor(coordinator, session, asked, caller, call)) as Waited;
+    const told = answer(waited);
+    if (!caller.isLean) return told;
+    const { matched, question, matched_before } = told;
+    const hasText = (matched ?? question ?? matched_before) !== undefined;
+    return {
+      ...told,
+      state: told.state === 'running' ? undefined : told.state,
+      matched_line: told.matched_line === told.matched ? undefined : told.matched_line,
+      timeout_ms: timeoutNews(waited),
+      untrusted: hasText ? (true as const) : undefined,
+    };
   },
 });
 
-function answer({ outcome, match, command, exitStatus, timeoutMs }: Waited) {
+function answer(waited: Waited) {
   const lines = new PlainLines();
+  const { outcome, match, exitStatus, activity, timeoutMs } = waited;
   return {
-    outcome,
-    ...(match === undefined
-      ? {}
-      : { matched: lines.plain(match.matched), matched_line: lines.plain(match.text) }),
-    ...(command === undefined ? {} : { command_exit_code: command.exitCode }),
+    ...waitAnswer(waited, lines),
+    ...(match === undefined ? {} : { matched_line: lines.plain(match.text) }),
     ...exitAnswer(exitStatus),
+    outcome,
+    ...(activity === undefined ? {} : { state: activity.state }),
     timeout_ms: Math.round(timeoutMs),
     ...lines.facts(),
   };

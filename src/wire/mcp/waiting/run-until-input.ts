@@ -4,10 +4,29 @@ import {
   type RunRequest,
   type RunResult,
   type SessionRef,
+  type WaitResult,
 } from '#model';
-import { type Outcome, whenInputNeeded } from './input-needed.ts';
+export type Ran = RunResult;
 
-export type Ran = Omit<RunResult, 'outcome'> & { readonly outcome: RunResult['outcome'] | Outcome };
+type Asked = Pick<WaitResult, 'question'> & { readonly outcome: 'awaiting_input' | 'password' };
+
+/**
+ * Resolves when the shell's current command needs input, or its line is incomplete. Never resolves if
+ * the shell does not mark its commands. Rejects after `signal`.
+ */
+async function whenInputNeeded(
+  coordinator: Coordinator,
+  session: SessionRef,
+  signal: AbortSignal,
+): Promise<Asked> {
+  for (;;) {
+    const { outcome, question = '' } = await coordinator.wait(session, { asks: true, signal });
+    if (outcome === 'exited') return new Promise(() => {});
+    if (outcome !== 'awaiting_input' && outcome !== 'password') continue;
+    const { evidence } = await coordinator.activity(session);
+    if (evidence.shellMark === 'command') return { outcome, question };
+  }
+}
 
 /** Runs a line until it ends or needs input. */
 export async function runUntilInput(
@@ -24,7 +43,7 @@ export async function runUntilInput(
   const asked = whenInputNeeded(coordinator, session, over.signal);
   try {
     const first = await Promise.race([running, asked]);
-    if (typeof first !== 'string') return first;
+    if ('elapsedMs' in first) return first;
     over.abort();
     // It may have ended at the same moment.
     return await running.catch((thrown) => {
@@ -42,10 +61,10 @@ async function untilNow(
   coordinator: Coordinator,
   session: SessionRef,
   request: RunRequest,
-  outcome: Outcome,
+  asked: Asked,
 ): Promise<Ran> {
   const { mark, revision } = await coordinator.read(session, { maxLines: 0 });
-  const known = { outcome, mark, revision, exitStatus: null, timeoutMs: request.timeoutMs ?? 0 };
+  const known = { ...asked, mark, revision, exitStatus: null, timeoutMs: request.timeoutMs ?? 0 };
   const [command] = (await coordinator.commands(session, { last: 1 })).commands;
   if (command?.state !== 'running') return { ...known, ...nothingYet };
   const { maxLines, maxBytes, keep } = request;

@@ -4,13 +4,21 @@ import {
   defaultWaitMs,
   type ReadMark,
   type SessionInfo,
+  type WaitOutcome,
   type WaitRequest,
+  type WaitResult,
 } from '#model';
 import type { Caller } from '../caller.ts';
 import { type McpOptions, promptPatternOf } from '../options.ts';
 import { PlainLines } from '../reading/terminal-text.ts';
 import type { Call } from '../tool.ts';
-import { type Waited, waitOrInputNeeded } from './input-needed.ts';
+
+/** The result of a wait, and its arguments. */
+export type Waited = Omit<WaitResult, 'outcome'> & {
+  /** Why it ended; `at_prompt`: the shell is at its prompt, and no command ran. */
+  readonly outcome: WaitOutcome | 'at_prompt';
+  readonly asked: WaitArguments;
+};
 
 /** Waits if the arguments request it. Text is matched from this client's last input on. */
 export async function waitFor(
@@ -23,11 +31,17 @@ export async function waitFor(
   const request = waitRequestOf(args, caller.options, call);
   if (request === null) return null;
   const marks = caller.marks.of(id);
-  const wait = waitOrInputNeeded(coordinator, { name, id }, waitingSince(request, marks.waitMark));
+  const wait = coordinator.wait({ name, id }, waitingSince(request, marks.waitMark));
   const result = await reporting(call, wait);
   marks.waitMark = result.mark;
-  return result;
+  return asWaited(result, args);
 }
+
+export const asWaited = (result: WaitResult, asked: WaitArguments): Waited => ({
+  ...result,
+  outcome: result.outcome === 'prompt' && !asked.wait_for_prompt ? 'at_prompt' : result.outcome,
+  asked,
+});
 
 /** The wait arguments of a call. */
 export interface WaitArguments {
@@ -57,8 +71,8 @@ export function waitRequestOf(
   const conditions = {
     ...(match.length === 0 ? {} : { match }),
     ...(stop.length === 0 ? {} : { stop }),
-    ...(args.wait_for_command ? { finished: true } : {}),
-    ...(args.wait_for_prompt ? { prompt: true, ...promptPatternOf(options) } : {}),
+    ...(args.wait_for_command ? { finished: true, asks: true } : {}),
+    ...(args.wait_for_prompt ? { prompt: true, asks: true, ...promptPatternOf(options) } : {}),
     ...(quietMs > 0 ? { quietMs } : {}),
   };
   const waits = args.wait_for_exit === true || Object.keys(conditions).length > 0;
@@ -84,13 +98,17 @@ export async function reporting<T>(call: Call, wait: Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the result fields of a wait. Matched text is sanitized: it is program output. */
-export function waitAnswer(result: Waited | null) {
-  if (result === null) return {};
-  const { outcome, match, timeoutMs } = result;
+/** Returns the result fields of a wait. Matched text and questions are sanitized: they are program output. */
+export function waitAnswer(result: Waited, lines = new PlainLines()) {
+  const { outcome, match, inEcho, matchedBefore, question, command, timeoutMs } = result;
   return {
     outcome,
-    ...(match === undefined ? {} : { matched: new PlainLines().plain(match.matched) }),
+    ...(match === undefined ? {} : { matched: lines.plain(match.matched) }),
+    ...(inEcho ? { in_echo: true } : {}),
+    ...(matchedBefore === undefined ? {} : { matched_before: lines.plain(matchedBefore.text) }),
+    ...(question === undefined ? {} : { question: lines.plain(question) }),
+    ...(command === undefined ? {} : { command_exit_code: command.exitCode }),
+    ...(outcome === 'at_prompt' ? { note: 'there is no command to wait for' } : {}),
     timeout_ms: Math.round(timeoutMs),
   };
 }

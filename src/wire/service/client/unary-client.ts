@@ -101,7 +101,11 @@ export abstract class UnaryClient
   ): Promise<AnswerOf<Name>>;
 
   async spawn(request: SpawnRequest): Promise<SpawnedSession> {
-    return fromSpawned(await this.call('spawn', toSpawnMessage(request)));
+    const message = toSpawnMessage(request);
+    const { wait } = request;
+    const expectedMs = wait === undefined ? 0 : waitMs(wait);
+    const call = (how: UnaryOptions) => this.call('spawn', message, { ...how, expectedMs });
+    return fromSpawned(await cancellable(request.name ?? '(no name)', wait?.signal, 'wait', call));
   }
 
   async list({ activity = false }: ListRequest = {}): Promise<readonly SessionInfo[]> {
@@ -280,8 +284,9 @@ async function cancellable<T>(
 }
 
 /** Converts the answer of a spawn. */
-export function fromSpawned({ session, reused }: AnswerOf<'spawn'>): SpawnedSession {
-  return { ...fromSession(present(session)), ...(reused && { reused }) };
+export function fromSpawned({ session, reused, wait }: AnswerOf<'spawn'>): SpawnedSession {
+  const end = wait && { wait: fromWaitResult(wait) };
+  return { ...fromSession(present(session)), ...(reused && { reused }), ...end };
 }
 
 /** A part of an answer that every server of this version sends. */

@@ -17,6 +17,7 @@ import { field } from './field.ts';
 import { labelsField } from './labels.ts';
 import { fromEnds, toEnds } from './lifetime.ts';
 import { checked } from './session-ref.ts';
+import { fromConditions, toConditions } from './wait.ts';
 import { enumOf, wordOf } from './words.ts';
 
 /**
@@ -51,6 +52,10 @@ export function toSpawnMessage(request: SpawnRequest): MessageInitShape<typeof S
     ...field('rawBytes', request.rawBytes),
     labels: { ...request.labels },
     reuse: request.reuse ?? false,
+    ...field(
+      'wait',
+      request.wait && checked(name ?? '(no name)', () => toConditions(request.wait ?? {})),
+    ),
   };
 }
 
@@ -73,6 +78,7 @@ export function fromSpawnMessage(message: SpawnMessage): SpawnRequest {
     ...field('rawBytes', message.rawBytes),
     ...labelsField(message.labels),
     ...(message.reuse && { reuse: true }),
+    ...field('wait', message.wait && fromConditions(message.wait)),
   };
 }
 

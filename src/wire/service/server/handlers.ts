@@ -1,10 +1,12 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { Coordinator, Lease, SignalName } from '#model';
 import { type DaemonControls, toDaemon } from '../convert/daemon.ts';
+import { field } from '../convert/field.ts';
 import { fromLabelFields } from '../convert/labels.ts';
 import { toExitStatus, toSession } from '../convert/session.ts';
 import { fromNamed } from '../convert/session-ref.ts';
 import { fromSpawnMessage } from '../convert/spawn.ts';
+import { toWaitResult } from '../convert/wait.ts';
 import { toStatus } from '../errors.ts';
 import type { VTR } from '../gen/vtr.gen.ts';
 import { accepted, type Handlers } from './accepted.ts';
@@ -46,8 +48,15 @@ function sessionHandlers(
 ): Handlers<'spawn' | 'list' | 'info' | 'rename' | 'setLabels' | 'kill' | 'end' | 'remove'> {
   return {
     async spawn(request, context) {
-      const spawned = await accepted(context, () => coordinator.spawn(fromSpawnMessage(request)));
-      return { session: toSession(spawned), reused: spawned.reused ?? false };
+      const { wait, ...asked } = fromSpawnMessage(request);
+      const waiting = wait === undefined ? {} : { wait: { ...wait, signal: context.signal } };
+      const spawn = () => coordinator.spawn({ ...asked, ...waiting });
+      const spawned = await accepted(context, spawn);
+      return {
+        session: toSession(spawned),
+        reused: spawned.reused ?? false,
+        ...field('wait', spawned.wait && toWaitResult(spawned.wait)),
+      };
     },
     async list({ activity }, context) {
       const sessions = await accepted(context, () => coordinator.list({ activity }));

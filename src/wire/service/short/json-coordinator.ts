@@ -1,4 +1,4 @@
-import type { SpawnedSession, SpawnRequest } from '#model';
+import { clampWaitMs, defaultWaitMs, type SpawnedSession, type SpawnRequest } from '#model';
 import {
   type AnswerOf,
   fromSpawned,
@@ -34,8 +34,10 @@ export class JsonCoordinator extends UnaryClient {
   }
 
   override async spawn(request: CommandRequest): Promise<SpawnedSession> {
-    const { command = '' } = request;
-    return fromSpawned(await this.call('spawn', { ...toSpawnMessage(request), command }));
+    const { command = '', wait } = request;
+    const expectedMs = wait === undefined ? 0 : clampWaitMs(wait.timeoutMs, defaultWaitMs);
+    const message = { ...toSpawnMessage(request), command };
+    return fromSpawned(await this.call('spawn', message, { expectedMs }));
   }
 
   /** Returns a description of the daemon. */

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { encodeUtf8 } from '#base';
+import type { WaitRequest } from '#model';
+import { markNow, waitFor } from '#watch';
+import { fakeSession } from '../../../test/support/session/fake-session.ts';
+
+const prompt = '\x1b]133;A\x07$ \x1b]133;B\x07';
+const start = '\x1b]133;C\x07';
+const ended = '\x1b]133;D;3\x07';
+
+/** A shell that a test plays. */
+function shell(shown: string) {
+  const { session, pty, clock } = fakeSession({ id: 'id1' });
+  const { view } = session;
+  pty.output(shown);
+  return {
+    view,
+    output: (text: string) => pty.output(text),
+    input: (text: string) => view.noteInput(encodeUtf8(text)),
+    wait: async (request: WaitRequest, act: () => void = () => {}) => {
+      const result = waitFor(view, { finished: true, timeoutMs: 5_000, ...request }, clock);
+      act();
+      clock.advance(5_000);
+      const { outcome, command, elapsedMs } = await result;
+      return [outcome, command?.number ?? null, command?.exitCode ?? null, elapsedMs];
+    },
+  };
+}
+
+const finished = ['finished', 1, 3, 0];
+const atPrompt = ['prompt', null, null, 0];
+
+describe('a wait for the end of a command without a mark', () => {
+  it('is met by a command that ended since the last input', async () => {
+    const sh = shell(prompt);
+    sh.input('make\r');
+    sh.output(`make\r\n${start}done\r\n${ended}${prompt}`);
+    expect(await sh.wait({})).toEqual(finished);
+    expect(await sh.wait({})).toEqual(finished);
+  });
+
+  it('waits for the running command', async () => {
+    const sh = shell(prompt);
+    sh.input('make\r');
+    sh.output(`make\r\n${start}`);
+    expect(await sh.wait({}, () => sh.output(`${ended}${prompt}`))).toEqual(finished);
+  });
+
+  it('waits for a line that has been sent, and not read', async () => {
+    const sh = shell(`${prompt}${start}${ended}${prompt}`);
+    sh.input('make\r');
+    const act = () => sh.output(`make\r\n${start}${ended}${prompt}`);
+    expect(await sh.wait({}, act)).toEqual(['finished', 2, 3, 0]);
+  });
+
+  it('ends at a prompt at which nothing was typed', async () => {
+    expect(await shell(prompt).wait({})).toEqual(atPrompt);
+    const sh = shell(prompt);
+    sh.input('half');
+    expect((await sh.wait({}))[0]).toBe('timed_out');
+  });
+
+  it('ends at the prompt after a line that started no command', async () => {
+    const sh = shell(prompt);
+    const act = () => {
+      sh.input('if then\r');
+      sh.output(`if then\r\nsyntax error\r\n${prompt}`);
+    };
+    const since = markNow(sh.view);
+    expect(await sh.wait({ since }, act)).toEqual(['prompt', null, null, 300]);
+  });
+
+  it('does not end at a prompt before a line that was typed ahead', async () => {
+    const sh = shell(prompt);
+    const since = markNow(sh.view);
+    const act = () => {
+      sh.input('if then\rmake\r');
+      sh.output(`if then\r\nsyntax error\r\n${prompt}`);
+      sh.output(`make\r\n${start}${ended}${prompt}`);
+    };
+    expect(await sh.wait({ since }, act)).toEqual(finished);
+  });
+
+  it('is exact from a mark', async () => {
+    const sh = shell(prompt);
+    sh.input('make\r');
+    const before = markNow(sh.view);
+    sh.output(`make\r\n${start}${ended}${prompt}`);
+    const after = markNow(sh.view);
+    expect(await sh.wait({ since: before })).toEqual(finished);
+    expect(await sh.wait({ since: after })).toEqual(['prompt', null, null, 300]);
+  });
+
+  it('needs marks', async () => {
+    expect((await shell('$ ').wait({}))[0]).toBe('timed_out');
+  });
+});

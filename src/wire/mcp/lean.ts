@@ -1,0 +1,75 @@
+/** What a wait, a read and a command say in lean answers: the rules of docs/adr/0052. */
+
+import type { ActivityState } from '#model';
+import type { WaitArguments, Waited } from './waiting/wait-for.ts';
+
+/**
+ * Returns an answer without the fields that are null, false or empty, at any depth.
+ *
+ * @param always names of fields of the answer itself that stay
+ * @param never names of fields that are left out, at any depth
+ */
+export function leanAnswer(
+  answer: Readonly<Record<string, unknown>>,
+  always: readonly string[] = [],
+  never: readonly string[] = [],
+): Record<string, unknown> {
+  const kept = Object.entries(answer).filter(([name, value]) => {
+    if (never.includes(name)) return false;
+    return always.includes(name) ? value !== undefined : !isEmpty(value);
+  });
+  return Object.fromEntries(kept.map(([name, value]) => [name, leanValue(value, never)]));
+}
+
+function leanValue(value: unknown, never: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((each) => leanValue(each, never));
+  if (typeof value !== 'object' || value === null) return value;
+  return leanAnswer(value as Record<string, unknown>, [], never);
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === false || value === '') return true;
+  return Array.isArray(value) && value.length === 0;
+}
+
+/** Returns the reason for a wait's end if no other field of a lean answer has it. */
+export function outcomeNews(waited: Waited | null, promptDetected: boolean): string | undefined {
+  if (waited === null) return undefined;
+  const { outcome, asked, command } = waited;
+  const isTold: Partial<Record<Waited['outcome'], boolean>> = {
+    matched: true,
+    exited: true,
+    prompt: promptDetected,
+    awaiting_input: promptDetected && asked.wait_for_prompt === true,
+    finished: command?.exitCode != null,
+    idle: !hasOtherConditions(asked),
+  };
+  return isTold[outcome] ? undefined : outcome;
+}
+
+function hasOtherConditions(asked: WaitArguments): boolean {
+  const { wait_for: match = [], stop_on: stop = [], wait_for_exit: exit } = asked;
+  const { wait_for_prompt: prompt, wait_for_command: command } = asked;
+  return match.length > 0 || stop.length > 0 || exit || prompt || command || false;
+}
+
+/**
+ * Returns the state of a session if it follows from no other field of a lean answer. Without it, the
+ * program runs.
+ *
+ * @param outcome the outcome in the answer
+ */
+export function stateNews(
+  state: ActivityState,
+  promptDetected: boolean,
+  outcome: string | undefined,
+  showsScreen: boolean,
+): ActivityState | undefined {
+  if (state === 'running' || state === 'exited' || promptDetected) return undefined;
+  if (state === 'full_screen' && showsScreen) return undefined;
+  return state === outcome ? undefined : state;
+}
+
+/** Returns the timeout that applied if it was shorter than requested. */
+export const timeoutNews = ({ asked, timeoutMs }: Waited): number | undefined =>
+  asked.timeout_ms !== undefined && asked.timeout_ms > timeoutMs ? timeoutMs : undefined;

@@ -1,0 +1,219 @@
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Place } from '../../support/command/vtr-command.ts';
+import { McpHost } from '../../support/mcp/mcp-client.ts';
+import { needs, provided } from '../../support/run/needs.ts';
+
+const onLinux = provided(
+  process.platform === 'linux',
+  'only on Linux: elsewhere the system does not tell who reads a terminal',
+);
+
+const esc = '\\033';
+
+async function bash(): Promise<readonly [McpHost, string]> {
+  const host = await McpHost.start(new Place());
+  return [host, await host.shell({ program: 'bash' })];
+}
+
+const atPrompt = { view: 'new', wait_for_prompt: true };
+
+describe('a lean answer', () => {
+  it('to a line typed at a prompt has its text and the prompt', async () => {
+    const [host, session_id] = await bash();
+    const type = (text: string) => host.call('send', { session_id, text, read: atPrompt });
+    await type('echo one\n');
+    const answer = await type('echo two\n');
+    expect(answer).toEqual({
+      sent: true,
+      read_result: {
+        content: expect.stringMatching(/^echo two\ntwo\n.*[$#] $/),
+        prompt_detected: true,
+        untrusted: true,
+      },
+    });
+    const { content } = answer.read_result;
+    expect(JSON.stringify(answer).length - content.length).toBeLessThanOrEqual(100);
+  });
+
+  it('to a key in a full-screen program has the screen and the cursor', async () => {
+    const host = await McpHost.start(new Place());
+    const args = ['-c', `printf '${esc}[?1049hmenu\\r\\n'; stty raw; cat`];
+    const { session_id } = await host.call('create_session', { program: 'sh', args });
+    const read = { view: 'screen', wait_idle_ms: 100 };
+    await host.call('read', { session_id, ...read });
+    const answer = await host.call('send', { session_id, key: 'x', read });
+    expect(answer.read_result).toMatchObject({ cursor: { row: 2 }, untrusted: true });
+    const names = Object.keys(answer.read_result).filter((name) => name !== 'state');
+    expect(names.sort()).toEqual(['content', 'cursor', 'untrusted']);
+  });
+
+  it('has the reason for the end of a wait that did not end as requested', async () => {
+    const [host, session_id] = await bash();
+    const read = { view: 'new', wait_for: ['never'], timeout_ms: 300 };
+    const late = await host.call('send', { session_id, text: 'sleep 100\n', read });
+    expect(late.read_result).toMatchObject({ outcome: 'timed_out' });
+    for (const name of ['state', 'timeout_ms', 'idle', 'exited', 'exit_code', 'dimensions']) {
+      expect(late.read_result).not.toHaveProperty(name);
+    }
+    expect(await host.call('read', { session_id, view: 'new' })).toEqual({ state: 'running' });
+    const ended = { wait_for_prompt: true, timeout_ms: 100_000 };
+    const stopped = await host.call('send', { session_id, key: 'ctrl+c', read: ended });
+    expect(stopped.read_result).toMatchObject({ prompt_detected: true, timeout_ms: 50_000 });
+  });
+
+  it('to a command has its exit code, and the directory if it changed', async () => {
+    const [host, session_id] = await bash();
+    const run = (line: string) => host.call('run', { session_id, line });
+    expect(await run('echo a; false')).toEqual({ exit_code: 1, content: 'a', untrusted: true });
+    expect(await run('cd /usr')).toEqual({ exit_code: 0, cwd: '/usr' });
+    expect(await run('true')).toEqual({ exit_code: 0 });
+    expect(await run('sleep 1.1')).toEqual({ exit_code: 0, duration_ms: expect.any(Number) });
+  });
+
+  it('has a mark if the client cannot read on without one', async () => {
+    const place = new Place();
+    const [host, other] = [await McpHost.start(place), await McpHost.start(place)];
+    const session_id = await host.shell();
+    expect(await host.call('read', { session_id, view: 'new' })).not.toHaveProperty('mark');
+    const first = await other.call('read', { session_id, view: 'new' });
+    expect(first).toMatchObject({ mark: expect.any(String), dimensions: { rows: 24, cols: 80 } });
+    const since = { session_id, view: 'new', since: first.mark };
+    expect(await other.call('read', since)).toMatchObject({ mark: first.mark });
+    expect(await other.call('read', { session_id, view: 'new' })).not.toHaveProperty('mark');
+  });
+
+  it('lists state, command and directory of each session', async () => {
+    const [host, session_id] = await bash();
+    await host.call('run', { session_id, line: 'cd /usr' });
+    const read = { wait_idle_ms: 300 };
+    await host.call('send', { session_id, text: 'sleep 100\n', read });
+    expect(await host.call('list_sessions')).toEqual({
+      sessions: [
+        {
+          session_id,
+          program: expect.stringMatching(/bash$/),
+          state: 'running',
+          seconds: expect.any(Number),
+          command: 'sleep 100',
+          cwd: '/usr',
+        },
+      ],
+      count: 1,
+    });
+  });
+});
+
+describe('a wait for a command', () => {
+  it('returns its exit code', async () => {
+    const [host, session_id] = await bash();
+    const read = { view: 'new', wait_for_command: true };
+    const sent = await host.call('send', { session_id, text: '(exit 7)\n', read });
+    expect(sent.read_result).toMatchObject({ command_exit_code: 7 });
+    expect(sent.read_result).not.toHaveProperty('outcome');
+  });
+
+  onLinux('at an idle prompt ends, and reports that there is no command', async () => {
+    const [host, session_id] = await bash();
+    const waited = await host.call('wait', { session_id, wait_for_command: true });
+    expect(waited).toEqual({ outcome: 'at_prompt', note: 'there is no command to wait for' });
+  });
+});
+
+describe('terminal__run', () => {
+  onLinux('returns the question of a program that needs input', async () => {
+    const [host, session_id] = await bash();
+    const line = 'read -p "Continue? " answer';
+    expect(await host.call('run', { session_id, line })).toEqual({
+      outcome: 'awaiting_input',
+      content: 'Continue? ',
+      untrusted: true,
+    });
+  });
+
+  onLinux('has no directory of a shell behind a program such as ssh', async () => {
+    const place = new Place();
+    const host = await McpHost.start(place);
+    const session_id = await host.shell();
+    const remote = join(place.directory, 'ssh');
+    symlinkSync('/bin/sh', remote);
+    const read = { wait_idle_ms: 300 };
+    await host.call('send', { session_id, text: `cd /usr; ${remote}\n`, read });
+    const line = { session_id, line: 'cd /tmp; echo there' };
+    const ran = await host.call('run', line);
+    expect(ran).toMatchObject({ content: expect.stringContaining('there') });
+    expect(ran).not.toHaveProperty('cwd');
+  });
+
+  it('recognizes a prompt by a pattern of the call', async () => {
+    const host = await McpHost.start(new Place(), { env: { PS1: 'go% ' } });
+    const session_id = await host.shell();
+    const line = { session_id, line: 'echo x', prompt_pattern: 'go% $' };
+    expect(await host.call('run', line)).toMatchObject({ outcome: 'prompt', content: 'x' });
+  });
+});
+
+describe('terminal__send', () => {
+  it('presses several keys in order, after the text', async () => {
+    const host = await McpHost.start(new Place());
+    const script = 'stty raw -echo; echo ready; dd bs=1 count=6 2>/dev/null | od -An -v -tx1';
+    const spawn = { program: 'sh', args: ['-c', script], wait_ready: false };
+    const { session_id } = await host.call('create_session', spawn);
+    await host.call('read', { session_id, view: 'new', wait_for: ['ready'] });
+    const keys = ['ctrl+a', 'down', 'enter'];
+    const read = { view: 'new', wait_for_exit: true };
+    const { read_result } = await host.call('send', { session_id, text: 'x', keys, read });
+    expect(read_result.content.replace(/\s/g, '')).toBe('78011b5b420d');
+  });
+
+  needs('vim')('returns only the rows that changed, in the view new', async () => {
+    const place = new Place();
+    const host = await McpHost.start(place);
+    const file = join(place.directory, 'file.txt');
+    writeFileSync(file, 'one\ntwo\nthree\n');
+    const vim = { program: 'vim', args: ['-u', 'NONE', file], wait_ready: true };
+    const { session_id } = await host.call('create_session', vim);
+    const read = { view: 'new', wait_idle_ms: 200 };
+    const change = async (text: string) =>
+      (await host.call('send', { session_id, text, read })).read_result;
+    expect((await change(':2s/two/2\n')).content).toMatch(/^one\n2\nthree\n~/);
+    expect(await change(':3s/three/3\n')).toEqual({
+      content: '3\n:3s/three/3',
+      changed_rows: [3, 24],
+      untrusted: true,
+    });
+    expect(await host.call('read', { session_id })).toMatchObject({
+      content: expect.stringMatching(/^one\n2\n3\n~/),
+    });
+  });
+});
+
+describe('terminal__read', () => {
+  it('returns the highlighted rows of a screen', async () => {
+    const host = await McpHost.start(new Place());
+    const args = ['-c', `printf 'one\\r\\n${esc}[7m> two${esc}[m\\r\\nthree'; sleep 100`];
+    const { session_id } = await host.call('create_session', { program: 'sh', args });
+    const read = await host.call('read', { session_id, wait_for: ['three'] });
+    expect(read).toMatchObject({ highlighted: [{ row: 2, text: '> two' }] });
+  });
+});
+
+describe('terminal__create_session', () => {
+  it('accepts a name, and explains how to give arguments', async () => {
+    const host = await McpHost.start(new Place());
+    const named = await host.call('create_session', { program: 'cat', name: 'web' });
+    expect(named).toMatchObject({ session_id: 'web' });
+    expect(await host.failure('create_session', { program: 'ls -la' })).toMatch(
+      /^PROGRAM_NOT_FOUND: .*\{"program":"ls","args":\["-la"\]\}.*\["-c","ls -la"\]\}$/,
+    );
+  });
+});
+
+it('terminal__search searches the output of one command', async () => {
+  const [host, session_id] = await bash();
+  await host.call('run', { session_id, line: 'echo same 1' });
+  await host.call('run', { session_id, line: 'echo same 2' });
+  const found = await host.call('search', { session_id, pattern: '^same', command: 2 });
+  expect(found.matches).toMatchObject([{ text: 'same 2' }]);
+});
