@@ -15,7 +15,7 @@ const lines = [...text.matchAll(/^```sh\n(.*?)^```$/gms)]
 
 /** Programs that the lines run, by name. */
 const programs = {
-  make: 'echo "made $*"',
+  make: 'echo "made $*"; echo "warning: slow"',
   npm: `echo 'listening on http://localhost:3000'; while read -r line; do echo restarted; done`,
   './setup.sh': `printf 'Continue? '; read -r answer; echo "answer: $answer"`,
 };
@@ -49,7 +49,8 @@ describe('vtr skill', () => {
     mkdirSync(join(work, 'bin'));
     const script = (code: string) => `#!/bin/sh\n${code}\n`;
     for (const [name, code] of Object.entries(programs)) {
-      writeFileSync(join(work, name.startsWith('.') ? '' : 'bin', name), script(code), {
+      // Before ./setup.sh the skill has changed the directory to `app`.
+      writeFileSync(join(work, name.startsWith('.') ? 'app' : 'bin', name), script(code), {
         mode: 0o755,
       });
     }
