@@ -133,7 +133,7 @@ function inputNeeded(
 }
 
 /** Returns the text left of the cursor in its line, without blanks at its end. */
-function questionOf(watched: Watched): string {
+export function questionOf(watched: Watched): string {
   const { terminal } = watched;
   const text = terminal.alternate ? watched.textBeforeCursor() : terminal.linePosition().before;
   return text.slice(characterEnd(text, Math.max(0, text.length - maxQuestion))).trimEnd();

@@ -138,7 +138,7 @@ class Wait {
 
   #onEvent(checks: readonly ConditionCheck[], event: SessionEvent): void {
     try {
-      for (const check of checks) check.onEvent(event);
+      for (const check of checks) if (!this.#settled) check.onEvent(event);
     } catch (error) {
       // Otherwise a defective check would be silent until the timeout.
       this.#fail(asVtrError(error));
