@@ -196,7 +196,7 @@ function hasControls(line: string): boolean {
 /** The output of a line that has not begun. */
 const nothing: LineOutput = {
   text: { head: '', tail: '', omitted: null, tokens: 0 },
-  openEnd: false,
+  openEnd: true,
   gap: { lines: 0, bytes: 0 },
 };
 
