@@ -275,6 +275,33 @@ describe('run in a shell that marks its commands', () => {
   });
 });
 
+describe('run of npm init', () => {
+  using('npm')(
+    'ends at its question, also while it looks for an update of itself',
+    async () => {
+      // It accepts the request for the newest version, and never answers.
+      const registry = createServer().listen(0, '127.0.0.1');
+      await new Promise((resolve) => registry.once('listening', resolve));
+      const { port } = registry.address() as { port: number };
+      try {
+        const name = await start('bash', [], true);
+        const url = `http://127.0.0.1:${port}`;
+        const env = `env -i PATH="$PATH" TERM=xterm HOME=../fresh npm_config_registry=${url}`;
+        const result = await run(name, `mkdir -p fresh new && cd new; ${env} npm init`);
+        expect(result).toMatchObject({
+          outcome: 'awaiting_input',
+          question: expect.stringMatching(/^package name: \(new\)/),
+        });
+        const { evidence } = await coordinator.activity(name);
+        expect(evidence).toMatchObject({ readingTerminal: null, alsoWaits: true });
+      } finally {
+        registry.close();
+      }
+    },
+    60_000,
+  );
+});
+
 describe('run in a program that repaints', () => {
   const repaints = (line: string) => async () => {
     const name = await inShell(line, false);
