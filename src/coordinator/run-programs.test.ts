@@ -100,6 +100,24 @@ describe('run at a prompt without marks', () => {
     await expectRuns(name, [['printf "name? "; read x', 'name? ', asking]]);
   });
 
+  using('dash', 'less')('ends at a pager, with its screen', async () => {
+    const result = await run(await start('dash'), 'seq 100 | less');
+    expect(result).toMatchObject({ outcome: 'awaiting_input', source: 'screen' });
+    expect(result.output.tail).toMatch(/^1\n2\n/);
+  });
+
+  using('bash')(
+    'works at the prompt that the caller gives, in spite of an older mark',
+    async () => {
+      const name = await start('bash', ['--norc', '--noprofile']);
+      await run(name, 'PS1="$ "');
+      const stale = `printf '\\033]133;A\\a$ \\033]133;B\\a'; while read -r -p 'ready: ' l; do $l; done`;
+      await coordinator.sendText(name, `${stale}\r`, { wait: { screen: ['ready: $'] } });
+      const result = await run(name, 'echo done', { promptPattern: 'ready: $' });
+      expect(result).toMatchObject({ outcome: 'prompt', output: { tail: 'done' } });
+    },
+  );
+
   using('dash')('does not end at a question if that is not wanted', async () => {
     const name = await start('dash');
     const result = await run(name, 'cat', { asks: false, timeoutMs: 1_500 });
