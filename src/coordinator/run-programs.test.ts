@@ -154,7 +154,7 @@ describe('run at a prompt without marks', () => {
   using('dash')('refuses if text is typed at the prompt', async () => {
     const name = await start('dash');
     await coordinator.wait(name, { prompt: true });
-    await coordinator.sendText(name, 'half', { wait: { match: ['half'] } });
+    await coordinator.sendText(name, 'half', { wait: { screen: ['half'] } });
     await expect(run(name, 'ls')).rejects.toMatchObject({
       code: 'NOT_AT_PROMPT',
       message: expect.stringContaining('typed'),
