@@ -1,6 +1,7 @@
 // Prints docs/commands.md: the table of verbs, the exit statuses and the help of every verb.
 import {
   allVerbs,
+  asksExit,
   noExit,
   termcpCommand,
   unknownExit,
@@ -26,6 +27,7 @@ const results = [
   { exit: waitExit.timed_out, result: 'waits, `run`, `exec`: timed out' },
   { exit: waitExit.stopped, result: 'waits: `--stop` matched' },
   { exit: unknownExit, result: '`run`: the command ended with an unknown status' },
+  { exit: asksExit, result: '`run`: the program waits for input' },
 ];
 const statuses = new Set([
   ...results.map(({ exit }) => exit),

@@ -28,10 +28,7 @@ const texts = {
     'Terminals at once',
     'The number of terminals that may run at the same time. Default: 10.',
   ],
-  answers: [
-    'Answers',
-    'lean: answers hold only what is news. full: every documented field. Default: lean.',
-  ],
+  answers: ['Answers', 'lean: only what is new. full: every documented field. Default: lean.'],
 };
 
 /** The user sets `VTR_DEFAULT_ROWS` as `default_rows`. @param {string} variable */

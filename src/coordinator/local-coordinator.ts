@@ -102,8 +102,8 @@ const defaultMaxSessions = 1000;
 const defaultMaxKeptExited = 100;
 
 /**
- * The time limit of finding the activity of a session for a list, in ms. Far more than a list of a
- * thousand sessions takes: a session is left without activity only if its system does not answer.
+ * The time limit of finding the activity of a session for a list, in ms. A list of a
+ * thousand sessions needs less: a session has no activity only if its system does not answer.
  */
 const maxListingMs = 10_000;
 
@@ -185,13 +185,17 @@ export class LocalCoordinator implements Coordinator {
     return Promise.all(sessions.map((session) => this.#listed(session, listed)));
   }
 
-  /** A session whose system does not answer in time has no activity. */
+  /** A session whose activity cannot be found, or not in time, has none and does not fail the list. */
   async #listed(session: Session, listed: readonly ProcessEntry[]): Promise<SessionInfo> {
     let timer: Disposable | undefined;
     const late = new Promise<null>((resolve) => {
       timer = this.#clock.schedule(maxListingMs, () => resolve(null));
     });
-    const activity = await Promise.race([session.listedActivity(looksLikePrompt, listed), late]);
+    const found = session.listedActivity(looksLikePrompt, listed).catch((error) => {
+      this.#onFault(error);
+      return null;
+    });
+    const activity = await Promise.race([found, late]);
     timer?.dispose();
     return { ...session.info(), ...(activity && { activity }) };
   }

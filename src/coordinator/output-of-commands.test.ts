@@ -176,6 +176,14 @@ describe('the output of many commands', () => {
   });
 });
 
+describe('hostile output', () => {
+  it('has a bounded number of lines when it clears a large screen again and again', () => {
+    const shell = new MarkedShell(1000, { cols: 4, rows: 1000 });
+    shell.run('x\x1b[999Hx\x1b[H\x1b[2J'.repeat(3000));
+    expect(shell.text(1).split('\n').length).toBeLessThan(100_000);
+  });
+});
+
 describe('raw output', () => {
   it('is the bytes between the marks', () => {
     const shell = new MarkedShell();
@@ -186,6 +194,16 @@ describe('raw output', () => {
     const cut = shell.read(1, { format: 'raw', maxBytes: 6, keep: 'head' }).raw;
     expect(Buffer.from(cut?.bytes ?? []).toString()).toBe('\x1b[31ma');
     expect(cut?.omittedBytes).toBe(4 + clear.length);
+  });
+
+  it('is the kept end of long output that the log has dropped', () => {
+    const shell = new MarkedShell();
+    shell.run('\x1b[31m', 'x'.repeat(99).concat('\n').repeat(1000));
+    shell.fake.pty.dropOutput();
+    const { raw, gap } = shell.read(1, { format: 'raw' });
+    expect(raw?.bytes.length).toBeGreaterThan(65_000);
+    expect(Buffer.from(raw?.bytes ?? []).toString()).toMatch(/^x{99}\n/);
+    expect(gap.bytes + (raw?.bytes.length ?? 0)).toBe(100_005);
   });
 
   it('is that of a running command so far', () => {

@@ -5,22 +5,32 @@ import {
   clampWaitMs,
   defaultWaitMs,
   type InputReceipt,
-  type OutputPosition,
   type RunRequest,
   type RunResult,
   VtrError,
   type WaitRequest,
-  type WaitResult,
 } from '#model';
 import type { Session } from '#session';
-import { commandOutput, type LineOutput, outputOfLine } from '#watch';
+import {
+  commandOutput,
+  type LineEnd,
+  type LineEnds,
+  type LineOutput,
+  outputOfLines,
+  outputOnScreen,
+  type TypedLine,
+  waitForLine,
+} from '#watch';
+import { clearShownLine, statusWithoutCommand } from './line-without-command.ts';
+import { looksLikePrompt } from './patterns.ts';
+import { promptOf, type RunPrompt } from './run-prompt.ts';
 import { sendAndWait } from './send-and-wait.ts';
-import { waitInSession } from './wait-in-session.ts';
 
-/** How long a new shell may take to show its first prompt, in ms. */
-const startMs = 10_000;
-/** How long to wait for a prompt without marks, in ms. It must stay for a moment, see `watch`. */
-const promptMs = 1_000;
+/** How long a shell may take to begin a command, in ms, for `detach`. */
+const beginMs = 1_000;
+
+/** The parts of a result that depend on how the line ended. */
+type Ended = Omit<RunResult, 'timeoutMs' | 'elapsedMs'>;
 
 /** Implements `Coordinator.run`. */
 export async function runLine(
@@ -28,102 +38,147 @@ export async function runLine(
   request: RunRequest,
   clock: Clock,
 ): Promise<RunResult> {
-  const { line, maxLines, maxBytes, maxTokens, keep, ...wait } = request;
-  if (line.trim() === '') throw new VtrError('NO_INPUT', 'the line is empty; give a command');
+  if (request.line.trim() === '') {
+    throw new VtrError('NO_INPUT', 'the line is empty; give a command');
+  }
   checkBudget(request);
   session.checkTakesInput();
-  const timeoutMs = clampWaitMs(wait.timeoutMs, defaultWaitMs);
+  const timeoutMs = clampWaitMs(request.timeoutMs, defaultWaitMs);
   const startedMs = clock.nowMs();
-  await waitForEmptyPrompt(session, wait, clock);
-  const leftMs = timeoutMs - (clock.nowMs() - startedMs);
-  const ends = { ...wait, timeoutMs: leftMs, finished: true, prompt: true, tail: { maxLines: 0 } };
-  const { outputEnd } = session.view;
-  const { mark, wait: end } = await sendAndWait(session, { wait: ends }, clock, () =>
-    typeLine(session, line),
-  );
-  const { commands } = session.view;
-  const command = commands.running ?? commands.endedAfter(outputEnd);
-  const output =
-    command === null
-      ? outputOfLine(session.view, mark, request)
-      : commandOutput(session.view, command, request);
-  const elapsedMs = clock.nowMs() - startedMs;
-  return { ...resultOf(end as WaitResult, command, output), timeoutMs, elapsedMs };
+  const leftMs = () => timeoutMs - (clock.nowMs() - startedMs);
+  const prompt = await promptOf(session, request, clock);
+  const line = new RunningLine(session, request, clock, leftMs);
+  const ended = await (prompt.by === 'marks' ? line.runMarked() : line.runAt(prompt));
+  return { ...ended, timeoutMs, elapsedMs: clock.nowMs() - startedMs };
 }
 
-/**
- * Waits until the shell shows an empty prompt.
- *
- * @throws VtrError NOT_AT_PROMPT, SESSION_NOT_RUNNING
- */
-async function waitForEmptyPrompt(
-  session: Session,
-  { promptPattern, signal, timeoutMs }: RunRequest | WaitRequest,
-  clock: Clock,
-): Promise<void> {
-  const { view } = session;
-  if (view.exitStatus !== null) {
-    throw new VtrError('SESSION_NOT_RUNNING', 'the shell has ended; spawn another session');
+/** A line that is run. */
+class RunningLine {
+  readonly #session: Session;
+  readonly #request: RunRequest;
+  readonly #clock: Clock;
+  readonly #leftMs: () => number;
+
+  constructor(session: Session, request: RunRequest, clock: Clock, leftMs: () => number) {
+    this.#session = session;
+    this.#request = request;
+    this.#clock = clock;
+    this.#leftMs = leftMs;
   }
-  const { integration, starting, prompt, running, continues } = view.commands;
-  // Also after the end of a command, before the next prompt.
-  if (prompt === null && running === null && !continues) {
-    const isMarked = integration !== 'none';
-    const limitMs = starting || isMarked ? startMs : promptMs;
-    const request = {
-      prompt: true,
-      timeoutMs: Math.min(limitMs, timeoutMs ?? limitMs),
+
+  /** Runs the line in a shell that marks its commands. */
+  async runMarked(): Promise<Ended> {
+    const { view } = this.#session;
+    const { line, detach } = this.#request;
+    const { outputEnd } = view;
+    const by = detach ? 'begun' : 'marked';
+    const { mark, end } = await this.#type(line, { by, asks: this.#asks });
+    const command = view.commands.running ?? view.commands.endedAfter(outputEnd);
+    if (detach && end.outcome !== 'exited') {
+      return { ...resultOf(end, command, nothing), outcome: 'detached' };
+    }
+    if (command !== null) {
+      return resultOf(end, command, commandOutput(view, command, this.#request));
+    }
+    // The line is incomplete, or the shell did not run it: a comment, a syntax error.
+    if (end.outcome !== 'prompt') return resultOf(end, null, nothing);
+    const endLine = view.terminal.linePosition().line;
+    const typed = { mark, text: line, endLine, endText: '' };
+    const output = outputOfLines(view, [typed], this.#request);
+    const exitCode = statusWithoutCommand(this.#session, line, outputEnd, output.text);
+    if (exitCode !== null) await clearShownLine(this.#session, this.#clock);
+    return { ...resultOf(end, null, output), exitCode };
+  }
+
+  /** Runs the line at a prompt without marks. */
+  async runAt(prompt: Exclude<RunPrompt, { by: 'marks' }>): Promise<Ended> {
+    const { view } = this.#session;
+    const { line, detach } = this.#request;
+    if (detach) return this.#detached();
+    const { end, typed } = await this.#typeAt(prompt);
+    const isAtPrompt = end.outcome === 'prompt';
+    const { text, typed: unread } = view.lineAtCursor();
+    const endText = isAtPrompt ? prompt.typedAt.outputBefore(text) : `${text}${unread}`;
+    const isUnsure = isAtPrompt && (prompt.isUnsure || end.isUnsure === true);
+    if (view.terminal.alternate) {
+      const output = outputOnScreen(view, line, prompt.typedAt.text, endText, this.#request);
+      return { ...resultOf(end, null, output), source: 'screen', incomplete: true };
+    }
+    const endLine = view.terminal.linePosition().line;
+    const output = outputOfLines(view, closed(typed, endLine, endText), this.#request);
+    return { ...resultOf(end, null, output), ...(isUnsure ? { incomplete: true } : {}) };
+  }
+
+  /** Types the line, whose beginning is not marked. */
+  async #detached(): Promise<Ended> {
+    const session = this.#session;
+    const { line } = this.#request;
+    const { mark } = await sendAndWait(session, {}, this.#clock, () => typeLine(session, line));
+    const { exitStatus, revision } = session;
+    const { text: output, openEnd, gap } = nothing;
+    const unknown = { command: null, exitCode: null };
+    return { outcome: 'detached', ...unknown, output, openEnd, gap, exitStatus, mark, revision };
+  }
+
+  get #asks(): boolean {
+    return this.#request.asks ?? true;
+  }
+
+  /**
+   * Types the line and waits for the prompt. Without bracketed paste, types one line after the other,
+   * each when a program reads the next one: the terminal would echo them all at once.
+   */
+  async #typeAt({ by, typedAt }: Exclude<RunPrompt, { by: 'marks' }>) {
+    const { line } = this.#request;
+    const { view } = this.#session;
+    const isWhole = by === 'screen' || this.#session.bracketedPaste;
+    const [last = '', ...before] = isWhole ? [line] : line.split('\n').toReversed();
+    const typed: TypedLine[] = [];
+    const parts = before.toReversed();
+    for (const [index, text] of parts.entries()) {
+      const { mark, end } = await this.#type(text, { by: 'next', asks: true });
+      const endText = typedAt.outputBefore(view.lineAtCursor().text);
+      typed.push({ mark, text, endLine: view.terminal.linePosition().line, endText });
+      if (end.outcome === 'exited') return { end, typed };
+      if (end.outcome === 'timed_out') {
+        // They are read when the program reads again, as all of a paste is.
+        const rest = [...parts.slice(index + 1), last];
+        await this.#session.sendText(rest.map((each) => `${each}\r`).join(''), {});
+        return { end, typed };
+      }
+    }
+    const { mark, end } = await this.#type(last, { by: 'prompt', typedAt, asks: this.#asks });
+    typed.push({ mark, text: last, endLine: 0, endText: '' });
+    return { end, typed };
+  }
+
+  /** Types text and Enter, and waits for its end. */
+  async #type(text: string, ends: LineEnds) {
+    const session = this.#session;
+    const { promptPattern, signal } = this.#request;
+    const request: WaitRequest = {
+      timeoutMs: ends.by === 'begun' ? Math.min(beginMs, this.#leftMs()) : this.#leftMs(),
+      tail: { maxLines: 0 },
       ...(promptPattern === undefined ? {} : { promptPattern }),
       ...(signal === undefined ? {} : { signal }),
     };
-    const { outcome } = await waitInSession(session, request, clock);
-    if (outcome !== 'prompt' && !isMarked) {
-      throw notAtPrompt('no prompt is shown at the cursor', waitOrEnd);
-    }
-  }
-  if (view.commands.integration !== 'none') checkPromptIsEmpty(session);
-}
-
-function checkPromptIsEmpty({ view }: Session): void {
-  const { prompt, running, continues } = view.commands;
-  if (running !== null) {
-    const seconds = Math.round(running.durationMs / 1000);
-    throw notAtPrompt(
-      `${JSON.stringify(running.line ?? 'a command')} has been running for ${seconds} s`,
-      waitOrEnd,
+    const query = () => session.activity(looksLikePrompt);
+    const { mark, wait } = await sendAndWait(
+      session,
+      { wait: request },
+      this.#clock,
+      () => typeLine(session, text),
+      (wanted) => waitForLine(session.view, wanted, this.#clock, query, ends),
     );
-  }
-  if (continues) {
-    throw notAtPrompt(
-      'the shell waits for the rest of a command',
-      'type it, or cancel the command with the key ctrl+c',
-    );
-  }
-  if (prompt === null) throw notAtPrompt('the shell shows no prompt', waitOrEnd);
-  // Input that the shell has not echoed yet.
-  const isPending = view.lastInputAt >= prompt.offset && view.lastInputAt === view.outputEnd;
-  if (isPending || isTypedAt(prompt, view)) {
-    throw notAtPrompt(
-      'text is already typed at the prompt',
-      'run it with the key enter, or clear it with the key ctrl+c',
-    );
+    return { mark, end: wait as LineEnd };
   }
 }
 
-function isTypedAt(prompt: OutputPosition, view: Session['view']): boolean {
-  const hadInput = view.lastInputAt > prompt.offset;
-  // Only vtr's integration is known to mark the exact end of the prompt. Rows of the alternate
-  // screen have no numbers.
-  if (view.commands.integration !== 'integrated' || prompt.line === null) return hadInput;
-  const { line, col } = view.terminal.linePosition();
-  // Input typed before the prompt appeared is in its line. Below it, background programs may print.
-  return line === prompt.line ? col !== prompt.col : hadInput;
-}
-
-const waitOrEnd = 'wait for the prompt, or end the program with the key ctrl+c';
-
-function notAtPrompt(reason: string, fix: string): VtrError {
-  return new VtrError('NOT_AT_PROMPT', `${reason}; ${fix}`);
+/** Sets the end of the last typed line. */
+function closed(typed: readonly TypedLine[], endLine: number, endText: string): TypedLine[] {
+  return typed.map((each, index) =>
+    index === typed.length - 1 ? { ...each, endLine, endText } : each,
+  );
 }
 
 /** Sends several lines as one paste if the shell supports it, so that they are one command. */
@@ -144,16 +199,24 @@ function hasControls(line: string): boolean {
   return /\p{Cc}/u.test(line);
 }
 
+/** The output of a line that has not begun. */
+const nothing: LineOutput = {
+  text: { head: '', tail: '', omitted: null, tokens: 0 },
+  openEnd: true,
+  gap: { lines: 0, bytes: 0 },
+};
+
 function resultOf(
-  end: WaitResult,
+  end: LineEnd,
   command: CommandRecord | null,
   { text, openEnd, gap }: LineOutput,
-): Omit<RunResult, 'timeoutMs' | 'elapsedMs'> {
-  const { exitStatus, mark, revision } = end;
+): Ended {
+  const { exitStatus, mark, revision, question } = end;
   return {
     outcome: end.outcome as RunResult['outcome'],
     command,
     exitCode: command?.exitCode ?? null,
     ...{ output: text, openEnd, gap, exitStatus, mark, revision },
+    ...(question === undefined ? {} : { question }),
   };
 }

@@ -1,5 +1,12 @@
 import type { Clock } from '#base';
-import type { CancelSignal, InputReceipt, SendOptions, SendResult } from '#model';
+import type {
+  CancelSignal,
+  InputReceipt,
+  SendOptions,
+  SendResult,
+  WaitRequest,
+  WaitResult,
+} from '#model';
 import type { Session } from '#session';
 import { markNow } from '#watch';
 import { waitInSession } from './wait-in-session.ts';
@@ -7,12 +14,16 @@ import { waitInSession } from './wait-in-session.ts';
 /**
  * Writes input and waits for its result if requested. The wait is registered before the first byte is
  * written, so it cannot miss anything. If the input fails, the wait is cancelled.
+ *
+ * @param begin begins the wait
  */
 export async function sendAndWait(
   session: Session,
   { wait }: SendOptions,
   clock: Clock,
   write: () => Promise<InputReceipt>,
+  begin: (request: WaitRequest) => Promise<WaitResult> = (request) =>
+    waitInSession(session, request, clock, true),
 ): Promise<SendResult> {
   const mark = markNow(session.view);
   if (wait === undefined) {
@@ -20,7 +31,7 @@ export async function sendAndWait(
   }
   const cancellation = new Cancellation(wait.signal);
   const request = { since: mark, ...wait, signal: cancellation.signal };
-  const waiting = waitInSession(session, request, clock, true);
+  const waiting = begin(request);
   // If it rejects while the input is written, nothing handles the rejection yet.
   waiting.catch(() => {});
   try {

@@ -124,6 +124,16 @@ describe('activityState', () => {
   });
 });
 
+it.each([
+  ['name? ', 'awaiting_input'],
+  ['Do you want to continue? [Y/n] ', 'awaiting_input'],
+  ["me@host's password: ", 'awaiting_input'],
+  ['checking for gcc... ', 'running'],
+  ['Receiving objects: 45% (450/1000)', 'running'],
+])('behind ssh, %j is %s', (text, state) => {
+  expect(activityState({ ...nothing, ...raw, ...ssh, unfinishedLine: true }, text)).toBe(state);
+});
+
 describe('Session.activity', () => {
   const isPrompt = (text: string) => /\$ $/.test(text);
   const foreground: Foreground = {

@@ -44,6 +44,7 @@ export async function readActivity(
     const { exitStatus } = view;
     const { alternate, revision } = view.terminal;
     if (revision !== before && attempt < maxAttempts) continue;
+    const unfinished = view.lineAtCursor().text;
     const evidence = {
       shellMark: shellMark(view),
       promptPattern: isPrompt(view.textBeforeCursor()),
@@ -54,9 +55,9 @@ export async function readActivity(
       canonical: modes?.canonical ?? null,
       readingTerminal: foreground.readsTerminal,
       alsoWaits: foreground.alsoWaits,
-      unfinishedLine: view.unfinishedLine().trim() !== '',
+      unfinishedLine: unfinished.trim() !== '',
     };
-    const state = exitStatus === null ? activityState(evidence) : 'exited';
+    const state = exitStatus === null ? activityState(evidence, unfinished) : 'exited';
     return { state, evidence, sinceMs: sinceMs(state, view, times), revision };
   }
 }
@@ -114,11 +115,13 @@ function isContinued(view: SessionView, prompt: OutputPosition): boolean {
 }
 
 /** Returns the state of a session whose program runs. Unknown evidence alone never decides it. */
-export function activityState(evidence: ActivityEvidence): ActivityState {
+export function activityState(evidence: ActivityEvidence, unfinished = ''): ActivityState {
   if (evidence.alternateScreen) return 'full_screen';
   if (hidesInput(evidence)) return 'password';
   if (isAtPrompt(evidence)) return 'at_prompt';
-  return evidence.readingTerminal === true || hasAsked(evidence) ? 'awaiting_input' : 'running';
+  return evidence.readingTerminal === true || hasAsked(evidence, unfinished)
+    ? 'awaiting_input'
+    : 'running';
 }
 
 /**
@@ -134,10 +137,14 @@ const relays = new Set([
  * Returns whether a program has asked something and waits for the answer, and for something else as
  * well: a socket, a child.
  */
-function hasAsked(evidence: ActivityEvidence): boolean {
+function hasAsked(evidence: ActivityEvidence, unfinished: string): boolean {
   if (evidence.alsoWaits !== true || !evidence.unfinishedLine) return false;
-  return evidence.promptPattern || !relays.has(evidence.foreground?.name ?? '');
+  const isRelay = relays.has(evidence.foreground?.name ?? '');
+  return !isRelay || evidence.promptPattern || question.test(unfinished);
 }
+
+/** The end of a question behind ssh: `name? `, `Continue? [Y/n] `, `password: `. */
+const question = /\?\s*$|[\])]\s*[:?]?\s+$|(password|passphrase|login|user ?name)[^:]*:\s*$/i;
 
 /**
  * A program that edits its line itself, such as a shell at its prompt, turns off ECHO and ICANON.

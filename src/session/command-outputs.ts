@@ -60,6 +60,8 @@ const maxBytes = 64 * 1024;
 const maxAllBytes = 1024 * 1024;
 /** Bytes before the kept ones that are examined, for their lines and styles. */
 const maxCutBytes = 1024 * 1024;
+/** The most changes of the size during a command that are kept. */
+const maxSizeChanges = 100;
 /** The most commands whose output is kept. */
 const maxCommands = 1_000;
 /** A running command with more output is read from the lines, unless it moved up. */
@@ -116,13 +118,19 @@ export class CommandOutputs {
     const { size } = this.#terminal;
     const settings = this.#terminal.dumpSettings();
     const beginning = { size, settings };
-    const offset = from.offset + markLength(joined(this.#rawOutput(from.offset)));
+    // A mark is in at most two pages of output.
+    const mark = joined(this.#rawOutput(from.offset).slice(0, 2));
+    const offset = from.offset + markLength(mark);
     this.#running = { number, beginning, offset, changes: [] };
   }
 
   /** @param offset absolute offset of the next byte */
   resized(offset: number, size: Size): void {
-    this.#running?.changes.push({ offset, size });
+    const { changes } = this.#running ?? {};
+    if (changes === undefined) return;
+    if (changes.at(-1)?.offset === offset) changes.pop();
+    changes.push({ offset, size });
+    if (changes.length > maxSizeChanges) changes.shift();
   }
 
   /** Must be called while the terminal has the state at the end of the command. */
@@ -152,10 +160,14 @@ export class CommandOutputs {
     if (kept !== null && kept.cutBytes === 0) {
       return { bytes: kept.bytes, offset: start, lostBytes: 0 };
     }
-    const end = to?.offset ?? all;
-    const chunks = this.#rawBetween(start, end);
+    const chunks = this.#rawBetween(start, to?.offset ?? all);
     const offset = chunks[0]?.offset ?? Math.max(start, to?.offset ?? start);
-    return { bytes: joined(chunks), offset, lostBytes: offset - start };
+    const keptAt = kept === null ? all : kept.offset + kept.stylesBytes;
+    if (kept === null || keptAt >= offset) {
+      return { bytes: joined(chunks), offset, lostBytes: offset - start };
+    }
+    const bytes = kept.bytes.subarray(kept.stylesBytes);
+    return { bytes, offset: keptAt, lostBytes: keptAt - start };
   }
 
   #runningLines(command: CommandRecord): CommandLines {
@@ -268,7 +280,7 @@ export class CommandOutputs {
     const bytes = joined(chunks);
     const known = { beginning, changes: [...changes] };
     if (first <= offset && bytes.length <= limit) {
-      return { ...known, offset, bytes: bytes.slice(), cutLines: 0, cutBytes: 0 };
+      return { ...known, offset, bytes: bytes.slice(), stylesBytes: 0, cutLines: 0, cutBytes: 0 };
     }
     const { styles, tail, cutLines } = cutOutput(bytes, Math.min(limit, bytes.length));
     const withStyles = new Uint8Array(styles.length + tail.length);
@@ -280,7 +292,7 @@ export class CommandOutputs {
     const size = changes.findLast((change) => change.offset <= at)?.size ?? beginning.size;
     return {
       ...{ beginning: { ...beginning, size }, changes: later, offset: at, bytes: withStyles },
-      ...{ cutLines, cutBytes },
+      ...{ stylesBytes: styles.length, cutLines, cutBytes },
     };
   }
 
@@ -300,7 +312,7 @@ export class CommandOutputs {
       const isOver = this.#bytes > maxAllBytes || this.#ended.size > maxCommands;
       if (!isOver || number === newest.number) break;
       if (this.#ended.size > maxCommands) this.#ended.delete(number);
-      if (ended.kept !== null) this.#drop(ended, ended.kept);
+      if (ended.kept !== null && ended.kept.bytes.length > 0) this.#drop(ended, ended.kept);
     }
   }
 

@@ -21,7 +21,7 @@ export class Input {
   readonly #clock: Clock;
   readonly #onInput: (bytes: Uint8Array) => void;
 
-  /** @param onInput called for each input before its first byte is written */
+  /** @param onInput called with each input before its first byte is written */
   constructor(pty: Pty, clock: Clock, onInput: (bytes: Uint8Array) => void = () => {}) {
     this.#pty = pty;
     this.#clock = clock;

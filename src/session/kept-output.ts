@@ -21,9 +21,11 @@ export interface SizeChange {
 export interface KeptOutput {
   readonly beginning: Beginning;
   readonly changes: readonly SizeChange[];
-  /** Absolute offset of the first byte. */
+  /** Absolute offset of the first byte, as if {@link bytes} were all raw output. */
   readonly offset: number;
+  /** Raw output, after SGR sequences if its beginning was cut off. */
   readonly bytes: Uint8Array;
+  readonly stylesBytes: number;
   /** Lines and bytes of the output before {@link bytes}. */
   readonly cutLines: number;
   readonly cutBytes: number;
@@ -100,6 +102,7 @@ function feedWithSizes(terminal: Terminal, { changes, offset, bytes }: KeptOutpu
 /** Moves to a row (CUP, HVP, VPA), with only controls and other sequences before them. */
 const move =
   /^(?:[\0-\x1a\x1c-\x1f]|\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[^[\]])*?\x1b\[[\d;]*[Hfd]/;
+/** A longer prefix is not examined. */
 const maxMoveBytes = 512;
 
 /** Whether a command moved the cursor to a row before it wrote anything. */
@@ -147,14 +150,14 @@ function endOf(terminal: Terminal) {
  * apply there.
  */
 export function cutOutput(
-  all: Uint8Array,
+  bytes: Uint8Array,
   maxBytes: number,
 ): { readonly styles: Uint8Array; readonly tail: Uint8Array; readonly cutLines: number } {
-  const cut = all.length - maxBytes;
-  const end = all.indexOf(lineFeed, cut);
-  const at = end < 0 ? afterCharacter(all, cut) : end + 1;
-  const head = all.subarray(0, at);
-  return { styles: stylesAtEnd(head), tail: all.subarray(at), cutLines: count(head, lineFeed) };
+  const cut = bytes.length - maxBytes;
+  const end = bytes.indexOf(lineFeed, cut);
+  const at = end < 0 ? afterCharacter(bytes, cut) : end + 1;
+  const head = bytes.subarray(0, at);
+  return { styles: stylesAtEnd(head), tail: bytes.subarray(at), cutLines: count(head, lineFeed) };
 }
 
 /** Returns the index of the first character that begins at or after `from`. */

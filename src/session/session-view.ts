@@ -1,4 +1,4 @@
-import type { Clock, Disposable, Emitter, Listener } from '#base';
+import { type Clock, type Disposable, decodeUtf8, type Emitter, type Listener } from '#base';
 import type { ExitStatus, SessionEvent, SnapshotEvent } from '#model';
 import type { OutputChunk, Pty } from '#pty';
 import type { Ledger } from '#shell';
@@ -44,6 +44,15 @@ export interface ViewParts {
   readonly clock: Clock;
 }
 
+/** A line in which input was typed. */
+interface TypedIn {
+  readonly line: number;
+  /** The text left of the cursor before the first input in the line. */
+  readonly before: string;
+  /** The first visible character of the input in the line; empty if there is none. */
+  readonly first: string;
+}
+
 /**
  * The read-only side of a session, for readers and observers. Results that many observers need
  * after each change are computed once: a thousand waits on a flooding session cost little more than
@@ -71,8 +80,8 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   lastInputAtMs: number | null = null;
   /** When output last arrived, in ms since 1970; null if none did. */
   lastOutputAtMs: number | null = null;
-  /** The line in which input was typed last, and the text left of the cursor before the input. */
-  #typedIn: { readonly line: number; readonly before: string } | null = null;
+  /** The last input. */
+  #typedIn: TypedIn | null = null;
   /** Null while the program runs. */
   exitStatus: ExitStatus | null = null;
 
@@ -148,18 +157,25 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     this.lastInputAt = this.outputEnd;
     this.lastInputAtMs = this.#clock.wallMs();
     const { line, before } = this.#cursorLine();
+    const known = this.#typedIn;
+    const isSame = known?.line === line && before.startsWith(known.before);
+    const first = (isSame && known.first) || firstVisible(bytes);
+    this.#typedIn = { line, before: isSame ? known.before : before, first };
     const inputLine = this.terminal.alternate ? null : line;
     this.#inputs.add(bytes, { offset: this.outputEnd, line: inputLine, index: before.length });
-    if (this.#typedIn?.line !== line) this.#typedIn = { line, before };
   }
 
-  /**
-   * Returns the text left of the cursor in its line, without text that was typed there: a prompt, a
-   * question. Empty if the cursor is at the beginning of a line.
-   */
-  unfinishedLine(): string {
+  /** Returns the text left of the cursor in its line: what the program wrote, and what was typed. */
+  lineAtCursor(): { readonly text: string; readonly typed: string } {
     const { line, before } = this.#cursorLine();
-    return this.#typedIn?.line === line ? this.#typedIn.before : before;
+    const known = this.#typedIn;
+    if (known?.line !== line || !before.startsWith(known.before))
+      return { text: before, typed: '' };
+    const rest = before.slice(known.before.length);
+    // Keys without a text, such as up, can show text behind a prompt; else the program wrote it.
+    const isTyped =
+      known.first === '' ? known.before.trim() !== '' : rest.trimStart().startsWith(known.first);
+    return isTyped ? { text: known.before, typed: rest } : { text: before, typed: '' };
   }
 
   /** Returns the line of the cursor; its row on the alternate screen. */
@@ -201,4 +217,12 @@ function chunkFrom({ offset, bytes }: OutputChunk, from: number): readonly Outpu
   const skipped = Math.max(0, from - offset);
   if (skipped >= bytes.length) return [];
   return [{ offset: offset + skipped, bytes: bytes.subarray(skipped) }];
+}
+
+/** Control sequences (a bracketed paste, keys) and control characters. */
+const invisible = /\x1b(?:\[[0-9;?<>=]*[ -/]*[@-~]|O.|.)|[\p{Cc}\s]/gu;
+
+function firstVisible(input: Uint8Array): string {
+  const [first = ''] = decodeUtf8(input.subarray(0, 256)).replace(invisible, '');
+  return first;
 }

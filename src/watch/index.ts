@@ -2,11 +2,13 @@ export { EventFeed } from './event-feed.ts';
 export {
   commandOutput,
   type LineOutput,
-  outputOfLine,
 } from './reading/command-output.ts';
+export { outputOfLines, outputOnScreen, type TypedLine } from './reading/line-output.ts';
 export { read } from './reading/read.ts';
 export { markNow, markOffset } from './reading/read-mark.ts';
 export { Pattern } from './searching/pattern.ts';
 export { searchLines } from './searching/search.ts';
 export { searchOutput } from './searching/search-output.ts';
+export { type LineEnd, type LineEnds, waitForLine } from './waiting/line-end.ts';
+export { TypedPrompt } from './waiting/typed-prompt.ts';
 export { checkWait, type WaitContext, waitFor } from './waiting/wait-for.ts';

@@ -51,6 +51,9 @@ export interface ReadableTerminal {
   readonly endLine: number;
   /** Whether the alternate screen is shown. */
   readonly alternate: boolean;
+  readonly size: { readonly cols: number };
+  /** The cursor of the shown screen; its row is 0-based. */
+  readonly cursor: { readonly row: number };
   /** Returns the size of the text of lines in bytes of UTF-8, with a line feed for each. */
   textBytes(from: number, to: number): number;
   /** Returns the rows of the shown screen that changed after a revision. */
@@ -182,6 +185,14 @@ export interface WatchedCommands {
   endedAfter(offset: number): CommandRecord | null;
 }
 
+/** The text left of the cursor in its line. */
+export interface LineAtCursor {
+  /** The part that the program wrote: a prompt, a question, unfinished output. */
+  readonly text: string;
+  /** The part that was typed behind it. */
+  readonly typed: string;
+}
+
 /** A session as an observer sees it. While an event is delivered, the state is that of the event. */
 export interface Watched extends Readable {
   /** Null while the program runs. */
@@ -189,12 +200,16 @@ export interface Watched extends Readable {
   readonly commands: WatchedCommands;
   /** The {@link Readable.outputEnd} when input was last accepted; 0 if none was. */
   readonly lastInputAt: number;
+  /** When output last arrived, in ms since 1970; null if none did. */
+  readonly lastOutputAtMs: number | null;
   /** How often input was accepted. */
   readonly inputCount: number;
   /** The last inputs, oldest first. */
   readonly inputs: readonly SentInput[];
   /** Returns the text left of the cursor in its row of the shown screen. */
   textBeforeCursor(): string;
+  /** Returns the text left of the cursor in its line, in two parts. */
+  lineAtCursor(): LineAtCursor;
   /** Returns the lines that the last output printed on. */
   printedText(): Iterable<Printed>;
   /** Returns a number that differs if the screen looks different. */

@@ -21,5 +21,8 @@ export const waitExit: Readonly<Record<WaitOutcome, number>> = {
 /** `run`: the command ended and its status is unknown. */
 export const unknownExit = 12;
 
+/** `run`: the program waits for input. No error has this status. */
+export const asksExit = 13;
+
 /** The answer is no, as for grep. No error has this status. */
 export const noExit = 1;

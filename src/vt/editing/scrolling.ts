@@ -190,8 +190,15 @@ export function endScrollbackLine(t: TerminalState): void {
   if (!t.onAlternate) t.scrollback.close();
 }
 
+/**
+ * The most lines to which erased screens are added. A few bytes of output can erase a screen of many
+ * rows again and again.
+ */
+const maxKeptLines = 64 * 1024;
+
 /** Appends the rows of the primary screen down to the last one that is not empty. */
 export function keepScreen(t: TerminalState): void {
+  if (t.scrollback.nextLine >= maxKeptLines) return;
   const end = t.primary.writtenRows(t.rows);
   if (end === 0) return;
   t.primary.unwrap(end - 1);

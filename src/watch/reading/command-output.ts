@@ -5,13 +5,10 @@ import {
   checkBudget,
   checkOutputFormat,
   outputFormats,
-  type ReadBudget,
-  type ReadMark,
 } from '#model';
-import type { LineFormat, OutputPart, Readable, ReadableOutputs } from '../watched.ts';
+import type { LineFormat, OutputPart, ReadableOutputs } from '../watched.ts';
 import { emptyExcerpt, excerpt } from './excerpt.ts';
 import { rawPart } from './raw-part.ts';
-import { parseMark } from './read-mark.ts';
 import { givenLines, keptLines, type Stretch, Stretches } from './stretches.ts';
 
 export type LineOutput = Omit<CommandOutput, 'command'>;
@@ -74,24 +71,5 @@ function numbered({ shift }: OutputPart, stretch: Stretch): Stretch {
       const by = shift();
       return by === null || stretch.fromLine === null ? null : stretch.fromLine + by;
     },
-  };
-}
-
-/**
- * Returns the output between a typed line and the next prompt if the shell marks neither: all lines
- * except the typed one and the one with the cursor.
- */
-export function outputOfLine(session: Readable, typedAt: ReadMark, budget: ReadBudget): LineOutput {
-  const mark = parseMark(session, typedAt);
-  const rewritten = session.terminal.rewrittenFrom(mark.revision);
-  const asked = rewritten < mark.line ? rewritten : mark.line + 1;
-  const from = Math.max(asked, session.terminal.firstLine);
-  const lines = new Stretches([
-    keptLines(session, from, session.terminal.linePosition().line, 'text'),
-  ]);
-  return {
-    text: excerpt(lines, budget),
-    openEnd: lines.count === 0,
-    gap: { lines: from - asked, bytes: 0 },
   };
 }

@@ -76,6 +76,17 @@ describe('a wait for a program that asks', () => {
     expect((await result).elapsedMs).toBeGreaterThanOrEqual(1_000);
   });
 
+  it('leaves nothing behind if the same output ends the wait otherwise', async () => {
+    const asked = new Asked();
+    const result = asked.wait({ match: ['done'], prompt: true });
+    asked.watched.output('begun');
+    await asked.pass(1_000);
+    asked.watched.output('done');
+    expect((await result).outcome).toBe('matched');
+    asked.clock.settleIo();
+    expect(asked.clock.pending).toBe(0);
+  });
+
   it('ends after 300 ms of silence with the question', async () => {
     const asked = new Asked();
     const result = asked.wait();

@@ -96,7 +96,8 @@ class TextCheck implements ConditionCheck {
     const from = Math.max(firstLine, endLine - maxLinesBefore);
     const all = alternate ? rowsOf(watched) : linesOf(watched, from, endLine);
     for (const candidate of [...all].reverse()) {
-      const found = patterns.find(this.#echo.split(candidate).real);
+      const isOld = candidate.line !== null && candidate.line < this.#begin.line;
+      const found = patterns.find(isOld ? [candidate] : this.#echo.split(candidate).real);
       if (found !== null && !(alternate && this.#echo.isSent(found.match.matched))) {
         return found.match;
       }
@@ -110,32 +111,34 @@ class TextCheck implements ConditionCheck {
 
   #check(printed: Iterable<Candidate>): void {
     const { patterns, onFound } = this.#search;
-    if (!this.#echo.isActive) {
-      const found = patterns.find(printed);
-      if (found !== null) onFound(found, false);
+    for (const candidate of printed) {
+      const isOutput = !this.#echo.mayBeIn(candidate.line);
+      const found = isOutput ? patterns.find([candidate]) : this.#findReal(candidate);
+      if (found === null) continue;
+      onFound(found, false);
       return;
-    }
-    const candidates = [...printed];
-    const found = this.#findReal(candidates);
-    if (found !== null) onFound(found, false);
-    else if (this.#unsureRow === null && patterns.find(candidates) !== null) {
-      this.#hasEcho = true;
-      this.#askModes();
     }
   }
 
-  /** Returns a match outside the echo, and notes those of which it is not known. */
-  #findReal(candidates: readonly Candidate[]): Found | null {
+  /** Returns a match outside the echo, and notes an unsure one. */
+  #findReal(candidate: Candidate): Found | null {
     const { patterns } = this.#search;
-    for (const candidate of candidates) {
-      const { real, unsure } = this.#echo.split(candidate);
-      const found = patterns.find(real);
-      if (found !== null && !this.#isUnsureRow(found)) return found;
-      if (patterns.find(unsure) === null || candidate.line === null) continue;
-      const known = this.#unsureLines.get(candidate.line) ?? candidate.from;
-      this.#unsureLines.set(candidate.line, Math.min(known, candidate.from));
-      this.#delay();
+    const { line, from } = candidate;
+    if (patterns.find([candidate]) === null) {
+      // The echo must be found in every line, because the next one continues it.
+      this.#echo.split(candidate);
+      return null;
     }
+    const { real, unsure } = this.#echo.split(candidate);
+    const found = patterns.find(real);
+    if (found !== null) return this.#isUnsureRow(found) ? null : found;
+    if (line === null || patterns.find(unsure) === null) {
+      this.#hasEcho = true;
+      this.#askModes();
+      return null;
+    }
+    this.#unsureLines.set(line, Math.min(this.#unsureLines.get(line) ?? from, from));
+    this.#delay();
     return null;
   }
 
@@ -166,15 +169,18 @@ class TextCheck implements ConditionCheck {
   #checkLine(line: number, from: number, isFinal: boolean): void {
     const { watched, patterns, onFound } = this.#search;
     const text = watched.linePart(line, {});
-    const { real, unsure } = this.#echo.split({ line, text, from, to: text.length });
+    const candidate = { line, text, from, to: text.length };
+    const { real, unsure } = this.#echo.split(candidate);
     const found = patterns.find(real);
     if (found !== null) {
       onFound(found, false);
       return;
     }
     const maybe = unsure.find((each) => patterns.find([each]) !== null);
-    if (maybe === undefined) this.#unsureLines.delete(line);
-    else if (isFinal) onFound(patterns.find([maybe]) as Found, maybe.mayBeEcho);
+    if (maybe === undefined) {
+      this.#unsureLines.delete(line);
+      this.#hasEcho ||= patterns.find([candidate]) !== null;
+    } else if (isFinal) onFound(patterns.find([maybe]) as Found, maybe.mayBeEcho);
   }
 
   /** If the only match so far is taken for the echo, asks once whether the terminal echoes. */

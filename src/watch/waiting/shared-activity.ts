@@ -5,6 +5,12 @@ import type { Watched } from '../watched.ts';
 /** Queries a session's activity; see `Coordinator.activity`. */
 export type QueryActivity = () => Promise<Activity>;
 
+/** Answers requests for the activity of a session. */
+export interface ActivityQueries {
+  /** Calls back once with the result of a query that begins later than now; null if it failed. */
+  request(onRead: OnRead): Disposable;
+}
+
 /** The shortest time between two queries for one session, in ms. A query forks a process. */
 const gapMs = 250;
 
@@ -16,7 +22,7 @@ const shared = new WeakMap<Watched, SharedActivity>();
  * Queries of a session's activity by many waits. Requests that are made before a query begins share
  * it, and there are at most four queries a second.
  */
-export class SharedActivity {
+export class SharedActivity implements ActivityQueries {
   readonly #watched: Watched;
   readonly #clock: Clock;
   readonly #query: QueryActivity;

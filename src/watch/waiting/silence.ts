@@ -18,6 +18,7 @@ export class Silence implements Disposable {
   readonly #clock: Clock;
   readonly #onQuiet: () => void;
   #timer: Disposable | null = null;
+  #isDisposed = false;
   #changedMs: number;
   #quietMs = 0;
 
@@ -62,6 +63,7 @@ export class Silence implements Disposable {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     this.#timer?.dispose();
   }
 
@@ -71,6 +73,7 @@ export class Silence implements Disposable {
 
   /** One timer, restarted when it fires: to restart it on every change would cost more. */
   #schedule(delayMs: number): void {
+    if (this.#isDisposed) return;
     const dueMs = this.#clock.nowMs() + delayMs;
     this.#timer = this.#clock.schedule(delayMs, () => {
       if (this.#clock.nowMs() > dueMs + stallMs) this.restart();

@@ -12,8 +12,9 @@ import type { Watched } from '../watched.ts';
 import { programAsks } from './asks-condition.ts';
 import { idleCondition } from './idle-condition.ts';
 import { rawCondition, textCondition } from './output-conditions.ts';
-import { type QueryActivity, SharedActivity } from './shared-activity.ts';
-import { commandFinished, promptShown } from './shell-conditions.ts';
+import { promptShown } from './prompt-condition.ts';
+import { type ActivityQueries, type QueryActivity, SharedActivity } from './shared-activity.ts';
+import { commandFinished } from './shell-conditions.ts';
 import { bellRings, screenCondition, titleCondition } from './terminal-conditions.ts';
 import { type Condition, type ReadActivity, waitForAny } from './wait.ts';
 
@@ -43,12 +44,13 @@ export function waitFor(
 ): Promise<WaitResult> {
   const { activity } = context;
   const read = activity === undefined ? null : readActivity(watched, clock, activity);
-  return waitForAny(watched, conditionsOf(request, context), request, clock, read);
+  const queries = activity === undefined ? null : SharedActivity.of(watched, clock, activity);
+  return waitForAny(watched, conditionsOf(request, context, queries), request, clock, read);
 }
 
 /** Checks a request before its session is made. @throws VtrError INVALID_PATTERN, INVALID_ARGUMENT */
 export function checkWait(request: WaitRequest): void {
-  conditionsOf(request, {});
+  conditionsOf(request, {}, null);
   checkBudget(request.tail ?? {});
 }
 
@@ -78,6 +80,7 @@ function readActivity(watched: Watched, clock: Clock, query: QueryActivity): Rea
 function conditionsOf(
   request: WaitRequest,
   { activity = unknown, sendsInput = false }: WaitContext,
+  queries: ActivityQueries | null,
 ): Condition[] {
   const options = { sendsInput, activity };
   const onOutput = (patterns: PatternList, outcome: 'matched' | 'stopped') =>
@@ -89,7 +92,7 @@ function conditionsOf(
     ...listed('match', request.match, (patterns) => onOutput(patterns, 'matched')),
     ...listed('screen', request.screen, screenCondition),
     ...(request.finished ? [commandFinished] : []),
-    ...promptOf(request),
+    ...promptOf(request, queries),
     ...(request.asks ? [programAsks(activity)] : []),
     ...listed('title', asList(request.title), titleCondition),
     ...(request.bell ? [bellRings] : []),
@@ -113,10 +116,13 @@ function asList(source: string | undefined): readonly string[] | undefined {
   return source === undefined ? undefined : [source];
 }
 
-function promptOf({ prompt, promptPattern }: WaitRequest): Condition[] {
+function promptOf(
+  { prompt, promptPattern }: WaitRequest,
+  queries: ActivityQueries | null,
+): Condition[] {
   if (!prompt) return [];
   const pattern = new Pattern(promptPattern ?? defaultPromptPattern);
-  return [promptShown(pattern, promptPattern !== undefined)];
+  return [promptShown({ pattern, isOwn: promptPattern !== undefined, queries })];
 }
 
 function idleOf({ quietMs, ignore = [], countSpinners = false }: WaitRequest): Condition[] {

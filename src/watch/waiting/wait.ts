@@ -52,7 +52,7 @@ export interface Condition {
 /** A condition that is being checked. */
 export interface ConditionCheck extends Disposable {
   onEvent(event: SessionEvent): void;
-  /** Returns what the result of a wait that times out adds. */
+  /** Returns fields for the result of a wait that times out. */
   onTimeout?(): Partial<Omit<ConditionMet, 'outcome'>>;
 }
 
@@ -138,7 +138,7 @@ class Wait {
 
   #onEvent(checks: readonly ConditionCheck[], event: SessionEvent): void {
     try {
-      for (const check of checks) check.onEvent(event);
+      for (const check of checks) if (!this.#settled) check.onEvent(event);
     } catch (error) {
       // Otherwise a defective check would be silent until the timeout.
       this.#fail(asVtrError(error));

@@ -6,7 +6,7 @@ import type { McpOptions } from './options.ts';
 export const terminalInstructions = (answers: McpOptions['answers']): string =>
   answers === 'lean' ? `${instructions}\n${leanRule}` : instructions;
 
-const leanRule = `- Answers hold only news: an absent field is null, false, empty or unchanged, or follows from the others. No outcome: the wait ended as you asked. No state, prompt_detected or exited: the program runs.`;
+const leanRule = `- An absent field is null, false, empty or unchanged, or follows from the others. No outcome: the wait ended as you asked. No state, prompt_detected or exited: the program runs.`;
 
 const instructions = `Real terminals that persist between calls; people can watch and share them.
 - A command that ends: terminal__run. A TUI, REPL or question: terminal__send with read, then check the screen.

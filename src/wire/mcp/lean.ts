@@ -1,4 +1,4 @@
-/** What a wait, a read and a command say in lean answers: the rules of docs/adr/0052. */
+/** Lean answers; docs/adr/0052 has their rules. */
 
 import type { ActivityState } from '#model';
 import type { WaitArguments, Waited } from './waiting/wait-for.ts';
@@ -7,7 +7,7 @@ import type { WaitArguments, Waited } from './waiting/wait-for.ts';
  * Returns an answer without the fields that are null, false or empty, at any depth.
  *
  * @param always names of fields of the answer itself that stay
- * @param never names of fields that are left out, at any depth
+ * @param never names of fields that are left out, also of the elements of its lists
  */
 export function leanAnswer(
   answer: Readonly<Record<string, unknown>>,
@@ -22,10 +22,15 @@ export function leanAnswer(
 }
 
 function leanValue(value: unknown, never: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map((each) => leanValue(each, never));
+  if (Array.isArray(value)) return value.map((each) => leanElement(each, never));
   if (typeof value !== 'object' || value === null) return value;
-  return leanAnswer(value as Record<string, unknown>, [], never);
+  return leanAnswer(value as Record<string, unknown>);
 }
+
+const leanElement = (element: unknown, never: readonly string[]): unknown =>
+  typeof element === 'object' && element !== null
+    ? leanAnswer(element as Record<string, unknown>, [], never)
+    : element;
 
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === '') return true;

@@ -19,11 +19,11 @@ export interface McpOptions {
   readonly scrollbackLines: number | null;
   /** Unused sessions are removed after this time, in ms; 0: never. */
   readonly idleMs: number;
-  /** Limit of running sessions with a generated name, 1 and up. */
+  /** Limit of running sessions with a generated name or made by this server, 1 and up. */
   readonly maxSessions: number;
   /** Limit of a call's wait, in ms. By default hosts give up after 60 s. */
   readonly maxWaitMs: number;
-  /** `lean`: answers hold what is news. `full`: every answer has every documented field. */
+  /** `lean`: answers contain only what is new. `full`: every answer has every documented field. */
   readonly answers: 'lean' | 'full';
   /** Options of the toolset `termcp`; null for the toolset `terminal`. */
   readonly termcp: TermcpOptions | null;

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionInfo, WaitRequest, WaitResult } from '#model';
+import { provided } from '../../support/run/needs.ts';
 import type { CoordinatorFixture } from '../coordinator.ts';
+
+/** Only Linux reports whether a program reads the terminal. */
+const onLinux = provided(process.platform === 'linux', 'only on Linux: reads /proc');
 
 /** Longer than any test that passes, in ms. */
 const longMs = 10_000;
@@ -26,7 +30,7 @@ export function waitingContract(fixture: CoordinatorFixture): void {
     return waiting;
   };
 
-  describe('a wait that comes with something else', () => {
+  describe('a wait in another call', () => {
     it('begins with the program that is spawned', async () => {
       const { coordinator, driver } = fixture;
       const wait = { match: ['on (\\d+)'], title: '^never', timeoutMs: longMs };
@@ -124,6 +128,17 @@ export function waitingContract(fixture: CoordinatorFixture): void {
       });
       const own = { prompt: true, promptPattern: '^\\(db\\)$' };
       expect(await waitWhile(own, '\\r\\n$ ', '\\r\\n(db)')).toMatchObject({ outcome: 'prompt' });
+    });
+
+    onLinux('finds a prompt only if the program reads the terminal', async () => {
+      const { coordinator, driver } = fixture;
+      const wait = { prompt: true, timeoutMs: 1_000 };
+      const busy = await driver.sh(`printf '$ '; exec sleep 1000`);
+      expect(await coordinator.wait(busy, wait)).toMatchObject({ outcome: 'timed_out' });
+      const debugging = await driver.sh(`printf '(Pdb) '; exec cat`);
+      expect(await coordinator.wait(debugging, wait)).toMatchObject({ outcome: 'prompt' });
+      const silent = await driver.sh('exec cat');
+      expect(await coordinator.wait(silent, wait)).toMatchObject({ outcome: 'timed_out' });
     });
 
     it('ignores a spinner, and returns its row', async () => {

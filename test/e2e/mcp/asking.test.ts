@@ -60,10 +60,7 @@ describe('a command that needs input', () => {
       content: '$ ',
     });
     const nested = await send('echo nested\n');
-    expect(nested.read_result).toMatchObject({
-      outcome: 'awaiting_input',
-      prompt_detected: true,
-    });
+    expect(nested.read_result).toMatchObject({ outcome: 'prompt', prompt_detected: true });
     expect(nested.read_result.content).toBe('echo nested\nnested\n$ ');
     expect((await send('exit\n')).read_result.outcome).toBe('prompt');
     expect((await send('echo no end')).read_result.outcome).toBe('awaiting_input');
@@ -92,7 +89,7 @@ describe('a command that needs input', () => {
     const read = { view: 'new', wait_for_prompt: true };
     const send = { session_id, text: 'python3 -q\n', read };
     const { read_result } = await host.call('send', send);
-    expect(read_result).toMatchObject({ outcome: 'awaiting_input', prompt_detected: true });
+    expect(read_result).toMatchObject({ outcome: 'prompt', prompt_detected: true });
     expect(read_result.content).toMatch(/>>> $/);
   });
 });

@@ -95,7 +95,8 @@ describe('terminal__create_session', () => {
     );
     expect(await host.failure('create_session')).toMatch(/^MAX_SESSIONS: .*\b2\b/);
     await host.call('destroy_session', { session_id: made[0].session_id });
-    await host.call('create_session', { program: 'cat' });
+    await host.call('create_session', { program: 'cat', name: 'named' });
+    expect(await host.failure('create_session', { name: 'more' })).toMatch(/^MAX_SESSIONS: /);
   });
 });
 

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
-import { needs } from '../../support/run/needs.ts';
+import { needs, provided } from '../../support/run/needs.ts';
 
 const bash = async (...flags: readonly string[]): Promise<Place> => {
   const place = new Place();
@@ -79,6 +79,57 @@ describe('vtr run', () => {
     },
   );
 
+  const onLinux = provided(process.platform === 'linux', 'only on Linux: reads /proc');
+
+  onLinux('ends when the program waits for input, and says for which', async () => {
+    const place = await bash();
+    const asked = await place.vtr(['run', 'sh', '--', 'echo on; read -p "name? " x']);
+    expect(asked).toMatchObject({ status: 13, stdout: 'on\nname? ' });
+    expect(asked.stderr).toBe('vtr: session sh: the program waits for input: name?\n');
+    await place.vtr(['send', 'sh', 'me', '-e', '--wait', '--finished']);
+    const secret = await place.vtr(['run', 'sh', '--json', '--', 'read -s -p "code: " x']);
+    expect(secret.status).toBe(13);
+    expect(JSON.parse(secret.stdout)).toMatchObject({ outcome: 'password', question: 'code:' });
+    await place.ok('key', 'sh', 'enter');
+    const late = ['run', 'sh', '--no-asks', '--timeout', '1500ms', '--', 'cat'];
+    expect(await place.vtr(late)).toMatchObject({ status: 9 });
+  });
+
+  const withPython = process.platform === 'linux' ? needs('python3') : onLinux;
+  withPython('works at the prompt of a program in the shell', async () => {
+    const place = await bash();
+    expect(await place.vtr(['run', 'sh', '--', 'python3 -q'])).toMatchObject({ status: 13 });
+    const power = await place.vtr(['run', 'sh', '--', '2**100']);
+    expect(power).toMatchObject({ status: 12, stdout: '1267650600228229401496703205376\n' });
+    expect(power.stderr).toContain('the program at the prompt does not report it');
+  });
+
+  it('starts a line with --detach, and exits', async () => {
+    const place = await bash();
+    const started = await place.vtr(['run', 'sh', '--detach', '--', 'sleep 0.5; echo late']);
+    expect(started).toMatchObject({ status: 0, stderr: '' });
+    expect(started.stdout).toMatch(/^command 1\nmark r1-\S+\n$/);
+    const [, mark = ''] = /mark (\S+)/.exec(started.stdout) ?? [];
+    await place.vtr(['wait', 'sh', '--finished', '--since', mark]);
+    expect(await place.ok('output', 'sh', '--command', '1')).toBe('late\n');
+  });
+
+  it('interrupts the line on the first ctrl+c', async () => {
+    const place = await bash();
+    const words = [vtrFile, 'run', 'sh', '--', 'echo begun; sleep 60'];
+    const child = spawn(process.execPath, words, { env: place.env, cwd: place.directory });
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    await place.ok('wait', 'sh', '--screen', '^begun');
+    child.kill('SIGINT');
+    expect(await ended).toBe(130);
+    expect(await place.vtr(['run', 'sh', '--', 'echo on'])).toMatchObject({ stdout: 'on\n' });
+    const { commands } = await place.json('commands', 'sh');
+    expect(commands).toMatchObject([
+      { number: 1, exit_code: 130 },
+      { number: 2, exit_code: 0 },
+    ]);
+  });
+
   it.each<[string, string[], number, string]>([
     ['no line', ['sh'], 2, 'missing LINE after --'],
     ['an empty line', ['sh', '--', ' '], 2, 'missing LINE after --'],
@@ -122,6 +173,38 @@ describe('vtr commands', () => {
     expect(none).toMatchObject({ status: 0, stdout: '' });
     expect(none.stderr).toContain('the shell does not mark them');
     expect((await place.vtr(['commands', 'cat', '--last', '0'])).status).toBe(2);
+  });
+});
+
+describe('a line that runs no command', () => {
+  for (const [shell, code] of [
+    ['bash', 2],
+    ['zsh', 1],
+    ['fish', 127],
+  ] as const) {
+    needs(shell)(`has the status of ${shell} for a syntax error`, async () => {
+      const place = new Place();
+      await place.ok('spawn', 'k', '--', shell);
+      for (const line of ['echo )', ')']) {
+        const { status, stdout, stderr } = await place.vtr(['run', 'k', '--', line]);
+        expect([line, status, stderr]).toEqual([line, code, '']);
+        expect(stdout).toMatch(/syntax error|parse error|Unexpected/);
+      }
+      expect(await place.ok('run', 'k', '--', 'echo next')).toBe('next\n');
+    });
+  }
+
+  needs('bash')('has no status if it is a comment', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'k', '--', 'bash');
+    await place.vtr(['run', 'k', '--', 'false']);
+    for (const line of ['# a comment', '  # one\n# two']) {
+      expect(await place.vtr(['run', 'k', '--', line])).toMatchObject({
+        status: 12,
+        stderr: 'vtr: session k: exit status unknown: the line ran no command\n',
+      });
+    }
+    expect(await place.ok('run', 'k', '--', 'echo next')).toBe('next\n');
   });
 });
 

@@ -27,7 +27,7 @@ export class FakePty implements Pty {
   readonly #steps = new Emitter<Step>();
   readonly #exits = new Emitter<ExitStatus>();
   readonly #exit = deferred<ExitStatus>();
-  /** Chunks that late readers get; a test may drop the first ones. */
+  /** Output for late readers. */
   readonly #kept: OutputChunk[] = [];
   #delivered = 0;
   #hasExited = false;
@@ -44,6 +44,11 @@ export class FakePty implements Pty {
     this.#delivered += bytes.length;
     this.#kept.push({ offset, bytes });
     this.#chunks.emit({ offset, bytes });
+  }
+
+  /** Drops all output kept for late readers. */
+  dropOutput(): void {
+    this.#kept.length = 0;
   }
 
   announceExit(status: ExitStatus): void {

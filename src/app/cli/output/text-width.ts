@@ -6,7 +6,7 @@ const zero = /\p{M}/u;
 
 const isAscii = /^[\0-\x7F]*$/;
 
-/** Returns the number of columns that a text takes in a terminal, as most terminals count. */
+/** Returns the number of columns that a text occupies in most terminals. */
 export function textWidth(text: string): number {
   if (isAscii.test(text)) return text.length;
   return [...text].reduce((sum, character) => sum + characterWidth(character), 0);

@@ -1,4 +1,3 @@
-import { constants } from 'node:os';
 import { durationText } from '#base';
 import {
   asVtrError,
@@ -19,6 +18,7 @@ import { tellInvisible } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { counted } from '../output/plain-text.ts';
 import { exitClause, exitJson } from '../output/session-json.ts';
+import { StopSignals, signalStatus } from '../stop-signals.ts';
 import { defineVerb } from '../verb.ts';
 
 const flags = {
@@ -175,33 +175,3 @@ const execJson = (name: string, end: WaitResult, { text: printed, dropped }: Pri
   dropped_lines: dropped,
   elapsed_ms: Math.round(end.elapsedMs),
 });
-
-const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** Waits for a signal that ends vtr, so that it can clean up first. A second signal ends it at once. */
-class StopSignals {
-  readonly received: Promise<NodeJS.Signals>;
-  readonly #dispose: () => void;
-
-  constructor() {
-    let onSignal = (_signal: NodeJS.Signals) => {};
-    this.#dispose = () => {
-      for (const name of stopSignals) process.off(name, onSignal);
-    };
-    this.received = new Promise((resolve) => {
-      onSignal = (signal) => {
-        this.#dispose();
-        resolve(signal);
-      };
-      for (const name of stopSignals) process.on(name, onSignal);
-    });
-  }
-
-  dispose(): void {
-    this.#dispose();
-  }
-}
-
-/** As in shells: 128 + n for signal n. */
-const signalStatus = (signal: string): number =>
-  128 + ((constants.signals as Readonly<Record<string, number>>)[signal] ?? 0);

@@ -17,11 +17,12 @@ import {
 } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { findSession } from '../coordinators/addressing.ts';
-import { unknownExit, waitExit } from '../exit-codes.ts';
+import { asksExit, unknownExit, waitExit } from '../exit-codes.ts';
 import { commandJson, excerptJson } from '../output/command-json.ts';
 import { printExactly, printRaw, rawJson, tellGap, tellInvisible } from '../output/excerpt.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { exitClause, exitJson } from '../output/session-json.ts';
+import { StopSignals, signalStatus } from '../stop-signals.ts';
 import { defineVerb } from '../verb.ts';
 
 export const run = defineVerb({
@@ -36,15 +37,19 @@ export const run = defineVerb({
       'RE',
       'recognize prompts by RE, matched against the text before the cursor',
     ),
+    'no-asks': toggle('continue to wait when the program waits for input'),
+    detach: toggle('start the line, print its number and a mark, and exit'),
     raw: toggle('print the bytes that the command wrote'),
     ...budgetFlags,
   },
   rest: 'LINE',
   needsRest: true,
   details: [
-    "Types LINE at the prompt, its words joined by spaces. Your own shell removes one level of quotes: quote LINE if the session's shell must see quotes. Sends nothing if the shell is not at its prompt or text is already typed there.",
+    "Types LINE at the prompt, its words joined by spaces. Your own shell removes one level of quotes: quote LINE if the session's shell must see quotes. Sends nothing if no prompt is shown or text is already typed there.",
+    'The prompt may be that of another program: a debugger, a REPL, a shell inside the shell. On Linux, vtr knows which program reads the terminal; elsewhere and over ssh, the text before the cursor must look like a prompt, or match --prompt-pattern. The exit status is then unknown, and over ssh the output may be incomplete, which stderr reports. Inside a program that repaints its screen, such as tmux, the output is the new rows of the screen.',
+    'Ends when the program waits for input, such as a question, a password or a pager, and prints the question on stderr; answer with vtr send. The first ctrl+c interrupts the line in the session; a second one leaves it running.',
     'Prints the output as rendered text, without the parts that the command wrote over. A tab stays a tab unless something was written over it. Invisible characters are kept and reported on stderr.',
-    `Exit status: that of the command; ${unknownExit} if it is unknown, with the reason on stderr; ${waitExit.timed_out} timed out; ${waitExit.exited} the shell exited. Without shell integration the status is unknown: a prompt shows only that the command ended. A command can exit with these numbers too; --json distinguishes them.`,
+    `Exit status: that of the command; ${unknownExit} if it is unknown, with the reason on stderr; ${asksExit} the program waits for input; ${waitExit.timed_out} timed out; ${waitExit.exited} the shell exited; 130 interrupted. A command can exit with these numbers too; --json distinguishes them.`,
   ],
   examples: [
     { line: 'vtr run shell -- make test --timeout=5', about: 'run a line that has flags' },
@@ -52,30 +57,73 @@ export const run = defineVerb({
       line: `vtr run shell --timeout 10m -- 'cd src && grep -rn "a b" .'`,
       about: 'quote shell syntax',
     },
-    {
-      line: 'vtr run repl --prompt-pattern ">>> $" -- "2**100"',
-      about: 'use a program other than a shell',
-    },
+    { line: 'vtr run repl -- "2**100"', about: 'use a program other than a shell' },
+    { line: 'vtr run shell --detach -- npm run build', about: 'start a line and continue' },
   ],
   async run(context, { args, flags, rest }) {
     const budget = budgetOf(flags);
     const { coordinator, session } = await findSession(context, args.session, flags);
-    const { timeout: timeoutMs, 'prompt-pattern': promptPattern } = flags;
-    const result = await coordinator.run(session, {
+    const { timeout: timeoutMs, 'prompt-pattern': promptPattern, detach } = flags;
+    const leave = new AbortController();
+    const running = coordinator.run(session, {
+      signal: leave.signal,
       line: (rest ?? []).join(' '),
       ...budget,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(promptPattern === undefined ? {} : { promptPattern }),
+      ...(flags['no-asks'] ? { asks: false } : {}),
+      ...(detach ? { detach } : {}),
     });
+    const { result, isInterrupted } = await untilInterrupted(
+      context,
+      coordinator,
+      session,
+      running,
+    );
+    if (result === null) {
+      leave.abort();
+      return signalStatus('SIGINT');
+    }
     const raw = flags.raw ? await rawOf(coordinator, session, result, budget) : null;
     if (await wantsJson(context, flags)) printJson(context, runJson(session, result, raw));
     else {
-      const missing = await missingMarks(coordinator, session, result);
-      printRun(context, session, result, { budget, raw, missing });
+      const unknown = await whyUnknown(coordinator, session, result);
+      printRun(context, session, result, { budget, raw, unknown });
     }
-    return statusOf(result);
+    return isInterrupted ? signalStatus('SIGINT') : statusOf(result);
   },
 });
+
+/** How long an interrupted line may take to end, in ms. */
+const interruptedMs = 2_000;
+
+/**
+ * Waits for the end of the line. SIGINT interrupts it in the session; a second one ends vtr.
+ *
+ * @returns the result, null if the line goes on after the interrupt
+ */
+async function untilInterrupted(
+  context: Context,
+  coordinator: Pick<Coordinator, 'sendKeys'>,
+  session: string,
+  running: Promise<RunResult>,
+): Promise<{ result: RunResult | null; isInterrupted: boolean }> {
+  const stop = new StopSignals(['SIGINT']);
+  try {
+    const first = await Promise.race([running, stop.received]);
+    if (typeof first !== 'string') return { result: first, isInterrupted: false };
+    await coordinator.sendKeys(session, ['ctrl+c']);
+    const tooLong = new Promise<null>((resolve) => {
+      setTimeout(() => resolve(null), interruptedMs).unref();
+    });
+    const result = await Promise.race([running, tooLong]);
+    if (result === null) context.say(`session ${session}: interrupted; the line continues to run`);
+    return { result, isInterrupted: true };
+  } finally {
+    stop.dispose();
+    running.catch(() => {});
+  }
+}
 
 /** Returns the bytes that the command wrote. @throws VtrError COMMAND_NOT_FOUND */
 async function rawOf(
@@ -91,31 +139,38 @@ async function rawOf(
   return coordinator.commandOutput(session, { ...budget, command: command.number, format: 'raw' });
 }
 
-/** Why the shell has no marks; null if it has. */
-async function missingMarks(
+/** Returns why the exit status is unknown. */
+async function whyUnknown(
   coordinator: Pick<JsonCoordinator, 'commands'>,
   session: string,
   { outcome }: RunResult,
-): Promise<string | null> {
-  if (outcome !== 'prompt') return null;
+): Promise<string> {
+  const unreported = 'the shell did not report it';
+  if (outcome !== 'prompt') return unreported;
   // The session may have been removed.
   const list = await coordinator.commands(session, { last: 1 }).catch(() => null);
-  const reason = list?.integrationReason;
-  return `no shell integration${reason === undefined ? '' : `: ${reason}`}`;
+  if (list === null) return unreported;
+  const { commands, integration, integrationReason } = list;
+  if (integration === 'none') {
+    return `no shell integration${integrationReason === undefined ? '' : `: ${integrationReason}`}`;
+  }
+  return commands[0]?.state === 'running'
+    ? 'the program at the prompt does not report it'
+    : 'the line ran no command';
 }
 
 interface Printed {
   readonly budget: ReadBudget;
   readonly raw: CommandOutput | null;
-  /** Why the shell has no marks; null if it has. */
-  readonly missing: string | null;
+  /** Why the exit status is unknown. */
+  readonly unknown: string;
 }
 
 function printRun(
   context: Context,
   session: string,
   result: RunResult,
-  { budget, raw, missing }: Printed,
+  { budget, raw, unknown }: Printed,
 ): void {
   const { outcome, timeoutMs, exitCode, exitStatus } = result;
   tellGap(context, raw?.gap ?? result.gap);
@@ -125,21 +180,41 @@ function printRun(
     tellInvisible(context, `${result.output.head}${result.output.tail}`);
   }
   const say = (what: string) => context.say(`session ${session}: ${what}`);
-  if (outcome === 'timed_out')
-    say(`timed out after ${durationText(timeoutMs)}; the command is still running`);
-  else if (outcome === 'exited' && exitStatus !== null) say(`the shell ${exitClause(exitStatus)}`);
-  else if (exitCode === null) {
-    say(
-      missing === null
-        ? 'exit status unknown: the shell did not report it'
-        : `exit status unknown: ${missing}`,
-    );
+  if (result.source === 'screen') say('the output is the new rows of the screen');
+  if (result.incomplete) say('output may be incomplete');
+  switch (outcome) {
+    case 'timed_out':
+      say(`timed out after ${durationText(timeoutMs)}; the command is still running`);
+      break;
+    case 'detached':
+      printStarted(context, result);
+      break;
+    case 'awaiting_input':
+    case 'password':
+      say(questionText(result));
+      break;
+    case 'exited':
+      if (exitStatus !== null) say(`the shell ${exitClause(exitStatus)}`);
+      break;
+    default:
+      if (exitCode === null) say(`exit status unknown: ${unknown}`);
   }
+}
+
+function printStarted(context: Context, { command, mark }: RunResult): void {
+  if (command !== null) context.out(`command ${command.number}\n`);
+  context.out(`mark ${mark}\n`);
+}
+
+function questionText({ outcome, question = '' }: RunResult): string {
+  const what = outcome === 'password' ? 'a password' : 'input';
+  return `the program waits for ${what}${question === '' ? '' : `: ${question}`}`;
 }
 
 function statusOf({ outcome, exitCode }: RunResult): number {
   if (outcome === 'timed_out' || outcome === 'exited') return waitExit[outcome];
-  return exitCode ?? unknownExit;
+  if (outcome === 'awaiting_input' || outcome === 'password') return asksExit;
+  return outcome === 'detached' ? 0 : (exitCode ?? unknownExit);
 }
 
 const runJson = (session: string, result: RunResult, raw: CommandOutput | null) => ({
@@ -149,6 +224,9 @@ const runJson = (session: string, result: RunResult, raw: CommandOutput | null) 
   command: result.command && commandJson(result.command),
   output: excerptJson(result.output),
   ...(raw?.raw === undefined ? {} : { raw: rawJson(raw.raw) }),
+  source: result.source ?? 'lines',
+  incomplete: result.incomplete ?? false,
+  question: result.question ?? null,
   open_end: result.openEnd,
   gap: result.gap,
   ...exitJson(result.exitStatus),

@@ -1,6 +1,6 @@
 import type { OutputPosition } from '#model';
 import type { Candidate } from '../../searching/pattern-list.ts';
-import type { SentInput, Watched } from '../../watched.ts';
+import type { SentInput, TypedLine, Watched } from '../../watched.ts';
 import {
   essence,
   findPiece,
@@ -14,15 +14,15 @@ import {
 
 /** The inputs whose echo a wait ignores. */
 export interface EchoRange {
-  /** Inputs before this offset of the output are older than the wait. */
+  /** Inputs before this offset of the output are older than the wait; Infinity for none. */
   readonly sinceOffset: number;
   /** The number of the last input that counts. */
   readonly lastInput: number;
 }
 
-/** A part of a printed text of which it is not known whether it is echo. */
+/** A part of a printed text that may or may not be output. */
 export interface Unsure extends Candidate {
-  /** Whether it may be the echo; otherwise it is other text at a prompt, such as a suggestion. */
+  /** Whether it may be echo; otherwise it is other text at a prompt, such as a suggestion. */
   readonly mayBeEcho: boolean;
 }
 
@@ -41,8 +41,6 @@ interface ExpectedLine {
   isEnded: boolean;
   /** The input in which the line begins. */
   readonly input: SentInput;
-  /** Whether the line was echoed where no prompt was shown. */
-  isBare: boolean;
 }
 
 /** A part of a piece, up to the end of a line. */
@@ -55,8 +53,13 @@ interface OpenPart {
 
 /** The echo of an input is not searched further in the output, in bytes. */
 const maxSearchBytes = 256 * 1024;
-/** Ends the text left of the cursor at the prompts of most shells and REPLs. */
-const promptEnds = /[$#>%:]\s*$/;
+/** How many lines of a long input, and pieces of a line, are searched in one line of output. */
+const maxLines = 64;
+/** Ends the text left of the cursor at the prompts of most shells, REPLs and chats. */
+const promptEnds = /[$#>%❯›]\s+$/u;
+const promptEnd = /[$#>%❯›]/u;
+/** The rest of a line behind its text: nothing, or the side of a box. */
+const isBorder = /^[\s|│┃║]*$/u;
 
 /**
  * Separates output from the echo of input. The echo of a line is the first text in the output that
@@ -68,11 +71,18 @@ export class EchoFilter {
   readonly #range: EchoRange;
   #loaded = 0;
   readonly #lines: ExpectedLine[] = [];
+  /** The lines without blanks. */
+  readonly #wholeLines = new Set<string>();
   /** The next piece to find in the output. */
   #next = { line: 0, piece: 0 };
   /** How many lines the shell has read and run. */
   #run = 0;
   #typedCount = 0;
+  /** The parts of the output in which the lines were typed. */
+  readonly #typed: TypedLine[] = [];
+  /** The last line with echo. */
+  #lastLine = -1;
+  #isDone = false;
   /** How many lines the shell had to read when the wait began. */
   readonly #earlierLines: number;
   readonly #echo = new Map<number, Span[]>();
@@ -86,10 +96,20 @@ export class EchoFilter {
     this.#earlierLines = this.#countEarlier();
   }
 
-  /** Whether there is input whose echo can be in the output. */
-  get isActive(): boolean {
+  /** Whether text that is printed in a line from now on can be echo. */
+  mayBeIn(line: number | null): boolean {
     this.#load();
-    return this.#lines.length > 0;
+    if (this.#lines.length === 0) return false;
+    if (line === null || line <= this.#lastLine) return true;
+    this.#isDone ||= this.#readAll();
+    return !this.#isDone;
+  }
+
+  /** Whether the echo of all input has been printed, or is not searched any further. */
+  #readAll(): boolean {
+    const last = this.#lines.at(-1);
+    if (last === undefined || this.#watched.inputCount < this.#range.lastInput) return false;
+    return (last.isEnded && this.#run === this.#lines.length) || this.#isOver(last.input);
   }
 
   /** Returns whether a text is part of a line of input. */
@@ -101,8 +121,9 @@ export class EchoFilter {
   /** Returns the parts of a printed text. Texts must be given in the order in which they appear. */
   split(candidate: Candidate): Split {
     const { line, text, from, to } = candidate;
-    if (!this.isActive || line === null || candidate.cut) return { real: [candidate], unsure: [] };
-    this.#readTyped();
+    const all = { real: [candidate], unsure: [] };
+    if (!this.mayBeIn(line) || line === null || candidate.cut) return all;
+    if (!this.#isDone && this.#watched.commands.integration !== 'none') this.#readTyped();
     const maybe = [...this.#locate(line, text, from), ...this.#echoAgain(text)];
     const typing = this.#typingIn(line, text);
     const echo = [...(this.#echo.get(line) ?? []), ...this.#typedIn(line, text), ...typing.echo];
@@ -115,7 +136,8 @@ export class EchoFilter {
     );
     const spans = [...echo, ...unsure];
     const isUntouched = spans.every((span) => span.to <= from || span.from >= to);
-    const real = isUntouched ? [candidate] : without({ from, to }, spans).map(part);
+    if (isUntouched) return all;
+    const real = without({ from, to }, spans).map(part);
     return { real, unsure: unsure.filter((each) => each.from < each.to) };
   }
 
@@ -125,6 +147,7 @@ export class EchoFilter {
     for (const input of this.#watched.inputs) {
       const { number, offset } = input;
       if (number <= this.#loaded || offset < sinceOffset || number > lastInput) continue;
+      if (this.#lines.length === 0) this.#addTypedBefore(input);
       for (const line of sentLines(input.text)) this.#expect(line, input);
     }
     this.#loaded = this.#watched.inputCount;
@@ -134,18 +157,27 @@ export class EchoFilter {
   #countEarlier(): number {
     const { inputs, commands } = this.#watched;
     const { sinceOffset } = this.#range;
+    if (sinceOffset === Number.POSITIVE_INFINITY) return 0;
     const begin = commands.typing?.offset ?? commands.typedAfter(0).at(-1)?.to.offset ?? 0;
     const earlier = inputs.filter(({ offset }) => offset >= begin && offset < sinceOffset);
     return earlier.flatMap(({ text }) => sentLines(text)).filter(({ isEnded }) => isEnded).length;
   }
 
+  /** A line that was begun by input before the wait may be drawn again. */
+  #addTypedBefore({ number, line, index }: SentInput): void {
+    const before = this.#watched.inputs.find((input) => input.number === number - 1);
+    const isOpen = before !== undefined && !/[\r\n]$/.test(before.text);
+    if (isOpen && before.line === line && line !== null) this.#add(line, { from: 0, to: index });
+  }
+
   #expect({ pieces, isEnded }: SentLine, input: SentInput): void {
     const last = this.#lines.at(-1);
     const isNew = last === undefined || last.isEnded;
-    const line = isNew ? { pieces: [], text: '', isEnded, input, isBare: false } : last;
+    const line = isNew ? { pieces: [], text: '', isEnded, input } : last;
     line.pieces.push(...pieces);
     line.text += pieces.map(({ text }) => text).join('');
     line.isEnded = isEnded;
+    if (isEnded) this.#wholeLines.add(essence(line.text));
     if (isNew) this.#lines.push(line);
   }
 
@@ -164,7 +196,7 @@ export class EchoFilter {
         return [found];
       }
       this.#open = [];
-      this.#onFound(line, found, text);
+      this.#onFound(line, found);
     }
   }
 
@@ -198,15 +230,11 @@ export class EchoFilter {
     }
     this.#open = [];
     for (const part of before) this.#add(part.line, part.span);
-    this.#onFound(line, span, text);
+    this.#onFound(line, span);
     return this.#locate(line, text, end);
   }
 
-  #onFound(line: number, span: Span, text: string): void {
-    const expected = this.#lines[this.#next.line];
-    if (expected !== undefined && this.#next.piece === 0) {
-      expected.isBare = !promptEnds.test(text.slice(0, span.from));
-    }
+  #onFound(line: number, span: Span): void {
     this.#add(line, { from: span.from, to: span.to });
     this.#end = { line, index: span.to };
     this.#next = { ...this.#next, piece: this.#next.piece + 1 };
@@ -214,6 +242,7 @@ export class EchoFilter {
 
   #add(line: number, span: Span): void {
     this.#echo.set(line, [...(this.#echo.get(line) ?? []), span]);
+    this.#lastLine = Math.max(this.#lastLine, line);
   }
 
   /** The line with the next piece; null if there is none, or if it is not searched any further. */
@@ -252,16 +281,16 @@ export class EchoFilter {
   }
 
   /**
-   * A shell without marks may echo a line again behind its prompt, if it was typed while a command
-   * ran.
+   * A program without marks may show a line again behind its prompt: a shell, if it was typed ahead; a
+   * chat, when it was sent.
    */
   #echoAgain(text: string): Span[] {
-    if (this.#watched.commands.integration !== 'none') return [];
-    return this.#lines.flatMap(({ isBare, text: line, input }) => {
-      if (!isBare || this.#isOver(input)) return [];
+    if (this.#watched.commands.typing !== null || !promptEnd.test(text)) return [];
+    return this.#lines.slice(this.#run, this.#run + maxLines).flatMap(({ text: line, input }) => {
+      if (this.#isOver(input)) return [];
       const found = findPiece(text, 1, 0, line);
-      const isWhole = found !== null && text.slice(found.to).trim() === '';
-      return isWhole && promptEnds.test(text.slice(0, found.from)) ? [found] : [];
+      if (found === null || !isBorder.test(text.slice(found.to))) return [];
+      return promptEnds.test(text.slice(0, found.from)) ? [found] : [];
     });
   }
 
@@ -270,6 +299,9 @@ export class EchoFilter {
     const typed = this.#watched.commands.typedAfter(this.#range.sinceOffset);
     if (typed.length === this.#typedCount) return;
     for (const each of typed.slice(this.#typedCount)) {
+      if (this.#run === this.#lines.length) break;
+      this.#typed.push(each);
+      this.#lastLine = Math.max(this.#lastLine, each.to.line ?? -1);
       // The echo of a line that is typed ahead may be in the same part of the output.
       const text = each.line === null ? null : essence(each.line);
       const isIn = (line: ExpectedLine) => line.isEnded && text?.includes(essence(line.text));
@@ -286,7 +318,7 @@ export class EchoFilter {
 
   /** Returns the part of a line in which a command was typed that has begun. */
   #typedIn(line: number, text: string): Span[] {
-    return this.#watched.commands.typedAfter(this.#range.sinceOffset).flatMap(({ from, to }) => {
+    return this.#typed.flatMap(({ from, to }) => {
       if (from === null || from.line === null || to.line === null) return [];
       if (line < from.line || line > to.line) return [];
       const begin = line === from.line ? this.#indexOf(from) : 0;
@@ -305,12 +337,16 @@ export class EchoFilter {
     if (typing === null || typing.line === null || line < typing.line)
       return { echo: [], other: [] };
     const begin = line === typing.line ? this.#indexOf(typing) : 0;
-    const waiting = this.#lines.slice(this.#run);
-    const echo = waiting
-      .flatMap(({ pieces }) => pieces)
+    const whole = { from: begin, to: text.length };
+    const isPending = this.#lines[this.#run]?.isEnded === true;
+    if (isPending && this.#wholeLines.has(essence(text.slice(begin)))) {
+      return { echo: [whole], other: [] };
+    }
+    const echo = this.#lines
+      .slice(this.#run, this.#run + maxLines)
+      .flatMap(({ pieces }) => pieces.slice(0, maxLines))
       .flatMap((piece) => findPiece(text, begin, begin, piece.text) ?? []);
-    const isPending = waiting.some(({ isEnded }) => isEnded);
-    return { echo, other: isPending ? without({ from: begin, to: text.length }, echo) : [] };
+    return { echo, other: isPending ? without(whole, echo) : [] };
   }
 
   /** Returns the index in the text of its line at which a position is. */

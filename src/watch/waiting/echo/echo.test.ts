@@ -197,6 +197,16 @@ describe('a wait that sends input, without shell marks', () => {
       { ...matched(2, 300), inEcho: true },
     ],
     [
+      'says that it may be the echo if a chat shows a message again',
+      {
+        before: '> ',
+        sent: 'say DONE\r',
+        output: ['│ > say DONE │'.slice(4), '\r\x1b[K\x1b[2;1H> say DONE', '\x1b[4;1H> '],
+        match: 'DONE',
+      },
+      { ...matched(1, 300), inEcho: true },
+    ],
+    [
       'prefers the output to such a line',
       {
         before: '',
@@ -271,25 +281,25 @@ describe('a wait that sends input, without shell marks', () => {
   });
 });
 
+const prompt = '\x1b]133;A\x07$ \x1b]133;B\x07';
+const start = '\x1b]133;C\x07';
+const end = '\x1b]133;D;0\x07';
+
+async function waitMarked(typed: Typed): Promise<WaitResult> {
+  const { session, pty, clock } = fakeSession({ id: 'id1' }, fakeTerminal(size));
+  pty.output(encodeUtf8(typed.before ?? prompt));
+  const { view } = session;
+  const request = { since: markNow(view), match: [typed.match], timeoutMs: 1_000 };
+  const result = waitFor(view, request, clock, { sendsInput: true });
+  view.noteInput(encodeUtf8(typed.sent));
+  for (const chunk of typed.output)
+    pty.output(typeof chunk === 'string' ? encodeUtf8(chunk) : chunk);
+  clock.advance(1_000);
+  clock.settleIo();
+  return result;
+}
+
 describe('a wait that sends input to a shell that marks its commands', () => {
-  const prompt = '\x1b]133;A\x07$ \x1b]133;B\x07';
-  const start = '\x1b]133;C\x07';
-  const end = '\x1b]133;D;0\x07';
-
-  async function waitMarked(typed: Typed): Promise<WaitResult> {
-    const { session, pty, clock } = fakeSession({ id: 'id1' }, fakeTerminal(size));
-    pty.output(encodeUtf8(typed.before ?? prompt));
-    const { view } = session;
-    const request = { since: markNow(view), match: [typed.match], timeoutMs: 1_000 };
-    const result = waitFor(view, request, clock, { sendsInput: true });
-    view.noteInput(encodeUtf8(typed.sent));
-    for (const chunk of typed.output)
-      pty.output(typeof chunk === 'string' ? encodeUtf8(chunk) : chunk);
-    clock.advance(1_000);
-    clock.settleIo();
-    return result;
-  }
-
   it.each<[string, Typed, object]>([
     [
       'ignores all text up to the start of the command',
@@ -378,6 +388,53 @@ describe('a wait that sends input to a shell that marks its commands', () => {
   ])('%s', async (_what, typed, result) => {
     expect(outcomeOf(await waitMarked(typed))).toEqual(result);
   });
+});
+
+it('is exact for a shell that marks its commands, in any chunking', async () => {
+  const lines = fc.constantFrom('DONE', 'echo DONE', 'x DONE y; DO', 'sleep 1; echo "DONE"');
+  const drawn = fc.constantFrom('', '\b', '\r\x1b[K$ ', '\x1b[90m DONE\x1b[m\b\b\b\b\b');
+  const property = fc.asyncProperty(
+    lines,
+    drawn,
+    fc.boolean(),
+    fc.array(fc.nat({ max: 120 }), { maxLength: 8 }),
+    async (sent, redrawn, prints, at) => {
+      const output = `${sent}${redrawn}\r\n${start}${prints ? 'DONE\r\n' : 'no\r\n'}${end}${prompt}`;
+      const pieces = chunksOf(encodeUtf8(output), at);
+      const result = await waitMarked({ sent: `${sent}\r`, output: pieces, match: 'DONE' });
+      if (prints) expect(outcomeOf(result)).toEqual(matched(1));
+      else expect(result.outcome).toBe('timed_out');
+    },
+  );
+  await fc.assert(property, runs(200));
+});
+
+it('takes bounded time on hostile output', async () => {
+  const sent = 'a'.repeat(16_000);
+  const output = Array.from({ length: 20 }, () => `${'a'.repeat(15_000)}b\r\n`);
+  const started = process.cpuUsage().user;
+  await waitUnmarked({ sent: `${sent}\r`, output, match: 'DONE' });
+  await waitMarked({ sent: 'a$\r'.repeat(5_000), output, match: 'DONE' });
+  expect(process.cpuUsage().user - started).toBeLessThan(20_000_000);
+});
+
+it('ignores a line that was typed before and is drawn again by Enter', async () => {
+  for (const [output, outcome] of [
+    ['\r$ echo DONE\r\n', 'timed_out'],
+    ['\r$ echo DONE\r\nDONE\r\n', 'matched'],
+  ]) {
+    const clock = new VirtualClock();
+    const watched = new WatchedTerminal(size);
+    watched.output('$ ');
+    watched.noteInput(encodeUtf8('echo DONE'));
+    watched.output('echo DONE');
+    const request = { since: markNow(watched), match: ['DONE'], timeoutMs: 1_000 };
+    const result = waitFor(watched, request, clock, { sendsInput: true });
+    watched.noteInput(encodeUtf8('\r'));
+    watched.output(output as string);
+    clock.advance(2_000);
+    expect((await result).outcome).toBe(outcome);
+  }
 });
 
 describe('a wait since the mark of an input', () => {

@@ -27,7 +27,7 @@ export function highlightsOf(rows: readonly (readonly Cell[])[]): Highlight[] {
   return found;
 }
 
-/** Returns the test for highlighted cells. The most common background of the screen is none. */
+/** Returns the test for highlighted cells. The most common background of the screen is not a highlight. */
 function highlightTest(rows: readonly (readonly Cell[])[]): (cell: Cell) => boolean {
   const cells = rows.flat();
   const counts = new Map<string, number>();

@@ -34,7 +34,7 @@ export async function readSession(
   // The state before the view: if it is `exited`, the view has all output.
   const [{ size, exitStatus }, { state, atPrompt }, viewed] = await Promise.all([
     coordinator.info(ref),
-    activityAfter(coordinator, ref, waited),
+    activityAfter(coordinator, ref, waited, caller.isLean),
     readView(coordinator, ref, args, marks),
   ]);
   const { text, revision, cursor, mark, changedRows, highlighted = [] } = viewed;
@@ -127,15 +127,17 @@ async function activityAfter(
   coordinator: Coordinator,
   session: SessionRef,
   waited: Waited | null,
+  isLean: boolean,
 ): Promise<SessionActivity> {
   const { outcome, question = '' } = waited ?? {};
-  if (outcome === 'prompt' || outcome === 'at_prompt')
-    return { state: 'at_prompt', atPrompt: true };
+  // A lean answer does not have the state then.
+  const isKnown = isLean && (outcome === 'prompt' || outcome === 'finished');
+  if (isKnown || outcome === 'at_prompt') return { state: 'at_prompt', atPrompt: true };
   if (outcome === 'exited') return { state: 'exited', atPrompt: false };
   if (outcome === 'password' || outcome === 'awaiting_input') {
     return { state: outcome, atPrompt: promptPattern.test(question) };
   }
   const { state, evidence } = waited?.activity ?? (await coordinator.activity(session));
   const asks = state === 'awaiting_input' && evidence.promptPattern;
-  return { state, atPrompt: state === 'at_prompt' || asks };
+  return { state, atPrompt: state === 'at_prompt' || outcome === 'prompt' || asks };
 }

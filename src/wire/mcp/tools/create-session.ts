@@ -68,7 +68,7 @@ function spawnWithin(
 ): Promise<SessionInfo> {
   return caller.oneAtATime(async () => {
     const { maxSessions } = caller.options;
-    const running = (await coordinator.list()).filter(isCounted).length;
+    const running = (await coordinator.list()).filter((each) => isCounted(each, caller)).length;
     if (running >= maxSessions) {
       throw new VtrError('MAX_SESSIONS', `${running} sessions run; the limit is ${maxSessions}`);
     }
@@ -91,9 +91,11 @@ function withHint(error: VtrError, { program = '', args = [] }: Arguments): VtrE
   });
 }
 
-/** Sessions that were given a name do not count. */
-const isCounted = ({ name, state }: SessionInfo): boolean =>
-  state === 'running' && /^sess_[a-z0-9]{8}$/.test(name);
+/** Sessions that others named do not count. */
+function isCounted({ name, state }: SessionInfo, { service }: Caller): boolean {
+  const isOurs = /^sess_[a-z0-9]{8}$/.test(name) || service.fateOf(name) === 'made';
+  return state === 'running' && isOurs;
+}
 
 function spawnRequest(
   { name, program, args, rows, cols, env, cwd }: Arguments,

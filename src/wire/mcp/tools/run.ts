@@ -1,12 +1,11 @@
 import * as z from 'zod/v4';
 import { sanitize } from '#base';
-import type { ActivityState, Coordinator, SessionRef } from '#model';
+import type { ActivityState, Coordinator, RunResult, SessionRef } from '#model';
 import { promptPatternOf } from '../options.ts';
 import { hiddenOnScreen, hidesText } from '../reading/hidden-text.ts';
 import { budgetOf, excerptFacts, joined, PlainLines, plainText } from '../reading/terminal-text.ts';
 
 import { acts, defineTool } from '../tool.ts';
-import { type Ran, runUntilInput } from '../waiting/run-until-input.ts';
 import { reporting } from '../waiting/wait-for.ts';
 import { budgetFields, exitCode, ms, sessionId, textFields } from './fields.ts';
 import { programCwd } from './program-cwd.ts';
@@ -32,6 +31,8 @@ export const run = defineTool({
     state: z.string().optional(),
     exit_code: exitCode,
     content: z.string(),
+    incomplete: z.boolean().optional(),
+    source: z.string().optional().describe('screen: rows of a program that repaints'),
     cwd: z.string().nullable(),
     duration_ms: z.int(),
     timeout_ms: z.int(),
@@ -55,8 +56,9 @@ export const run = defineTool({
       ...promptPatternOf(options),
       ...(prompt_pattern === undefined ? {} : { promptPattern: prompt_pattern }),
       ...budgetOf(budget),
+      signal: call.signal,
     };
-    const result = await reporting(call, runUntilInput(coordinator, session, request, call.signal));
+    const result = await reporting(call, coordinator.run(session, request));
     const marks = caller.marks.of(id);
     marks.waitMark = result.mark;
     // The view `new` does not repeat this output.
@@ -79,7 +81,7 @@ const defaultRunMs = 30_000;
 async function isHiddenIn(
   coordinator: Coordinator,
   session: SessionRef,
-  { output, command }: Ran,
+  { output, command }: RunResult,
 ): Promise<boolean> {
   const { head, tail } = output;
   if (head === '' && tail === '') return false;
@@ -95,7 +97,7 @@ async function isHiddenIn(
 }
 
 /** @param cwd the shell's, after the command */
-function answer(result: Ran, hiddenText: boolean, cwd: string | null) {
+function answer(result: RunResult, hiddenText: boolean, cwd: string | null) {
   const { outcome, exitCode: code, exitStatus, command, output, gap } = result;
   const facts = { ...excerptFacts(output, gap), hiddenText };
   const { lines: _, ...text } = plainText(joined(output), facts);
@@ -104,6 +106,8 @@ function answer(result: Ran, hiddenText: boolean, cwd: string | null) {
     // A shell without integration that exits has the status of its last command.
     exit_code: code ?? exitStatus?.code ?? null,
     ...text,
+    ...(result.incomplete ? { incomplete: true } : {}),
+    ...(result.source === 'screen' ? { source: result.source } : {}),
     cwd: plainOrNull(cwd),
     ...(result.question === undefined ? {} : { question: new PlainLines().plain(result.question) }),
     duration_ms: Math.round(command?.durationMs ?? result.elapsedMs),
@@ -112,7 +116,8 @@ function answer(result: Ran, hiddenText: boolean, cwd: string | null) {
 }
 
 /** Returns the session's state if the command still runs. */
-async function stateOf(coordinator: Coordinator, session: SessionRef, { outcome }: Ran) {
+async function stateOf(coordinator: Coordinator, session: SessionRef, { outcome }: RunResult) {
+  if (outcome === 'awaiting_input' || outcome === 'password') return { state: outcome };
   const hasEnded = outcome === 'finished' || outcome === 'prompt' || outcome === 'exited';
   return hasEnded ? {} : { state: (await coordinator.activity(session)).state };
 }
@@ -125,7 +130,7 @@ async function cwdAfter(
   coordinator: Coordinator,
   session: SessionRef,
   pid: number,
-  { command, exitStatus }: Ran,
+  { command, exitStatus }: RunResult,
 ): Promise<string | null> {
   if (exitStatus !== null) return null;
   if (command !== null) return (await programCwd(pid)) ?? command.cwd;

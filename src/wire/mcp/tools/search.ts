@@ -1,6 +1,6 @@
 import * as z from 'zod/v4';
-import type { SearchMatch } from '#model';
-import { hiddenInLines } from '../reading/hidden-text.ts';
+import type { Coordinator, SearchMatch, SessionRef } from '#model';
+import { hiddenInLines, hidesText } from '../reading/hidden-text.ts';
 import { maxLineChars, PlainLines } from '../reading/terminal-text.ts';
 import { defineTool, looks } from '../tool.ts';
 import { foundFields, sessionId } from './fields.ts';
@@ -8,6 +8,7 @@ import { foundFields, sessionId } from './fields.ts';
 const matches = z.array(
   z.object({
     line: z.int(),
+    in_output: z.boolean().optional(),
     text: z.string(),
     before: z.array(z.string()).optional(),
     after: z.array(z.string()).optional(),
@@ -41,18 +42,20 @@ export const search = defineTool({
     );
     const lines = new PlainLines();
     const plain = (line: string) => lines.plain(line);
-    const told = withinBudget(found.matches).map(({ line, text, before, after }) => ({
+    const shown = withinBudget(found.matches);
+    const told = shown.map(({ line, inOutput = false, text, before, after }) => ({
       line,
+      ...(inOutput ? { in_output: true } : {}),
       text: plain(text),
       ...(context === 0 ? {} : { before: before.map(plain), after: after.map(plain) }),
     }));
-    const ranges = told.map(({ line }) => ({
-      from: Math.max(0, line - context),
-      to: line + context + 1,
-    }));
-    const { untrusted, ...facts } = lines.facts(
-      await hiddenInLines(coordinator, { name, id }, ranges),
-    );
+    const ranges = shown
+      .filter(({ inOutput }) => inOutput !== true)
+      .map(({ line }) => ({ from: Math.max(0, line - context), to: line + context + 1 }));
+    const isHidden =
+      (await hiddenInLines(coordinator, { name, id }, ranges)) ||
+      (ranges.length < shown.length && (await hiddenInOutput(coordinator, { name, id }, command)));
+    const { untrusted, ...facts } = lines.facts(isHidden);
     return {
       matches: told,
       truncated: found.truncated || told.length < found.matches.length,
@@ -61,6 +64,21 @@ export const search = defineTool({
     };
   },
 });
+
+/** More than the end of a command's output that is kept, with its styles. */
+const maxStyledBytes = 256 * 1024;
+
+/** Returns whether the output of a command that is no longer in the lines has invisible text. */
+async function hiddenInOutput(
+  coordinator: Coordinator,
+  session: SessionRef,
+  command: number | undefined,
+): Promise<boolean> {
+  if (command === undefined) return false;
+  const request = { command, format: 'ansi', maxBytes: maxStyledBytes } as const;
+  const { text } = await coordinator.commandOutput(session, request);
+  return text.tail.split('\n').some(hidesText);
+}
 
 /** Hosts truncate or refuse longer answers. */
 const maxChars = 30_000;

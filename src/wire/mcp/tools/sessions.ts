@@ -38,7 +38,7 @@ export const listSessions = defineTool({
   name: 'terminal__list_sessions',
   title: 'List terminal sessions',
   description:
-    'List all sessions, including those of people and other agents: state, command it runs, directory, and since how many seconds.',
+    'List all sessions, including those of people and other agents: state and its seconds, command, directory.',
   annotations: looks,
   isCore: false,
   input: z.strictObject({}),

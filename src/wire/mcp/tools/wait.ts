@@ -24,7 +24,7 @@ export const wait = defineTool({
     ...withoutDescriptions(waitFields),
   }),
   output: z.object({
-    ...waitedFields,
+    ...withoutDescriptions(waitedFields),
     outcome: z.string(),
     state: z.string().optional(),
     matched_line: z.string().optional(),
@@ -34,6 +34,7 @@ export const wait = defineTool({
     untrusted: z.literal(true),
   }),
   always: ['outcome'],
+  never: ['exited'],
   async run({ session_id, ...args }, caller, call) {
     const coordinator = await caller.coordinatorOf(session_id);
     const session = await coordinator.info(session_id);

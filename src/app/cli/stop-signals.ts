@@ -1,0 +1,31 @@
+import { constants } from 'node:os';
+
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Waits for a signal that ends vtr, so that it can clean up first. A second signal ends it at once. */
+export class StopSignals {
+  readonly received: Promise<NodeJS.Signals>;
+  readonly #dispose: () => void;
+
+  constructor(signals: readonly NodeJS.Signals[] = stopSignals) {
+    let onSignal = (_signal: NodeJS.Signals) => {};
+    this.#dispose = () => {
+      for (const name of signals) process.off(name, onSignal);
+    };
+    this.received = new Promise((resolve) => {
+      onSignal = (signal) => {
+        this.#dispose();
+        resolve(signal);
+      };
+      for (const name of signals) process.on(name, onSignal);
+    });
+  }
+
+  dispose(): void {
+    this.#dispose();
+  }
+}
+
+/** As in shells: 128 + n for signal n. */
+export const signalStatus = (signal: string): number =>
+  128 + ((constants.signals as Readonly<Record<string, number>>)[signal] ?? 0);

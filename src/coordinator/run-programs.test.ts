@@ -1,0 +1,425 @@
+import { execFileSync, spawn as startProcess } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { LocalCoordinator } from '#coordinator';
+import type { RunRequest } from '#model';
+import { needs, provided } from '../../test/support/run/needs.ts';
+
+const onLinux = process.platform === 'linux';
+/** Only Linux reports which program reads the terminal. */
+const using = (...programs: string[]) =>
+  onLinux ? needs(...programs) : provided(false, 'only on Linux: reads /proc');
+
+/** Lines to run, and the parts of the result that are expected. */
+type Step = readonly [line: string, output: string, more?: object];
+
+let home = '';
+let coordinator: LocalCoordinator;
+
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'vtr-run-'));
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+beforeEach(() => {
+  coordinator = new LocalCoordinator();
+});
+afterEach(() => coordinator.close());
+
+async function start(program: string, args: readonly string[] = [], marked = false) {
+  const { name } = await coordinator.spawn({
+    program,
+    args,
+    cwd: home,
+    shellIntegration: marked,
+    env: { PS1: '$ ', HISTFILE: '/dev/null', HOME: home, PROMPT_COMMAND: '' },
+  });
+  return name;
+}
+
+/** Starts a program by a line of a shell. */
+async function inShell(line: string, marked: boolean): Promise<string> {
+  const name = await start('bash', marked ? [] : ['--norc', '--noprofile'], marked);
+  await run(name, 'PS1="$ "');
+  await coordinator.wait(name, { prompt: true, timeoutMs: 20_000 });
+  await coordinator.sendText(name, `${line}\r`, { wait: { prompt: true, timeoutMs: 20_000 } });
+  return name;
+}
+
+const run = (name: string, line: string, more: Partial<RunRequest> = {}) =>
+  coordinator.run(name, { line, timeoutMs: 20_000, ...more });
+
+async function expectRuns(name: string, steps: readonly Step[]): Promise<void> {
+  for (const [line, output, more = { outcome: 'prompt' }] of steps) {
+    const result = await run(name, line);
+    expect({ line, ...result, output: result.output.tail }).toMatchObject({
+      ...{ line, output, exitCode: null },
+      ...more,
+    });
+  }
+}
+
+const unsure = { outcome: 'prompt', incomplete: true };
+
+describe('run at a prompt without marks', () => {
+  using('dash')('ends when the shell reads, not when output looks like its prompt', async () => {
+    await expectRuns(await start('dash'), [['printf "x\\$ "; sleep 1; echo late', 'x$ late']]);
+  });
+
+  using('python3')('ends when Python reads, not when output looks like its prompt', async () => {
+    const line = 'import time; print(">>> ", end="", flush=True); time.sleep(1)';
+    await expectRuns(await start('python3', ['-q']), [
+      [line, '>>> '],
+      ['1+1', '2'],
+    ]);
+  });
+
+  using('dash')('returns output left of the prompt', async () => {
+    await expectRuns(await start('dash'), [
+      ['printf nonl', 'nonl', { outcome: 'prompt', openEnd: true }],
+      ['echo next', 'next', { outcome: 'prompt', openEnd: false }],
+    ]);
+  });
+
+  using('dash')('returns the output of several lines, not their echo', async () => {
+    await expectRuns(await start('dash'), [
+      ['echo one\necho two', 'one\ntwo'],
+      ['for i in 1 2; do\necho $i\ndone', '1\n2'],
+      ['cat <<E\nhello\nE', 'hello'],
+      ['clear; echo top', 'top'],
+    ]);
+  });
+
+  using('dash')('ends at an incomplete line and at a question', async () => {
+    const name = await start('dash');
+    await expectRuns(name, [['echo "a', '> ', { outcome: 'awaiting_input', question: '>' }]]);
+    await coordinator.sendText(name, 'b"\r', { wait: { prompt: true } });
+    const asking = { outcome: 'awaiting_input', question: 'name?' };
+    await expectRuns(name, [['printf "name? "; read x', 'name? ', asking]]);
+  });
+
+  using('dash', 'less')('ends at a pager, with its screen', async () => {
+    const result = await run(await start('dash'), 'seq 100 | less');
+    expect(result).toMatchObject({ outcome: 'awaiting_input', source: 'screen' });
+    expect(result.output.tail).toMatch(/^1\n2\n/);
+  });
+
+  using('bash')(
+    'works at the prompt that the caller gives, in spite of an older mark',
+    async () => {
+      const name = await start('bash', ['--norc', '--noprofile']);
+      await run(name, 'PS1="$ "');
+      const stale = `printf '\\033]133;A\\a$ \\033]133;B\\a'; while read -r -p 'ready: ' l; do $l; done`;
+      await coordinator.sendText(name, `${stale}\r`, { wait: { screen: ['ready: $'] } });
+      const result = await run(name, 'echo done', { promptPattern: 'ready: $' });
+      expect(result).toMatchObject({ outcome: 'prompt', output: { tail: 'done' } });
+    },
+  );
+
+  using('dash')('does not end at a question if that is not wanted', async () => {
+    const name = await start('dash');
+    const result = await run(name, 'cat', { asks: false, timeoutMs: 1_500 });
+    expect(result.outcome).toBe('timed_out');
+  });
+
+  using('dash')('types the rest of the lines also after a timeout', async () => {
+    const name = await start('dash');
+    const result = await run(name, 'sleep 1\necho later', { timeoutMs: 300 });
+    expect(result.outcome).toBe('timed_out');
+    const { outcome } = await coordinator.wait(name, {
+      screen: ['^\\$ later$'],
+      timeoutMs: 10_000,
+    });
+    expect(outcome).toBe('matched');
+  });
+
+  it('starts a line and returns', async () => {
+    const name = await start('sh');
+    const result = await run(name, 'sleep 1; echo later', { detach: true });
+    expect(result).toMatchObject({ outcome: 'detached', command: null, output: { tail: '' } });
+    expect(result.elapsedMs).toBeLessThan(1_000);
+    await coordinator.wait(name, { match: ['^later$'], since: result.mark, timeoutMs: 10_000 });
+  });
+
+  using('cat')('refuses to type into a program that reads and shows no prompt', async () => {
+    const refused = run(await start('cat'), 'hello');
+    await expect(refused).rejects.toMatchObject({
+      code: 'NOT_AT_PROMPT',
+      message: expect.stringMatching(/cat waits for input and shows no prompt.*--prompt-pattern/),
+    });
+  });
+
+  using('dash')('refuses if text is typed at the prompt', async () => {
+    const name = await start('dash');
+    await coordinator.wait(name, { prompt: true });
+    await coordinator.sendText(name, 'half', { wait: { screen: ['half'] } });
+    await expect(run(name, 'ls')).rejects.toMatchObject({
+      code: 'NOT_AT_PROMPT',
+      message: expect.stringContaining('typed'),
+    });
+  });
+});
+
+describe.each([
+  ['a shell', false],
+  ['a shell that marks its commands', true],
+])('run at the prompt of a program in %s', (_, marked) => {
+  const inside = (line: string, steps: readonly Step[]) => async () => {
+    const name = await inShell(line, marked);
+    await expectRuns(name, steps);
+  };
+
+  using('python3')(
+    'pdb',
+    async () => {
+      writeFileSync(join(home, 'p.py'), 'def f(a):\n    b = a + 1\n    return b\nf(3)\n');
+      await inside('python3 -m pdb p.py', [
+        ['b 2', `Breakpoint 1 at ${join(home, 'p.py')}:2`],
+        ['c', `> ${join(home, 'p.py')}(2)f()\n-> b = a + 1`],
+        ['p a', '3'],
+        ['n', `> ${join(home, 'p.py')}(3)f()\n-> return b`],
+        ['p b', '4'],
+        ['q', ''],
+      ])();
+    },
+    30_000,
+  );
+  using('gdb')(
+    'gdb',
+    inside('gdb -q -nx', [
+      ['p 6*7', '$1 = 42'],
+      ['echo hello\\n', 'hello'],
+    ]),
+    30_000,
+  );
+  using('lldb')('lldb', inside('lldb', [['p 6*7', '(int) $0 = 42']]), 30_000);
+  using('python3')(
+    'python3',
+    inside('python3 -q', [
+      ['6*7', '42'],
+      ['def f():\n    return 41\n', ''],
+      ['f()', '41'],
+      ['input("name? ")', 'name? ', { outcome: 'awaiting_input', question: 'name?' }],
+    ]),
+    30_000,
+  );
+  using('ipython')(
+    'ipython',
+    inside('ipython --no-banner --colors=NoColor', [
+      ['6*7', 'Out[1]: 42\n'],
+      ['print("x")', 'x\n'],
+    ]),
+    60_000,
+  );
+  using('node')(
+    'node',
+    inside(`'${process.execPath}'`, [
+      ['6*7', '42'],
+      ['console.log("a")', 'a\nundefined'],
+    ]),
+    30_000,
+  );
+  using('irb')('irb', inside('irb -f', [['6*7', '=> 42']]), 30_000);
+  using('sqlite3')(
+    'sqlite3',
+    inside('sqlite3', [
+      ['create table t(a);\ninsert into t values(5);\nselect * from t;', '5'],
+      ['select', '   ...> ', { outcome: 'awaiting_input', question: '   ...>' }],
+    ]),
+    30_000,
+  );
+  using('ghci')('ghci', inside('ghci', [['6*7', '42']]), 60_000);
+  using('jdb')(
+    'jdb',
+    inside('jdb', [
+      ['monitor', expect.stringMatching(/^Command 'monitor' is not valid/) as unknown as string],
+    ]),
+    60_000,
+  );
+  using('bash')(
+    'bash',
+    inside('bash --norc', [
+      ['echo hello; false', 'hello'],
+      ['exit', 'exit'],
+    ]),
+    30_000,
+  );
+  using('bash')(
+    'a shell that replaced the shell',
+    inside('exec bash --norc', [['echo hello', 'hello']]),
+  );
+  using('script')(
+    'a shell in another terminal',
+    inside('script -q /dev/null', [['echo hello', 'hello', unsure]]),
+    30_000,
+  );
+
+  using('python3')('a program whose prompt the caller gives', async () => {
+    const script = `while True: input('ready: '); print('done')`;
+    const name = await inShell(`python3 -c "${script}"`, marked);
+    const result = await run(name, 'go', { promptPattern: 'ready: $' });
+    expect(result).toMatchObject({ outcome: 'prompt', output: { tail: 'done' }, command: null });
+  });
+});
+
+describe('run in a shell that marks its commands', () => {
+  it.each([
+    ['a question', 'read -p "name? " x', { outcome: 'awaiting_input', question: 'name?' }],
+    ['a password', 'read -s -p "code: " x', { outcome: 'password', question: 'code:' }],
+    ['an incomplete line', 'echo "a', { outcome: 'awaiting_input' }],
+    ['a REPL', 'python3 -q', { outcome: 'awaiting_input', question: '>>>' }],
+  ])('ends at %s, with the output so far', async (_what, line, expected) => {
+    if (!onLinux) return;
+    const name = await start('bash', [], true);
+    const result = await run(name, line);
+    expect(result).toMatchObject(expected);
+    expect(result.elapsedMs).toBeLessThan(10_000);
+  });
+
+  it('returns the number of a line that it starts', async () => {
+    const name = await start('bash', [], true);
+    const result = await run(name, 'sleep 1; echo later', { detach: true });
+    expect(result).toMatchObject({ outcome: 'detached', command: { number: 1, state: 'running' } });
+    const { command } = await coordinator.wait(name, { finished: true, since: result.mark });
+    expect(command).toMatchObject({ number: 1, exitCode: 0 });
+  });
+
+  using('bash')('refuses to type into a question', async () => {
+    const name = await start('bash', [], true);
+    await run(name, "read -p '> ' x");
+    await expect(run(name, 'ls')).rejects.toMatchObject({ code: 'NOT_AT_PROMPT' });
+  });
+});
+
+describe('run of npm init', () => {
+  using('npm')(
+    'ends at its question, also while it looks for an update of itself',
+    async () => {
+      // It accepts the request for the newest version, and never answers.
+      const registry = createServer().listen(0, '127.0.0.1');
+      await new Promise((resolve) => registry.once('listening', resolve));
+      const { port } = registry.address() as { port: number };
+      try {
+        const name = await start('bash', [], true);
+        const url = `http://127.0.0.1:${port}`;
+        const env = `env -i PATH="$PATH" TERM=xterm HOME=../fresh npm_config_registry=${url}`;
+        const result = await run(name, `mkdir -p fresh new && cd new; ${env} npm init`);
+        expect(result).toMatchObject({
+          outcome: 'awaiting_input',
+          question: expect.stringMatching(/^package name: \(new\)/),
+        });
+        const { evidence } = await coordinator.activity(name);
+        expect(evidence).toMatchObject({ readingTerminal: null, alsoWaits: true });
+      } finally {
+        registry.close();
+      }
+    },
+    60_000,
+  );
+});
+
+describe('run in a program that repaints', () => {
+  const repaints = (line: string) => async () => {
+    const name = await inShell(line, false);
+    await run(name, 'PS1="% "; clear', { promptPattern: '[$#] $|% $' });
+    const painted = { promptPattern: '% $' };
+    const result = await run(name, 'echo one; echo two', painted);
+    expect(result).toMatchObject({
+      ...{ outcome: 'prompt', source: 'screen', incomplete: true, command: null },
+      output: { tail: 'one\ntwo' },
+    });
+    const long = await run(name, 'seq 200', painted);
+    expect(long.output.tail).toMatch(/\n198\n199\n200$/);
+  };
+
+  using('tmux')('tmux', async () => {
+    const socket = join(home, 'tmux.sock');
+    try {
+      await repaints(`tmux -S ${socket} -f /dev/null new-session bash --norc`)();
+    } finally {
+      execFileSync('tmux', ['-S', socket, 'kill-server']);
+    }
+  });
+
+  using('vim')('a terminal in vim', repaints(`vim -u NONE -c 'terminal bash --norc'`));
+
+  using('less')('refuses to type into a pager', async () => {
+    const name = await start('less', ['/etc/services']);
+    await coordinator.wait(name, { quietMs: 200 });
+    await expect(run(name, 'ls')).rejects.toMatchObject({
+      code: 'NOT_AT_PROMPT',
+      message: expect.stringMatching(/less uses the whole screen/),
+    });
+  });
+});
+
+describe('run over ssh', () => {
+  const sshd = '/usr/sbin/sshd';
+  const canServe = onLinux && process.getuid?.() === 0;
+  const needsServer = existsSync(sshd)
+    ? needs('ssh', 'ssh-keygen')
+    : provided(false, `needs ${sshd}`);
+  const overSsh = canServe ? needsServer : provided(false, 'only as root on Linux: starts sshd');
+
+  overSsh(
+    'returns the output, which may be incomplete, and ends at a question',
+    async () => {
+      const server = await serveSsh(sshd);
+      try {
+        const name = await inShell(server.client, true);
+        await expectRuns(name, [
+          ['PS1="$ "', '', unsure],
+          ['echo hello; false', 'hello', unsure],
+          ['printf nonl', 'nonl', unsure],
+          ['sleep 1; echo late', 'late', unsure],
+        ]);
+        const question = { outcome: 'awaiting_input', question: 'name?' };
+        await expectRuns(name, [['read -p "name? " x', 'name? ', question]]);
+        await coordinator.sendText(name, 'me\r', { wait: { prompt: true } });
+        await expectRuns(name, [['exit', expect.stringContaining('logout') as unknown as string]]);
+        expect(await run(name, 'echo back')).toMatchObject({ outcome: 'finished', exitCode: 0 });
+      } finally {
+        server.stop();
+      }
+    },
+    60_000,
+  );
+
+  async function serveSsh(program: string) {
+    const directory = join(home, 'ssh');
+    mkdirSync(directory, { mode: 0o700 });
+    mkdirSync('/run/sshd', { recursive: true });
+    for (const key of ['host', 'id']) {
+      execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(directory, key)]);
+    }
+    const port = await freePort();
+    const options = ['ListenAddress=127.0.0.1', `AuthorizedKeysFile=${directory}/id.pub`];
+    const more = ['PidFile=none', 'StrictModes=no', 'UsePAM=no', 'PermitRootLogin=yes'];
+    const server = startProcess(
+      program,
+      [
+        ...['-D', '-e', '-f', '/dev/null', '-p', String(port), '-h', `${directory}/host`],
+        ...[...options, ...more].flatMap((option) => ['-o', option]),
+      ],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    await new Promise((resolve) => server.stderr?.once('data', resolve));
+    const settings = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'LogLevel=ERROR'];
+    const words = ['ssh', '-F', 'none', '-p', port, '-i', `${directory}/id`];
+    const client = [...words, ...settings.map((each) => `-o ${each}`), '127.0.0.1'].join(' ');
+    return { client, stop: () => server.kill() };
+  }
+
+  function freePort(): Promise<number> {
+    return new Promise((resolve) => {
+      const server = createServer().listen(0, '127.0.0.1', () => {
+        const address = server.address();
+        server.close(() =>
+          resolve(typeof address === 'object' && address !== null ? address.port : 0),
+        );
+      });
+    });
+  }
+});

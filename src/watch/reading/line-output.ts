@@ -1,0 +1,108 @@
+import type { ReadBudget, ReadMark } from '#model';
+import type { Readable } from '../watched.ts';
+import type { LineOutput } from './command-output.ts';
+import { excerpt } from './excerpt.ts';
+import { parseMark } from './read-mark.ts';
+import { givenLines, keptLines, type Stretch, Stretches } from './stretches.ts';
+
+/** A line typed at a prompt without marks, and the end of its output. */
+export interface TypedLine {
+  /** The position at which it was typed. */
+  readonly mark: ReadMark;
+  /** One line, or several of one paste. */
+  readonly text: string;
+  /** The line in which the output ends. */
+  readonly endLine: number;
+  /** The output in that line: that left of the next prompt. */
+  readonly endText: string;
+}
+
+/**
+ * Returns the output of lines that were typed one after the other at prompts without marks: the lines
+ * below each typed one, up to the next prompt.
+ */
+export function outputOfLines(
+  session: Readable,
+  typed: readonly TypedLine[],
+  budget: ReadBudget,
+): LineOutput {
+  const { firstLine } = session.terminal;
+  const ranges = rangesOf(session, typed);
+  const dropped = ranges.reduce(
+    (sum, { from, to }) => sum + Math.max(0, Math.min(firstLine, to) - from),
+    0,
+  );
+  const lines = new Stretches(
+    ranges.flatMap(({ from, to, endText }): Stretch[] => [
+      keptLines(session, Math.max(from, firstLine), to, 'text'),
+      ...(endText === '' ? [] : [givenLines(to, [endText])]),
+    ]),
+  );
+  return {
+    text: excerpt(lines, budget),
+    openEnd: lines.count === 0 || ranges.at(-1)?.endText !== '',
+    gap: { lines: dropped, bytes: 0 },
+  };
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly endText: string;
+}
+
+function rangesOf(session: Readable, typed: readonly TypedLine[]): readonly Range[] {
+  const [first] = typed;
+  const last = typed.at(-1);
+  if (first === undefined || last === undefined) return [];
+  const mark = parseMark(session, first.mark);
+  const rewritten = session.terminal.rewrittenFrom(mark.revision);
+  if (rewritten < mark.line) {
+    return [{ from: rewritten, to: last.endLine, endText: last.endText }];
+  }
+  return typed.map(({ mark: at, text, endLine, endText }) => {
+    const from = afterEcho(session, parseMark(session, at).line + 1, text);
+    return { from, to: Math.max(from, endLine), endText: endLine < from ? '' : endText };
+  });
+}
+
+/** Returns the line after the echo of typed lines; the first of them is above `from`. */
+function afterEcho(session: Readable, from: number, text: string): number {
+  const [, ...more] = text.split('\n');
+  let line = from;
+  for (const each of more) {
+    if (!session.linePart(line, {}).trimEnd().endsWith(each.trim())) break;
+    line++;
+  }
+  return line;
+}
+
+/**
+ * Returns the new rows of a screen that a program repaints: those between the typed line, if it is
+ * still shown, and the row of the cursor.
+ *
+ * @param prompt the text left of the typed line
+ * @param endText the output in the row of the cursor: that left of the next prompt
+ */
+export function outputOnScreen(
+  session: Readable,
+  typed: string,
+  prompt: string,
+  endText: string,
+  budget: ReadBudget,
+): LineOutput {
+  const { cursor, size } = session.terminal;
+  const rows = session.screenRows().slice(0, cursor.row);
+  const [line = ''] = typed.split('\n');
+  const shown = `${prompt}${line}`;
+  const firstRow = shown.slice(0, size.cols).trimEnd();
+  const at = rows.lastIndexOf(firstRow);
+  const from = at < 0 ? 0 : at + Math.ceil(shown.length / size.cols);
+  const texts = [...rows.slice(from), ...(endText === '' ? [] : [endText])];
+  const lines = new Stretches([givenLines(null, texts)]);
+  return {
+    text: excerpt(lines, budget),
+    openEnd: lines.count === 0 || endText !== '',
+    gap: { lines: 0, bytes: 0 },
+  };
+}

@@ -1,0 +1,85 @@
+import { type Clock, toDisposable } from '#base';
+import { defaultPromptPattern, type WaitRequest, type WaitResult } from '#model';
+import { Pattern } from '../searching/pattern.ts';
+import type { Watched } from '../watched.ts';
+import { programAsks } from './asks-condition.ts';
+import { promptShown } from './prompt-condition.ts';
+import type { ActivityQueries, QueryActivity } from './shared-activity.ts';
+import { commandBegun, commandFinished, promptMarked } from './shell-conditions.ts';
+import type { TypedPrompt } from './typed-prompt.ts';
+import { type Condition, waitForAny } from './wait.ts';
+
+/** What ends a line that is run. */
+export interface LineEnds {
+  /**
+   * `shown`: any prompt is shown, also one from before. `begun`: the shell has marked the beginning of the command. `marked`: the shell marks the end.
+   * `prompt`: the prompt at which the line is typed is shown again. `next`: a program reads the next
+   * line.
+   */
+  readonly by: 'shown' | 'begun' | 'marked' | 'prompt' | 'next';
+  /** For `prompt`. */
+  readonly typedAt?: TypedPrompt;
+  /** Whether a question ends the line too. */
+  readonly asks: boolean;
+}
+
+export type LineEnd = WaitResult & {
+  /** Whether the system does not report that the program at the prompt reads its terminal. */
+  readonly isUnsure?: boolean;
+};
+
+/**
+ * Waits until a line has ended that is run; see `Coordinator.run`.
+ *
+ * @throws VtrError INVALID_PATTERN, INVALID_MARK, INVALID_ARGUMENT: synchronously, before the wait
+ * begins
+ */
+export function waitForLine(
+  watched: Watched,
+  request: WaitRequest,
+  clock: Clock,
+  query: QueryActivity,
+  ends: LineEnds,
+): Promise<LineEnd> {
+  return waitForAny(watched, conditionsOf(request, query, ends), request, clock);
+}
+
+function conditionsOf(
+  { promptPattern }: WaitRequest,
+  query: QueryActivity,
+  { by, typedAt, asks }: LineEnds,
+): Condition[] {
+  if (by === 'begun') return [commandBegun, promptMarked];
+  const pattern = new Pattern(promptPattern ?? defaultPromptPattern);
+  const isOwn = promptPattern !== undefined;
+  const prompt = { pattern, isOwn, queries: unshared(query) };
+  if (by === 'marked') {
+    const shown = isOwn ? promptShown(prompt) : promptMarked;
+    return [commandFinished, shown, ...(asks ? [programAsks(query)] : [])];
+  }
+  if (by === 'shown') return [promptShown(prompt)];
+  return [
+    promptShown({
+      ...prompt,
+      asks,
+      ...(typedAt === undefined ? {} : { typedAt }),
+      afterLine: true,
+    }),
+  ];
+}
+
+/** Queries without a minimum interval: one line is run at a time. */
+function unshared(query: QueryActivity): ActivityQueries {
+  return {
+    request(onRead) {
+      let isOpen = true;
+      const answer = (activity: Parameters<typeof onRead>[0]) => {
+        if (isOpen) onRead(activity);
+      };
+      query().then(answer, () => answer(null));
+      return toDisposable(() => {
+        isOpen = false;
+      });
+    },
+  };
+}

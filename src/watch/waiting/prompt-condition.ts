@@ -1,0 +1,179 @@
+import type { Clock } from '#base';
+import type { Activity, SessionEvent } from '#model';
+import type { Mark } from '../reading/read-mark.ts';
+import type { Pattern } from '../searching/pattern.ts';
+import type { Watched } from '../watched.ts';
+import { questionOf } from './asks-condition.ts';
+import { QuietActivity } from './quiet-activity.ts';
+import type { ActivityQueries } from './shared-activity.ts';
+import type { TypedPrompt } from './typed-prompt.ts';
+import type { Condition, ConditionCheck, ConditionMet } from './wait.ts';
+
+/**
+ * How long a prompt must stay, in ms, before and between the checks. Any output may look like a
+ * prompt for a moment.
+ */
+const stepsMs = [100, 300, 1_000];
+/** How long a question must stay, in ms: for as long as `asks`. */
+const questionMs = 300;
+/**
+ * The silence that is needed, in ms, if the system does not report whether the program reads its
+ * terminal only.
+ */
+const unsureMs = 1_000;
+const lineFeed = 0x0a;
+
+export interface PromptOptions {
+  readonly pattern: Pattern;
+  /** Whether the caller gave the pattern. */
+  readonly isOwn: boolean;
+  /** The session's activity; null if it cannot be queried. */
+  readonly queries: ActivityQueries | null;
+  /** The prompt at which a line is typed. Other prompts are questions. Default: all prompts count. */
+  readonly typedAt?: TypedPrompt;
+  /** Whether the prompt must follow a line that is typed. Default: false. */
+  readonly afterLine?: boolean;
+  /** Whether a question is reported as well, as `awaiting_input` or `password`. Default: false. */
+  readonly asks?: boolean;
+}
+
+/** A prompt as the condition reports it. */
+export interface PromptMet extends ConditionMet {
+  /** Whether the system does not report that the program reads its terminal. */
+  readonly isUnsure?: boolean;
+}
+
+/**
+ * Met when a prompt is shown at which nothing has been typed. A shell's marks prove it. Otherwise, it
+ * is the unfinished line of a program in the foreground that reads the terminal. Where the system
+ * does not report that, or if the caller gives a pattern, the text left of the cursor must match.
+ */
+export function promptShown(options: PromptOptions): Condition {
+  return {
+    start: (watched, clock, onMet, since) => new PromptCheck(watched, clock, onMet, since, options),
+  };
+}
+
+class PromptCheck implements ConditionCheck {
+  readonly #watched: Watched;
+  readonly #onMet: (met: PromptMet) => void;
+  readonly #since: number;
+  readonly #options: PromptOptions;
+  readonly #quiet: QuietActivity;
+  /** Whether a line feed was printed: the program has accepted the typed line. */
+  #hasLineEnded = false;
+
+  constructor(
+    watched: Watched,
+    clock: Clock,
+    onMet: (met: ConditionMet) => void,
+    since: Mark | null,
+    options: PromptOptions,
+  ) {
+    this.#watched = watched;
+    this.#onMet = onMet;
+    // Input at a prompt removes the prompt, even before the shell has echoed it.
+    this.#since = since?.offset ?? watched.lastInputAt;
+    this.#options = options;
+    const steps = options.afterLine ? stepsMs : [firstStepMs(watched, clock), ...stepsMs.slice(1)];
+    this.#quiet = new QuietActivity(
+      watched,
+      clock,
+      options.queries,
+      steps,
+      () => options.asks === true || this.#mayBePrompt(),
+      (activity, quietMs) => this.#checkText(activity, quietMs),
+    );
+    this.#checkMark();
+  }
+
+  onEvent(event: SessionEvent): void {
+    if (event.type === 'output') this.#hasLineEnded ||= event.bytes.includes(lineFeed);
+    this.#quiet.onEvent(event);
+    this.#checkMark();
+  }
+
+  dispose(): void {
+    this.#quiet.dispose();
+  }
+
+  #checkMark(): void {
+    const { prompt } = this.#watched.commands;
+    if (prompt !== null && prompt.offset >= this.#since) this.#onMet({ outcome: 'prompt' });
+  }
+
+  #checkText(activity: Activity | null, quietMs: number): void {
+    const { outputEnd, lastInputAt } = this.#watched;
+    const { afterLine = false, asks = false } = this.#options;
+    if (outputEnd <= Math.max(this.#since, lastInputAt)) return;
+    const { alternate } = this.#watched.terminal;
+    const isAccepted = this.#hasLineEnded || alternate || quietMs >= unsureMs;
+    if (afterLine && !isAccepted) return;
+    const prompt = this.#promptIn(activity, quietMs);
+    if (prompt !== null) this.#onMet(prompt);
+    else if (asks && activity !== null) this.#checkQuestion(activity, quietMs);
+  }
+
+  /** Whether there is an unfinished line at which nothing has been typed. */
+  #mayBePrompt(): boolean {
+    const { text, typed } = this.#watched.lineAtCursor();
+    return typed.trim() === '' && text.trim() !== '';
+  }
+
+  #promptIn(activity: Activity | null, quietMs: number): PromptMet | null {
+    if (!this.#mayBePrompt()) return null;
+    const { text } = this.#watched.lineAtCursor();
+    const { isOwn, typedAt } = this.#options;
+    const reads = readsAtPrompt(activity, quietMs, isOwn, this.#watched);
+    if (reads === 'no') return null;
+    const isPrompt =
+      typedAt === undefined
+        ? (reads !== 'unknown' && !isOwn) || this.#matches(text)
+        : typedAt.isShownAgain(text, activity?.evidence.foreground?.pid ?? null);
+    if (!isPrompt) return null;
+    return reads === 'yes' ? { outcome: 'prompt' } : { outcome: 'prompt', isUnsure: true };
+  }
+
+  #matches(text: string): boolean {
+    return this.#options.pattern.findTouching(text, 0, text.length) !== null;
+  }
+
+  #checkQuestion({ state, evidence }: Activity, quietMs: number): void {
+    const { readingTerminal: reads } = evidence;
+    const isLikely = state === 'awaiting_input' || state === 'password' || state === 'at_prompt';
+    const isAsked = reads === true ? state !== 'exited' : reads === null && isLikely;
+    if (!isAsked || quietMs < (reads === true ? questionMs : unsureMs)) return;
+    const outcome = state === 'password' ? 'password' : 'awaiting_input';
+    this.#onMet({ outcome, question: questionOf(this.#watched) });
+  }
+}
+
+/** Returns the time that a prompt must still stay; 0 if it has stayed. */
+function firstStepMs({ lastOutputAtMs }: Watched, clock: Clock): number {
+  const [settledMs = 0] = stepsMs;
+  const hasStayed = lastOutputAtMs !== null && clock.wallMs() - lastOutputAtMs >= settledMs;
+  return hasStayed ? 0 : settledMs;
+}
+
+/** Returns whether the foreground program reads the terminal at what may be its prompt. */
+function readsAtPrompt(
+  activity: Activity | null,
+  quietMs: number,
+  isOwn: boolean,
+  { commands }: Watched,
+): 'yes' | 'likely' | 'unknown' | 'no' {
+  if (activity === null) return 'unknown';
+  const { state, evidence } = activity;
+  const { readingTerminal, alsoWaits, leaderInForeground, shellMark } = evidence;
+  // The prompt may be inside a program that paints other programs' screens, such as tmux.
+  if (state === 'full_screen') return isOwn || readingTerminal !== true ? 'unknown' : 'no';
+  if (readingTerminal === false) return 'no';
+  // A shell that marks its prompts asks its own question, unless another program has replaced it.
+  const isReplaced = /^\s*exec\s/.test(commands.running?.line ?? '');
+  if (shellMark === 'command' && leaderInForeground !== false && !isReplaced) return 'no';
+  // A shell whose input is not echoed shows its prompt as other shells do.
+  if (state === 'password') return 'unknown';
+  if (readingTerminal === true) return 'yes';
+  const hasAsked = alsoWaits === true && state === 'awaiting_input';
+  return hasAsked && quietMs >= unsureMs ? 'likely' : 'unknown';
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { defaultPromptPattern } from '#model';
+import { Pattern } from '../searching/pattern.ts';
+import { TypedPrompt } from './typed-prompt.ts';
+
+const usual = new Pattern(defaultPromptPattern);
+const pid = 100;
+const at = (text: string, pattern = usual, isOwn = false) =>
+  new TypedPrompt(text, pid, pattern, isOwn);
+
+describe('TypedPrompt', () => {
+  it.each([
+    ['$ ', '$ '],
+    ['host:~$ ', 'host:/tmp$ '],
+    ['$ ', 'nonl$ '],
+    ['nonl$ ', '$ '],
+    ['(Pdb) ', '(Pdb) '],
+    ['(gdb) ', '(gdb) '],
+    ['In [9]: ', 'In [10]: '],
+    ['irb(main):001:0> ', 'irb(main):002:0> '],
+    ['sqlite> ', 'sqlite> '],
+    ['mysql> ', 'mysql> '],
+    ['MariaDB [(none)]> ', 'MariaDB [test]> '],
+    ['postgres=# ', 'postgres=*# '],
+    ['Prelude> ', 'Prelude Data.List> '],
+    ['host:~# ', '$ '],
+  ])('at %j: %j is the prompt again', (prompt, text) => {
+    expect(at(prompt).isShownAgain(text, pid)).toBe(true);
+  });
+
+  it.each([
+    ['$ ', '> '],
+    ['host> ', '> '],
+    ['>>> ', '... '],
+    ['> ', '... '],
+    ['sqlite> ', '   ...> '],
+    ['mysql> ', '    -> '],
+    ['postgres=# ', 'postgres-# '],
+    ['postgres=# ', "postgres'# "],
+    ['In [1]: ', '   ...: '],
+    ['irb(main):001:0> ', 'irb(main):002:1* '],
+    ['(gdb) ', 'Quit anyway? (y or n) '],
+    ['>>> ', 'name? '],
+    ['$ ', ''],
+  ])('at %j: %j is not', (prompt, text) => {
+    expect(at(prompt).isShownAgain(text, pid)).toBe(false);
+  });
+
+  it.each([
+    ['a program that the line started shows it', '>>> ', pid + 1, false],
+    ['the program in which this one ran shows it', 'host$ ', pid - 1, true],
+    ['that program asks', 'name? ', pid - 1, false],
+    ['the program is unknown', '>>> ', null, true],
+  ])('if %s', (_, text, shownBy, isShown) => {
+    expect(at('>>> ').isShownAgain(text, shownBy)).toBe(isShown);
+  });
+
+  it('follows the pattern of the caller only', () => {
+    const own = at('ready: ', new Pattern('ready: $'), true);
+    expect(own.isShownAgain('> ', pid)).toBe(false);
+    expect(own.isShownAgain('ready: ', pid + 1)).toBe(true);
+  });
+
+  it.each([
+    ['$ ', 'nonl$ ', 'nonl'],
+    ['$ ', '$ ', ''],
+    ['In [9]: ', 'xIn [10]: ', 'x'],
+    ['host:~$ ', 'host:/tmp$ ', ''],
+  ])('at %j: the output in %j is %j', (prompt, text, output) => {
+    expect(at(prompt).outputBefore(text)).toBe(output);
+  });
+
+  it('finds the output before the pattern of the caller', () => {
+    expect(at('1 ok> ', new Pattern('\\d+ ok> $'), true).outputBefore('abc 2 ok> ')).toBe('abc ');
+  });
+});

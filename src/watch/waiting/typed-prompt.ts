@@ -1,0 +1,78 @@
+import type { Pattern } from '../searching/pattern.ts';
+
+/**
+ * Continuation prompts without a word: those of shells, Python, Node.js, SQLite, MySQL and IPython
+ * (`> `, `... `, `   ...> `, `    -> `, `    '> `, `   ...: `).
+ */
+const onlySigns = /^[^\p{L}\p{N}]*[^\p{L}\p{N}$#%]$/u;
+/** psql shows what is missing before its last sign: `postgres-# `, `postgres'# `, `postgres(# `. */
+const psqlPrompt = /=[*!?]?[#>]$/;
+
+/** The prompt at which a line is typed. */
+export class TypedPrompt {
+  /** The text of the prompt left of the cursor. */
+  readonly text: string;
+  /** The program that shows it; null if unknown. */
+  readonly pid: number | null;
+  readonly #pattern: Pattern;
+  readonly #isOwn: boolean;
+  /** Matches a text that ends with this prompt; null if the prompt is blank. */
+  readonly #end: RegExp | null;
+
+  /** @param isOwn whether the caller gave the pattern */
+  constructor(text: string, pid: number | null, pattern: Pattern, isOwn: boolean) {
+    this.text = text;
+    this.pid = pid;
+    this.#pattern = pattern;
+    this.#isOwn = isOwn;
+    this.#end = text.trim() === '' ? null : endOf(text);
+  }
+
+  /**
+   * Returns whether a program shows its prompt again, as opposed to a question or a continuation
+   * prompt. Counters may differ (`In [1]: `), and a shell may show another directory.
+   *
+   * @param text left of the cursor
+   * @param pid of the program that shows it; null if unknown
+   */
+  isShownAgain(text: string, pid: number | null): boolean {
+    if (this.#isOwn) return this.#find(text) !== null;
+    const looksLikePrompt = this.#find(text) !== null;
+    // A program that was started later shows its own prompt: the line has started it. One that was
+    // started earlier has waited for this one, which has ended.
+    if (pid !== null && this.pid !== null && pid !== this.pid) {
+      return pid < this.pid && looksLikePrompt;
+    }
+    if (this.#end?.test(text) === true || this.#isEndOfOwnLine(text)) return true;
+    return looksLikePrompt && !this.#isContinuation(text.trimEnd());
+  }
+
+  /** Returns the output left of the prompt in its line. */
+  outputBefore(text: string): string {
+    const start = this.#end === null ? -1 : text.search(this.#end);
+    if (start >= 0) return text.slice(0, start);
+    const match = this.#isOwn ? this.#find(text) : null;
+    return match === null ? '' : text.slice(0, match.start);
+  }
+
+  /** The prompt at which the line is typed may have output left of it, without a line end. */
+  #isEndOfOwnLine(text: string): boolean {
+    const isContinuation = text.trim() === '' || text.trim() === '>';
+    return !isContinuation && this.text.trimEnd().endsWith(text.trimEnd());
+  }
+
+  #find(text: string) {
+    return this.#pattern.findTouching(text, 0, text.length);
+  }
+
+  #isContinuation(text: string): boolean {
+    if (psqlPrompt.test(this.text.trimEnd())) return !psqlPrompt.test(text);
+    return onlySigns.test(text);
+  }
+}
+
+/** Returns an expression for a text that ends as a prompt, whose numbers may differ. */
+function endOf(prompt: string): RegExp {
+  const literal = prompt.trimEnd().replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+  return new RegExp(`${literal.replace(/\p{N}+/gu, '\\p{N}+')}\\s*$`, 'u');
+}
