@@ -254,3 +254,20 @@ describe('a hosted pseudo-terminal whose host is gone', () => {
     await ended;
   });
 });
+
+describe('a paused hosted pseudo-terminal', () => {
+  it('does not delay the end of the host', async () => {
+    const host = await connected();
+    const flood = await host.spawn(ptyRequest('yes'));
+    const gone = await host.spawn(ptyRequest('sh', ['-c', 'echo last']));
+    const output = collectOutput(gone);
+    flood.pause();
+    gone.pause();
+    await vi.waitFor(() => expect(gone.resize({ cols: 9, rows: 9 })).rejects.toThrow());
+    await host.close({ force: true });
+    expect(await gone.exit).toEqual({ code: 0, signal: null });
+    expect(output.text).toBe('last\r\n');
+    expect(await flood.exit).toEqual({ code: null, signal: 'SIGKILL' });
+    await ended;
+  });
+});

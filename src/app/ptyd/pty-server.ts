@@ -91,6 +91,7 @@ export class PtyServer {
   }
 
   async #end(options: EndOptions): Promise<void> {
+    for (const session of this.#sessions.values()) session.resume();
     await this.#options.host.close(options);
     await Promise.all([...this.#sessions.values()].map((session) => session.drained()));
     this.#hasEnded = true;

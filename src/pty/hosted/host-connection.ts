@@ -28,6 +28,8 @@ const maxAckDelayMs = 2;
 export interface SessionFrames {
   /** May throw ProtocolError. */
   handle(frame: Frame): void;
+  /** Called when all sessions are ended, which must not wait for a reader that is paused. */
+  ending(): void;
   /** Called once, when the connection has ended. */
   lost(): void;
 }
@@ -142,6 +144,11 @@ export class HostConnection {
   addSession(session: number, frames: SessionFrames): void {
     this.#sessions.set(session, frames);
     this.#consumed.set(session, { session, to: 0, acknowledged: 0, isLazy: false });
+  }
+
+  /** Must be called before all sessions are ended. */
+  beginEnding(): void {
+    for (const session of [...this.#sessions.values()]) session.ending();
   }
 
   removeSession(session: number): void {

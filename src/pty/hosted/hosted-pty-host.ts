@@ -54,6 +54,7 @@ export class HostedPtyHost implements LosablePtyHost {
 
   async close(options: EndOptions = {}): Promise<void> {
     this.#isClosed = true;
+    this.#connection.beginEnding();
     try {
       if (this.#connection.isOpen) {
         await this.#connection.request('bye', 0, [encodeJson(options)], () => {}).answer;

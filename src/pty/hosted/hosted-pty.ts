@@ -206,8 +206,7 @@ export class HostedPty implements Pty, SessionFrames {
   }
 
   async end(options: EndOptions = {}): Promise<ExitStatus> {
-    this.#isEnding = true;
-    this.resume();
+    this.ending();
     try {
       await this.#ask({ ask: 'end', options });
     } catch (error) {
@@ -230,6 +229,11 @@ export class HostedPty implements Pty, SessionFrames {
   handle(frame: Frame): void {
     if (this.#held === null) this.#apply(frame);
     else this.#held.push({ ...frame, payload: new Uint8Array(frame.payload) });
+  }
+
+  ending(): void {
+    this.#isEnding = true;
+    this.resume();
   }
 
   lost(): void {
