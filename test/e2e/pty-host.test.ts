@@ -53,7 +53,7 @@ describe('a daemon with a PTY host', () => {
     await place.vtr(['wait', 'work', 'ready', '--since', 'start']);
     const { pid } = await info(place, 'work');
     process.kill(parentOf(pid), 'SIGKILL');
-    await expect.poll(async () => (await info(place, 'work')).state).toBe('exited');
+    await expect.poll(async () => (await info(place, 'work')).status).toBe('exited');
     expect((await place.vtr(['screen', 'work'])).stdout).toContain('ready');
     await expect.poll(() => isAlive(pid)).toBe(false);
     await place.vtr(['spawn', 'next', '--', 'sh', '-c', 'echo again; exec cat']);

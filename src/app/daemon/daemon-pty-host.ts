@@ -11,6 +11,7 @@ export interface DaemonPtyHostOptions {
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly onListenerError: (error: unknown) => void;
+  readonly log: (line: string) => void;
 }
 
 /** The longest path of a Unix socket: 104 bytes on macOS, with the NUL. */
@@ -35,8 +36,10 @@ export function daemonPtyHost(options: DaemonPtyHostOptions): PtyHost {
   }
   return new SupervisedPtyHost(async () => {
     const socket = socketPath();
-    const parts = { script, socket, version, env, onListenerError, log: 'inherit' as const };
-    return (await startPtyHost(parts)).host;
+    const onKilled = (how: string) =>
+      options.log(`the PTY host is gone, and with it its programs: ${how}`);
+    const parts = { script, socket, version, env, onListenerError, onKilled };
+    return (await startPtyHost({ ...parts, log: 'inherit' })).host;
   });
 }
 

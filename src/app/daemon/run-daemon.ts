@@ -145,7 +145,8 @@ function openPtyHost(
 ): PtyHost | null {
   if (!mayUsePtyHost || chosen === 'in_process') return null;
   try {
-    return daemonPtyHost({ socket, version, env: user.env, onListenerError: faultsTo(log) });
+    const parts = { socket, version, env: user.env, log };
+    return daemonPtyHost({ ...parts, onListenerError: faultsTo(log) });
   } catch (error) {
     log(`warning: terminals are in this process: ${(error as Error).message}`);
     return null;

@@ -17,6 +17,8 @@ export interface StartOptions extends Pick<HostedPtyHostOptions, 'onListenerErro
   readonly nodeArgs?: readonly string[];
   /** Fd for the log; default none. */
   readonly log?: number | 'inherit';
+  /** Called with the signal or the exit status of a host that ended by itself. */
+  readonly onKilled?: (how: string) => void;
   /** Path at which the socket is reached; default itself. */
   readonly reachedAt?: string;
 }
@@ -47,6 +49,9 @@ export async function startPtyHost(options: StartOptions): Promise<StartedPtyHos
   child.unref();
   // The host removes it, unless it is killed.
   void exited.then(() => rmSync(socket, { force: true }));
+  child.once('exit', (code, signal) => {
+    if (code !== 0) options.onKilled?.(howEnded(code, signal));
+  });
   const { onListenerError, reachedAt = socket } = options;
   const untilExited = () => {
     // Otherwise this process could exit first.
@@ -67,11 +72,12 @@ function untilReady(child: ChildProcess): Promise<void> {
       reject(new VtrError('UNAVAILABLE', `the PTY host did not start: ${how}`));
     child.stdout?.once('data', () => resolve());
     child.once('error', ({ message }) => fail(message));
-    child.once('exit', (code, signal) =>
-      fail(signal === null ? `it exited with status ${code}` : `it was ended by ${signal}`),
-    );
+    child.once('exit', (code, signal) => fail(howEnded(code, signal)));
   });
 }
+
+const howEnded = (code: number | null, signal: NodeJS.Signals | null): string =>
+  signal === null ? `it exited with status ${code}` : `it was ended by ${signal}`;
 
 /** Otherwise the host would be taken for a descendant of the session in which it was started. */
 function withoutSession(env: StartOptions['env']): StartOptions['env'] {
