@@ -70,6 +70,7 @@ export class KeptSession implements WindowMember {
   /** Whether output arrived since the last turn of the event loop. */
   #hasNew = false;
   #lastOutputMs = 0;
+  #isDiscarding = false;
   #onDrained: (() => void)[] = [];
 
   constructor(parts: KeptSessionParts) {
@@ -85,13 +86,22 @@ export class KeptSession implements WindowMember {
     });
   }
 
-  /** Sends all steps that are kept, and later ones, to a coordinator; null stops. */
-  follow(sink: StepSink | null): void {
+  /** Sends all steps that are kept, and later ones, to a coordinator. */
+  follow(sink: StepSink): void {
     this.#sink = sink;
     this.#isPausedByClient = false;
     this.#sentTo = this.#acknowledgedTo;
     this.#parts.window.setInFlight(this, 0);
     this.#log.rewind();
+    this.pump();
+  }
+
+  /** Drops all steps, now and later: nobody needs them, and the program may have to write to end. */
+  discard(): void {
+    this.#isDiscarding = true;
+    this.#sink = null;
+    this.#isPausedByClient = false;
+    this.#drop();
     this.pump();
   }
 
@@ -188,6 +198,11 @@ export class KeptSession implements WindowMember {
     return true;
   }
 
+  #drop(): void {
+    while (this.#log.unsent !== null) this.#log.send();
+    this.#log.trim(this.#log.end);
+  }
+
   /** Reads the program unless its steps are held back. */
   #update(): void {
     const isHeldBack = this.#sink !== null && this.#log.unsent !== null && !this.#isPumpPlanned;
@@ -202,7 +217,13 @@ export class KeptSession implements WindowMember {
   #onOutput(chunk: OutputChunk): void {
     this.#parts.window.noteActivity(this);
     this.#log.addOutput(chunk, this.#parts.now);
+    if (this.#isDiscarding) {
+      this.#drop();
+      return;
+    }
     this.#hasNew = true;
+    // The beginning of an ending resumes output that is held back.
+    this.#isRead = true;
     const { bootMs } = this.#parts.now();
     const isSingle = chunk.bytes.length < fullReadBytes && bootMs - this.#lastOutputMs > quietMs;
     this.#lastOutputMs = bootMs;

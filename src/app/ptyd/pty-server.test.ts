@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -95,6 +96,27 @@ class RawClient {
   }
 }
 
+/** The offset after the output that a client has. */
+function endOf(client: RawClient): number {
+  const last = client.of('data').at(-1);
+  if (last === undefined) return 0;
+  const { offset, bytes } = decodeData(last.payload);
+  return offset + bytes.length;
+}
+
+/** Waits until a client has some output, and no more arrives. */
+async function untilStill(client: RawClient, least: number): Promise<void> {
+  await vi.waitFor(() => expect(endOf(client)).toBeGreaterThan(least), { timeout: 20_000 });
+  let before = -1;
+  const isStill = () => {
+    const now = endOf(client);
+    const isSame = now === before;
+    before = now;
+    expect(isSame).toBe(true);
+  };
+  await vi.waitFor(isStill, { interval: 200, timeout: 20_000 });
+}
+
 describe('the PTY server', () => {
   it('closes a connection that sends nonsense, and nothing else', async () => {
     const host = await connected();
@@ -167,32 +189,34 @@ describe('the PTY server', () => {
     client.send(hello(), encodeFrame('take', {}), spawn);
     await vi.waitFor(() => expect(client.of('started')).toHaveLength(1));
     const session = client.of('started')[0]?.session ?? 0;
-    const received = () => client.of('data').map(({ payload }) => decodeData(payload));
-    const end = () => {
-      const last = received().at(-1);
-      return last === undefined ? 0 : last.offset + last.bytes.length;
-    };
-    const untilStill = async (least: number) => {
-      await vi.waitFor(() => expect(end()).toBeGreaterThan(least), { timeout: 20_000 });
-      let before = -1;
-      await vi.waitFor(
-        () => {
-          const now = end();
-          const isStill = now === before;
-          before = now;
-          expect(isStill).toBe(true);
-        },
-        { interval: 200, timeout: 20_000 },
-      );
-    };
-    await untilStill(512 * 1024);
-    const first = end();
+    await untilStill(client, 512 * 1024);
+    const first = endOf(client);
     expect(first).toBeLessThanOrEqual(1024 * 1024);
     client.send(encodeFrame('ack', {}, encodeFields({ u32: session }, { offset: first })));
-    await untilStill(first);
+    await untilStill(client, first);
     const output = new CollectedOutput();
-    for (const step of received()) output.take(step);
+    for (const { payload } of client.of('data')) output.take(decodeData(payload));
     expect(output.text.slice(0, 9)).toBe('y\r\ny\r\ny\r\n');
+    client.close();
+    await ended;
+  });
+
+  it('holds back a program that is being ended, too', async () => {
+    const done = join(tree(), 'done');
+    const client = new RawClient();
+    const script = `trap '' HUP INT TERM; head -c 20000000 /dev/zero; echo done > ${done}`;
+    const spawn = encodeFrame(
+      'spawn',
+      { request: 1 },
+      encodeJson(ptyRequest('sh', ['-c', script])),
+    );
+    client.send(hello(), encodeFrame('take', {}), spawn);
+    await vi.waitFor(() => expect(client.of('data').length).toBeGreaterThan(20));
+    const ask = { ask: 'end', options: {} };
+    client.send(encodeFrame('ask', { request: 2, session: 1 }, encodeJson(ask)));
+    await untilStill(client, 512 * 1024);
+    expect(endOf(client)).toBeLessThanOrEqual(1024 * 1024);
+    expect(existsSync(done)).toBe(false);
     client.close();
     await ended;
   });

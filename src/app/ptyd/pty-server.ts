@@ -81,7 +81,7 @@ export class PtyServer {
   #onClosed(connection: Connection): void {
     if (connection !== this.#coordinator) return;
     this.#coordinator = null;
-    for (const session of this.#sessions.values()) session.follow(null);
+    for (const session of this.#sessions.values()) session.discard();
     const { host, log, onEnd } = this.#options;
     if (!this.#hasEnded) log('the coordinator is gone: ending all sessions');
     host
