@@ -215,6 +215,9 @@ describe('the PTY server', () => {
     const ask = { ask: 'end', options: {} };
     client.send(encodeFrame('ask', { request: 2, session: 1 }, encodeJson(ask)));
     await untilStill(client, 512 * 1024);
+    const meanwhile = encodeJson(ptyRequest('sleep', ['1.5']));
+    client.send(encodeFrame('spawn', { request: 3 }, meanwhile));
+    await vi.waitFor(() => expect(client.of('exited')).toHaveLength(1), { timeout: 20_000 });
     expect(endOf(client)).toBeLessThanOrEqual(1024 * 1024);
     expect(existsSync(done)).toBe(false);
     client.close();
