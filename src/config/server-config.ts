@@ -42,7 +42,7 @@ export interface ServerConfig {
   readonly shellIntegration?: boolean;
   /** Whether sessions start with grapheme clusters (mode 2027) on; true by default. */
   readonly graphemeClusters?: boolean;
-  /** Whether terminals are in a process of their own or in the daemon's; the latter by default. */
+  /** Whether terminals are in a process of their own, the default, or in the daemon's. */
   readonly ptyHost?: 'process' | 'in_process';
 }
 

@@ -9,7 +9,7 @@ import { root } from '../../scripts/root.mjs';
 import { exitOf, servedBy } from '../support/command/running-daemon.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { canMount, withMounts } from '../support/pty/mount-namespace.ts';
-import { tasksOfUser } from '../support/pty/process-facts.ts';
+import { ptyHostOf, tasksOfUser } from '../support/pty/process-facts.ts';
 import { provided } from '../support/run/needs.ts';
 import { tree } from '../support/tree.ts';
 
@@ -79,7 +79,11 @@ describe('a shortage of processes and threads', () => {
       publicVtrFile(),
       'serve',
     ]);
-    return { daemon, coordinator: await clientOf(place) };
+    const coordinator = await clientOf(place);
+    // The process that starts programs has started when it has started one.
+    await coordinator.remove(await coordinator.spawn({ program: 'true' }));
+    const owner = ptyHostOf(daemon.pid ?? 0) ?? daemon.pid;
+    return { daemon, owner, coordinator };
   };
   const allow = (pid: number | undefined, tasks: number) => {
     const limit = ['prlimit', '--pid', String(pid), `--nproc=${tasks}:`];
@@ -87,9 +91,9 @@ describe('a shortage of processes and threads', () => {
   };
 
   withUser('refuses a program, names the limit, and harms no other program', async () => {
-    const { daemon, coordinator } = await daemonOfUser();
+    const { owner, coordinator } = await daemonOfUser();
     const max = tasksOfUser(uid) + 20;
-    allow(daemon.pid, max);
+    allow(owner, max);
     const { count, refusal } = await fill(coordinator, 20);
     expect(count).toBeGreaterThan(5);
     expect(refusal?.code).toBe('SYSTEM_LIMIT');
@@ -100,14 +104,14 @@ describe('a shortage of processes and threads', () => {
   });
 
   withUser('never ends the daemon, whether a process or a thread is refused', async () => {
-    const { daemon, coordinator } = await daemonOfUser();
+    const { daemon, owner, coordinator } = await daemonOfUser();
     // The first start creates threads that later starts use.
     await coordinator.spawn({ name: 's0', program: 'cat' });
     const base = tasksOfUser(uid);
     for (let more = 0; more < 5; more++) {
       // Tasks that have ended are counted for a moment.
       await expect.poll(() => tasksOfUser(uid), { timeout: 10_000 }).toBe(base);
-      allow(daemon.pid, base + more);
+      allow(owner, base + more);
       const burst = [1, 2, 3, 4].map((each) =>
         coordinator.spawn({ name: `b${each}`, program: 'cat' }),
       );
@@ -115,7 +119,7 @@ describe('a shortage of processes and threads', () => {
       expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(
         Math.floor(more / 2),
       );
-      allow(daemon.pid, base + 100);
+      allow(owner, base + 100);
       for (const { name } of await coordinator.list()) {
         if (name.startsWith('b')) await coordinator.remove(name, { force: true });
       }

@@ -32,8 +32,8 @@ export interface DaemonOptions {
   readonly configFile?: string;
   readonly pidFile?: string;
   /**
-   * Whether terminals may be in a process of their own, as server.toml says; else they are in this
-   * one.
+   * Whether terminals are in a process of their own unless server.toml says otherwise; default false:
+   * in this one.
    */
   readonly mayUsePtyHost?: boolean;
   readonly version: string;
@@ -122,6 +122,10 @@ async function serveUntilStopped(
     log,
     onRemoved,
     onLost: stop.now,
+  }).catch(async (error) => {
+    // Otherwise its PTY host would keep this process running.
+    await coordinator.close();
+    throw error;
   });
   try {
     if (options.pidFile !== undefined) removePidFile = writePidFile(options.pidFile, socket);
@@ -141,7 +145,7 @@ async function serveUntilStopped(
 /** Returns null if terminals are in this process. */
 function openPtyHost(
   { socket, user, version, log, mayUsePtyHost = false }: DaemonOptions,
-  { ptyHost: chosen = 'in_process' }: ServerConfig,
+  { ptyHost: chosen = 'process' }: ServerConfig,
 ): PtyHost | null {
   if (!mayUsePtyHost || chosen === 'in_process') return null;
   try {

@@ -14,8 +14,11 @@ import {
   protocol,
 } from './frames.ts';
 
-/** The size of one read from the host, in bytes. */
-const readBytes = 256 * 1024;
+/**
+ * The size of one read from the host, in bytes. After a full one, other events get their turn: libuv
+ * would read 32 times in a row.
+ */
+const readBytes = 64 * 1024;
 /** The host is waiting for acknowledgements if a read is shorter than this. */
 const shortReadBytes = readBytes / 8;
 /** Bytes that are acknowledged together: when acknowledgements may be rare, and otherwise. */
@@ -74,7 +77,9 @@ export class HostConnection {
     const buffer = new Uint8Array(readBytes);
     const callback = (count: number) => {
       this.#receive(buffer.subarray(0, count));
-      return true;
+      if (count < readBytes) return true;
+      setImmediate(() => this.#socket.resume());
+      return false;
     };
     this.#socket = connect({ path, onread: { buffer, callback } });
     this.#socket.on('error', ({ message }) => {

@@ -53,6 +53,13 @@ export function processesWith(variable: `${string}=${string}`): number[] {
     .map((stat) => stat.pid);
 }
 
+/** The process that owns the pseudo-terminals of a daemon, if that is not the daemon itself. */
+export function ptyHostOf(daemon: number): number | null {
+  const isHost = (pid: number) => readOrEmpty(`/proc/${pid}/cmdline`).includes('vtr-ptyd');
+  const host = stats().find(({ pid, parent }) => parent === daemon && isHost(pid));
+  return host?.pid ?? null;
+}
+
 /** False also for a zombie that this process may not reap. */
 export function isAlive(pid: number): boolean {
   try {
