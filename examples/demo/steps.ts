@@ -52,7 +52,7 @@ export const steps: readonly Step[] = [
     async play(stage) {
       await stage.start('vim', 'note\\.txt', 'vim', '--clean', '-n', 'note.txt');
       await stage.vtr('send', 'vim', 'iWritten by vtr,', '--enter');
-      await stage.vtr('send', 'vim', 'read by you.', '--wait', 'read by you\\.');
+      await stage.vtr('send', 'vim', 'read by you.', '--wait', '--screen', 'read by you\\.');
       await stage.vtr('key', 'vim', 'escape');
       await stage.screen('vim', /│Written by vtr, .*\n│read by you\. .*\n(?:.*\n)*.* 2,12 /);
       await stage.vtr('send', 'vim', ':wq', '--enter', '--wait', '--exit');

@@ -3,6 +3,7 @@ export { directoryProblem, ensurePrivateDirectory, makeDirectory } from './direc
 export { addCoordinator, removeCoordinator } from './edit-coordinators.ts';
 export { expandPath } from './expand-path.ts';
 export { type McpConfig, mcpTokenOf, mcpVariables, readMcpConfig } from './mcp-config.ts';
+export { replaceFile } from './replace-file.ts';
 export { answerStyles, readServerConfig, type ServerConfig } from './server-config.ts';
 export { checkNotAddress, resolveSocket } from './socket-address.ts';
 export { checkSocketPath, ownSocket } from './socket-paths.ts';

@@ -21,6 +21,7 @@ import {
   type TypedLine,
   waitForLine,
 } from '#watch';
+import { clearShownLine, statusWithoutCommand } from './line-without-command.ts';
 import { looksLikePrompt } from './patterns.ts';
 import { promptOf, type RunPrompt } from './run-prompt.ts';
 import { sendAndWait } from './send-and-wait.ts';
@@ -81,7 +82,10 @@ class RunningLine {
     if (end.outcome !== 'prompt') return resultOf(end, null, nothing);
     const endLine = view.terminal.linePosition().line;
     const typed = { mark, text: line, endLine, endText: '' };
-    return resultOf(end, null, outputOfLines(view, [typed], this.#request));
+    const output = outputOfLines(view, [typed], this.#request);
+    const exitCode = statusWithoutCommand(this.#session, line, outputEnd, output.text);
+    if (exitCode !== null) await clearShownLine(this.#session, this.#clock);
+    return { ...resultOf(end, null, output), exitCode };
   }
 
   /** Runs the line at a prompt without marks. */

@@ -100,6 +100,24 @@ describe('run at a prompt without marks', () => {
     await expectRuns(name, [['printf "name? "; read x', 'name? ', asking]]);
   });
 
+  using('dash', 'less')('ends at a pager, with its screen', async () => {
+    const result = await run(await start('dash'), 'seq 100 | less');
+    expect(result).toMatchObject({ outcome: 'awaiting_input', source: 'screen' });
+    expect(result.output.tail).toMatch(/^1\n2\n/);
+  });
+
+  using('bash')(
+    'works at the prompt that the caller gives, in spite of an older mark',
+    async () => {
+      const name = await start('bash', ['--norc', '--noprofile']);
+      await run(name, 'PS1="$ "');
+      const stale = `printf '\\033]133;A\\a$ \\033]133;B\\a'; while read -r -p 'ready: ' l; do $l; done`;
+      await coordinator.sendText(name, `${stale}\r`, { wait: { screen: ['ready: $'] } });
+      const result = await run(name, 'echo done', { promptPattern: 'ready: $' });
+      expect(result).toMatchObject({ outcome: 'prompt', output: { tail: 'done' } });
+    },
+  );
+
   using('dash')('does not end at a question if that is not wanted', async () => {
     const name = await start('dash');
     const result = await run(name, 'cat', { asks: false, timeoutMs: 1_500 });
@@ -136,7 +154,7 @@ describe('run at a prompt without marks', () => {
   using('dash')('refuses if text is typed at the prompt', async () => {
     const name = await start('dash');
     await coordinator.wait(name, { prompt: true });
-    await coordinator.sendText(name, 'half', { wait: { match: ['half'] } });
+    await coordinator.sendText(name, 'half', { wait: { screen: ['half'] } });
     await expect(run(name, 'ls')).rejects.toMatchObject({
       code: 'NOT_AT_PROMPT',
       message: expect.stringContaining('typed'),
@@ -273,6 +291,33 @@ describe('run in a shell that marks its commands', () => {
     await run(name, "read -p '> ' x");
     await expect(run(name, 'ls')).rejects.toMatchObject({ code: 'NOT_AT_PROMPT' });
   });
+});
+
+describe('run of npm init', () => {
+  using('npm')(
+    'ends at its question, also while it looks for an update of itself',
+    async () => {
+      // It accepts the request for the newest version, and never answers.
+      const registry = createServer().listen(0, '127.0.0.1');
+      await new Promise((resolve) => registry.once('listening', resolve));
+      const { port } = registry.address() as { port: number };
+      try {
+        const name = await start('bash', [], true);
+        const url = `http://127.0.0.1:${port}`;
+        const env = `env -i PATH="$PATH" TERM=xterm HOME=../fresh npm_config_registry=${url}`;
+        const result = await run(name, `mkdir -p fresh new && cd new; ${env} npm init`);
+        expect(result).toMatchObject({
+          outcome: 'awaiting_input',
+          question: expect.stringMatching(/^package name: \(new\)/),
+        });
+        const { evidence } = await coordinator.activity(name);
+        expect(evidence).toMatchObject({ readingTerminal: null, alsoWaits: true });
+      } finally {
+        registry.close();
+      }
+    },
+    60_000,
+  );
 });
 
 describe('run in a program that repaints', () => {

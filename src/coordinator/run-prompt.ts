@@ -56,8 +56,12 @@ export async function promptOf(
   if (isBetween && (commands.starting || commands.integration !== 'none')) {
     await waitInSession(session, promptWait(request, startMs), clock);
   }
-  if (commands.prompt !== null) {
-    checkNothingTyped(session, commands.prompt);
+  const { prompt } = commands;
+  const isOwn = request.promptPattern !== undefined;
+  // At another program's prompt, the shell's mark is an old one, and the line was typed to start it.
+  const isStale = isOwn && prompt !== null && view.lastInputAt > prompt.offset;
+  if (prompt !== null && !(isStale && matchesLine(view, pattern))) {
+    checkNothingTyped(session, prompt);
     return { by: 'marks' };
   }
   if (commands.continues && request.promptPattern === undefined) {
@@ -67,6 +71,11 @@ export async function promptOf(
     );
   }
   return promptOfProgram(session, request, pattern, clock);
+}
+
+function matchesLine(view: Session['view'], pattern: Pattern): boolean {
+  const { text, typed } = view.lineAtCursor();
+  return typed.trim() === '' && pattern.findTouching(text, 0, text.length) !== null;
 }
 
 /** Waits for the prompt of a program whose prompts are not marked. */
@@ -82,7 +91,7 @@ async function promptOfProgram(
   const ends = { by: 'shown', asks: false } as const;
   const shown: LineEnd = await waitForLine(view, wait, clock, query, ends);
   const { prompt } = view.commands;
-  if (shown.outcome === 'prompt' && prompt !== null) {
+  if (shown.outcome === 'prompt' && prompt !== null && prompt.offset >= view.lastInputAt) {
     checkNothingTyped(session, prompt);
     return { by: 'marks' };
   }

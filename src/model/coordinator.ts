@@ -262,7 +262,7 @@ export interface Coordinator {
    * Runs a line in the session's shell, waits until it ends, and returns its exit code and its
    * output as displayed. After the timeout, the command continues to run.
    *
-   * @throws VtrError NOT_AT_PROMPT if the shell shows no empty prompt (nothing is written then);
+   * @throws VtrError NOT_AT_PROMPT if no empty prompt is shown (nothing is written then);
    * NO_INPUT, INVALID_ARGUMENT, INVALID_PATTERN, SESSION_NOT_RUNNING, SESSION_READ_ONLY,
    * INPUT_TIMEOUT, CANCELLED
    */

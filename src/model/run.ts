@@ -6,7 +6,11 @@ import type { WaitOptions } from './wait.ts';
 export interface RunRequest extends WaitOptions, ReadBudget {
   /** One line or several, without the final Enter. */
   readonly line: string;
-  /** RE2, matched against the text left of the cursor if there is no shell integration. */
+  /**
+   * RE2, matched against the text left of the cursor. Outranks marks that report a running command.
+   * Default: the prompt of the program that reads the terminal; where that is unknown, the default
+   * pattern.
+   */
   readonly promptPattern?: string;
   /** Whether the run ends when the program waits for input. Default: true. */
   readonly asks?: boolean;
@@ -17,8 +21,7 @@ export interface RunRequest extends WaitOptions, ReadBudget {
 /** The result of a line that a shell ran. */
 export interface RunResult {
   /**
-   * `finished`: the command ended. `prompt`: there is no shell integration, and a prompt appeared
-   * again. `awaiting_input`, `password`: the program waits for input, and continues. `exited`: the
+   * `finished`: the command ended. `prompt`: the prompt is not marked by a shell, and is shown again. `awaiting_input`, `password`: the program waits for input, and continues. `exited`: the
    * shell itself ended. `timed_out`, `detached`: the command continues to run.
    */
   readonly outcome:

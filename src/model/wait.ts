@@ -65,8 +65,9 @@ export interface WaitRequest extends WaitOptions {
    */
   readonly finished?: boolean;
   /**
-   * A shell prompt is shown. Recognised by shell integration; without it, by `promptPattern` once
-   * nothing has been printed for a moment.
+   * A prompt is shown: the shell's, recognised by its marks, or the unfinished line of a program that
+   * reads the terminal, once nothing has been printed for a moment. Where the reads are unknown, the
+   * line must match `promptPattern`.
    */
   readonly prompt?: boolean;
   /** Matched against the text left of the cursor. Default: {@link defaultPromptPattern}. */

@@ -63,7 +63,7 @@ describe('a verb of another program', () => {
     ],
     [
       ['kill-session', '-t', 'x'],
-      'unknown verb "kill-session"; end and remove a session with: vtr rm SESSION --force',
+      'unknown verb "kill-session"; end and remove a session with: vtr rm SESSION',
     ],
     [['--list'], 'unknown verb "--list"; list the sessions with: vtr ls'],
     [['lss'], 'unknown verb "lss"; did you mean vtr ls?'],

@@ -136,7 +136,7 @@ describe('a wait that sends input to another program', () => {
   });
 
   needs('vim')('says that text on the alternate screen may be the echo', async () => {
-    const { name } = await coordinator.spawn({ program: 'vim', args: ['-u', 'NONE'], size });
+    const { name } = await coordinator.spawn({ program: 'vim', args: ['-n', '-u', 'NONE'], size });
     await coordinator.wait(name, { quietMs: 500 });
     const typed = await send(name, 'ihello', 'hello');
     expect(typed).toMatchObject({ outcome: 'matched', inEcho: true });

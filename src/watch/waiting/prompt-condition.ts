@@ -76,8 +76,13 @@ class PromptCheck implements ConditionCheck {
     this.#since = since?.offset ?? watched.lastInputAt;
     this.#options = options;
     const steps = options.afterLine ? stepsMs : [firstStepMs(watched, clock), ...stepsMs.slice(1)];
-    this.#quiet = new QuietActivity(watched, clock, options.queries, steps, (activity, quietMs) =>
-      this.#checkText(activity, quietMs),
+    this.#quiet = new QuietActivity(
+      watched,
+      clock,
+      options.queries,
+      steps,
+      () => options.asks === true || this.#mayBePrompt(),
+      (activity, quietMs) => this.#checkText(activity, quietMs),
     );
     this.#checkMark();
   }
@@ -109,9 +114,15 @@ class PromptCheck implements ConditionCheck {
     else if (asks && activity !== null) this.#checkQuestion(activity, quietMs);
   }
 
-  #promptIn(activity: Activity | null, quietMs: number): PromptMet | null {
+  /** Whether there is an unfinished line at which nothing has been typed. */
+  #mayBePrompt(): boolean {
     const { text, typed } = this.#watched.lineAtCursor();
-    if (typed.trim() !== '' || text.trim() === '') return null;
+    return typed.trim() === '' && text.trim() !== '';
+  }
+
+  #promptIn(activity: Activity | null, quietMs: number): PromptMet | null {
+    if (!this.#mayBePrompt()) return null;
+    const { text } = this.#watched.lineAtCursor();
     const { isOwn, typedAt } = this.#options;
     const reads = readsAtPrompt(activity, quietMs, isOwn, this.#watched);
     if (reads === 'no') return null;
@@ -128,9 +139,10 @@ class PromptCheck implements ConditionCheck {
   }
 
   #checkQuestion({ state, evidence }: Activity, quietMs: number): void {
-    const isAsked = state === 'awaiting_input' || state === 'password' || state === 'at_prompt';
     const { readingTerminal: reads } = evidence;
-    if (!isAsked || reads === false || quietMs < (reads === true ? questionMs : unsureMs)) return;
+    const isLikely = state === 'awaiting_input' || state === 'password' || state === 'at_prompt';
+    const isAsked = reads === true ? state !== 'exited' : reads === null && isLikely;
+    if (!isAsked || quietMs < (reads === true ? questionMs : unsureMs)) return;
     const outcome = state === 'password' ? 'password' : 'awaiting_input';
     this.#onMet({ outcome, question: questionOf(this.#watched) });
   }

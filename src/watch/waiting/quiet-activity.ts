@@ -18,6 +18,7 @@ export class QuietActivity implements Disposable {
   readonly #clock: Clock;
   readonly #queries: ActivityQueries | null;
   readonly #stepsMs: readonly number[];
+  readonly #isNeeded: () => boolean;
   readonly #onActivity: (activity: Activity | null, quietMs: number) => void;
   readonly #silence: Silence;
   #inputs: number;
@@ -27,6 +28,8 @@ export class QuietActivity implements Disposable {
   /**
    * @param queries null if the activity is not known
    * @param stepsMs the silence before the first queries, ascending; at least one
+   * @param isNeeded whether the activity is of interest; if not, it is not queried before the screen
+   * changes
    * @param onActivity called with the activity, null if it is unknown, and with the silence in ms
    */
   constructor(
@@ -34,12 +37,14 @@ export class QuietActivity implements Disposable {
     clock: Clock,
     queries: ActivityQueries | null,
     stepsMs: readonly number[],
+    isNeeded: () => boolean,
     onActivity: (activity: Activity | null, quietMs: number) => void,
   ) {
     this.#watched = watched;
     this.#clock = clock;
     this.#queries = queries;
     this.#stepsMs = stepsMs;
+    this.#isNeeded = isNeeded;
     this.#onActivity = onActivity;
     this.#inputs = watched.inputCount;
     this.#silence = new Silence(watched, noMasks, clock, () => this.#onQuiet());
@@ -68,6 +73,7 @@ export class QuietActivity implements Disposable {
   #onQuiet(): void {
     if (this.#hasNewInput()) return;
     this.#isFirst = false;
+    if (!this.#isNeeded()) return;
     if (this.#queries === null) this.#answer(null);
     else this.#request = this.#queries.request((activity) => this.#answer(activity));
   }

@@ -176,6 +176,38 @@ describe('vtr commands', () => {
   });
 });
 
+describe('a line that runs no command', () => {
+  for (const [shell, code] of [
+    ['bash', 2],
+    ['zsh', 1],
+    ['fish', 127],
+  ] as const) {
+    needs(shell)(`has the status of ${shell} for a syntax error`, async () => {
+      const place = new Place();
+      await place.ok('spawn', 'k', '--', shell);
+      for (const line of ['echo )', ')']) {
+        const { status, stdout, stderr } = await place.vtr(['run', 'k', '--', line]);
+        expect([line, status, stderr]).toEqual([line, code, '']);
+        expect(stdout).toMatch(/syntax error|parse error|Unexpected/);
+      }
+      expect(await place.ok('run', 'k', '--', 'echo next')).toBe('next\n');
+    });
+  }
+
+  needs('bash')('has no status if it is a comment', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'k', '--', 'bash');
+    await place.vtr(['run', 'k', '--', 'false']);
+    for (const line of ['# a comment', '  # one\n# two']) {
+      expect(await place.vtr(['run', 'k', '--', line])).toMatchObject({
+        status: 12,
+        stderr: 'vtr: session k: exit status unknown: the line ran no command\n',
+      });
+    }
+    expect(await place.ok('run', 'k', '--', 'echo next')).toBe('next\n');
+  });
+});
+
 describe('a shell that another program starts', () => {
   it.each([
     ['env', ['A=1', 'bash', '--norc']],

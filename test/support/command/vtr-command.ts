@@ -60,9 +60,18 @@ export class Place {
 
   /** Runs the command to its end. */
   vtr(words: readonly string[], options: RunOptions = {}): Promise<Run> {
+    return this.#run(process.execPath, [vtrFile, ...words], options);
+  }
+
+  /** Runs a line in a shell to its end. */
+  shellLine(line: string, options: RunOptions = {}): Promise<Run> {
+    return this.#run('sh', ['-c', line], options);
+  }
+
+  #run(program: string, words: readonly string[], options: RunOptions): Promise<Run> {
     return new Promise((resolve, reject) => {
       const { env = {}, input = '', cwd = this.directory, killAfterMs } = options;
-      const child = spawn(process.execPath, [vtrFile, ...words], {
+      const child = spawn(program, words, {
         cwd,
         env: { ...this.env, ...env },
         timeout: killAfterMs,

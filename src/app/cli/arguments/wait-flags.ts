@@ -7,7 +7,7 @@ const conditions = {
   screen: texts('RE', 'a screen row matches RE, even one already there; repeatable'),
   stop: texts('RE', 'fail when output matches RE; repeatable'),
   finished: toggle('a shell command ends; needs shell integration'),
-  prompt: toggle('a shell prompt appears'),
+  prompt: toggle('a prompt appears: of a shell, a debugger, a REPL'),
   asks: toggle('the program waits for input: a question, a pager, a REPL'),
   idle: duration('no change for DURATION'),
   exit: toggle('the program exits; vtr then exits with 0'),

@@ -33,6 +33,7 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   'config add': async () => (await import('./config.ts')).configAdd,
   'config rm': async () => (await import('./config.ts')).configRm,
   'config resolve': async () => (await import('./config.ts')).configResolve,
+  skill: async () => (await import('./skill.ts')).skill,
   doctor: async () => (await import('./doctor.ts')).doctor,
   completion: async () => (await import('./completion.ts')).completionOf(allVerbs),
 };

@@ -14,7 +14,7 @@ import {
 
 /** The inputs whose echo a wait ignores. */
 export interface EchoRange {
-  /** Inputs before this offset of the output are older than the wait. */
+  /** Inputs before this offset of the output are older than the wait; Infinity for none. */
   readonly sinceOffset: number;
   /** The number of the last input that counts. */
   readonly lastInput: number;
@@ -53,6 +53,8 @@ interface OpenPart {
 
 /** The echo of an input is not searched further in the output, in bytes. */
 const maxSearchBytes = 256 * 1024;
+/** How many lines of a long input, and pieces of a line, are searched in one line of output. */
+const maxLines = 64;
 /** Ends the text left of the cursor at the prompts of most shells, REPLs and chats. */
 const promptEnds = /[$#>%❯›]\s+$/u;
 const promptEnd = /[$#>%❯›]/u;
@@ -69,6 +71,8 @@ export class EchoFilter {
   readonly #range: EchoRange;
   #loaded = 0;
   readonly #lines: ExpectedLine[] = [];
+  /** The lines without blanks. */
+  readonly #wholeLines = new Set<string>();
   /** The next piece to find in the output. */
   #next = { line: 0, piece: 0 };
   /** How many lines the shell has read and run. */
@@ -153,6 +157,7 @@ export class EchoFilter {
   #countEarlier(): number {
     const { inputs, commands } = this.#watched;
     const { sinceOffset } = this.#range;
+    if (sinceOffset === Number.POSITIVE_INFINITY) return 0;
     const begin = commands.typing?.offset ?? commands.typedAfter(0).at(-1)?.to.offset ?? 0;
     const earlier = inputs.filter(({ offset }) => offset >= begin && offset < sinceOffset);
     return earlier.flatMap(({ text }) => sentLines(text)).filter(({ isEnded }) => isEnded).length;
@@ -172,6 +177,7 @@ export class EchoFilter {
     line.pieces.push(...pieces);
     line.text += pieces.map(({ text }) => text).join('');
     line.isEnded = isEnded;
+    if (isEnded) this.#wholeLines.add(essence(line.text));
     if (isNew) this.#lines.push(line);
   }
 
@@ -280,7 +286,7 @@ export class EchoFilter {
    */
   #echoAgain(text: string): Span[] {
     if (this.#watched.commands.typing !== null || !promptEnd.test(text)) return [];
-    return this.#lines.slice(this.#run).flatMap(({ text: line, input }) => {
+    return this.#lines.slice(this.#run, this.#run + maxLines).flatMap(({ text: line, input }) => {
       if (this.#isOver(input)) return [];
       const found = findPiece(text, 1, 0, line);
       if (found === null || !isBorder.test(text.slice(found.to))) return [];
@@ -331,12 +337,16 @@ export class EchoFilter {
     if (typing === null || typing.line === null || line < typing.line)
       return { echo: [], other: [] };
     const begin = line === typing.line ? this.#indexOf(typing) : 0;
-    const waiting = this.#lines.slice(this.#run);
-    const echo = waiting
-      .flatMap(({ pieces }) => pieces)
+    const whole = { from: begin, to: text.length };
+    const isPending = this.#lines[this.#run]?.isEnded === true;
+    if (isPending && this.#wholeLines.has(essence(text.slice(begin)))) {
+      return { echo: [whole], other: [] };
+    }
+    const echo = this.#lines
+      .slice(this.#run, this.#run + maxLines)
+      .flatMap(({ pieces }) => pieces.slice(0, maxLines))
       .flatMap((piece) => findPiece(text, begin, begin, piece.text) ?? []);
-    const isPending = waiting.some(({ isEnded }) => isEnded);
-    return { echo, other: isPending ? without({ from: begin, to: text.length }, echo) : [] };
+    return { echo, other: isPending ? without(whole, echo) : [] };
   }
 
   /** Returns the index in the text of its line at which a position is. */

@@ -409,6 +409,15 @@ it('is exact for a shell that marks its commands, in any chunking', async () => 
   await fc.assert(property, runs(200));
 });
 
+it('takes bounded time on hostile output', async () => {
+  const sent = 'a'.repeat(16_000);
+  const output = Array.from({ length: 20 }, () => `${'a'.repeat(15_000)}b\r\n`);
+  const started = process.cpuUsage().user;
+  await waitUnmarked({ sent: `${sent}\r`, output, match: 'DONE' });
+  await waitMarked({ sent: 'a$\r'.repeat(5_000), output, match: 'DONE' });
+  expect(process.cpuUsage().user - started).toBeLessThan(20_000_000);
+});
+
 it('ignores a line that was typed before and is drawn again by Enter', async () => {
   for (const [output, outcome] of [
     ['\r$ echo DONE\r\n', 'timed_out'],

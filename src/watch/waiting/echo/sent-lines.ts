@@ -103,6 +103,9 @@ export function follow(text: string, at: number, piece: string): Followed {
   }
 }
 
+/** The most characters compared to find a piece in a text: output may be hostile. */
+const maxCompared = 64 * 1024;
+
 /**
  * Finds a piece in a text from `from` on. It must end after `printedFrom`. Returns its beginning at
  * the end of the text if there is no whole one.
@@ -115,8 +118,11 @@ export function findPiece(
 ): (Span & { readonly used: number; readonly how: 'full' | 'open' }) | null {
   const first = piece[skipBlanks(piece, 0)];
   if (first === undefined) return null;
+  let compared = 0;
   for (let at = text.indexOf(first, from); at >= 0; at = text.indexOf(first, at + 1)) {
     const { end, used, how } = follow(text, at, piece);
+    compared += used;
+    if (compared > maxCompared) return null;
     if (how !== 'other' && end > printedFrom) return { from: at, to: end, used, how };
   }
   return null;

@@ -2295,7 +2295,8 @@ export type WaitConditions = Message<"vtr.WaitConditions"> & {
   finished: boolean;
 
   /**
-   * A shell prompt is shown. Recognised by shell integration; without it, by `prompt_pattern`.
+   * A prompt is shown: the shell's, recognised by its marks, or the unfinished line of a program that
+   * reads the terminal. Where the reads are unknown, the line must match `prompt_pattern`.
    *
    * @generated from field: bool prompt = 8;
    */
@@ -3287,7 +3288,7 @@ export type RunCommandRequest = Message<"vtr.RunCommandRequest"> & {
   timeout?: Duration | undefined;
 
   /**
-   * RE2, matched against the text left of the cursor if there is no shell integration.
+   * RE2, matched against the text left of the cursor. Outranks marks that report a running command.
    *
    * @generated from field: optional string prompt_pattern = 5;
    */
@@ -3325,7 +3326,7 @@ export const RunCommandRequestSchema: GenMessage<RunCommandRequest> = /*@__PURE_
  */
 export type RunCommandResponse = Message<"vtr.RunCommandResponse"> & {
   /**
-   * FINISHED: the command ended. PROMPT: there is no shell integration, and a prompt appeared again.
+   * FINISHED: the command ended. PROMPT: the prompt is not marked by a shell, and is shown again.
    * AWAITING_INPUT, PASSWORD: the program waits for input, and continues. EXITED: the shell itself
    * ended. TIMED_OUT: the command continues to run. Absent if `detached`.
    *
@@ -4464,7 +4465,7 @@ export const WaitOutcome = {
   FINISHED: 6,
 
   /**
-   * A shell prompt appeared.
+   * A prompt appeared.
    *
    * @generated from enum value: WAIT_OUTCOME_PROMPT = 7;
    */

@@ -1,0 +1,45 @@
+import type { Clock } from '#base';
+import type { Excerpt } from '#model';
+import type { Session } from '#session';
+import { waitInSession } from './wait-in-session.ts';
+
+/** A line of comments, which a shell reads without running a command. */
+const isComment = (line: string): boolean =>
+  line.split('\n').every((each) => /^\s*(?:#|$)/.test(each));
+
+/**
+ * Returns the status of a line that ran no command in an integrated shell: the shell's own after a
+ * syntax error; null for a comment, and if it is unknown.
+ *
+ * @param outputEnd the end of the output before the line was typed
+ * @param output of the line: a syntax error has a message
+ */
+export function statusWithoutCommand(
+  { view }: Session,
+  line: string,
+  outputEnd: number,
+  output: Excerpt,
+): number | null {
+  const status = view.commands.statusWithoutCommand(outputEnd);
+  const isSilent = output.head === '' && output.tail === '' && output.omitted === null;
+  return isComment(line) || isSilent || status === 0 ? null : status;
+}
+
+/** How long a shell paints a line again, and takes to show a new prompt, in ms. */
+const paintMs = 50;
+const promptMs = 500;
+/** fish loses a ctrl+c that arrives while it paints. */
+const attempts = 3;
+
+/** Removes a line with a syntax error that fish shows again at its new prompt. */
+export async function clearShownLine(session: Session, clock: Clock): Promise<void> {
+  const { view } = session;
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    await waitInSession(session, { quietMs: paintMs, timeoutMs: promptMs }, clock);
+    const { prompt } = view.commands;
+    const { line, col } = view.terminal.linePosition();
+    const isShown = prompt !== null && (line !== prompt.line || col !== prompt.col);
+    if (!isShown || view.exitStatus !== null) return;
+    await session.sendText('\x03', {});
+  }
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { Activity, ActivityEvidence, ActivityState, WaitRequest } from '#model';
+import { waitFor } from '#watch';
+import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
+import { VirtualClock } from '../../../test/support/virtual-clock.ts';
+
+const unknown: ActivityEvidence = {
+  shellMark: null,
+  promptPattern: false,
+  alternateScreen: false,
+  foreground: { pid: 4711, name: 'pdb' },
+  leaderInForeground: false,
+  echo: null,
+  canonical: null,
+  readingTerminal: null,
+  alsoWaits: null,
+  unfinishedLine: true,
+};
+const reads = { readingTerminal: true, alsoWaits: false };
+const busy = { readingTerminal: false, alsoWaits: false };
+const both = { readingTerminal: null, alsoWaits: true };
+const ofLeader = { leaderInForeground: true, shellMark: 'command' } as const;
+
+/** Waits for 5 s after an output. @returns the outcome, when the wait ended, and the queries */
+async function waitAfter(
+  output: string,
+  state: ActivityState,
+  evidence: Partial<ActivityEvidence>,
+  request: WaitRequest = {},
+): Promise<[string, number, number]> {
+  const clock = new VirtualClock();
+  const watched = new WatchedTerminal();
+  let queries = 0;
+  const activity = async (): Promise<Activity> => {
+    queries++;
+    return { state, evidence: { ...unknown, ...evidence }, sinceMs: 0, revision: 0 };
+  };
+  const wanted = { prompt: true, timeoutMs: 5_000, ...request };
+  const result = waitFor(watched, wanted, clock, { activity });
+  watched.output(output);
+  for (let passedMs = 0; passedMs < 6_000; passedMs += 50) {
+    clock.advance(50);
+    clock.settleIo();
+    for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+  }
+  const { outcome, elapsedMs } = await result;
+  return [outcome, elapsedMs, queries];
+}
+
+describe('a wait for a prompt without marks', () => {
+  it.each<[string, string, ActivityState, Partial<ActivityEvidence>, string, number]>([
+    ['a program that reads has left a line', '(Pdb) ', 'awaiting_input', reads, 'prompt', 100],
+    ['a program that reads has left no line', 'ready\r\n', 'awaiting_input', reads, 'timed_out', 0],
+    ['the program does not read', '$ ', 'running', busy, 'timed_out', 0],
+    ['it is unknown whether the program reads', '$ ', 'at_prompt', {}, 'prompt', 100],
+    ['that is unknown, and the line is not a prompt', 'name: ', 'running', {}, 'timed_out', 0],
+    ['it reads and waits for more', 'name: ', 'awaiting_input', both, 'prompt', 1_000],
+    ['the shell asks', 'name: ', 'awaiting_input', { ...reads, ...ofLeader }, 'timed_out', 0],
+    ['the program asks for a password', 'code: ', 'password', reads, 'timed_out', 0],
+    ['a pager is shown', '\x1b[?1049h: ', 'full_screen', reads, 'timed_out', 0],
+    ['tmux shows a prompt', '\x1b[?1049h$ ', 'full_screen', busy, 'prompt', 100],
+  ])('if %s', async (_, output, state, evidence, outcome, atMs) => {
+    const [met, elapsedMs] = await waitAfter(output, state, evidence);
+    expect(met).toBe(outcome);
+    if (met === 'prompt') expect(elapsedMs).toBe(atMs);
+  });
+
+  it('needs the pattern of the caller, in full-screen programs too', async () => {
+    const own = { promptPattern: 'ready: $' };
+    expect((await waitAfter('> ', 'awaiting_input', reads, own))[0]).toBe('timed_out');
+    expect((await waitAfter('ready: ', 'awaiting_input', reads, own))[0]).toBe('prompt');
+    const screen = '\x1b[?1049hready: ';
+    expect((await waitAfter(screen, 'full_screen', reads, own))[0]).toBe('prompt');
+  });
+
+  it('queries the system only if there is an unfinished line', async () => {
+    const [, , queries] = await waitAfter('ready\r\n', 'running', busy);
+    // One is for the result of the timeout.
+    expect(queries).toBe(1);
+  });
+});
