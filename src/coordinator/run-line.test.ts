@@ -76,7 +76,8 @@ describe('runLine', () => {
 
   it('leaves a command running after the timeout', async () => {
     const name = await markedShell();
-    const result = await coordinator.run(name, { line: 'echo begun; cat', timeoutMs: 500 });
+    const line = 'echo begun; cat';
+    const result = await coordinator.run(name, { line, asks: false, timeoutMs: 500 });
     expect(result).toMatchObject({
       outcome: 'timed_out',
       exitCode: null,

@@ -74,7 +74,9 @@ class RunningLine {
     const by = detach ? 'begun' : 'marked';
     const { mark, end } = await this.#type(line, { by, asks: this.#asks });
     const command = view.commands.running ?? view.commands.endedAfter(outputEnd);
-    if (detach) return { ...resultOf(end, command, nothing), outcome: 'detached' };
+    if (detach && end.outcome !== 'exited') {
+      return { ...resultOf(end, command, nothing), outcome: 'detached' };
+    }
     if (command !== null) {
       return resultOf(end, command, commandOutput(view, command, this.#request));
     }

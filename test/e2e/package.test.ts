@@ -135,6 +135,7 @@ describe('the packed package', () => {
       await vtr('idle', 'one', '--idle', '0.1s');
       expect((await vtr('grep', 'one', 'hel+o')).stdout).toContain('hello');
       expect(await firstMark(place.VTR_SOCKET)).toBe('prompt\n');
+      expect((await vtr('skill')).stdout).toMatch(/^---\nname: vtr\n/);
     } finally {
       await vtr('serve', '--stop');
     }

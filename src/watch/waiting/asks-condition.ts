@@ -1,18 +1,18 @@
-import type { Clock, Disposable } from '#base';
+import type { Clock } from '#base';
 import type { Activity, SessionEvent, WaitOutcome } from '#model';
 import { characterEnd } from '../character-borders.ts';
 import type { Watched } from '../watched.ts';
+import { QuietActivity } from './quiet-activity.ts';
 import { type QueryActivity, SharedActivity } from './shared-activity.ts';
-import { Silence } from './silence.ts';
 import type { Condition, ConditionCheck, ConditionMet } from './wait.ts';
 
 /** The program is checked after this much silence, in ms. */
 const firstMs = 300;
 /**
- * The silence before each further check, and the silence that is needed if the system does not report
- * whether the program reads its terminal, in ms.
+ * The silence that is needed if the system does not report whether the program reads its terminal, in
+ * ms.
  */
-const furtherMs = 1_000;
+const unsureMs = 1_000;
 /** The most characters of a question, in UTF-16 code units. */
 const maxQuestion = 1_000;
 
@@ -28,16 +28,8 @@ export function programAsks(query: QueryActivity): Condition {
 
 class AsksCheck implements ConditionCheck {
   readonly #watched: Watched;
-  readonly #clock: Clock;
   readonly #onMet: (met: ConditionMet) => void;
-  readonly #activity: SharedActivity;
-  readonly #silence: Silence;
-  #inputs: number;
-  /** The silence after which the next check is due, in ms. */
-  #dueMs = firstMs;
-  #request: Disposable | null = null;
-  /** Whether the first check was made without a change or an input since. */
-  #isFurther = false;
+  readonly #quiet: QuietActivity;
 
   constructor(
     watched: Watched,
@@ -46,57 +38,29 @@ class AsksCheck implements ConditionCheck {
     query: QueryActivity,
   ) {
     this.#watched = watched;
-    this.#clock = clock;
     this.#onMet = onMet;
-    this.#activity = SharedActivity.of(watched, clock, query);
-    this.#inputs = watched.inputCount;
-    const masks = { ignore: [], countSpinners: false };
-    this.#silence = new Silence(watched, masks, clock, () => this.#onQuiet());
-    this.#silence.until(firstMs);
+    this.#quiet = new QuietActivity(
+      watched,
+      clock,
+      SharedActivity.of(watched, clock, query),
+      [firstMs],
+      () => true,
+      (activity, quietMs) => this.#onActivity(activity, quietMs),
+    );
   }
 
   onEvent(event: SessionEvent): void {
-    if (this.#silence.onEvent(event) && this.#isFurther) this.#restart();
+    this.#quiet.onEvent(event);
   }
 
   dispose(): void {
-    this.#silence.dispose();
-    this.#request?.dispose();
+    this.#quiet.dispose();
   }
 
-  #restart(): void {
-    this.#isFurther = false;
-    this.#dueMs = firstMs;
-    this.#request?.dispose();
-    this.#request = null;
-    this.#silence.until(firstMs);
-  }
-
-  #onQuiet(): void {
-    if (this.#hasNewInput()) return;
-    this.#isFurther = true;
-    this.#request = this.#activity.request((activity) => this.#onActivity(activity));
-  }
-
-  /** The program may not have read the input yet: the silence begins again. */
-  #hasNewInput(): boolean {
-    if (this.#watched.inputCount === this.#inputs) return false;
-    this.#inputs = this.#watched.inputCount;
-    this.#silence.restart();
-    this.#restart();
-    return true;
-  }
-
-  #onActivity(activity: Activity | null): void {
-    this.#request = null;
-    if (this.#hasNewInput()) return;
-    const quietMs = this.#clock.nowMs() - this.#silence.sinceMs;
+  #onActivity(activity: Activity | null, quietMs: number): void {
     const outcome = activity && inputNeeded(activity, quietMs, this.#isNewPrompt());
-    if (outcome === null) {
-      this.#dueMs = Math.max(this.#dueMs, quietMs) + furtherMs;
-      this.#silence.until(this.#dueMs);
-    } else if (outcome === 'prompt') this.#onMet({ outcome });
-    else this.#onMet({ outcome, question: questionOf(this.#watched) });
+    if (outcome === 'prompt') this.#onMet({ outcome });
+    else if (outcome !== null) this.#onMet({ outcome, question: questionOf(this.#watched) });
   }
 
   /** Whether nothing has been typed at the prompt. */
@@ -129,7 +93,7 @@ function inputNeeded(
   // It has asked, and waits for something else as well; or unknown: a shell at the other end of ssh.
   const hasAsked = state === 'awaiting_input' || state === 'password';
   const isLikely = hasAsked || (promptPattern && state !== 'full_screen');
-  return isLikely && quietMs >= furtherMs ? asks : null;
+  return isLikely && quietMs >= unsureMs ? asks : null;
 }
 
 /** Returns the text left of the cursor in its line, without blanks at its end. */

@@ -50,7 +50,8 @@ export function commandsContract(fixture: CoordinatorFixture): void {
     needs('bash')('leaves a command running after the timeout', async () => {
       const { coordinator } = fixture;
       const session = await bash();
-      const result = await run(session, 'echo begun; read -r _; echo over', { timeoutMs: 500 });
+      const line = 'echo begun; read -r _; echo over';
+      const result = await run(session, line, { asks: false, timeoutMs: 500 });
       expect(result).toMatchObject({
         outcome: 'timed_out',
         exitCode: null,

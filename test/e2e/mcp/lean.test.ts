@@ -233,3 +233,15 @@ it('terminal__search searches the output of one command', async () => {
   const found = await host.call('search', { session_id, pattern: '^same', command: 2 });
   expect(found.matches).toMatchObject([{ text: 'same 2' }]);
 });
+
+it('finds hidden text that was cleared in the output of its command', async () => {
+  const [host, session_id] = await bash();
+  const clear = "printf '\\033[H\\033[2J\\033[3J'";
+  const line = `printf '\\033[8msecret words\\033[m\\n'; echo shown; ${clear}`;
+  const ran = await host.call('run', { session_id, line });
+  expect(ran).toMatchObject({ content: 'secret words\nshown', hidden_text: true });
+  await host.call('run', { session_id, line: clear });
+  const found = await host.call('search', { session_id, pattern: 'secret', command: 1 });
+  expect(found.matches).toMatchObject([{ line: 0, in_output: true, text: 'secret words' }]);
+  expect(found.hidden_text).toBe(true);
+});
