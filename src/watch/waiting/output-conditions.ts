@@ -120,12 +120,12 @@ class TextCheck implements ConditionCheck {
     }
   }
 
-  /** Returns a match outside the echo, and notes one of which it is not known. */
+  /** Returns a match outside the echo, and notes an unsure one. */
   #findReal(candidate: Candidate): Found | null {
     const { patterns } = this.#search;
     const { line, from } = candidate;
     if (patterns.find([candidate]) === null) {
-      // It may still be the echo, of which the rest has to be found in later lines.
+      // The echo must be found in every line, because the next one continues it.
       this.#echo.split(candidate);
       return null;
     }

@@ -52,7 +52,7 @@ export interface Condition {
 /** A condition that is being checked. */
 export interface ConditionCheck extends Disposable {
   onEvent(event: SessionEvent): void;
-  /** Returns what the result of a wait that times out adds. */
+  /** Returns fields for the result of a wait that times out. */
   onTimeout?(): Partial<Omit<ConditionMet, 'outcome'>>;
 }
 

@@ -30,7 +30,7 @@ export function waitingContract(fixture: CoordinatorFixture): void {
     return waiting;
   };
 
-  describe('a wait that comes with something else', () => {
+  describe('a wait in another call', () => {
     it('begins with the program that is spawned', async () => {
       const { coordinator, driver } = fixture;
       const wait = { match: ['on (\\d+)'], title: '^never', timeoutMs: longMs };

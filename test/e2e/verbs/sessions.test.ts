@@ -163,7 +163,7 @@ describe('vtr info', () => {
     const { status, stderr } = await place.vtr(['info', 'codxe']);
     expect(status).toBe(4);
     expect(stderr).toMatch(/^vtr: session "codxe" not found: .*did you mean codex.*\n$/);
-    // The user's own coordinator goes without saying.
+    // The user's own coordinator is not named.
     expect(stderr).not.toContain(place.socket);
   });
 

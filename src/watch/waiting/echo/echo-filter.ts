@@ -20,9 +20,9 @@ export interface EchoRange {
   readonly lastInput: number;
 }
 
-/** A part of a printed text of which it is not known whether it is echo. */
+/** A part of a printed text that may or may not be output. */
 export interface Unsure extends Candidate {
-  /** Whether it may be the echo; otherwise it is other text at a prompt, such as a suggestion. */
+  /** Whether it may be echo; otherwise it is other text at a prompt, such as a suggestion. */
   readonly mayBeEcho: boolean;
 }
 
