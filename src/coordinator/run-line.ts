@@ -95,6 +95,7 @@ class RunningLine {
     const { view } = this.#session;
     const { line, detach } = this.#request;
     if (detach) return this.#detached();
+    const outer = view.commands.running;
     const { end, typed } = await this.#typeAt(prompt);
     const isAtPrompt = end.outcome === 'prompt';
     const { text, typed: unread } = view.lineAtCursor();
@@ -106,6 +107,11 @@ class RunningLine {
     }
     const endLine = view.terminal.linePosition().line;
     const output = outputOfLines(view, closed(typed, endLine, endText), this.#request);
+    if (outer !== null && view.commands.running?.number !== outer.number) {
+      // The line ended the program at whose prompt it ran (`exit`), which is a command of the shell.
+      const ended = this.#session.command(outer.number);
+      return { ...resultOf(end, ended, output), ...(isAtPrompt ? { outcome: 'finished' } : {}) };
+    }
     return { ...resultOf(end, null, output), ...(isUnsure ? { incomplete: true } : {}) };
   }
 

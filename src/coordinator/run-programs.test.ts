@@ -242,7 +242,7 @@ describe.each([
     'bash',
     inside('bash --norc', [
       ['echo hello; false', 'hello'],
-      ['exit', 'exit'],
+      ['exit', 'exit', marked ? { outcome: 'finished', exitCode: 1 } : { outcome: 'prompt' }],
     ]),
     30_000,
   );
@@ -378,7 +378,8 @@ describe('run over ssh', () => {
         const question = { outcome: 'awaiting_input', question: 'name?' };
         await expectRuns(name, [['read -p "name? " x', 'name? ', question]]);
         await coordinator.sendText(name, 'me\r', { wait: { prompt: true } });
-        await expectRuns(name, [['exit', expect.stringContaining('logout') as unknown as string]]);
+        const logout = expect.stringContaining('logout') as unknown as string;
+        await expectRuns(name, [['exit', logout, { outcome: 'finished', exitCode: 0 }]]);
         expect(await run(name, 'echo back')).toMatchObject({ outcome: 'finished', exitCode: 0 });
       } finally {
         server.stop();

@@ -144,7 +144,7 @@ function textIsTyped(): VtrError {
   );
 }
 
-/** Says why no prompt is shown. */
+/** Returns the error for a session without a prompt, with the reason. */
 function noPrompt({ view }: Session, { state, evidence }: Activity): VtrError {
   const { running } = view.commands;
   const name = evidence.foreground?.name ?? 'the program';

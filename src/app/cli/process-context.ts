@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { sanitize } from '#base';
 import { type ClientConfig, readClientConfig } from '#config';
 import { errorTable, VtrError } from '#model';
@@ -12,6 +13,7 @@ export function contextOfProcess(command: string): Context {
   exitWithReader(command);
   const { env } = process;
   let config: Promise<ClientConfig> | undefined;
+  let endsOpen = false;
   return {
     env,
     get cwd() {
@@ -23,14 +25,34 @@ export function contextOfProcess(command: string): Context {
     get columns() {
       return process.stdout.isTTY ? process.stdout.columns || null : null;
     },
-    out: (data) => void process.stdout.write(data),
-    say: (message) => void process.stderr.write(`${command}: ${sanitize(message).text}\n`),
+    out(data) {
+      if (data.length > 0) endsOpen = data.at(-1) !== '\n' && data.at(-1) !== lineFeed;
+      process.stdout.write(data);
+    },
+    say(message) {
+      // Output without a final line end must not join the message, as with 2>&1.
+      const lineEnd = endsOpen && sharesOutput() ? '\n' : '';
+      endsOpen = false;
+      process.stderr.write(`${lineEnd}${command}: ${sanitize(message).text}\n`);
+    },
     readInput: readStdin,
     config: () => {
       config ??= readClientConfig({ env });
       return config;
     },
   };
+}
+
+const lineFeed = 0x0a;
+
+/** Returns whether stdout and stderr are the same file, such as a terminal or a pipe. */
+function sharesOutput(): boolean {
+  try {
+    const [out, err] = [fstatSync(1), fstatSync(2)];
+    return out.ino === err.ino && out.dev === err.dev;
+  } catch {
+    return false;
+  }
 }
 
 /** @throws VtrError INVALID_ARGUMENT if the directory was removed */

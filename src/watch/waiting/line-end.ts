@@ -9,7 +9,7 @@ import { commandBegun, commandFinished, promptMarked } from './shell-conditions.
 import type { TypedPrompt } from './typed-prompt.ts';
 import { type Condition, waitForAny } from './wait.ts';
 
-/** What ends a line that is run. */
+/** The end of a line that is run. */
 export interface LineEnds {
   /**
    * `shown`: any prompt is shown, also one from before. `begun`: the shell has marked the beginning of the command. `marked`: the shell marks the end.

@@ -10,6 +10,8 @@ const onLinux = provided(
   'only on Linux: elsewhere the system does not tell who reads a terminal',
 );
 
+const needsPython = needs('python3');
+
 const esc = '\\033';
 
 async function bash(): Promise<readonly [McpHost, string]> {
@@ -130,6 +132,20 @@ describe('terminal__run', () => {
       content: 'Continue? ',
       untrusted: true,
     });
+  });
+
+  it('reports that a line ran no command', async () => {
+    const [host, session_id] = await bash();
+    const ran = await host.call('run', { session_id, line: '# nothing' });
+    expect(ran).toEqual({ outcome: 'prompt', note: 'the line ran no command' });
+  });
+
+  needsPython('returns the output of a REPL, whose lines have no exit code', async () => {
+    const [host, session_id] = await bash();
+    const run = (line: string) => host.call('run', { session_id, line });
+    expect(await run('python3 -q')).toMatchObject({ outcome: 'awaiting_input' });
+    const ran = await run('6 * 7');
+    expect(ran).toEqual({ outcome: 'prompt', content: '42', untrusted: true });
   });
 
   onLinux('has no directory of a shell behind a program such as ssh', async () => {

@@ -46,7 +46,7 @@ export const run = defineVerb({
   needsRest: true,
   details: [
     "Types LINE at the prompt, its words joined by spaces. Your own shell removes one level of quotes: quote LINE if the session's shell must see quotes. Sends nothing if no prompt is shown or text is already typed there.",
-    'The prompt may be that of another program: a debugger, a REPL, a shell inside the shell. On Linux, vtr knows which program reads the terminal; elsewhere and over ssh, the text before the cursor must look like a prompt, or match --prompt-pattern. The exit status is then unknown, and over ssh the output may be incomplete, which stderr reports. Inside a program that repaints its screen, such as tmux, the output is the new rows of the screen.',
+    'The prompt may be that of another program: a debugger, a REPL, a shell inside the shell. On Linux, the system reports which program reads the terminal; elsewhere and over ssh, the text before the cursor must look like a prompt, or match --prompt-pattern. The exit status is then unknown, and over ssh the output may be incomplete, which stderr reports. Inside a program that repaints its screen, such as tmux, the output is the new rows of the screen.',
     'Ends when the program waits for input, such as a question, a password or a pager, and prints the question on stderr; answer with vtr send. The first ctrl+c interrupts the line in the session; a second one leaves it running.',
     'Prints the output as rendered text, without the parts that the command wrote over. A tab stays a tab unless something was written over it. Invisible characters are kept and reported on stderr.',
     `Exit status: that of the command; ${unknownExit} if it is unknown, with the reason on stderr; ${asksExit} the program waits for input; ${waitExit.timed_out} timed out; ${waitExit.exited} the shell exited; 130 interrupted. A command can exit with these numbers too; --json distinguishes them.`,
@@ -139,7 +139,7 @@ async function rawOf(
   return coordinator.commandOutput(session, { ...budget, command: command.number, format: 'raw' });
 }
 
-/** Returns why the exit status is unknown. */
+/** Returns the reason for an unknown exit status. */
 async function whyUnknown(
   coordinator: Pick<JsonCoordinator, 'commands'>,
   session: string,
@@ -162,7 +162,7 @@ async function whyUnknown(
 interface Printed {
   readonly budget: ReadBudget;
   readonly raw: CommandOutput | null;
-  /** Why the exit status is unknown. */
+  /** The reason for an unknown exit status. */
   readonly unknown: string;
 }
 

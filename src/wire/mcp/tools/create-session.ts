@@ -86,7 +86,7 @@ function withHint(error: VtrError, { program = '', args = [] }: Arguments): VtrE
   if (error.code !== 'PROGRAM_NOT_FOUND' || words.length === 0 || args.length > 0) return error;
   const split = JSON.stringify({ program: word, args: words });
   const line = JSON.stringify({ program: 'sh', args: ['-c', program] });
-  return new VtrError(error.code, `${error.message}; give ${split}, or for a shell line ${line}`, {
+  return new VtrError(error.code, `${error.message}: ${split}, or a shell line: ${line}`, {
     cause: error,
   });
 }

@@ -32,7 +32,8 @@ export const run = defineTool({
     exit_code: exitCode,
     content: z.string(),
     incomplete: z.boolean().optional(),
-    source: z.string().optional().describe('screen: rows of a program that repaints'),
+    source: z.string().optional(),
+    note: z.string().optional(),
     cwd: z.string().nullable(),
     duration_ms: z.int(),
     timeout_ms: z.int(),
@@ -68,6 +69,7 @@ export const run = defineTool({
     const told = {
       ...answer(result, hiddenText, cwd),
       ...(await stateOf(coordinator, session, result)),
+      ...(await noteOn(coordinator, session, result)),
     };
     const lean = caller.isLean ? leanFields(told, marks.cwd, timeoutMs) : {};
     marks.cwd = told.cwd;
@@ -120,6 +122,18 @@ async function stateOf(coordinator: Coordinator, session: SessionRef, { outcome 
   if (outcome === 'awaiting_input' || outcome === 'password') return { state: outcome };
   const hasEnded = outcome === 'finished' || outcome === 'prompt' || outcome === 'exited';
   return hasEnded ? {} : { state: (await coordinator.activity(session)).state };
+}
+
+/** Explains a missing exit code of a shell that marks its commands: the line was a comment, for example. */
+async function noteOn(
+  coordinator: Coordinator,
+  session: SessionRef,
+  { outcome, command, exitCode }: RunResult,
+) {
+  if (outcome !== 'prompt' || command !== null || exitCode !== null) return {};
+  const { integration, commands } = await coordinator.commands(session, { last: 1 });
+  const isMarked = integration !== 'none' && commands.at(-1)?.state !== 'running';
+  return isMarked ? { note: 'the line ran no command' } : {};
 }
 
 /**
