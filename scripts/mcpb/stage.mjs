@@ -18,6 +18,7 @@ const built = [
   'dist/vtr-client.mjs',
   'dist/vtr-daemon.mjs',
   'dist/vtr-mcp.mjs',
+  'dist/vtr-ptyd.mjs',
   'dist/shell/scripts',
 ];
 
