@@ -1,7 +1,7 @@
 /** In flight: sent to the coordinator, and not acknowledged. */
 
-/** A session with this many bytes in flight or less is never held back. */
-const expressBytes = 16 * 1024;
+/** A session with this many bytes in flight or less is never held back: an echo, a few lines. */
+const expressBytes = 4 * 1024;
 /** The most bytes in flight of flooding sessions, if one floods and nothing else happens. */
 const aloneBytes = 1024 * 1024;
 /**
@@ -71,11 +71,8 @@ export class Window {
 
   /** Pumps the sessions that are held back, one after the other, as far as the window is open. */
   serve(): void {
-    for (const member of [...this.#waiting]) {
-      // Behind the others, if it has to wait again.
-      this.#waiting.delete(member);
-      member.pump();
-    }
+    // One that sends and has to wait again is then behind the others, which keep their places.
+    for (const member of [...this.#waiting]) member.pump();
   }
 
   delete(member: WindowMember): void {
