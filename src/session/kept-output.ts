@@ -138,13 +138,23 @@ function endOf(terminal: Terminal) {
   const [read] = terminal.readLines(line, line + 1);
   // Before its prompt, zsh prints spaces to the end of the row.
   const isBlankAfter = read === undefined || read.reader.text(col).trim() === '';
-  const isLast = line >= terminal.endLine - 1;
+  const end = Math.max(line + 1, endOfText(terminal, line + 1));
+  const isLast = end === line + 1;
   if (onAlternate || !isLast || !isBlankAfter) {
     const isOpen = !onAlternate && isLast && col > 0;
-    return { to: terminal.endLine, toCol: all, endLine: line, isOpen };
+    return { to: end, toCol: all, endLine: line, isOpen };
   }
   const to = col > 0 ? line + 1 : line;
   return { to, toCol: col > 0 ? col : all, endLine: line, isOpen: col > 0 };
+}
+
+/** Returns one past the last line with text, from `from` on: rows that were cleared are blank. */
+function endOfText(terminal: Terminal, from: number): number {
+  let end = from;
+  for (const { line, reader } of terminal.readLines(from, terminal.endLine)) {
+    if (reader.text() !== '') end = line + 1;
+  }
+  return end;
 }
 
 /**
