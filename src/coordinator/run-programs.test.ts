@@ -181,7 +181,7 @@ describe.each([
         ['p a', '3'],
         ['n', `> ${join(home, 'p.py')}(3)f()\n-> return b`],
         ['p b', '4'],
-        ['q', ''],
+        ['q', '', marked ? { outcome: 'finished', exitCode: 0 } : { outcome: 'prompt' }],
       ])();
     },
     30_000,
@@ -293,6 +293,77 @@ describe('run in a shell that marks its commands', () => {
   });
 });
 
+const notAtPrompt = { code: 'NOT_AT_PROMPT', message: expect.stringContaining('--prompt-pattern') };
+
+describe.each([
+  ['a shell', false],
+  ['a shell that marks its commands', true],
+])('run in a program that reads keys, in %s', (_, marked) => {
+  it.each([
+    ['less', 'seq 500 | less -X', 'less'],
+    ['less, at the end', 'seq 50 | less -X +G', 'less'],
+    ['less with a file', 'seq 500 > price.gz$; less -X price.gz$', 'less'],
+    ['more', 'seq 200 | more', 'more'],
+    ['fzf', `printf 'a\\nb\\n' | fzf --height 6 --prompt 'pick: '`, 'fzf'],
+    ['fzf behind a program that still writes', '(echo a; sleep 100) | fzf --height 6', 'fzf'],
+  ])('%s: refuses to type', async (_name, line, program) => {
+    if (!onLinux || !existsSync(`/usr/bin/${program}`)) return;
+    const name = await start('bash', marked ? [] : ['--norc', '--noprofile'], marked);
+    await coordinator.wait(name, { prompt: true });
+    expect(await run(name, line)).toMatchObject({ outcome: 'awaiting_input' });
+    await expect(run(name, 'select')).rejects.toMatchObject(notAtPrompt);
+    const wait = await coordinator.wait(name, { prompt: true, timeoutMs: 1_500 });
+    expect(wait.outcome).toBe('timed_out');
+    expect((await coordinator.activity(name)).state).toBe('awaiting_input');
+  });
+});
+
+describe('run in a shell that is not marked', () => {
+  for (const [line, question] of [
+    ['if true; then', 'then>'],
+    ['echo "abc', 'dquote>'],
+  ] as const) {
+    using('zsh')(`ends at the continuation prompt of zsh: ${line}`, async () => {
+      const name = await start('zsh', ['-f']);
+      await coordinator.wait(name, { prompt: true });
+      expect(await run(name, line)).toMatchObject({ outcome: 'awaiting_input', question });
+      await expect(run(name, 'ls')).rejects.toMatchObject(notAtPrompt);
+    });
+  }
+
+  using('zsh')('returns output without a line end, without the mark of zsh', async () => {
+    const name = await start('zsh', ['-f']);
+    await coordinator.wait(name, { prompt: true });
+    await expectRuns(name, [
+      ['printf nonl', 'nonl', { outcome: 'prompt', openEnd: true }],
+      ['printf "a\\nb"', 'a\nb', { outcome: 'prompt', openEnd: true }],
+      ['printf "50%%"', '50%', { outcome: 'prompt', openEnd: true }],
+      ['echo x', 'x', { outcome: 'prompt', openEnd: false }],
+    ]);
+  });
+});
+
+describe('run in a program with an event loop', () => {
+  const computes = (inside: boolean) => async () => {
+    const node = process.execPath;
+    const name = inside ? await start('bash', [], true) : await start(node);
+    if (inside) await run(name, `'${node}'`);
+    await coordinator.wait(name, { prompt: true, timeoutMs: 20_000 });
+    const line = `await new Promise(r=>setTimeout(r,2000,"done"))`;
+    const result = await run(name, line);
+    expect(result).toMatchObject({ outcome: 'prompt', output: { tail: "'done'" } });
+    const wait = { asks: true, timeoutMs: 20_000 };
+    const sent = await coordinator.sendText(name, `${line}\r`, { wait });
+    expect(sent.wait?.elapsedMs).toBeGreaterThan(2_000);
+  };
+  using('node')('waits for an answer that is computed', computes(false), 30_000);
+  using('node')(
+    'waits for an answer that is computed, inside a shell that marks its commands',
+    computes(true),
+    30_000,
+  );
+});
+
 describe('run of npm init', () => {
   using('npm')(
     'ends at its question, also while it looks for an update of itself',
@@ -338,6 +409,24 @@ describe('run in a program that repaints', () => {
     const socket = join(home, 'tmux.sock');
     try {
       await repaints(`tmux -S ${socket} -f /dev/null new-session bash --norc`)();
+    } finally {
+      execFileSync('tmux', ['-S', socket, 'kill-server']);
+    }
+  });
+
+  using('tmux')('tmux, which a line starts', async () => {
+    const socket = join(home, 'tmux2.sock');
+    try {
+      const name = await start('bash', [], true);
+      const started = await run(name, `tmux -S ${socket} -f /dev/null new-session bash --norc`);
+      expect(started).toMatchObject({ outcome: 'awaiting_input' });
+      expect(started.elapsedMs).toBeLessThan(10_000);
+      const asked = await run(name, 'read -p "sure? " a');
+      expect(asked).toMatchObject({ outcome: 'awaiting_input', question: 'sure?' });
+      const wait = { asks: true, timeoutMs: 20_000 };
+      const sent = await coordinator.sendText(name, `y\rclear; read -p "again? " b\r`, { wait });
+      expect(sent.wait).toMatchObject({ outcome: 'awaiting_input', question: 'again?' });
+      await expect(run(name, 'ls')).rejects.toMatchObject({ code: 'NOT_AT_PROMPT' });
     } finally {
       execFileSync('tmux', ['-S', socket, 'kill-server']);
     }

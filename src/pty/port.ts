@@ -100,6 +100,13 @@ export interface Foreground {
    * unknown.
    */
   readonly alsoWaits: boolean | null;
+  /** The name of the program that reads the terminal if it is not `program`. */
+  readonly reader?: string;
+  /**
+   * Whether the program that reads the terminal does so in an event loop, which always polls the
+   * terminal and may wait for a timer.
+   */
+  readonly inEventLoop?: boolean;
 }
 
 /** Two local modes of the terminal, termios(3). */

@@ -1,5 +1,11 @@
 import type { Clock } from '#base';
-import type { Activity, SessionEvent, WaitOutcome } from '#model';
+import {
+  type Activity,
+  isProgramPrompt,
+  looksLikeQuestion,
+  type SessionEvent,
+  type WaitOutcome,
+} from '#model';
 import { characterEnd } from '../character-borders.ts';
 import type { Watched } from '../watched.ts';
 import { QuietActivity } from './quiet-activity.ts';
@@ -61,6 +67,9 @@ class AsksCheck implements ConditionCheck {
     const outcome = activity && inputNeeded(activity, quietMs, this.#isNewPrompt());
     if (outcome === 'prompt') this.#onMet({ outcome });
     else if (outcome !== null) this.#onMet({ outcome, question: questionOf(this.#watched) });
+    else if (activity !== null && asksInside(activity, quietMs, this.#watched)) {
+      this.#onMet({ outcome: 'awaiting_input', question: questionOf(this.#watched) });
+    }
   }
 
   /** Whether nothing has been typed at the prompt. */
@@ -81,19 +90,42 @@ function inputNeeded(
   quietMs: number,
   isNewPrompt: boolean,
 ): Extract<WaitOutcome, 'awaiting_input' | 'password' | 'prompt'> | null {
-  const { readingTerminal, promptPattern } = evidence;
+  const { readingTerminal, promptPattern, leaderInForeground, shellMark } = evidence;
   if (state === 'exited' || readingTerminal === false) return null;
+  // The command that the shell runs has not ended at the prompt of a program inside the shell.
+  const isShell = leaderInForeground !== false && shellMark !== 'command';
   const asks =
     state === 'password'
       ? 'password'
-      : state === 'at_prompt' && isNewPrompt
+      : state === 'at_prompt' && isShell && isNewPrompt
         ? 'prompt'
         : 'awaiting_input';
   if (readingTerminal === true) return asks;
   // It has asked, and waits for something else as well; or unknown: a shell at the other end of ssh.
-  const hasAsked = state === 'awaiting_input' || state === 'password';
+  const hasAsked = ['awaiting_input', 'password', 'at_prompt'].includes(state);
   const isLikely = hasAsked || (promptPattern && state !== 'full_screen');
   return isLikely && quietMs >= unsureMs ? asks : null;
+}
+
+/** Programs that show the terminal of another program on the alternate screen. */
+const multiplexers = /^(tmux|screen|zellij|dvtm|dtach|abduco|ssh|mosh)/i;
+
+/**
+ * Returns whether a program inside a terminal multiplexer shows its prompt or asks. The kernel does not
+ * report that program's reads here, so its text must look like a prompt or a question.
+ */
+export function asksInside(
+  { state, evidence }: Activity,
+  quietMs: number,
+  watched: Watched,
+): boolean {
+  if (state !== 'full_screen' || evidence.readingTerminal === true || quietMs < unsureMs) {
+    return false;
+  }
+  const isInside =
+    evidence.alsoWaits === true || multiplexers.test(evidence.foreground?.name ?? '');
+  const { text } = watched.lineAtCursor();
+  return isInside && (isProgramPrompt(text, null) || looksLikeQuestion(text));
 }
 
 /** Returns the text left of the cursor in its line, without blanks at its end. */
