@@ -238,7 +238,7 @@ describe('the scrollback', () => {
 });
 
 describe('text', () => {
-  it('has no trailing blanks, except one after a question', async () => {
+  onLinux('has no trailing blanks, except one after a question', async () => {
     const [host, session_id] = await bash();
     const line = `printf 'one      \\ntwo\\t  \\nGo on?   '; read x`;
     expect(await host.call('run', { session_id, line })).toMatchObject({
@@ -271,7 +271,7 @@ describe('a full-screen program', () => {
   needs('vim')('is reported by the run of its command', async () => {
     const [host, session_id] = await bash();
     const ran = await host.call('run', { session_id, line: 'vim -u NONE' });
-    expect(ran).toMatchObject({ outcome: 'awaiting_input', state: 'full_screen' });
+    expect(ran).toMatchObject({ state: 'full_screen' });
   });
 });
 
