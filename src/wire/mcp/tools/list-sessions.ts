@@ -23,7 +23,10 @@ export const listSessions = defineTool({
   annotations: looks,
   isCore: false,
   input: z.strictObject({
-    state: z.string().optional().describe('A state, waiting (for input or a password) or failed'),
+    state: z
+      .string()
+      .optional()
+      .describe('A state, waiting (input or password; with question) or failed'),
     label: z.string().optional().describe('KEY or KEY=VALUE'),
   }),
   output: z.object({
@@ -43,7 +46,8 @@ export const listSessions = defineTool({
       listed.map(async (info) => ({
         ...sessionAnswer(info),
         ...activityAnswer(info, nowMs),
-        ...(coordinator === null ? {} : await questionOf(coordinator, info)),
+        // A read counts as use: a poll of the whole list must not keep sessions.
+        ...(coordinator === null || state === undefined ? {} : await questionOf(coordinator, info)),
       })),
     );
     const count = sessions.length;
@@ -103,7 +107,7 @@ function activityAnswer(info: SessionInfo, nowMs: number) {
 
 /** Returns the text left of the cursor in a session that waits for input; nothing if there is none. */
 async function questionOf(coordinator: Coordinator, info: SessionInfo) {
-  if (!isWaiting(info)) return {};
+  if (!isWaiting(info) || info.activity?.evidence.unfinishedLine !== true) return {};
   const { id, name } = info;
   try {
     const { text, cursor } = await coordinator.screen({ id, name });
