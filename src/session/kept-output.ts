@@ -139,7 +139,12 @@ function endOf(terminal: Terminal) {
   const isLast = line >= terminal.endLine - 1;
   if (onAlternate || !isLast || !isBlankAfter) {
     const isOpen = !onAlternate && isLast && col > 0;
-    return { to: terminal.endLine, toCol: all, endLine: line, isOpen };
+    return {
+      to: terminal.endLine,
+      toCol: all,
+      endLine: onAlternate ? terminal.endLine : line,
+      isOpen,
+    };
   }
   const to = col > 0 ? line + 1 : line;
   return { to, toCol: col > 0 ? col : all, endLine: line, isOpen: col > 0 };
