@@ -47,7 +47,7 @@ function reportOf(
     notes: [
       'First: a call over stdio, from the line written to the line read, in ms of wall-clock ' +
         'time, 500 times each, interleaved. `terminal__list_sessions` lists one session. ' +
-        '`terminal__send` types a line to a program that echoes it, and reads the new output ' +
+        '`terminal__send` types a line to a program that answers it, and reads the new output ' +
         'when it has arrived. For comparison: a server of the same library with one tool that ' +
         'returns the same text immediately. The difference is the cost of vtr: the daemon, the ' +
         'terminal and the program in it. Most of it is the field `state`: reading the modes of ' +

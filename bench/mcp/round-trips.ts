@@ -9,7 +9,7 @@ export interface RoundTrips {
   readonly name: string;
   /** `terminal__list_sessions`, with one session. */
   readonly listMs: Samples;
-  /** `terminal__send` of a line to a program that echoes it, with a read that waits for it. */
+  /** `terminal__send` of a line to a program that answers it, with a read that waits for the answer. */
   readonly echoMs: Samples;
 }
 
@@ -57,8 +57,8 @@ async function timed(call: () => Promise<unknown>): Promise<number> {
   return performance.now() - begin;
 }
 
-/** Echoes its input unchanged. */
-const script = 'stty raw -echo; echo ready; exec cat';
+/** Answers each line with another one: a wait does not match the echo of input. */
+const script = "stty -echo; echo ready; exec sed -u 's/line/answer/'";
 
 interface VtrContestant extends Contestant {
   /** Its answer. */
@@ -77,9 +77,8 @@ async function startVtr(
   await server.call('terminal__read', { session_id, wait_for: ['ready'] });
   const list = () => server.call('terminal__list_sessions', {});
   const echo = (turn: number) => {
-    const line = `line${turn}.`;
-    const read = { view: 'new', wait_for: [`${line}$`] };
-    return server.call('terminal__send', { session_id, text: line, read });
+    const read = { view: 'new', wait_for: [`answer${turn}\\.$`] };
+    return server.call('terminal__send', { session_id, text: `line${turn}.\n`, read });
   };
   const answers = { list: await list(), echo: await echo(-1_000) };
   const stop = async () => {

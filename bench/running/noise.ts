@@ -77,7 +77,7 @@ export const noises: readonly Noise[] = [
     writes: `a: -\nb: -\n${esc}[2A${esc}[Ka: ok\n${esc}[Kb: ok\n`,
     shows: ['a: ok\nb: ok\n'],
   },
-  { name: 'tabs', writes: 'a\tb\tc\n', shows: ['a       b       c\n'] },
+  { name: 'tabs', writes: 'a\tb\tc\n', shows: ['a\tb\tc\n', 'a       b       c\n'] },
   { name: 'wide characters', writes: `日本語 é 🙂 e\u0301\nx${'漢'.repeat(60)}\n` },
   {
     name: 'titles and bells',

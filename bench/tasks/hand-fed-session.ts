@@ -35,8 +35,6 @@ export class HandFedSession {
   }
 }
 
-const nothing: Disposable = { dispose() {} };
-
 const clock: Clock = {
   nowMs: () => performance.now(),
   wallMs: () => Date.now(),
@@ -58,21 +56,22 @@ class HandFedPty implements Pty {
   readonly outputStart = 0;
   readonly exit = new Promise<ExitStatus>(() => {});
   outputEnd = 0;
-  #listener: (chunk: OutputChunk) => void = () => {};
+  readonly #listeners = new Set<(chunk: OutputChunk) => void>();
 
   deliver(bytes: Uint8Array): void {
     const offset = this.outputEnd;
     this.outputEnd += bytes.length;
-    this.#listener({ offset, bytes });
+    for (const listener of this.#listeners) listener({ offset, bytes });
   }
 
+  /** Keeps no output: a listener receives only what is delivered later. */
   readOutput(_from: number, listener: (chunk: OutputChunk) => void): Disposable {
-    this.#listener = listener;
-    return nothing;
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
   }
 
   onExit(): Disposable {
-    return nothing;
+    return { dispose() {} };
   }
 
   async write() {

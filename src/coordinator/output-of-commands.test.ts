@@ -51,6 +51,13 @@ describe('the output of a command', () => {
     expect(shell.text(1)).toBe('other');
   });
 
+  it('has no rows that were only cleared, although they are coloured', () => {
+    const shell = new MarkedShell();
+    shell.run('\x1b[42mgreen\r\n');
+    shell.run(`x\r\n${clear}y\r\n`);
+    expect(shell.text(2)).toBe('x\ny');
+  });
+
   it('has an open end if its last line has no line end', () => {
     const shell = new MarkedShell();
     shell.run('abc');
@@ -149,8 +156,45 @@ describe('long output', () => {
     const { text, gap } = shell.read(1, { format: 'ansi' });
     expect(text.tail).toMatch(/\x1b\[[0-9;]*8mline 9999/);
     expect(text.tail.split('\n').every((line) => /\x1b\[[0-9;]*8m/.test(line))).toBe(true);
-    expect(gap.cleared).toBe(true);
+    expect(gap.cleared).toBeUndefined();
     expect(gap.lines + text.tail.split('\n').length).toBe(10_000);
+  });
+
+  it.each<[string, (shell: MarkedShell) => void]>([
+    ['it cleared the screen first', (shell) => shell.run(`${clear}${written(20_000)}`)],
+    [
+      'it cleared the screen first and is running',
+      (shell) => {
+        shell.begin('command');
+        shell.fake.pty.output(`${clear}${written(100_000)}`);
+      },
+    ],
+    [
+      'the screen was cleared before it, in one chunk with its prompt',
+      ({ fake }) => {
+        const mark = (name: string) => `\x1b]133;${name}\x07`;
+        const begin = `${clear}${mark('A')}$ ${mark('B')}command\r\n${mark('C')}`;
+        fake.pty.output(`${begin}${written(20_000)}${mark('D;0')}`);
+      },
+    ],
+  ])('has all lines of the scrollback if %s', (_what, run) => {
+    const shell = new MarkedShell(10_000);
+    shell.fake.pty.output('other\r\n'.repeat(20));
+    run(shell);
+    const { text, gap } = shell.read(1);
+    const kept = text.tail.split('\n');
+    const total = Number(kept.at(-1)?.replace('line ', '')) + 1;
+    expect(kept).toEqual(lines(total).slice(-kept.length));
+    expect(kept.length).toBeGreaterThanOrEqual(10_000);
+    expect(gap).toEqual({ lines: total - kept.length, bytes: 0 });
+  });
+
+  it('counts the lines before it cleared the screen', () => {
+    const shell = new MarkedShell(100_000);
+    shell.run(`one\r\ntwo\r\n${clear}${written(10_000)}`);
+    const { text, gap } = shell.read(1);
+    expect(text.tail.split('\n')).toEqual(lines(10_000));
+    expect(gap).toEqual({ lines: 2, bytes: 0 });
   });
 });
 

@@ -181,7 +181,7 @@ describe.each([
         ['p a', '3'],
         ['n', `> ${join(home, 'p.py')}(3)f()\n-> return b`],
         ['p b', '4'],
-        ['q', ''],
+        ['q', '', marked ? { outcome: 'finished', exitCode: 0 } : { outcome: 'prompt' }],
       ])();
     },
     30_000,

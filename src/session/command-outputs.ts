@@ -6,6 +6,7 @@ import {
   cutOutput,
   joined,
   type KeptOutput,
+  linesBeforeClear,
   type RenderedOutput,
   renderOutput,
   type SizeChange,
@@ -76,6 +77,15 @@ interface Running {
   /** Absolute offset of the byte after the mark. */
   readonly offset: number;
   readonly changes: SizeChange[];
+  /** How often the screen had been cleared. */
+  readonly clears: number;
+  /** The topmost line printed on again in its revision before it began; Infinity if none. */
+  readonly rewrittenFrom: number;
+}
+
+interface LinePosition {
+  readonly line: number;
+  readonly col: number;
 }
 
 /** An ended command. */
@@ -85,8 +95,8 @@ interface Ended {
   kept: KeptOutput | null;
   /** Absolute offset of the byte after the mark. */
   readonly offset: number;
-  /** Whether it only printed downwards from where it began, so that its lines are its output. */
-  readonly isDownward: boolean;
+  /** From here on the lines were only its output when it ended; null if none surely were. */
+  readonly own: LinePosition | null;
   /** The line of the first row when it ended. Lines above it no longer change. */
   readonly topLine: number;
   readonly revision: number;
@@ -114,14 +124,16 @@ export class CommandOutputs {
   }
 
   /** Must be called while the terminal has the state at the beginning of the command. */
-  begin({ number, from }: CommandRecord): void {
+  begin({ number, from, startRevision }: CommandRecord): void {
     const { size } = this.#terminal;
     const settings = this.#terminal.dumpSettings();
     const beginning = { size, settings };
     // A mark is in at most two pages of output.
     const mark = joined(this.#rawOutput(from.offset).slice(0, 2));
     const offset = from.offset + markLength(mark);
-    this.#running = { number, beginning, offset, changes: [] };
+    const clears = this.#terminal.lastClear?.number ?? 0;
+    const rewrittenFrom = this.#terminal.rewrittenFrom(startRevision - 1);
+    this.#running = { number, beginning, offset, changes: [], clears, rewrittenFrom };
   }
 
   /** @param offset absolute offset of the next byte */
@@ -140,10 +152,10 @@ export class CommandOutputs {
     this.#running = null;
     const kept = this.#keptOf(running, command.to.offset, maxBytes);
     const { topLine, revision } = this.#terminal;
-    const isDownward = this.#isDownward(command);
+    const own = this.#ownFrom(command, running);
     const { offset } = running;
     const settledAt = null;
-    const ended = { command, kept, offset, isDownward, topLine, revision, settledAt };
+    const ended = { command, kept, offset, own, topLine, revision, settledAt };
     this.#ended.set(command.number, ended);
     this.#bytes += kept.bytes.length;
     this.#dropOverLimits(command);
@@ -175,48 +187,50 @@ export class CommandOutputs {
     if (running === null || running.number !== command.number) return nothing(command);
     const kept = this.#keptOf(running, all, maxRenderedBytes);
     const isWhole = kept.cutBytes === 0;
-    if (isWhole || !this.#isDownward(command)) return this.#rendered(command, kept, isWhole);
-    const { line, col } = this.#terminal.linePosition();
-    return this.#sessionLines(command, { line, col });
+    const own = this.#ownFrom(command, running);
+    if (isWhole || own === null) return this.#rendered(command, kept);
+    return this.#sessionLines(own, this.#terminal.linePosition(), kept.clearedLines);
   }
 
   #endedLines(command: CommandRecord): CommandLines {
     const ended = this.#ended.get(command.number);
     if (ended === undefined || command.to === null) return nothing(command);
-    const { kept, isDownward, settledAt } = ended;
+    const { kept, own, settledAt } = ended;
     const { from, to } = command;
     if (kept === null) {
       const isThere = settledAt !== null && to.line !== null && from.line !== null;
       if (!isThere || this.#terminal.returnedFrom(settledAt) <= to.line) return nothing(command);
-      return this.#sessionLines(command, { line: to.line, col: to.col });
+      return this.#sessionLines(positionOf(from.line, from), positionOf(to.line, to));
     }
-    if (kept.cutBytes === 0 || !isDownward || to.line === null) {
-      return this.#rendered(command, kept, kept.cutBytes === 0);
+    if (kept.cutBytes === 0 || own === null || to.line === null) {
+      return this.#rendered(command, kept);
     }
-    return this.#longOutput(command, ended, kept, { line: to.line, col: to.col });
+    return this.#longOutput(command, { ...ended, own }, kept, positionOf(to.line, to));
   }
 
   /** Returns the lines above the kept end that cannot have changed, and the kept end. */
   #longOutput(
     command: CommandRecord,
-    { topLine, revision }: Ended,
+    { topLine, revision, own }: Ended & { readonly own: LinePosition },
     kept: KeptOutput,
-    to: { readonly line: number; readonly col: number },
+    to: LinePosition,
   ): CommandLines {
     const output = renderOutput(kept);
     const shift = to.line - output.endLine;
     const unchanged = Math.min(topLine, this.#terminal.returnedFrom(revision - 1));
     const tail = output.from + shift;
+    // The command cleared the screen within the kept end.
+    if (tail < own.line) return this.#rendered(command, kept);
     const isComplete = tail <= unchanged && this.#hasLines(output, shift);
-    if (isComplete) return this.#sessionLines(command, to);
-    const end = Math.max(command.from.line ?? 0, Math.min(tail, unchanged));
-    const head = this.#sessionLines(command, { line: end, col: 0 });
+    if (isComplete) return this.#sessionLines(own, to, kept.clearedLines);
+    const end = Math.max(own.line, Math.min(tail, unchanged));
+    const head = this.#sessionLines(own, { line: end, col: 0 }, kept.clearedLines);
     const lostLines = head.lostLines + Math.max(0, tail - end);
     const parts = [...head.parts, partOf(output, () => null)];
     return { parts, lostLines, cleared: tail > end, openEnd: output.openEnd };
   }
 
-  #rendered(command: CommandRecord, kept: KeptOutput, isWhole: boolean): CommandLines {
+  #rendered(command: CommandRecord, kept: KeptOutput): CommandLines {
     const output = renderOutput(kept);
     const { line } = command.to ?? this.#terminal.position;
     const shift = () => {
@@ -227,18 +241,19 @@ export class CommandOutputs {
     return {
       parts: output.to > output.from ? [partOf(output, shift)] : [],
       lostLines: kept.cutLines,
-      cleared: !isWhole,
+      cleared: false,
       openEnd: output.openEnd,
     };
   }
 
-  /** Returns the lines of the session from the beginning of a command up to a position. */
-  #sessionLines(
-    { from }: CommandRecord,
-    to: { readonly line: number; readonly col: number },
-  ): CommandLines {
+  /**
+   * Returns the lines of the session from one position up to another.
+   *
+   * @param lostBefore lines of the output above that are no longer kept
+   */
+  #sessionLines(from: LinePosition, to: LinePosition, lostBefore = 0): CommandLines {
     const { firstLine } = this.#terminal;
-    const begin = from.line ?? to.line;
+    const begin = from.line;
     const end = to.col > 0 ? to.line + 1 : to.line;
     const first = Math.min(end, Math.max(begin, firstLine));
     const fromCol = first === begin ? from.col : 0;
@@ -246,7 +261,7 @@ export class CommandOutputs {
     const isEmpty = first === end;
     return {
       parts: isEmpty ? [] : [{ ...part, toCol: to.col > 0 ? to.col : all }],
-      lostLines: first - begin,
+      lostLines: lostBefore + first - begin,
       cleared: false,
       openEnd: isEmpty || to.col > 0,
     };
@@ -264,23 +279,37 @@ export class CommandOutputs {
     );
   }
 
-  /** Whether a command only printed downwards up to now. */
-  #isDownward({ from, to, startRevision }: CommandRecord): boolean {
+  /**
+   * Returns the position from which on the lines are only the output of a command: where it began
+   * if it only printed downwards, or the top of the screen when it last cleared it. Null if unknown.
+   */
+  #ownFrom(
+    { from, to, startRevision }: CommandRecord,
+    { clears, rewrittenFrom }: Running,
+  ): LinePosition | null {
     const terminal = this.#terminal;
+    const { lastClear } = terminal;
     const line = to === null ? terminal.position.line : to.line;
-    if (from.line === null || line === null || line < from.line || terminal.frameOpen) return false;
+    if (from.line === null || line === null || terminal.frameOpen) return null;
     // The command may have begun in the middle of the revision.
     const since = startRevision - 1;
-    return terminal.clearedFrom(since) === all && terminal.rewrittenFrom(since) >= from.line;
+    if (lastClear !== null && lastClear.number > clears) {
+      const isOwn = line >= lastClear.line && terminal.returnedFrom(since) >= lastClear.line;
+      return isOwn ? { line: lastClear.line, col: 0 } : null;
+    }
+    const isDownward = terminal.rewrittenFrom(since) >= Math.min(from.line, rewrittenFrom);
+    return line >= from.line && isDownward ? positionOf(from.line, from) : null;
   }
 
-  #keptOf({ beginning, offset, changes }: Running, end: number, limit: number): KeptOutput {
+  #keptOf(running: Running, end: number, limit: number): KeptOutput {
+    const { beginning, offset, changes, clears } = running;
     const chunks = newest(this.#rawBetween(offset, end), limit + maxCutBytes);
     const first = chunks[0]?.offset ?? offset;
     const bytes = joined(chunks);
     const known = { beginning, changes: [...changes] };
     if (first <= offset && bytes.length <= limit) {
-      return { ...known, offset, bytes: bytes.slice(), stylesBytes: 0, cutLines: 0, cutBytes: 0 };
+      const whole = { stylesBytes: 0, cutLines: 0, clearedLines: 0, cutBytes: 0 };
+      return { ...known, offset, bytes: bytes.slice(), ...whole };
     }
     const { styles, tail, cutLines } = cutOutput(bytes, Math.min(limit, bytes.length));
     const withStyles = new Uint8Array(styles.length + tail.length);
@@ -288,11 +317,13 @@ export class CommandOutputs {
     withStyles.set(tail, styles.length);
     const at = first + bytes.length - withStyles.length;
     const cutBytes = first + bytes.length - tail.length - offset;
+    const isCleared = (this.#terminal.lastClear?.number ?? 0) > clears;
+    const clearedLines = isCleared ? linesBeforeClear(bytes) : 0;
     const later = changes.filter((change) => change.offset > at);
     const size = changes.findLast((change) => change.offset <= at)?.size ?? beginning.size;
     return {
       ...{ beginning: { ...beginning, size }, changes: later, offset: at, bytes: withStyles },
-      ...{ stylesBytes: styles.length, cutLines, cutBytes },
+      ...{ stylesBytes: styles.length, cutLines, clearedLines, cutBytes },
     };
   }
 
@@ -318,8 +349,10 @@ export class CommandOutputs {
 
   /** Drops the output of a command. Its lines replace it if they can no longer change. */
   #drop(ended: Ended, kept: KeptOutput): void {
-    const { to } = ended.command;
-    if (ended.isDownward && to?.line != null && to.line < this.#terminal.topLine) {
+    const { to, from } = ended.command;
+    const isDownward =
+      ended.own !== null && ended.own.line === from.line && ended.own.col === from.col;
+    if (isDownward && to?.line != null && to.line < this.#terminal.topLine) {
       const output = renderOutput(kept);
       const isUnchanged = this.#terminal.returnedFrom(ended.revision - 1) === all;
       const isThere = isUnchanged && this.#hasLines(output, to.line - output.endLine);
@@ -344,6 +377,11 @@ const nothing = ({ from, to }: CommandRecord): CommandLines => {
   const lostLines = Math.max(1, (to?.line ?? 0) - (from.line ?? 0));
   return { parts: [], lostLines, cleared: true, openEnd: true };
 };
+
+const positionOf = (line: number, { col }: { readonly col: number }): LinePosition => ({
+  line,
+  col,
+});
 
 function partOf(output: RenderedOutput, shift: () => number | null): OutputPart {
   const { lines, from, to, fromCol, toCol } = output;

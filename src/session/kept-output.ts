@@ -29,6 +29,8 @@ export interface KeptOutput {
   /** Lines and bytes of the output before {@link bytes}. */
   readonly cutLines: number;
   readonly cutBytes: number;
+  /** Lines of the output before it last cleared the screen, as far as known. */
+  readonly clearedLines: number;
 }
 
 /** The lines that a command wrote, in a terminal of their own. */
@@ -131,23 +133,28 @@ function beginningOf(
 
 /** Returns where the output ends, and whether its last line has no line end. */
 function endOf(terminal: Terminal) {
-  const { line, col } = terminal.linePosition();
   const onAlternate = terminal.position.line === null;
+  const { line, col } = onAlternate ? { line: terminal.endLine, col: 0 } : terminal.linePosition();
   const [read] = terminal.readLines(line, line + 1);
   // Before its prompt, zsh prints spaces to the end of the row.
   const isBlankAfter = read === undefined || read.reader.text(col).trim() === '';
-  const isLast = line >= terminal.endLine - 1;
+  const end = Math.max(line + 1, endOfText(terminal, line + 1));
+  const isLast = end === line + 1;
   if (onAlternate || !isLast || !isBlankAfter) {
     const isOpen = !onAlternate && isLast && col > 0;
-    return {
-      to: terminal.endLine,
-      toCol: all,
-      endLine: onAlternate ? terminal.endLine : line,
-      isOpen,
-    };
+    return { to: end, toCol: all, endLine: line, isOpen };
   }
   const to = col > 0 ? line + 1 : line;
   return { to, toCol: col > 0 ? col : all, endLine: line, isOpen: col > 0 };
+}
+
+/** Returns one past the last line with text, from `from` on: rows that were cleared are blank. */
+function endOfText(terminal: Terminal, from: number): number {
+  let end = from;
+  for (const { line, reader } of terminal.readLines(from, terminal.endLine)) {
+    if (reader.text() !== '') end = line + 1;
+  }
+  return end;
 }
 
 /**
@@ -163,6 +170,16 @@ export function cutOutput(
   const at = end < 0 ? afterCharacter(bytes, cut) : end + 1;
   const head = bytes.subarray(0, at);
   return { styles: stylesAtEnd(head), tail: bytes.subarray(at), cutLines: count(head, lineFeed) };
+}
+
+/** ED 2 and ED 3, ED 0 at the first cell, RIS: as programs write them. */
+const clears = ['\x1b[2J', '\x1b[3J', '\x1b[H\x1b[J', '\x1b[H\x1b[0J', '\x1b[1;1H\x1b[J', '\x1bc'];
+
+/** Returns the number of line ends before the last clear of the screen. */
+export function linesBeforeClear(bytes: Uint8Array): number {
+  const output = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const at = Math.max(...clears.map((sequence) => output.lastIndexOf(sequence)));
+  return at < 0 ? 0 : count(bytes.subarray(0, at), lineFeed);
 }
 
 /** Returns the index of the first character that begins at or after `from`. */

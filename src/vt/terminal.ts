@@ -40,6 +40,7 @@ import { verifyState } from './reading/verify.ts';
 import type { ScrollbackLimits } from './scrollback/scrollback.ts';
 import { Frame } from './state/frame.ts';
 import { compactTables, memoryBytes } from './state/memory.ts';
+import type { Clear } from './state/rewrites.ts';
 import type { PositionedEvent, TerminalEvent } from './state/terminal-events.ts';
 import { type CellPixels, TerminalState } from './state/terminal-state.ts';
 import type { VisibleState } from './state/visible-state.ts';
@@ -334,6 +335,11 @@ export class Terminal {
    */
   clearedFrom(since: number): number {
     return this.#state.rewrites.clearedAfter(since);
+  }
+
+  /** The last time the primary screen was cleared; null if it never was. Exact within a feed. */
+  get lastClear(): Clear | null {
+    return this.#state.rewrites.lastClear;
   }
 
   /** The topmost line that a resize moved back to the screen after a revision; Infinity if none. */

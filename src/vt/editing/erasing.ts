@@ -8,7 +8,7 @@ import { endScrollbackLine, keepScreen } from './scrolling.ts';
 
 /** ED 0 */
 export function eraseBelow(t: TerminalState, isSelective = false): void {
-  if (t.cursor.row === 0 && t.cursor.col === 0) beginClear(t);
+  if (t.cursor.row === 0 && t.cursor.col === 0) beginClear(t, isSelective);
   eraseRight(t, isSelective);
   const next = t.cursor.row + 1;
   if (sparesProtected(t, isSelective)) eraseRowsUnprotected(t, next, t.rows);
@@ -23,15 +23,18 @@ export function eraseAbove(t: TerminalState, isSelective = false): void {
 
 /** ED 2 */
 export function eraseScreen(t: TerminalState, isSelective = false): void {
-  beginClear(t);
+  beginClear(t, isSelective);
   t.cursor.wrapPending = false;
   eraseRows(t, 0, t.rows, isSelective);
 }
 
 /** Must be called before the whole screen is erased. */
-export function beginClear(t: TerminalState): void {
+export function beginClear(t: TerminalState, isSelective = false): void {
   if (t.onAlternate) return;
-  t.rewrites.noteCleared(t.revision, t.topLine);
+  const { open, nextLine } = t.scrollback;
+  const sparesCells = sparesProtected(t, isSelective);
+  const line = sparesCells ? Number.POSITIVE_INFINITY : nextLine + (open ? 1 : 0);
+  t.rewrites.noteCleared(t.revision, nextLine, line);
   if (t.keepsErased) keepScreen(t);
 }
 

@@ -6,6 +6,14 @@ interface Rewrite {
   readonly line: number;
 }
 
+/** An erasure of the whole primary screen. */
+export interface Clear {
+  /** 1 for the first. */
+  readonly number: number;
+  /** The first line that contains only later output; Infinity if protected cells may remain. */
+  readonly line: number;
+}
+
 /**
  * Records which lines were printed on after the cursor had been below them. Text printed since a
  * read mark is in the lines after the mark and in the lines recorded here: for example a progress
@@ -17,6 +25,7 @@ export class Rewrites {
   readonly #returned = new TopmostLines();
   /** The lowest line that the cursor ever reached. */
   #furthest = 0;
+  #lastClear: Clear | null = null;
 
   /**
    * @param first the topmost line printed on in a revision; Infinity if none
@@ -27,9 +36,13 @@ export class Rewrites {
     if (cursor > this.#furthest) this.#furthest = cursor;
   }
 
-  /** @param top the line of the first row when the whole screen was erased */
-  noteCleared(revision: number, top: number): void {
+  /**
+   * @param top the line of the first row when the whole screen was erased
+   * @param line see {@link Clear.line}
+   */
+  noteCleared(revision: number, top: number, line = top): void {
     this.#cleared.push(revision, top);
+    this.#lastClear = { number: (this.#lastClear?.number ?? 0) + 1, line };
   }
 
   /** @param line a line that a resize moved from the scrollback back to the screen */
@@ -48,6 +61,11 @@ export class Rewrites {
    */
   clearedAfter(revision: number): number {
     return this.#cleared.after(revision);
+  }
+
+  /** The last time the whole screen was erased; null if it never was. */
+  get lastClear(): Clear | null {
+    return this.#lastClear;
   }
 
   /** The topmost line that a resize moved back to the screen after a revision; Infinity if none. */
