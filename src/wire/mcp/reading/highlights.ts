@@ -20,12 +20,15 @@ export function highlightsOf(rows: readonly (readonly Cell[])[]): Highlight[] {
   const isHighlighted = highlightTest(rows);
   const found: Highlight[] = [];
   for (const [index, cells] of rows.entries()) {
-    const text = runsOf(cells, isHighlighted).join('  ').slice(0, maxChars);
-    if (text !== '') found.push({ row: index + 1, text });
+    const text = runsOf(cells, isHighlighted).join('  ');
+    if (text !== '') found.push({ row: index + 1, text: truncated(text) });
     if (found.length === maxHighlights) break;
   }
   return found;
 }
+
+const truncated = (text: string): string =>
+  text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text;
 
 /** Returns the test for highlighted cells. The most common background of the screen is not a highlight. */
 function highlightTest(rows: readonly (readonly Cell[])[]): (cell: Cell) => boolean {

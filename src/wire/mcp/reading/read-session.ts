@@ -37,12 +37,13 @@ export async function readSession(
     activityAfter(coordinator, ref, waited, caller.isLean),
     readView(coordinator, ref, args, marks),
   ]);
-  const { text, revision, cursor, mark, changedRows, highlighted = [] } = viewed;
+  const { text, revision, cursor, mark, changedRows, totalLines, highlighted = [] } = viewed;
   const hasNew = args.view === 'new' ? text.content !== '' : revision > marks.seenRevision;
   marks.seenRevision = revision;
   const lines = new PlainLines();
   const answer = {
     ...text,
+    ...(totalLines === undefined ? {} : { total_lines: totalLines }),
     ...(changedRows === undefined ? {} : { changed_rows: [...changedRows] }),
     ...(highlighted.length === 0
       ? {}
@@ -62,6 +63,7 @@ export async function readSession(
     ? { ...answer, ...leanFields(answer, viewed, args, before, marks) }
     : answer;
   marks.size = size;
+  marks.wasFullScreen = answer.state === 'full_screen';
   marks.hasMark ||= mark !== undefined;
   return told;
 }
@@ -91,12 +93,13 @@ function leanFields(
   const { content, dimensions, prompt_detected: atPrompt, question } = answer;
   const { matched, matched_before: before } = answer;
   const outcome = outcomeNews(waited, atPrompt);
-  const isScreen = highlighted !== undefined;
+  // A screen is news the first time that it is that of a full-screen program.
+  const isKnown = highlighted !== undefined && marks.wasFullScreen !== false;
   const hasFinished = waited?.outcome === 'finished';
   const isTold = question === undefined || content.trimEnd().endsWith(question);
   // An answer without any field would be a riddle.
   const hasNews = content !== '' || answer.exited || (waited !== null && !answer.idle);
-  const state = hasNews ? stateNews(answer.state, atPrompt, outcome, isScreen) : answer.state;
+  const state = hasNews ? stateNews(answer.state, atPrompt, outcome, isKnown) : answer.state;
   return {
     // Pages of the scrollback continue at `offset` plus this number.
     lines: view === 'scrollback' ? answer.lines : undefined,

@@ -46,3 +46,33 @@ it('returns new output to only one of simultaneous reads', async () => {
   const told = (await Promise.all(reads)).map(({ text }) => text.content);
   expect(told).toEqual([output.toString(), '']);
 });
+
+const cellsOf = (rows: readonly string[]) =>
+  rows.map((row) => [...row].map((text) => ({ text, style: {}, width: 1 })));
+
+it('lists changed rows that are blank last, without lines in the text', async () => {
+  const blank = Array.from({ length: 20 }, () => '');
+  const screens = [
+    ['', ' ', 'one', 'two', 'three', ...blank, 'end'],
+    ['', 'new', '', 'two', '3', ...blank, 'end'],
+  ];
+  const marks = new SessionReadMarks().of('1');
+  const read = async (rows: readonly string[] = []) => {
+    const coordinator = {
+      read: async () => ({
+        kind: 'screen',
+        text: { head: rows.join('\n'), tail: '', omitted: null },
+        gap: { lines: 0, bytes: 0 },
+        mark: 'm',
+        revision: 1,
+      }),
+      screen: async () => ({ cells: cellsOf(rows) }),
+    } as unknown as Coordinator;
+    return readView(coordinator, 's', { view: 'new' }, marks);
+  };
+  expect((await read(screens[0])).text.content).toBe(`one\ntwo\nthree${'\n'.repeat(21)}end`);
+  expect(await read(screens[1])).toMatchObject({
+    text: { content: 'new\n3' },
+    changedRows: [2, 5, 3],
+  });
+});

@@ -24,6 +24,7 @@ export const run = defineTool({
     timeout_ms: ms().optional().describe('Default 30000'),
     prompt_pattern: z.string().optional().describe('Regex (RE2) of an unusual prompt'),
     ...budgetFields,
+    max_lines: budgetFields.max_lines.describe('Keeps both ends'),
   }),
   output: z.object({
     outcome: z.string(),
@@ -73,6 +74,7 @@ export const run = defineTool({
     };
     const lean = caller.isLean ? leanFields(told, marks.cwd, timeoutMs) : {};
     marks.cwd = told.cwd;
+    marks.wasFullScreen = told.state === 'full_screen';
     return { ...told, ...lean };
   },
 });
@@ -119,7 +121,12 @@ function answer(result: RunResult, hiddenText: boolean, cwd: string | null) {
 
 /** Returns the session's state if the command still runs. */
 async function stateOf(coordinator: Coordinator, session: SessionRef, { outcome }: RunResult) {
-  if (outcome === 'awaiting_input' || outcome === 'password') return { state: outcome };
+  if (outcome === 'password') return { state: outcome };
+  if (outcome === 'awaiting_input') {
+    // A program that takes over the screen, such as an editor, waits for keys.
+    const { state } = await coordinator.activity(session);
+    return { state: state === 'full_screen' ? state : outcome };
+  }
   const hasEnded = outcome === 'finished' || outcome === 'prompt' || outcome === 'exited';
   return hasEnded ? {} : { state: (await coordinator.activity(session)).state };
 }
