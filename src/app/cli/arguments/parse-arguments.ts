@@ -51,10 +51,13 @@ function parseWords(verb: Verb, words: readonly string[]) {
   }
 }
 
+/** In place of an optional value that is omitted. A word of a command line contains no NUL. */
+const omitted = '\0';
+
 /** Completes a flag whose optional value is omitted. */
 function withValue({ flags }: Verb, word: string, next: string | undefined): string {
   const isBare = word.startsWith('--') && flags[word.slice(2)]?.bare === true;
-  return isBare && (next === undefined || next.startsWith('-')) ? `${word}=` : word;
+  return isBare && (next === undefined || next.startsWith('-')) ? `${word}=${omitted}` : word;
 }
 
 function flagProblem({ flags }: Verb, { code, message }: NodeJS.ErrnoException): string {
@@ -114,6 +117,7 @@ function valueFor(name: string, flag: Flag<unknown>, given: Values[string]): unk
 }
 
 function read(name: string, flag: Flag<unknown>, given: string): unknown {
+  if (flag.bare && given === omitted) return '';
   try {
     return flag.read(given);
   } catch (error) {
