@@ -20,9 +20,15 @@ export function parseArguments(verb: Verb, words: readonly string[]): Parsed {
   const rest = splits ? words.slice(end + 1) : null;
   const args = argumentsOf(verb, positionals);
   if (verb.needsRest && !rest?.some((word) => word.trim() !== '')) {
-    throw misused(verb, `missing ${firstOf(verb.rest)}${verb.isCommand ? '' : ' after --'}`);
+    throw misused(verb, withoutRest(verb, rest ?? []));
   }
   return { args, flags: flagsOf(verb.flags, values), rest };
+}
+
+function withoutRest({ rest, isCommand }: Verb, given: readonly string[]): string {
+  const name = firstOf(rest);
+  if (given.length === 0) return `missing ${name}${isCommand ? '' : ' after --'}`;
+  return isCommand ? `${name} is empty` : `${name} is empty; vtr key SESSION enter presses enter`;
 }
 
 /** `PROGRAM` of `PROGRAM ARGS...`. */
