@@ -115,7 +115,7 @@ export class InProcessPty implements Pty {
   }
 
   write(bytes: Uint8Array, options: WriteOptions = {}): Promise<InputReceipt> {
-    return this.#input.write(bytes, options.signal);
+    return this.#input.write(bytes, options);
   }
 
   async resize(size: Size): Promise<void> {

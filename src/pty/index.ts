@@ -1,13 +1,15 @@
 export { FedPty } from './fed-pty.ts';
 export { createPtyHost } from './in-process-pty-host.ts';
-export type {
-  Foreground,
-  OutputChunk,
-  Pty,
-  PtyHost,
-  PtySpawnRequest,
-  TerminalModes,
-  TreeUsage,
+export {
+  type Foreground,
+  inputPauseMs,
+  type OutputChunk,
+  type Pty,
+  type PtyHost,
+  type PtySpawnRequest,
+  type TerminalModes,
+  type TreeUsage,
+  type WriteOptions,
 } from './port.ts';
 export type { ProcessEntry } from './processes/process-table.ts';
 export { checkProgram } from './start/check-request.ts';

@@ -73,7 +73,16 @@ export interface OutputChunk {
 export interface WriteOptions {
   /** Withdraws the bytes that the program has not accepted yet. */
   readonly signal?: CancelSignal;
+  /** Ascending offsets in the bytes before which the write pauses for {@link inputPauseMs}. */
+  readonly pausesAt?: readonly number[];
 }
+
+/**
+ * The pause after an escape key that another key follows, in ms. Programs that read a key within their
+ * timeout after ESC take both as one key with alt: ncurses ESCDELAY (htop 25 ms, nano 50 ms), fish
+ * 30 ms, vim's ttimeoutlen 100 ms.
+ */
+export const inputPauseMs = 120;
 
 /**
  * Process groups: the terminal's foreground group, the group of the session's leader, or both. If

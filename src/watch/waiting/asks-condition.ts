@@ -21,6 +21,8 @@ const firstMs = 300;
 const unsureMs = 1_000;
 /** The most characters of a question, in UTF-16 code units. */
 const maxQuestion = 1_000;
+/** The lines above the cursor that are searched for a question. */
+const maxLinesAbove = 50;
 
 /**
  * Met when the program waits for input: a question, a pager, a REPL; also when a shell shows its
@@ -128,9 +130,27 @@ export function asksInside(
   return isInside && (isProgramPrompt(text, null) || looksLikeQuestion(text));
 }
 
-/** Returns the text left of the cursor in its line, without blanks at its end. */
+/**
+ * Returns the text left of the cursor in its line, without blanks at its end. If it is empty, returns
+ * the last non-empty line above that was printed since the last input.
+ */
 export function questionOf(watched: Watched): string {
   const { terminal } = watched;
-  const text = terminal.alternate ? watched.textBeforeCursor() : terminal.linePosition().before;
+  const before = terminal.alternate ? watched.textBeforeCursor() : terminal.linePosition().before;
+  const isBlank = before.trim() === '' && !terminal.alternate;
+  const text = isBlank ? lastLineSinceInput(watched) : before;
   return text.slice(characterEnd(text, Math.max(0, text.length - maxQuestion))).trimEnd();
+}
+
+function lastLineSinceInput(watched: Watched): string {
+  const { terminal, inputs, inputCount } = watched;
+  const { line } = terminal.linePosition();
+  const input = inputs.at(-1);
+  // It was sent to a program on the alternate screen.
+  if (inputCount > 0 && input?.line == null) return '';
+  // The terminal echoes all lines of an input if the program did not turn the echo off.
+  const echo = new Set(input?.text.split(/[\r\n]/).map((each) => each.trimEnd()));
+  const first = Math.max(line - maxLinesAbove, input?.line == null ? 0 : input.line + 1);
+  const texts = [...watched.lineTexts(first, line)].map(({ text }) => text.trimEnd());
+  return texts.findLast((text) => text !== '' && !echo.has(text)) ?? '';
 }

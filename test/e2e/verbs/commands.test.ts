@@ -132,7 +132,7 @@ describe('vtr run', () => {
 
   it.each<[string, string[], number, string]>([
     ['no line', ['sh'], 2, 'missing LINE after --'],
-    ['an empty line', ['sh', '--', ' '], 2, 'missing LINE after --'],
+    ['an empty line', ['sh', '--', ' '], 2, 'LINE is empty; vtr key SESSION enter presses enter'],
     ['a line without --', ['sh', 'ls'], 2, 'unexpected argument "ls"; put LINE after --'],
     ['a program without a prompt', ['sh', '--', 'ls'], 6, 'no prompt'],
     ['an unknown session', ['she', '--', 'ls'], 4, '"she"'],

@@ -63,6 +63,7 @@ it('lists changed rows that are blank last, without lines in the text', async ()
         kind: 'screen',
         text: { head: rows.join('\n'), tail: '', omitted: null },
         gap: { lines: 0, bytes: 0 },
+        fromLine: null,
         mark: 'm',
         revision: 1,
       }),
@@ -74,5 +75,32 @@ it('lists changed rows that are blank last, without lines in the text', async ()
   expect(await read(screens[1])).toMatchObject({
     text: { content: 'new\n3' },
     changedRows: [2, 5, 3],
+  });
+});
+
+it('returns unread lines before the alternate screen, and later only its changed rows', async () => {
+  const marks = new SessionReadMarks().of('1');
+  const rows = ['menu', 'one', 'two', 'three'];
+  const read = async (lines: readonly string[], shown: readonly string[]) => {
+    const coordinator = {
+      read: async () => ({
+        kind: 'screen',
+        text: { head: '', tail: [...lines, ...shown].join('\n'), omitted: null },
+        gap: { lines: 0, bytes: 0 },
+        fromLine: lines.length === 0 ? null : 7,
+        mark: 'm',
+        revision: 1,
+      }),
+      screen: async () => ({ cells: cellsOf([...shown, '']) }),
+      readLines: async () => ({ lines: [] }),
+    } as unknown as Coordinator;
+    return readView(coordinator, 's', { view: 'new' }, marks);
+  };
+  const first = await read(['printed'], rows);
+  expect(first.text.content).toBe('printed\nmenu\none\ntwo\nthree');
+  expect(first.changedRows).toBeUndefined();
+  expect(await read([], ['menu', 'one', '2', 'three'])).toMatchObject({
+    text: { content: '2' },
+    changedRows: [3],
   });
 });

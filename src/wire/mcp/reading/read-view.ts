@@ -129,21 +129,25 @@ const readNew: View = async (coordinator, session, args, marks) => {
 async function newRows(
   coordinator: Coordinator,
   session: SessionRef,
-  { text, gap }: ReadResult,
+  read: ReadResult,
   marks: ReadMarks,
   isContinued: boolean,
 ) {
+  const { text, gap, fromLine } = read;
   const { cells = [] } = await coordinator.screen(session, { format: 'cells' });
-  const hiddenText = cells.some((row) => row.some(isHidden));
+  const hasLines = fromLine !== null;
+  const hiddenText =
+    cells.some((row) => row.some(isHidden)) ||
+    (hasLines && (await isHiddenIn(coordinator, session, read)));
   const all = joined(text);
-  const rows = all.split('\n');
-  const changedRows = isContinued ? changesOf(rows, marks.rows) : null;
+  const rows = hasLines ? rowsAtEnd(all, cells.map(cellsText)) : all.split('\n');
+  const changedRows = isContinued && !hasLines ? changesOf(rows ?? [], marks.rows) : null;
   marks.rows = text.omitted === null ? rows : null;
   const shown =
     changedRows === null
       ? all.replace(/^(?:[ \t]*\n)+/, '')
       : changedRows
-          .map((row) => rows[row - 1] ?? '')
+          .map((row) => rows?.[row - 1] ?? '')
           .join('\n')
           .trimEnd();
   return {
@@ -151,6 +155,12 @@ async function newRows(
     highlighted: highlightsOf(cells),
     ...(changedRows === null ? {} : { changedRows }),
   };
+}
+
+/** Returns the rows of the screen after other lines; null if the screen has changed since. */
+function rowsAtEnd(all: string, screen: readonly string[]): readonly string[] | null {
+  const rows = screen.slice(0, screen.findLastIndex((row) => row !== '') + 1);
+  return all.endsWith(`\n${rows.join('\n')}`) ? rows : null;
 }
 
 /**
