@@ -2,63 +2,14 @@
  * Programs that read single keys: pagers, menus, editors. Text at their cursor is never a prompt at
  * which a line can be typed. Some look as if it were: the prompt of fzf is `> `.
  */
-const keyDriven = new Set([
-  ...['less', 'lesspipe', 'more', 'most', 'pager', 'man', 'pg', 'bat', 'batcat', 'delta', 'info'],
-  ...[
-    'moar',
-    'ov',
-    'nvimpager',
-    'view',
-    'vi',
-    'vim',
-    'vim.basic',
-    'vim.tiny',
-    'nvim',
-    'nano',
-    'pico',
-  ],
-  ...[
-    'emacs',
-    'emacsclient',
-    'joe',
-    'micro',
-    'hx',
-    'kak',
-    'mcedit',
-    'fzf',
-    'fzy',
-    'fzf-tmux',
-    'sk',
-  ],
-  ...[
-    'skim',
-    'peco',
-    'percol',
-    'pick',
-    'gum',
-    'choose',
-    'dmenu',
-    'dialog',
-    'whiptail',
-    'newt',
-    'zenity',
-  ],
-  ...[
-    'mc',
-    'ranger',
-    'nnn',
-    'lf',
-    'vifm',
-    'tig',
-    'lazygit',
-    'gitui',
-    'htop',
-    'top',
-    'btop',
-    'atop',
-  ],
-  ...['ncdu', 'watch', 'atuin', 'mcfly', 'broot', 'k9s'],
-]);
+const keyDriven = new Set(
+  [
+    'less lesspipe more most pager man pg bat batcat delta info moar ov nvimpager',
+    'view vi vim vim.basic vim.tiny nvim nano pico emacs emacsclient joe micro hx kak mcedit',
+    'fzf fzy fzf-tmux sk skim peco percol pick gum choose dmenu dialog whiptail newt zenity',
+    'mc ranger nnn lf vifm tig lazygit gitui htop top btop atop ncdu watch atuin mcfly broot k9s',
+  ].flatMap((names) => names.split(' ')),
+);
 
 /** Returns whether a program reads single keys and never shows a prompt. */
 export function isKeyDriven(name: string | null): boolean {
