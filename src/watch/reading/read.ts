@@ -30,8 +30,7 @@ export function read(session: Readable, request: ReadRequest): ReadResult {
 /** Returns the output after a mark as text, on either screen. */
 export function outputSince(session: Readable, mark: Mark, budget: ReadRequest): Excerpt {
   if (session.terminal.changedRows(mark.revision).length === 0) return emptyExcerpt;
-  const screen = session.terminal.alternate ? [screenLines(session, 'text')] : [];
-  return excerpt(new Stretches([...unreadLines(session, mark, 'text'), ...screen]), budget);
+  return excerpt(withScreen(session, unreadLines(session, mark, 'text'), 'text'), budget);
 }
 
 /**
@@ -45,12 +44,11 @@ function readText(
   format: TextFormat,
 ): ReadResult {
   const { firstLine, endLine, alternate } = session.terminal;
-  const lines = new Stretches([
-    ...(mark === null
+  const unread =
+    mark === null
       ? [keptLines(session, firstLine, endLine, format)]
-      : unreadLines(session, mark, format)),
-    ...(alternate ? [screenLines(session, format)] : []),
-  ]);
+      : unreadLines(session, mark, format);
+  const lines = withScreen(session, unread, format);
   return {
     kind: alternate ? 'screen' : 'lines',
     text: excerpt(lines, request),
@@ -60,11 +58,27 @@ function readText(
   };
 }
 
-/** Returns the rows of the screen down to the last that is not empty. */
-function screenLines(session: Readable, format: TextFormat): Stretch {
+/**
+ * Adds the rows of the alternate screen if it is shown: down to the last that is not empty, and below
+ * other lines from the first that is not empty.
+ */
+function withScreen(
+  session: Readable,
+  stretches: readonly Stretch[],
+  format: TextFormat,
+): Stretches {
+  const lines = new Stretches(stretches);
+  if (!session.terminal.alternate) return lines;
   const rows = session.screenRows(format);
+  const first =
+    lines.count === 0
+      ? 0
+      : Math.max(
+          0,
+          rows.findIndex((row) => row !== ''),
+        );
   const last = rows.findLastIndex((row) => row !== '');
-  return givenLines(null, rows.slice(0, last + 1));
+  return new Stretches([...stretches, givenLines(null, rows.slice(first, last + 1))]);
 }
 
 function readRaw(session: Readable, mark: Mark | null, request: ReadRequest): ReadResult {

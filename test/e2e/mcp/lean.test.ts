@@ -252,7 +252,7 @@ describe('text', () => {
     const line = `printf '${esc}[?1049h${esc}[20Hlow'; sleep 100\n`;
     const read = { view: 'new', wait_for: ['low$'], wait_idle_ms: 500 };
     const { read_result } = await host.call('send', { session_id, text: line, read });
-    expect(read_result.content).toMatch(/^low/);
+    expect(read_result.content).toMatch(/^printf .*\nlow/);
   });
 });
 
