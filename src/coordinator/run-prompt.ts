@@ -48,7 +48,7 @@ export async function promptOf(
   const { view } = session;
   const pattern = new Pattern(request.promptPattern ?? defaultPromptPattern);
   if (view.exitStatus !== null) {
-    throw new VtrError('SESSION_NOT_RUNNING', 'the shell has ended; spawn another session');
+    throw new VtrError('SESSION_NOT_RUNNING', 'the program has ended; spawn another session');
   }
   const { commands } = view;
   const isBetween = commands.prompt === null && commands.running === null && !commands.continues;

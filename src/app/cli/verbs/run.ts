@@ -191,7 +191,7 @@ function printRun(
       break;
     case 'awaiting_input':
     case 'password':
-      say(questionText(result));
+      say(questionText(session, result));
       break;
     case 'exited':
       if (exitStatus !== null) say(`the shell ${exitClause(exitStatus)}`);
@@ -206,9 +206,10 @@ function printStarted(context: Context, { command, mark }: RunResult): void {
   context.out(`mark ${mark}\n`);
 }
 
-function questionText({ outcome, question = '' }: RunResult): string {
+function questionText(session: string, { outcome, question = '' }: RunResult): string {
   const what = outcome === 'password' ? 'a password' : 'input';
-  return `the program waits for ${what}${question === '' ? '' : `: ${question}`}`;
+  const where = question === '' ? `; to see it: vtr screen ${session}` : `: ${question}`;
+  return `the program waits for ${what}${where}`;
 }
 
 function statusOf({ outcome, exitCode }: RunResult): number {
