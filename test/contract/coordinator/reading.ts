@@ -131,7 +131,7 @@ export function readingContract(fixture: CoordinatorFixture): void {
       expect(seen).toMatchObject({
         kind: 'screen',
         fromLine: 0,
-        text: { tail: 'ready\n\n menu<end>' },
+        text: { tail: 'ready\n menu<end>' },
       });
       const same = await coordinator.read(session, { since: seen.mark });
       expect(same.kind).toBe('unchanged');
