@@ -65,6 +65,7 @@ export const run = defineTool({
     marks.waitMark = result.mark;
     // The view `new` does not repeat this output.
     marks.readMark = result.mark;
+    marks.rows = null;
     const hiddenText = await isHiddenIn(coordinator, session, result);
     const cwd = await cwdAfter(coordinator, session, pid, result);
     const told = {
