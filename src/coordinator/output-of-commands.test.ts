@@ -51,6 +51,13 @@ describe('the output of a command', () => {
     expect(shell.text(1)).toBe('other');
   });
 
+  it('has no rows that were only cleared, although they are coloured', () => {
+    const shell = new MarkedShell();
+    shell.run('\x1b[42mgreen\r\n');
+    shell.run(`x\r\n${clear}y\r\n`);
+    expect(shell.text(2)).toBe('x\ny');
+  });
+
   it('has an open end if its last line has no line end', () => {
     const shell = new MarkedShell();
     shell.run('abc');

@@ -48,7 +48,7 @@ export async function promptOf(
   const { view } = session;
   const pattern = new Pattern(request.promptPattern ?? defaultPromptPattern);
   if (view.exitStatus !== null) {
-    throw new VtrError('SESSION_NOT_RUNNING', 'the shell has ended; spawn another session');
+    throw new VtrError('SESSION_NOT_RUNNING', 'the program has ended; spawn another session');
   }
   const { commands } = view;
   const isBetween = commands.prompt === null && commands.running === null && !commands.continues;
@@ -124,7 +124,13 @@ function promptWait(
 function checkNothingTyped({ view }: Session, prompt: OutputPosition): void {
   // Input that the shell has not echoed yet.
   const isPending = view.lastInputAt >= prompt.offset && view.lastInputAt === view.outputEnd;
-  if (isPending || isTypedAt(prompt, view)) throw textIsTyped();
+  if (isPending) {
+    throw notAtPrompt(
+      'input was sent to the prompt, and the shell has not answered it: it may wait for the rest of a key',
+      'clear it with the key ctrl+c',
+    );
+  }
+  if (isTypedAt(prompt, view)) throw textIsTyped();
 }
 
 function isTypedAt(prompt: OutputPosition, view: Session['view']): boolean {

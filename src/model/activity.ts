@@ -2,7 +2,7 @@
  * The activity of a session:
  *
  * - `running`: a program is running.
- * - `at_prompt`: a shell shows its prompt.
+ * - `at_prompt`: a shell, or a program inside it, shows its prompt.
  * - `awaiting_input`: a program waits for a line or a key.
  * - `password`: as `awaiting_input`, and the terminal does not echo.
  * - `full_screen`: a program uses the alternate screen.

@@ -91,6 +91,12 @@ export {
   type ReadLinesRequest,
 } from './lines.ts';
 export {
+  isKeyDriven,
+  isProgramPrompt,
+  isZshContinuation,
+  looksLikeQuestion,
+} from './program-prompt.ts';
+export {
   checkExitStatus,
   checkFeeder,
   hungUp,

@@ -64,8 +64,8 @@ export interface ReadRequest extends ReadBudget {
 export interface ReadResult {
   /**
    * The kind of the result. `unchanged`: nothing has changed since the mark. `lines`: lines of the
-   * scrollback and of the primary screen. `screen`: the whole alternate screen, which has changed.
-   * `raw`: raw output.
+   * scrollback and of the primary screen. `screen`: unread lines of these, if any, then the whole
+   * alternate screen, which has changed. `raw`: raw output.
    */
   readonly kind: 'unchanged' | 'lines' | 'screen' | 'raw';
   /** Empty for `unchanged` and `raw`. */
@@ -74,7 +74,7 @@ export interface ReadResult {
   readonly raw?: RawOutput;
   /** Output after the mark that was dropped before it was read; zeros if none was. */
   readonly gap: ReadGap;
-  /** The first requested line that is kept; null for `screen` and `raw`. */
+  /** The first requested line that is kept; null for `raw`, and for `screen` without lines. */
   readonly fromLine: number | null;
   /** A mark from which the next read continues. */
   readonly mark: ReadMark;

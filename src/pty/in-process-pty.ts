@@ -127,7 +127,7 @@ export class InProcessPty implements Pty {
   note(): void {}
 
   write(bytes: Uint8Array, options: WriteOptions = {}): Promise<InputReceipt> {
-    return this.#input.write(bytes, options.signal);
+    return this.#input.write(bytes, options);
   }
 
   async resize(size: Size): Promise<number> {

@@ -1,16 +1,18 @@
 export { FedPty } from './fed-pty.ts';
 export { createPtyHost } from './in-process-pty-host.ts';
-export type {
-  Foreground,
-  Note,
-  OutputChunk,
-  Pty,
-  PtyHost,
-  PtySpawnRequest,
-  SignalTarget,
-  Step,
-  TerminalModes,
-  TreeUsage,
+export {
+  type Foreground,
+  inputPauseMs,
+  type Note,
+  type OutputChunk,
+  type Pty,
+  type PtyHost,
+  type PtySpawnRequest,
+  type SignalTarget,
+  type Step,
+  type TerminalModes,
+  type TreeUsage,
+  type WriteOptions,
 } from './port.ts';
 export type { ProcessEntry } from './processes/process-table.ts';
 export { checkProgram } from './start/check-request.ts';

@@ -96,7 +96,16 @@ export type Note = 'frame_end';
 export interface WriteOptions {
   /** Withdraws the bytes that the program has not accepted yet. */
   readonly signal?: CancelSignal;
+  /** Ascending offsets in the bytes before which the write pauses for {@link inputPauseMs}. */
+  readonly pausesAt?: readonly number[];
 }
+
+/**
+ * The pause after an escape key that another key follows, in ms. Programs that read a key within their
+ * timeout after ESC take both as one key with alt: ncurses ESCDELAY (htop 25 ms, nano 50 ms), fish
+ * 30 ms, vim's ttimeoutlen 100 ms.
+ */
+export const inputPauseMs = 120;
 
 /**
  * Process groups: the terminal's foreground group, the group of the session's leader, or both. If
@@ -123,6 +132,13 @@ export interface Foreground {
    * unknown.
    */
   readonly alsoWaits: boolean | null;
+  /** The name of the program that reads the terminal if it is not `program`. */
+  readonly reader?: string;
+  /**
+   * Whether the program that reads the terminal does so in an event loop, which always polls the
+   * terminal and may wait for a timer.
+   */
+  readonly inEventLoop?: boolean;
 }
 
 /** Two local modes of the terminal, termios(3). */

@@ -131,7 +131,56 @@ it.each([
   ['checking for gcc... ', 'running'],
   ['Receiving objects: 45% (450/1000)', 'running'],
 ])('behind ssh, %j is %s', (text, state) => {
-  expect(activityState({ ...nothing, ...raw, ...ssh, unfinishedLine: true }, text)).toBe(state);
+  expect(activityState({ ...nothing, ...raw, ...ssh, unfinishedLine: true }, { text })).toBe(state);
+});
+
+const left: Partial<ActivityEvidence> = {
+  ...raw,
+  ...inJob,
+  readingTerminal: true,
+  alsoWaits: false,
+  unfinishedLine: true,
+};
+
+it.each<[text: string, reader: string | null, ActivityState]>([
+  ['>>> ', 'python3', 'at_prompt'],
+  ['(Pdb) ', 'python3', 'at_prompt'],
+  ['nonl(Pdb) ', 'python3', 'at_prompt'],
+  ['(gdb) ', 'gdb', 'at_prompt'],
+  ['sqlite> ', 'sqlite3', 'at_prompt'],
+  ['In [1]: ', 'python3', 'at_prompt'],
+  ['irb(main):001:0> ', 'ruby', 'at_prompt'],
+  ['main[1] ', 'jdb', 'at_prompt'],
+  ['db=# ', 'psql', 'at_prompt'],
+  ['vm% ', 'zsh', 'at_prompt'],
+  ['?- ', 'swipl', 'at_prompt'],
+  [':', 'less', 'awaiting_input'],
+  ['(END)', 'less', 'awaiting_input'],
+  ['price$', 'less', 'awaiting_input'],
+  ['--More--', 'more', 'awaiting_input'],
+  ['--More--(12%)', 'more', 'awaiting_input'],
+  ['> ', 'fzf', 'awaiting_input'],
+  ['... ', 'python3', 'awaiting_input'],
+  ['   ...> ', 'sqlite3', 'awaiting_input'],
+  ['    -> ', 'mysql', 'awaiting_input'],
+  ['db-# ', 'psql', 'awaiting_input'],
+  ['> ', 'dash', 'awaiting_input'],
+  ['> ', 'node', 'at_prompt'],
+  ['then> ', 'zsh', 'awaiting_input'],
+  ['if dquote> ', 'zsh', 'awaiting_input'],
+  ['name? ', 'npm', 'awaiting_input'],
+  ['Is this OK? (yes) ', 'npm', 'awaiting_input'],
+  ['Continue?(y/n) ', 'apt', 'awaiting_input'],
+  ['100% ', 'wget', 'awaiting_input'],
+  ['package name: (new) ', 'npm', 'awaiting_input'],
+])('%j of %s in a shell is %s', (text, reader, state) => {
+  expect(activityState({ ...nothing, ...left }, { text, reader })).toBe(state);
+});
+
+it('is not at a prompt at which text is typed', () => {
+  expect(activityState({ ...nothing, ...left }, { text: '>>> ', typed: '1+' })).toBe(
+    'awaiting_input',
+  );
 });
 
 describe('Session.activity', () => {

@@ -1,4 +1,12 @@
-import type { Activity, ActivityEvidence, ActivityState, OutputPosition } from '#model';
+import {
+  type Activity,
+  type ActivityEvidence,
+  type ActivityState,
+  isKeyDriven,
+  isProgramPrompt,
+  looksLikeQuestion,
+  type OutputPosition,
+} from '#model';
 import type { Foreground, ProcessEntry, Pty, TerminalModes } from '#pty';
 import type { SessionView } from './session-view.ts';
 
@@ -44,7 +52,11 @@ export async function readActivity(
     const { exitStatus } = view;
     const { alternate, revision } = view.terminal;
     if (revision !== before && attempt < maxAttempts) continue;
-    const unfinished = view.lineAtCursor().text;
+    const line = view.lineAtCursor();
+    const isUnfinished = line.text.trim() !== '';
+    // An event loop polls the terminal all the time. After a line, it may still compute the answer.
+    const mayCompute =
+      foreground.inEventLoop === true && !isUnfinished && hasReadLine(view, foreground);
     const evidence = {
       shellMark: shellMark(view),
       promptPattern: isPrompt(view.textBeforeCursor()),
@@ -53,11 +65,16 @@ export async function readActivity(
       leaderInForeground: foreground.isLeader,
       echo: modes?.echo ?? null,
       canonical: modes?.canonical ?? null,
-      readingTerminal: foreground.readsTerminal,
-      alsoWaits: foreground.alsoWaits,
-      unfinishedLine: unfinished.trim() !== '',
+      readingTerminal: mayCompute ? null : foreground.readsTerminal,
+      alsoWaits: mayCompute || foreground.alsoWaits,
+      unfinishedLine: isUnfinished,
     };
-    const state = exitStatus === null ? activityState(evidence, unfinished) : 'exited';
+    const context = {
+      ...line,
+      reader: foreground.reader ?? foreground.program?.name ?? null,
+      isReplaced: replacesShell(view.commands.running?.line),
+    };
+    const state = exitStatus === null ? activityState(evidence, context) : 'exited';
     return { state, evidence, sinceMs: sinceMs(state, view, times), revision };
   }
 }
@@ -114,12 +131,51 @@ function isContinued(view: SessionView, prompt: OutputPosition): boolean {
   return prompt.col > 0 && indent.length === prompt.col && indent.trim() === '';
 }
 
+/**
+ * Returns whether the last input was a line for the program in the foreground, and the program has
+ * accepted it: the cursor is at the beginning of a line, and is shown. Menus hide it.
+ */
+function hasReadLine(
+  { commands, inputs, terminal }: SessionView,
+  { isLeader }: Foreground,
+): boolean {
+  const last = inputs.at(-1);
+  if (last === undefined || !/[\r\n]$/.test(last.text)) return false;
+  if (terminal.linePosition().col !== 0 || !terminal.cursor.visible) return false;
+  // The line of a shell has started the program, and is not for it.
+  if (commands.running === null) return isLeader === true && commands.integration === 'none';
+  return isLeader === false && last.offset >= commands.running.from.offset;
+}
+
+/** Returns whether a command replaces the shell by another program. */
+function replacesShell(line: string | null | undefined): boolean {
+  return /^\s*exec\s/.test(line ?? '');
+}
+
+/** The line of the cursor, and the program that reads the terminal. */
+interface ReadContext {
+  /** The text that a program left unfinished. */
+  readonly text: string;
+  /** The text typed behind it. */
+  readonly typed: string;
+  /** The program that reads the terminal; null if unknown. */
+  readonly reader: string | null;
+  /** Whether the command that runs has replaced the shell. */
+  readonly isReplaced: boolean;
+}
+
+const noContext: ReadContext = { text: '', typed: '', reader: null, isReplaced: false };
+
 /** Returns the state of a session whose program runs. Unknown evidence alone never decides it. */
-export function activityState(evidence: ActivityEvidence, unfinished = ''): ActivityState {
+export function activityState(
+  evidence: ActivityEvidence,
+  context: Partial<ReadContext> = {},
+): ActivityState {
+  const known = { ...noContext, ...context };
   if (evidence.alternateScreen) return 'full_screen';
   if (hidesInput(evidence)) return 'password';
-  if (isAtPrompt(evidence)) return 'at_prompt';
-  return evidence.readingTerminal === true || hasAsked(evidence, unfinished)
+  if (isAtPrompt(evidence, known)) return 'at_prompt';
+  return evidence.readingTerminal === true || hasAsked(evidence, known.text)
     ? 'awaiting_input'
     : 'running';
 }
@@ -140,11 +196,8 @@ const relays = new Set([
 function hasAsked(evidence: ActivityEvidence, unfinished: string): boolean {
   if (evidence.alsoWaits !== true || !evidence.unfinishedLine) return false;
   const isRelay = relays.has(evidence.foreground?.name ?? '');
-  return !isRelay || evidence.promptPattern || question.test(unfinished);
+  return !isRelay || evidence.promptPattern || looksLikeQuestion(unfinished);
 }
-
-/** The end of a question behind ssh: `name? `, `Continue? [Y/n] `, `password: `. */
-const question = /\?\s*$|[\])]\s*[:?]?\s+$|(password|passphrase|login|user ?name)[^:]*:\s*$/i;
 
 /**
  * A program that edits its line itself, such as a shell at its prompt, turns off ECHO and ICANON.
@@ -153,10 +206,19 @@ function hidesInput({ echo, canonical, readingTerminal }: ActivityEvidence): boo
   return canonical === true && echo === false && readingTerminal !== false;
 }
 
-/** A mark is certain. A pattern is a guess, and any evidence against it counts more. */
-function isAtPrompt(evidence: ActivityEvidence): boolean {
+/**
+ * A mark is certain. A pattern is a guess, and any evidence against it counts more. A program inside
+ * the shell is at its prompt if it reads the terminal, and the line that it left looks like one.
+ */
+function isAtPrompt(evidence: ActivityEvidence, context: ReadContext): boolean {
   const { shellMark, promptPattern, leaderInForeground, readingTerminal } = evidence;
-  if (leaderInForeground === false) return false;
-  if (shellMark !== null) return shellMark === 'prompt';
-  return promptPattern && readingTerminal !== false;
+  const { text, typed, reader, isReplaced } = context;
+  if (leaderInForeground !== false && !isReplaced) {
+    if (shellMark !== null) return shellMark === 'prompt';
+    const isGuess = promptPattern && readingTerminal !== false && !isKeyDriven(reader);
+    if (isGuess && (text.trim() === '' || isProgramPrompt(text, reader))) return true;
+  }
+  const reads =
+    readingTerminal === true || (evidence.alsoWaits === true && evidence.unfinishedLine);
+  return reads && typed.trim() === '' && isProgramPrompt(text, reader);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { maxWaitMs, VtrError } from '#model';
+import { inputPauseMs } from '#pty';
 import { Terminal } from '#vt';
 import { FakePty } from '../../test/support/pty/fake-pty.ts';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
@@ -21,6 +22,36 @@ describe('input', () => {
     await input.sendKeys(['a', 'ctrl+c', { key: 'up' }, 'f5'], modes, {});
     await input.sendBytes(Uint8Array.of(0, 255), {});
     expect(pty.written).toEqual(['first\r', 'a\x03\x1b[A\x1b[15~', '\x00\xff']);
+  });
+
+  it('pauses after an escape key that another key follows', async () => {
+    const { pty, input, terminal, modes } = begin();
+    await input.sendKeys(['escape', 'q'], modes, {});
+    await input.sendKeys(['a', 'escape', 'up', 'escape', 'escape', ':'], modes, {});
+    await input.sendKeys(['escape'], modes, {});
+    await input.sendKeys(['alt+q', 'up', 'q'], modes, {});
+    await input.sendText('\x1bq', modes, {});
+    terminal.feed(Buffer.from('\x1b[>1u'));
+    await input.sendKeys(['escape', 'q'], terminal.keyModes, {});
+    expect(pty.written).toEqual([
+      '\x1bq',
+      'a\x1b\x1b[A\x1b\x1b:',
+      '\x1b',
+      '\x1bq\x1b[Aq',
+      '\x1bq',
+      '\x1b[27uq',
+    ]);
+    expect(pty.pauses).toEqual([[1], [2, 6, 7], [], [], [], []]);
+  });
+
+  it('has more time if it pauses', async () => {
+    const { pty, clock, input, modes } = begin();
+    pty.holdsWrites = true;
+    const keys = Array.from({ length: 101 }, () => 'escape');
+    const sent = input.sendKeys(keys, modes, { timeoutMs: 50 });
+    clock.advance(100 * inputPauseMs + 49);
+    pty.releaseWrites();
+    await expect(sent).resolves.toEqual({});
   });
 
   it('is bracketed if it is a paste and the program enabled bracketed paste', async () => {

@@ -9,7 +9,7 @@ import {
   type SendTextOptions,
   VtrError,
 } from '#model';
-import type { Pty } from '#pty';
+import { inputPauseMs, type Pty } from '#pty';
 
 /** The most input of one call, in bytes. */
 const maxInputBytes = 1024 * 1024;
@@ -34,7 +34,10 @@ export class Input {
     return isPasted(text, paste, modes) ? { ...receipt, pasted: true } : receipt;
   }
 
-  /** Encodes all keys before it sends the first one. */
+  /**
+   * Encodes all keys before it sends the first one. After an escape key that another key follows, the
+   * input pauses: read at once, both are one key with alt.
+   */
   async sendKeys(
     keys: readonly (string | KeyPress)[],
     modes: KeyModes,
@@ -42,7 +45,7 @@ export class Input {
   ): Promise<InputReceipt> {
     const presses = keys.map((key) => (typeof key === 'string' ? parseKey(key) : key));
     const encoded = presses.map((press) => encodeKey(press, modes));
-    return this.#send(Buffer.concat(encoded), options);
+    return this.#send(Buffer.concat(encoded), options, endsOfEscapes(encoded));
   }
 
   async sendBytes(bytes: Uint8Array, options: SendOptions): Promise<InputReceipt> {
@@ -51,20 +54,36 @@ export class Input {
     return this.#send(new Uint8Array(bytes), options);
   }
 
-  async #send(bytes: Uint8Array, options: SendOptions): Promise<InputReceipt> {
+  async #send(
+    bytes: Uint8Array,
+    options: SendOptions,
+    pausesAt: readonly number[] = [],
+  ): Promise<InputReceipt> {
     checkLength(bytes);
     const timeoutMs = clampWaitMs(options.timeoutMs, defaultTimeoutMs);
     const controller = new AbortController();
-    const deadline = this.#clock.schedule(timeoutMs, () => controller.abort());
+    const totalMs = timeoutMs + pausesAt.length * inputPauseMs;
+    const deadline = this.#clock.schedule(totalMs, () => controller.abort());
     try {
       this.#onInput(bytes);
-      return await this.#pty.write(bytes, { signal: controller.signal });
+      return await this.#pty.write(bytes, { signal: controller.signal, pausesAt });
     } catch (error) {
       throw controller.signal.aborted ? timedOut(error as VtrError, timeoutMs) : error;
     } finally {
       deadline.dispose();
     }
   }
+}
+
+/** Returns the offsets after each lone ESC, except at the end. */
+function endsOfEscapes(keys: readonly Uint8Array[]): number[] {
+  const ends: number[] = [];
+  let at = 0;
+  for (const bytes of keys.slice(0, -1)) {
+    at += bytes.length;
+    if (bytes.length === 1 && bytes[0] === 0x1b) ends.push(at);
+  }
+  return ends;
 }
 
 function checkLength({ length }: Uint8Array): void {

@@ -133,8 +133,8 @@ function beginningOf(
 
 /** Returns where the output ends, and whether its last line has no line end. */
 function endOf(terminal: Terminal) {
-  const { line, col } = terminal.linePosition();
   const onAlternate = terminal.position.line === null;
+  const { line, col } = onAlternate ? { line: terminal.endLine, col: 0 } : terminal.linePosition();
   const [read] = terminal.readLines(line, line + 1);
   // Before its prompt, zsh prints spaces to the end of the row.
   const isBlankAfter = read === undefined || read.reader.text(col).trim() === '';

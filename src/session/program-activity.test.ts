@@ -229,9 +229,9 @@ describe('activity of other programs', () => {
     await expectState(session, 'running');
   });
 
-  onLinuxOnly('is awaiting_input in a REPL that a shell has started', async () => {
+  onLinuxOnly('is at_prompt in a REPL that a shell has started', async () => {
     const session = await bash(`'${process.execPath}' -i`);
-    await expectState(session, 'awaiting_input', {
+    await expectState(session, 'at_prompt', {
       promptPattern: true,
       leaderInForeground: false,
     });
@@ -276,9 +276,9 @@ loop = asyncio.new_event_loop()
 loop.add_reader(0, lambda: None)
 print('In [1]: ', end='', flush=True)
 loop.run_forever()`;
-  needs('python3')('is awaiting_input in a program that waits by asyncio', async () => {
+  needs('python3')('is at_prompt in a program that waits by asyncio', async () => {
     const session = await spawn('python3', ['-c', asyncio]);
-    const state = onLinux ? 'awaiting_input' : 'running';
+    const state = onLinux ? 'at_prompt' : 'running';
     await expectState(session, state, { readingTerminal: onLinux ? true : null });
   });
 

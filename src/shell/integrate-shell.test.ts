@@ -1,9 +1,12 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { integrateShell } from './integrate-shell.ts';
 
+const scripts = fileURLToPath(new URL('scripts', import.meta.url));
+const script = new RegExp(`'?${scripts.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}([^' ]*)'?`);
 const directory = mkdtempSync(join(tmpdir(), 'vtr-shells-'));
 
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -34,8 +37,8 @@ async function change(program: string, args: readonly string[], more: Record<str
   expect(nonce).toMatch(/^[0-9a-f]{32}$/);
   const { VTR_SHELL_NONCE: given, ...added } = all;
   expect(given).toBe(nonce);
-  // Relative to the directory of the scripts.
-  const short = (text: string) => text.replace(/'?\/[^ ]*\/scripts/, '');
+  // Relative to the directory of the scripts, which may have a space in its path.
+  const short = (text: string) => text.replace(script, '$1');
   return [
     changed.args.map(short),
     Object.fromEntries(Object.entries(added).map(([name, value]) => [name, short(value)])),
@@ -46,7 +49,7 @@ const rcfile = ['--rcfile', '/bash/rc.bash'];
 const login = { ENV: '/bash/posix.bash' };
 const noProfile = { VTR_SHELL_NO_PROFILE: '1' };
 const zdotdir = { ZDOTDIR: '/zsh' };
-const init = ['--init-command', "builtin source /fish/integration.fish'"];
+const init = ['--init-command', 'builtin source /fish/integration.fish'];
 
 describe('a shell is started so that it marks its commands', () => {
   it.each<[string, string[], Record<string, string>, unknown]>([

@@ -354,7 +354,7 @@ export class Terminal {
 
   /**
    * The line of the primary screen in which output continues, and its text left of the cursor.
-   * While the alternate screen is visible, the line after the last one.
+   * While the alternate screen is visible, the cursor is that from before it was shown.
    */
   linePosition(): LinePosition {
     return linePosition(this.#visible);

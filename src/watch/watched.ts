@@ -72,6 +72,7 @@ export interface ReadableTerminal {
   printedAfter(line: number, revision: number): boolean;
   /**
    * Returns the line in which output continues, the column of the cursor, and the text left of it.
+   * While the alternate screen is shown, the cursor is that from before it was shown.
    */
   linePosition(): { readonly line: number; readonly col: number; readonly before: string };
 }

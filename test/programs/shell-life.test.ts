@@ -81,8 +81,12 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (program) => {
     await told.until(() => view.commands.statusWithoutCommand(since) !== null);
     const code = { bash: 2, zsh: 1, fish: 127 }[program];
     expect(view.commands.statusWithoutCommand(since)).toBe(code);
-    // fish keeps the line at its prompt.
-    await (program === 'fish' ? told.interrupt() : told.untilPrompt(since));
+    await told.untilPrompt(since);
+    if (program === 'fish') {
+      // It shows the line again at its prompt.
+      await told.until(() => view.terminal.linePosition().col > (view.commands.prompt?.col ?? 0));
+      await told.interrupt();
+    }
     await told.type('echo hi\r');
     expect(told.commands).toMatchObject([{ line: 'echo hi', exitCode: 0 }]);
   });

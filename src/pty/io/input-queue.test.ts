@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { inputPauseMs } from '../port.ts';
 import { type InputDevice, InputQueue, maxLineBytes, maxQueuedBytes } from './input-queue.ts';
 
 /** A kernel buffer whose free space the test sets. */
@@ -83,6 +84,37 @@ describe('InputQueue', () => {
     await writing;
   });
 
+  it('pauses inside a write, and keeps the order of writes', async () => {
+    const sink = new Sink();
+    sink.room = 10;
+    const queue = new InputQueue(sink);
+    const writes = [queue.write(Uint8Array.of(1, 2, 3), { pausesAt: [1, 2] })];
+    writes.push(queue.write(Uint8Array.of(4)));
+    expect(sink.taken).toEqual([1]);
+    await vi.advanceTimersByTimeAsync(inputPauseMs - 1);
+    expect(sink.taken).toEqual([1]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(sink.taken).toEqual([1, 2]);
+    await vi.advanceTimersByTimeAsync(inputPauseMs);
+    await Promise.all(writes);
+    expect(sink.taken).toEqual([1, 2, 3, 4]);
+  });
+
+  it('reports how much was accepted before a pause in which the write was withdrawn', async () => {
+    const sink = new Sink();
+    sink.room = 10;
+    const queue = new InputQueue(sink);
+    const cancel = new AbortController();
+    const { signal } = cancel;
+    const withdrawn = queue.write(Uint8Array.of(1, 2), { signal, pausesAt: [1] });
+    const next = queue.write(Uint8Array.of(3));
+    cancel.abort();
+    await expect(withdrawn).rejects.toMatchObject({ details: { acceptedBytes: 1 } });
+    await vi.advanceTimersByTimeAsync(inputPauseMs);
+    await next;
+    expect(sink.taken).toEqual([1, 3]);
+  });
+
   it('queues up to 4 MiB and refuses the write that exceeds it as a whole', async () => {
     const queue = new InputQueue(new Sink());
     const waiting = queue.write(lines(maxQueuedBytes)).catch(({ code }) => code);
@@ -97,7 +129,7 @@ describe('InputQueue', () => {
   it('has room again after a write was withdrawn', async () => {
     const queue = new InputQueue(new Sink());
     const cancel = new AbortController();
-    const withdrawn = queue.write(lines(maxQueuedBytes), cancel.signal);
+    const withdrawn = queue.write(lines(maxQueuedBytes), { signal: cancel.signal });
     cancel.abort();
     await expect(withdrawn).rejects.toMatchObject({ code: 'CANCELLED' });
     const next = queue.write(lines(maxQueuedBytes)).catch(({ code }) => code);
@@ -142,8 +174,8 @@ describe('InputQueue', () => {
       removeEventListener: (_: 'abort', listener: () => void) => void listeners.delete(listener),
     };
     const queue = new InputQueue(sink);
-    await queue.write(new Uint8Array(1), signal);
-    const second = queue.write(new Uint8Array(1), signal).catch(() => {});
+    await queue.write(new Uint8Array(1), { signal });
+    const second = queue.write(new Uint8Array(1), { signal }).catch(() => {});
     expect(listeners.size).toBe(1);
     queue.close();
     await second;
@@ -175,7 +207,7 @@ describe('InputQueue', () => {
     it('continues with the next write if this one is withdrawn meanwhile', async () => {
       const { sink, queue } = roomy(true);
       const cancel = new AbortController();
-      const withdrawn = queue.write(long, cancel.signal);
+      const withdrawn = queue.write(long, { signal: cancel.signal });
       const next = queue.write(Uint8Array.of(1));
       cancel.abort();
       await expect(withdrawn).rejects.toMatchObject({ details: { acceptedBytes: 0 } });

@@ -1,5 +1,6 @@
 import { type Disposable, toDisposable } from '#base';
 import { type CancelSignal, type ErrorCode, type InputReceipt, VtrError } from '#model';
+import { inputPauseMs, type WriteOptions } from '../port.ts';
 
 /** The most input that may wait for the program, in bytes. */
 export const maxQueuedBytes = 4 * 1024 * 1024;
@@ -39,6 +40,8 @@ export interface InputDevice {
 interface Entry {
   readonly bytes: Uint8Array;
   accepted: number;
+  /** The offsets of the pauses to come. */
+  readonly pauses: number[];
   /** Null until it is known whether the terminal will truncate a line. */
   receipt: InputReceipt | null;
   readonly resolve: (receipt: InputReceipt) => void;
@@ -64,7 +67,7 @@ export class InputQueue {
   }
 
   /** Contract: `Pty.write`. */
-  write(bytes: Uint8Array, signal?: CancelSignal): Promise<InputReceipt> {
+  write(bytes: Uint8Array, { signal, pausesAt = [] }: WriteOptions = {}): Promise<InputReceipt> {
     return new Promise((resolve, reject) => {
       const refusal = this.#refusal(bytes.length, signal);
       if (refusal !== null) {
@@ -72,7 +75,9 @@ export class InputQueue {
         return;
       }
       const receipt = hasLongLine(bytes) ? null : whole;
-      const entry: Entry = { bytes, accepted: 0, receipt, resolve, reject, cancellation: nothing };
+      const pauses = [...pausesAt];
+      const begun = { accepted: 0, pauses, receipt, cancellation: nothing };
+      const entry: Entry = { bytes, ...begun, resolve, reject };
       if (signal !== undefined) this.#watch(entry, signal);
       this.#entries.push(entry);
       this.#queuedBytes += bytes.length;
@@ -132,7 +137,9 @@ export class InputQueue {
     for (let entry = this.#entries[0]; entry !== undefined; entry = this.#entries[0]) {
       if (left <= 0) return this.#nextTurn();
       if (entry.receipt === null) return this.#checkMode(entry);
-      const piece = entry.bytes.subarray(entry.accepted, entry.accepted + bytesPerCall);
+      const { pauses, bytes } = entry;
+      const end = Math.min(entry.accepted + bytesPerCall, pauses[0] ?? bytes.length);
+      const piece = bytes.subarray(entry.accepted, end);
       const count = piece.length === 0 ? 0 : this.#device.write(piece);
       left -= count;
       entry.accepted += count;
@@ -140,6 +147,10 @@ export class InputQueue {
       if (count > 0) this.#backOffMs = firstBackOffMs;
       if (entry.accepted === entry.bytes.length) this.#complete(entry, entry.receipt);
       else if (count < piece.length) return this.#later();
+      else if (entry.accepted === pauses[0]) {
+        pauses.shift();
+        return this.#after(inputPauseMs);
+      }
     }
     return null;
   }
@@ -168,8 +179,13 @@ export class InputQueue {
   }
 
   #later(): Disposable {
-    const timer = setTimeout(() => this.#flush(), this.#backOffMs);
+    const retry = this.#after(this.#backOffMs);
     this.#backOffMs = Math.min(this.#backOffMs * 2, maxBackOffMs);
+    return retry;
+  }
+
+  #after(delayMs: number): Disposable {
+    const timer = setTimeout(() => this.#flush(), delayMs);
     return toDisposable(() => clearTimeout(timer));
   }
 

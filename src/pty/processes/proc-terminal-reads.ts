@@ -29,7 +29,7 @@ const readOfTerminal = 'n_tty_read';
 /**
  * Returns whether a thread of the process is blocked until the terminal has input: in a read, or in
  * a wait for input and for nothing else but its own wake-ups. `also` if it waits for something else
- * as well, as ssh does. Null if the system does not permit the check. Linux only.
+ * as well, as ssh does; `loop` in an event loop. Null if the system does not permit the check. Linux only.
  *
  * @param terminal path of the controlling terminal of the process
  */
@@ -40,7 +40,8 @@ export async function readsTerminal(pid: number, terminal: string): Promise<Term
   for (const thread of await readdir(directory).catch(() => [])) {
     const reads = await threadReads(pid, `${directory}/${thread}`, terminal);
     if (reads === true) return true;
-    if (reads !== false && answer !== 'also') answer = reads;
+    if (reads === 'loop' || (reads !== false && answer !== 'loop' && answer !== 'also'))
+      answer = reads;
   }
   return answer;
 }
@@ -62,7 +63,9 @@ async function threadReads(pid: number, task: string, terminal: string): Promise
     return path === null ? null : isTerminal(path, terminal);
   }
   const fds = await waitedFds(pid, call);
-  return fds === null ? null : waitsForTerminal(pid, fds, terminal);
+  if (fds === null) return null;
+  const reads = await waitsForTerminal(pid, fds, terminal);
+  return reads === true && call.of === 'epoll' ? 'loop' : reads;
 }
 
 /** For processes that may not be traced, for example those of another user. */

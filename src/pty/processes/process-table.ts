@@ -25,10 +25,10 @@ export interface ProcessEntry {
 }
 
 /**
- * Whether a process is blocked until its terminal has input. `also`: the terminal or something else.
- * Null if unknown.
+ * Whether a process is blocked until its terminal has input. `loop`: in an event loop, epoll_wait(2),
+ * which may wait for a timer as well. `also`: the terminal or something else. Null if unknown.
  */
-export type TerminalRead = boolean | 'also' | null;
+export type TerminalRead = boolean | 'loop' | 'also' | null;
 
 /** The processes of this machine that this user may see. */
 export interface ProcessTable {

@@ -208,7 +208,8 @@ describe('SessionProcesses.foreground', () => {
 
   it.each([
     ['the first reads', [[110, true]], true, false],
-    ['another reads', [[111, true]], true, false],
+    ['another reads', [[111, true]], true, false, { reader: 'less' }],
+    ['one polls', [[110, 'loop']], true, false, { inEventLoop: true }],
     ['one does not read, and the other may', [[110, null]], null, null],
     [
       'one waits for more, and the other may read',
@@ -218,11 +219,12 @@ describe('SessionProcesses.foreground', () => {
       ],
       null,
       true,
+      { reader: 'less' },
     ],
     ['none reads', [], false, false],
-  ] as const)(
+  ] as const satisfies readonly [string, unknown, unknown, unknown, object?][])(
     'is a job of several processes of which %s',
-    async (_, reads, readsTerminal, alsoWaits) => {
+    async (_, reads, readsTerminal, alsoWaits, more: object = {}) => {
       expect(
         await foregroundOf(
           [shellBehindJob, ...job],
@@ -233,6 +235,7 @@ describe('SessionProcesses.foreground', () => {
         isLeader: false,
         readsTerminal,
         alsoWaits,
+        ...more,
       });
     },
   );

@@ -158,16 +158,23 @@ export class SessionProcesses {
     const head = await this.#table.find(group);
     const isLeader = group === this.#identity.leaderPid;
     // Usually the leader of the group reads, and no listing is needed.
-    if (head !== null && (await this.#reads(head)) === true) {
-      return { program: named(head), isLeader, readsTerminal: true, alsoWaits: false };
+    if (head !== null) {
+      const reads = await this.#reads(head);
+      const known = { program: named(head), isLeader, readsTerminal: true, alsoWaits: false };
+      if (reads === true) return known;
+      if (reads === 'loop') return { ...known, inEventLoop: true };
     }
     const members = (await this.#membersOf(group, listed)).filter((each) => !each.zombie);
     const first = members.find((each) => each.pid === group) ?? members[0];
     if (first === undefined) return noForeground;
-    const reads = await this.#anyReads(members);
-    const readsTerminal = reads === 'also' ? null : reads;
+    const { reads, reader } = await this.#anyReads(members);
+    const readsTerminal = reads === 'also' ? null : reads === 'loop' || reads;
     const alsoWaits = reads === null ? null : reads === 'also';
-    return { program: named(first), isLeader, readsTerminal, alsoWaits };
+    return {
+      ...{ program: named(first), isLeader, readsTerminal, alsoWaits },
+      ...(reads === 'loop' ? { inEventLoop: true } : {}),
+      ...(reader === null || reader === first ? {} : { reader: reader.name }),
+    };
   }
 
   /**
@@ -189,14 +196,21 @@ export class SessionProcesses {
     return this.#table.directory(pid);
   }
 
-  async #anyReads(members: readonly ProcessEntry[]): Promise<TerminalRead> {
-    const answers: TerminalRead[] = [];
+  /** Returns the surest answer of a group, and the process that it is about; null if none reads. */
+  async #anyReads(
+    members: readonly ProcessEntry[],
+  ): Promise<{ readonly reads: TerminalRead; readonly reader: ProcessEntry | null }> {
+    const answers = new Map<TerminalRead, ProcessEntry>();
     for (const member of members) {
       const reads = await this.#reads(member);
-      if (reads === true) return true;
-      answers.push(reads);
+      if (!answers.has(reads)) answers.set(reads, member);
+      if (reads === true) break;
     }
-    return answers.find((each) => each === 'also') ?? (answers.includes(null) ? null : false);
+    for (const reads of [true, 'loop', 'also'] as const) {
+      const reader = answers.get(reads);
+      if (reader !== undefined) return { reads, reader };
+    }
+    return { reads: answers.has(null) ? null : false, reader: null };
   }
 
   #reads({ pid }: ProcessEntry): Promise<TerminalRead> {

@@ -14,7 +14,12 @@ import { cutLine, reflowed, rowsOf, takeLine } from './reflow.ts';
 export function resizeState(t: TerminalState, cols: number, rows: number): void {
   const { onAlternate } = t;
   const saved = t.savedPrimary.cursor;
-  const primary = resizedPrimary(t, cols, rows, onAlternate ? [saved] : [t.cursor, saved]);
+  const primary = resizedPrimary(
+    t,
+    cols,
+    rows,
+    onAlternate ? [saved, t.primaryCursor] : [t.cursor, saved],
+  );
   if (t.alternate !== null) {
     const cursor = onAlternate ? t.cursor : t.savedAlternate.cursor;
     t.alternate = resizedAlternate(t, t.alternate, cols, rows, cursor.row);

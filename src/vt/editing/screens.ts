@@ -18,6 +18,7 @@ import { moveTo, moveToAddress } from './movement.ts';
 export function enterAlternate(t: TerminalState): void {
   if (t.onAlternate) return;
   t.alternate ??= new Grid(t.cols, t.rows);
+  t.primaryCursor.copyFrom(t.cursor);
   switchTo(t, t.alternate);
 }
 

@@ -5,15 +5,18 @@ import type { VisibleState } from '../state/visible-state.ts';
 
 /** Updates {@link Rewrites}. Must be called after each feed. */
 export function noteRewrites(t: TerminalState): void {
-  if (!t.onAlternate) note(t, lineOfRow(t.grid, t.topLine, t.cursor.row));
+  const { row } = t.onAlternate ? t.primaryCursor : t.cursor;
+  note(t, lineOfRow(t.primary, t.topLine, row));
 }
 
 /** Updates {@link Rewrites} during a feed. */
 export function noteRewritesSoFar(t: TerminalState): void {
-  if (!t.onAlternate) note(t, 0);
+  note(t, 0);
 }
 
 function note(t: TerminalState, cursor: number): void {
+  // The feed began on the alternate screen and is still there.
+  if (t.primary.revision < t.printedSince) return;
   const { printedOffScreen, rewrites, revision } = t;
   const first = printedOffScreen.count > 0 ? printedOffScreen.line(0) : firstPrintedLine(t);
   rewrites.note(revision, first, cursor);

@@ -17,6 +17,7 @@ const excluded: Readonly<Record<string, string>> = {
   events: 'removed by the caller of feed',
   bells: 'removed by the caller of feed',
   revision: 'counts feeds',
+  primaryCursor: 'only for read marks, which count feeds',
   frame: 'not dumped',
   printedSince: 'describes the last feed',
   printedOffScreen: 'describes the last feed',

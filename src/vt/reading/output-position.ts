@@ -2,7 +2,6 @@ import type { OutputPosition } from '#model';
 import { CellBuffer } from '../cells/cell-buffer.ts';
 import { cellsText } from '../cells/cell-text.ts';
 import { appendRow, rowLength } from '../grid/wrapping.ts';
-import { screenLines } from '../state/screen-lines.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import type { VisibleState } from '../state/visible-state.ts';
 
@@ -38,12 +37,12 @@ export interface LinePosition {
 }
 
 /**
- * Returns the line in which output continues. On the alternate screen, that is the line after the
- * last one of the primary screen.
+ * Returns the line in which output continues: while the alternate screen is shown, the line of the
+ * cursor before it was shown.
  */
 export function linePosition(t: VisibleState): LinePosition {
-  if (t.onAlternate) return { line: t.topLine + screenLines(t).length, col: 0, before: '' };
-  const { primary, cursor } = t;
+  const { primary } = t;
+  const cursor = t.onAlternate ? t.primaryCursor : t.cursor;
   let line = t.topLine;
   let firstRow = 0;
   for (let row = 0; row < cursor.row; row++) {

@@ -24,6 +24,7 @@ export class Frame implements VisibleState {
   readonly grid: Grid;
   readonly primary: Grid;
   readonly cursor = new CursorState();
+  readonly primaryCursor = new CursorState();
   readonly modes: VisibleState['modes'];
   readonly scrollback: VisibleScrollback;
   readonly styles: StyleTable;
@@ -37,6 +38,7 @@ export class Frame implements VisibleState {
     this.primary = t.primary.copy();
     this.grid = t.onAlternate ? t.grid.copy() : this.primary;
     this.cursor.copyFrom(t.cursor);
+    this.primaryCursor.copyFrom(t.primaryCursor);
     const { cursorVisible, cursorShape, cursorBlinking } = t.modes;
     this.modes = { cursorVisible, cursorShape, cursorBlinking };
     this.scrollback = new FrozenScrollback(t.scrollback);

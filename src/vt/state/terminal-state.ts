@@ -61,6 +61,8 @@ export class TerminalState {
   /** The one that output currently goes to. */
   grid: Grid;
   readonly cursor = new CursorState();
+  /** The cursor on the primary screen when the alternate screen was shown; else not used. */
+  readonly primaryCursor = new CursorState();
   savedPrimary = new SavedCursor();
   savedAlternate = new SavedCursor();
   readonly pen = new Pen();

@@ -31,6 +31,8 @@ export interface VisibleState {
   readonly primary: Grid;
   readonly onAlternate: boolean;
   readonly cursor: CursorState;
+  /** While the alternate screen is shown: the cursor on the primary screen before it was shown. */
+  readonly primaryCursor: CursorState;
   readonly modes: Pick<Modes, 'cursorVisible' | 'cursorShape' | 'cursorBlinking'>;
   readonly scrollback: VisibleScrollback;
   /** The number of the line in the topmost row of the primary screen. */

@@ -62,8 +62,24 @@ function rangesOf(session: Readable, typed: readonly TypedLine[]): readonly Rang
   }
   return typed.map(({ mark: at, text, endLine, endText }) => {
     const from = afterEcho(session, parseMark(session, at).line + 1, text);
-    return { from, to: Math.max(from, endLine), endText: endLine < from ? '' : endText };
+    const range = { from, to: Math.max(from, endLine), endText: endLine < from ? '' : endText };
+    return withoutZshMark(session, range);
   });
+}
+
+/**
+ * Removes the mark that zsh writes behind output without a line end: a reversed `%`, or `#` for root,
+ * and blanks up to the end of the row. See zshoptions(1), PROMPT_SP.
+ */
+function withoutZshMark(session: Readable, range: Range): Range {
+  const { from, to, endText } = range;
+  if (endText !== '' || to <= from) return range;
+  const text = session.linePart(to - 1, {});
+  const [mark, output = ''] = /^(.*)[%#] +$/.exec(text) ?? [];
+  if (mark === undefined || text.length % session.terminal.size.cols !== 0) return range;
+  const isReversed = /\x1b\[[0-9;]*7m[%#](?:\x1b\[[0-9;]*m)* *(?:\x1b\[[0-9;]*m)*$/;
+  if (!isReversed.test(session.linePart(to - 1, {}, 'ansi'))) return range;
+  return { from, to: to - 1, endText: output };
 }
 
 /** Returns the line after the echo of typed lines; the first of them is above `from`. */

@@ -7,7 +7,7 @@ export interface Mark {
   readonly revision: number;
   /** The absolute offset of the next byte of output. */
   readonly offset: number;
-  /** The line in which output continued. */
+  /** The line in which output continued; on the alternate screen, that of the primary screen. */
   readonly line: number;
   /** Length of the text of that line left of the cursor, in UTF-16 code units. */
   readonly length: number;

@@ -75,6 +75,102 @@ describe('read', () => {
     expect(newOf('$ vim\r\n', '\x1b[?1049hmenu\x1b[?1049l$ ').text.tail).toBe('$ ');
   });
 
+  it('returns the unread lines before the alternate screen', () => {
+    const watched = new WatchedTerminal();
+    watched.output('$ ');
+    const since = markNow(watched);
+    watched.output('less f\r\none\r\ntwo');
+    watched.output('\x1b[?1049h\x1b[Hmenu');
+    const first = read(watched, { since });
+    expect(first).toMatchObject({ kind: 'screen', fromLine: 0 });
+    expect(first.text.tail).toBe('less f\none\ntwo\nmenu');
+    watched.output('\x1b[?1049l\r\n$ ');
+    const second = read(watched, { since: first.mark });
+    expect([second.kind, second.text.tail]).toEqual(['lines', '$ ']);
+  });
+
+  it.each([
+    ['in one chunk', [`${'x\r\n'.repeat(5)}hint\x1b[?1049h`]],
+    ['in several chunks', ['x\r\n'.repeat(5), 'hint', '\x1b[?1049h']],
+    ['on a screen with empty rows', ['hint\x1b[?1049h']],
+    ['with mode 47', [`${'x\r\n'.repeat(5)}hint\x1b7\x1b[?47h`], '\x1b[?47l\x1b8'],
+    ['with mode 47, without a saved cursor', ['x\r\n'.repeat(5), 'hint\x1b[?47h'], '\x1b[?47l'],
+  ])(
+    'returns the line that was rewritten after the alternate screen: %s',
+    (_, before, leave = '\x1b[?1049l') => {
+      const watched = new WatchedTerminal();
+      for (const chunk of before) watched.output(chunk);
+      const since = markNow(watched);
+      watched.output(`${leave}\r\x1b[Kshort\r\nsecond\r\n`);
+      expect(read(watched, { since }).text.tail).toBe('short\nsecond');
+    },
+  );
+
+  it('returns only the text added to the line at the cursor after the alternate screen', () => {
+    const read = newOf('a\r\n$ vim\x1b[?1049hmenu', '\x1b[?1049l, done\r\n$ ');
+    expect(read.text.tail).toBe(', done\n$ ');
+  });
+
+  it('returns a line that was rewritten in the chunk that shows the alternate screen', () => {
+    const read = newOf('a\r\nb\r\nc', '\x1b[HA\x1b[3;2H\x1b[?1049h\x1b[Hmenu');
+    expect(read.text.tail).toBe('A\nmenu');
+  });
+
+  it('accepts a mark from the alternate screen before a resize', () => {
+    const watched = new WatchedTerminal();
+    watched.output(`${'x\r\n'.repeat(5)}${'z'.repeat(18)}\x1b[?1049h`);
+    const since = markNow(watched);
+    watched.resize({ cols: 7, rows: 3 });
+    watched.output('menu');
+    watched.output('\x1b[?1049l\r\nok');
+    expect(read(watched, { since }).text.tail).toBe('ok');
+  });
+
+  it('returns each line once, with programs on the alternate screen in between', () => {
+    const step = fc.constantFrom('lines', 'text', 'rewrite', 'enter', 'leave', 'menu', 'read');
+    const steps = fc.array(fc.record({ step, joined: fc.boolean() }), { maxLength: 40 });
+    const property = fc.property(steps, (all) => {
+      const watched = new WatchedTerminal({ cols: 20, rows: 4 });
+      let mark = markNow(watched);
+      let seen = '';
+      let chunk = '';
+      let count = 0;
+      let isOut = false;
+      const flush = () => {
+        if (chunk !== '') watched.output(chunk);
+        chunk = '';
+      };
+      const readOn = () => {
+        flush();
+        const { text, mark: next, kind } = read(watched, { since: mark });
+        if (kind !== 'unchanged') seen += `${text.tail}\n`;
+        mark = next;
+      };
+      const outputs = {
+        lines: () => `<${count++}>\r\n<${count++}>\r\n`,
+        text: () => `<${count++}>`,
+        rewrite: () => `\r\x1b[K<${count++}>`,
+      };
+      for (const { step, joined } of all) {
+        if (step === 'read') readOn();
+        else if (step === 'menu') chunk += isOut ? '\x1b[Hmenu\r\nitem' : '';
+        else if (step === 'enter' || step === 'leave') {
+          if (isOut !== (step === 'enter')) chunk += `\x1b[?1049${isOut ? 'l' : 'h'}`;
+          isOut = step === 'enter';
+        } else if (!isOut) chunk += outputs[step]();
+        if (!joined) flush();
+      }
+      if (isOut) chunk += '\x1b[?1049l';
+      readOn();
+      const { firstLine, endLine } = watched.terminal;
+      const lines = [...watched.lineTexts(firstLine, endLine)].map(({ text }) => text).join('\n');
+      for (const item of lines.match(/<\d+>/g) ?? []) {
+        expect([item, seen.split(item).length - 1]).toEqual([item, 1]);
+      }
+    });
+    fc.assert(property, runs(1000));
+  });
+
   it('accepts a mark from before a resize', () => {
     const watched = new WatchedTerminal();
     watched.output(`${'z'.repeat(30)}\r\n$ `);

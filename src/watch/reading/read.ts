@@ -10,7 +10,7 @@ import type { Readable, TextFormat } from '../watched.ts';
 import { emptyExcerpt, excerpt } from './excerpt.ts';
 import { rawPart } from './raw-part.ts';
 import { type Mark, markNow, parseMark } from './read-mark.ts';
-import { givenLines, keptLines, Stretches } from './stretches.ts';
+import { givenLines, keptLines, type Stretch, Stretches } from './stretches.ts';
 import { unreadLines } from './unread.ts';
 
 const noGap = { lines: 0, bytes: 0 };
@@ -24,33 +24,33 @@ export function read(session: Readable, request: ReadRequest): ReadResult {
   if (mark !== null && session.terminal.changedRows(mark.revision).length === 0) {
     return { kind: 'unchanged', text: emptyExcerpt, gap: noGap, fromLine: null, ...end(session) };
   }
-  return session.terminal.alternate
-    ? readScreen(session, request, format)
-    : readLines(session, mark, request, format);
+  return readText(session, mark, request, format);
 }
 
 /** Returns the output after a mark as text, on either screen. */
 export function outputSince(session: Readable, mark: Mark, budget: ReadRequest): Excerpt {
   if (session.terminal.changedRows(mark.revision).length === 0) return emptyExcerpt;
-  const lines = session.terminal.alternate
-    ? screenLines(session, 'text')
-    : unreadLines(session, mark, 'text');
-  return excerpt(lines, budget);
+  return excerpt(withScreen(session, unreadLines(session, mark, 'text'), 'text'), budget);
 }
 
-function readLines(
+/**
+ * Returns the unread lines, and on the alternate screen its rows after them. The mark of the result is
+ * after both.
+ */
+function readText(
   session: Readable,
   mark: Mark | null,
   request: ReadRequest,
   format: TextFormat,
 ): ReadResult {
-  const { firstLine, endLine } = session.terminal;
-  const lines =
+  const { firstLine, endLine, alternate } = session.terminal;
+  const unread =
     mark === null
-      ? new Stretches([keptLines(session, firstLine, endLine, format)])
+      ? [keptLines(session, firstLine, endLine, format)]
       : unreadLines(session, mark, format);
+  const lines = withScreen(session, unread, format);
   return {
-    kind: 'lines',
+    kind: alternate ? 'screen' : 'lines',
     text: excerpt(lines, request),
     gap: { lines: Math.max(0, firstLine - (mark?.line ?? firstLine)), bytes: 0 },
     fromLine: lines.lineAt(0),
@@ -58,16 +58,27 @@ function readLines(
   };
 }
 
-function readScreen(session: Readable, request: ReadRequest, format: TextFormat): ReadResult {
-  const text = excerpt(screenLines(session, format), request);
-  return { kind: 'screen', text, gap: noGap, fromLine: null, ...end(session) };
-}
-
-/** Returns the rows of the screen down to the last that is not empty. */
-function screenLines(session: Readable, format: TextFormat): Stretches {
+/**
+ * Adds the rows of the alternate screen if it is shown: down to the last that is not empty, and below
+ * other lines from the first that is not empty.
+ */
+function withScreen(
+  session: Readable,
+  stretches: readonly Stretch[],
+  format: TextFormat,
+): Stretches {
+  const lines = new Stretches(stretches);
+  if (!session.terminal.alternate) return lines;
   const rows = session.screenRows(format);
+  const first =
+    lines.count === 0
+      ? 0
+      : Math.max(
+          0,
+          rows.findIndex((row) => row !== ''),
+        );
   const last = rows.findLastIndex((row) => row !== '');
-  return new Stretches([givenLines(null, rows.slice(0, last + 1))]);
+  return new Stretches([...stretches, givenLines(null, rows.slice(first, last + 1))]);
 }
 
 function readRaw(session: Readable, mark: Mark | null, request: ReadRequest): ReadResult {

@@ -1,25 +1,25 @@
 import type { LineFormat, NumberedText, Readable } from '../watched.ts';
 import { beginsAsMarked, type Mark } from './read-mark.ts';
-import { givenLines, keptLines, type Stretch, Stretches } from './stretches.ts';
+import { givenLines, keptLines, type Stretch } from './stretches.ts';
 
 /**
  * Returns the lines of the scrollback and of the primary screen that were printed on after a mark,
  * as they are now. Of the marked line, only the added text is included, unless the line was
  * rewritten.
  */
-export function unreadLines(session: Readable, mark: Mark, format: LineFormat): Stretches {
+export function unreadLines(session: Readable, mark: Mark, format: LineFormat): Stretch[] {
   const { firstLine, topLine } = session.terminal;
   const first = Math.max(
     firstLine,
     Math.min(mark.line, session.terminal.rewrittenFrom(mark.revision)),
   );
   // Single lines that have left the screen are not tracked: all from the first are included.
-  return new Stretches([
+  return [
     keptLines(session, first, Math.min(topLine, mark.line), format),
     ...(mark.line >= first && mark.line < topLine ? addedToLine(session, mark, format) : []),
     keptLines(session, Math.max(first, mark.line + 1), topLine, format),
     ...shownLines(session, Math.max(first, topLine), mark, format),
-  ]);
+  ];
 }
 
 /** As {@link unreadLines}, line by line as text, with the index at which the new text begins. */

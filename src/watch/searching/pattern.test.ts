@@ -82,6 +82,7 @@ describe('Pattern', () => {
   };
 
   it.each([
+    ['that is empty', '', /^"" is empty and matches everything; give a regular expression$/],
     ['that does not close', '(', /"\("/],
     ['with a look-around, which RE2 has not', 'a(?=b)', /a\(\?=b\)/],
     ['with a back-reference', '(a)\\1', /\\\\1/],

@@ -25,6 +25,9 @@ export class Pattern {
 
   /** @throws VtrError INVALID_PATTERN */
   constructor(source: string) {
+    if (source === '') {
+      throw refused(source, '"" is empty and matches everything; give a regular expression');
+    }
     if (source.length > maxPatternLength) {
       throw invalid(source.slice(0, 40), `longer than ${maxPatternLength} characters`);
     }
@@ -79,9 +82,10 @@ function startOfSecond(text: string): number {
 }
 
 function invalid(source: string, reason: string, cause?: unknown): VtrError {
-  return new VtrError(
-    'INVALID_PATTERN',
-    `${JSON.stringify(source)} is not a valid RE2 regular expression: ${reason}`,
-    { cause, details: { pattern: source } },
-  );
+  const message = `${JSON.stringify(source)} is not a valid RE2 regular expression: ${reason}`;
+  return refused(source, message, cause);
+}
+
+function refused(source: string, message: string, cause?: unknown): VtrError {
+  return new VtrError('INVALID_PATTERN', message, { cause, details: { pattern: source } });
 }

@@ -138,6 +138,38 @@ describe('a wait for a program that asks', () => {
     expect((await end).question).toBe('😀'.repeat(500));
   });
 
+  it.each<[string, (asked: Asked) => void, string]>([
+    [
+      'the last line above',
+      (asked) => asked.ask('one\r\nOverwrite? (y/n)\r\n\r\n'),
+      'Overwrite? (y/n)',
+    ],
+    [
+      'a line printed since the last input',
+      (asked) => {
+        asked.watched.output('First? ');
+        asked.input();
+        asked.ask('x\r\nSecond?\r\n');
+      },
+      'Second?',
+    ],
+    [
+      'no line from before the last input, and not its echo',
+      (asked) => {
+        asked.watched.output('First?\r\n');
+        asked.watched.noteInput(encodeUtf8('yes\nno\n'));
+        asked.ask('yes\r\nno\r\n');
+      },
+      '',
+    ],
+  ])('returns %s if nothing is left of the cursor', async (_what, print, question) => {
+    const asked = new Asked();
+    const result = asked.wait();
+    print(asked);
+    await asked.pass(400);
+    expect((await result).question).toBe(question);
+  });
+
   it('checks again after each second of silence, and after 300 ms once something changes', async () => {
     const asked = new Asked();
     const result = asked.wait();

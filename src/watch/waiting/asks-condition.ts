@@ -1,5 +1,11 @@
 import type { Clock } from '#base';
-import type { Activity, SessionEvent, WaitOutcome } from '#model';
+import {
+  type Activity,
+  isProgramPrompt,
+  looksLikeQuestion,
+  type SessionEvent,
+  type WaitOutcome,
+} from '#model';
 import { characterEnd } from '../character-borders.ts';
 import type { Watched } from '../watched.ts';
 import { QuietActivity } from './quiet-activity.ts';
@@ -15,6 +21,8 @@ const firstMs = 300;
 const unsureMs = 1_000;
 /** The most characters of a question, in UTF-16 code units. */
 const maxQuestion = 1_000;
+/** The lines above the cursor that are searched for a question. */
+const maxLinesAbove = 50;
 
 /**
  * Met when the program waits for input: a question, a pager, a REPL; also when a shell shows its
@@ -61,6 +69,9 @@ class AsksCheck implements ConditionCheck {
     const outcome = activity && inputNeeded(activity, quietMs, this.#isNewPrompt());
     if (outcome === 'prompt') this.#onMet({ outcome });
     else if (outcome !== null) this.#onMet({ outcome, question: questionOf(this.#watched) });
+    else if (activity !== null && asksInside(activity, quietMs, this.#watched)) {
+      this.#onMet({ outcome: 'awaiting_input', question: questionOf(this.#watched) });
+    }
   }
 
   /** Whether nothing has been typed at the prompt. */
@@ -81,24 +92,65 @@ function inputNeeded(
   quietMs: number,
   isNewPrompt: boolean,
 ): Extract<WaitOutcome, 'awaiting_input' | 'password' | 'prompt'> | null {
-  const { readingTerminal, promptPattern } = evidence;
+  const { readingTerminal, promptPattern, leaderInForeground, shellMark } = evidence;
   if (state === 'exited' || readingTerminal === false) return null;
+  // The command that the shell runs has not ended at the prompt of a program inside the shell.
+  const isShell = leaderInForeground !== false && shellMark !== 'command';
   const asks =
     state === 'password'
       ? 'password'
-      : state === 'at_prompt' && isNewPrompt
+      : state === 'at_prompt' && isShell && isNewPrompt
         ? 'prompt'
         : 'awaiting_input';
   if (readingTerminal === true) return asks;
   // It has asked, and waits for something else as well; or unknown: a shell at the other end of ssh.
-  const hasAsked = state === 'awaiting_input' || state === 'password';
+  const hasAsked = ['awaiting_input', 'password', 'at_prompt'].includes(state);
   const isLikely = hasAsked || (promptPattern && state !== 'full_screen');
   return isLikely && quietMs >= unsureMs ? asks : null;
 }
 
-/** Returns the text left of the cursor in its line, without blanks at its end. */
+/** Programs that show the terminal of another program on the alternate screen. */
+const multiplexers = /^(tmux|screen|zellij|dvtm|dtach|abduco|ssh|mosh)/i;
+
+/**
+ * Returns whether a program inside a terminal multiplexer shows its prompt or asks. The kernel does not
+ * report that program's reads here, so its text must look like a prompt or a question.
+ */
+export function asksInside(
+  { state, evidence }: Activity,
+  quietMs: number,
+  watched: Watched,
+): boolean {
+  if (state !== 'full_screen' || evidence.readingTerminal === true || quietMs < unsureMs) {
+    return false;
+  }
+  const isInside =
+    evidence.alsoWaits === true || multiplexers.test(evidence.foreground?.name ?? '');
+  const { text } = watched.lineAtCursor();
+  return isInside && (isProgramPrompt(text, null) || looksLikeQuestion(text));
+}
+
+/**
+ * Returns the text left of the cursor in its line, without blanks at its end. If it is empty, returns
+ * the last non-empty line above that was printed since the last input.
+ */
 export function questionOf(watched: Watched): string {
   const { terminal } = watched;
-  const text = terminal.alternate ? watched.textBeforeCursor() : terminal.linePosition().before;
+  const before = terminal.alternate ? watched.textBeforeCursor() : terminal.linePosition().before;
+  const isBlank = before.trim() === '' && !terminal.alternate;
+  const text = isBlank ? lastLineSinceInput(watched) : before;
   return text.slice(characterEnd(text, Math.max(0, text.length - maxQuestion))).trimEnd();
+}
+
+function lastLineSinceInput(watched: Watched): string {
+  const { terminal, inputs, inputCount } = watched;
+  const { line } = terminal.linePosition();
+  const input = inputs.at(-1);
+  // It was sent to a program on the alternate screen.
+  if (inputCount > 0 && input?.line == null) return '';
+  // The terminal echoes all lines of an input if the program did not turn the echo off.
+  const echo = new Set(input?.text.split(/[\r\n]/).map((each) => each.trimEnd()));
+  const first = Math.max(line - maxLinesAbove, input?.line == null ? 0 : input.line + 1);
+  const texts = [...watched.lineTexts(first, line)].map(({ text }) => text.trimEnd());
+  return texts.findLast((text) => text !== '' && !echo.has(text)) ?? '';
 }

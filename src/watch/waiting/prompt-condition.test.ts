@@ -49,12 +49,14 @@ async function waitAfter(
 
 describe('a wait for a prompt without marks', () => {
   it.each<[string, string, ActivityState, Partial<ActivityEvidence>, string, number]>([
-    ['a program that reads has left a line', '(Pdb) ', 'awaiting_input', reads, 'prompt', 100],
+    ['a program that reads is at its prompt', '(Pdb) ', 'at_prompt', reads, 'prompt', 100],
+    ['a program that reads asks', 'name? ', 'awaiting_input', reads, 'timed_out', 0],
     ['a program that reads has left no line', 'ready\r\n', 'awaiting_input', reads, 'timed_out', 0],
     ['the program does not read', '$ ', 'running', busy, 'timed_out', 0],
     ['it is unknown whether the program reads', '$ ', 'at_prompt', {}, 'prompt', 100],
     ['that is unknown, and the line is not a prompt', 'name: ', 'running', {}, 'timed_out', 0],
-    ['it reads and waits for more', 'name: ', 'awaiting_input', both, 'prompt', 1_000],
+    ['it reads and waits for more', '(cmd) ', 'at_prompt', both, 'prompt', 1_000],
+    ['it asks and waits for more', 'name: ', 'awaiting_input', both, 'timed_out', 0],
     ['the shell asks', 'name: ', 'awaiting_input', { ...reads, ...ofLeader }, 'timed_out', 0],
     ['the program asks for a password', 'code: ', 'password', reads, 'timed_out', 0],
     ['a pager is shown', '\x1b[?1049h: ', 'full_screen', reads, 'timed_out', 0],

@@ -1,9 +1,9 @@
 import type { Clock } from '#base';
-import type { Activity, SessionEvent } from '#model';
+import { type Activity, isKeyDriven, type SessionEvent } from '#model';
 import type { Mark } from '../reading/read-mark.ts';
 import type { Pattern } from '../searching/pattern.ts';
 import type { Watched } from '../watched.ts';
-import { questionOf } from './asks-condition.ts';
+import { asksInside, questionOf } from './asks-condition.ts';
 import { QuietActivity } from './quiet-activity.ts';
 import type { ActivityQueries } from './shared-activity.ts';
 import type { TypedPrompt } from './typed-prompt.ts';
@@ -45,8 +45,9 @@ export interface PromptMet extends ConditionMet {
 
 /**
  * Met when a prompt is shown at which nothing has been typed. A shell's marks prove it. Otherwise, it
- * is the unfinished line of a program in the foreground that reads the terminal. Where the system
- * does not report that, or if the caller gives a pattern, the text left of the cursor must match.
+ * is the unfinished line of a program in the foreground that reads the terminal, and the session is
+ * `at_prompt`. Where the system does not report that, or if the caller gives a pattern, the text left
+ * of the cursor must match.
  */
 export function promptShown(options: PromptOptions): Condition {
   return {
@@ -128,7 +129,9 @@ class PromptCheck implements ConditionCheck {
     if (reads === 'no') return null;
     const isPrompt =
       typedAt === undefined
-        ? (reads !== 'unknown' && !isOwn) || this.#matches(text)
+        ? reads === 'unknown' || isOwn
+          ? this.#matches(text)
+          : activity?.state === 'at_prompt'
         : typedAt.isShownAgain(text, activity?.evidence.foreground?.pid ?? null);
     if (!isPrompt) return null;
     return reads === 'yes' ? { outcome: 'prompt' } : { outcome: 'prompt', isUnsure: true };
@@ -138,7 +141,12 @@ class PromptCheck implements ConditionCheck {
     return this.#options.pattern.findTouching(text, 0, text.length) !== null;
   }
 
-  #checkQuestion({ state, evidence }: Activity, quietMs: number): void {
+  #checkQuestion(activity: Activity, quietMs: number): void {
+    const { state, evidence } = activity;
+    if (asksInside(activity, quietMs, this.#watched)) {
+      this.#onMet({ outcome: 'awaiting_input', question: questionOf(this.#watched) });
+      return;
+    }
     const { readingTerminal: reads } = evidence;
     const isLikely = state === 'awaiting_input' || state === 'password' || state === 'at_prompt';
     const isAsked = reads === true ? state !== 'exited' : reads === null && isLikely;
@@ -168,12 +176,13 @@ function readsAtPrompt(
   // The prompt may be inside a program that paints other programs' screens, such as tmux.
   if (state === 'full_screen') return isOwn || readingTerminal !== true ? 'unknown' : 'no';
   if (readingTerminal === false) return 'no';
+  if (!isOwn && isKeyDriven(evidence.foreground?.name ?? null)) return 'no';
   // A shell that marks its prompts asks its own question, unless another program has replaced it.
   const isReplaced = /^\s*exec\s/.test(commands.running?.line ?? '');
   if (shellMark === 'command' && leaderInForeground !== false && !isReplaced) return 'no';
   // A shell whose input is not echoed shows its prompt as other shells do.
   if (state === 'password') return 'unknown';
   if (readingTerminal === true) return 'yes';
-  const hasAsked = alsoWaits === true && state === 'awaiting_input';
+  const hasAsked = alsoWaits === true && (state === 'awaiting_input' || state === 'at_prompt');
   return hasAsked && quietMs >= unsureMs ? 'likely' : 'unknown';
 }

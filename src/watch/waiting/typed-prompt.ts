@@ -1,3 +1,4 @@
+import { isProgramPrompt, isZshContinuation } from '#model';
 import type { Pattern } from '../searching/pattern.ts';
 
 /**
@@ -37,7 +38,7 @@ export class TypedPrompt {
    */
   isShownAgain(text: string, pid: number | null): boolean {
     if (this.#isOwn) return this.#find(text) !== null;
-    const looksLikePrompt = this.#find(text) !== null;
+    const looksLikePrompt = this.#find(text) !== null || isProgramPrompt(text, null);
     // A program that was started later shows its own prompt: the line has started it. One that was
     // started earlier has waited for this one, which has ended.
     if (pid !== null && this.pid !== null && pid !== this.pid) {
@@ -67,7 +68,7 @@ export class TypedPrompt {
 
   #isContinuation(text: string): boolean {
     if (psqlPrompt.test(this.text.trimEnd())) return !psqlPrompt.test(text);
-    return onlySigns.test(text);
+    return onlySigns.test(text) || (isZshContinuation(text) && !isZshContinuation(this.text));
   }
 }
 

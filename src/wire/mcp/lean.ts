@@ -63,17 +63,23 @@ function hasOtherConditions(asked: WaitArguments): boolean {
  * program runs.
  *
  * @param outcome the outcome in the answer
+ * @param isKnownScreen whether the answer has a screen, and an earlier one had the state of a
+ *   full-screen program
  */
 export function stateNews(
   state: ActivityState,
   promptDetected: boolean,
   outcome: string | undefined,
-  showsScreen: boolean,
+  isKnownScreen: boolean,
 ): ActivityState | undefined {
   if (state === 'running' || state === 'exited' || promptDetected) return undefined;
-  if (state === 'full_screen' && showsScreen) return undefined;
+  if (state === 'full_screen' && isKnownScreen) return undefined;
   return state === outcome ? undefined : state;
 }
+
+/** Returns a question unless the content ends with it. */
+export const questionNews = (question: string | undefined, content: string): string | undefined =>
+  question === undefined || content.trimEnd().endsWith(question) ? undefined : question;
 
 /** Returns the timeout that applied if it was shorter than requested. */
 export const timeoutNews = ({ asked, timeoutMs }: Waited): number | undefined =>

@@ -26,7 +26,7 @@ export function createMcpServer(caller: Caller, subscribe: boolean): McpServer {
       ...(isTermcp ? {} : { prompts: { listChanged: false } }),
       resources: { subscribe, listChanged: subscribe },
     },
-    instructions: isTermcp ? termcpInstructions : terminalInstructions(options.answers),
+    instructions: isTermcp ? termcpInstructions : terminalInstructions(options),
   });
   for (const tool of isTermcp ? termcpTools : terminalTools) register(server, tool, caller);
   registerResources(server, host);

@@ -1,4 +1,4 @@
-import { nearMisses, sanitize } from '#base';
+import { isGlob, nearMisses, sanitize } from '#base';
 import { asVtrError, errorTable } from '#model';
 import type { Caller } from './caller.ts';
 import { asTermcpFailure } from './termcp/termcp-failure.ts';
@@ -18,9 +18,9 @@ export async function errorText(
 
 async function textOf(thrown: unknown, session: string | null, caller: Caller): Promise<string> {
   const error = asVtrError(thrown);
-  if (error.code !== 'SESSION_NOT_FOUND' || session === null) {
+  if (error.code !== 'SESSION_NOT_FOUND' || session === null || isGlob(session)) {
     const message = session === null ? withoutSession(error.message) : error.message;
-    return `${errorTable[error.code].mcp}: ${message}${hintFor(error.code)}`;
+    return `${errorTable[error.code].mcp}: ${inToolWords(message)}${hintFor(error.code)}`;
   }
   const quoted = JSON.stringify(session);
   const { renamedTo } = error.details;
@@ -31,6 +31,17 @@ async function textOf(thrown: unknown, session: string | null, caller: Caller): 
   if (fate !== null) return `SESSION_DESTROYED: session ${quoted} ${ends[fate]}; create another`;
   return `SESSION_NOT_FOUND: no session ${quoted}; ${await whatExists(session, caller)}`;
 }
+
+/** Names of the command line in messages, and those of the tools for the same. */
+const toolWords: readonly (readonly [RegExp, string])[] = [
+  [/--prompt-pattern\b/g, 'prompt_pattern'],
+  [/\bspawn another session$/, 'create another with terminal__create_session'],
+  [/\bremove it first$/, 'end it with terminal__destroy_session'],
+  [/\buse one returned by a read, a wait or a send$/, 'use "start" or the mark of an answer'],
+];
+
+const inToolWords = (message: string): string =>
+  toolWords.reduce((text, [words, tool]) => text.replace(words, tool), message);
 
 /** Removes the name of a session that could not be made: it would mislead a model. */
 const withoutSession = (message: string): string =>

@@ -38,16 +38,35 @@ export function leanSchema({ output, always = [], never = [] }: Tool): StandardS
   }));
 }
 
-/** Returns a JSON schema whose fields are optional and not null, at any depth, without those of `never`. */
+/**
+ * Returns a JSON schema whose fields are optional and not null, at any depth, without those of `never`.
+ * Objects that are fields, such as `dimensions`, are listed without their own fields.
+ */
 function optional(schema: unknown, never: readonly string[]): unknown {
   if (Array.isArray(schema)) return schema.map((each) => optional(each, never));
   if (typeof schema !== 'object' || schema === null) return schema;
   const { anyOf, required: _, ...rest } = schema as Record<string, unknown>;
   const other = Array.isArray(anyOf) ? anyOf.find((each) => each?.type !== 'null') : {};
-  const entries = Object.entries({ ...rest, ...other })
+  const { required: __, ...merged } = { ...rest, ...other } as Record<string, unknown>;
+  const entries = Object.entries(merged)
     .filter(([name]) => !never.includes(name))
-    .map(([name, value]) => [name, isTypes(name, value) ? value[0] : optional(value, never)]);
+    .map(([name, value]) => {
+      if (isTypes(name, value)) return [name, value[0]];
+      return [name, name === 'properties' ? fieldsOf(value, never) : optional(value, never)];
+    });
   return Object.fromEntries(entries);
+}
+
+function fieldsOf(fields: unknown, never: readonly string[]): unknown {
+  const kept = Object.entries(fields as object).filter(([name]) => !never.includes(name));
+  return Object.fromEntries(
+    kept.map(([name, value]) => [name, withoutFields(optional(value, never))]),
+  );
+}
+
+function withoutFields(schema: unknown): unknown {
+  const { properties: _, additionalProperties: __, ...rest } = schema as Record<string, unknown>;
+  return rest;
 }
 
 const isTypes = (name: string, value: unknown): value is readonly unknown[] =>
@@ -65,7 +84,7 @@ function isNoise(name: string, value: unknown): boolean {
   if (name === 'additionalProperties') return value === false || isEmptyObject(value);
   if (name === 'description') return value === '';
   if (name === 'const') return value === true;
-  return name === 'minimum' ? value === 0 || isUnsafe(value) : isUnsafe(value);
+  return name === 'minimum' ? value === 0 || value === 1 || isUnsafe(value) : isUnsafe(value);
 }
 
 const isEmptyObject = (value: unknown): boolean => JSON.stringify(value) === '{}';

@@ -123,15 +123,15 @@ export function readingContract(fixture: CoordinatorFixture): void {
       expect(text.tail.startsWith(`${fromLine}\n`)).toBe(true);
     });
 
-    it('returns the whole alternate screen if it has changed', async () => {
+    it('returns unread lines and the whole alternate screen if it has changed', async () => {
       const { coordinator } = fixture;
       const session = await printer({ size: { cols: 20, rows: 5 } });
       await print(session, '\\033[?1049h\\033[2;2Hmenu');
       const seen = await coordinator.read(session);
       expect(seen).toMatchObject({
         kind: 'screen',
-        fromLine: null,
-        text: { tail: '\n menu<end>' },
+        fromLine: 0,
+        text: { tail: 'ready\n menu<end>' },
       });
       const same = await coordinator.read(session, { since: seen.mark });
       expect(same.kind).toBe('unchanged');

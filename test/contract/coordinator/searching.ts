@@ -72,6 +72,7 @@ export function searchingContract(fixture: CoordinatorFixture): void {
       ['half a command', { pattern: 'x', command: 1.5 }, 'INVALID_ARGUMENT', /command is 1.5/],
       ['a command that none is', { pattern: 'x', command: 7 }, 'COMMAND_NOT_FOUND', /shell/],
       ['a pattern that is not RE2', { pattern: '(' }, 'INVALID_PATTERN', /RE2/],
+      ['an empty pattern', { pattern: '' }, 'INVALID_PATTERN', /"" is empty/],
       ['half a line', { pattern: 'x', before: 0.5 }, 'INVALID_ARGUMENT', /before is 0.5/],
       ['less than none', { pattern: 'x', after: -1 }, 'INVALID_ARGUMENT', /after is -1/],
       ['no matches', { pattern: 'x', maxMatches: 0 }, 'INVALID_ARGUMENT', /maxMatches is 0/],

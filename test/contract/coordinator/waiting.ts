@@ -180,6 +180,9 @@ export function waitingContract(fixture: CoordinatorFixture): void {
     });
 
     it.each<[string, WaitRequest, string, RegExp]>([
+      ['an empty match', { match: [''] }, 'INVALID_PATTERN', /"" is empty/],
+      ['an empty screen', { screen: [''] }, 'INVALID_PATTERN', /"" is empty/],
+      ['an empty title', { title: '' }, 'INVALID_PATTERN', /"" is empty/],
       ['a stop that is not RE2', { stop: ['('] }, 'INVALID_PATTERN', /RE2/],
       ['a screen that is not RE2', { screen: ['('] }, 'INVALID_PATTERN', /RE2/],
       ['a title that is not RE2', { title: '(' }, 'INVALID_PATTERN', /RE2/],

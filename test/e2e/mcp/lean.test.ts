@@ -7,7 +7,7 @@ import { needs, provided } from '../../support/run/needs.ts';
 
 const onLinux = provided(
   process.platform === 'linux',
-  'only on Linux: elsewhere the system does not tell who reads a terminal',
+  'only on Linux: other systems do not report which program reads a terminal',
 );
 
 const needsPython = needs('python3');
@@ -95,7 +95,6 @@ describe('a lean answer', () => {
       sessions: [
         {
           session_id,
-          program: expect.stringMatching(/bash$/),
           state: 'running',
           seconds: expect.any(Number),
           command: 'sleep 100',
@@ -213,6 +212,80 @@ describe('terminal__read', () => {
     const read = await host.call('read', { session_id, wait_for: ['three'] });
     expect(read).toMatchObject({ highlighted: [{ row: 2, text: '> two' }] });
   });
+});
+
+describe('the scrollback', () => {
+  it('is read from the line that a search returns', async () => {
+    const [host, session_id] = await bash();
+    await host.call('run', { session_id, line: 'seq 1000 1200' });
+    const { matches } = await host.call('search', { session_id, pattern: '^1050$' });
+    const page = { session_id, view: 'scrollback', from_line: matches[0].line, limit: 3 };
+    const found = await host.call('read', page);
+    expect(found).toMatchObject({ content: '1050\n1051\n1052', lines: 3 });
+    const { total_lines } = found;
+    expect(total_lines).toBeGreaterThan(200);
+    const last = { session_id, view: 'scrollback', offset: total_lines - matches[0].line - 1 };
+    expect(await host.call('read', { ...last, limit: 1 })).toMatchObject({ content: '1050' });
+    const beyond = { session_id, view: 'scrollback', offset: 100_000 };
+    expect(await host.call('read', beyond)).toMatchObject({ lines: 0, total_lines });
+    const short = { ...page, limit: 100, max_lines: 2 };
+    expect(await host.call('read', short)).toMatchObject({
+      content: '1050\n1051',
+      lines: 2,
+      omitted: { lines: 98 },
+    });
+  });
+});
+
+describe('text', () => {
+  onLinux('has no trailing blanks, except one after a question', async () => {
+    const [host, session_id] = await bash();
+    const line = `printf 'one      \\ntwo\\t  \\nGo on?   '; read x`;
+    expect(await host.call('run', { session_id, line })).toMatchObject({
+      content: 'one\ntwo\nGo on? ',
+    });
+  });
+
+  it('begins without the blank rows of a screen that is new', async () => {
+    const [host, session_id] = await bash();
+    await host.call('read', { session_id, view: 'new' });
+    const line = `printf '${esc}[?1049h${esc}[20Hlow'; sleep 100\n`;
+    const read = { view: 'new', wait_for: ['low$'], wait_idle_ms: 500 };
+    const { read_result } = await host.call('send', { session_id, text: line, read });
+    expect(read_result.content).toMatch(/^printf .*\nlow/);
+  });
+});
+
+describe('a full-screen program', () => {
+  it('is reported once when it appears in a session', async () => {
+    const [host, session_id] = await bash();
+    const script = `printf '${esc}[?1049hmenu'; stty -echo; while read x; do echo $x; done`;
+    const read = { wait_idle_ms: 300 };
+    await host.call('read', { session_id, ...read });
+    const first = await host.call('send', { session_id, text: `${script}\n`, read });
+    expect(first.read_result).toMatchObject({ state: 'full_screen' });
+    const next = await host.call('send', { session_id, text: 'x\n', read });
+    expect(next.read_result).not.toHaveProperty('state');
+  });
+
+  needs('vim')('is reported by the run of its command', async () => {
+    const [host, session_id] = await bash();
+    const ran = await host.call('run', { session_id, line: 'vim -u NONE' });
+    expect(ran).toMatchObject({ state: 'full_screen' });
+  });
+});
+
+it('errors name arguments and tools, not flags and commands', async () => {
+  const [host, session_id] = await bash();
+  await host.call('send', { session_id, text: 'sleep 100\n', read: { wait_idle_ms: 300 } });
+  const busy = await host.failure('run', { session_id, line: 'ls' });
+  expect(busy).toMatch(/ or name its prompt with prompt_pattern; /);
+  const named = { program: 'cat', name: session_id };
+  expect(await host.failure('create_session', named)).toMatch(
+    /choose another name, or end it with terminal__destroy_session$/,
+  );
+  const marked = { session_id, view: 'new', since: 'nothing' };
+  expect(await host.failure('read', marked)).toMatch(/use "start" or the mark of an answer/);
 });
 
 describe('terminal__create_session', () => {

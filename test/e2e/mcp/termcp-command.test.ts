@@ -78,7 +78,7 @@ describe('the command termcp', () => {
   it.each([
     [2, [], 'missing COMMAND'],
     [2, ['--strip-ansi'], 'missing COMMAND'],
-    [2, [''], 'missing COMMAND'],
+    [2, [''], 'COMMAND is empty'],
     [2, ['--rows', '0', 'cat'], '--rows 0: use a whole number from 1 to 500'],
     [2, ['--cols', '501', 'cat'], '--cols 501'],
     [2, ['--max-buffer-kb', '0', 'cat'], '--max-buffer-kb 0'],

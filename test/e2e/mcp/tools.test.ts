@@ -472,6 +472,7 @@ describe('errors', () => {
       ['send', { session_id, text: 'c', ctrl: true }, /^INVALID_KEY: .*in key$/],
       ['send', { session_id, key: 'nokey' }, /^INVALID_KEY: /],
       ['read', { session_id, wait_for: ['('] }, /^INVALID_PATTERN: /],
+      ['read', { session_id, wait_for: [''] }, /^INVALID_PATTERN: .*"" is empty/],
       ['send', { session_id, text: 'x'.repeat(1_100_000) }, /^IO_ERROR: /],
       ['create_session', { program: 'no-such-program' }, /^PROGRAM_NOT_FOUND: program "no-such-p/],
       ['create_session', { rows: 0 }, /^PTY_ERROR: rows is 0; .* 1 to 1000$/],

@@ -90,7 +90,11 @@ describe('vtr run', () => {
     const secret = await place.vtr(['run', 'sh', '--json', '--', 'read -s -p "code: " x']);
     expect(secret.status).toBe(13);
     expect(JSON.parse(secret.stdout)).toMatchObject({ outcome: 'password', question: 'code:' });
-    await place.ok('key', 'sh', 'enter');
+    await place.vtr(['key', 'sh', 'enter', '--wait', '--finished']);
+    const silent = await place.vtr(['run', 'sh', '--', 'cat']);
+    const seen = 'the program waits for input; to see it: vtr screen sh';
+    expect(silent).toMatchObject({ status: 13, stderr: `vtr: session sh: ${seen}\n` });
+    await place.vtr(['key', 'sh', 'ctrl+d', '--wait', '--finished']);
     const late = ['run', 'sh', '--no-asks', '--timeout', '1500ms', '--', 'cat'];
     expect(await place.vtr(late)).toMatchObject({ status: 9 });
   });
@@ -132,7 +136,7 @@ describe('vtr run', () => {
 
   it.each<[string, string[], number, string]>([
     ['no line', ['sh'], 2, 'missing LINE after --'],
-    ['an empty line', ['sh', '--', ' '], 2, 'missing LINE after --'],
+    ['an empty line', ['sh', '--', ' '], 2, 'LINE is empty; vtr key SESSION enter presses enter'],
     ['a line without --', ['sh', 'ls'], 2, 'unexpected argument "ls"; put LINE after --'],
     ['a program without a prompt', ['sh', '--', 'ls'], 6, 'no prompt'],
     ['an unknown session', ['she', '--', 'ls'], 4, '"she"'],

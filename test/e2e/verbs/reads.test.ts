@@ -143,6 +143,8 @@ describe('a search of several sessions', () => {
     ['two ways to choose sessions', ['one', 'apple', '--all'], 'choose the sessions'],
     ['an invalid command number', ['one', 'apple', '--command', 'first'], 'use last'],
     ['an invalid pattern', ['(?=x)', '--all'], 'RE2'],
+    ['an empty pattern', ['one', ''], '"" is empty'],
+    ['an invalid pattern, without the name of a session', ['(', '--all'], 'vtr: "(" is not'],
   ])('refuses %s', async (_what, words, says) => {
     const place = new Place();
     await place.ok('spawn', 'one', '--', 'cat');

@@ -90,6 +90,8 @@ describe('globs', () => {
       expect({ status, stdout }).toEqual({ status: 4, stdout: '' });
       expect(stderr).toMatch(/^vtr: no session matches "build-\*"/);
     }
+    const { stderr } = await place.vtr(['ls', 'ones']);
+    expect(stderr).toBe('vtr: no session matches "ones"; did you mean one?\n');
     expect(await namesIn(place)).toEqual(['one']);
     for (const words of [['rm'], ['rm', 'one', '--all'], ['kill'], ['rm', '[z-a]*']]) {
       expect((await place.vtr(words)).status).toBe(2);

@@ -1,6 +1,15 @@
 import { type Disposable, Emitter, encodeUtf8 } from '#base';
-import { type CancelSignal, type ExitStatus, type InputReceipt, type Size, VtrError } from '#model';
-import type { Foreground, Note, OutputChunk, Pty, Step, TerminalModes, TreeUsage } from '#pty';
+import { type ExitStatus, type InputReceipt, type Size, VtrError } from '#model';
+import type {
+  Foreground,
+  Note,
+  OutputChunk,
+  Pty,
+  Step,
+  TerminalModes,
+  TreeUsage,
+  WriteOptions,
+} from '#pty';
 import { type Deferred, deferred } from '../deferred.ts';
 
 /** A pseudo-terminal without a program: a test writes its output and reads its input. */
@@ -12,6 +21,8 @@ export class FakePty implements Pty {
   undelivered = 0;
   /** The input, a string per write, in order. */
   readonly written: string[] = [];
+  /** The pauses of each write. */
+  readonly pauses: (readonly number[])[] = [];
   readonly sizes: Size[] = [];
   readonly signals: string[] = [];
   /** While it is set, writes wait for {@link releaseWrites}. */
@@ -76,8 +87,9 @@ export class FakePty implements Pty {
     return [];
   }
 
-  async write(bytes: Uint8Array, options: { signal?: CancelSignal } = {}): Promise<InputReceipt> {
+  async write(bytes: Uint8Array, options: WriteOptions = {}): Promise<InputReceipt> {
     if (this.failure !== null) throw this.failure;
+    this.pauses.push(options.pausesAt ?? []);
     this.written.push(Buffer.from(bytes).toString('latin1'));
     if (!this.holdsWrites) return {};
     const settled = deferred<VtrError | null>();

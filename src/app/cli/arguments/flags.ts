@@ -10,7 +10,7 @@ export interface Flag<T> {
   /** Repeatable; `read` parses each value. */
   readonly many?: true;
   readonly completes?: 'session' | 'file' | readonly string[];
-  /** The value is optional; if omitted, `read` gets an empty text. */
+  /** The value is optional; if omitted, the flag's value is an empty text. */
   readonly bare?: true;
   /** @throws VtrError with a message that completes "--name VALUE: " */
   readonly read: (text: string) => T;
@@ -39,7 +39,8 @@ export const text = (value: string, about: string, extras: Extras = {}): Flag<st
   about,
   value,
   read: (given) => {
-    if (given === '') throw wrong('must not be empty');
+    const hint = value === 'RE' ? '; give a regular expression' : '';
+    if (given === '') throw wrong(`must not be empty${hint}`);
     return given;
   },
   ...extras,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defineVerb } from '../verb.ts';
 import { assignments, duration, size, text, toggle, wholeNumber } from './flags.ts';
 import { parseArguments, usageOf } from './parse-arguments.ts';
+import { waitFlag } from './wait-flags.ts';
 
 const verb = defineVerb({
   name: 'try',
@@ -14,6 +15,7 @@ const verb = defineVerb({
     n: wholeNumber('N', '', { from: 1, to: 9, short: 'n' }),
     size: size(''),
     env: assignments('NAME=VALUE', ''),
+    reply: waitFlag,
   },
   rest: 'PROGRAM',
   examples: [],
@@ -37,6 +39,7 @@ describe('parseArguments', () => {
           ['A', '1'],
           ['B', '='],
         ],
+        reply: undefined,
       },
       rest: ['--all', 'w'],
     });
@@ -52,9 +55,15 @@ describe('parseArguments', () => {
         n: undefined,
         size: undefined,
         env: [],
+        reply: undefined,
       },
       rest: null,
     });
+  });
+
+  it('returns an empty text for an optional value that is omitted', () => {
+    expect(parse('x', '--reply', '--all').flags).toMatchObject({ reply: '', all: true });
+    expect(parse('x', '--reply').flags).toMatchObject({ reply: '' });
   });
 
   it.each([
@@ -64,6 +73,8 @@ describe('parseArguments', () => {
     [['x', '--all=1'], '-a does not accept a value'],
     [['x', '--out', '-y'], '--out needs a value'],
     [['x', '--out', ''], '--out "": must not be empty'],
+    [['x', '--reply', ''], '--reply "": must not be empty; give a regular expression'],
+    [['x', '--reply='], '--reply "": must not be empty; give a regular expression'],
     [['x', '--wait', '5'], '--wait 5: use a duration such as 500ms, 5s or 2m'],
     [['x', '-n', '10'], '--n 10: use a whole number from 1 to 9'],
     [['x', '--size', '100'], '--size 100: use a size such as 120x40'],

@@ -20,9 +20,15 @@ export function parseArguments(verb: Verb, words: readonly string[]): Parsed {
   const rest = splits ? words.slice(end + 1) : null;
   const args = argumentsOf(verb, positionals);
   if (verb.needsRest && !rest?.some((word) => word.trim() !== '')) {
-    throw misused(verb, `missing ${firstOf(verb.rest)}${verb.isCommand ? '' : ' after --'}`);
+    throw misused(verb, withoutRest(verb, rest ?? []));
   }
   return { args, flags: flagsOf(verb.flags, values), rest };
+}
+
+function withoutRest({ rest, isCommand }: Verb, given: readonly string[]): string {
+  const name = firstOf(rest);
+  if (given.length === 0) return `missing ${name}${isCommand ? '' : ' after --'}`;
+  return isCommand ? `${name} is empty` : `${name} is empty; vtr key SESSION enter presses enter`;
 }
 
 /** `PROGRAM` of `PROGRAM ARGS...`. */
@@ -51,10 +57,13 @@ function parseWords(verb: Verb, words: readonly string[]) {
   }
 }
 
+/** In place of an optional value that is omitted. A word of a command line contains no NUL. */
+const omitted = '\0';
+
 /** Completes a flag whose optional value is omitted. */
 function withValue({ flags }: Verb, word: string, next: string | undefined): string {
   const isBare = word.startsWith('--') && flags[word.slice(2)]?.bare === true;
-  return isBare && (next === undefined || next.startsWith('-')) ? `${word}=` : word;
+  return isBare && (next === undefined || next.startsWith('-')) ? `${word}=${omitted}` : word;
 }
 
 function flagProblem({ flags }: Verb, { code, message }: NodeJS.ErrnoException): string {
@@ -114,6 +123,7 @@ function valueFor(name: string, flag: Flag<unknown>, given: Values[string]): unk
 }
 
 function read(name: string, flag: Flag<unknown>, given: string): unknown {
+  if (flag.bare && given === omitted) return '';
   try {
     return flag.read(given);
   } catch (error) {

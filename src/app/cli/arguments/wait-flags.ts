@@ -38,10 +38,8 @@ export const conditionsIn = (given: WaitFlagValues): string[] =>
 
 /** The flag with which a verb that does something else also waits. */
 export const waitFlag: Flag<string> & { bare: true } = {
-  about: 'wait until output matches RE or a condition below is met',
-  value: 'RE',
+  ...text('RE', 'wait until output matches RE or a condition below is met'),
   bare: true,
-  read: (given) => given,
 };
 
 interface WithWait extends WaitFlagValues {

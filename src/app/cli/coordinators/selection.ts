@@ -1,4 +1,4 @@
-import { globSource, isGlob } from '#base';
+import { globSource, isGlob, nearMisses } from '#base';
 import { asVtrError, checkSessionName, type SessionInfo, type SessionRef, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import { toggle } from '../arguments/flags.ts';
@@ -157,9 +157,11 @@ export async function listMatching(
   if (tests.length === 0) chosen.add(named);
   const answers: Answer[] = [];
   const matched = new Set<string>();
+  const names = new Set<string>();
   for (const each of chosen) {
     const asked = tests.filter(({ coordinator }) => (coordinator ?? named) === each);
     for (const { coordinator, sessions } of await listSessions(context, each, { activity })) {
+      for (const { name } of sessions) names.add(name);
       const kept = sessions.filter((info) => {
         const hits = asked.filter(({ test }) => test(info.name) && hasLabels(info, label));
         for (const { address } of hits) matched.add(address);
@@ -169,7 +171,9 @@ export async function listMatching(
     }
   }
   const missing = addresses.find(({ address }) => !matched.has(address));
-  if (missing !== undefined) throw noMatch(missing.address, label);
+  if (missing !== undefined) {
+    throw noMatch(missing.address, label, nearMisses(missing.session, [...names]));
+  }
   return answers;
 }
 
@@ -199,11 +203,20 @@ function nameTest(pattern: string): (name: string) => boolean {
   }
 }
 
-function noMatch(pattern: string, labels: readonly LabelFilter[]): VtrError {
+/** @param near names that exist and resemble the pattern */
+function noMatch(
+  pattern: string,
+  labels: readonly LabelFilter[],
+  near: readonly string[] = [],
+): VtrError {
   const condition = labels.length === 0 ? '' : ` with label ${labels.map(filterText).join(', ')}`;
+  const hint =
+    near.length > 0 && labels.length === 0
+      ? `did you mean ${near.join(' or ')}?`
+      : 'list sessions with vtr ls';
   return new VtrError(
     'SESSION_NOT_FOUND',
-    `no session matches ${JSON.stringify(pattern)}${condition}; list sessions with vtr ls`,
+    `no session matches ${JSON.stringify(pattern)}${condition}; ${hint}`,
     { details: { name: pattern } },
   );
 }

@@ -63,7 +63,9 @@ export const grep = defineVerb({
     const isOne = args.session !== undefined && !areListed;
     const answers = await mapAtMost(targets, searchesAtOnce, (target) =>
       search(target, request, areListed),
-    );
+    ).catch((error) => {
+      throw isOne ? error : withoutSession(error);
+    });
     const found = answers.filter((each) => each !== null);
     if (await wantsJson(context, given)) printJson(context, matchesJson(found, isOne));
     else printPlain(context, matchesText(found, isOne));
@@ -120,6 +122,14 @@ async function search(
     if (isListed && gone.has(asVtrError(error).code)) return null;
     throw error;
   }
+}
+
+/** Removes the name of one session from an error about the pattern, which is that of all sessions. */
+function withoutSession(thrown: unknown): VtrError {
+  const error = asVtrError(thrown);
+  if (error.code !== 'INVALID_PATTERN') return error;
+  const message = error.message.replace(/^session \S+: /, '');
+  return new VtrError(error.code, message, { cause: error, details: error.details });
 }
 
 const gone: ReadonlySet<string> = new Set(['SESSION_NOT_FOUND', 'COMMAND_NOT_FOUND']);

@@ -32,7 +32,7 @@ export const ls = defineVerb({
     names: toggle('print only the names, one per line'),
   },
   details: [
-    'States: at prompt, running, awaiting input, password, full screen (the program draws on the whole screen), exited STATUS, killed SIGNAL. FOR is how long the state lasts. COMMAND is the line that the shell runs, or the program. DIRECTORY is the current directory. In a terminal, lines are truncated to its width. vtr info shows the evidence for a state.',
+    'States: at prompt (of a shell or a program inside it), running, awaiting input (a question, a pager), password, full screen (the program draws on the whole screen), exited STATUS, killed SIGNAL. FOR is how long the state lasts. COMMAND is the line that the shell runs, or the program. DIRECTORY is the current directory. In a terminal, lines are truncated to its width. vtr info shows the evidence for a state.',
     'Several of --waiting, --running and --failed list sessions in any of these states. A name or glob that matches nothing is an error.',
     'The sessions of all known coordinators are listed. A coordinator that does not answer is skipped with a message on stderr; if --coordinator names it, the command fails. Your own coordinator is not started.',
   ],

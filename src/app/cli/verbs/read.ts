@@ -28,7 +28,7 @@ export const read = defineVerb({
     ...budgetFlags,
   },
   details: [
-    'Prints lines as a person sees them, without text that was overwritten. While the program uses the alternate screen, prints that whole screen if it changed.',
+    'Prints lines as a person sees them, without text that was overwritten. While the program uses the alternate screen, that whole screen follows if it changed.',
     'The new mark and the amount omitted are printed to stderr; --json includes both. You keep the mark: reading changes nothing for other readers.',
   ],
   examples: [

@@ -49,7 +49,7 @@ export const run = defineVerb({
     'The prompt may be that of another program: a debugger, a REPL, a shell inside the shell. On Linux, the system reports which program reads the terminal; elsewhere and over ssh, the text before the cursor must look like a prompt, or match --prompt-pattern. The exit status is then unknown, unless the line ends that program. Over ssh the output may be incomplete, which stderr reports. Inside a program that repaints its screen, such as tmux, the output is the new rows of the screen.',
     'Ends when the program waits for input, such as a question, a password or a pager, and prints the question on stderr; answer with vtr send. The first ctrl+c interrupts the line in the session; a second one leaves it running.',
     'Prints the output as rendered text, without the parts that the command wrote over. A tab stays a tab unless something was written over it. Invisible characters are kept and reported on stderr.',
-    `Exit status: that of the command; ${unknownExit} if it is unknown, with the reason on stderr; ${asksExit} the program waits for input; ${waitExit.timed_out} timed out; ${waitExit.exited} the shell exited; 130 interrupted. A command can exit with these numbers too; --json distinguishes them.`,
+    `Exit status: that of the command; ${unknownExit} if it is unknown, with the reason on stderr; ${asksExit} the program waits for input; ${waitExit.timed_out} timed out; ${waitExit.exited} nothing was sent (no empty prompt is shown, or the session has ended or is read-only) or the shell exited, as stderr reports; 130 interrupted. A command can exit with these numbers too; --json distinguishes them: it prints a result only if the line was sent.`,
   ],
   examples: [
     { line: 'vtr run shell -- make test --timeout=5', about: 'run a line that has flags' },
@@ -191,7 +191,7 @@ function printRun(
       break;
     case 'awaiting_input':
     case 'password':
-      say(questionText(result));
+      say(questionText(session, result));
       break;
     case 'exited':
       if (exitStatus !== null) say(`the shell ${exitClause(exitStatus)}`);
@@ -206,9 +206,10 @@ function printStarted(context: Context, { command, mark }: RunResult): void {
   context.out(`mark ${mark}\n`);
 }
 
-function questionText({ outcome, question = '' }: RunResult): string {
+function questionText(session: string, { outcome, question = '' }: RunResult): string {
   const what = outcome === 'password' ? 'a password' : 'input';
-  return `the program waits for ${what}${question === '' ? '' : `: ${question}`}`;
+  const where = question === '' ? `; to see it: vtr screen ${session}` : `: ${question}`;
+  return `the program waits for ${what}${where}`;
 }
 
 function statusOf({ outcome, exitCode }: RunResult): number {

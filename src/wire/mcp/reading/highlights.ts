@@ -13,19 +13,22 @@ const maxChars = 60;
 const maxShare = 1 / 6;
 
 /**
- * Returns the rows with highlighted text: reverse, or with a background of their own. Runs of a row
- * are joined with two spaces.
+ * Returns the rows with highlighted text: in reverse, or on another background than most of the screen.
+ * Runs of a row are joined with two spaces.
  */
 export function highlightsOf(rows: readonly (readonly Cell[])[]): Highlight[] {
   const isHighlighted = highlightTest(rows);
   const found: Highlight[] = [];
   for (const [index, cells] of rows.entries()) {
-    const text = runsOf(cells, isHighlighted).join('  ').slice(0, maxChars);
-    if (text !== '') found.push({ row: index + 1, text });
+    const text = runsOf(cells, isHighlighted).join('  ');
+    if (text !== '') found.push({ row: index + 1, text: truncated(text) });
     if (found.length === maxHighlights) break;
   }
   return found;
 }
+
+const truncated = (text: string): string =>
+  text.length > maxChars ? `${text.slice(0, maxChars - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 
 /** Returns the test for highlighted cells. The most common background of the screen is not a highlight. */
 function highlightTest(rows: readonly (readonly Cell[])[]): (cell: Cell) => boolean {

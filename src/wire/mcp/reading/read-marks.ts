@@ -18,6 +18,10 @@ export interface ReadMarks {
   rows: readonly string[] | null;
   /** Whether the client can read on without a mark: it made the session, or has received one. */
   hasMark: boolean;
+  /** Whether the client made the session. */
+  isMade: boolean;
+  /** Whether the last answer was about a full-screen program; null before the first answer. */
+  wasFullScreen: boolean | null;
   /** Facts that the client was told last; null if none. Lean answers do not repeat them. */
   size: Size | null;
   cwd: string | null;
@@ -35,7 +39,12 @@ export class SessionReadMarks {
 
   /** Remembers a session that the client made. Later waits for text also match earlier output. */
   made({ id, size, cwd }: SessionInfo): void {
-    Object.assign(this.of(id), { waitMark: startMark, hasMark: true, size, cwd });
+    Object.assign(this.of(id), { waitMark: startMark, hasMark: true, isMade: true, size, cwd });
+  }
+
+  /** Returns whether the client made the session. */
+  hasMade(sessionId: string): boolean {
+    return this.#marks.get(sessionId)?.isMade ?? false;
   }
 
   forget(sessionId: string): void {
@@ -51,6 +60,8 @@ const noMarks = (): ReadMarks => ({
   seenRevision: -1,
   rows: null,
   hasMark: false,
+  isMade: false,
+  wasFullScreen: null,
   size: null,
   cwd: null,
 });

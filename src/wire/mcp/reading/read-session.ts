@@ -6,7 +6,7 @@ import {
   type SessionRef,
 } from '#model';
 import type { Caller } from '../caller.ts';
-import { outcomeNews, stateNews, timeoutNews } from '../lean.ts';
+import { outcomeNews, questionNews, stateNews, timeoutNews } from '../lean.ts';
 import { exitAnswer, isSameSize } from '../tools/fields.ts';
 import { type Waited, waitAnswer } from '../waiting/wait-for.ts';
 import type { ReadMarks } from './read-marks.ts';
@@ -37,12 +37,13 @@ export async function readSession(
     activityAfter(coordinator, ref, waited, caller.isLean),
     readView(coordinator, ref, args, marks),
   ]);
-  const { text, revision, cursor, mark, changedRows, highlighted = [] } = viewed;
+  const { text, revision, cursor, mark, changedRows, totalLines, highlighted = [] } = viewed;
   const hasNew = args.view === 'new' ? text.content !== '' : revision > marks.seenRevision;
   marks.seenRevision = revision;
   const lines = new PlainLines();
   const answer = {
     ...text,
+    ...(totalLines === undefined ? {} : { total_lines: totalLines }),
     ...(changedRows === undefined ? {} : { changed_rows: [...changedRows] }),
     ...(highlighted.length === 0
       ? {}
@@ -62,6 +63,7 @@ export async function readSession(
     ? { ...answer, ...leanFields(answer, viewed, args, before, marks) }
     : answer;
   marks.size = size;
+  marks.wasFullScreen = answer.state === 'full_screen';
   marks.hasMark ||= mark !== undefined;
   return told;
 }
@@ -88,15 +90,16 @@ function leanFields(
   { waited, hasSent }: Before,
   marks: ReadMarks,
 ) {
-  const { content, dimensions, prompt_detected: atPrompt, question } = answer;
-  const { matched, matched_before: before } = answer;
+  const { content, dimensions, prompt_detected: atPrompt, matched, matched_before } = answer;
   const outcome = outcomeNews(waited, atPrompt);
-  const isScreen = highlighted !== undefined;
+  const question = questionNews(answer.question, content);
+  const hasText = content !== '' || (matched ?? matched_before ?? question) !== undefined;
+  // A full-screen program is reported when it appears.
+  const isKnown = highlighted !== undefined && marks.wasFullScreen !== false;
   const hasFinished = waited?.outcome === 'finished';
-  const isTold = question === undefined || content.trimEnd().endsWith(question);
-  // An answer without any field would be a riddle.
+  // No answer is empty.
   const hasNews = content !== '' || answer.exited || (waited !== null && !answer.idle);
-  const state = hasNews ? stateNews(answer.state, atPrompt, outcome, isScreen) : answer.state;
+  const state = hasNews ? stateNews(answer.state, atPrompt, outcome, isKnown) : answer.state;
   return {
     // Pages of the scrollback continue at `offset` plus this number.
     lines: view === 'scrollback' ? answer.lines : undefined,
@@ -104,12 +107,11 @@ function leanFields(
     has_new_content: view === 'new' || hasSent ? undefined : answer.has_new_content,
     idle: undefined,
     outcome,
-    question: isTold ? undefined : question,
+    question,
     ...(hasFinished ? { state: undefined, prompt_detected: undefined } : { state }),
     mark: marks.hasMark && since === undefined ? undefined : answer.mark,
     timeout_ms: waited === null ? undefined : timeoutNews(waited),
-    untrusted:
-      content === '' && (matched ?? before) === undefined && isTold ? undefined : (true as const),
+    untrusted: hasText ? (true as const) : undefined,
   };
 }
 

@@ -23,6 +23,7 @@ import {
   type BudgetArguments,
   budgetOf,
   excerptFacts,
+  firstLinesWithin,
   joined,
   lastLinesWithin,
   plainText,
@@ -36,6 +37,7 @@ export interface ViewArguments extends BudgetArguments {
   readonly since?: string | undefined;
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;
+  readonly from_line?: number | undefined;
 }
 
 /** The text of a view, and its revision. */
@@ -48,7 +50,12 @@ export interface Viewed {
   readonly mark?: ReadMark;
   /** Screens only. */
   readonly highlighted?: readonly Highlight[];
-  /** Set if the text has only these rows of the screen, which have changed; 1-based. */
+  /** View `scrollback` only, if a part of it was requested: the number of the line after the last. */
+  readonly totalLines?: number;
+  /**
+   * Set if the text has only these rows of the screen, which have changed; 1-based. Blank rows are
+   * last, and have no line in the text.
+   */
   readonly changedRows?: readonly number[];
 }
 
@@ -107,7 +114,7 @@ const readNew: View = async (coordinator, session, args, marks) => {
   if (read.kind === 'screen') {
     return { ...viewed, ...(await newRows(coordinator, session, read, marks, isContinued)) };
   }
-  if (read.kind === 'lines') marks.rows = null;
+  if (read.kind !== 'unchanged') marks.rows = null;
   const text =
     read.raw === undefined
       ? plainText(joined(read.text), {
@@ -118,21 +125,36 @@ const readNew: View = async (coordinator, session, args, marks) => {
   return { ...viewed, text };
 };
 
-/** Returns the rows of a full-screen program that have changed since the last read; all if many have. */
+/**
+ * Returns the rows of a full-screen program that have changed since the last read; all rows if most
+ * have changed, or if the text lacks some.
+ */
 async function newRows(
   coordinator: Coordinator,
   session: SessionRef,
-  { text, gap }: ReadResult,
+  read: ReadResult,
   marks: ReadMarks,
   isContinued: boolean,
 ) {
+  const { text, gap, fromLine } = read;
   const { cells = [] } = await coordinator.screen(session, { format: 'cells' });
-  const hiddenText = cells.some((row) => row.some(isHidden));
+  const hasLines = fromLine !== null;
+  const hiddenText =
+    cells.some((row) => row.some(isHidden)) ||
+    (hasLines && (await isHiddenIn(coordinator, session, read)));
   const all = joined(text);
-  const rows = all.split('\n');
-  const changedRows = isContinued ? changesOf(rows, marks.rows) : null;
-  marks.rows = text.omitted === null ? rows : null;
-  const shown = changedRows?.map((row) => rows[row - 1]).join('\n') ?? all;
+  const rows = hasLines ? rowsAtEnd(all, cells.map(cellsText)) : all.split('\n');
+  const isComplete = text.omitted === null;
+  const isComparable = isContinued && isComplete && !hasLines;
+  const changedRows = isComparable ? changesOf(rows ?? [], marks.rows) : null;
+  marks.rows = isComplete ? rows : null;
+  const shown =
+    changedRows === null
+      ? all.replace(/^(?:[ \t]*\n)+/, '')
+      : changedRows
+          .map((row) => rows?.[row - 1] ?? '')
+          .join('\n')
+          .trimEnd();
   return {
     text: plainText(shown, { ...excerptFacts(text, gap), hiddenText }),
     highlighted: highlightsOf(cells),
@@ -140,7 +162,16 @@ async function newRows(
   };
 }
 
-/** Returns the rows that differ, 1-based; null if there is nothing to compare, or most rows differ. */
+/** Returns the rows of the screen after other lines; null if the screen has changed since. */
+function rowsAtEnd(all: string, screen: readonly string[]): readonly string[] | null {
+  const rows = screen.slice(0, screen.findLastIndex((row) => row !== '') + 1);
+  return all.endsWith(`\n${rows.join('\n')}`) ? rows : null;
+}
+
+/**
+ * Returns the rows that differ, 1-based, blank ones last; null if there is nothing to compare, or most
+ * rows differ.
+ */
 function changesOf(
   rows: readonly string[],
   before: readonly string[] | null,
@@ -149,7 +180,9 @@ function changesOf(
   const count = Math.max(rows.length, before.length);
   const all = Array.from({ length: count }, (_, index) => index + 1);
   const changed = all.filter((row) => (rows[row - 1] ?? '') !== (before[row - 1] ?? ''));
-  return changed.length * 2 > count ? null : changed;
+  if (changed.length * 2 > count) return null;
+  const isBlank = (row: number) => (rows[row - 1] ?? '').trim() === '';
+  return [...changed.filter((row) => !isBlank(row)), ...changed.filter(isBlank)];
 }
 
 /** Decodes raw bytes. A character that is incomplete at the end is returned by the next read. */
@@ -177,22 +210,27 @@ const rawFacts = (bytes: number, gap: ReadGap) => ({
 const defaultLimit = 1000;
 
 const scrollbackView: View = async (coordinator, session, args) => {
-  const { offset = 0, limit = defaultLimit, format } = args;
+  const { offset = 0, limit = defaultLimit, from_line: fromLine, format } = args;
   const isRaw = format === 'raw';
   // An empty range returns the number of the last line.
   const { endLine } = await coordinator.readLines(session, { from: 0, to: 0 });
-  const to = Math.max(0, endLine - offset);
-  const from = Math.max(0, to - limit);
+  const to =
+    fromLine === undefined ? Math.max(0, endLine - offset) : Math.min(endLine, fromLine + limit);
+  const from = fromLine === undefined ? Math.max(0, to - limit) : Math.min(fromLine, to);
   const read = await coordinator.readLines(session, { from, to, format: 'ansi' });
   const all = read.lines.map(({ text }) => (isRaw ? text : withoutStyles(text)));
-  const { lines, omitted } = lastLinesWithin(all, args);
-  const shown = read.lines.slice(read.lines.length - lines.length);
+  const isFromTop = fromLine !== undefined;
+  const { lines, omitted } = (isFromTop ? firstLinesWithin : lastLinesWithin)(all, args);
+  const first = isFromTop ? 0 : read.lines.length - lines.length;
+  const shown = read.lines.slice(first, first + lines.length);
   const text = (isRaw ? textOf : plainText)(lines.join('\n'), {
     omitted,
     lostLines: Math.max(0, Math.min(read.firstLine, to) - from),
     hiddenText: shown.some(({ text }) => hidesText(text)),
   });
-  return { text, revision: read.revision, cursor: null };
+  const isPart = [args.offset, args.limit, fromLine].some((each) => each !== undefined);
+  const total = isPart ? { totalLines: endLine } : {};
+  return { text, revision: read.revision, cursor: null, ...total };
 };
 
 const views = { screen: screenView, new: newView, scrollback: scrollbackView };

@@ -23,11 +23,15 @@ interface Facts {
   readonly hiddenText?: boolean;
 }
 
-/** Returns the text without control and invisible characters. */
+/** Returns the text without control and invisible characters and trailing blanks. */
 export function plainText(text: string, facts: Facts = {}): TerminalText {
   const { text: content, removed } = sanitize(text);
-  return { ...textOf(content, facts), ...(removed > 0 ? { removed } : {}) };
+  return { ...textOf(withoutTrailingBlanks(content), facts), ...(removed > 0 ? { removed } : {}) };
 }
+
+/** Keeps one blank at the end of the text: there it separates a prompt from the input. */
+const withoutTrailingBlanks = (text: string): string =>
+  text.replace(/(?<![ \t])[ \t]+\n/g, '\n').replace(/(?<![ \t])([ \t])[ \t]+$/, '$1');
 
 /** Returns the text unchanged, for raw reads. */
 export function textOf(content: string, facts: Facts = {}): TerminalText {
@@ -117,6 +121,12 @@ export function lastLinesWithin(lines: readonly string[], budget: BudgetArgument
   if (first === 0) return { lines: kept, omitted: null };
   if (kept.length === 0 && maxLines > 0) return cutLine(lines, maxChars);
   return { lines: kept, omitted: omittedOf(lines.slice(0, first)) };
+}
+
+/** Returns the first lines that fit; if the first one alone is too long, its beginning. */
+export function firstLinesWithin(lines: readonly string[], budget: BudgetArguments): LinesWithin {
+  const { lines: kept, omitted } = lastLinesWithin([...lines].reverse(), budget);
+  return { lines: [...kept].reverse(), omitted };
 }
 
 function cutLine(lines: readonly string[], maxChars: number): LinesWithin {

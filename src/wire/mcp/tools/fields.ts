@@ -16,8 +16,8 @@ export const ms = () =>
     .meta({ type: 'integer' });
 
 export const budgetFields = {
-  max_lines: count().optional(),
-  max_chars: count().optional().describe('Default 30000; omitted counts the rest'),
+  max_lines: count().optional().describe('new keeps both ends, other views the end'),
+  max_chars: count().optional().describe('Default 30000'),
 };
 
 /** Conditions of a wait; the first one met ends it. */
@@ -48,9 +48,13 @@ export const readFields = {
     ),
   format: z.enum(['plain', 'raw']).optional().describe('raw keeps ANSI codes'),
   ...waitFields,
-  since: z.string().optional().describe('new: output since this mark of an earlier read'),
+  since: z
+    .string()
+    .optional()
+    .describe('new: output since a mark; "start" returns all, and a mark for the next'),
   offset: count().optional().describe('scrollback: lines to skip at the end'),
   limit: count().optional().describe('scrollback: lines, default 1000'),
+  from_line: count().optional().describe('scrollback: first line, as in terminal__search'),
   ...budgetFields,
 };
 

@@ -14,9 +14,13 @@ import {
 
 const output = z.object({
   content: z.string(),
-  changed_rows: z.array(z.int()).optional().describe('content has only these rows'),
+  changed_rows: z
+    .array(z.int())
+    .optional()
+    .describe('content has only these rows; blank ones are last, without a line'),
   highlighted: z.array(z.object({ row: z.int(), text: z.string() })).optional(),
   lines: z.int(),
+  total_lines: z.int().optional(),
   cursor: cursor.nullable().describe('1-based'),
   dimensions,
   has_new_content: z.boolean(),

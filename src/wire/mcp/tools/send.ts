@@ -44,7 +44,7 @@ export const send = defineTool({
   name: 'terminal__send',
   title: 'Send input to terminal',
   description:
-    'Type text or press a key, and read the result in the same call: read {view:"new", wait_for_prompt:true} after a command, {view:"screen", wait_idle_ms:200} in a TUI.',
+    'Type text or press a key, and read the result in the same call: read {view:"new", wait_for_prompt:true} after a command, {view:"screen", wait_idle_ms:200} in a TUI, or view new for only its changed rows.',
   annotations: acts,
   isCore: true,
   input,

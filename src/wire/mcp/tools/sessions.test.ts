@@ -14,6 +14,7 @@ function exitingCaller(): Caller {
   const coordinator: Partial<Record<keyof Coordinator, unknown>> = {
     info: async () => ({ ...session, exitStatus }),
     screen: async () => screen,
+    commands: async () => ({ integration: 'none', commands: [] }),
     activity: async () => {
       exitStatus = { code: 0, signal: null };
       return { state: 'exited', evidence: {}, revision: 1 };

@@ -1,6 +1,13 @@
 import * as z from 'zod/v4';
-import { sanitize } from '#base';
-import type { SessionInfo } from '#model';
+import { globSource, isGlob, sanitize } from '#base';
+import {
+  type CommandRecord,
+  type Coordinator,
+  type SessionInfo,
+  type SessionRef,
+  VtrError,
+} from '#model';
+import type { Caller } from '../caller.ts';
 import { cursorAnswer } from '../reading/read-view.ts';
 import { changes, defineTool, ends, looks } from '../tool.ts';
 import {
@@ -14,51 +21,6 @@ import {
 } from './fields.ts';
 import { programCwd } from './program-cwd.ts';
 
-const activityFields = {
-  state: z.string(),
-  seconds: z.int().optional(),
-  command: z.string().nullable().optional(),
-  cwd: z.string().nullable(),
-  labels: z.record(z.string(), z.string()).optional(),
-};
-
-/** The fields of a session in a list, in addition to those of terminal__get_info. */
-function activityAnswer({ activity, labels, exitStatus }: SessionInfo, nowMs: number) {
-  const { state = 'running', sinceMs = null, command, directory } = activity ?? {};
-  return {
-    state: exitStatus === null ? state : ('exited' as const),
-    ...(sinceMs === null ? {} : { seconds: Math.max(0, Math.round((nowMs - sinceMs) / 1000)) }),
-    ...(command ? { command: sanitize(command).text } : {}),
-    cwd: directory ? sanitize(directory).text : null,
-    ...(labels === undefined ? {} : { labels }),
-  };
-}
-
-export const listSessions = defineTool({
-  name: 'terminal__list_sessions',
-  title: 'List terminal sessions',
-  description:
-    'List all sessions, including those of people and other agents: state and its seconds, command, directory.',
-  annotations: looks,
-  isCore: false,
-  input: z.strictObject({}),
-  output: z.object({
-    sessions: z.array(z.object({ ...sessionFields, ...activityFields })),
-    count: z.int(),
-  }),
-  always: ['sessions', 'count'],
-  never: ['pid', 'created_at', 'dimensions', 'exited', 'healthy'],
-  async run(_args, { host }) {
-    const sessions = (await (await host.reach())?.list({ activity: true })) ?? [];
-    const nowMs = Date.now();
-    const told = sessions.map((info) => ({
-      ...sessionAnswer(info),
-      ...activityAnswer(info, nowMs),
-    }));
-    return { sessions: told, count: sessions.length };
-  },
-});
-
 export const getInfo = defineTool({
   name: 'terminal__get_info',
   title: 'Get session info',
@@ -71,14 +33,18 @@ export const getInfo = defineTool({
     cursor,
     cwd: z.string().nullable(),
     state: z.string(),
+    command: z.string().optional(),
+    labels: z.record(z.string(), z.string()).optional(),
   }),
+  never: ['healthy'],
   async run({ session_id: session }, caller) {
     const coordinator = await caller.coordinatorOf(session);
     const { id, name } = await coordinator.info(session);
     const ref = { id, name };
-    const [screen, { state, evidence }] = await Promise.all([
+    const [screen, { state, evidence }, { commands }] = await Promise.all([
       coordinator.screen(ref),
       coordinator.activity(ref),
+      coordinator.commands(ref, { last: 1 }),
     ]);
     // Last, so that a program that has exited by now has an exit status.
     const info = await coordinator.info(ref);
@@ -89,9 +55,17 @@ export const getInfo = defineTool({
       cursor: cursorAnswer(screen),
       cwd: cwd && sanitize(cwd).text,
       state: info.exitStatus === null ? state : 'exited',
+      ...commandAnswer(info, commands.at(-1)),
+      ...(info.labels === undefined ? {} : { labels: info.labels }),
     };
   },
 });
+
+/** Returns the line that the shell runs. */
+function commandAnswer({ exitStatus }: SessionInfo, last: CommandRecord | undefined) {
+  if (exitStatus !== null || last?.state !== 'running' || last.line === null) return {};
+  return { command: sanitize(last.line).text };
+}
 
 export const resize = defineTool({
   name: 'terminal__resize',
@@ -119,22 +93,60 @@ export const destroySession = defineTool({
   annotations: ends,
   isCore: false,
   input: z.strictObject({
-    session_id: sessionId,
+    session_id: sessionId.describe('Or a glob of sessions that you created'),
     force: z.boolean().optional().describe('SIGKILL at once'),
   }),
   output: z.object({
     destroyed: z.boolean(),
     exit_code: exitCode,
     signal: z.string().optional(),
+    sessions: z.array(z.string()).optional(),
   }),
   always: ['destroyed'],
   async run({ session_id: name, force = false }, caller) {
     const coordinator = await caller.coordinatorOf(name);
+    if (isGlob(name)) return destroyMatching(coordinator, name, force, caller);
     const { id } = await coordinator.info(name);
-    const status = await coordinator.remove({ name, id }, { force });
-    caller.marks.forget(id);
-    caller.service.destroyed(name);
+    const status = await destroy(coordinator, { name, id }, force, caller);
     const { exited: destroyed, ...how } = exitAnswer(status);
     return { destroyed, ...how };
   },
 });
+
+async function destroy(
+  coordinator: Coordinator,
+  session: Exclude<SessionRef, string>,
+  force: boolean,
+  caller: Caller,
+) {
+  const status = await coordinator.remove(session, { force });
+  caller.marks.forget(session.id);
+  caller.service.destroyed(session.name);
+  return status;
+}
+
+/**
+ * Destroys the sessions that this client created and whose names match. Others' sessions may have
+ * such names too: those have to be named.
+ *
+ * @throws VtrError SESSION_NOT_FOUND if none matches; the first failure, after all others ended
+ */
+async function destroyMatching(
+  coordinator: Coordinator,
+  glob: string,
+  force: boolean,
+  caller: Caller,
+) {
+  const pattern = new RegExp(`^${globSource(glob)}$`, 'su');
+  const sessions = (await coordinator.list())
+    .filter(({ id, name }) => pattern.test(name) && caller.marks.hasMade(id))
+    .map(({ id, name }) => ({ id, name }));
+  if (sessions.length === 0) {
+    throw new VtrError('SESSION_NOT_FOUND', `no session that you created matches ${glob}`);
+  }
+  const results = await Promise.allSettled(
+    sessions.map((session) => destroy(coordinator, session, force, caller)),
+  );
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+  return { destroyed: true, exit_code: null, sessions: sessions.map(({ name }) => name).sort() };
+}

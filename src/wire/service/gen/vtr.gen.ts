@@ -2755,7 +2755,7 @@ export type ReadResponse = Message<"vtr.ReadResponse"> & {
   gap?: ReadGap | undefined;
 
   /**
-   * The first requested line that is kept; absent for SCREEN and RAW.
+   * The first requested line that is kept; absent for RAW, and for SCREEN without lines.
    *
    * @generated from field: optional uint64 from_line = 5;
    */
@@ -4659,7 +4659,8 @@ export const ReadKind = {
   LINES: 2,
 
   /**
-   * The whole alternate screen, which has changed since the mark.
+   * Unread lines of the scrollback and of the primary screen, if any, then the whole alternate
+   * screen, which has changed since the mark.
    *
    * @generated from enum value: READ_KIND_SCREEN = 3;
    */

@@ -1,0 +1,149 @@
+import { basename } from 'node:path';
+import * as z from 'zod/v4';
+import { sanitize } from '#base';
+import { type ActivityState, type Coordinator, type SessionInfo, VtrError } from '#model';
+import { PlainLines } from '../reading/terminal-text.ts';
+import { defineTool, looks } from '../tool.ts';
+import { sessionAnswer, sessionFields } from './fields.ts';
+
+const activityFields = {
+  state: z.string(),
+  seconds: z.int().optional(),
+  command: z.string().nullable().optional(),
+  question: z.string().optional(),
+  cwd: z.string().nullable(),
+  labels: z.record(z.string(), z.string()).optional(),
+};
+
+export const listSessions = defineTool({
+  name: 'terminal__list_sessions',
+  title: 'List terminal sessions',
+  description:
+    'List all sessions, including those of people and other agents: state and its seconds, command, directory.',
+  annotations: looks,
+  isCore: false,
+  input: z.strictObject({
+    state: z
+      .string()
+      .optional()
+      .describe('A state, waiting (input or password; with question) or failed'),
+    label: z.string().optional().describe('KEY or KEY=VALUE'),
+  }),
+  output: z.object({
+    sessions: z.array(z.object({ ...sessionFields, ...activityFields })),
+    count: z.int(),
+    cwd: z.string().optional().describe('Of running sessions without one'),
+  }),
+  always: ['sessions', 'count'],
+  never: ['pid', 'created_at', 'dimensions', 'exited', 'healthy'],
+  async run({ state, label }, caller) {
+    const isListed = stateTest(state);
+    const coordinator = await caller.host.reach();
+    const infos = (await coordinator?.list({ activity: true })) ?? [];
+    const listed = infos.filter((info) => isListed(info) && hasLabel(info, label));
+    const nowMs = Date.now();
+    const sessions = await Promise.all(
+      listed.map(async (info) => ({
+        ...sessionAnswer(info),
+        ...activityAnswer(info, nowMs),
+        // A read counts as use: a poll of the whole list must not keep sessions.
+        ...(coordinator === null || state === undefined ? {} : await questionOf(coordinator, info)),
+      })),
+    );
+    const count = sessions.length;
+    if (!caller.isLean) return { sessions, count };
+    const cwd = sharedDirectory(sessions);
+    return {
+      sessions: sessions.map((each) => leanRow(each, cwd)),
+      count,
+      ...(cwd === undefined ? {} : { cwd }),
+    };
+  },
+});
+
+type StateTest = (info: SessionInfo) => boolean;
+
+const hasState =
+  (...states: readonly ActivityState[]): StateTest =>
+  (info) =>
+    states.includes(stateOf(info));
+
+const isWaiting = hasState('awaiting_input', 'password');
+
+const stateTests: Readonly<Record<ActivityState | 'waiting' | 'failed', StateTest>> = {
+  waiting: isWaiting,
+  failed: ({ exitStatus }) => exitStatus !== null && exitStatus.code !== 0,
+  running: hasState('running'),
+  at_prompt: hasState('at_prompt'),
+  awaiting_input: hasState('awaiting_input'),
+  password: hasState('password'),
+  full_screen: hasState('full_screen'),
+  exited: hasState('exited'),
+};
+
+/** @throws VtrError INVALID_ARGUMENT */
+function stateTest(state: string | undefined): StateTest {
+  if (state === undefined) return () => true;
+  const test = new Map<string, StateTest>(Object.entries(stateTests)).get(state);
+  if (test !== undefined) return test;
+  const words = Object.keys(stateTests).join(', ');
+  throw new VtrError('INVALID_ARGUMENT', `state ${JSON.stringify(state)}: use one of ${words}`);
+}
+
+const stateOf = ({ activity, exitStatus }: SessionInfo) =>
+  exitStatus === null ? (activity?.state ?? 'running') : ('exited' as const);
+
+/** @param label `KEY` or `KEY=VALUE` */
+function hasLabel({ labels = {} }: SessionInfo, label: string | undefined): boolean {
+  if (label === undefined) return true;
+  const [key = '', ...value] = label.split('=');
+  if (!Object.hasOwn(labels, key)) return false;
+  return value.length === 0 || labels[key] === value.join('=');
+}
+
+/** The fields of a session in a list, in addition to those of terminal__get_info. */
+function activityAnswer(info: SessionInfo, nowMs: number) {
+  const { sinceMs = null, command, directory } = info.activity ?? {};
+  return {
+    state: stateOf(info),
+    ...(sinceMs === null ? {} : { seconds: Math.max(0, Math.round((nowMs - sinceMs) / 1000)) }),
+    ...(command ? { command: sanitize(command).text } : {}),
+    cwd: directory ? sanitize(directory).text : null,
+    ...(info.labels === undefined ? {} : { labels: info.labels }),
+  };
+}
+
+/** Returns the text left of the cursor in a session that waits for input; nothing if there is none. */
+async function questionOf(coordinator: Coordinator, info: SessionInfo) {
+  if (!isWaiting(info) || info.activity?.evidence.unfinishedLine !== true) return {};
+  const { id, name } = info;
+  try {
+    const { text, cursor } = await coordinator.screen({ id, name });
+    const question = new PlainLines().plain(text[cursor.row] ?? '').trim();
+    return question === '' ? {} : { question };
+  } catch {
+    // It is gone by now.
+    return {};
+  }
+}
+
+type Row = ReturnType<typeof sessionAnswer> & ReturnType<typeof activityAnswer>;
+
+/** Returns the most common directory if sessions share it, and each program that runs has one. */
+function sharedDirectory(rows: readonly Row[]): string | undefined {
+  const running = rows.filter(({ state }) => state !== 'exited');
+  const counts = new Map<string | null, number>();
+  for (const { cwd } of running) counts.set(cwd, (counts.get(cwd) ?? 0) + 1);
+  const [[cwd, count] = [null, 0]] = [...counts].sort(([, a], [, b]) => b - a);
+  return count < 2 || cwd === null || counts.has(null) ? undefined : cwd;
+}
+
+/** Empties what a lean answer leaves out: the program if a command runs, and the shared directory. */
+function leanRow(row: Row, shared: string | undefined) {
+  return {
+    ...row,
+    program: row.command === undefined ? basename(row.program) : '',
+    args: row.command === undefined ? row.args : [],
+    cwd: row.cwd === shared ? null : row.cwd,
+  };
+}
