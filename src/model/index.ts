@@ -95,6 +95,7 @@ export {
   isProgramPrompt,
   isZshContinuation,
   looksLikeQuestion,
+  replacesShell,
 } from './program-prompt.ts';
 export {
   checkExitStatus,
