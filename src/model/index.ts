@@ -61,6 +61,7 @@ export type {
   TitleEvent,
 } from './events.ts';
 export type { ExitStatus } from './exit-status.ts';
+export type { SentInput, TypedLine } from './input.ts';
 export type { KeyModes, KeyPress, PasteMode } from './key.ts';
 export {
   changedLabels,
