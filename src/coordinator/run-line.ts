@@ -18,7 +18,7 @@ import {
   type LineOutput,
   outputOfLines,
   outputOnScreen,
-  type TypedLine,
+  type UnmarkedLine,
   waitForLine,
 } from '#watch';
 import { clearShownLine, statusWithoutCommand } from './line-without-command.ts';
@@ -139,7 +139,7 @@ class RunningLine {
     const { view } = this.#session;
     const isWhole = by === 'screen' || this.#session.bracketedPaste;
     const [last = '', ...before] = isWhole ? [line] : line.split('\n').toReversed();
-    const typed: TypedLine[] = [];
+    const typed: UnmarkedLine[] = [];
     const parts = before.toReversed();
     for (const [index, text] of parts.entries()) {
       const { mark, end } = await this.#type(text, { by: 'next', asks: true });
@@ -181,7 +181,7 @@ class RunningLine {
 }
 
 /** Sets the end of the last typed line. */
-function closed(typed: readonly TypedLine[], endLine: number, endText: string): TypedLine[] {
+function closed(typed: readonly UnmarkedLine[], endLine: number, endText: string): UnmarkedLine[] {
   return typed.map((each, index) =>
     index === typed.length - 1 ? { ...each, endLine, endText } : each,
   );

@@ -61,6 +61,7 @@ export type {
   TitleEvent,
 } from './events.ts';
 export type { ExitStatus } from './exit-status.ts';
+export type { SentInput, TypedLine } from './input.ts';
 export type { KeyModes, KeyPress, PasteMode } from './key.ts';
 export {
   changedLabels,
@@ -95,6 +96,7 @@ export {
   isProgramPrompt,
   isZshContinuation,
   looksLikeQuestion,
+  replacesShell,
 } from './program-prompt.ts';
 export {
   checkExitStatus,

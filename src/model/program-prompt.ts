@@ -60,6 +60,11 @@ const zshContinuation = new RegExp(`^(?:(?:${zshConstructs}) ?)+>\\s*$`);
 /** `... `, `   ...> ` (SQLite), `    -> `, `    '> ` (MySQL). */
 const continuation = /^\s*(?:\.\.\.+>?|["'`*/-]+>)\s*$/;
 
+/** Returns whether a command line replaces the shell by another program. */
+export function replacesShell(line: string | null | undefined): boolean {
+  return /^\s*exec\s/.test(line ?? '');
+}
+
 /** Returns whether a text is a continuation prompt of zsh: `then> `, `dquote> `. */
 export function isZshContinuation(text: string): boolean {
   return zshContinuation.test(text);

@@ -1,10 +1,10 @@
 import { type Clock, type Disposable, decodeUtf8, type Emitter, type Listener } from '#base';
-import type { ExitStatus, SessionEvent, SnapshotEvent } from '#model';
+import type { ExitStatus, SentInput, SessionEvent, SnapshotEvent } from '#model';
 import type { OutputChunk, Pty } from '#pty';
 import type { Ledger } from '#shell';
 import type { PrintedText, Terminal } from '#vt';
 import { CommandOutputs } from './command-outputs.ts';
-import { InputLog, type SentInput } from './input-log.ts';
+import { InputLog } from './input-log.ts';
 import { TerminalLines } from './terminal-lines.ts';
 import { screenRows, type TextFormat } from './terminal-reader.ts';
 

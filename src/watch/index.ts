@@ -1,9 +1,11 @@
 export { EventFeed } from './event-feed.ts';
+export { commandOutput } from './reading/command-output.ts';
 export {
-  commandOutput,
   type LineOutput,
-} from './reading/command-output.ts';
-export { outputOfLines, outputOnScreen, type TypedLine } from './reading/line-output.ts';
+  outputOfLines,
+  outputOnScreen,
+  type UnmarkedLine,
+} from './reading/line-output.ts';
 export { read } from './reading/read.ts';
 export { markNow } from './reading/read-mark.ts';
 export { Pattern } from './searching/pattern.ts';
