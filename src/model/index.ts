@@ -94,6 +94,7 @@ export {
   isKeyDriven,
   isProgramPrompt,
   isZshContinuation,
+  looksLikePrompt,
   looksLikeQuestion,
 } from './program-prompt.ts';
 export {
