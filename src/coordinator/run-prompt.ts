@@ -125,7 +125,7 @@ function checkNothingTyped({ view }: Session, prompt: OutputPosition): void {
   const isPending = view.lastInputAt >= prompt.offset && view.lastInputAt === view.outputEnd;
   if (isPending) {
     throw notAtPrompt(
-      'input was sent to the prompt, and the shell has not answered it: it may wait for the rest of a key',
+      'input was sent to the prompt and is not echoed yet; the shell may wait for the rest of a key sequence',
       'clear it with the key ctrl+c',
     );
   }
