@@ -63,11 +63,7 @@ const vim: AgentTask = {
     await change(':3s/8080/9090\n', /9090/);
     await change(':4s/2/4\n', /workers = 4/);
     await change(':12s/info/debug\n', /debug/);
-    await agent.send(
-      { session_id, text: ':wq\n' },
-      { view: 'new', wait_for_exit: true },
-      /wq|written|/,
-    );
+    await agent.send({ session_id, text: ':wq\n' }, { view: 'new', wait_for_exit: true }, /^$/);
   },
   first: (files) => ['bash', '-c', `vim -u NONE ${files}/settings.ini; echo status $?; exec cat`],
   async tmux(agent) {

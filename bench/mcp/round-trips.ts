@@ -10,12 +10,12 @@ export interface RoundTrips {
   /** `terminal__list_sessions`, with one session. */
   readonly listMs: Samples;
   /** `terminal__send` of a line to a program that answers it, with a read that waits for the answer. */
-  readonly echoMs: Samples;
+  readonly sendMs: Samples;
 }
 
 interface Contestant extends RoundTrips {
   list(): Promise<unknown>;
-  echo(turn: number): Promise<unknown>;
+  send(turn: number): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -39,13 +39,13 @@ export async function measureRoundTrips(
       const order = [...contestants.slice(first), ...contestants.slice(0, first)];
       for (const each of order) {
         const listMs = await timed(() => each.list());
-        const echoMs = await timed(() => each.echo(turn));
+        const sendMs = await timed(() => each.send(turn));
         if (turn < 0) continue;
         each.listMs.push(listMs);
-        each.echoMs.push(echoMs);
+        each.sendMs.push(sendMs);
       }
     }
-    return contestants.map(({ name, listMs, echoMs }) => ({ name, listMs, echoMs }));
+    return contestants.map(({ name, listMs, sendMs }) => ({ name, listMs, sendMs }));
   } finally {
     for (const each of contestants) await each.stop();
   }
@@ -62,7 +62,7 @@ const script = "stty -echo; echo ready; exec sed -u 's/line/answer/'";
 
 interface VtrContestant extends Contestant {
   /** Its answer. */
-  readonly answers: { readonly list: ToolResult; readonly echo: ToolResult };
+  readonly answers: { readonly list: ToolResult; readonly send: ToolResult };
 }
 
 async function startVtr(
@@ -76,32 +76,32 @@ async function startVtr(
   const session_id = made.structuredContent?.['session_id'];
   await server.call('terminal__read', { session_id, wait_for: ['ready'] });
   const list = () => server.call('terminal__list_sessions', {});
-  const echo = (turn: number) => {
+  const send = (turn: number) => {
     const read = { view: 'new', wait_for: [`answer${turn}\\.$`] };
     return server.call('terminal__send', { session_id, text: `line${turn}.\n`, read });
   };
-  const answers = { list: await list(), echo: await echo(-1_000) };
+  const answers = { list: await list(), send: await send(-1_000) };
   const stop = async () => {
     await server.call('terminal__destroy_session', { session_id, force: true });
     await server.stop();
   };
-  return { name, listMs: [], echoMs: [], list, echo, answers, stop };
+  return { name, listMs: [], sendMs: [], list, send, answers, stop };
 }
 
 /** Returns the answers of vtr, without a terminal. */
 async function startBare(
   place: Place,
-  { list, echo }: VtrContestant['answers'],
+  { list, send }: VtrContestant['answers'],
 ): Promise<Contestant> {
   const lister = await ServerProcess.start(bareServer(place, list));
-  const echoer = await ServerProcess.start(bareServer(place, echo));
+  const sender = await ServerProcess.start(bareServer(place, send));
   return {
-    ...{ name: 'the library, and a constant', listMs: [], echoMs: [] },
+    ...{ name: 'the library, and a constant', listMs: [], sendMs: [] },
     list: () => lister.call('constant', {}),
-    echo: () => echoer.call('constant', {}),
+    send: () => sender.call('constant', {}),
     async stop() {
       await lister.stop();
-      await echoer.stop();
+      await sender.stop();
     },
   };
 }

@@ -139,7 +139,6 @@ describe('run at a prompt without marks', () => {
     const name = await start('sh');
     const result = await run(name, 'sleep 1; echo later', { detach: true });
     expect(result).toMatchObject({ outcome: 'detached', command: null, output: { tail: '' } });
-    expect(result.elapsedMs).toBeLessThan(1_000);
     await coordinator.wait(name, { match: ['^later$'], since: result.mark, timeoutMs: 10_000 });
   });
 
@@ -265,18 +264,17 @@ describe.each([
 });
 
 describe('run in a shell that marks its commands', () => {
-  it.each([
-    ['a question', 'read -p "name? " x', { outcome: 'awaiting_input', question: 'name?' }],
-    ['a password', 'read -s -p "code: " x', { outcome: 'password', question: 'code:' }],
-    ['an incomplete line', 'echo "a', { outcome: 'awaiting_input' }],
-    ['a REPL', 'python3 -q', { outcome: 'awaiting_input', question: '>>>' }],
-  ])('ends at %s, with the output so far', async (_what, line, expected) => {
-    if (!onLinux) return;
-    const name = await start('bash', [], true);
-    const result = await run(name, line);
-    expect(result).toMatchObject(expected);
-    expect(result.elapsedMs).toBeLessThan(10_000);
-  });
+  for (const [what, program, line, expected] of [
+    ['a question', 'bash', 'read -p "name? " x', { outcome: 'awaiting_input', question: 'name?' }],
+    ['a password', 'bash', 'read -s -p "code: " x', { outcome: 'password', question: 'code:' }],
+    ['an incomplete line', 'bash', 'echo "a', { outcome: 'awaiting_input' }],
+    ['a REPL', 'python3', 'python3 -q', { outcome: 'awaiting_input', question: '>>>' }],
+  ] as const) {
+    using(program)(`ends at ${what}, with the output so far`, async () => {
+      const name = await start('bash', [], true);
+      expect(await run(name, line)).toMatchObject(expected);
+    });
+  }
 
   it('returns the number of a line that it starts', async () => {
     const name = await start('bash', [], true);
@@ -299,23 +297,24 @@ describe.each([
   ['a shell', false],
   ['a shell that marks its commands', true],
 ])('run in a program that reads keys, in %s', (_, marked) => {
-  it.each([
+  for (const [what, line, program] of [
     ['less', 'seq 500 | less -X', 'less'],
     ['less, at the end', 'seq 50 | less -X +G', 'less'],
     ['less with a file', 'seq 500 > price.gz$; less -X price.gz$', 'less'],
     ['more', 'seq 200 | more', 'more'],
     ['fzf', `printf 'a\\nb\\n' | fzf --height 6 --prompt 'pick: '`, 'fzf'],
     ['fzf behind a program that still writes', '(echo a; sleep 100) | fzf --height 6', 'fzf'],
-  ])('%s: refuses to type', async (_name, line, program) => {
-    if (!onLinux || !existsSync(`/usr/bin/${program}`)) return;
-    const name = await start('bash', marked ? [] : ['--norc', '--noprofile'], marked);
-    await coordinator.wait(name, { prompt: true });
-    expect(await run(name, line)).toMatchObject({ outcome: 'awaiting_input' });
-    await expect(run(name, 'select')).rejects.toMatchObject(notAtPrompt);
-    const wait = await coordinator.wait(name, { prompt: true, timeoutMs: 1_500 });
-    expect(wait.outcome).toBe('timed_out');
-    expect((await coordinator.activity(name)).state).toBe('awaiting_input');
-  });
+  ] as const) {
+    using(program)(`${what}: refuses to type`, async () => {
+      const name = await start('bash', marked ? [] : ['--norc', '--noprofile'], marked);
+      await coordinator.wait(name, { prompt: true });
+      expect(await run(name, line)).toMatchObject({ outcome: 'awaiting_input' });
+      await expect(run(name, 'select')).rejects.toMatchObject(notAtPrompt);
+      const wait = await coordinator.wait(name, { prompt: true, timeoutMs: 1_500 });
+      expect(wait.outcome).toBe('timed_out');
+      expect((await coordinator.activity(name)).state).toBe('awaiting_input');
+    });
+  }
 });
 
 describe('run in a shell that is not marked', () => {
@@ -420,7 +419,6 @@ describe('run in a program that repaints', () => {
       const name = await start('bash', [], true);
       const started = await run(name, `tmux -S ${socket} -f /dev/null new-session bash --norc`);
       expect(started).toMatchObject({ outcome: 'awaiting_input' });
-      expect(started.elapsedMs).toBeLessThan(10_000);
       const asked = await run(name, 'read -p "sure? " a');
       expect(asked).toMatchObject({ outcome: 'awaiting_input', question: 'sure?' });
       const wait = { asks: true, timeoutMs: 20_000 };

@@ -77,6 +77,10 @@ export function stateNews(
   return state === outcome ? undefined : state;
 }
 
+/** Returns a question unless the content ends with it. */
+export const questionNews = (question: string | undefined, content: string): string | undefined =>
+  question === undefined || content.trimEnd().endsWith(question) ? undefined : question;
+
 /** Returns the timeout that applied if it was shorter than requested. */
 export const timeoutNews = ({ asked, timeoutMs }: Waited): number | undefined =>
   asked.timeout_ms !== undefined && asked.timeout_ms > timeoutMs ? timeoutMs : undefined;

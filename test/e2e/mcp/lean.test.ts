@@ -7,7 +7,7 @@ import { needs, provided } from '../../support/run/needs.ts';
 
 const onLinux = provided(
   process.platform === 'linux',
-  'only on Linux: elsewhere the system does not tell who reads a terminal',
+  'only on Linux: other systems do not report which program reads a terminal',
 );
 
 const needsPython = needs('python3');

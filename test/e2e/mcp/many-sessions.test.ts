@@ -5,7 +5,7 @@ import { provided } from '../../support/run/needs.ts';
 
 const onLinux = provided(
   process.platform === 'linux',
-  'only on Linux: elsewhere the system does not tell who reads a terminal',
+  'only on Linux: other systems do not report which program reads a terminal',
 );
 
 const cat = (host: McpHost, name: string) => host.call('create_session', { program: 'cat', name });

@@ -123,7 +123,7 @@ export class EchoFilter {
     const { line, text, from, to } = candidate;
     const all = { real: [candidate], unsure: [] };
     if (!this.mayBeIn(line) || line === null || candidate.cut) return all;
-    if (!this.#isDone && this.#watched.commands.integration !== 'none') this.#readTyped();
+    if (!this.#isDone && this.#watched.commands.integration !== 'none') this.#readTyped(line);
     const maybe = [...this.#locate(line, text, from), ...this.#echoAgain(text)];
     const typing = this.#typingIn(line, text);
     const echo = [...(this.#echo.get(line) ?? []), ...this.#typedIn(line, text), ...typing.echo];
@@ -294,10 +294,15 @@ export class EchoFilter {
     });
   }
 
-  /** Counts the lines that the shell has read since the last call. */
-  #readTyped(): void {
-    const typed = this.#watched.commands.typedAfter(this.#range.sinceOffset);
-    if (typed.length === this.#typedCount) return;
+  /**
+   * Counts the lines that the shell has read since the last call, down to a line of the output: above
+   * the prompt, the terminal may have echoed a line that was typed ahead.
+   */
+  #readTyped(line: number): void {
+    const all = this.#watched.commands.typedAfter(this.#range.sinceOffset);
+    const below = all.findIndex(({ from }) => (from?.line ?? 0) > line);
+    const typed = below < 0 ? all : all.slice(0, below);
+    if (typed.length <= this.#typedCount) return;
     for (const each of typed.slice(this.#typedCount)) {
       if (this.#run === this.#lines.length) break;
       this.#typed.push(each);

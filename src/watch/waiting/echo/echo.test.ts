@@ -335,6 +335,16 @@ describe('a wait that sends input to a shell that marks its commands', () => {
       matched(3),
     ],
     [
+      'ignores the echo of a line typed ahead, twice in one chunk',
+      {
+        before: `${prompt}sleep 1\r\n${start}`,
+        sent: 'echo DONE\r',
+        output: [`echo DONE\r\n${end}${prompt}echo DONE\r\n${start}`, 'ready\r\n'],
+        match: 'DONE|ready',
+      },
+      matched(3),
+    ],
+    [
       'counts an error for which no command begins',
       {
         sent: 'if then\r',

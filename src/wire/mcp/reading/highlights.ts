@@ -13,8 +13,8 @@ const maxChars = 60;
 const maxShare = 1 / 6;
 
 /**
- * Returns the rows with highlighted text: reverse, or with a background of their own. Runs of a row
- * are joined with two spaces.
+ * Returns the rows with highlighted text: in reverse, or on another background than most of the screen.
+ * Runs of a row are joined with two spaces.
  */
 export function highlightsOf(rows: readonly (readonly Cell[])[]): Highlight[] {
   const isHighlighted = highlightTest(rows);
@@ -28,7 +28,7 @@ export function highlightsOf(rows: readonly (readonly Cell[])[]): Highlight[] {
 }
 
 const truncated = (text: string): string =>
-  text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text;
+  text.length > maxChars ? `${text.slice(0, maxChars - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 
 /** Returns the test for highlighted cells. The most common background of the screen is not a highlight. */
 function highlightTest(rows: readonly (readonly Cell[])[]): (cell: Cell) => boolean {

@@ -6,7 +6,7 @@ import {
   type SessionRef,
 } from '#model';
 import type { Caller } from '../caller.ts';
-import { outcomeNews, stateNews, timeoutNews } from '../lean.ts';
+import { outcomeNews, questionNews, stateNews, timeoutNews } from '../lean.ts';
 import { exitAnswer, isSameSize } from '../tools/fields.ts';
 import { type Waited, waitAnswer } from '../waiting/wait-for.ts';
 import type { ReadMarks } from './read-marks.ts';
@@ -90,14 +90,14 @@ function leanFields(
   { waited, hasSent }: Before,
   marks: ReadMarks,
 ) {
-  const { content, dimensions, prompt_detected: atPrompt, question } = answer;
-  const { matched, matched_before: before } = answer;
+  const { content, dimensions, prompt_detected: atPrompt, matched, matched_before } = answer;
   const outcome = outcomeNews(waited, atPrompt);
-  // A screen is news the first time that it is that of a full-screen program.
+  const question = questionNews(answer.question, content);
+  const hasText = content !== '' || (matched ?? matched_before ?? question) !== undefined;
+  // A full-screen program is reported when it appears.
   const isKnown = highlighted !== undefined && marks.wasFullScreen !== false;
   const hasFinished = waited?.outcome === 'finished';
-  const isTold = question === undefined || content.trimEnd().endsWith(question);
-  // An answer without any field would be a riddle.
+  // No answer is empty.
   const hasNews = content !== '' || answer.exited || (waited !== null && !answer.idle);
   const state = hasNews ? stateNews(answer.state, atPrompt, outcome, isKnown) : answer.state;
   return {
@@ -107,12 +107,11 @@ function leanFields(
     has_new_content: view === 'new' || hasSent ? undefined : answer.has_new_content,
     idle: undefined,
     outcome,
-    question: isTold ? undefined : question,
+    question,
     ...(hasFinished ? { state: undefined, prompt_detected: undefined } : { state }),
     mark: marks.hasMark && since === undefined ? undefined : answer.mark,
     timeout_ms: waited === null ? undefined : timeoutNews(waited),
-    untrusted:
-      content === '' && (matched ?? before) === undefined && isTold ? undefined : (true as const),
+    untrusted: hasText ? (true as const) : undefined,
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Coordinator, ReadRequest } from '#model';
+import type { Coordinator, Excerpt, ReadRequest } from '#model';
 import { SessionReadMarks } from './read-marks.ts';
 import { readView } from './read-view.ts';
 
@@ -50,18 +50,13 @@ it('returns new output to only one of simultaneous reads', async () => {
 const cellsOf = (rows: readonly string[]) =>
   rows.map((row) => [...row].map((text) => ({ text, style: {}, width: 1 })));
 
-it('lists changed rows that are blank last, without lines in the text', async () => {
-  const blank = Array.from({ length: 20 }, () => '');
-  const screens = [
-    ['', ' ', 'one', 'two', 'three', ...blank, 'end'],
-    ['', 'new', '', 'two', '3', ...blank, 'end'],
-  ];
-  const marks = new SessionReadMarks().of('1');
-  const read = async (rows: readonly string[] = []) => {
+/** Reads alternate screens, one after another, in the view `new`. */
+function screenReader(marks = new SessionReadMarks().of('1')) {
+  return (rows: readonly string[] = [], text: Partial<Excerpt> = {}) => {
     const coordinator = {
       read: async () => ({
         kind: 'screen',
-        text: { head: rows.join('\n'), tail: '', omitted: null },
+        text: { head: rows.join('\n'), tail: '', omitted: null, ...text },
         gap: { lines: 0, bytes: 0 },
         fromLine: null,
         mark: 'm',
@@ -71,11 +66,48 @@ it('lists changed rows that are blank last, without lines in the text', async ()
     } as unknown as Coordinator;
     return readView(coordinator, 's', { view: 'new' }, marks);
   };
+}
+
+it('lists changed rows that are blank last, without lines in the text', async () => {
+  const blank = Array.from({ length: 20 }, () => '');
+  const screens = [
+    ['', ' ', 'one', 'two', 'three', ...blank, 'end'],
+    ['', 'new', '', 'two', '3', ...blank, 'end'],
+  ];
+  const read = screenReader();
   expect((await read(screens[0])).text.content).toBe(`one\ntwo\nthree${'\n'.repeat(21)}end`);
   expect(await read(screens[1])).toMatchObject({
     text: { content: 'new\n3' },
     changedRows: [2, 5, 3],
   });
+});
+
+it('lists no changed rows of a screen that is not complete', async () => {
+  const read = screenReader();
+  const rows = ['one', ...Array.from({ length: 10 }, () => '~'), 'end'];
+  await read(rows);
+  const changed = ['1', ...rows.slice(1)];
+  const omitted = { lines: 2, bytes: 4, fromLine: null, toLine: null };
+  const short = await read(changed, {
+    head: changed.slice(0, 5).join('\n'),
+    tail: changed.slice(7).join('\n'),
+    omitted,
+  });
+  expect(short.changedRows).toBeUndefined();
+  expect(short.text.content).toMatch(/^1\n~\n[\s\S]*omitted[\s\S]*~\nend$/);
+  expect((await read(changed)).changedRows).toBeUndefined();
+  expect((await read(changed)).changedRows).toEqual([]);
+});
+
+it('returns all rows after a raw read, which had the changes', async () => {
+  const marks = new SessionReadMarks().of('1');
+  const read = screenReader(marks);
+  const rows = ['one', 'two', 'three'];
+  await read(rows);
+  await readView(new Growing().coordinator, 's', args, marks);
+  const later = await read(rows);
+  expect(later.changedRows).toBeUndefined();
+  expect(later.text.content).toBe('one\ntwo\nthree');
 });
 
 it('returns unread lines before the alternate screen, and later only its changed rows', async () => {

@@ -114,7 +114,7 @@ const readNew: View = async (coordinator, session, args, marks) => {
   if (read.kind === 'screen') {
     return { ...viewed, ...(await newRows(coordinator, session, read, marks, isContinued)) };
   }
-  if (read.kind === 'lines') marks.rows = null;
+  if (read.kind !== 'unchanged') marks.rows = null;
   const text =
     read.raw === undefined
       ? plainText(joined(read.text), {
@@ -125,7 +125,10 @@ const readNew: View = async (coordinator, session, args, marks) => {
   return { ...viewed, text };
 };
 
-/** Returns the rows of a full-screen program that have changed since the last read; all if many have. */
+/**
+ * Returns the rows of a full-screen program that have changed since the last read; all rows if most
+ * have changed, or if the text lacks some.
+ */
 async function newRows(
   coordinator: Coordinator,
   session: SessionRef,
@@ -141,8 +144,10 @@ async function newRows(
     (hasLines && (await isHiddenIn(coordinator, session, read)));
   const all = joined(text);
   const rows = hasLines ? rowsAtEnd(all, cells.map(cellsText)) : all.split('\n');
-  const changedRows = isContinued && !hasLines ? changesOf(rows ?? [], marks.rows) : null;
-  marks.rows = text.omitted === null ? rows : null;
+  const isComplete = text.omitted === null;
+  const isComparable = isContinued && isComplete && !hasLines;
+  const changedRows = isComparable ? changesOf(rows ?? [], marks.rows) : null;
+  marks.rows = isComplete ? rows : null;
   const shown =
     changedRows === null
       ? all.replace(/^(?:[ \t]*\n)+/, '')

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import * as z from 'zod/v4';
 import { sanitize } from '#base';
-import { type Coordinator, type SessionInfo, VtrError } from '#model';
+import { type ActivityState, type Coordinator, type SessionInfo, VtrError } from '#model';
 import { PlainLines } from '../reading/terminal-text.ts';
 import { defineTool, looks } from '../tool.ts';
 import { sessionAnswer, sessionFields } from './fields.ts';
@@ -32,15 +32,15 @@ export const listSessions = defineTool({
   output: z.object({
     sessions: z.array(z.object({ ...sessionFields, ...activityFields })),
     count: z.int(),
-    cwd: z.string().optional().describe('Of sessions without one'),
+    cwd: z.string().optional().describe('Of running sessions without one'),
   }),
   always: ['sessions', 'count'],
   never: ['pid', 'created_at', 'dimensions', 'exited', 'healthy'],
   async run({ state, label }, caller) {
-    const hasState = stateTest(state);
+    const isListed = stateTest(state);
     const coordinator = await caller.host.reach();
     const infos = (await coordinator?.list({ activity: true })) ?? [];
-    const listed = infos.filter((info) => hasState(info) && hasLabel(info, label));
+    const listed = infos.filter((info) => isListed(info) && hasLabel(info, label));
     const nowMs = Date.now();
     const sessions = await Promise.all(
       listed.map(async (info) => ({
@@ -63,22 +63,30 @@ export const listSessions = defineTool({
 
 type StateTest = (info: SessionInfo) => boolean;
 
-const isWaiting: StateTest = (info) => ['awaiting_input', 'password'].includes(stateOf(info));
+const hasState =
+  (...states: readonly ActivityState[]): StateTest =>
+  (info) =>
+    states.includes(stateOf(info));
 
-const stateTests: Readonly<Record<string, StateTest>> = {
+const isWaiting = hasState('awaiting_input', 'password');
+
+const stateTests: Readonly<Record<ActivityState | 'waiting' | 'failed', StateTest>> = {
   waiting: isWaiting,
   failed: ({ exitStatus }) => exitStatus !== null && exitStatus.code !== 0,
+  running: hasState('running'),
+  at_prompt: hasState('at_prompt'),
+  awaiting_input: hasState('awaiting_input'),
+  password: hasState('password'),
+  full_screen: hasState('full_screen'),
+  exited: hasState('exited'),
 };
-
-const states = ['running', 'at_prompt', 'awaiting_input', 'password', 'full_screen', 'exited'];
 
 /** @throws VtrError INVALID_ARGUMENT */
 function stateTest(state: string | undefined): StateTest {
   if (state === undefined) return () => true;
-  const isState: StateTest = (info) => stateOf(info) === state;
-  const test = Object.hasOwn(stateTests, state) ? stateTests[state] : undefined;
-  if (test !== undefined || states.includes(state)) return test ?? isState;
-  const words = [...Object.keys(stateTests), ...states].join(', ');
+  const test = new Map<string, StateTest>(Object.entries(stateTests)).get(state);
+  if (test !== undefined) return test;
+  const words = Object.keys(stateTests).join(', ');
   throw new VtrError('INVALID_ARGUMENT', `state ${JSON.stringify(state)}: use one of ${words}`);
 }
 

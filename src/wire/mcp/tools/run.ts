@@ -1,10 +1,10 @@
 import * as z from 'zod/v4';
 import { sanitize } from '#base';
 import type { ActivityState, Coordinator, RunResult, SessionRef } from '#model';
+import { questionNews } from '../lean.ts';
 import { promptPatternOf } from '../options.ts';
 import { hiddenOnScreen, hidesText } from '../reading/hidden-text.ts';
 import { budgetOf, excerptFacts, joined, PlainLines, plainText } from '../reading/terminal-text.ts';
-
 import { acts, defineTool } from '../tool.ts';
 import { reporting } from '../waiting/wait-for.ts';
 import { budgetFields, exitCode, ms, sessionId, textFields } from './fields.ts';
@@ -65,6 +65,7 @@ export const run = defineTool({
     marks.waitMark = result.mark;
     // The view `new` does not repeat this output.
     marks.readMark = result.mark;
+    marks.rows = null;
     const hiddenText = await isHiddenIn(coordinator, session, result);
     const cwd = await cwdAfter(coordinator, session, pid, result);
     const told = {
@@ -171,16 +172,16 @@ type Told = ReturnType<typeof answer> & { readonly state?: ActivityState };
  * @param cwd the directory that the client was told last
  */
 function leanFields(told: Told, cwd: string | null, askedMs: number) {
-  const { outcome, question, content, state, exit_code, duration_ms, timeout_ms } = told;
-  const isTold = question === undefined || content.trimEnd().endsWith(question);
+  const { outcome, content, state, exit_code, duration_ms, timeout_ms } = told;
+  const question = questionNews(told.question, content);
   return {
     outcome: outcome === 'finished' && exit_code !== null ? undefined : outcome,
     state: state === outcome || state === 'running' ? undefined : state,
-    question: isTold ? undefined : question,
+    question,
     cwd: told.cwd === cwd ? undefined : told.cwd,
     duration_ms: duration_ms >= longMs ? duration_ms : undefined,
     timeout_ms: askedMs > timeout_ms ? timeout_ms : undefined,
-    untrusted: content === '' && isTold ? undefined : (true as const),
+    untrusted: content === '' && question === undefined ? undefined : (true as const),
   };
 }
 

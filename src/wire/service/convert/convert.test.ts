@@ -186,7 +186,10 @@ const times = {
   timeoutMs: fc.nat({ max: maxWaitMs }),
   elapsedMs: fc.nat({ max: maxWaitMs }),
 };
-const gap = fc.record({ lines: whole, bytes: whole });
+const gap = fc.record(
+  { lines: whole, bytes: whole, cleared: fc.constant(true) },
+  { requiredKeys: ['lines', 'bytes'] },
+);
 const texts = fc.array(text, { maxLength: 3 });
 const budget: fc.Arbitrary<ReadBudget> = fc.record(
   {
@@ -317,11 +320,15 @@ const readResult: fc.Arbitrary<ReadResult> = fc.oneof(
     ...end,
   }),
 );
-const commandList: fc.Arbitrary<CommandList> = fc.record({
-  commands: fc.array(command, { maxLength: 3 }),
-  dropped: whole,
-  integration: fc.constantFrom('integrated', 'self', 'none'),
-});
+const commandList: fc.Arbitrary<CommandList> = fc.record(
+  {
+    commands: fc.array(command, { maxLength: 3 }),
+    dropped: whole,
+    integration: fc.constantFrom('integrated', 'self', 'none'),
+    integrationReason: text,
+  },
+  { requiredKeys: ['commands', 'dropped', 'integration'] },
+);
 const runResult: fc.Arbitrary<RunResult> = fc.record(
   {
     outcome: fc.constantFrom(
