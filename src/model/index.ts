@@ -96,6 +96,7 @@ export {
   isZshContinuation,
   looksLikePrompt,
   looksLikeQuestion,
+  replacesShell,
 } from './program-prompt.ts';
 export {
   checkExitStatus,

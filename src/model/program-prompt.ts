@@ -93,3 +93,8 @@ function isContinuation(text: string, name: string | null): boolean {
   if (name === 'psql') return !/=[*!?]?[#>]\s*$/.test(text);
   return name !== null && shells.has(name) && text.trim() === '>';
 }
+
+/** Returns whether a line of a shell replaces the shell by another program. */
+export function replacesShell(line: string | null | undefined): boolean {
+  return /^\s*exec\s/.test(line ?? '');
+}

@@ -7,6 +7,7 @@ import {
   looksLikePrompt,
   looksLikeQuestion,
   type OutputPosition,
+  replacesShell,
 } from '#model';
 import type { Foreground, ProcessEntry, Pty, TerminalModes } from '#pty';
 import type { SessionView } from './session-view.ts';
@@ -142,11 +143,6 @@ function hasReadLine(
   // The line of a shell has started the program, and is not for it.
   if (commands.running === null) return isLeader === true && commands.integration === 'none';
   return isLeader === false && last.offset >= commands.running.from.offset;
-}
-
-/** Returns whether a command replaces the shell by another program. */
-function replacesShell(line: string | null | undefined): boolean {
-  return /^\s*exec\s/.test(line ?? '');
 }
 
 /** The line of the cursor, and the program that reads the terminal. */

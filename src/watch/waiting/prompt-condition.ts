@@ -1,5 +1,5 @@
 import type { Clock } from '#base';
-import { type Activity, isKeyDriven, type SessionEvent } from '#model';
+import { type Activity, isKeyDriven, replacesShell, type SessionEvent } from '#model';
 import type { Mark } from '../reading/read-mark.ts';
 import type { Pattern } from '../searching/pattern.ts';
 import type { Watched } from '../watched.ts';
@@ -178,7 +178,7 @@ function readsAtPrompt(
   if (readingTerminal === false) return 'no';
   if (!isOwn && isKeyDriven(evidence.foreground?.name ?? null)) return 'no';
   // A shell that marks its prompts asks its own question, unless another program has replaced it.
-  const isReplaced = /^\s*exec\s/.test(commands.running?.line ?? '');
+  const isReplaced = replacesShell(commands.running?.line);
   if (shellMark === 'command' && leaderInForeground !== false && !isReplaced) return 'no';
   // A shell whose input is not echoed shows its prompt as other shells do.
   if (state === 'password') return 'unknown';
