@@ -1,4 +1,3 @@
-import { defaultPromptPattern } from '#model';
 import { Pattern } from '#watch';
 
 /**
@@ -8,12 +7,4 @@ import { Pattern } from '#watch';
  */
 export function checkPattern(source: string): void {
   new Pattern(source);
-}
-
-let prompt: Pattern | null = null;
-
-/** Returns whether text left of the cursor ends as most prompts do. */
-export function looksLikePrompt(text: string): boolean {
-  prompt ??= new Pattern(defaultPromptPattern);
-  return prompt.findTouching(text, 0, text.length) !== null;
 }

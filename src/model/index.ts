@@ -95,6 +95,7 @@ export {
   isKeyDriven,
   isProgramPrompt,
   isZshContinuation,
+  looksLikePrompt,
   looksLikeQuestion,
   replacesShell,
 } from './program-prompt.ts';
