@@ -8,7 +8,7 @@ export {
 } from './reading/line-output.ts';
 export { read } from './reading/read.ts';
 export { markNow } from './reading/read-mark.ts';
-export { Pattern } from './searching/pattern.ts';
+export { checkPattern, Pattern } from './searching/pattern.ts';
 export { searchLines } from './searching/search.ts';
 export { searchOutput } from './searching/search-output.ts';
 export { type LineEnd, type LineEnds, waitForLine } from './waiting/line-end.ts';
