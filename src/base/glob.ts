@@ -4,14 +4,19 @@ const wild = /[*?[]/;
 export const isGlob = (text: string): boolean => wild.test(text);
 
 /**
- * Returns the source of a regular expression that matches as a glob, without anchors. `*` matches any
- * text, `?` a character, `[abc]` and `[a-c]` one of a set, `[!abc]` one of all others. Use the flags
- * `s` and `u`.
+ * Returns a regular expression that matches whole texts as a glob: `*` matches any text, `?` a
+ * character, `[abc]` and `[a-c]` one of a set, `[!abc]` one of all others. Returns null for a range
+ * in reverse order, such as `[z-a]`.
  */
-export function globSource(glob: string): string {
-  return glob.replace(/\[(!?)([^\]]+)\]|./gsu, (sign, not?: string, set?: string) => {
+export function globPattern(glob: string): RegExp | null {
+  const source = glob.replace(/\[(!?)([^\]]+)\]|./gsu, (sign, not?: string, set?: string) => {
     if (set !== undefined) return `[${not ? '^' : ''}${set.replace(/[\\^[]/g, '\\$&')}]`;
     if (sign === '*') return '.*';
     return sign === '?' ? '.' : sign.replace(/[\\^$.|+()[\]{}]/, '\\$&');
   });
+  try {
+    return new RegExp(`^${source}$`, 'su');
+  } catch {
+    return null;
+  }
 }

@@ -2,7 +2,7 @@ export type { Clock } from './clock.ts';
 export { type Disposable, toDisposable } from './disposable.ts';
 export { durationText, exactDurationText, parseDurationMs } from './duration.ts';
 export { Emitter, type Listener } from './emitter.ts';
-export { globSource, isGlob } from './glob.ts';
+export { globPattern, isGlob } from './glob.ts';
 export { type LineBytes, type LineLimits, LineReader } from './line-reader.ts';
 export { type Log, type LogLevel, logLevels, logUpTo } from './log.ts';
 export { nearMisses } from './near-misses.ts';

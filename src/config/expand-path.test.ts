@@ -27,6 +27,7 @@ describe('expandPath', () => {
     ['b/*', ['b/vtr.sock']],
     ['.*.sock', ['.h.sock']],
     ['a.s[o', []],
+    ['[z-a].sock', []],
     ['none/*.sock', []],
   ])('expands %s to the matching sockets', async (glob, expected) => {
     const root = await sockets('a.sock', 'b.sock', '.h.sock', 'b/vtr.sock', 'c/vtr.sock');

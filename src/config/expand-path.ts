@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { globSource, isGlob } from '#base';
+import { globPattern, isGlob } from '#base';
 
 /**
  * Returns the sockets that match a path or glob, sorted. `*`, `?` and `[...]` match within one file
@@ -26,15 +26,13 @@ function step(directory: string, name: string, isLast: boolean): string[] {
     return isLast && !isSocket(path) ? [] : [path];
   }
   if (!isTrusted(directory)) return [];
-  const matches = nameTest(name);
+  const matches = globPattern(name);
   return entriesOf(directory)
-    .filter((entry) => matches.test(entry.name))
+    .filter((entry) => !entry.name.startsWith('.') || name.startsWith('.'))
+    .filter((entry) => matches?.test(entry.name))
     .filter((entry) => (isLast ? entry.isSocket() : entry.isDirectory() || entry.isSymbolicLink()))
     .map((entry) => join(directory, entry.name));
 }
-
-const nameTest = (glob: string): RegExp =>
-  new RegExp(`^${glob.startsWith('.') ? '' : '(?!\\.)'}${globSource(glob)}$`, 'su');
 
 function entriesOf(directory: string): Dirent[] {
   try {

@@ -1,3 +1,3 @@
 export { checkProgram, type PtyHost, scrollbackLimits } from '#session';
+export { checkPattern } from '#watch';
 export { LocalCoordinator, type LocalCoordinatorOptions } from './local-coordinator.ts';
-export { checkPattern } from './patterns.ts';

@@ -25,7 +25,7 @@ export function statusWithoutCommand(
   return isComment(line) || isSilent || status === 0 ? null : status;
 }
 
-/** How long a shell paints a line again, and takes to show a new prompt, in ms. */
+/** The silence after which fish has painted the line, and the time limit for it, in ms. */
 const paintMs = 50;
 const promptMs = 500;
 /** fish loses a ctrl+c that arrives while it paints. */

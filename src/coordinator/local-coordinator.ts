@@ -66,7 +66,6 @@ import { Leases } from './leases.ts';
 import { Lifetimes } from './lifetimes.ts';
 import { LimitWatch } from './limit-watch.ts';
 import { LocalPublication } from './local-publication.ts';
-import { looksLikePrompt } from './patterns.ts';
 import { Registry } from './registry.ts';
 import { runLine } from './run-line.ts';
 import { sendAndWait } from './send-and-wait.ts';
@@ -191,7 +190,7 @@ export class LocalCoordinator implements Coordinator {
     const late = new Promise<null>((resolve) => {
       timer = this.#clock.schedule(maxListingMs, () => resolve(null));
     });
-    const found = session.listedActivity(looksLikePrompt, listed).catch((error) => {
+    const found = session.listedActivity(listed).catch((error) => {
       this.#onFault(error);
       return null;
     });
@@ -294,7 +293,7 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async activity(ref: SessionRef): Promise<Activity> {
-    return this.#glance(ref, (session) => session.activity(looksLikePrompt));
+    return this.#glance(ref, (session) => session.activity());
   }
 
   async commands(ref: SessionRef, request: CommandListRequest = {}): Promise<CommandList> {

@@ -18,11 +18,10 @@ import {
   type LineOutput,
   outputOfLines,
   outputOnScreen,
-  type TypedLine,
+  type UnmarkedLine,
   waitForLine,
 } from '#watch';
 import { clearShownLine, statusWithoutCommand } from './line-without-command.ts';
-import { looksLikePrompt } from './patterns.ts';
 import { promptOf, type RunPrompt } from './run-prompt.ts';
 import { sendAndWait } from './send-and-wait.ts';
 
@@ -138,9 +137,9 @@ class RunningLine {
     const { line } = this.#request;
     const { view } = this.#session;
     const isWhole = by === 'screen' || this.#session.bracketedPaste;
-    const [last = '', ...before] = isWhole ? [line] : line.split('\n').toReversed();
-    const typed: TypedLine[] = [];
-    const parts = before.toReversed();
+    const parts = isWhole ? [line] : line.split('\n');
+    const last = parts.pop() ?? '';
+    const typed: UnmarkedLine[] = [];
     for (const [index, text] of parts.entries()) {
       const { mark, end } = await this.#type(text, { by: 'next', asks: true });
       const endText = typedAt.outputBefore(view.lineAtCursor().text);
@@ -168,7 +167,7 @@ class RunningLine {
       ...(promptPattern === undefined ? {} : { promptPattern }),
       ...(signal === undefined ? {} : { signal }),
     };
-    const query = () => session.activity(looksLikePrompt);
+    const query = () => session.activity();
     const { mark, wait } = await sendAndWait(
       session,
       { wait: request },
@@ -181,7 +180,7 @@ class RunningLine {
 }
 
 /** Sets the end of the last typed line. */
-function closed(typed: readonly TypedLine[], endLine: number, endText: string): TypedLine[] {
+function closed(typed: readonly UnmarkedLine[], endLine: number, endText: string): UnmarkedLine[] {
   return typed.map((each, index) =>
     index === typed.length - 1 ? { ...each, endLine, endText } : each,
   );

@@ -9,7 +9,6 @@ import {
 } from '#model';
 import type { Session } from '#session';
 import { type LineEnd, Pattern, TypedPrompt, waitForLine } from '#watch';
-import { looksLikePrompt } from './patterns.ts';
 import { waitInSession } from './wait-in-session.ts';
 
 /** How long a new shell may take to show its first prompt, in ms. */
@@ -86,7 +85,7 @@ async function promptOfProgram(
   clock: Clock,
 ): Promise<RunPrompt> {
   const { view } = session;
-  const query = () => session.activity(looksLikePrompt);
+  const query = () => session.activity();
   const wait = promptWait(request, promptMs);
   const ends = { by: 'shown', asks: false } as const;
   const shown: LineEnd = await waitForLine(view, wait, clock, query, ends);
@@ -126,7 +125,7 @@ function checkNothingTyped({ view }: Session, prompt: OutputPosition): void {
   const isPending = view.lastInputAt >= prompt.offset && view.lastInputAt === view.outputEnd;
   if (isPending) {
     throw notAtPrompt(
-      'input was sent to the prompt, and the shell has not answered it: it may wait for the rest of a key',
+      'input was sent to the prompt and is not echoed yet; the shell may wait for the rest of a key sequence',
       'clear it with the key ctrl+c',
     );
   }

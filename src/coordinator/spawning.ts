@@ -60,7 +60,7 @@ export async function reuseOrSpawn(
       return { session: found, reused: true };
     } else {
       const make = async (identity: Identity) => {
-        // Programs that it left running may hold what the new one needs, such as a port.
+        // Programs that it left running may use resources that the new one needs, such as a port.
         await found?.end({});
         const session = await factory.spawn(request, identity);
         return { session, made: session };

@@ -2,7 +2,6 @@ import type { Clock } from '#base';
 import type { WaitRequest, WaitResult } from '#model';
 import type { Session } from '#session';
 import { waitFor } from '#watch';
-import { looksLikePrompt } from './patterns.ts';
 
 /**
  * Waits in a session; see `Coordinator.wait`.
@@ -17,6 +16,6 @@ export function waitInSession(
   clock: Clock,
   sendsInput = false,
 ): Promise<WaitResult> {
-  const activity = () => session.activity(looksLikePrompt);
+  const activity = () => session.activity();
   return waitFor(session.view, request, clock, { activity, sendsInput });
 }

@@ -61,6 +61,7 @@ export type {
   TitleEvent,
 } from './events.ts';
 export type { ExitStatus } from './exit-status.ts';
+export type { SentInput, TypedLine } from './input.ts';
 export type { KeyModes, KeyPress, PasteMode } from './key.ts';
 export {
   changedLabels,
@@ -94,7 +95,9 @@ export {
   isKeyDriven,
   isProgramPrompt,
   isZshContinuation,
+  looksLikePrompt,
   looksLikeQuestion,
+  replacesShell,
 } from './program-prompt.ts';
 export {
   checkExitStatus,

@@ -16,9 +16,9 @@ export interface KeyPress {
  * Whether text is sent as a bracketed paste (mode 2004).
  *
  * - `auto`: if the text has several lines, the program enabled bracketed paste, and the primary screen
- *   shows. On the alternate screen, lines are commands more often than text: `:wq` in vim.
+ *   is shown. On the alternate screen, lines are commands more often than text: `:wq` in vim.
  * - `supported`: as `auto`, on either screen.
- * - `always`, `never`: in any case, in no case.
+ * - `always`, `never`: regardless of the text and the modes.
  */
 export type PasteMode = 'auto' | 'supported' | 'always' | 'never';
 
@@ -34,7 +34,7 @@ export interface KeyModes {
   readonly newLine: boolean;
   /** Mode 2004. */
   readonly bracketedPaste: boolean;
-  /** Whether the alternate screen shows. */
+  /** Whether the alternate screen is shown. */
   readonly alternateScreen: boolean;
   /** xterm's modifyOtherKeys resource, set by `CSI > 4 ; n m`. */
   readonly modifyOtherKeys: 0 | 1 | 2;

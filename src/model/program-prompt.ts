@@ -1,3 +1,5 @@
+import { defaultPromptPattern } from './wait.ts';
+
 /**
  * Programs that read single keys: pagers, menus, editors. Text at their cursor is never a prompt at
  * which a line can be typed. Some look as if it were: the prompt of fzf is `> `.
@@ -43,9 +45,19 @@ const endOfPrompt = new RegExp(
 /** The end of a question: `name? `, `Continue? [Y/n] `, `password: `. */
 const endOfQuestion = /\?\s*$|[\])]\s*[:?]?\s+$|(password|passphrase|login|user ?name)[^:]*:\s*$/i;
 
+/** A question ends within this number of UTF-16 code units. The expression takes quadratic time. */
+const maxQuestionEnd = 1000;
+
 /** Returns whether text left of the cursor looks like a question. */
 export function looksLikeQuestion(text: string): boolean {
-  return endOfQuestion.test(text);
+  return endOfQuestion.test(text.slice(-maxQuestionEnd));
+}
+
+const defaultPrompt = new RegExp(defaultPromptPattern);
+
+/** Returns whether text left of the cursor ends as most prompts do: {@link defaultPromptPattern}. */
+export function looksLikePrompt(text: string): boolean {
+  return defaultPrompt.test(text);
 }
 
 const shells = new Set(['sh', 'ash', 'bash', 'busybox', 'dash', 'ksh', 'mksh', 'zsh']);
@@ -80,4 +92,9 @@ function isContinuation(text: string, name: string | null): boolean {
   if (continuation.test(text) || isZshContinuation(text)) return true;
   if (name === 'psql') return !/=[*!?]?[#>]\s*$/.test(text);
   return name !== null && shells.has(name) && text.trim() === '>';
+}
+
+/** Returns whether a line of a shell replaces the shell by another program. */
+export function replacesShell(line: string | null | undefined): boolean {
+  return /^\s*exec\s/.test(line ?? '');
 }

@@ -21,10 +21,10 @@ export interface RunRequest extends WaitOptions, ReadBudget {
 /** The result of a line that a shell ran. */
 export interface RunResult {
   /**
-   * `finished`: the command ended, or the command of the shell at whose prompt the line ran. `prompt`:
-   * the prompt is not marked by a shell, and is shown again. `awaiting_input`, `password`: the program
-   * waits for input, and continues. `exited`: the shell itself ended. `timed_out`, `detached`: the
-   * command continues to run.
+   * `finished`: the command ended, or the line ended the program at whose prompt it was typed, which
+   * is a command of the shell. `prompt`: the prompt is not marked by a shell, and is shown again.
+   * `awaiting_input`, `password`: the program waits for input, and continues. `exited`: the shell
+   * itself ended. `timed_out`, `detached`: the command continues to run.
    */
   readonly outcome:
     | 'finished'

@@ -24,7 +24,8 @@ export interface SearchRequest {
 /**
  * Finds a line that may match among whole lines as stored in the scrollback: UTF-8, each line ended
  * by a line feed. NUL and the bytes 0x04 to 0x07 are cells that look empty: a space, or nothing at
- * the end of a line. The bytes 0x01 to 0x03 are ignored. The search covers `start` up to but not including `end`.
+ * the end of a line. The bytes 0x01 to 0x03 are ignored. The search covers `start` up to but not
+ * including `end`.
  *
  * @returns the index of any byte of the first such line, its line feed included; -1 if there is
  * none

@@ -184,7 +184,6 @@ it('is not at a prompt at which text is typed', () => {
 });
 
 describe('Session.activity', () => {
-  const isPrompt = (text: string) => /\$ $/.test(text);
   const foreground: Foreground = {
     program: { pid: 4711, name: 'sh' },
     isLeader: true,
@@ -196,7 +195,7 @@ describe('Session.activity', () => {
     const { session, pty, clock } = fakeSession();
     pty.facts = { foreground, modes: raw };
     pty.output('host $ ');
-    expect(await session.activity(isPrompt)).toEqual({
+    expect(await session.activity()).toEqual({
       state: 'at_prompt',
       evidence: {
         ...nothing,
@@ -222,7 +221,7 @@ describe('Session.activity', () => {
   ])('checks %s for a prompt', async (_, output, promptPattern) => {
     const { session, pty } = fakeSession();
     pty.output(output);
-    expect((await session.activity(isPrompt)).evidence.promptPattern).toBe(promptPattern);
+    expect((await session.activity()).evidence.promptPattern).toBe(promptPattern);
   });
 
   it.each([
@@ -234,15 +233,15 @@ describe('Session.activity', () => {
   ])('takes the last mark from %j: %s', async (output, mark) => {
     const { session, pty } = fakeSession();
     pty.output(output);
-    expect((await session.activity(isPrompt)).evidence.shellMark).toBe(mark);
+    expect((await session.activity()).evidence.shellMark).toBe(mark);
   });
 
   it('reports the alternate screen and the exit', async () => {
     const { session, pty } = fakeSession();
     pty.output('\x1b[?1049h');
-    expect((await session.activity(isPrompt)).state).toBe('full_screen');
+    expect((await session.activity()).state).toBe('full_screen');
     pty.announceExit({ code: 0, signal: null });
-    const { state, evidence } = await session.activity(isPrompt);
+    const { state, evidence } = await session.activity();
     expect(state).toBe('exited');
     expect(evidence.alternateScreen).toBe(true);
   });
@@ -254,7 +253,7 @@ describe('Session.activity', () => {
       if (answers.length === 2) pty.output('done\r\nhost $ ');
       return answers.shift() as Foreground;
     };
-    expect(await session.activity(isPrompt)).toMatchObject({
+    expect(await session.activity()).toMatchObject({
       state: 'at_prompt',
       revision: session.revision,
     });
@@ -264,7 +263,7 @@ describe('Session.activity', () => {
     const { session, pty, clock } = fakeSession();
     const startMs = clock.wallMs();
     const since = async () => {
-      const { state, sinceMs } = await session.activity(isPrompt);
+      const { state, sinceMs } = await session.activity();
       return [state, sinceMs - startMs];
     };
     expect(await since()).toEqual(['running', 0]);
@@ -300,7 +299,7 @@ describe('Session.activity', () => {
       await session.sendText(typed, {});
       pty.output(typed);
     }
-    expect((await session.activity(isPrompt)).evidence.unfinishedLine).toBe(unfinishedLine);
+    expect((await session.activity()).evidence.unfinishedLine).toBe(unfinishedLine);
   });
 
   it('returns although output never ends', async () => {
@@ -309,7 +308,7 @@ describe('Session.activity', () => {
       pty.output('y\r\n');
       return { ...foreground, readsTerminal: false };
     };
-    expect(await session.activity(isPrompt)).toMatchObject({
+    expect(await session.activity()).toMatchObject({
       state: 'running',
       revision: session.revision,
     });

@@ -4,14 +4,13 @@ import {
   type ActivityState,
   isKeyDriven,
   isProgramPrompt,
+  looksLikePrompt,
   looksLikeQuestion,
   type OutputPosition,
+  replacesShell,
 } from '#model';
 import type { Foreground, ProcessEntry, Pty, TerminalModes } from '#pty';
 import type { SessionView } from './session-view.ts';
-
-/** Returns whether the text left of the cursor looks like a prompt. */
-export type IsPrompt = (text: string) => boolean;
 
 /** In ms since 1970. */
 export interface SessionTimes {
@@ -40,7 +39,6 @@ interface SystemFacts {
 export async function readActivity(
   pty: Pick<Pty, 'foreground' | 'modes'>,
   view: SessionView,
-  isPrompt: IsPrompt,
   times: SessionTimes,
   listed?: readonly ProcessEntry[],
 ): Promise<Activity> {
@@ -59,7 +57,7 @@ export async function readActivity(
       foreground.inEventLoop === true && !isUnfinished && hasReadLine(view, foreground);
     const evidence = {
       shellMark: shellMark(view),
-      promptPattern: isPrompt(view.textBeforeCursor()),
+      promptPattern: looksLikePrompt(view.textBeforeCursor()),
       alternateScreen: alternate,
       foreground: foreground.program,
       leaderInForeground: foreground.isLeader,
@@ -145,11 +143,6 @@ function hasReadLine(
   // The line of a shell has started the program, and is not for it.
   if (commands.running === null) return isLeader === true && commands.integration === 'none';
   return isLeader === false && last.offset >= commands.running.from.offset;
-}
-
-/** Returns whether a command replaces the shell by another program. */
-function replacesShell(line: string | null | undefined): boolean {
-  return /^\s*exec\s/.test(line ?? '');
 }
 
 /** The line of the cursor, and the program that reads the terminal. */

@@ -342,9 +342,15 @@ export class CommandOutputs {
     for (const [number, ended] of this.#ended) {
       const isOver = this.#bytes > maxAllBytes || this.#ended.size > maxCommands;
       if (!isOver || number === newest.number) break;
-      if (this.#ended.size > maxCommands) this.#ended.delete(number);
-      if (ended.kept !== null && ended.kept.bytes.length > 0) this.#drop(ended, ended.kept);
+      if (this.#ended.size > maxCommands) this.#forget(number, ended);
+      else if (ended.kept !== null && ended.kept.bytes.length > 0) this.#drop(ended, ended.kept);
     }
+  }
+
+  /** Drops the output of a command that the ledger no longer has. */
+  #forget(number: number, { kept }: Ended): void {
+    this.#ended.delete(number);
+    this.#bytes -= kept?.bytes.length ?? 0;
   }
 
   /** Drops the output of a command. Its lines replace it if they can no longer change. */

@@ -1,18 +1,5 @@
 import { decodeUtf8 } from '#base';
-
-/** Input that was sent to the program. */
-export interface SentInput {
-  /** 1 for the first input of the session. */
-  readonly number: number;
-  /** The absolute offset of the next byte of output before the input was written. */
-  readonly offset: number;
-  /** The bytes as text, escape sequences included; the beginning of a long input. */
-  readonly text: string;
-  /** The line of the cursor before the input was written; null on the alternate screen. */
-  readonly line: number | null;
-  /** Where in the text of that line the cursor was, in UTF-16 code units. */
-  readonly index: number;
-}
+import type { SentInput } from '#model';
 
 /** The most inputs kept, and the most bytes of each. */
 const maxInputs = 64;

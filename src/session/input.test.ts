@@ -54,6 +54,16 @@ describe('input', () => {
     await expect(sent).resolves.toEqual({});
   });
 
+  it('pauses at most 100 times', async () => {
+    const { pty, input, modes } = begin();
+    const keys = Array.from({ length: 102 }, () => 'escape');
+    await expect(input.sendKeys(keys, modes, {})).rejects.toMatchObject({
+      code: 'INPUT_TOO_LARGE',
+      message: '101 escape keys are followed by another key; send at most 100 at once',
+    });
+    expect(pty.written).toEqual([]);
+  });
+
   it('is bracketed if it is a paste and the program enabled bracketed paste', async () => {
     const { pty, terminal, input } = begin();
     terminal.feed(Buffer.from('\x1b[?2004h'));

@@ -13,6 +13,8 @@ import { inputPauseMs, type Pty } from '#pty';
 
 /** The most input of one call, in bytes. */
 const maxInputBytes = 1024 * 1024;
+/** The most pauses of one call: 12 s, in which the session accepts no other input. */
+const maxPauses = 100;
 const defaultTimeoutMs = 5_000;
 
 /** Sends input to the program, completely and in order. An error reports how much was accepted. */
@@ -60,6 +62,7 @@ export class Input {
     pausesAt: readonly number[] = [],
   ): Promise<InputReceipt> {
     checkLength(bytes);
+    checkPauses(pausesAt.length);
     const timeoutMs = clampWaitMs(options.timeoutMs, defaultTimeoutMs);
     const controller = new AbortController();
     const totalMs = timeoutMs + pausesAt.length * inputPauseMs;
@@ -93,6 +96,15 @@ function checkLength({ length }: Uint8Array): void {
     'INPUT_TOO_LARGE',
     `the input has ${length} bytes; send at most ${maxInputBytes} at once`,
     { details: { bytes: length, maxBytes: maxInputBytes } },
+  );
+}
+
+function checkPauses(pauses: number): void {
+  if (pauses <= maxPauses) return;
+  throw new VtrError(
+    'INPUT_TOO_LARGE',
+    `${pauses} escape keys are followed by another key; send at most ${maxPauses} at once`,
+    { details: { pauses, maxPauses } },
   );
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type ActivityState, defaultPromptPattern, type SpawnRequest } from '#model';
+import type { ActivityState, SpawnRequest } from '#model';
 import { createPtyHost } from '#pty';
 import { freshId } from '../../test/support/pty/pty-request.ts';
 import { needs, provided } from '../../test/support/run/needs.ts';
@@ -10,7 +10,6 @@ import { VirtualClock } from '../../test/support/virtual-clock.ts';
 import type { Session } from './session.ts';
 import { SessionFactory } from './session-factory.ts';
 
-const prompt = new RegExp(defaultPromptPattern);
 const onLinux = process.platform === 'linux';
 /** Only Linux reports whether a program reads the terminal. */
 const onLinuxOnly = provided(onLinux, 'only on Linux: reads /proc');
@@ -46,13 +45,11 @@ async function bash(...lines: string[]): Promise<Session> {
   return session;
 }
 
-const isPrompt = (text: string) => prompt.test(text);
-
 /** Polls, because a program begins to wait a moment after its output. */
 async function expectState(session: Session, state: ActivityState, evidence: object = {}) {
   await vi.waitFor(
     async () =>
-      expect(await session.activity(isPrompt)).toMatchObject({ state, evidence: { ...evidence } }),
+      expect(await session.activity()).toMatchObject({ state, evidence: { ...evidence } }),
     { timeout: 20_000 },
   );
 }

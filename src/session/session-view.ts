@@ -1,10 +1,10 @@
 import { type Clock, type Disposable, decodeUtf8, type Emitter, type Listener } from '#base';
-import type { ExitStatus, SessionEvent, SnapshotEvent } from '#model';
+import type { ExitStatus, SentInput, SessionEvent, SnapshotEvent } from '#model';
 import type { OutputChunk, Pty } from '#pty';
 import type { Ledger } from '#shell';
 import type { PrintedText, Terminal } from '#vt';
 import { CommandOutputs } from './command-outputs.ts';
-import { InputLog, type SentInput } from './input-log.ts';
+import { InputLog } from './input-log.ts';
 import { TerminalLines } from './terminal-lines.ts';
 import { screenRows, type TextFormat } from './terminal-reader.ts';
 
@@ -49,8 +49,13 @@ interface TypedIn {
   readonly line: number;
   /** The text left of the cursor before the first input in the line. */
   readonly before: string;
-  /** The first visible character of the input in the line; empty if there is none. */
-  readonly first: string;
+  /**
+   * The first visible characters of the text that was typed in the line: of the first input, and of
+   * each input after a control character, which may have ended or erased the text before.
+   */
+  readonly firsts: string;
+  /** Whether the last input has a control character. */
+  readonly mayRestart: boolean;
 }
 
 /**
@@ -159,8 +164,13 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     const { line, before } = this.#cursorLine();
     const known = this.#typedIn;
     const isSame = known?.line === line && before.startsWith(known.before);
-    const first = (isSame && known.first) || firstVisible(bytes);
-    this.#typedIn = { line, before: isSame ? known.before : before, first };
+    const firsts = isSame ? known.firsts : '';
+    const first = firsts === '' || known?.mayRestart ? firstVisible(bytes) : '';
+    this.#typedIn = {
+      ...{ line, before: isSame ? known.before : before },
+      firsts: firsts.includes(first) ? firsts : firsts + first,
+      mayRestart: bytes.some((byte) => byte < 0x20 || byte === 0x7f),
+    };
     const inputLine = this.terminal.alternate ? null : line;
     this.#inputs.add(bytes, { offset: this.outputEnd, line: inputLine, index: before.length });
   }
@@ -173,8 +183,8 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
       return { text: before, typed: '' };
     const rest = before.slice(known.before.length);
     // Keys without a text, such as up, can show text behind a prompt; else the program wrote it.
-    const isTyped =
-      known.first === '' ? known.before.trim() !== '' : rest.trimStart().startsWith(known.first);
+    const [begin = ''] = rest.trimStart();
+    const isTyped = known.firsts === '' ? known.before.trim() !== '' : known.firsts.includes(begin);
     return isTyped ? { text: known.before, typed: rest } : { text: before, typed: '' };
   }
 

@@ -181,3 +181,24 @@ describe('a session', () => {
     expect(pty.signals).toEqual([]);
   });
 });
+
+describe('the line at the cursor', () => {
+  it.each<[string, readonly string[], string, string, string]>([
+    ['text behind a prompt', ['ls'], 'ls', '$ ', 'ls'],
+    [
+      'text after the screen was cleared',
+      ['clear\r', 'cat >'],
+      '\x1b[H\x1b[2J$ cat >',
+      '$ ',
+      'cat >',
+    ],
+    ['text after the line was erased', ['ls', '\x15', 'cat >'], '\r$ \x1b[Kcat >', '$ ', 'cat >'],
+    ['output', ['clear\r', 'cat >'], '\x1b[H\x1b[2J$ done', '$ done', ''],
+  ])('separates %s', async (_what, inputs, output, text, typed) => {
+    const { session, pty } = fakeSession();
+    pty.output('$ ');
+    for (const input of inputs) await session.sendText(input, {});
+    pty.output(output);
+    expect(session.view.lineAtCursor()).toEqual({ text, typed });
+  });
+});

@@ -33,7 +33,7 @@ import {
 import type { OutputChunk, ProcessEntry, Pty, Step } from '#pty';
 import { Ledger, type ShellProof } from '#shell';
 import type { Terminal } from '#vt';
-import { type IsPrompt, readActivity } from './activity.ts';
+import { readActivity } from './activity.ts';
 import { Input, Replies } from './input.ts';
 import { SessionView } from './session-view.ts';
 import { TerminalReader } from './terminal-reader.ts';
@@ -146,9 +146,9 @@ export class Session {
   }
 
   /** Returns the current activity. */
-  activity(isPrompt: IsPrompt, listed?: readonly ProcessEntry[]): Promise<Activity> {
+  activity(listed?: readonly ProcessEntry[]): Promise<Activity> {
     const times = { createdAtMs: this.#facts.createdAtMs, exitedAtMs: this.#exitedAtMs };
-    return readActivity(this.#pty, this.view, isPrompt, times, listed);
+    return readActivity(this.#pty, this.view, times, listed);
   }
 
   /**
@@ -156,11 +156,8 @@ export class Session {
    *
    * @param listed a recent listing of all processes
    */
-  async listedActivity(
-    isPrompt: IsPrompt,
-    listed: readonly ProcessEntry[],
-  ): Promise<SessionActivity> {
-    const activity = await this.activity(isPrompt, listed);
+  async listedActivity(listed: readonly ProcessEntry[]): Promise<SessionActivity> {
+    const activity = await this.activity(listed);
     if (activity.state === 'exited') return { ...activity, command: null, directory: null };
     const command = this.#ledger.running?.line ?? null;
     const pid = activity.evidence.foreground?.pid ?? this.#pty.pid;

@@ -11,6 +11,7 @@ import {
   type MarkEvent,
   type OutputPosition,
   type ShellIntegration,
+  type TypedLine,
   VtrError,
 } from '#model';
 import { CommandLog, type CommandLogLimits, defaultLogLimits } from './command-log.ts';
@@ -38,16 +39,6 @@ export interface LedgerOptions {
 
 /** How many typed lines are remembered. */
 const maxTypedLines = 32;
-
-/** A line that was typed, and the part of the output in which that was shown. */
-interface TypedLine {
-  /** The command as in its record; null if it is unknown. */
-  readonly line: string | null;
-  /** The end of its first prompt; null if it is unknown. */
-  readonly from: OutputPosition | null;
-  /** The beginning of the command's output. */
-  readonly to: OutputPosition;
-}
 
 /** A running command. */
 interface Open {

@@ -1,12 +1,14 @@
 export { EventFeed } from './event-feed.ts';
+export { commandOutput } from './reading/command-output.ts';
 export {
-  commandOutput,
   type LineOutput,
-} from './reading/command-output.ts';
-export { outputOfLines, outputOnScreen, type TypedLine } from './reading/line-output.ts';
+  outputOfLines,
+  outputOnScreen,
+  type UnmarkedLine,
+} from './reading/line-output.ts';
 export { read } from './reading/read.ts';
 export { markNow, markOffset } from './reading/read-mark.ts';
-export { Pattern } from './searching/pattern.ts';
+export { checkPattern, Pattern } from './searching/pattern.ts';
 export { searchLines } from './searching/search.ts';
 export { searchOutput } from './searching/search-output.ts';
 export { type LineEnd, type LineEnds, waitForLine } from './waiting/line-end.ts';

@@ -5,8 +5,10 @@ import type {
   LineFinder,
   LineScan,
   OutputPosition,
+  SentInput,
   SessionEvent,
   ShellIntegration,
+  TypedLine,
 } from '#model';
 
 /** A line that the last output printed on, and the part that it printed. */
@@ -142,30 +144,6 @@ export interface Readable extends LineSource {
   screenRows(format?: TextFormat): readonly string[];
   /** Returns the raw output from an offset on, as far as it is at hand. */
   rawOutput(from: number): Iterable<{ readonly offset: number; readonly bytes: Uint8Array }>;
-}
-
-/** A line that was typed, and the part of the output in which that was shown. */
-export interface TypedLine {
-  /** The command; null if it is unknown. */
-  readonly line: string | null;
-  /** The end of its prompt; null if it is unknown. */
-  readonly from: OutputPosition | null;
-  /** The beginning of the command's output. */
-  readonly to: OutputPosition;
-}
-
-/** Input that was sent to the program. */
-export interface SentInput {
-  /** 1 for the first input of the session. */
-  readonly number: number;
-  /** The {@link Readable.outputEnd} before the input was written. */
-  readonly offset: number;
-  /** The beginning of the bytes, as text. */
-  readonly text: string;
-  /** The line of the cursor before the input was written; null on the alternate screen. */
-  readonly line: number | null;
-  /** Where in the text of that line the cursor was, in UTF-16 code units. */
-  readonly index: number;
 }
 
 /** The commands of a session's shell; see the ledger in `shell`. */

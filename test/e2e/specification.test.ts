@@ -23,7 +23,7 @@ describe('[S3.36] Tier 1: core contracts', () => {
       rows,
       lines,
       screen_rows: screenRows,
-    } = await place.json(...['screen', 'one', '--cells']);
+    } = await place.json('screen', 'one', '--cells');
     expect([cols, rows, lines.length]).toEqual([100, 40, 40]);
     const lengths = screenRows.map(({ cells }: { cells: unknown[] }) => cells.length);
     expect(lengths).toEqual(Array(40).fill(100));

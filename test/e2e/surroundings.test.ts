@@ -125,6 +125,8 @@ describe('flags that contradict each other', () => {
     [['screen', 'x', '--plain', '--json']],
     [['screen', 'x', '--frame', '--cells']],
     [['screen', 'x', '--frame', '--scrollback', '9']],
+    [['ls', '--names', '--json']],
+    [['run', 'x', '--raw', '--detach', '--', 'a']],
     [['serve', '--daemon', '--stop']],
     [['spawn', 'x', '--cmd', 'a', '--', 'b']],
     [['spawn', 'x', '--cmd', '']],

@@ -65,6 +65,10 @@ describe('a verb of another program', () => {
       ['kill-session', '-t', 'x'],
       'unknown verb "kill-session"; end and remove a session with: vtr rm SESSION',
     ],
+    [
+      ['resize-window', '-x', '80'],
+      'unknown verb "resize-window"; resize with: vtr resize SESSION COLS ROWS',
+    ],
     [['--list'], 'unknown verb "--list"; list the sessions with: vtr ls'],
     [['lss'], 'unknown verb "lss"; did you mean vtr ls?'],
   ])('is refused with the verb to use: %j', async (words, message) => {

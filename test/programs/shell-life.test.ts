@@ -73,7 +73,7 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (program) => {
     await told.until(() => told.session.view.commands.prompt?.line === 0 && atCursor());
   });
 
-  test('reports the status of a line with a syntax error, which is no command', async () => {
+  test('reports the status of a line with a syntax error, which does not run', async () => {
     const told = await prompted(program);
     const { view } = told.session;
     const since = view.outputEnd;

@@ -49,6 +49,8 @@ export interface Verb {
   readonly rest?: string;
   /** Those words are required. */
   readonly needsRest?: true;
+  /** The hint if those words are blank. */
+  readonly blankRestHint?: string;
   /** Paragraphs of its help. */
   readonly details?: readonly string[];
   readonly examples: readonly Example[];

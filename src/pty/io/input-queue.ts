@@ -40,7 +40,7 @@ export interface InputDevice {
 interface Entry {
   readonly bytes: Uint8Array;
   accepted: number;
-  /** The offsets of the pauses to come. */
+  /** The offsets of the remaining pauses. */
   readonly pauses: number[];
   /** Null until it is known whether the terminal will truncate a line. */
   receipt: InputReceipt | null;

@@ -148,7 +148,5 @@ export function tabbedText(
     at += length;
     from = at;
   }
-  return from === start
-    ? cellsText(codes, start, end, clusters)
-    : text + cellsText(codes, from, end, clusters);
+  return text + cellsText(codes, from, end, clusters);
 }

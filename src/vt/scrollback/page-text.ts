@@ -202,7 +202,6 @@ export function markBytes(bytes: Uint8Array, start: number, end: number): number
 
 const tabs = /\x04\x05*\x06|\x07/g;
 /** Empty cells and parts of tabs. */
-const blanksAtEnd = /[\0\x04-\x07]+$/;
 const blanks = /[\0\x04-\x07]/g;
 const clusterMarks = /[\x01-\x03]/g;
 
@@ -217,14 +216,23 @@ export function readText(bytes: Uint8Array, start: number, end: number, withTabs
   while (used > start && bytes[used - 1] === emptyMark) used--;
   const text = decodeUtf8(bytes.subarray(start, used));
   if (!marks.test(text)) return text;
-  const whole = withTabs ? text.replace(tabs, '\t') : text;
-  return whole.replace(blanksAtEnd, '').replace(blanks, ' ').replace(clusterMarks, '');
+  const whole = withoutBlanksAtEnd(withTabs ? text.replace(tabs, '\t') : text);
+  return whole.replace(blanks, ' ').replace(clusterMarks, '');
+}
+
+/** A regular expression would try every run of blanks in the line from each of its cells. */
+function withoutBlanksAtEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && isBlank(text.charCodeAt(end - 1))) end--;
+  return text.slice(0, end);
+}
+
+function isBlank(code: number): boolean {
+  return code === emptyMark || (code >= tabStart && code <= tabAlone);
 }
 
 /** Whether some lines contain cells that a tab moved over. */
 export function hasTabs(bytes: Uint8Array, start: number, end: number): boolean {
-  return [tabStart, tabMiddle, tabEnd, tabAlone].some((code) => {
-    const at = bytes.indexOf(code, start);
-    return at >= 0 && at < end;
-  });
+  const lines = bytes.subarray(start, end);
+  return [tabStart, tabMiddle, tabEnd, tabAlone].some((code) => lines.includes(code));
 }

@@ -61,7 +61,7 @@ export class TerminalState {
   /** The one that output currently goes to. */
   grid: Grid;
   readonly cursor = new CursorState();
-  /** The cursor on the primary screen when the alternate screen was shown; else not used. */
+  /** While the alternate screen is shown: the cursor on the primary screen before it was shown. */
   readonly primaryCursor = new CursorState();
   savedPrimary = new SavedCursor();
   savedAlternate = new SavedCursor();

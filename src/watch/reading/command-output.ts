@@ -11,8 +11,6 @@ import { emptyExcerpt, excerpt } from './excerpt.ts';
 import { rawPart } from './raw-part.ts';
 import { givenLines, keptLines, type Stretch, Stretches } from './stretches.ts';
 
-export type LineOutput = Omit<CommandOutput, 'command'>;
-
 /**
  * Returns the output of a command: what it wrote, as displayed, without the output of others.
  *

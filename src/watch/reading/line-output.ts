@@ -1,12 +1,14 @@
-import type { ReadBudget, ReadMark } from '#model';
+import type { CommandOutput, ReadBudget, ReadMark } from '#model';
 import type { Readable } from '../watched.ts';
-import type { LineOutput } from './command-output.ts';
 import { excerpt } from './excerpt.ts';
 import { parseMark } from './read-mark.ts';
 import { givenLines, keptLines, type Stretch, Stretches } from './stretches.ts';
 
+/** The output of lines that are not commands of a shell that marks them. */
+export type LineOutput = Omit<CommandOutput, 'command'>;
+
 /** A line typed at a prompt without marks, and the end of its output. */
-export interface TypedLine {
+export interface UnmarkedLine {
   /** The position at which it was typed. */
   readonly mark: ReadMark;
   /** One line, or several of one paste. */
@@ -23,7 +25,7 @@ export interface TypedLine {
  */
 export function outputOfLines(
   session: Readable,
-  typed: readonly TypedLine[],
+  typed: readonly UnmarkedLine[],
   budget: ReadBudget,
 ): LineOutput {
   const { firstLine } = session.terminal;
@@ -51,7 +53,7 @@ interface Range {
   readonly endText: string;
 }
 
-function rangesOf(session: Readable, typed: readonly TypedLine[]): readonly Range[] {
+function rangesOf(session: Readable, typed: readonly UnmarkedLine[]): readonly Range[] {
   const [first] = typed;
   const last = typed.at(-1);
   if (first === undefined || last === undefined) return [];

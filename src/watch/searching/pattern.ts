@@ -89,3 +89,12 @@ function invalid(source: string, reason: string, cause?: unknown): VtrError {
 function refused(source: string, message: string, cause?: unknown): VtrError {
   return new VtrError('INVALID_PATTERN', message, { cause, details: { pattern: source } });
 }
+
+/**
+ * Checks a pattern that is configured long before it is used.
+ *
+ * @throws VtrError INVALID_PATTERN if it is not an RE2 regular expression
+ */
+export function checkPattern(source: string): void {
+  new Pattern(source);
+}

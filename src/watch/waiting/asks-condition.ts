@@ -1,24 +1,18 @@
 import type { Clock } from '#base';
-import {
-  type Activity,
-  isProgramPrompt,
-  looksLikeQuestion,
-  type SessionEvent,
-  type WaitOutcome,
-} from '#model';
+import { type Activity, isProgramPrompt, looksLikeQuestion, type SessionEvent } from '#model';
 import { characterEnd } from '../character-borders.ts';
 import type { Watched } from '../watched.ts';
 import { QuietActivity } from './quiet-activity.ts';
-import { type QueryActivity, SharedActivity } from './shared-activity.ts';
+import type { ActivityQueries } from './shared-activity.ts';
 import type { Condition, ConditionCheck, ConditionMet } from './wait.ts';
 
 /** The program is checked after this much silence, in ms. */
 const firstMs = 300;
 /**
- * The silence that is needed if the system does not report whether the program reads its terminal, in
+ * The silence that is needed if the system does not report that the program reads its terminal only, in
  * ms.
  */
-const unsureMs = 1_000;
+export const unsureMs = 1_000;
 /** The most characters of a question, in UTF-16 code units. */
 const maxQuestion = 1_000;
 /** The lines above the cursor that are searched for a question. */
@@ -27,10 +21,12 @@ const maxLinesAbove = 50;
 /**
  * Met when the program waits for input: a question, a pager, a REPL; also when a shell shows its
  * prompt. See docs/adr/0041 for the rules.
+ *
+ * @param queries null if the activity cannot be queried; the condition is then never met
  */
-export function programAsks(query: QueryActivity): Condition {
+export function programAsks(queries: ActivityQueries | null): Condition {
   return {
-    start: (watched, clock, onMet) => new AsksCheck(watched, clock, onMet, query),
+    start: (watched, clock, onMet) => new AsksCheck(watched, clock, onMet, queries),
   };
 }
 
@@ -43,14 +39,14 @@ class AsksCheck implements ConditionCheck {
     watched: Watched,
     clock: Clock,
     onMet: (met: ConditionMet) => void,
-    query: QueryActivity,
+    queries: ActivityQueries | null,
   ) {
     this.#watched = watched;
     this.#onMet = onMet;
     this.#quiet = new QuietActivity(
       watched,
       clock,
-      SharedActivity.of(watched, clock, query),
+      queries,
       [firstMs],
       () => true,
       (activity, quietMs) => this.#onActivity(activity, quietMs),
@@ -66,47 +62,44 @@ class AsksCheck implements ConditionCheck {
   }
 
   #onActivity(activity: Activity | null, quietMs: number): void {
-    const outcome = activity && inputNeeded(activity, quietMs, this.#isNewPrompt());
-    if (outcome === 'prompt') this.#onMet({ outcome });
-    else if (outcome !== null) this.#onMet({ outcome, question: questionOf(this.#watched) });
-    else if (activity !== null && asksInside(activity, quietMs, this.#watched)) {
-      this.#onMet({ outcome: 'awaiting_input', question: questionOf(this.#watched) });
-    }
+    if (activity === null) return;
+    const asked = questionAsked(activity, quietMs, this.#watched);
+    if (asked !== null) this.#onMet(this.#isAtPrompt(activity) ? { outcome: 'prompt' } : asked);
   }
 
-  /** Whether nothing has been typed at the prompt. */
-  #isNewPrompt(): boolean {
+  /** Whether the shell is at its prompt, and nothing has been typed there. */
+  #isAtPrompt({ state, evidence }: Activity): boolean {
     const { lastInputAt, outputEnd, commands } = this.#watched;
-    if (commands.prompt !== null) return commands.prompt.offset >= lastInputAt;
-    return outputEnd > lastInputAt;
+    // The command that the shell runs has not ended at the prompt of a program inside the shell.
+    const isShell = evidence.leaderInForeground !== false && evidence.shellMark !== 'command';
+    const isNew =
+      commands.prompt === null ? outputEnd > lastInputAt : commands.prompt.offset >= lastInputAt;
+    return state === 'at_prompt' && isShell && isNew;
   }
 }
 
 /**
- * Returns the input that a program needs after `quietMs` of silence; null if none, or if unknown.
- *
- * @param isNewPrompt whether nothing has been typed at a prompt that is shown
+ * Returns the question of a program that waits for input, also if it is a prompt. Null if no program
+ * waits, or if that is not certain after `quietMs` of silence.
  */
-function inputNeeded(
-  { state, evidence }: Activity,
+export function questionAsked(
+  activity: Activity,
   quietMs: number,
-  isNewPrompt: boolean,
-): Extract<WaitOutcome, 'awaiting_input' | 'password' | 'prompt'> | null {
-  const { readingTerminal, promptPattern, leaderInForeground, shellMark } = evidence;
-  if (state === 'exited' || readingTerminal === false) return null;
-  // The command that the shell runs has not ended at the prompt of a program inside the shell.
-  const isShell = leaderInForeground !== false && shellMark !== 'command';
-  const asks =
-    state === 'password'
-      ? 'password'
-      : state === 'at_prompt' && isShell && isNewPrompt
-        ? 'prompt'
-        : 'awaiting_input';
-  if (readingTerminal === true) return asks;
+  watched: Watched,
+): ConditionMet | null {
+  if (!awaitsInput(activity, quietMs) && !asksInside(activity, quietMs, watched)) return null;
+  const outcome = activity.state === 'password' ? 'password' : 'awaiting_input';
+  return { outcome, question: questionOf(watched) };
+}
+
+function awaitsInput({ state, evidence }: Activity, quietMs: number): boolean {
+  const { readingTerminal, promptPattern } = evidence;
+  if (state === 'exited' || readingTerminal === false) return false;
+  if (readingTerminal === true) return quietMs >= firstMs;
   // It has asked, and waits for something else as well; or unknown: a shell at the other end of ssh.
   const hasAsked = ['awaiting_input', 'password', 'at_prompt'].includes(state);
   const isLikely = hasAsked || (promptPattern && state !== 'full_screen');
-  return isLikely && quietMs >= unsureMs ? asks : null;
+  return isLikely && quietMs >= unsureMs;
 }
 
 /** Programs that show the terminal of another program on the alternate screen. */
@@ -116,11 +109,7 @@ const multiplexers = /^(tmux|screen|zellij|dvtm|dtach|abduco|ssh|mosh)/i;
  * Returns whether a program inside a terminal multiplexer shows its prompt or asks. The kernel does not
  * report that program's reads here, so its text must look like a prompt or a question.
  */
-export function asksInside(
-  { state, evidence }: Activity,
-  quietMs: number,
-  watched: Watched,
-): boolean {
+function asksInside({ state, evidence }: Activity, quietMs: number, watched: Watched): boolean {
   if (state !== 'full_screen' || evidence.readingTerminal === true || quietMs < unsureMs) {
     return false;
   }
@@ -134,7 +123,7 @@ export function asksInside(
  * Returns the text left of the cursor in its line, without blanks at its end. If it is empty, returns
  * the last non-empty line above that was printed since the last input.
  */
-export function questionOf(watched: Watched): string {
+function questionOf(watched: Watched): string {
   const { terminal } = watched;
   const before = terminal.alternate ? watched.textBeforeCursor() : terminal.linePosition().before;
   const isBlank = before.trim() === '' && !terminal.alternate;

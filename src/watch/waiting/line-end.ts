@@ -4,7 +4,7 @@ import { Pattern } from '../searching/pattern.ts';
 import type { Watched } from '../watched.ts';
 import { programAsks } from './asks-condition.ts';
 import { promptShown } from './prompt-condition.ts';
-import type { ActivityQueries, QueryActivity } from './shared-activity.ts';
+import { type ActivityQueries, type QueryActivity, SharedActivity } from './shared-activity.ts';
 import { commandBegun, commandFinished, promptMarked } from './shell-conditions.ts';
 import type { TypedPrompt } from './typed-prompt.ts';
 import { type Condition, waitForAny } from './wait.ts';
@@ -12,9 +12,9 @@ import { type Condition, waitForAny } from './wait.ts';
 /** The end of a line that is run. */
 export interface LineEnds {
   /**
-   * `shown`: any prompt is shown, also one from before. `begun`: the shell has marked the beginning of the command. `marked`: the shell marks the end.
-   * `prompt`: the prompt at which the line is typed is shown again. `next`: a program reads the next
-   * line.
+   * `shown`: any prompt is shown, also one from before. `begun`: the shell has marked the beginning of
+   * the command. `marked`: the shell marks the end. `prompt`: the prompt at which the line is typed is
+   * shown again. `next`: a program reads the next line.
    */
   readonly by: 'shown' | 'begun' | 'marked' | 'prompt' | 'next';
   /** For `prompt`. */
@@ -41,12 +41,14 @@ export function waitForLine(
   query: QueryActivity,
   ends: LineEnds,
 ): Promise<LineEnd> {
-  return waitForAny(watched, conditionsOf(request, query, ends), request, clock);
+  const shared = SharedActivity.of(watched, clock, query);
+  return waitForAny(watched, conditionsOf(request, query, shared, ends), request, clock);
 }
 
 function conditionsOf(
   { promptPattern }: WaitRequest,
   query: QueryActivity,
+  shared: ActivityQueries,
   { by, typedAt, asks }: LineEnds,
 ): Condition[] {
   if (by === 'begun') return [commandBegun, promptMarked];
@@ -54,11 +56,12 @@ function conditionsOf(
   const isOwn = promptPattern !== undefined;
   const prompt = { pattern, isOwn, queries: unshared(query) };
   if (by === 'marked') {
-    const shown = isOwn ? promptShown(prompt) : promptMarked;
-    return [commandFinished, shown, ...(asks ? [programAsks(query)] : [])];
+    const shown = isOwn ? [promptShown(prompt)] : [];
+    return [commandFinished, promptMarked, ...shown, ...(asks ? [programAsks(shared)] : [])];
   }
-  if (by === 'shown') return [promptShown(prompt)];
+  if (by === 'shown') return [promptMarked, promptShown(prompt)];
   return [
+    promptMarked,
     promptShown({
       ...prompt,
       asks,

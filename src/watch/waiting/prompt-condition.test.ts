@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Activity, ActivityEvidence, ActivityState, WaitRequest } from '#model';
-import { waitFor } from '#watch';
+import {
+  type Activity,
+  type ActivityEvidence,
+  type ActivityState,
+  defaultPromptPattern,
+  type WaitRequest,
+} from '#model';
+import { Pattern, TypedPrompt, waitFor, waitForLine } from '#watch';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 
@@ -38,13 +44,18 @@ async function waitAfter(
   const wanted = { prompt: true, timeoutMs: 5_000, ...request };
   const result = waitFor(watched, wanted, clock, { activity });
   watched.output(output);
-  for (let passedMs = 0; passedMs < 6_000; passedMs += 50) {
+  await pass(clock, 6_000);
+  const { outcome, elapsedMs } = await result;
+  return [outcome, elapsedMs, queries];
+}
+
+/** Advances the time in steps in which queries are answered. */
+async function pass(clock: VirtualClock, ms: number): Promise<void> {
+  for (let passedMs = 0; passedMs < ms; passedMs += 50) {
     clock.advance(50);
     clock.settleIo();
     for (let turn = 0; turn < 5; turn++) await Promise.resolve();
   }
-  const { outcome, elapsedMs } = await result;
-  return [outcome, elapsedMs, queries];
 }
 
 describe('a wait for a prompt without marks', () => {
@@ -79,5 +90,21 @@ describe('a wait for a prompt without marks', () => {
     const [, , queries] = await waitAfter('ready\r\n', 'running', busy);
     // One is for the result of the timeout.
     expect(queries).toBe(1);
+  });
+});
+
+describe('a wait for the end of a line at a prompt without marks', () => {
+  it('ends at the prompt of a program that the line started, although its reads are unknown', async () => {
+    const clock = new VirtualClock();
+    const watched = new WatchedTerminal();
+    watched.output('$ ');
+    const evidence = { ...unknown, promptPattern: true };
+    const activity: Activity = { state: 'running', evidence, sinceMs: 0, revision: 0 };
+    const typedAt = new TypedPrompt('$ ', 100, new Pattern(defaultPromptPattern), false);
+    const ends = { by: 'prompt', typedAt, asks: true } as const;
+    const result = waitForLine(watched, { timeoutMs: 5_000 }, clock, async () => activity, ends);
+    watched.output('python3\r\n>>> ');
+    await pass(clock, 6_000);
+    expect(await result).toMatchObject({ outcome: 'awaiting_input', question: '>>>' });
   });
 });

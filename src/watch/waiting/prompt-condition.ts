@@ -1,9 +1,9 @@
 import type { Clock } from '#base';
-import { type Activity, isKeyDriven, type SessionEvent } from '#model';
+import { type Activity, isKeyDriven, replacesShell, type SessionEvent } from '#model';
 import type { Mark } from '../reading/read-mark.ts';
 import type { Pattern } from '../searching/pattern.ts';
 import type { Watched } from '../watched.ts';
-import { asksInside, questionOf } from './asks-condition.ts';
+import { questionAsked, unsureMs } from './asks-condition.ts';
 import { QuietActivity } from './quiet-activity.ts';
 import type { ActivityQueries } from './shared-activity.ts';
 import type { TypedPrompt } from './typed-prompt.ts';
@@ -14,13 +14,6 @@ import type { Condition, ConditionCheck, ConditionMet } from './wait.ts';
  * prompt for a moment.
  */
 const stepsMs = [100, 300, 1_000];
-/** How long a question must stay, in ms: for as long as `asks`. */
-const questionMs = 300;
-/**
- * The silence that is needed, in ms, if the system does not report whether the program reads its
- * terminal only.
- */
-const unsureMs = 1_000;
 const lineFeed = 0x0a;
 
 export interface PromptOptions {
@@ -44,10 +37,10 @@ export interface PromptMet extends ConditionMet {
 }
 
 /**
- * Met when a prompt is shown at which nothing has been typed. A shell's marks prove it. Otherwise, it
- * is the unfinished line of a program in the foreground that reads the terminal, and the session is
- * `at_prompt`. Where the system does not report that, or if the caller gives a pattern, the text left
- * of the cursor must match.
+ * Met when a prompt without marks is shown at which nothing has been typed: the unfinished line of a
+ * program in the foreground that reads the terminal, while the session is `at_prompt`. Where the
+ * system does not report that, or if the caller gives a pattern, the text left of the cursor must
+ * match. See docs/adr/0050 for the rules. For prompts that a shell marks, see `promptMarked`.
  */
 export function promptShown(options: PromptOptions): Condition {
   return {
@@ -73,8 +66,7 @@ class PromptCheck implements ConditionCheck {
   ) {
     this.#watched = watched;
     this.#onMet = onMet;
-    // Input at a prompt removes the prompt, even before the shell has echoed it.
-    this.#since = since?.offset ?? watched.lastInputAt;
+    this.#since = since?.offset ?? 0;
     this.#options = options;
     const steps = options.afterLine ? stepsMs : [firstStepMs(watched, clock), ...stepsMs.slice(1)];
     this.#quiet = new QuietActivity(
@@ -85,34 +77,25 @@ class PromptCheck implements ConditionCheck {
       () => options.asks === true || this.#mayBePrompt(),
       (activity, quietMs) => this.#checkText(activity, quietMs),
     );
-    this.#checkMark();
   }
 
   onEvent(event: SessionEvent): void {
     if (event.type === 'output') this.#hasLineEnded ||= event.bytes.includes(lineFeed);
     this.#quiet.onEvent(event);
-    this.#checkMark();
   }
 
   dispose(): void {
     this.#quiet.dispose();
   }
 
-  #checkMark(): void {
-    const { prompt } = this.#watched.commands;
-    if (prompt !== null && prompt.offset >= this.#since) this.#onMet({ outcome: 'prompt' });
-  }
-
   #checkText(activity: Activity | null, quietMs: number): void {
     const { outputEnd, lastInputAt } = this.#watched;
-    const { afterLine = false, asks = false } = this.#options;
     if (outputEnd <= Math.max(this.#since, lastInputAt)) return;
     const { alternate } = this.#watched.terminal;
     const isAccepted = this.#hasLineEnded || alternate || quietMs >= unsureMs;
-    if (afterLine && !isAccepted) return;
-    const prompt = this.#promptIn(activity, quietMs);
-    if (prompt !== null) this.#onMet(prompt);
-    else if (asks && activity !== null) this.#checkQuestion(activity, quietMs);
+    if (this.#options.afterLine && !isAccepted) return;
+    const met = this.#promptIn(activity, quietMs) ?? this.#questionIn(activity, quietMs);
+    if (met !== null) this.#onMet(met);
   }
 
   /** Whether there is an unfinished line at which nothing has been typed. */
@@ -137,22 +120,13 @@ class PromptCheck implements ConditionCheck {
     return reads === 'yes' ? { outcome: 'prompt' } : { outcome: 'prompt', isUnsure: true };
   }
 
-  #matches(text: string): boolean {
-    return this.#options.pattern.findTouching(text, 0, text.length) !== null;
+  #questionIn(activity: Activity | null, quietMs: number): ConditionMet | null {
+    if (!this.#options.asks || activity === null) return null;
+    return questionAsked(activity, quietMs, this.#watched);
   }
 
-  #checkQuestion(activity: Activity, quietMs: number): void {
-    const { state, evidence } = activity;
-    if (asksInside(activity, quietMs, this.#watched)) {
-      this.#onMet({ outcome: 'awaiting_input', question: questionOf(this.#watched) });
-      return;
-    }
-    const { readingTerminal: reads } = evidence;
-    const isLikely = state === 'awaiting_input' || state === 'password' || state === 'at_prompt';
-    const isAsked = reads === true ? state !== 'exited' : reads === null && isLikely;
-    if (!isAsked || quietMs < (reads === true ? questionMs : unsureMs)) return;
-    const outcome = state === 'password' ? 'password' : 'awaiting_input';
-    this.#onMet({ outcome, question: questionOf(this.#watched) });
+  #matches(text: string): boolean {
+    return this.#options.pattern.findTouching(text, 0, text.length) !== null;
   }
 }
 
@@ -178,7 +152,7 @@ function readsAtPrompt(
   if (readingTerminal === false) return 'no';
   if (!isOwn && isKeyDriven(evidence.foreground?.name ?? null)) return 'no';
   // A shell that marks its prompts asks its own question, unless another program has replaced it.
-  const isReplaced = /^\s*exec\s/.test(commands.running?.line ?? '');
+  const isReplaced = replacesShell(commands.running?.line);
   if (shellMark === 'command' && leaderInForeground !== false && !isReplaced) return 'no';
   // A shell whose input is not echoed shows its prompt as other shells do.
   if (state === 'password') return 'unknown';

@@ -3,9 +3,10 @@ import type { Mark } from '../reading/read-mark.ts';
 import type { Watched } from '../watched.ts';
 import type { Condition, ConditionCheck, ConditionMet } from './wait.ts';
 
-/** Met when the shell has marked a prompt. */
+/** Met when the shell has marked a prompt after the mark; without one, after the last input. */
 export const promptMarked: Condition = {
   start(watched, _clock, onMet, since) {
+    // Input at a prompt ends the prompt, even before the shell has echoed it.
     const offset = since?.offset ?? watched.lastInputAt;
     const check = () => {
       const { prompt } = watched.commands;

@@ -55,6 +55,12 @@ describe('TypedPrompt', () => {
     expect(at('>>> ').isShownAgain(text, shownBy)).toBe(isShown);
   });
 
+  it('takes linear time for a long number', () => {
+    const digits = '1'.repeat(250_000);
+    expect(at('12:30 ok ').outputBefore(digits)).toBe('');
+    expect(at('12:30 ok ').isShownAgain(digits, pid)).toBe(false);
+  });
+
   it('follows the pattern of the caller only', () => {
     const own = at('ready: ', new Pattern('ready: $'), true);
     expect(own.isShownAgain('> ', pid)).toBe(false);

@@ -75,5 +75,7 @@ export class TypedPrompt {
 /** Returns an expression for a text that ends as a prompt, whose numbers may differ. */
 function endOf(prompt: string): RegExp {
   const literal = prompt.trimEnd().replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
-  return new RegExp(`${literal.replace(/\p{N}+/gu, '\\p{N}+')}\\s*$`, 'u');
+  const anyNumbers = literal.replace(/\p{N}+/gu, '\\p{N}+');
+  // Not inside a number: otherwise a long one is tried from each of its digits.
+  return new RegExp(`(?<!\\p{N}(?=\\p{N}))${anyNumbers}\\s*$`, 'u');
 }

@@ -14,7 +14,7 @@ import { idleCondition } from './idle-condition.ts';
 import { rawCondition, textCondition } from './output-conditions.ts';
 import { promptShown } from './prompt-condition.ts';
 import { type ActivityQueries, type QueryActivity, SharedActivity } from './shared-activity.ts';
-import { commandFinished } from './shell-conditions.ts';
+import { commandFinished, promptMarked } from './shell-conditions.ts';
 import { bellRings, screenCondition, titleCondition } from './terminal-conditions.ts';
 import { type Condition, type ReadActivity, waitForAny } from './wait.ts';
 
@@ -43,8 +43,8 @@ export function waitFor(
   context: WaitContext = {},
 ): Promise<WaitResult> {
   const { activity } = context;
-  const read = activity === undefined ? null : readActivity(watched, clock, activity);
   const queries = activity === undefined ? null : SharedActivity.of(watched, clock, activity);
+  const read = queries === null ? null : readActivity(queries, clock);
   return waitForAny(watched, conditionsOf(request, context, queries), request, clock, read);
 }
 
@@ -57,9 +57,8 @@ export function checkWait(request: WaitRequest): void {
 /** How long the result of a wait that times out may be delayed to read the activity, in ms. */
 const maxReadMs = 500;
 
-function readActivity(watched: Watched, clock: Clock, query: QueryActivity): ReadActivity {
+function readActivity(shared: SharedActivity, clock: Clock): ReadActivity {
   return (onRead) => {
-    const shared = SharedActivity.of(watched, clock, query);
     if (shared.recent !== null) {
       onRead(shared.recent);
       return toDisposable(() => {});
@@ -93,7 +92,7 @@ function conditionsOf(
     ...listed('screen', request.screen, screenCondition),
     ...(request.finished ? [commandFinished] : []),
     ...promptOf(request, queries),
-    ...(request.asks ? [programAsks(activity)] : []),
+    ...(request.asks ? [programAsks(queries)] : []),
     ...listed('title', asList(request.title), titleCondition),
     ...(request.bell ? [bellRings] : []),
     ...idleOf(request),
@@ -122,7 +121,7 @@ function promptOf(
 ): Condition[] {
   if (!prompt) return [];
   const pattern = new Pattern(promptPattern ?? defaultPromptPattern);
-  return [promptShown({ pattern, isOwn: promptPattern !== undefined, queries })];
+  return [promptMarked, promptShown({ pattern, isOwn: promptPattern !== undefined, queries })];
 }
 
 function idleOf({ quietMs, ignore = [], countSpinners = false }: WaitRequest): Condition[] {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { estimatedTokens } from '#model';
@@ -116,6 +116,15 @@ describe('the installation of the skill', () => {
     expect(() => readFileSync(of(place, '.claude/skills'))).toThrow('ENOENT');
     await place.ok('skill', 'install', '--force');
     expect(readFileSync(file, 'utf8')).toBe(text);
+  });
+
+  it('replaces a file that cannot be read only with --force', async () => {
+    const place = new Place();
+    const file = of(place, 'skills');
+    mkdirSync(join(file, '..'), { recursive: true });
+    symlinkSync('SKILL.md', file);
+    expect((await place.vtr(['skill', 'install', 'skills'])).status).toBe(2);
+    expect(readlinkSync(file)).toBe('SKILL.md');
   });
 
   it('refuses other actions, and reports a directory that cannot be written', async () => {

@@ -283,6 +283,9 @@ describe('vtr wait', () => {
     expect((await place.vtr(['info', 'none'])).status).toBe(4);
     const flag = await place.vtr(['spawn', 'none', '--bell']);
     expect(flag.stderr).toContain('--bell needs --wait');
+    const limit = await place.vtr(['spawn', 'none', '--timeout', '5s']);
+    expect(limit.stderr).toContain('--timeout needs --wait; --max-run limits the program');
+    expect((await place.vtr(['info', 'none'])).status).toBe(4);
   });
 
   it.each<[string, string[], string]>([

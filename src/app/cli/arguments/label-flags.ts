@@ -30,11 +30,12 @@ export const hasLabels = ({ labels = {} }: SessionInfo, wanted: readonly LabelFi
 export const filterText = ({ key, value }: LabelFilter): string =>
   value === null ? key : `${key}=${value}`;
 
+/** Returns each label as `KEY=VALUE`. */
+export const labelTexts = (labels: SessionLabels): string[] =>
+  Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+
 /** Returns `a=1 b=2`. */
-export const labelsText = (labels: SessionLabels): string =>
-  Object.entries(labels)
-    .map(([key, value]) => `${key}=${value}`)
-    .join(' ');
+export const labelsText = (labels: SessionLabels): string => labelTexts(labels).join(' ');
 
 /**
  * Splits `KEY=VALUE`; the value may be empty.

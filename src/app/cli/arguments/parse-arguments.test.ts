@@ -88,6 +88,14 @@ describe('parseArguments', () => {
     );
   });
 
+  it('refuses blank words after -- that are required, with the hint of the verb', () => {
+    const strict = { ...verb, args: {}, needsRest: true } as const;
+    expect(() => parseArguments(strict, [])).toThrow('missing PROGRAM after --');
+    expect(() => parseArguments(strict, ['--', ' '])).toThrow(/PROGRAM is empty$/m);
+    const hinted = { ...strict, blankRestHint: 'press enter' };
+    expect(() => parseArguments(hinted, ['--', ''])).toThrow('PROGRAM is empty; press enter');
+  });
+
   it('treats words after -- as arguments if the verb declares no program', () => {
     const plain = { ...verb, args: { one: { about: '' } } };
     const { rest: _rest, ...without } = plain;

@@ -25,10 +25,11 @@ export function parseArguments(verb: Verb, words: readonly string[]): Parsed {
   return { args, flags: flagsOf(verb.flags, values), rest };
 }
 
-function withoutRest({ rest, isCommand }: Verb, given: readonly string[]): string {
-  const name = firstOf(rest);
-  if (given.length === 0) return `missing ${name}${isCommand ? '' : ' after --'}`;
-  return isCommand ? `${name} is empty` : `${name} is empty; vtr key SESSION enter presses enter`;
+function withoutRest(verb: Verb, given: readonly string[]): string {
+  const name = firstOf(verb.rest);
+  if (given.length === 0) return `missing ${name}${verb.isCommand ? '' : ' after --'}`;
+  const { blankRestHint: hint } = verb;
+  return `${name} is empty${hint === undefined ? '' : `; ${hint}`}`;
 }
 
 /** `PROGRAM` of `PROGRAM ARGS...`. */

@@ -30,13 +30,17 @@ const options = {
 
 export const waitFlags = { ...conditions, ...options };
 
-export type WaitFlagValues = FlagValues<typeof waitFlags>;
+type AllWaitFlagValues = FlagValues<typeof waitFlags>;
+
+/** A verb whose output is all new has no `--since`. */
+export type WaitFlagValues = Omit<AllWaitFlagValues, 'since'> &
+  Partial<Pick<AllWaitFlagValues, 'since'>>;
 
 /** Returns the names of the given flags that are conditions. */
 export const conditionsIn = (given: WaitFlagValues): string[] =>
   namesIn(given, Object.keys(conditions) as (keyof WaitFlagValues)[]);
 
-/** The flag with which a verb that does something else also waits. */
+/** The flag that adds a wait to another action. */
 export const waitFlag: Flag<string> & { bare: true } = {
   ...text('RE', 'wait until output matches RE or a condition below is met'),
   bare: true,

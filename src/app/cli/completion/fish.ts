@@ -1,10 +1,5 @@
-import {
-  byFirstWord,
-  type CompletedVerb,
-  type CompletedWord,
-  flagsWithValue,
-  quoted,
-} from './words.ts';
+import { shellQuoted } from '#base';
+import { byFirstWord, type CompletedVerb, type CompletedWord, flagsWithValue } from './words.ts';
 
 /** Returns a script for fish, for use with `source`. */
 export function fishCompletion(verbs: readonly CompletedVerb[]): string {
@@ -12,7 +7,7 @@ export function fishCompletion(verbs: readonly CompletedVerb[]): string {
   const lines = groups.flatMap(([first, group]) => {
     const isGroup = group.length > 1;
     const about = isGroup ? `verbs of ${first}` : (group[0]?.summary ?? '');
-    const head = `complete -c vtr -f -n __fish_use_subcommand -a ${first} -d ${quoted(about)}`;
+    const head = `complete -c vtr -f -n __fish_use_subcommand -a ${first} -d ${shellQuoted(about)}`;
     return [head, ...group.flatMap((verb) => verbLines(verb, isGroup))];
   });
   return `# fish completion for vtr; in ~/.config/fish/config.fish: vtr completion fish | source
@@ -45,17 +40,17 @@ function verbLines(verb: CompletedVerb, isInGroup: boolean): string[] {
   const seen = `__fish_seen_subcommand_from ${first}`;
   const place = `(__vtr_place ${flagsWithValue(verb).join(' ')})`;
   const condition = isInGroup ? `${seen}; and __fish_seen_subcommand_from ${second}` : seen;
-  const start = (more: string) => `complete -c vtr -n ${quoted(`${condition}; and ${more}`)}`;
+  const start = (more: string) => `complete -c vtr -n ${shellQuoted(`${condition}; and ${more}`)}`;
   const ofVerb = start(`test ${place} -ge 0`);
-  const isFirst = quoted(`${seen}; and test ${place} -eq 1`);
+  const isFirst = shellQuoted(`${seen}; and test ${place} -eq 1`);
   return [
     ...(isInGroup
-      ? [`complete -c vtr -f -n ${isFirst} -a ${second} -d ${quoted(verb.summary)}`]
+      ? [`complete -c vtr -f -n ${isFirst} -a ${second} -d ${shellQuoted(verb.summary)}`]
       : []),
     `${ofVerb} -f`,
     ...verb.flags.map(({ name, short, about, value }) => {
       const names = `-l ${name}${short === undefined ? '' : ` -s ${short}`}`;
-      return `${ofVerb} ${names}${value === null ? '' : ` -r${source(value)}`} -d ${quoted(about)}`;
+      return `${ofVerb} ${names}${value === null ? '' : ` -r${source(value)}`} -d ${shellQuoted(about)}`;
     }),
     ...verb.args.map(({ from, many }, index) => {
       const before = index + (isInGroup ? 2 : 1);
@@ -68,5 +63,5 @@ function verbLines(verb: CompletedVerb, isInGroup: boolean): string[] {
 function source(from: CompletedWord): string {
   if (from === 'session') return " -a '(__vtr_sessions)'";
   if (from === 'file') return ' -F';
-  return from.length === 0 ? '' : ` -a ${quoted(from.join(' '))}`;
+  return from.length === 0 ? '' : ` -a ${shellQuoted(from.join(' '))}`;
 }

@@ -67,6 +67,3 @@ export const flagsWithValue = ({ flags }: CompletedVerb): string[] =>
     if (value === null) return [];
     return short === undefined ? [`--${name}`] : [`--${name}`, `-${short}`];
   });
-
-/** Quotes a text for shells, in single quotes. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,4 +1,5 @@
-import { byFirstWord, type CompletedVerb, type CompletedWord, quoted } from './words.ts';
+import { shellQuoted } from '#base';
+import { byFirstWord, type CompletedVerb, type CompletedWord } from './words.ts';
 
 /** Returns a script for zsh, for use with `eval` after `compinit`. */
 export function zshCompletion(verbs: readonly CompletedVerb[]): string {
@@ -27,7 +28,7 @@ compdef _vtr vtr
 }
 
 const described = (word: string, about: string): string =>
-  quoted(`${word}:${about.replaceAll(':', '\\:')}`);
+  shellQuoted(`${word}:${about.replaceAll(':', '\\:')}`);
 
 function groupCase(first: string, group: readonly CompletedVerb[]): string {
   const [only, ...more] = group;
@@ -53,12 +54,14 @@ ${cases.join('\n')}
 function argumentsCall({ flags, args, acceptsProgram }: CompletedVerb): string {
   const specs = flags.flatMap(({ name, short, about, value }) => {
     const rest = `[${about.replaceAll(/[[\]:]/g, ' ')}]${value === null ? '' : `:value:${action(value)}`}`;
-    return [`--${name}${rest}`, ...(short === undefined ? [] : [`-${short}${rest}`])].map(quoted);
+    return [`--${name}${rest}`, ...(short === undefined ? [] : [`-${short}${rest}`])].map(
+      shellQuoted,
+    );
   });
   const words = args.map(({ from, many }, index) =>
-    quoted(`${many ? '*' : index + 1}:word:${action(from)}`),
+    shellQuoted(`${many ? '*' : index + 1}:word:${action(from)}`),
   );
-  const program = acceptsProgram ? [quoted('*:::program:_normal')] : [];
+  const program = acceptsProgram ? [shellQuoted('*:::program:_normal')] : [];
   return ['_arguments -S', ...specs, ...words, ...program].join(' ');
 }
 

@@ -5,7 +5,7 @@ import { mapAtMost } from './map-at-most.ts';
 import type { SelectedSession, Selection } from './selection.ts';
 
 /** How many calls are made at the same time. */
-const maxCalls = 16;
+export const maxCalls = 16;
 
 interface Failure {
   /** Absent for a name or glob that matches no session. */

@@ -1,4 +1,4 @@
-import { globSource, isGlob, nearMisses } from '#base';
+import { globPattern, isGlob, nearMisses } from '#base';
 import { asVtrError, checkSessionName, type SessionInfo, type SessionRef, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import { toggle } from '../arguments/flags.ts';
@@ -32,7 +32,7 @@ export const selectionFlags = {
 
 /** The paragraph about them in the help of those verbs. */
 export const selectionDetails =
-  'A glob has *, ? or [. Quote it, so that the shell does not expand it. Globs and --all select sessions of your own coordinator, unless you name another one. A glob that matches nothing is an error. A failure does not stop the others; the exit status is that of the first failure.';
+  'A glob has *, ? or [. Quote it, so that the shell does not expand it. Globs and --all select sessions of your own coordinator, unless you name another one. A glob that matches nothing is an error. Prints the names of the sessions, unless you give a single name. A failure does not stop the others; the exit status is that of the first failure.';
 
 interface SelectionFlags {
   readonly coordinator?: string | undefined;
@@ -195,12 +195,9 @@ function nameTest(pattern: string): (name: string) => boolean {
     checkSessionName(pattern);
     return (name) => name === pattern;
   }
-  try {
-    const expression = new RegExp(`^${globSource(pattern)}$`, 'su');
-    return (name) => expression.test(name);
-  } catch {
-    throw new VtrError('INVALID_ARGUMENT', `glob ${JSON.stringify(pattern)} is not valid`);
-  }
+  const expression = globPattern(pattern);
+  if (expression !== null) return (name) => expression.test(name);
+  throw new VtrError('INVALID_ARGUMENT', `glob ${JSON.stringify(pattern)} is not valid`);
 }
 
 /** @param near names that exist and resemble the pattern */

@@ -110,7 +110,11 @@ async function targetsOf(
   return { targets: await targets, areListed };
 }
 
-/** @param isListed returns null for a session that was removed or has no such command */
+/**
+ * Searches one session.
+ *
+ * @param isListed whether a session that was removed or has no such command is skipped: null
+ */
 async function search(
   target: Target,
   request: SearchRequest,

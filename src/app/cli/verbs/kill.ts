@@ -29,7 +29,7 @@ export const kill = defineVerb({
   args: { session: { ...sessionsArgument, many: true } },
   flags: { ...selectionFlags, ...output, signal },
   details: [
-    'The sessions stay. Globs and --all select only sessions whose program runs. Prints the names of the sessions if you give more than one name.',
+    'The sessions stay. Globs and --all select only sessions whose program runs.',
     selectionDetails,
   ],
   examples: [

@@ -1,8 +1,9 @@
 import type { LabelChanges, SessionInfo } from '#model';
-import { labelAssignment, labelsText } from '../arguments/label-flags.ts';
+import { labelAssignment, labelsText, labelTexts } from '../arguments/label-flags.ts';
 import { output } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
-import { actOnEach } from '../coordinators/act-on-each.ts';
+import { actOnEach, maxCalls } from '../coordinators/act-on-each.ts';
+import { mapAtMost } from '../coordinators/map-at-most.ts';
 import {
   type Selection,
   selectionDetails,
@@ -57,14 +58,13 @@ async function printLabels(
   flags: { readonly json: boolean },
   { sessions, isOne }: Selection,
 ): Promise<undefined> {
-  const infos = await Promise.all(sessions.map(({ coordinator, ref }) => coordinator.info(ref)));
+  const infos = await mapAtMost(sessions, maxCalls, ({ coordinator, ref }) =>
+    coordinator.info(ref),
+  );
   const lines = ({ name, labels = {} }: SessionInfo) =>
-    isOne ? labelLines(labels) : [`${name}  ${labelsText(labels)}`.trimEnd()];
+    isOne ? labelTexts(labels) : [`${name}  ${labelsText(labels)}`.trimEnd()];
   if (await wantsJson(context, flags)) {
     const sessionLabels = infos.map(({ name, labels = {} }) => ({ name, labels }));
     printJson(context, { sessions: sessionLabels }, 4);
   } else for (const line of infos.flatMap(lines)) printPlain(context, `${line}\n`);
 }
-
-const labelLines = (labels: Readonly<Record<string, string>>): string[] =>
-  Object.entries(labels).map(([key, value]) => `${key}=${value}`);

@@ -1,4 +1,4 @@
-import type { SessionInfo } from '#model';
+import { type SessionInfo, VtrError } from '#model';
 import { toggle } from '../arguments/flags.ts';
 import { labelFilters } from '../arguments/label-flags.ts';
 import { output, reach } from '../arguments/shared-flags.ts';
@@ -13,7 +13,7 @@ import { defineVerb } from '../verb.ts';
 
 export const ls = defineVerb({
   name: 'ls',
-  summary: 'list sessions and what they do',
+  summary: 'list sessions and their activity',
   args: {
     session: {
       about: `session name or glob, such as 'build-*' (default: all)`,
@@ -32,7 +32,7 @@ export const ls = defineVerb({
     names: toggle('print only the names, one per line'),
   },
   details: [
-    'States: at prompt (of a shell or a program inside it), running, awaiting input (a question, a pager), password, full screen (the program draws on the whole screen), exited STATUS, killed SIGNAL. FOR is how long the state lasts. COMMAND is the line that the shell runs, or the program. DIRECTORY is the current directory. In a terminal, lines are truncated to its width. vtr info shows the evidence for a state.',
+    'States: at prompt (of a shell or a program inside it), running, awaiting input (a question, a pager), password, full screen (the program draws on the whole screen), exited STATUS, killed SIGNAL. FOR is the duration of the state. COMMAND is the line that the shell runs, or the program. DIRECTORY is the current directory. In a terminal, lines are truncated to its width. vtr info shows the evidence for a state.',
     'Several of --waiting, --running and --failed list sessions in any of these states. A name or glob that matches nothing is an error.',
     'The sessions of all known coordinators are listed. A coordinator that does not answer is skipped with a message on stderr; if --coordinator names it, the command fails. Your own coordinator is not started.',
   ],
@@ -44,10 +44,14 @@ export const ls = defineVerb({
   ],
   async run(context, { args, flags }) {
     const asJson = await wantsJson(context, flags);
+    if (flags.names && flags.json) {
+      throw new VtrError('INVALID_ARGUMENT', '--names and --json cannot be used together');
+    }
     const states = filtersOf(flags);
-    const needsActivity = !flags.names || flags.waiting || flags.running;
+    const filtersByActivity = flags.waiting || flags.running;
+    const needsActivity = !flags.names || filtersByActivity;
     const answers = await listMatching(context, args.session, flags, needsActivity);
-    if (states.length > 0 && needsActivity) tellUnknown(context, answers);
+    if (filtersByActivity) tellUnknown(context, answers);
     const sessions = answers.flatMap(({ coordinator, sessions: infos }) =>
       infos
         .filter((info) => states.length === 0 || states.some((test) => test(info)))
@@ -65,11 +69,11 @@ export const ls = defineVerb({
 
 /** Reports running sessions that may be missing from a list by state. */
 function tellUnknown(context: Context, answers: readonly Answer[]): void {
-  const names = answers.flatMap(({ sessions }) =>
+  const unknown = answers.flatMap(({ sessions }) =>
     sessions.filter(({ state, activity }) => state === 'running' && activity === undefined),
   );
-  if (names.length === 0) return;
-  context.say(`state unknown: ${names.map(({ name }) => name).join(', ')}`);
+  if (unknown.length === 0) return;
+  context.say(`state unknown: ${unknown.map(({ name }) => name).join(', ')}`);
 }
 
 type StateTest = (info: SessionInfo) => boolean;

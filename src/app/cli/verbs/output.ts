@@ -28,7 +28,7 @@ export const output = defineVerb({
     ...budgetFlags,
   },
   details: [
-    'Prints what the command wrote, as rendered text without the parts that it wrote over, also after the screen was cleared. Of each command about the last 64 KiB are kept, and the lines above while they are unchanged. A tab stays a tab unless something was written over it. Invisible characters are kept and reported on stderr.',
+    'Prints the output of the command as rendered text, without text that was overwritten, even after the screen was cleared. About the last 64 KiB of each command are kept, and the lines above while they are unchanged. Tabs are kept unless overwritten. Invisible characters are kept and reported on stderr.',
   ],
   examples: [
     { line: 'vtr output shell', about: 'print the output of the last command' },

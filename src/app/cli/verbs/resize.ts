@@ -18,10 +18,7 @@ export const resize = defineVerb({
     rows: { about: 'number of rows, 1 to 1000' },
   },
   flags: { ...selectionFlags, ...output },
-  details: [
-    'Globs and --all select only sessions whose program runs. Prints the names of the sessions if you give a glob or --all.',
-    selectionDetails,
-  ],
+  details: ['Globs and --all select only sessions whose program runs.', selectionDetails],
   examples: [
     { line: 'vtr resize codex 120 40', about: 'resize to 120 columns and 40 rows' },
     { line: 'vtr resize --all 120 40', about: 'resize all sessions' },

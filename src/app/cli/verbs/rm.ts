@@ -15,7 +15,7 @@ export const rm = defineVerb({
   args: { session: { ...sessionsArgument, many: true } },
   flags: { ...selectionFlags, ...output, force: toggle('kill at once', { short: 'f' }) },
   details: [
-    'Signals the program and its descendants to exit, and kills them after 5 seconds. If a process cannot be ended, the error names it and the session stays. Prints the names of the removed sessions if you give more than one name.',
+    'Signals the program and its descendants to exit, and kills them after 5 seconds. If a process cannot be ended, the error names it and the session stays.',
     selectionDetails,
   ],
   examples: [

@@ -44,11 +44,12 @@ export const run = defineVerb({
   },
   rest: 'LINE',
   needsRest: true,
+  blankRestHint: 'vtr key SESSION enter presses enter',
   details: [
     "Types LINE at the prompt, its words joined by spaces. Your own shell removes one level of quotes: quote LINE if the session's shell must see quotes. Sends nothing if no prompt is shown or text is already typed there.",
     'The prompt may be that of another program: a debugger, a REPL, a shell inside the shell. On Linux, the system reports which program reads the terminal; elsewhere and over ssh, the text before the cursor must look like a prompt, or match --prompt-pattern. The exit status is then unknown, unless the line ends that program. Over ssh the output may be incomplete, which stderr reports. Inside a program that repaints its screen, such as tmux, the output is the new rows of the screen.',
-    'Ends when the program waits for input, such as a question, a password or a pager, and prints the question on stderr; answer with vtr send. The first ctrl+c interrupts the line in the session; a second one leaves it running.',
-    'Prints the output as rendered text, without the parts that the command wrote over. A tab stays a tab unless something was written over it. Invisible characters are kept and reported on stderr.',
+    'Ends when the program waits for input (a question, a password, a pager), and prints the question on stderr; answer with vtr send. The first ctrl+c interrupts the line in the session; a second one leaves it running.',
+    'Prints the output as rendered text, without text that was overwritten. Tabs are kept unless overwritten. Invisible characters are kept and reported on stderr.',
     `Exit status: that of the command; ${unknownExit} if it is unknown, with the reason on stderr; ${asksExit} the program waits for input; ${waitExit.timed_out} timed out; ${waitExit.exited} nothing was sent (no empty prompt is shown, or the session has ended or is read-only) or the shell exited, as stderr reports; 130 interrupted. A command can exit with these numbers too; --json distinguishes them: it prints a result only if the line was sent.`,
   ],
   examples: [
@@ -58,10 +59,16 @@ export const run = defineVerb({
       about: 'quote shell syntax',
     },
     { line: 'vtr run repl -- "2**100"', about: 'use a program other than a shell' },
-    { line: 'vtr run shell --detach -- npm run build', about: 'start a line and continue' },
+    {
+      line: 'vtr run shell --detach -- npm run build',
+      about: 'start a line without waiting for its end',
+    },
   ],
   async run(context, { args, flags, rest }) {
     const budget = budgetOf(flags);
+    if (flags.raw && flags.detach) {
+      throw new VtrError('INVALID_ARGUMENT', '--raw and --detach cannot be used together');
+    }
     const { coordinator, session } = await findSession(context, args.session, flags);
     const { timeout: timeoutMs, 'prompt-pattern': promptPattern, detach } = flags;
     const leave = new AbortController();

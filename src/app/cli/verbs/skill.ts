@@ -8,7 +8,7 @@ import { defineVerb } from '../verb.ts';
 
 export const skill = defineVerb({
   name: 'skill',
-  summary: 'print the skill that teaches agents to use vtr, or install it',
+  summary: 'print or install the skill that teaches agents to use vtr',
   args: {
     action: { about: 'install', optional: true, completes: ['install'] },
     dir: {
@@ -19,8 +19,8 @@ export const skill = defineVerb({
   },
   flags: { force: toggle('with install, replace a file that differs') },
   details: [
-    'A skill is a text that an agent reads when it needs it. It is for agents that have a shell and no MCP server.',
-    'Installs into ~/.claude/skills for Claude Code (CLAUDE_CONFIG_DIR is respected) and into ~/.agents/skills for Codex and others, unless DIR is given. Prints the files on stdout.',
+    'A skill is a text that agents read on demand. This one is for agents that have a shell and no MCP server.',
+    'vtr skill install writes to ~/.claude/skills for Claude Code (CLAUDE_CONFIG_DIR is respected) and to ~/.agents/skills for Codex and others, unless DIR is given. Prints the paths of the files.',
   ],
   examples: [
     { line: 'vtr skill', about: 'print the skill' },
@@ -74,8 +74,7 @@ function stateOf(file: string, text: string): 'missing' | 'same' | 'different' {
     return readFileSync(file, 'utf8') === text ? 'same' : 'different';
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Writing fails too if it cannot be read for another reason.
-    return code === 'EISDIR' ? 'different' : 'missing';
+    return code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : 'different';
   }
 }
 

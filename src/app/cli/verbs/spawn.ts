@@ -4,6 +4,7 @@ import {
   type SessionLifetime,
   type SessionLimits,
   type Size,
+  VtrError,
   type WaitRequest,
 } from '#model';
 import type { CommandRequest } from '#wire/service/short';
@@ -98,7 +99,13 @@ export const spawn = defineVerb({
       input.flags,
     );
     const { flags: given } = input;
-    checkWaitFlags({ ...given, since: undefined });
+    checkWaitFlags(given);
+    if (given.timeout !== undefined && given.wait === undefined) {
+      throw new VtrError(
+        'INVALID_ARGUMENT',
+        '--timeout needs --wait; --max-run limits the program',
+      );
+    }
     const asJson = await wantsJson(context, given);
     const request = { ...requestOf(context, input, session), ...waitOf(given, asJson) };
     const spawned = await spawnAt(context, coordinator, request, !given['no-start']);
@@ -108,9 +115,9 @@ export const spawn = defineVerb({
       printJson(context, { ...sessionJson(coordinator.name, spawned), reused, ...end });
     } else context.out(`${name}\n`);
     if (wait === undefined) return undefined;
-    const flagsOfWait = { ...given, since: undefined };
-    if (!asJson) printWait(context, name, wait, flagsOfWait, patternsOf(flagsOfWait));
-    return statusOfWait(wait, flagsOfWait, patternsOf(flagsOfWait));
+    const patterns = patternsOf(given);
+    if (!asJson) printWait(context, name, wait, given, patterns);
+    return statusOfWait(wait, given, patterns);
   },
 });
 
@@ -134,9 +141,7 @@ function requestOf(
 function waitOf(given: FlagValues<typeof flags>, asJson: boolean): { wait?: WaitRequest } {
   if (given.wait === undefined) return {};
   const timeout = given.timeout === undefined ? {} : { timeoutMs: given.timeout };
-  const flagsOfWait = { ...given, since: undefined };
-  const conditions = waitRequest(flagsOfWait, patternsOf(flagsOfWait), asJson);
-  return { wait: { ...conditions, ...timeout } };
+  return { wait: { ...waitRequest(given, patternsOf(given), asJson), ...timeout } };
 }
 
 function lifetimeOf(given: FlagValues<typeof flags>): { lifetime?: SessionLifetime } {

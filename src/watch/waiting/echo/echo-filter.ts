@@ -1,6 +1,6 @@
-import type { OutputPosition } from '#model';
+import type { OutputPosition, SentInput, TypedLine } from '#model';
 import type { Candidate } from '../../searching/pattern-list.ts';
-import type { SentInput, TypedLine, Watched } from '../../watched.ts';
+import type { Watched } from '../../watched.ts';
 import {
   essence,
   findPiece,

@@ -1,7 +1,7 @@
 import {
   type ActivityState,
   type Coordinator,
-  defaultPromptPattern,
+  looksLikePrompt,
   type SessionInfo,
   type SessionRef,
 } from '#model';
@@ -121,9 +121,6 @@ interface SessionActivity {
   readonly atPrompt: boolean;
 }
 
-/** Matches the coordinator's default: evidence of the wait has no pattern. */
-const promptPattern = new RegExp(defaultPromptPattern);
-
 /** Returns a session's activity: from the wait's result if possible, because a request costs the daemon a fork. */
 async function activityAfter(
   coordinator: Coordinator,
@@ -137,7 +134,7 @@ async function activityAfter(
   if (isKnown || outcome === 'at_prompt') return { state: 'at_prompt', atPrompt: true };
   if (outcome === 'exited') return { state: 'exited', atPrompt: false };
   if (outcome === 'password' || outcome === 'awaiting_input') {
-    return { state: outcome, atPrompt: promptPattern.test(question) };
+    return { state: outcome, atPrompt: looksLikePrompt(question) };
   }
   const { state, evidence } = waited?.activity ?? (await coordinator.activity(session));
   const asks = state === 'awaiting_input' && evidence.promptPattern;

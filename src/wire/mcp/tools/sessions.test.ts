@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Coordinator, ExitStatus } from '#model';
 import type { Caller } from '../caller.ts';
 import { read } from './read.ts';
-import { getInfo } from './sessions.ts';
+import { destroySession, getInfo } from './sessions.ts';
 
 const size = { cols: 80, rows: 24 };
 const screen = { text: [''], cells: [[]], cursor: { row: 0, col: 0 }, revision: 1 };
@@ -24,10 +24,16 @@ function exitingCaller(): Caller {
   return { coordinatorOf: async () => coordinator, marks } as unknown as Caller;
 }
 
+const call = { signal: new AbortController().signal, report: () => {} };
+
 describe('a program that exits during the call', () => {
-  const call = { signal: new AbortController().signal, report: () => {} };
   it.each([getInfo, read])('has consistent state and exit', async (tool) => {
     const told = await tool.run({ session_id: 's' }, exitingCaller(), call);
     expect(told['state'] === 'exited').toBe(told['exited']);
   });
+});
+
+it('refuses to destroy sessions by an invalid glob', async () => {
+  const destroyed = destroySession.run({ session_id: '[z-a]*' }, exitingCaller(), call);
+  await expect(destroyed).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
 });

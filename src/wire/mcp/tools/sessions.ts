@@ -1,5 +1,5 @@
 import * as z from 'zod/v4';
-import { globSource, isGlob, sanitize } from '#base';
+import { globPattern, isGlob, sanitize } from '#base';
 import {
   type CommandRecord,
   type Coordinator,
@@ -137,7 +137,8 @@ async function destroyMatching(
   force: boolean,
   caller: Caller,
 ) {
-  const pattern = new RegExp(`^${globSource(glob)}$`, 'su');
+  const pattern = globPattern(glob);
+  if (pattern === null) throw new VtrError('INVALID_ARGUMENT', `glob ${glob} is not valid`);
   const sessions = (await coordinator.list())
     .filter(({ id, name }) => pattern.test(name) && caller.marks.hasMade(id))
     .map(({ id, name }) => ({ id, name }));

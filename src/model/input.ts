@@ -1,0 +1,25 @@
+import type { OutputPosition } from './events.ts';
+
+/** Input that was sent to the program. */
+export interface SentInput {
+  /** 1 for the first input of the session. */
+  readonly number: number;
+  /** The absolute offset of the next byte of output before the input was written. */
+  readonly offset: number;
+  /** The beginning of the bytes as text, escape sequences included. */
+  readonly text: string;
+  /** The line of the cursor before the input was written; null on the alternate screen. */
+  readonly line: number | null;
+  /** Where in the text of that line the cursor was, in UTF-16 code units. */
+  readonly index: number;
+}
+
+/** A line that was typed at a marked prompt, and the part of the output in which that was shown. */
+export interface TypedLine {
+  /** The command as in its record; null if it is unknown. */
+  readonly line: string | null;
+  /** The end of its first prompt; null if it is unknown. */
+  readonly from: OutputPosition | null;
+  /** The beginning of the command's output. */
+  readonly to: OutputPosition;
+}
