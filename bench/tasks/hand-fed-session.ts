@@ -54,6 +54,7 @@ class HandFedPty implements Pty {
   readonly pid = 0;
   readonly program = '/bin/none';
   readonly outputStart = 0;
+  readonly exitedAtMs = null;
   readonly exit = new Promise<ExitStatus>(() => {});
   outputEnd = 0;
   readonly #listeners = new Set<(chunk: OutputChunk) => void>();
@@ -87,6 +88,7 @@ class HandFedPty implements Pty {
   }
 
   note(): void {}
+  save(): void {}
 
   async resize(): Promise<number> {
     return this.outputEnd;

@@ -60,6 +60,10 @@ export class FedPty implements Pty {
     return this.#output.end;
   }
 
+  get exitedAtMs(): number | null {
+    return this.#output.exitedAtMs;
+  }
+
   get exit(): Promise<ExitStatus> {
     return this.#output.exit;
   }
@@ -104,6 +108,9 @@ export class FedPty implements Pty {
 
   /** Nobody replays the steps of this process. */
   note(): void {}
+
+  /** A feeder starts anew after its coordinator. */
+  save(): void {}
 
   /** Sets the size that the feeder reports. @throws VtrError SESSION_NOT_RUNNING */
   adoptSize(size: Size): void {

@@ -3,7 +3,13 @@ import { asVtrError, checkSize, defaultSize, type EndOptions, VtrError } from '#
 import { InProcessPty } from './in-process-pty.ts';
 import { masterFds } from './io/master-fds.ts';
 import { type Helper, SttyModes } from './io/stty-modes.ts';
-import { defaultLogBytes, type Pty, type PtyHost, type PtySpawnRequest } from './port.ts';
+import {
+  type AdoptedPty,
+  defaultLogBytes,
+  type Pty,
+  type PtyHost,
+  type PtySpawnRequest,
+} from './port.ts';
 import type { ProcessEntry, ProcessTable } from './processes/process-table.ts';
 import { SessionProcesses } from './processes/session-processes.ts';
 import { systemProcessTable } from './processes/shared-listing.ts';
@@ -56,6 +62,15 @@ class InProcessPtyHost implements PtyHost {
 
   listProcesses(): Promise<readonly ProcessEntry[]> {
     return this.#table.list();
+  }
+
+  async adopt(): Promise<readonly AdoptedPty[]> {
+    return [];
+  }
+
+  async detach(): Promise<void> {
+    const message = 'the programs end with this process; it is their PTY host';
+    throw new VtrError('UNAVAILABLE', message);
   }
 
   async close(options: EndOptions = {}): Promise<void> {

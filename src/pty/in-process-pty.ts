@@ -107,6 +107,10 @@ export class InProcessPty implements Pty {
     return this.#output.end;
   }
 
+  get exitedAtMs(): number | null {
+    return this.#output.exitedAtMs;
+  }
+
   get exit(): Promise<ExitStatus> {
     return this.#output.exit;
   }
@@ -129,6 +133,9 @@ export class InProcessPty implements Pty {
   write(bytes: Uint8Array, options: WriteOptions = {}): Promise<InputReceipt> {
     return this.#input.write(bytes, options);
   }
+
+  /** The program ends with this process. */
+  save(): void {}
 
   async resize(size: Size): Promise<number> {
     const { cols, rows } = checkSize(size);

@@ -1,6 +1,7 @@
 export { FedPty } from './fed-pty.ts';
 export { createPtyHost } from './in-process-pty-host.ts';
 export {
+  type AdoptedPty,
   type Foreground,
   inputPauseMs,
   type Note,
@@ -8,6 +9,11 @@ export {
   type Pty,
   type PtyHost,
   type PtySpawnRequest,
+  type ReadTime,
+  type Saved,
+  type SavedChange,
+  type SavedState,
+  type Segment,
   type SignalTarget,
   type Step,
   type TerminalModes,

@@ -26,6 +26,20 @@ export interface PtyHost {
    */
   listProcesses(): Promise<readonly ProcessEntry[]>;
   /**
+   * Returns the programs that another coordinator left, with what it saved. Their output is delivered
+   * from the first `readOutput` on, which must begin at the offset of the saved state, or at
+   * `outputStart`: first the steps that are kept, cut as they were the first time, then new ones. Each
+   * is returned once. An implementation whose programs end with the coordinator returns none.
+   */
+  adopt(): Promise<readonly AdoptedPty[]>;
+  /**
+   * Leaves all programs to the next coordinator. Later calls fail with UNAVAILABLE. An
+   * implementation whose programs end with the coordinator fails.
+   *
+   * @throws VtrError UNAVAILABLE
+   */
+  detach(): Promise<void>;
+  /**
    * Ends every `Pty` and its descendants. Further spawns fail with UNAVAILABLE.
    *
    * @throws VtrError PTY_ERROR that names the processes that could not be ended.
@@ -47,6 +61,50 @@ export interface PtySpawnRequest {
   readonly marker: SessionMarker;
   /** Output kept for late readers, in bytes; default {@link defaultLogBytes}. */
   readonly logBytes?: number;
+  /** What is saved from the start; see {@link Saved.facts}. */
+  readonly facts?: Uint8Array;
+}
+
+/** A program that another coordinator left. */
+export interface AdoptedPty {
+  readonly pty: Pty;
+  readonly saved: Saved;
+  /** The program's queries before this offset have been answered. */
+  readonly answeredTo: number;
+}
+
+/** What a coordinator saves about a program, for the next one. The host does not read it. */
+export interface Saved {
+  /** The properties that do not follow from the output. Empty if none were saved. */
+  readonly facts: Uint8Array;
+  /** The state after the steps before an offset; null if none was saved: replay from offset 0. */
+  readonly state: SavedState | null;
+  /** Lines above the screen, oldest first, without gaps. */
+  readonly segments: readonly Segment[];
+}
+
+export interface SavedState {
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+}
+
+/** Saved lines from `from` up to but not including `to`. */
+export interface Segment {
+  readonly from: number;
+  readonly to: number;
+  readonly bytes: Uint8Array;
+}
+
+/** A change of what is saved. Parts that are absent stay. */
+export interface SavedChange {
+  readonly facts?: Uint8Array;
+  /** The host may forget the steps before its offset. */
+  readonly state?: SavedState;
+  /** The line from which on `segments` replaces what is saved; Infinity to append. */
+  readonly replaceFrom?: number;
+  readonly segments?: readonly Segment[];
+  /** Segments that end at or before this line are dropped. */
+  readonly firstLine?: number;
 }
 
 /**
@@ -68,6 +126,14 @@ export interface OutputChunk {
    * Shared by all readers and never written again: readers may keep it, and must not write to it.
    */
   readonly bytes: Uint8Array;
+  /** When it was read; absent: now. */
+  readonly readAt?: ReadTime;
+}
+
+/** Ms since 1970, and ms of the system's monotonic clock, which all processes share until it reboots. */
+export interface ReadTime {
+  readonly wallMs: number;
+  readonly bootMs: number;
 }
 
 /**
@@ -98,6 +164,13 @@ export interface WriteOptions {
   readonly signal?: CancelSignal;
   /** Ascending offsets in the bytes before which the write pauses for {@link inputPauseMs}. */
   readonly pausesAt?: readonly number[];
+  /**
+   * Makes the write happen at most once: a later write with the same id, also of another coordinator,
+   * gets the result of the first and types nothing. The last 64 of a program are known.
+   */
+  readonly inputId?: string;
+  /** The write answers the program's queries before this offset; see {@link AdoptedPty.answeredTo}. */
+  readonly answersTo?: number;
 }
 
 /**
@@ -199,6 +272,11 @@ export interface Pty {
    * whoever replays the steps, and not to the listeners of {@link onStep} that are there now.
    */
   note(note: Note): void;
+  /**
+   * Saves state for the next coordinator, in the order of the calls. Without effect where the program
+   * ends with the coordinator.
+   */
+  save(change: SavedChange): void;
 
   /**
    * Resolves when the kernel has accepted all of `bytes`, which must not change until then. Writes
@@ -253,6 +331,8 @@ export interface Pty {
   pause(): void;
   resume(): void;
 
+  /** When the program exited, in ms since 1970; null while its exit is not announced. */
+  readonly exitedAtMs: number | null;
   /** Resolves when the exit is announced. */
   readonly exit: Promise<ExitStatus>;
   /**

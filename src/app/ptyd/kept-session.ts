@@ -133,12 +133,12 @@ export class KeptSession implements WindowMember {
     this.#log.addNote(note, Math.min(offset, this.#sentTo));
   }
 
-  async write(request: number, bytes: Uint8Array) {
+  async write(request: number, bytes: Uint8Array, pausesAt: readonly number[]) {
     this.#parts.window.noteActivity(this);
     const signal = new Withdrawal();
     this.#writes.set(request, signal);
     try {
-      return await this.pty.write(bytes, { signal });
+      return await this.pty.write(bytes, { signal, pausesAt });
     } finally {
       this.#writes.delete(request);
     }

@@ -168,9 +168,10 @@ export class PtyServer {
     }
     const fields = new Fields(payload);
     if (type === 'write') {
-      const bytes = new Uint8Array(payload);
+      const pausesAt = Array.from({ length: fields.u32() }, () => fields.u32());
+      const bytes = new Uint8Array(fields.rest());
       this.#answer(connection, request, async () => {
-        const receipt = await session.write(request, bytes);
+        const receipt = await session.write(request, bytes, pausesAt);
         connection.send('written', { request }, encodeFields({ u32: receipt.lineCutAtBytes ?? 0 }));
       });
     } else if (type === 'abort') {

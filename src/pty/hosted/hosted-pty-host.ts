@@ -1,5 +1,5 @@
 import { checkSize, type EndOptions, VtrError } from '#model';
-import { defaultLogBytes, type Pty, type PtySpawnRequest } from '../port.ts';
+import { type AdoptedPty, defaultLogBytes, type Pty, type PtySpawnRequest } from '../port.ts';
 import type { ProcessEntry } from '../processes/process-table.ts';
 import { decodeJson, encodeJson } from './frames.ts';
 import type { HostConnection } from './host-connection.ts';
@@ -50,6 +50,14 @@ export class HostedPtyHost implements LosablePtyHost {
     const decode = ({ payload }: { readonly payload: Uint8Array }) =>
       decodeJson(payload) as unknown as readonly ProcessEntry[];
     return this.#connection.request('ask', 0, [question], decode).answer;
+  }
+
+  async adopt(): Promise<readonly AdoptedPty[]> {
+    return [];
+  }
+
+  async detach(): Promise<void> {
+    throw new VtrError('UNAVAILABLE', 'the programs end with their coordinator');
   }
 
   async close(options: EndOptions = {}): Promise<void> {

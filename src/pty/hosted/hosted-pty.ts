@@ -16,6 +16,7 @@ import {
   noForeground,
   type OutputChunk,
   type Pty,
+  type SavedChange,
   type SignalTarget,
   type Step,
   type TerminalModes,
@@ -87,6 +88,10 @@ export class HostedPty implements Pty, SessionFrames {
     return this.#output.end;
   }
 
+  get exitedAtMs(): number | null {
+    return this.#output.exitedAtMs;
+  }
+
   get exit(): Promise<ExitStatus> {
     return this.#output.exit;
   }
@@ -116,10 +121,14 @@ export class HostedPty implements Pty, SessionFrames {
     this.#send('note', payload);
   }
 
-  async write(bytes: Uint8Array, { signal }: WriteOptions = {}): Promise<InputReceipt> {
+  save(_change: SavedChange): void {}
+
+  async write(bytes: Uint8Array, options: WriteOptions = {}): Promise<InputReceipt> {
+    const { signal, pausesAt = [] } = options;
     if (signal?.aborted) throw withdrawn();
+    const pauses = encodeFields({ u32: pausesAt.length }, ...pausesAt.map((u32) => ({ u32 })));
     const { number, answer } = this.#connection.request(
-      ...(['write', this.#session, [bytes]] as const),
+      ...(['write', this.#session, [pauses, bytes]] as const),
       ({ payload }) => new Fields(payload).u32(),
     );
     const onAbort = () => this.#send('abort', new Uint8Array(0), number);

@@ -1,5 +1,5 @@
 import { type EndOptions, VtrError } from '#model';
-import type { Pty, PtyHost, PtySpawnRequest } from '../port.ts';
+import type { AdoptedPty, Pty, PtyHost, PtySpawnRequest } from '../port.ts';
 import type { ProcessEntry } from '../processes/process-table.ts';
 
 /** A host that can be lost: its process can be killed. */
@@ -29,6 +29,14 @@ export class SupervisedPtyHost implements PtyHost {
 
   async listProcesses(): Promise<readonly ProcessEntry[]> {
     return (await this.#open()).listProcesses();
+  }
+
+  async adopt(): Promise<readonly AdoptedPty[]> {
+    return (await this.#open()).adopt();
+  }
+
+  async detach(): Promise<void> {
+    await (await this.#open()).detach();
   }
 
   async close(options: EndOptions = {}): Promise<void> {

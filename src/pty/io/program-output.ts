@@ -17,6 +17,7 @@ export class ProgramOutput {
   /** Steps that readers have not reached, in order. */
   #steps: readonly Step[] = [];
   #status: ExitStatus | null = null;
+  #exitedAtMs = 0;
   #announced = false;
   #resolveExit: (status: ExitStatus) => void = () => {};
 
@@ -117,9 +118,19 @@ export class ProgramOutput {
     return !this.#readers.paused;
   }
 
-  /** No output follows. Announces the exit as soon as all readers have the last byte. */
-  finish(status: ExitStatus): void {
+  /** Contract: `Pty.exitedAtMs`. */
+  get exitedAtMs(): number | null {
+    return this.#announced ? this.#exitedAtMs : null;
+  }
+
+  /**
+   * No output follows. Announces the exit as soon as all readers have the last byte.
+   *
+   * @param atMs when the program exited, in ms since 1970
+   */
+  finish(status: ExitStatus, atMs = Date.now()): void {
     this.#status = status;
+    this.#exitedAtMs = atMs;
     this.#announceExit();
   }
 

@@ -44,6 +44,17 @@ export function inputContract(fixture: HostFixture): void {
       expect(runs).toBe(`a${each} b${each} c${each} `);
     });
 
+    it('that pauses arrives in pieces', async () => {
+      // Each dd reads once.
+      const script =
+        'stty raw -echo; printf ready; for i in 1 2 3; do dd bs=9 count=1 2>/dev/null; printf ,; done';
+      const { pty, output } = await fixture.start('sh', ['-c', script]);
+      await output.untilText('ready');
+      await pty.write(Buffer.from('abcdef'), { pausesAt: [1, 3] });
+      await pty.exit;
+      expect(output.text).toBe('readya,bc,def,');
+    });
+
     it('of no bytes is accepted', async () => {
       const { pty } = await deaf();
       await pty.write(new Uint8Array(0));

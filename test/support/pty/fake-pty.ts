@@ -5,6 +5,7 @@ import type {
   Note,
   OutputChunk,
   Pty,
+  SavedChange,
   Step,
   TerminalModes,
   TreeUsage,
@@ -25,6 +26,9 @@ export class FakePty implements Pty {
   readonly pauses: (readonly number[])[] = [];
   readonly sizes: Size[] = [];
   readonly signals: string[] = [];
+  /** What was saved, in order. */
+  readonly saved: SavedChange[] = [];
+  exitedAtMs: number | null = null;
   /** While it is set, writes wait for {@link releaseWrites}. */
   holdsWrites = false;
   /** The state of the terminal in the system. */
@@ -81,6 +85,10 @@ export class FakePty implements Pty {
       listener({ offset: offset + skipped, bytes: bytes.subarray(skipped) });
     }
     return this.#chunks.on(listener);
+  }
+
+  save(change: SavedChange): void {
+    this.saved.push(change);
   }
 
   async keptOutput(): Promise<readonly OutputChunk[]> {
