@@ -1,7 +1,6 @@
 export { FedPty } from './fed-pty.ts';
 export { createPtyHost } from './in-process-pty-host.ts';
 export {
-  type AdoptedPty,
   type Foreground,
   inputPauseMs,
   type Note,
@@ -9,11 +8,7 @@ export {
   type Pty,
   type PtyHost,
   type PtySpawnRequest,
-  type ReadTime,
-  type Saved,
   type SavedChange,
-  type SavedState,
-  type Segment,
   type SignalTarget,
   type Step,
   type TerminalModes,
