@@ -77,6 +77,7 @@ export {
   type EndReason,
   type Lease,
   limitMechanism,
+  type Persistence,
   type SessionLifetime,
   type SessionLimits,
 } from './lifetime.ts';
