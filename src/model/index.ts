@@ -34,11 +34,13 @@ export {
   type InputReceipt,
   type ListRequest,
   maxRequestBytes,
+  type OpenLeaseRequest,
   type RemoveOptions,
   type SendOptions,
   type SendResult,
   type SendTextOptions,
   type SpawnRequest,
+  type SubscribeRequest,
   type Subscription,
 } from './coordinator.ts';
 export { asVtrError, type ErrorCode, type ErrorRow, errorTable, VtrError } from './errors.ts';
@@ -61,7 +63,7 @@ export type {
   TitleEvent,
 } from './events.ts';
 export type { ExitStatus } from './exit-status.ts';
-export type { SentInput, TypedLine } from './input.ts';
+export { checkInputId, type SentInput, type TypedLine } from './input.ts';
 export type { KeyModes, KeyPress, PasteMode } from './key.ts';
 export {
   changedLabels,
@@ -77,7 +79,6 @@ export {
   type EndReason,
   type Lease,
   limitMechanism,
-  type Persistence,
   type SessionLifetime,
   type SessionLimits,
 } from './lifetime.ts';
@@ -92,6 +93,7 @@ export {
   minRawBytes,
   type ReadLinesRequest,
 } from './lines.ts';
+export type { Persistence } from './persistence.ts';
 export {
   isKeyDriven,
   isProgramPrompt,
@@ -144,6 +146,7 @@ export {
 } from './search.ts';
 export {
   checkSessionName,
+  type PausedOutput,
   type SessionActivity,
   type SessionInfo,
   type SessionRef,
