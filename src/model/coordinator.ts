@@ -150,6 +150,17 @@ export interface SubscribeRequest {
   readonly since?: ReadMark;
 }
 
+/** How to start the program of an ended session again. */
+export interface ReviveRequest {
+  /** A program to start with `args` instead. Default: the session's own, with its arguments. */
+  readonly program?: string;
+  readonly args?: readonly string[];
+  /** Variables added to the environment. Values that the session was started with are not saved. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** See {@link SpawnRequest.inputId}. */
+  readonly inputId?: string;
+}
+
 /**
  * The events of a session in order, for one consumer. Ends after the exit event or with `dispose`.
  */

@@ -36,6 +36,7 @@ export {
   maxRequestBytes,
   type OpenLeaseRequest,
   type RemoveOptions,
+  type ReviveRequest,
   type SendOptions,
   type SendResult,
   type SendTextOptions,

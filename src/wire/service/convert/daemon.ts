@@ -1,13 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { Persistence } from '#model';
-import type {
-  DescribeDaemonResponse,
-  DescribeDaemonResponseSchema,
-  Persistence as PersistenceMessage,
-  PersistenceSchema,
-} from '../gen/vtr.gen.ts';
+import type { DescribeDaemonResponse, DescribeDaemonResponseSchema } from '../gen/vtr.gen.ts';
+import { fromPersistence, toPersistence } from './session.ts';
 import { fromTimestamp, toTimestamp } from './time.ts';
-import { enumOf, wordOf } from './words.ts';
 
 /** The process that serves a coordinator. */
 export interface DaemonDescription {
@@ -57,20 +52,7 @@ export const fromDaemon = (message: DescribeDaemonResponse): DaemonDescription =
   const { version, pid, startedAt, socketPath, hostPid, hostVersion, persist } = message;
   const host = hostPid === 0 ? null : { pid: hostPid, version: hostVersion };
   const startedAtMs = fromTimestamp(startedAt);
-  return { version, pid, startedAtMs, socketPath, host, persist: fromPersistence(persist) };
-};
-
-const toPersistence = ({
-  state,
-  reason = '',
-}: Persistence): MessageInitShape<typeof PersistenceSchema> => ({
-  state: enumOf('PersistState', state),
-  reason,
-});
-
-/** A coordinator of an earlier version saves nothing. */
-const fromPersistence = (message: PersistenceMessage | undefined): Persistence => {
-  const state = wordOf('PersistState', message?.state ?? 0) ?? 'stopped';
-  const reason = message?.reason ?? '';
-  return reason === '' ? { state } : { state, reason };
+  // A daemon of an earlier version saves nothing.
+  const saved = fromPersistence(persist) ?? { state: 'stopped' };
+  return { version, pid, startedAtMs, socketPath, host, persist: saved };
 };
