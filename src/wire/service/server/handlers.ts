@@ -40,6 +40,7 @@ export function vtrHandlers(
     publish: (requests, context) => publish(coordinator, requests, context),
     subscribe: (request, context) => subscribe(coordinator, request, context, options.maxSnapshots),
     dumpAsciinema: () => unimplemented('vtr does not record yet'),
+    revive: () => unimplemented('vtr does not save sessions yet'),
   };
 }
 
@@ -107,8 +108,8 @@ function leaseHandlers(
 ): Handlers<'openLease' | 'closeLease'> {
   const leases = new Map<string, Lease>();
   return {
-    async *openLease(_request, context) {
-      const lease = await accepted(context, () => coordinator.openLease());
+    async *openLease({ leaseId }, context) {
+      const lease = await accepted(context, () => coordinator.openLease(field('id', leaseId)));
       leases.set(lease.id, lease);
       try {
         yield { leaseId: lease.id };
