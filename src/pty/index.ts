@@ -1,5 +1,6 @@
 export { FedPty } from './fed-pty.ts';
 export { createPtyHost } from './in-process-pty-host.ts';
+export { LostPty } from './lost-pty.ts';
 export {
   type Foreground,
   inputPauseMs,

@@ -49,9 +49,13 @@ const maxPendingBytes = 64 * 1024 * 1024;
 /** Facts, heads and headers beyond the bytes of a change. */
 const roundingBytes = 4096;
 
-const idPattern = /^[A-Za-z0-9-]{1,64}$/;
-const removedSuffix = '.removed';
 const stoppingName = 'stopping';
+
+const idPattern = /^[A-Za-z0-9-]{1,64}$/;
+/** Whether a name in the store's directory can be that of a session's. */
+const isId = (name: string): boolean =>
+  idPattern.test(name) && name !== ownerName && name !== stoppingName;
+const removedSuffix = '.removed';
 
 /** Returns a store in a directory. Never fails: see {@link SessionStore.state}. */
 export const openStore = (options: StoreOptions): SessionStore => new DiskStore(options);
@@ -139,7 +143,7 @@ class DiskStore implements SessionStore {
       checkOwner(this.#files, this.#directory, this.#self, this.#options.isAlive);
       for (const name of this.#files.names(this.#directory)) {
         if (name.endsWith(removedSuffix)) await this.#discard(name);
-        else if (idPattern.test(name) && !held.has(name)) this.#find(name, found, skipped);
+        else if (isId(name) && !held.has(name)) await this.#find(name, found, skipped);
       }
     } catch (error) {
       skipped.push({ path: this.#directory, reason: (error as Error).message });
@@ -188,7 +192,7 @@ class DiskStore implements SessionStore {
   #entryOf(id: string): Entry {
     const found = this.#entries.get(id);
     if (found !== undefined) return found;
-    if (!idPattern.test(id)) throw new Error(`${id} is not the id of a session`);
+    if (!isId(id)) throw new Error(`${id} is not the id of a session`);
     const files = new SessionFiles(this.#files, join(this.#directory, id), () => this.#stamp());
     const entry = new Entry(id, files, (each) => this.#write(each));
     this.#entries.set(id, entry);
@@ -292,9 +296,14 @@ class DiskStore implements SessionStore {
     }
   }
 
-  #find(id: string, found: LostSession[], skipped: SkippedFile[]): void {
+  async #find(id: string, found: LostSession[], skipped: SkippedFile[]): Promise<void> {
     const directory = join(this.#directory, id);
     try {
+      // A crash left it, before the session was saved.
+      if (this.#files.names(directory).every((name) => name.endsWith('.tmp'))) {
+        await this.#discard(id);
+        return;
+      }
       const { facts, stamp, bytes, problems } = findSession(this.#files, directory);
       for (const { path, error } of problems) skipped.push({ path, reason: error.message });
       if (problems.some(({ error }) => error instanceof OtherVersion)) return;

@@ -1,2 +1,2 @@
 export { openStore, type StoreOptions } from './disk-store.ts';
-export type { LostSession, LostSessions, SessionStore, SkippedFile } from './port.ts';
+export type { SessionStore } from './port.ts';

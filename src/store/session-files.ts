@@ -44,7 +44,7 @@ interface Written {
  * A larger file is not ours: facts and state are small next to the lines, but a state with a thousand
  * long commands has some MB.
  */
-export const maxFileBytes = 2 * maxSessionBytes;
+const maxFileBytes = 2 * maxSessionBytes;
 
 const factsName = 'facts';
 const stateName = 'state';
