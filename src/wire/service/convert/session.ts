@@ -92,11 +92,11 @@ const fromPaused = ({ since, bytes }: PausedOutputMessage): PausedOutput => ({
   bytes: Number(bytes),
 });
 
-const toPersistence = ({ state, reason }: Persistence): PersistenceMessage =>
+export const toPersistence = ({ state, reason }: Persistence): PersistenceMessage =>
   create(PersistenceSchema, { state: enumOf('PersistState', state), reason: reason ?? '' });
 
 /** Null when absent, and for a state of a later version. */
-function fromPersistence(message: PersistenceMessage | undefined): Persistence | null {
+export function fromPersistence(message: PersistenceMessage | undefined): Persistence | null {
   const state = message && wordOf('PersistState', message.state);
   if (state === undefined) return null;
   return { state, ...field('reason', message?.reason || null) };

@@ -129,7 +129,9 @@ function leaseHandlers(
   };
 }
 
-function daemonHandlers(daemon: DaemonControls | null): Handlers<'describeDaemon' | 'stopDaemon'> {
+function daemonHandlers(
+  daemon: DaemonControls | null,
+): Handlers<'describeDaemon' | 'stopDaemon' | 'restartDaemon'> {
   const none = 'no daemon serves this coordinator';
   return {
     describeDaemon() {
@@ -140,6 +142,10 @@ function daemonHandlers(daemon: DaemonControls | null): Handlers<'describeDaemon
       if (daemon === null) return unimplemented(none);
       daemon.stop();
       return {};
+    },
+    restartDaemon({ program }, context) {
+      if (daemon === null) return unimplemented(none);
+      return accepted(context, async () => daemon.restart(program === '' ? undefined : program));
     },
   };
 }
