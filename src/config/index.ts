@@ -6,7 +6,7 @@ export {
   openLog,
   ptyHostSockets,
 } from './daemon-files.ts';
-export { directoryProblem, ensurePrivateDirectory } from './directories.ts';
+export { directoryProblem, ensurePrivateDirectory, makeDirectory } from './directories.ts';
 export { addCoordinator, removeCoordinator } from './edit-coordinators.ts';
 export { expandPath } from './expand-path.ts';
 export { isListening } from './is-listening.ts';
