@@ -4,6 +4,7 @@ export {
   backgroundVariable,
   type DaemonReport,
   type DaemonStarts,
+  daemonCommand,
   daemonStarts,
   startDaemon,
   startIfLeft,

@@ -1,4 +1,4 @@
 export { connectPtyHost } from './connect-pty-host.ts';
 export * from './frames.ts';
+export { PtyHosts } from './pty-hosts.ts';
 export { startPtyHost } from './start-pty-host.ts';
-export { SupervisedPtyHost } from './supervised-pty-host.ts';
