@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type ServerConfig, stateDirectory, type UserEnvironment } from '#config';
 import {
   bootId,
@@ -24,6 +25,9 @@ export interface DaemonCoordinatorOptions {
   readonly log: (line: string) => void;
   readonly onFault: (error: unknown) => void;
 }
+
+/** The time to write what is not written yet: a disk can hang. In ms. */
+const closeFilesMs = 5_000;
 
 const endWithDaemon: Persistence = { state: 'stopped', reason: 'sessions end with the daemon' };
 
@@ -96,8 +100,8 @@ export class DaemonCoordinator {
   /** Closes or removes the files, after {@link endSessions}. Never fails. */
   async closeFiles(reason: StopReason): Promise<void> {
     try {
-      if (reason === 'stop') await this.#store?.removeAll();
-      else await this.#store?.close();
+      const closing = reason === 'stop' ? this.#store?.removeAll() : this.#store?.close();
+      await Promise.race([closing, delay(closeFilesMs, undefined, { ref: false })]);
     } catch (error) {
       this.#log(`warning: ${(error as Error).message}`);
     }

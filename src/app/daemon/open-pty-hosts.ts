@@ -34,6 +34,11 @@ export interface OpenedPtyHosts {
 
 /** The longest path of a Unix socket: 104 bytes on macOS, with the NUL. */
 const maxPathBytes = 103;
+/**
+ * With the default of 16 MB, the garbage of a thousand sessions would take 106 MB of memory in place of
+ * 87.
+ */
+const nodeArgs = ['--max-semi-space-size=4'];
 /** How long a host may take to greet, in ms. It is suspended if it takes longer. */
 const greetingMs = 1_500;
 /** How long a host may take to exit when all its programs have ended, in ms. */
@@ -68,7 +73,7 @@ export async function openPtyHosts(options: PtyHostOptions): Promise<OpenedPtyHo
       const socket = newPtyHostSocket(options.socket);
       const onKilled = (how: string) =>
         log(`the PTY host is gone, and with it its programs: ${how}`);
-      const parts = { script, socket, version, env, onListenerError, onKilled, survival };
+      const parts = { script, socket, version, env, onListenerError, onKilled, survival, nodeArgs };
       return (await startPtyHost({ ...parts, log: 'inherit' })).host;
     },
   });
