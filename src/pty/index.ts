@@ -1,6 +1,7 @@
 export { FedPty } from './fed-pty.ts';
 export { createPtyHost, type OwningPtyHost } from './in-process-pty-host.ts';
 export { Withdrawal } from './io/input-ids.ts';
+export { LostPty } from './lost-pty.ts';
 export {
   type AdoptedPty,
   type Foreground,

@@ -2,13 +2,17 @@ import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import {
+  connectPtyHost,
+  encodeFrame,
+  encodeHello,
+  type PtyHostProbe,
+  probePtyHost,
+  protocol,
+} from '#pty/hosted';
 import { ptyRequest } from '../../../test/support/pty/pty-request.ts';
 import { ServedPtyd } from '../../../test/support/pty/served-ptyd.ts';
 import { tree } from '../../../test/support/tree.ts';
-import { connectPtyHost } from './connect-pty-host.ts';
-import { encodeFrame, protocol } from './frames.ts';
-import { encodeHello } from './hello.ts';
-import { probePtyHost } from './probe-pty-host.ts';
 
 let server: Server | null = null;
 
@@ -57,7 +61,7 @@ describe('probePtyHost', () => {
     });
   });
 
-  it.each([
+  it.each<[string, readonly Uint8Array[], PtyHostProbe['state']]>([
     ['says nothing', [], 'silent'],
     ['is something else', [Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')], 'other_protocol'],
     ['sends half of a greeting', [encodeFrame('hello', {}).subarray(0, 9)], 'silent'],
