@@ -1,53 +1,121 @@
 import { describe, expect, it } from 'vitest';
+import { Emitter } from '#base';
 import { VtrError } from '#model';
 import { ptyRequest } from '../../../test/support/pty/pty-request.ts';
+import { VirtualClock } from '../../../test/support/virtual-clock.ts';
+import type { AdoptedPty } from '../port.ts';
 import { createPtyHost } from '../in-process-pty-host.ts';
-import { SupervisedPtyHost } from './supervised-pty-host.ts';
+import { type LosablePtyHost, PtyHosts } from './pty-hosts.ts';
 
-/** A host that can be lost, and the number of starts. */
-function supervised() {
-  const started: { isOpen: boolean }[] = [];
+/** A host that can be lost, and the calls that it got. */
+class TestHost {
+  readonly calls: string[] = [];
+  readonly superseded = new Emitter<void>();
+  readonly host: LosablePtyHost & { isOpen: boolean; sessions: number };
+
+  constructor(version = '2', programs: readonly string[] = []) {
+    const call = async (name: string) => void this.calls.push(name);
+    this.host = Object.assign(createPtyHost(), {
+      ...{ pid: Number(version), version, isOpen: true, sessions: programs.length },
+      adopt: async () => programs as unknown as readonly AdoptedPty[],
+      detach: () => call('detach'),
+      close: () => call('close'),
+      onSuperseded: (listener: () => void) => this.superseded.on(listener),
+    });
+  }
+}
+
+function hosts(current: TestHost | null = null, old: readonly TestHost[] = []) {
+  const started: TestHost[] = [];
   let failure: VtrError | null = null;
-  const host = new SupervisedPtyHost(async () => {
-    if (failure !== null) throw failure;
-    const next = Object.assign(createPtyHost(), { isOpen: true });
-    started.push(next);
-    return next;
+  const clock = new VirtualClock();
+  const all = new PtyHosts({
+    current: current?.host ?? null,
+    old: old.map(({ host }) => host),
+    start: async () => {
+      if (failure !== null) throw failure;
+      const next = new TestHost();
+      started.push(next);
+      return next.host;
+    },
+    clock,
+    onFault: () => {},
   });
   const fail = (error: VtrError | null) => {
     failure = error;
   };
-  return { host, started, fail };
+  return { all, started, fail, clock };
 }
 
-describe('SupervisedPtyHost', () => {
-  it('starts the host once, and again after it was lost', async () => {
-    const { host, started } = supervised();
-    await Promise.all([host.spawn(ptyRequest('true')), host.spawn(ptyRequest('true'))]);
+const spawnTrue = async (all: PtyHosts) => (await all.spawn(ptyRequest('true'))).end();
+const unavailable = { code: 'UNAVAILABLE' };
+
+describe('the PTY hosts of a daemon', () => {
+  it('are started if none runs, and again if it was lost', async () => {
+    const { all, started } = hosts();
+    await Promise.all([spawnTrue(all), spawnTrue(all)]);
     expect(started).toHaveLength(1);
-    for (const each of started) each.isOpen = false;
-    const spawns = [host.spawn(ptyRequest('true')), host.spawn(ptyRequest('true'))];
-    const ptys = await Promise.all(spawns);
+    for (const { host } of started) host.isOpen = false;
+    await Promise.all([spawnTrue(all), spawnTrue(all)]);
     expect(started).toHaveLength(2);
-    await Promise.all(ptys.map((pty) => pty.end()));
-    await host.close();
   });
 
-  it('tries again after a start that failed', async () => {
-    const { host, started, fail } = supervised();
-    for (const each of await Promise.resolve(started)) each.isOpen = false;
+  it('are started by the next spawn if a start failed', async () => {
+    const { all, started, fail } = hosts(new TestHost());
+    const { all: none, fail: failNone } = hosts();
     fail(new VtrError('UNAVAILABLE', 'no'));
-    await expect(host.spawn(ptyRequest('true'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    fail(null);
-    const pty = await host.spawn(ptyRequest('true'));
-    await pty.end();
-    await host.close();
+    failNone(new VtrError('UNAVAILABLE', 'no'));
+    await spawnTrue(all);
+    expect(started).toHaveLength(0);
+    await spawnTrue(none);
+    await none.close();
   });
 
-  it('refuses after close', async () => {
-    const { host } = supervised();
-    await host.close();
-    await expect(host.spawn(ptyRequest('true'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    await host.close();
+  it('refuse after their end', async () => {
+    for (const end of ['close', 'detach'] as const) {
+      const { all } = hosts();
+      await all[end]();
+      await expect(all.spawn(ptyRequest('true'))).rejects.toMatchObject(unavailable);
+    }
+  });
+
+  it('have all their programs adopted, but new ones are in the newest', async () => {
+    const [current, old] = [new TestHost('2', ['b']), new TestHost('1', ['a'])];
+    const { all, started } = hosts(current, [old]);
+    expect(await all.adopt()).toEqual(['a', 'b']);
+    expect(all.newest).toMatchObject({ pid: 2, version: '2' });
+    await spawnTrue(all);
+    expect(started).toEqual([]);
+  });
+
+  it.each(['detach', 'close'] as const)('%s together', async (end) => {
+    const [current, old] = [new TestHost('2'), new TestHost('1', ['a'])];
+    await hosts(current, [old]).all[end]();
+    expect([current.calls, old.calls]).toEqual([[end], [end]]);
+  });
+
+  it('of old versions end with their last program, and not before they are adopted', async () => {
+    const old = new TestHost('1', ['a']);
+    const { all, clock } = hosts(new TestHost('2'), [old]);
+    old.host.sessions = 0;
+    await clock.advance(10_000);
+    expect(old.calls).toEqual([]);
+    old.host.sessions = 1;
+    await all.adopt();
+    await clock.advance(10_000);
+    expect(old.calls).toEqual([]);
+    old.host.sessions = 0;
+    await clock.advance(10_000);
+    expect(old.calls).toEqual(['close']);
+  });
+
+  it('report that another daemon has taken any of them', () => {
+    const [current, old] = [new TestHost('2'), new TestHost('1')];
+    const { all } = hosts(current, [old]);
+    let count = 0;
+    all.onSuperseded(() => count++);
+    old.superseded.emit();
+    current.superseded.emit();
+    expect(count).toBe(2);
   });
 });
