@@ -3,8 +3,8 @@ import { Emitter } from '#base';
 import { VtrError } from '#model';
 import { ptyRequest } from '../../../test/support/pty/pty-request.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
-import type { AdoptedPty } from '../port.ts';
 import { createPtyHost } from '../in-process-pty-host.ts';
+import type { AdoptedPty } from '../port.ts';
 import { type LosablePtyHost, PtyHosts } from './pty-hosts.ts';
 
 /** A host that can be lost, and the calls that it got. */
@@ -61,14 +61,14 @@ describe('the PTY hosts of a daemon', () => {
   });
 
   it('are started by the next spawn if a start failed', async () => {
-    const { all, started, fail } = hosts(new TestHost());
-    const { all: none, fail: failNone } = hosts();
+    const lost = new TestHost();
+    lost.host.isOpen = false;
+    const { all, started, fail } = hosts(lost);
     fail(new VtrError('UNAVAILABLE', 'no'));
-    failNone(new VtrError('UNAVAILABLE', 'no'));
+    await expect(all.spawn(ptyRequest('true'))).rejects.toMatchObject(unavailable);
+    fail(null);
     await spawnTrue(all);
-    expect(started).toHaveLength(0);
-    await spawnTrue(none);
-    await none.close();
+    expect(started).toHaveLength(1);
   });
 
   it('refuse after their end', async () => {
