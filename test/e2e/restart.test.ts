@@ -26,12 +26,15 @@ async function markedShell(place: Place, name: string): Promise<void> {
   await place.vtr(['run', name, '--', 'echo failing; false']);
 }
 
+const linesOf = async (place: Place, name: string, since = 'start') =>
+  (await place.vtr(['read', name, '--since', since])).stdout;
+
 /** What must be the same after a restart. */
 async function factsOf(place: Place, name: string) {
   const { restored: _restored, persist: _persist, ...info } = await place.json('info', name);
   const { activity: _activity, revision: _revision, ...facts } = info;
   const { commands } = await place.json('commands', name);
-  return { facts, commands, lines: await place.ok('read', name, '--since', 'start') };
+  return { facts, commands, lines: await linesOf(place, name) };
 }
 
 describe('sessions of a daemon that is killed', () => {
@@ -40,7 +43,7 @@ describe('sessions of a daemon that is killed', () => {
     await markedShell(place, 'shell');
     await place.ok('rename', 'shell', 'work');
     await place.ok('spawn', 'gone', '--', 'sh', '-c', 'echo bye; exit 3');
-    await place.ok('wait', 'gone', '--exit');
+    await place.vtr(['wait', 'gone', '--exit']);
     const { mark } = await place.json('read', 'work');
     const names = ['work', 'gone'];
     const before = await Promise.all(names.map((name) => factsOf(place, name)));
@@ -48,9 +51,9 @@ describe('sessions of a daemon that is killed', () => {
     expect(await Promise.all(names.map((name) => factsOf(place, name)))).toEqual(before);
     expect((await statusOf(place)).pid).not.toBe(pid);
     expect((await place.json('info', 'work')).restored).toBe('exactly');
-    expect(await place.ok('read', 'work', '--since', mark)).toBe('');
+    expect(await linesOf(place, 'work', mark)).toBe('');
     expect(await place.ok('run', 'work', '--', 'echo again')).toBe('again\n');
-    expect(await place.ok('read', 'work', '--since', mark)).toContain('again');
+    expect(await linesOf(place, 'work', mark)).toContain('again');
   });
 
   needs('less')('continue: a program on the alternate screen', async () => {
@@ -67,16 +70,16 @@ describe('sessions of a daemon that is killed', () => {
 
   withProc('have the end of a program that exits while no daemon runs', async () => {
     const place = new Place();
-    await place.ok('serve', '--status').catch(() => '');
-    await place.vtr(['serve', '--daemon']);
-    const { pid } = await statusOf(place);
+    // A child of this process: nobody else reaps it.
+    const daemon = await served(place);
+    const { pid } = daemon;
     const program = `while kill -0 ${pid} 2>&-; do :; done; echo last words; exit 7`;
     await place.ok('spawn', 'brief', '--', 'sh', '-c', program);
     const session = (await place.json('info', 'brief')).pid;
-    process.kill(pid, 'SIGKILL');
+    daemon.kill('SIGKILL');
     await expect.poll(() => isAlive(session)).toBe(false);
     expect(await place.json('info', 'brief')).toMatchObject({ status: 'exited', exit_code: 7 });
-    expect(await place.ok('read', 'brief', '--since', 'start')).toContain('last words');
+    expect(await linesOf(place, 'brief')).toContain('last words');
   });
 
   it('get a daemon from their host after a second', async () => {

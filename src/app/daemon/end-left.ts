@@ -1,3 +1,4 @@
+import { lstatSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {
   hasSavedSessions,
@@ -44,6 +45,7 @@ export async function endLeft(options: LeftOptions): Promise<boolean> {
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     await savedSessions(user, socket, log).removeAll();
     writeFlags(socket, [])();
+    if (lstatSync(socket, { throwIfNoEntry: false })?.isSocket()) rmSync(socket, { force: true });
   } finally {
     claim.release();
   }
