@@ -71,7 +71,7 @@ describe('a shortage of processes and threads', () => {
   const daemonOfUser = async () => {
     uid++;
     const place = new Place();
-    chownSync(place.directory, uid, uid);
+    for (const directory of [place.directory, place.state]) chownSync(directory, uid, uid);
     const daemon = await servedBy(place, [
       'setpriv',
       ...flags(),
@@ -80,7 +80,8 @@ describe('a shortage of processes and threads', () => {
       'serve',
     ]);
     const coordinator = await clientOf(place);
-    // The process that starts programs has started when it has started one.
+    // The process that starts programs has started when it has started one, and the threads that
+    // write files when one is saved.
     await coordinator.remove(await coordinator.spawn({ program: 'true' }));
     const owner = ptyHostOf(daemon.pid ?? 0) ?? daemon.pid;
     return { daemon, owner, coordinator };
