@@ -61,9 +61,8 @@ export interface LeftState {
   readonly state: SessionState | null;
   /** The output before this offset is in `state`. */
   readonly offset: number;
-  /** The offset of the next byte of output, and whether the program had exited, when it was adopted. */
-  readonly end: number;
-  readonly hasExited: boolean;
+  /** Resolves when all steps that the host had have been delivered. */
+  readonly replayed: Promise<void>;
   /** Queries before this offset of the output have been answered. */
   readonly answeredTo: number;
 }
@@ -106,7 +105,6 @@ export class Session {
    */
   readonly replayed: Promise<void>;
   #isReplaying = false;
-  #endReplay = (): void => {};
   #frameTimer: Disposable | null = null;
   /** When the open frame began. */
   #frameBeganMs: number | null = null;
@@ -168,19 +166,15 @@ export class Session {
   /** Continues the state that was saved with the output after it. */
   async #replay(left: LeftState): Promise<void> {
     this.#isReplaying = true;
-    const { state, offset, end, hasExited } = left;
+    const { state, offset } = left;
     if (state !== null) this.#restore(state);
     const running = this.view.outputs.running?.offset ?? offset;
     const from = Math.max(0, offset - maxEarlierBytes, Math.min(running, offset - maxMarkBytes));
     const kept = await this.#pty.keptOutput(from).catch(() => []);
     this.view.addEarlier(kept.filter((chunk) => chunk.offset < offset));
-    const isDone = () => this.view.outputEnd >= end && (!hasExited || this.exitStatus !== null);
-    await new Promise<void>((resolve) => {
-      this.#endReplay = () => isDone() && resolve();
-      this.#read(offset);
-      this.#endReplay();
-    });
-    this.#endReplay = () => {};
+    this.#read(offset);
+    await left.replayed;
+    if (this.#pty.isLost) await this.#pty.exit;
     this.#isReplaying = false;
     this.#updateFrameTimer();
     this.#changes.emit('state');
@@ -478,7 +472,6 @@ export class Session {
       const atMs = this.#pty.exitedAtMs ?? this.#clock.wallMs();
       this.#time.during(this.#time.ofWallMs(atMs), () => this.#applyExit(status, atMs));
     }
-    this.#endReplay();
   }
 
   #applyExit(status: ExitStatus, atMs: number): void {
@@ -498,8 +491,7 @@ export class Session {
   }
 
   #changed(): void {
-    if (this.#isReplaying) this.#endReplay();
-    else this.#changes.emit('state');
+    if (!this.#isReplaying) this.#changes.emit('state');
   }
 
   /** A replay is no news. */

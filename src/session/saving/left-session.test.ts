@@ -33,7 +33,7 @@ function lost(first: SavedSession, checkpoint: Checkpoint | null, exitedAtMs: nu
         state: checkpoint?.state ?? null,
         segments: checkpoint?.segments ?? [],
       },
-      ...{ answeredTo: offset, outputEnd: offset },
+      ...{ answeredTo: offset, outputEnd: offset, replayed: Promise.resolve() },
       exited: { status: { code: null, signal: 'SIGHUP' }, atMs: exitedAtMs },
     },
     { clock, onFault() {}, endedBy: { reason: 'reboot' } },

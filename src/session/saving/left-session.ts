@@ -70,7 +70,7 @@ export class LeftSession {
    */
   restore(): Session {
     const { adopted, facts } = this;
-    const { pty, saved, answeredTo, outputEnd: end, exited } = adopted;
+    const { pty, saved, answeredTo, replayed } = adopted;
     const { clock, onFault } = this.#options;
     const offset = Math.max(saved.state?.offset ?? 0, pty.outputStart);
     const { lines, complete: hasLines } = decodeLines(saved.segments);
@@ -88,7 +88,7 @@ export class LeftSession {
     const left = {
       restored: isExact ? ('exactly' as const) : ('partly' as const),
       state: isNew ? null : decoded.state,
-      ...{ offset, end, answeredTo, hasExited: exited !== null },
+      ...{ offset, answeredTo, replayed },
     };
     return new Session({ facts, pty, terminal, clock, onFault, left });
   }

@@ -11,6 +11,7 @@ import {
 } from '#session';
 import { Terminal } from '#vt';
 import { commandOutput, markNow, read } from '#watch';
+import { deferred } from '../deferred.ts';
 import { FakePty } from '../pty/fake-pty.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 import { fakeSession } from './fake-session.ts';
@@ -129,9 +130,10 @@ export class SavedSession {
     const { exitStatus, exitedAtMs } = this.session.facts;
     const exited = exitStatus && exitedAtMs ? { status: exitStatus, atMs: exitedAtMs } : null;
     const facts = this.saving.facts(own);
+    const { promise: replayed, resolve: endReplay } = deferred<void>();
     const left = new LeftSession(
       {
-        ...{ pty, answeredTo, exited, outputEnd: this.pty.outputEnd },
+        ...{ pty, answeredTo, exited, outputEnd: this.pty.outputEnd, replayed },
         saved: { facts, state: saved?.state ?? null, segments: saved?.segments ?? [] },
       },
       { clock, onFault: (error) => faults.push(error) },
@@ -142,6 +144,7 @@ export class SavedSession {
     // It reads from the next turn on.
     await new Promise((resolve) => setImmediate(resolve));
     for (const apply of this.#applied.slice(saved?.steps ?? 0)) apply(pty);
+    endReplay();
     await session.replayed;
     return { session, pty, clock, left, faults, events };
   }
