@@ -80,11 +80,10 @@ describe('a shortage of processes and threads', () => {
       'serve',
     ]);
     const coordinator = await clientOf(place);
-    // The process that starts programs has started when it has started one, and the threads that
-    // write files when one is saved.
+    // The process that starts programs has started when it has started one.
     await coordinator.remove(await coordinator.spawn({ program: 'true' }));
     const owner = ptyHostOf(daemon.pid ?? 0) ?? daemon.pid;
-    return { daemon, owner, coordinator };
+    return { place, daemon, owner, coordinator };
   };
   const allow = (pid: number | undefined, tasks: number) => {
     const limit = ['prlimit', '--pid', String(pid), `--nproc=${tasks}:`];
@@ -105,9 +104,10 @@ describe('a shortage of processes and threads', () => {
   });
 
   withUser('never ends the daemon, whether a process or a thread is refused', async () => {
-    const { daemon, owner, coordinator } = await daemonOfUser();
-    // The first start creates threads that later starts use.
+    const { place, daemon, owner, coordinator } = await daemonOfUser();
+    // The first start creates threads that later starts use, and so does the first session on disk.
     await coordinator.spawn({ name: 's0', program: 'cat' });
+    await expect.poll(() => place.files().some((path) => path.endsWith('/state'))).toBe(true);
     const base = tasksOfUser(uid);
     for (let more = 0; more < 5; more++) {
       // Tasks that have ended are counted for a moment.

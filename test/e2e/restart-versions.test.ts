@@ -59,8 +59,9 @@ describe('a PTY host', () => {
     await place.ok('send', 'one', 'hello', '--enter', '--wait', '^hello');
     expect((await place.json('serve', '--status')).host_pid).toBe(before.host_pid);
     // Starts programs, and other programs to find out about them.
-    await place.shell('two');
-    await place.ok('run', 'two', '--', 'stty -echo; echo $((6 * 7))');
+    await place.ok('spawn', 'two', '--', 'bash', '--norc');
+    await place.ok('wait', 'two', '--prompt');
+    expect(await place.ok('run', 'two', '--', 'stty size; echo $((6 * 7))')).toContain('42');
     expect((await place.json('ls')).sessions).toHaveLength(2);
     await place.ok('rm', 'one', 'two');
   });
@@ -69,7 +70,7 @@ describe('a PTY host', () => {
 describe('an upgrade', () => {
   it('leaves sessions in the host of the old version until they end; new ones are in a new host', async () => {
     const place = new Place();
-    await place.shell('old');
+    await place.ok('spawn', 'old', '--', 'bash', '--norc');
     const before = await place.json('serve', '--status');
     const next = new Copy(place, '9.9.9');
     await next.vtr('serve', '--restart');
@@ -78,6 +79,7 @@ describe('an upgrade', () => {
     await next.vtr('spawn', 'new', '--', 'cat');
     expect(await next.json('serve', '--status')).toMatchObject({ host_version: '9.9.9' });
     expect(isAlive(before.host_pid)).toBe(true);
+    await next.vtr('wait', 'old', '--prompt');
     expect((await next.vtr('run', 'old', '--', 'echo still here')).stdout).toBe('still here\n');
     const { findings } = await next.json('doctor');
     const about = findings.find(({ subject }: { subject: string }) => subject === 'PTY host');
