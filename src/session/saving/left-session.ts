@@ -84,7 +84,7 @@ export class LeftSession {
       ? { terminal: new Terminal(options), exactly: true }
       : Terminal.restore(options, decoded.state.terminal, lines);
     const hasState = isNew || (decoded.complete && hasLines && saved.state?.offset === offset);
-    const isExact = this.#isNamed && exactly && hasState;
+    const isExact = this.#isNamed && facts.restored !== 'partly' && exactly && hasState;
     const left = {
       restored: isExact ? ('exactly' as const) : ('partly' as const),
       state: isNew ? null : decoded.state,

@@ -64,6 +64,8 @@ export interface SessionFacts {
   /** The id of the request that started it. */
   readonly spawnId?: string;
   readonly endedBy?: EndedBy;
+  /** How well it was restored; `partly` if it ever was. */
+  readonly restored?: 'exactly' | 'partly';
   readonly exitedAtMs: number | null;
   readonly exitStatus: ExitStatus | null;
   readonly size: Size;
@@ -128,6 +130,7 @@ export function completeFacts(
 export function infoOf(facts: SessionFacts): SessionInfo {
   const { name, id, args, cwd, createdAtMs, size, title, revision } = facts;
   const { fedBy, lifetime, limits, labels = {}, endedBy, exitStatus, exitedAtMs } = facts;
+  const { restored } = facts;
   return {
     ...{ name, id, args, cwd, createdAtMs, size, title, revision, exitStatus, exitedAtMs },
     program: facts.path ?? facts.program,
@@ -138,6 +141,7 @@ export function infoOf(facts: SessionFacts): SessionInfo {
     ...(limits === undefined ? {} : { limits }),
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
     ...(endedBy === undefined ? {} : { endedBy }),
+    ...(restored === undefined ? {} : { restored }),
   };
 }
 
@@ -158,7 +162,7 @@ export function decodeFacts(bytes: Uint8Array): SessionFacts | null {
 
 const optional = [
   ...['fedBy', 'lifetime', 'limits', 'labels', 'lease', 'spawnId', 'endedBy', 'term', 'shell'],
-  'rawBytes',
+  ...['rawBytes', 'restored'],
 ];
 const names = new Set(['name', 'id', ...Object.keys(unknown), ...optional]);
 
