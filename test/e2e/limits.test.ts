@@ -107,7 +107,8 @@ describe('a shortage of processes and threads', () => {
     const { place, daemon, owner, coordinator } = await daemonOfUser();
     // The first start creates threads that later starts use, and so does the first session on disk.
     await coordinator.spawn({ name: 's0', program: 'cat' });
-    await expect.poll(() => place.files().some((path) => path.endsWith('/state'))).toBe(true);
+    const isSaved = () => place.files().some((path) => path.endsWith('/facts'));
+    await expect.poll(isSaved, { timeout: 10_000 }).toBe(true);
     const base = tasksOfUser(uid);
     for (let more = 0; more < 5; more++) {
       // Tasks that have ended are counted for a moment.
