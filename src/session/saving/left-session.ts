@@ -87,7 +87,8 @@ export class LeftSession {
     // Older lines were dropped by the limit of the scrollback after the state was saved.
     const isWhole = exactly || (isWatched && linesFrom(lines, decoded.state) <= facts.firstLine);
     const hasState = isNew || (decoded.complete && hasLines && saved.state?.offset === offset);
-    const isExact = this.#isNamed && isWhole && hasState;
+    const wasExact = this.#isNamed && facts.restored !== 'partly';
+    const isExact = wasExact && isWhole && hasState;
     const left = {
       restored: isExact ? ('exactly' as const) : ('partly' as const),
       state: isNew ? null : decoded.state,

@@ -66,6 +66,8 @@ export interface SessionFacts {
   /** The id of the request that started it. */
   readonly spawnId?: string;
   readonly endedBy?: EndedBy;
+  /** How well it was restored; `partly` if it ever was. */
+  readonly restored?: 'exactly' | 'partly';
   readonly exitedAtMs: number | null;
   readonly exitStatus: ExitStatus | null;
   /** At the start. */
@@ -136,6 +138,7 @@ export function completeFacts(
 export function infoOf(facts: SessionFacts): SessionInfo {
   const { name, id, args, cwd, createdAtMs, size, title, revision } = facts;
   const { fedBy, lifetime, limits, labels = {}, endedBy, exitStatus, exitedAtMs } = facts;
+  const { restored } = facts;
   return {
     ...{ name, id, args, cwd, createdAtMs, size, title, revision, exitStatus, exitedAtMs },
     program: facts.path ?? facts.program,
@@ -146,6 +149,7 @@ export function infoOf(facts: SessionFacts): SessionInfo {
     ...(limits === undefined ? {} : { limits }),
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
     ...(endedBy === undefined ? {} : { endedBy }),
+    ...(restored === undefined ? {} : { restored }),
   };
 }
 
@@ -166,7 +170,7 @@ export function decodeFacts(bytes: Uint8Array): SessionFacts | null {
 
 const optional = [
   ...['fedBy', 'lifetime', 'limits', 'labels', 'lease', 'spawnId', 'endedBy', 'term', 'shell'],
-  'rawBytes',
+  ...['rawBytes', 'restored'],
 ];
 const names = new Set(['name', 'id', ...Object.keys(unknown), ...optional]);
 
