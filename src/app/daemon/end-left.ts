@@ -79,5 +79,5 @@ async function endHost(host: PtyHostProbe, { version }: LeftOptions): Promise<vo
 }
 
 /** The problem of a host that does not greet, and what to do. */
-export const silentText = (path: string): string =>
+const silentText = (path: string): string =>
   `the PTY host at ${path} does not respond; continue it with kill -CONT, or end it with kill -KILL (fuser ${path} prints its process)`;

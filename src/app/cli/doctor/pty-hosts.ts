@@ -26,7 +26,17 @@ export async function ptyHosts(context: Context): Promise<Finding> {
   };
 }
 
-type PtyHost = Awaited<ReturnType<typeof import('#app/daemon')['probePtyHosts']>>[number];
+/** A host as the daemon's code describes it. */
+interface PtyHost {
+  readonly path: string;
+  readonly state: 'usable' | 'other_protocol' | 'silent' | 'gone';
+  readonly version: string;
+  readonly pid: number;
+  readonly running: number;
+  readonly paused: number;
+  readonly hasCoordinator: boolean;
+}
+
 type Problem = Omit<Finding, 'subject'>;
 
 function problemOf(version: string, host: PtyHost): Problem | null {
