@@ -52,7 +52,7 @@ describe('StepLog', () => {
     output(10, 10);
     sendAll();
     output(20, 10);
-    log.addNote('frame_end', 10);
+    log.addNote('frame_end', { offset: 10, steps: 0 });
     expect(sendAll()).toBe('output 20+10');
     log.rewind();
     expect(sendAll()).toBe('output 0+10, note 10, output 10+10, output 20+10');
