@@ -148,6 +148,7 @@ class DiskStore implements SessionStore {
     } catch (error) {
       skipped.push({ path: this.#directory, reason: (error as Error).message });
     }
+    for (const { path, reason } of skipped) this.#options.log(`cannot read ${path}: ${reason}`);
     found.sort((a, b) => a.savedAtMs - b.savedAtMs);
     return { sessions: this.#keepNewest(found), skipped };
   }
