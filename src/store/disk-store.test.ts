@@ -171,6 +171,19 @@ describe('a disk that cannot be written', () => {
     ]);
   });
 
+  test('is not tried again after the end', async () => {
+    const files = new FakeFiles();
+    const { store, clock } = testStore(files);
+    files.makeDirectory = async () => {
+      throw new Error('EROFS');
+    };
+    store.save('a', change(0));
+    await store.flush();
+    expect(clock.pending).toBe(1);
+    await store.close();
+    expect(clock.pending).toBe(0);
+  });
+
   test('is tried with growing pauses', async () => {
     const files = new FakeFiles();
     const { store, clock } = testStore(files);

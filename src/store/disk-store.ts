@@ -176,6 +176,7 @@ class DiskStore implements SessionStore {
     for (const entry of this.#entries.values()) this.#setPending(entry, null);
     // A write may be under way.
     await this.flush();
+    this.#writing.close();
     checkOwner(this.#files, this.#directory, this.#self, this.#options.isAlive);
     await removeTree(this.#files, this.#directory);
     await this.#removeEmpty(dirname(this.#directory));
@@ -341,6 +342,7 @@ class DiskStore implements SessionStore {
 
   async #close(): Promise<void> {
     await this.flush();
+    this.#writing.close();
     if (this.#opening === null) return;
     await this.#files.remove(join(this.#directory, ownerName)).catch(() => {});
     await this.#removeEmpty(this.#directory);
