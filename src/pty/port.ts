@@ -77,6 +77,11 @@ export interface AdoptedPty {
   readonly saved: Saved;
   /** The absolute offset of the next byte of output, as of the call of `adopt`. */
   readonly outputEnd: number;
+  /**
+   * Resolves when everything that was kept at the first `readOutput` was delivered: output, steps and
+   * the exit. Also resolves when the connection to the host ends.
+   */
+  readonly replayed: Promise<void>;
   /** How and when it exited, in ms since 1970; null if it was running at the call of `adopt`. */
   readonly exited: { readonly status: ExitStatus; readonly atMs: number } | null;
   /** The program's queries before this offset have been answered. */

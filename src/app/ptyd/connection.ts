@@ -6,6 +6,7 @@ import {
   encodeError,
   encodeFields,
   encodeFrame,
+  encodeHeader,
   encodeJson,
   type Frame,
   FrameReader,
@@ -45,10 +46,13 @@ export class Connection implements StepSink {
     this.#socket.write(encodeFrame(type, target, ...parts));
   }
 
-  /** Sends a payload of any length. */
+  /** Sends a payload of any length. The parts are not copied, and must not change afterwards. */
   sendLong(type: FrameType, target: FrameTarget, payload: readonly Uint8Array[]): void {
-    for (const { flags, parts } of splitPayload(payload))
-      this.send(type, { ...target, flags }, ...parts);
+    this.#cork();
+    for (const { flags, bytes, parts } of splitPayload(payload)) {
+      this.#socket.write(encodeHeader(type, { ...target, flags }, bytes));
+      for (const part of parts) this.#socket.write(part);
+    }
   }
 
   answer(request: number, value: object): void {
@@ -87,6 +91,10 @@ export class Connection implements StepSink {
 
   paused(session: number, { sinceMs, bytes }: OutputPause): void {
     this.send('paused', { session }, encodeFields({ offset: sinceMs }, { offset: bytes }));
+  }
+
+  replayed(session: number): void {
+    this.send('replayed', { session });
   }
 
   dropped(session: number, line: number): void {

@@ -33,6 +33,8 @@ export interface StepSink {
   output(session: number, step: OutputStep, isLazy: boolean): void;
   step(session: number, step: Exclude<KeptStep, OutputStep>): void;
   paused(session: number, pause: OutputPause): void;
+  /** All steps that were kept when the coordinator began to follow were sent. */
+  replayed(session: number): void;
   /** Saved segments before a line were dropped. */
   dropped(session: number, line: number): void;
 }
@@ -68,6 +70,8 @@ export class KeptSession implements WindowMember {
   /** The requests that the next resize steps answer; 0 for none. */
   #resizes: { request: number }[] = [];
   readonly #writes = new Map<number, Withdrawal>();
+  /** The steps to be sent until the coordinator has what was kept when it began to follow. */
+  #toReplay = 0;
   #sentTo = 0;
   #acknowledgedTo = 0;
   #answeredTo = 0;
@@ -147,6 +151,8 @@ export class KeptSession implements WindowMember {
   /** Sends all steps that are kept, and later ones, to the coordinator. */
   follow(): void {
     this.#isFollowed = true;
+    this.#toReplay = this.#log.unsentSteps;
+    if (this.#toReplay === 0) this.#sink?.replayed(this.id);
     this.pump();
   }
 
@@ -276,6 +282,8 @@ export class KeptSession implements WindowMember {
       sink.step(this.id, step);
     }
     this.#log.send();
+    this.#toReplay--;
+    if (this.#toReplay === 0) sink.replayed(this.id);
     return true;
   }
 

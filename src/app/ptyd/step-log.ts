@@ -77,6 +77,11 @@ export class StepLog {
     return this.#steps[this.#sent] ?? null;
   }
 
+  /** The number of steps that have not been sent. */
+  get unsentSteps(): number {
+    return this.#steps.length - this.#sent;
+  }
+
   /** Whether the only unsent step is output that has room for more, and is newer than a time. */
   isGathering(sinceBootMs: number): boolean {
     const step = this.unsent;

@@ -188,6 +188,8 @@ describe('a PTY host whose coordinator was killed', () => {
     });
     expect(Math.abs((kept.exited?.atMs ?? 0) - from)).toBeLessThan(10_000);
     const output = collectOutput(kept.pty);
+    await kept.replayed;
+    expect([output.text, kept.pty.exitedAtMs]).toEqual(['\r\nlast\r\n', kept.exited?.atMs]);
     expect(await kept.pty.exit).toEqual({ code: 3, signal: null });
     expect(kept.pty.exitedAtMs).toBe(kept.exited?.atMs);
     expect(output.text).toBe('\r\nlast\r\n');

@@ -64,6 +64,7 @@ const typeCodes = {
   error: 32,
   paused: 33,
   dropped: 34,
+  replayed: 35,
 } as const;
 
 export type FrameType = keyof typeof typeCodes;
@@ -91,6 +92,19 @@ export interface FrameTarget {
   readonly request?: number;
   readonly session?: number;
   readonly flags?: number;
+}
+
+/**
+ * Returns the header of a frame with a payload of `bytes`, which must be sent after it.
+ *
+ * @throws VtrError INVALID_ARGUMENT if it is too long
+ */
+export function encodeHeader(type: FrameType, target: FrameTarget, bytes: number): Buffer {
+  const length = headerBytes + bytes;
+  checkLength(length);
+  const header = Buffer.allocUnsafe(headerBytes);
+  writeHeader(header, type, target, length);
+  return header;
 }
 
 /** Returns a frame with a payload of `parts`. @throws VtrError INVALID_ARGUMENT if it is too long */

@@ -6,6 +6,7 @@ import {
   decodeError,
   encodeFields,
   encodeFrame,
+  encodeHeader,
   encodeJson,
   type Frame,
   FrameReader,
@@ -180,9 +181,13 @@ export class HostConnection {
 
   /** Sends a payload of any length. The parts must not change afterwards. */
   sendLong(type: FrameType, target: FrameTarget, parts: readonly Uint8Array[]): void {
-    for (const { flags, parts: pieces } of splitPayload(parts)) {
-      this.send(type, { ...target, flags }, ...pieces);
+    if (!this.#isOpen) return;
+    this.#socket.cork();
+    for (const { flags, bytes, parts: pieces } of splitPayload(parts)) {
+      this.#socket.write(encodeHeader(type, { ...target, flags }, bytes));
+      for (const piece of pieces) this.#socket.write(piece);
     }
+    this.#socket.uncork();
   }
 
   /**

@@ -125,7 +125,8 @@ export class HostedPtyHost implements LosablePtyHost {
       continues: { offset, steps, paused },
     });
     connection.addSession(session, pty, offset);
-    return { pty, saved, answeredTo, outputEnd, exited };
+    const { replayed } = pty;
+    return { pty, saved, answeredTo, outputEnd, exited, replayed };
   }
 
   #checkOpen(): void {

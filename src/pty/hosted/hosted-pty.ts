@@ -37,8 +37,8 @@ import {
 } from './frames.ts';
 import type { HostConnection, SessionFrames } from './host-connection.ts';
 import { encodeSavedChange } from './saved-frames.ts';
-import { SessionCalls } from './session-calls.ts';
-import { encodeWriteOptions } from './write-options.ts';
+import { resizedAt, SessionCalls } from './session-calls.ts';
+import { encodeWriteOptions, withdrawn } from './write-options.ts';
 
 /** Output that is also kept in this process, in bytes. */
 const mirrorBytes = 256 * 1024;
@@ -84,6 +84,7 @@ export class HostedPty implements Pty, SessionFrames {
   #isLost = false;
   /** Whether the host sends the steps. */
   #isFollowed: boolean;
+  #resolveReplayed: () => void = () => {};
   #paused: OutputPause | null;
 
   constructor(parts: HostedPtyParts) {
@@ -100,6 +101,11 @@ export class HostedPty implements Pty, SessionFrames {
     // The caller of `spawn` adds its readers before.
     if (this.#isFollowed) setImmediate(() => this.#deliverHeld());
   }
+
+  /** Contract: `AdoptedPty.replayed`. */
+  readonly replayed = new Promise<void>((resolve) => {
+    this.#resolveReplayed = resolve;
+  });
 
   get outputStart(): number {
     return this.#output.start;
@@ -295,6 +301,7 @@ export class HostedPty implements Pty, SessionFrames {
 
   left(): void {
     this.#held = null;
+    this.#resolveReplayed();
   }
 
   lost(): void {
@@ -303,6 +310,7 @@ export class HostedPty implements Pty, SessionFrames {
     this.#output.resume();
     this.#deliverHeld();
     this.#output.finish(hungUp);
+    this.#resolveReplayed();
   }
 
   /** The host sends the steps of a program that was adopted from the first reader on. */
@@ -337,6 +345,10 @@ export class HostedPty implements Pty, SessionFrames {
       this.#output.append(bytes, { wallMs, bootMs });
       const isLazy = (flags & lazy) !== 0;
       this.#connection.consume(this.#session, this.outputEnd, isLazy);
+      return;
+    }
+    if (type === 'replayed') {
+      this.#resolveReplayed();
       return;
     }
     const fields = new Fields(payload);
@@ -386,16 +398,4 @@ export class HostedPty implements Pty, SessionFrames {
     const { message } = error as Error;
     return new VtrError('SESSION_NOT_RUNNING', `the program has ended: ${message}`);
   }
-}
-
-/** The step itself is the answer, unless the session is paused. */
-function resizedAt({ type, payload }: Frame): number {
-  return type === 'resized'
-    ? new Fields(payload).offset()
-    : (decodeJson(payload)['value'] as number);
-}
-
-function withdrawn(): VtrError {
-  const details = { acceptedBytes: 0 };
-  return new VtrError('CANCELLED', 'the input was withdrawn; 0 bytes were accepted', { details });
 }

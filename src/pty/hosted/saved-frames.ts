@@ -17,6 +17,7 @@ const maxPayloadBytes = maxFrameBytes - headerBytes;
 /** A part of a long payload, for one frame. */
 export interface PayloadPart {
   readonly flags: number;
+  readonly bytes: number;
   readonly parts: readonly Uint8Array[];
 }
 
@@ -41,6 +42,7 @@ export function splitPayload(
   }
   return frames.map((each, index) => ({
     flags: index < frames.length - 1 ? more : 0,
+    bytes: each.reduce((sum, { length }) => sum + length, 0),
     parts: each,
   }));
 }

@@ -44,3 +44,10 @@ export class SessionCalls {
     return chunks;
   }
 }
+
+/** Decodes the answer to a resize: the step itself, unless the session is paused. */
+export function resizedAt({ type, payload }: Frame): number {
+  return type === 'resized'
+    ? new Fields(payload).offset()
+    : (decodeJson(payload)['value'] as number);
+}

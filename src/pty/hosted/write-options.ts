@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { VtrError } from '#model';
 import type { WriteOptions } from '../port.ts';
 import { encodeFields, type Fields, type FieldValue } from './frames.ts';
 
@@ -31,4 +32,10 @@ export function decodeWriteOptions(fields: Fields): Omit<WriteOptions, 'signal'>
     ...(id === null ? {} : { inputId: Buffer.from(id).toString('hex') }),
     ...(answersTo === null ? {} : { answersTo }),
   };
+}
+
+/** Returns the error of a write that was withdrawn before it was sent. */
+export function withdrawn(): VtrError {
+  const details = { acceptedBytes: 0 };
+  return new VtrError('CANCELLED', 'the input was withdrawn; 0 bytes were accepted', { details });
 }
