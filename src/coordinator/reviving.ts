@@ -5,7 +5,7 @@ import {
   type SpawnRequest,
   VtrError,
 } from '#model';
-import type { Session, SessionFacts, SessionFactory } from '#session';
+import type { Session, SessionFactory, SessionFacts } from '#session';
 import type { Registry } from './registry.ts';
 import { enter } from './spawning.ts';
 
@@ -19,7 +19,7 @@ export interface Revived {
 
 export interface RevivingParts {
   readonly registry: Registry;
-  readonly factory: Pick<SessionFactory, 'spawn' | 'linesAbove'>;
+  readonly factory: Pick<SessionFactory, 'spawn' | 'before'>;
   readonly maxSessions: number;
   /** In ms since 1970. */
   readonly nowMs: number;
@@ -37,19 +37,19 @@ export async function reviveSession(
   asked: ReviveRequest,
   { registry, factory, maxSessions, nowMs, forget }: RevivingParts,
 ): Promise<Revived> {
-  ended.checkTakesInput();
   const info = ended.info();
   const { name } = info;
-  if (info.state === 'running') throw isRunning(name);
+  checkCanBeRevived(info);
   const request = requestOf(ended.facts, info, asked);
   const session = await enter(
     name,
-    ...[registry, maxSessions],
+    registry,
+    maxSessions,
     async (identity, own) => {
       // Programs that it left running may use resources that the new one needs, such as a port.
       await ended.end({});
-      const above = factory.linesAbove(ended, revivedNote(nowMs, info));
-      const made = await factory.spawn(request, identity, own, above);
+      const before = factory.before(ended, revivedNote(nowMs, info));
+      const made = await factory.spawn(request, identity, own, before);
       return { session: made, made };
     },
     ended,
@@ -61,12 +61,15 @@ export async function reviveSession(
   return { session, request, missingEnv };
 }
 
-const isRunning = (name: string): VtrError =>
-  new VtrError(
-    'SESSION_ALREADY_EXISTS',
-    `session ${name} is running; end it first, or spawn another session`,
-    { details: { name } },
-  );
+/** @throws VtrError SESSION_READ_ONLY, SESSION_ALREADY_EXISTS */
+function checkCanBeRevived({ name, fedBy, state }: SessionInfo): void {
+  if (fedBy !== undefined) {
+    throw new VtrError('SESSION_READ_ONLY', `session ${name} is fed by ${fedBy}; publish it again`);
+  }
+  if (state === 'exited') return;
+  const message = `session ${name} is running; end it first, or spawn another session`;
+  throw new VtrError('SESSION_ALREADY_EXISTS', message, { details: { name } });
+}
 
 function requestOf(facts: SessionFacts, info: SessionInfo, asked: ReviveRequest): SpawnRequest {
   const { cwd, environment, shellIntegration, rawBytes, persist, terminal } = facts;
