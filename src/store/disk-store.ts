@@ -38,9 +38,10 @@ export interface StoreOptions {
   readonly clock: Clock;
   readonly log: (line: string) => void;
   readonly files?: StoreFiles;
-  /** In bytes. */
+  /** Limits, for tests. */
   readonly maxSessionBytes?: number;
   readonly maxStoreBytes?: number;
+  readonly maxLost?: number;
 }
 
 /** What waits to be written while the disk is full, in bytes, for all sessions. */
@@ -328,9 +329,10 @@ class DiskStore implements SessionStore {
 
   /** @param found oldest first */
   #keepNewest(found: readonly LostSession[]): LostSession[] {
+    const { maxLost: most = maxLost } = this.#options;
     const oldestMs = this.#options.clock.wallMs() - maxLostMs;
     const isKept = ({ savedAtMs }: LostSession, at: number) =>
-      savedAtMs >= oldestMs && at >= found.length - maxLost;
+      savedAtMs >= oldestMs && at >= found.length - most;
     for (const [at, each] of found.entries()) if (!isKept(each, at)) this.remove(each.id);
     return found.filter(isKept);
   }
