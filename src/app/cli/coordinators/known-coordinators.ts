@@ -1,6 +1,12 @@
 import { basename, resolve } from 'node:path';
-import { startIfLeft } from '#app/client';
-import { checkNotAddress, expandHome, expandPath, ownSocket, resolveSocket } from '#config';
+import {
+  checkNotAddress,
+  expandHome,
+  expandPath,
+  isListening,
+  ownSocket,
+  resolveSocket,
+} from '#config';
 import { VtrError } from '#model';
 import type { Context } from '../context.ts';
 
@@ -58,8 +64,12 @@ export async function coordinatorsWithSessions(
   named: string | undefined,
 ): Promise<KnownCoordinator[]> {
   const chosen = await chosenCoordinators(context, named);
-  for (const { socket, pattern } of chosen)
-    if (pattern === null) await startIfLeft(context, socket);
+  for (const { socket, pattern } of chosen) {
+    if (pattern !== null || (await isListening(socket))) continue;
+    // Loads what most commands do not need.
+    const { startIfLeft } = await import('#app/client');
+    await startIfLeft(context, socket);
+  }
   return chosen;
 }
 
