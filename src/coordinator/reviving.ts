@@ -101,7 +101,7 @@ const reasons: Readonly<Record<EndReason, string>> = {
 /** Returns `[revived 2026-11-22 17:05; ended: host lost]`, in local time. */
 export function revivedNote(nowMs: number, { endedBy, exitStatus }: SessionInfo): string {
   const { code = null, signal = null } = exitStatus ?? {};
-  const status = signal === null ? `exit status ${code}` : `SIG${signal}`;
+  const status = signal === null ? `exit status ${code}` : signal;
   const why = endedBy === undefined ? status : reasons[endedBy.reason];
   return `[revived ${localMinute(new Date(nowMs))}; ended: ${why}]`;
 }

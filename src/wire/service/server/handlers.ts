@@ -45,7 +45,9 @@ export function vtrHandlers(
 
 function sessionHandlers(
   coordinator: Coordinator,
-): Handlers<'spawn' | 'list' | 'info' | 'rename' | 'setLabels' | 'revive' | 'kill' | 'end' | 'remove'> {
+): Handlers<
+  'spawn' | 'list' | 'info' | 'rename' | 'setLabels' | 'revive' | 'kill' | 'end' | 'remove'
+> {
   return {
     async spawn(request, context) {
       const { wait, ...asked } = fromSpawnMessage(request);
