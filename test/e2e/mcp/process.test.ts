@@ -253,7 +253,7 @@ describe('vtr mcp', () => {
     await host.call('list_sessions').catch(() => {});
     const { sessions } = await host.call('list_sessions');
     expect(sessions).toMatchObject([{ session_id }]);
-    await host.call('send_text', { session_id, text: 'hello', enter: true });
+    await host.call('send', { session_id, text: 'hello\n' });
     expect(JSON.stringify(await host.call('read', { session_id }))).toContain('hello');
     await host.call('create_session', { program: 'cat' });
     expect((await host.call('list_sessions')).count).toBe(2);
