@@ -19,6 +19,7 @@ import {
   type Publication,
   type PublishRequest,
   type ReadLinesRequest,
+  type ReadMark,
   type ReadRequest,
   type ReadResult,
   type RemoveOptions,
@@ -56,6 +57,7 @@ import {
   checkWait,
   commandOutput,
   EventFeed,
+  markNow,
   markOffset,
   read,
   searchLines,
@@ -282,6 +284,10 @@ export class LocalCoordinator implements Coordinator {
       if (request.format !== 'raw') return read(view, request);
       return view.withKeptOutput(markOffset(view, request.since), () => read(view, request));
     });
+  }
+
+  async mark(ref: SessionRef): Promise<ReadMark> {
+    return this.#glance(ref, ({ view }) => markNow(view));
   }
 
   async wait(ref: SessionRef, request: WaitRequest = {}): Promise<WaitResult> {
