@@ -1,5 +1,6 @@
 export { FedPty } from './fed-pty.ts';
 export { createPtyHost } from './in-process-pty-host.ts';
+export { LostPty } from './lost-pty.ts';
 export {
   type Foreground,
   inputPauseMs,
@@ -8,7 +9,10 @@ export {
   type Pty,
   type PtyHost,
   type PtySpawnRequest,
+  type Saved,
   type SavedChange,
+  type SavedState,
+  type Segment,
   type SignalTarget,
   type Step,
   type TerminalModes,

@@ -24,21 +24,28 @@ import {
   restore,
 } from './dump-settings.ts';
 
+/** The tables that cells refer to. */
+type CellTables = Pick<TerminalState, 'styles' | 'clusters'>;
+
+/**
+ * The level that supports all modes, until the end of a dump. Cells are dumped with grapheme
+ * clusters off; see {@link dumpCluster}.
+ */
+export const dumpStart = `${restore(restoreOperation.conformanceLevel, 5)}\x1b[?2027l`;
+
 /**
  * Returns output that makes a new terminal of the same size and limits equal to this one: both
  * screens, the scrollback, modes, saved cursors, and the state of the parser.
  *
+ * @param from the first complete line above the screen in the dump
  * @param pending the result of {@link Parser.pending}
  */
-export function dumpState(t: TerminalState, pending: Uint8Array): Uint8Array {
-  const parts: string[] = [];
-  // The level that supports all modes, until the end of the dump.
-  parts.push(restore(restoreOperation.conformanceLevel, 5));
-  // Cells are dumped with grapheme clusters off; see dumpCluster.
-  parts.push('\x1b[?2027l');
+export function dumpState(t: TerminalState, from: number, pending: Uint8Array): Uint8Array {
+  const parts: string[] = [dumpStart];
   // DECCOLM clears the screen, so it comes first.
   if (t.modes.wideColumns) parts.push('\x1b[?40h\x1b[?3h\x1b[?40l');
-  dumpScrollback(t, parts);
+  dumpLines(t, from, t.scrollback.nextLine, t.cols, parts);
+  dumpOpenLine(t, parts);
   dumpGrid(t, t.primary, parts);
   dumpScreenSettings(t.savedPrimary, t.keyboard.primaryFlags, parts);
   if (t.alternate !== null) dumpAlternate(t, t.alternate, parts);
@@ -55,33 +62,44 @@ export function dumpState(t: TerminalState, pending: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Prints the lines in order. The output after them scrolls them off the screen. */
-function dumpScrollback(t: TerminalState, parts: string[]): void {
-  const { scrollback } = t;
-  for (let line = scrollback.firstLine; line < scrollback.nextLine; line++) {
-    dumpLine(t, line, parts);
+/**
+ * Prints complete lines above the screen, in order, for a terminal of `cols` columns. The output
+ * after them scrolls them off the screen.
+ */
+export function dumpLines(
+  t: TerminalState,
+  from: number,
+  to: number,
+  cols: number,
+  parts: string[],
+): void {
+  for (let line = from; line < to; line++) {
+    dumpLine(t, line, cols, parts);
     parts.push('\r\n');
   }
-  if (!scrollback.open) return;
-  const lastLength = dumpLine(t, scrollback.nextLine, parts);
+}
+
+function dumpOpenLine(t: TerminalState, parts: string[]): void {
+  if (!t.scrollback.open) return;
+  const lastLength = dumpLine(t, t.scrollback.nextLine, t.cols, parts);
   parts.push(restore(restoreOperation.wrap, t.cols - lastLength));
 }
 
 /** Returns the number of cells in the last row of the line. */
-function dumpLine(t: TerminalState, line: number, parts: string[]): number {
+function dumpLine(t: TerminalState, line: number, cols: number, parts: string[]): number {
   compactTables(t);
   const buffer = new CellBuffer();
   t.scrollback.readLine(line, buffer);
   let lastLength = 0;
-  cutIntoRows(buffer.codes, 0, buffer.length, t.cols, (start, end) => {
-    if (start > 0) parts.push(restore(restoreOperation.wrap, t.cols - lastLength));
-    lastLength = Math.min(t.cols, end - start);
+  cutIntoRows(buffer.codes, 0, buffer.length, cols, (start, end) => {
+    if (start > 0) parts.push(restore(restoreOperation.wrap, cols - lastLength));
+    lastLength = Math.min(cols, end - start);
     dumpCells(t, buffer.codes, buffer.styles, start, end, parts);
   });
   return lastLength;
 }
 
-function dumpGrid(t: TerminalState, grid: Grid, parts: string[]): void {
+export function dumpGrid(t: CellTables, grid: Grid, parts: string[]): void {
   for (let row = 0; row < grid.rows; row++) {
     const start = grid.start(row);
     const length = rowLength(grid, row);
@@ -95,7 +113,7 @@ function dumpGrid(t: TerminalState, grid: Grid, parts: string[]): void {
  * Appends cells of one row, beginning at its first column. Begins and ends in the default style.
  */
 function dumpCells(
-  t: TerminalState,
+  t: CellTables,
   codes: Int32Array,
   styles: Int32Array,
   start: number,
@@ -116,13 +134,13 @@ function dumpCells(
   if (style !== defaultStyle) parts.push(change(t, style, defaultStyle));
 }
 
-function change(t: TerminalState, from: number, to: number): string {
+function change(t: CellTables, from: number, to: number): string {
   const isSame = isProtected(t, from) === isProtected(t, to);
   return styleChange(from, to, t.styles) + (isSame ? '' : protectionOf(t.styles.attributes(to)));
 }
 
 /** Returns the text of cells that are not empty and have one style. */
-function dumpText(t: TerminalState, codes: Int32Array, start: number, end: number): string {
+function dumpText(t: CellTables, codes: Int32Array, start: number, end: number): string {
   let text = '';
   let from = start;
   for (let at = start; at < end; at++) {
@@ -138,7 +156,7 @@ function dumpText(t: TerminalState, codes: Int32Array, start: number, end: numbe
  * without a width join it. A cluster that only forms in mode 2027 is printed in that mode, except
  * its first character, which must not join the cell before it.
  */
-function dumpCluster(t: TerminalState, code: number): string {
+function dumpCluster(t: CellTables, code: number): string {
   const text = t.clusters.text(code & codeMask);
   const [first, ...rest] = t.clusters.codePoints(code & codeMask);
   const width = (code & wideFlag) !== 0 ? 2 : 1;
@@ -148,7 +166,7 @@ function dumpCluster(t: TerminalState, code: number): string {
     rest.length > 0 &&
     charWidth(first) > 0 &&
     width >= own &&
-    clusterWidth([first, ...rest]) === width;
+    clusterWidth([first, ...rest], own) === width;
   if (!isPrinted) return restore(restoreOperation.cluster, width, first, ...rest);
   return `${String.fromCodePoint(first)}\x1b[?2027h${String.fromCodePoint(...rest)}\x1b[?2027l`;
 }

@@ -51,6 +51,11 @@ export class Scrollback {
   #open = false;
   #openCells = 0;
   #pushedRows = 0;
+  /**
+   * While saved lines are added again. They were within the limits, which depend on how the memory
+   * was allocated.
+   */
+  isRestoring = false;
 
   constructor(
     limits: ScrollbackLimits,
@@ -88,6 +93,10 @@ export class Scrollback {
   /** Number of rows ever pushed. */
   get pushedRows(): number {
     return this.#pushedRows;
+  }
+
+  set pushedRows(rows: number) {
+    this.#pushedRows = rows;
   }
 
   /** Adds the numbers of the links of all lines in memory. */
@@ -223,7 +232,7 @@ export class Scrollback {
   }
 
   #endRow(page: Page, wraps: boolean): void {
-    this.#open = wraps && page.openBytes <= maxLineBytes;
+    this.#open = wraps && (this.isRestoring || page.openBytes <= maxLineBytes);
     this.#pushedRows++;
     if (!this.#open) this.#closeLine();
   }
@@ -262,6 +271,7 @@ export class Scrollback {
     this.#nextLine++;
     const { maxLines, maxBytes } = this.limits;
     if (this.#nextLine - this.#firstHeld > maxLines + maxUntrimmedLines) this.trim();
+    if (this.isRestoring) return;
     if (this.#sealedBytes + mostBytesOfPage > maxBytes) this.#dropPagesOver(maxBytes);
   }
 

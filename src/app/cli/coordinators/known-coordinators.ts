@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path';
+import { startIfLeft } from '#app/client';
 import { checkNotAddress, expandHome, expandPath, ownSocket, resolveSocket } from '#config';
 import { VtrError } from '#model';
 import type { Context } from '../context.ts';
@@ -44,6 +45,22 @@ export async function chosenCoordinators(
   }
   const known = await knownCoordinators(context);
   return named === undefined ? known : [coordinatorNamed(named, known)];
+}
+
+/**
+ * As {@link chosenCoordinators}, for calls about sessions that exist. Starts the user's own coordinator
+ * if sessions are left without one.
+ *
+ * @throws VtrError as the start of a daemon
+ */
+export async function coordinatorsWithSessions(
+  context: Context,
+  named: string | undefined,
+): Promise<KnownCoordinator[]> {
+  const chosen = await chosenCoordinators(context, named);
+  for (const { socket, pattern } of chosen)
+    if (pattern === null) await startIfLeft(context, socket);
+  return chosen;
 }
 
 /** @throws VtrError INVALID_ARGUMENT */
