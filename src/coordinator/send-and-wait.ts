@@ -1,11 +1,12 @@
 import type { Clock } from '#base';
-import type {
-  CancelSignal,
-  InputReceipt,
-  SendOptions,
-  SendResult,
-  WaitRequest,
-  WaitResult,
+import {
+  type CancelSignal,
+  checkInputId,
+  type InputReceipt,
+  type SendOptions,
+  type SendResult,
+  type WaitRequest,
+  type WaitResult,
 } from '#model';
 import type { Session } from '#session';
 import { markNow } from '#watch';
@@ -19,12 +20,13 @@ import { waitInSession } from './wait-in-session.ts';
  */
 export async function sendAndWait(
   session: Session,
-  { wait }: SendOptions,
+  { wait, inputId }: SendOptions,
   clock: Clock,
   write: () => Promise<InputReceipt>,
   begin: (request: WaitRequest) => Promise<WaitResult> = (request) =>
     waitInSession(session, request, clock, true),
 ): Promise<SendResult> {
+  if (inputId !== undefined) checkInputId(inputId);
   const mark = markNow(session.view);
   if (wait === undefined) {
     return { mark, ...(await write()) };

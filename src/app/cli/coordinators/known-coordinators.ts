@@ -1,7 +1,8 @@
 import { basename, resolve } from 'node:path';
-import { startIfLeft } from '#app/client';
+import { isServedOrLeft, startIfLeft } from '#app/client';
 import { checkNotAddress, expandHome, expandPath, ownSocket, resolveSocket } from '#config';
 import { VtrError } from '#model';
+import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 
 /** A coordinator that may be running, as known before any call. */
@@ -25,6 +26,18 @@ export async function knownCoordinators(context: Context): Promise<KnownCoordina
   }
   return [...known.values()];
 }
+
+/**
+ * Returns a client whose calls survive a restart of the coordinator. Of a configured one, another
+ * process has to start it.
+ */
+export const clientOf = (
+  context: Context,
+  { socket, pattern }: Pick<KnownCoordinator, 'socket' | 'pattern'>,
+): JsonCoordinator =>
+  new JsonCoordinator(socket, () =>
+    pattern === null ? startIfLeft(context, socket) : isServedOrLeft(context, socket),
+  );
 
 const coordinatorName = (socket: string): string => basename(socket, '.sock');
 

@@ -66,11 +66,13 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
 
   /** Resolves when the coordinator answers. @throws VtrError UNAVAILABLE */
   async ready(timeoutMs: number): Promise<void> {
-    try {
-      await this.#connection.ready(timeoutMs);
-    } catch (error) {
-      throw fromStatus(error, this.#place);
-    }
+    await this.continuity.call(true, async () => {
+      try {
+        await this.#connection.ready(timeoutMs);
+      } catch (error) {
+        throw fromStatus(error, this.#place);
+      }
+    });
   }
 
   async publish(request: PublishRequest): Promise<Publication> {

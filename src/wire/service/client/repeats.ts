@@ -104,12 +104,14 @@ const recentCommands = 20;
 
 /**
  * Waits for the end of a line that was typed before the connection broke, without typing it again.
+ * Returns null if the shell has not run it.
  *
- * @throws VtrError UNAVAILABLE if its command is not found, or more than one may be it
+ * @throws VtrError UNAVAILABLE if the shell does not mark its commands, or several may be this one
  */
-export async function resumeRun(client: Reads, typed: TypedLine): Promise<RunResult> {
+export async function resumeRun(client: Reads, typed: TypedLine): Promise<RunResult | null> {
   const { ref, request } = typed;
   let command = await begun(client, typed);
+  if (command === null) return null;
   const now = () => client.wait(ref, { timeoutMs: 0, tail: { maxLines: 0 } });
   if (request.detach) return resultOf(typed, { ...(await now()), outcome: 'detached' }, command);
   for (;;) {
@@ -132,18 +134,19 @@ export async function resumeRun(client: Reads, typed: TypedLine): Promise<RunRes
   }
 }
 
-/** Finds the one command that has this line and began after the call. */
+/** Finds the one command that has this line and began after the call; null if none did. */
 async function begun(
   client: Reads,
   { ref, request, wallMs, time }: TypedLine,
-): Promise<CommandRecord> {
+): Promise<CommandRecord | null> {
   const isIt = ({ line, startedAtMs }: CommandRecord) =>
     line?.trim() === request.line.trim() && startedAtMs >= wallMs;
   for (const lastMs = time.elapsedMs + beginMs; ; ) {
-    const { commands } = await client.commands(ref, { last: recentCommands });
+    const { commands, integration } = await client.commands(ref, { last: recentCommands });
     const [found, ...more] = commands.filter(isIt);
     if (found !== undefined && more.length === 0) return found;
-    if (more.length > 0 || time.elapsedMs > lastMs) break;
+    if (more.length > 0 || integration === 'none') break;
+    if (time.elapsedMs > lastMs) return null;
     await pause(checkMs);
   }
   const message =

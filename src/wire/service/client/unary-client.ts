@@ -316,7 +316,9 @@ export abstract class UnaryClient
       this.continuity.call(
         true,
         async () => {
-          if (mayBeTyped) return resumeRun(this, typed);
+          const resumed = mayBeTyped ? await resumeRun(this, typed) : null;
+          // By its id, the line is not typed twice.
+          if (resumed !== null) return resumed;
           try {
             const named = { ...toNamed(ref), ...fields };
             return fromRunResult(await this.once('runCommand', named, { ...how, expectedMs }));

@@ -3510,8 +3510,8 @@ export type RunCommandRequest = Message<"vtr.RunCommandRequest"> & {
   detach: boolean;
 
   /**
-   * A later call with the same id does not type the line again. It waits for the same command if that
-   * can be found, and fails with UNAVAILABLE otherwise. 1 to 64 characters of A-Z a-z 0-9 . _ -.
+   * The line is typed at most once for an id, also by later calls; see SendTextRequest.input_id.
+   * ListCommands tells whether it has run.
    *
    * @generated from field: optional string input_id = 9;
    */
