@@ -55,6 +55,10 @@ class HandFedPty implements Pty {
   readonly program = '/bin/none';
   readonly outputStart = 0;
   readonly exitedAtMs = null;
+  readonly stepsDelivered = 0;
+  readonly isSaved = false;
+  readonly isLost = false;
+  readonly pausedByHost = null;
   readonly exit = new Promise<ExitStatus>(() => {});
   outputEnd = 0;
   readonly #listeners = new Set<(chunk: OutputChunk) => void>();
@@ -84,6 +88,10 @@ class HandFedPty implements Pty {
   }
 
   onStep(): Disposable {
+    return { dispose() {} };
+  }
+
+  onSavedDropped(): Disposable {
     return { dispose() {} };
   }
 

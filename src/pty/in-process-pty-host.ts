@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type Disposable, toDisposable } from '#base';
 import { asVtrError, checkSize, defaultSize, type EndOptions, VtrError } from '#model';
 import { InProcessPty } from './in-process-pty.ts';
 import { masterFds } from './io/master-fds.ts';
@@ -24,17 +25,39 @@ export interface PtyHostOptions {
   readonly onListenerError?: (error: unknown) => void;
 }
 
+/** A program that is started outside of any session. */
+export interface DetachedCommand {
+  /** A path. */
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** Path of a file to which stderr is appended; default none. */
+  readonly log?: string;
+}
+
+/** A host whose pseudo-terminals belong to this process. */
+export interface OwningPtyHost extends PtyHost {
+  /**
+   * Starts a program that is not a child of this process, has no terminal, and does not inherit
+   * masters. Resolves when it was started.
+   *
+   * @throws VtrError SPAWN_FAILED
+   */
+  startDetached(command: DetachedCommand): Promise<void>;
+}
+
 /**
  * Returns a host whose pseudo-terminals belong to this process. While it has any, this process must
  * not start children by other means: they would inherit the masters.
  *
  * @throws VtrError SPAWN_FAILED if this platform is not supported.
  */
-export function createPtyHost(options: PtyHostOptions = {}): PtyHost {
+export function createPtyHost(options: PtyHostOptions = {}): OwningPtyHost {
   return new InProcessPtyHost(loadBinding(), options);
 }
 
-class InProcessPtyHost implements PtyHost {
+class InProcessPtyHost implements OwningPtyHost {
   readonly #binding: LoadedBinding;
   readonly #onListenerError: (error: unknown) => void;
   readonly #table: ProcessTable = systemProcessTable();
@@ -71,6 +94,27 @@ class InProcessPtyHost implements PtyHost {
   async detach(): Promise<void> {
     const message = 'the programs end with this process; it is their PTY host';
     throw new VtrError('UNAVAILABLE', message);
+  }
+
+  async startDetached({ program, args, env, cwd, log = '' }: DetachedCommand): Promise<void> {
+    this.#checkOpen();
+    checkHeadroom();
+    const starter = ['-e', detachedScript, cwd, log, program, ...args];
+    const request = { ...helperRequest(process.execPath, starter), env };
+    const pty = await this.#start(request, process.execPath);
+    let text = '';
+    pty.readOutput(0, ({ bytes }) => {
+      text += Buffer.from(bytes).toString('utf8');
+    });
+    const { code } = await pty.exit;
+    // An ending would look for descendants.
+    this.#ptys.delete(pty);
+    if (code === 0) return;
+    throw new VtrError('SPAWN_FAILED', `${program} could not be started: ${text.trim()}`);
+  }
+
+  onSuperseded(): Disposable {
+    return toDisposable(() => {});
   }
 
   async close(options: EndOptions = {}): Promise<void> {
@@ -154,6 +198,28 @@ class InProcessPtyHost implements PtyHost {
     }
   }
 }
+
+/**
+ * Starts a program in a session of its own: `node -e SCRIPT CWD LOG PROGRAM ARGS...`. The environment
+ * is not in the arguments, which other users can read.
+ */
+const detachedScript = `
+const { spawn } = require('node:child_process');
+const { constants, openSync } = require('node:fs');
+const [cwd, log, program, ...args] = process.argv.slice(1);
+const { ${sessionNameVariable}: name, ${sessionIdVariable}: id, ...env } = process.env;
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
+let stderr = 'ignore';
+try {
+  if (log !== '') stderr = openSync(log, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
+} catch {}
+const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'ignore', stderr] });
+child.once('spawn', () => process.exit(0));
+child.once('error', (error) => {
+  console.log(error.message);
+  process.exit(1);
+});
+`;
 
 /** In the C locale, so that its output can be parsed. */
 function helperRequest(program: string, args: readonly string[]): PtySpawnRequest {

@@ -1,4 +1,4 @@
-import type { Disposable } from '#base';
+import { type Disposable, toDisposable } from '#base';
 import {
   checkSize,
   type EndOptions,
@@ -8,6 +8,7 @@ import {
   type Size,
   VtrError,
 } from '#model';
+import { InputIds } from './io/input-ids.ts';
 import { InputQueue } from './io/input-queue.ts';
 import { ProgramOutput } from './io/program-output.ts';
 import { PtyDevice } from './io/pty-device.ts';
@@ -52,9 +53,13 @@ export interface InProcessPtyParts {
 export class InProcessPty implements Pty {
   readonly pid: number;
   readonly program: string;
+  readonly isSaved = false;
+  readonly isLost = false;
+  readonly pausedByHost = null;
   readonly #output: ProgramOutput;
   readonly #device: PtyDevice;
   readonly #input: InputQueue;
+  readonly #inputIds = new InputIds();
   readonly #processes: SessionProcesses;
   readonly #readModes: () => Promise<TerminalModes | null>;
   readonly #onEnded: () => void;
@@ -127,15 +132,27 @@ export class InProcessPty implements Pty {
     return this.#output.onStep(listener);
   }
 
+  get stepsDelivered(): number {
+    return this.#output.stepsDelivered;
+  }
+
   /** Nobody replays the steps of this process. */
-  note(): void {}
+  note(): void {
+    this.#output.countNote();
+  }
 
   write(bytes: Uint8Array, options: WriteOptions = {}): Promise<InputReceipt> {
-    return this.#input.write(bytes, options);
+    return this.#inputIds.once(options, (signal) =>
+      this.#input.write(bytes, { ...options, ...(signal === undefined ? {} : { signal }) }),
+    );
   }
 
   /** The program ends with this process. */
   save(): void {}
+
+  onSavedDropped(): Disposable {
+    return toDisposable(() => {});
+  }
 
   async resize(size: Size): Promise<number> {
     const { cols, rows } = checkSize(size);

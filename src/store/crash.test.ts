@@ -59,7 +59,9 @@ function changeOf(step: Step, { changes }: Session): SavedChange {
   const isFirst = changes.length === 0;
   return {
     ...(step.facts || isFirst ? { facts: encodeUtf8(`facts ${number}`) } : {}),
-    ...(step.state ? { state: { offset: number, bytes: encodeUtf8(`state ${number}`) } } : {}),
+    ...(step.state
+      ? { state: { offset: number, steps: 0, bytes: encodeUtf8(`state ${number}`) } }
+      : {}),
     ...(cut === undefined ? {} : { replaceFrom: cut }),
     ...(first === undefined ? {} : { firstLine: first }),
     segments: added,

@@ -9,8 +9,8 @@ import {
   type Size,
 } from '#model';
 import { Dispatch } from './dispatch.ts';
-import { dumpState } from './dump/dump.ts';
 import { settingsFor } from './dump/dump-settings.ts';
+import { Dumping, type DumpOptions, type Snapshot } from './dump/dumping.ts';
 import { restoreState } from './dump/restore-state.ts';
 import { keptLines, type SavedLines, saveLines } from './dump/saved-lines.ts';
 import { readWatch, saveWatch } from './dump/saved-watch.ts';
@@ -417,8 +417,18 @@ export class Terminal {
    * Returns output that makes a new terminal of this size, limits and first line equal to this one.
    */
   dump(): Uint8Array {
-    const { firstLine } = this.#state.scrollback;
-    return dumpState(this.#state, firstLine, this.#parser.pending());
+    return this.snapshot().dump;
+  }
+
+  /** Like {@link dump}, with the first line, and optionally with a part of the lines. */
+  snapshot(options: Pick<DumpOptions, 'scrollbackLines'> = {}): Snapshot {
+    const dumping = this.dumping({ ...options, sliceBytes: Number.POSITIVE_INFINITY });
+    return dumping.next() as Snapshot;
+  }
+
+  /** Begins a snapshot in slices. */
+  dumping(options: DumpOptions = {}): Dumping {
+    return new Dumping(this.#state, () => this.#parser.pending(), options);
   }
 
   /**
@@ -429,7 +439,7 @@ export class Terminal {
     const state = this.#state;
     const { linesEnd } = this;
     return {
-      dump: dumpState(state, linesEnd, this.#parser.pending()),
+      dump: this.snapshot({ scrollbackLines: 0 }).dump,
       watch: saveWatch(state, this.#outputEnd, this.#parser.stringOffset),
       numbers: { revision: state.revision, outputEnd: this.#outputEnd, linesEnd },
     };

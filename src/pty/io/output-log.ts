@@ -27,10 +27,13 @@ export class OutputLog {
   #pages: Page[];
   #last: Page;
 
-  /** @param maxBytes the newest bytes that are always kept; up to a page more is kept */
-  constructor(maxBytes: number) {
+  /**
+   * @param maxBytes the newest bytes that are always kept; up to a page more is kept
+   * @param start absolute offset of the first byte
+   */
+  constructor(maxBytes: number, start = 0) {
     this.#maxBytes = maxBytes;
-    this.#last = newPage(0, Math.min(firstPageBytes, Math.max(1, maxBytes)));
+    this.#last = newPage(start, Math.min(firstPageBytes, Math.max(1, maxBytes)));
     this.#pages = [this.#last];
   }
 

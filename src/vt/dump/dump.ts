@@ -1,9 +1,7 @@
 import { encodeUtf8 } from '#base';
-import { clusterFlag, codeMask, emptyCell, firstCharacter, wideFlag } from '../cells/cell.ts';
+import { clusterFlag, codeMask, firstCharacter, wideFlag } from '../cells/cell.ts';
 import { CellBuffer } from '../cells/cell-buffer.ts';
 import { cellsText } from '../cells/cell-text.ts';
-import { clusterWidth } from '../cells/graphemes.ts';
-import { charWidth } from '../cells/width.ts';
 import { isProtected } from '../editing/protection.ts';
 import { restoreOperation } from '../functions/restoring.ts';
 import type { Grid } from '../grid/grid.ts';
@@ -15,6 +13,7 @@ import type { FlagStack } from '../state/keyboard.ts';
 import { compactTables } from '../state/memory.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { defaultStyle } from '../style/style-word.ts';
+import { clusterOutput, emptyOutput } from './cell-output.ts';
 import {
   charsetSequence,
   cursorSequence,
@@ -29,22 +28,21 @@ type CellTables = Pick<TerminalState, 'styles' | 'clusters'>;
 
 /**
  * The level that supports all modes, until the end of a dump. Cells are dumped with grapheme
- * clusters off; see {@link dumpCluster}.
+ * clusters off; see {@link clusterOutput}.
  */
 export const dumpStart = `${restore(restoreOperation.conformanceLevel, 5)}\x1b[?2027l`;
 
-/**
- * Returns output that makes a new terminal of the same size and limits equal to this one: both
- * screens, the scrollback, modes, saved cursors, and the state of the parser.
- *
- * @param from the first complete line above the screen in the dump
- * @param pending the result of {@link Parser.pending}
- */
-export function dumpState(t: TerminalState, from: number, pending: Uint8Array): Uint8Array {
-  const parts: string[] = [dumpStart];
-  // DECCOLM clears the screen, so it comes first.
-  if (t.modes.wideColumns) parts.push('\x1b[?40h\x1b[?3h\x1b[?40l');
-  dumpLines(t, from, t.scrollback.nextLine, t.cols, parts);
+// A dump is output that makes a new terminal of the same size and limits equal: a head, the complete
+// lines above the screen, both screens with modes and saved cursors, and the state of the parser.
+
+/** Returns the start of a dump. DECCOLM clears the screen, so it comes first. */
+export function dumpHead({ modes }: TerminalState): Uint8Array {
+  return encodeUtf8(modes.wideColumns ? `${dumpStart}\x1b[?40h\x1b[?3h\x1b[?40l` : dumpStart);
+}
+
+/** Returns everything after the complete lines above the screen, except the parser's state. */
+export function dumpScreens(t: TerminalState): Uint8Array {
+  const parts: string[] = [];
   dumpOpenLine(t, parts);
   dumpGrid(t, t.primary, parts);
   dumpScreenSettings(t.savedPrimary, t.keyboard.primaryFlags, parts);
@@ -55,48 +53,19 @@ export function dumpState(t: TerminalState, from: number, pending: Uint8Array): 
   parts.push(restore(restoreOperation.conformanceLevel, t.modes.conformanceLevel));
   // The visible frame is not part of the dump.
   if (t.modes.synchronizedOutput) parts.push('\x1b[?2026h');
-  const text = encodeUtf8(parts.join(''));
-  const bytes = new Uint8Array(text.length + pending.length);
-  bytes.set(text);
-  bytes.set(pending, text.length);
-  return bytes;
+  return encodeUtf8(parts.join(''));
 }
 
-/**
- * Prints complete lines above the screen, in order, for a terminal of `cols` columns. The output
- * after them scrolls them off the screen.
- */
-export function dumpLines(
-  t: TerminalState,
-  from: number,
-  to: number,
-  cols: number,
-  parts: string[],
-): void {
-  for (let line = from; line < to; line++) {
-    dumpLine(t, line, cols, parts);
-    parts.push('\r\n');
-  }
-}
-
+/** The part of the line that is above the screen. */
 function dumpOpenLine(t: TerminalState, parts: string[]): void {
   if (!t.scrollback.open) return;
-  const lastLength = dumpLine(t, t.scrollback.nextLine, t.cols, parts);
-  parts.push(restore(restoreOperation.wrap, t.cols - lastLength));
-}
-
-/** Returns the number of cells in the last row of the line. */
-function dumpLine(t: TerminalState, line: number, cols: number, parts: string[]): number {
   compactTables(t);
   const buffer = new CellBuffer();
-  t.scrollback.readLine(line, buffer);
-  let lastLength = 0;
-  cutIntoRows(buffer.codes, 0, buffer.length, cols, (start, end) => {
-    if (start > 0) parts.push(restore(restoreOperation.wrap, cols - lastLength));
-    lastLength = Math.min(cols, end - start);
+  t.scrollback.readLine(t.scrollback.nextLine, buffer);
+  cutIntoRows(buffer.codes, 0, buffer.length, t.cols, (start, end) => {
     dumpCells(t, buffer.codes, buffer.styles, start, end, parts);
+    parts.push(restore(restoreOperation.wrap, t.cols - Math.min(t.cols, end - start)));
   });
-  return lastLength;
 }
 
 export function dumpGrid(t: CellTables, grid: Grid, parts: string[]): void {
@@ -129,7 +98,11 @@ function dumpCells(
     while (at < end && styles[at] === next && kindOf(codes[at]) === kind);
     if (next !== style) parts.push(change(t, style, next));
     style = next;
-    parts.push(kind < 0 ? dumpText(t, codes, from, at) : emptyCells(at - from, style, kind));
+    parts.push(
+      kind < 0
+        ? dumpText(t, codes, from, at)
+        : emptyOutput(at - from, style !== defaultStyle, kind),
+    );
   }
   if (style !== defaultStyle) parts.push(change(t, style, defaultStyle));
 }
@@ -145,42 +118,17 @@ function dumpText(t: CellTables, codes: Int32Array, start: number, end: number):
   let from = start;
   for (let at = start; at < end; at++) {
     if ((codes[at] & clusterFlag) === 0) continue;
-    text += cellsText(codes, from, at, t.clusters) + dumpCluster(t, codes[at]);
+    const codePoints = t.clusters.codePoints(codes[at] & codeMask);
+    text += cellsText(codes, from, at, t.clusters);
+    text += clusterOutput(codePoints, (codes[at] & wideFlag) !== 0 ? 2 : 1);
     from = at + 1;
   }
   return text + cellsText(codes, from, end, t.clusters);
 }
 
-/**
- * Cells are dumped with mode 2027 off: the first character determines the width, and characters
- * without a width join it. A cluster that only forms in mode 2027 is printed in that mode, except
- * its first character, which must not join the cell before it.
- */
-function dumpCluster(t: CellTables, code: number): string {
-  const text = t.clusters.text(code & codeMask);
-  const [first, ...rest] = t.clusters.codePoints(code & codeMask);
-  const width = (code & wideFlag) !== 0 ? 2 : 1;
-  const own = Math.max(1, charWidth(first));
-  if (own === width && rest.every((point) => charWidth(point) === 0)) return text;
-  const isPrinted =
-    rest.length > 0 &&
-    charWidth(first) > 0 &&
-    width >= own &&
-    clusterWidth([first, ...rest], own) === width;
-  if (!isPrinted) return restore(restoreOperation.cluster, width, first, ...rest);
-  return `${String.fromCodePoint(first)}\x1b[?2027h${String.fromCodePoint(...rest)}\x1b[?2027l`;
-}
-
 /** Returns the code of a cell that looks empty, which a dump does not print; otherwise -1. */
 function kindOf(code: number): number {
   return code < firstCharacter ? code : -1;
-}
-
-/** Moves over cells that look empty, and erases them if they have a background. */
-function emptyCells(count: number, style: number, code: number): string {
-  const erased = style === defaultStyle ? '' : `\x1b[${count}X`;
-  const tab = code === emptyCell ? '' : restore(restoreOperation.tab, code, count);
-  return `${erased}${tab}\x1b[${count}C`;
 }
 
 function dumpAlternate(t: TerminalState, alternate: Grid, parts: string[]): void {

@@ -1,6 +1,5 @@
-import { encodeUtf8 } from '#base';
 import type { TerminalState } from '../state/terminal-state.ts';
-import { dumpLines } from './dump.ts';
+import { LineWriter } from './line-writer.ts';
 
 /** Complete lines above the screen, from `from` up to but excluding `to`. */
 export interface SavedLines {
@@ -18,25 +17,32 @@ export const savedCols = 1024;
 
 const lineFeed = 0x0a;
 
-/** Contract: {@link Terminal.saveLines}. */
+/** Contract: `Terminal.saveLines`. */
 export function saveLines(
   t: TerminalState,
   from: number,
   to: number,
   maxBytes: number,
 ): SavedLines {
+  const lines = writeLines(t, from, to, savedCols, maxBytes);
+  return { ...lines, bytes: lines.bytes.slice() };
+}
+
+/** The same for a terminal of `cols` columns. The bytes may be a part of a larger buffer. */
+export function writeLines(
+  t: TerminalState,
+  from: number,
+  to: number,
+  cols: number,
+  maxBytes: number,
+): SavedLines {
   const { firstLine, nextLine } = t.scrollback;
   const first = Math.min(Math.max(from, firstLine), nextLine);
   const end = Math.max(first, Math.min(to, nextLine));
-  const parts: string[] = [];
+  const lines = new LineWriter(t, cols);
   let line = first;
-  let length = 0;
-  while (line < end && length < maxBytes) {
-    const before = parts.length;
-    dumpLines(t, line, ++line, savedCols, parts);
-    for (let at = before; at < parts.length; at++) length += parts[at].length;
-  }
-  return { from: first, to: line, bytes: encodeUtf8(parts.join('')) };
+  while (line < end && lines.length < maxBytes) lines.write(line++);
+  return { from: first, to: line, bytes: lines.bytes };
 }
 
 /** Saved lines without a gap up to the end that was requested. */

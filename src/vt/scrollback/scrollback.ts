@@ -5,7 +5,7 @@ import type { ClusterTable } from '../cells/cluster-table.ts';
 import type { Grid } from '../grid/grid.ts';
 import { type CutRow, isClipped } from '../grid/wrapping.ts';
 import type { StyleTable } from '../style/style-table.ts';
-import { Page } from './page.ts';
+import { Page, type StoredLine } from './page.ts';
 
 export interface ScrollbackLimits {
   /** Maximum number of lines; 0 keeps none. */
@@ -226,6 +226,12 @@ export class Scrollback {
     page?.readLine(line - page.firstLine, into);
   }
 
+  /** A closed line as it is stored; undefined if nothing of it is. */
+  stored(line: number): StoredLine | undefined {
+    const page = this.#pageOf(line);
+    return page?.stored(line - page.firstLine);
+  }
+
   /** Appends cells from the last `maxBytes` of the open line, without their styles. */
   readTail(maxBytes: number, into: CellBuffer): void {
     if (this.#open) this.#last?.readTail(maxBytes, into);
@@ -266,7 +272,9 @@ export class Scrollback {
   }
 
   #closeLine(): void {
-    this.#last?.closeLine();
+    // There is no page if the others were cleared while the line was open.
+    const page = this.#last ?? this.#lastPage();
+    page.closeLine();
     this.#openCells = 0;
     this.#nextLine++;
     const { maxLines, maxBytes } = this.limits;

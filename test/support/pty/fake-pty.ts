@@ -4,6 +4,7 @@ import type {
   Foreground,
   Note,
   OutputChunk,
+  OutputPause,
   Pty,
   SavedChange,
   Step,
@@ -29,6 +30,10 @@ export class FakePty implements Pty {
   /** What was saved, in order. */
   readonly saved: SavedChange[] = [];
   exitedAtMs: number | null = null;
+  isSaved = false;
+  isLost = false;
+  pausedByHost: OutputPause | null = null;
+  stepsDelivered = 0;
   /** While it is set, writes wait for {@link releaseWrites}. */
   holdsWrites = false;
   /** The state of the terminal in the system. */
@@ -91,6 +96,17 @@ export class FakePty implements Pty {
     this.saved.push(change);
   }
 
+  readonly #dropped = new Emitter<number>();
+
+  onSavedDropped(listener: (line: number) => void): Disposable {
+    return this.#dropped.on(listener);
+  }
+
+  /** Reports that saved segments before a line were dropped. */
+  dropSaved(line: number): void {
+    this.#dropped.emit(line);
+  }
+
   async keptOutput(): Promise<readonly OutputChunk[]> {
     return [];
   }
@@ -121,11 +137,13 @@ export class FakePty implements Pty {
   }
 
   note(note: Note): void {
+    this.stepsDelivered++;
     this.notes.push([note, this.#delivered]);
   }
 
   /** Delivers a step, as in a replay. */
   step(step: Step): void {
+    this.stepsDelivered++;
     this.#steps.emit(step);
   }
 
