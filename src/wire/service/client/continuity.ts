@@ -10,7 +10,7 @@ export type Recover = () => Promise<boolean>;
 
 /** Longest time in which calls wait for the next coordinator, in ms. */
 const outageMs = 2_800;
-/** A connection that breaks sooner than this after an outage belongs to the same outage, in ms. */
+/** A connection that breaks sooner than this, before any answer, belongs to the same outage, in ms. */
 const settledMs = 500;
 const maxPauseMs = 100;
 
@@ -34,6 +34,7 @@ export class Continuity {
   /** Pending while no coordinator answers. */
   #back: Promise<Outcome> | null = null;
   #beganMs = 0;
+  /** When the last outage ended; -Infinity once a call was answered. */
   #backMs = Number.NEGATIVE_INFINITY;
   #pauseMs = 0;
 
@@ -62,7 +63,9 @@ export class Continuity {
     if (this.#back !== null) await this.#back;
     for (let tries = 0; ; tries++) {
       try {
-        return await attempt(tries);
+        const answer = await attempt(tries);
+        this.#backMs = Number.NEGATIVE_INFINITY;
+        return answer;
       } catch (error) {
         if (this.#recover === null || !isInterruption(error) || signal?.aborted) throw error;
         const outcome = await this.#bringBack(this.#recover);
@@ -117,7 +120,7 @@ async function within(ms: number, recovered: Promise<boolean>): Promise<Outcome 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Whether a call failed because its coordinator ended or was replaced, or its connection broke. */
-function isInterruption(thrown: unknown): boolean {
+export function isInterruption(thrown: unknown): boolean {
   // Not `instanceof`: the client may be a bundle of its own, with its own class.
   const { code, details } = asVtrError(thrown);
   return (

@@ -44,8 +44,6 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   readonly #client: Client<typeof VTR>;
   #closed = false;
 
-  protected readonly isOrdered = true;
-
   /**
    * @param onLost called when the connection is gone, also after {@link close}
    * @param recover see {@link Continuity}; without it, no call is repeated
@@ -129,13 +127,14 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   protected once<Name extends UnaryMethod>(
     method: Name,
     request: RequestOf<Name>,
-    { signal }: UnaryOptions = {},
+    { signal, after }: UnaryOptions = {},
   ): Promise<AnswerOf<Name>> {
     // TypeScript cannot relate the request of a generic method to its answer.
     const client = this.#client as unknown as Record<UnaryMethod, UnaryCall<Name>>;
-    return this.#inOrder((headers) =>
-      client[method](request, { headers, ...(signal && { signal }) }),
-    );
+    return this.#inOrder(async (headers) => {
+      if (after !== undefined) await after;
+      return client[method](request, { headers, ...(signal && { signal }) });
+    });
   }
 
   /**

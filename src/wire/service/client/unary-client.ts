@@ -62,7 +62,7 @@ import { toReviveFields, toSpawnMessage } from '../convert/spawn.ts';
 import { fromWaitResult, toConditions } from '../convert/wait.ts';
 import { enumOf } from '../convert/words.ts';
 import type { VTR } from '../gen/vtr.gen.ts';
-import { Continuity, hadNoEffect, type Recover } from './continuity.ts';
+import { Continuity, hadNoEffect, isInterruption, type Recover } from './continuity.ts';
 import {
   CallTime,
   newInputId,
@@ -88,6 +88,8 @@ export interface UnaryOptions {
   readonly signal?: AbortSignal;
   /** Longest duration of a successful call, in ms; 0 when absent. */
   readonly expectedMs?: number;
+  /** The call is made when this is fulfilled, before calls that are made later; it fails as this does. */
+  readonly after?: Promise<unknown>;
 }
 
 const cancelled = {
@@ -115,8 +117,6 @@ export abstract class UnaryClient
   implements Omit<Coordinator, 'publish' | 'subscribe' | 'openLease' | 'close'>
 {
   protected readonly continuity: Continuity;
-  /** Whether calls are accepted in the order in which they are made. */
-  protected abstract readonly isOrdered: boolean;
 
   /** @param recover null: no call is repeated */
   constructor(recover: Recover | null) {
@@ -274,14 +274,14 @@ export abstract class UnaryClient
     const { signal, since: given } = request;
     const time = new CallTime();
     return cancellable(ref, signal, 'wait', (how) => {
-      const wait: Wait = async (asked) => {
-        const conditions = checked(ref, () => toConditions(asked));
-        const expectedMs = waitMs(asked);
-        const fields = { ...toNamed(ref), wait: conditions };
-        const { result } = await this.once('wait', fields, { ...how, expectedMs });
-        return fromWaitResult(present(result));
-      };
-      return this.#fromMark(ref, given === undefined, signal, async (tries, since) => {
+      return this.#fromMark(ref, given === undefined, signal, async (tries, since, marking) => {
+        const wait: Wait = async (asked) => {
+          const conditions = checked(ref, () => toConditions(asked));
+          const fields = { ...toNamed(ref), wait: conditions };
+          const options = { ...how, ...marking, expectedMs: waitMs(asked) };
+          const { result } = await this.once('wait', fields, options);
+          return fromWaitResult(present(result));
+        };
         if (tries === 0) return wait(request);
         const left = time.waitLeft(request);
         const result = since === null ? await wait(left) : await waitAgain(wait, left, since);
@@ -356,11 +356,13 @@ export abstract class UnaryClient
     const time = new CallTime();
     const needsMark = wait !== undefined && wait.since === undefined;
     const send = (how: UnaryOptions) =>
-      this.#fromMark(ref, needsMark, wait?.signal, async (tries, since) => {
+      this.#fromMark(ref, needsMark, wait?.signal, async (tries, since, marking) => {
         const asked = tries === 0 ? first : time.sendLeft(first, since);
         const expectedMs =
           clampWaitMs(asked.timeoutMs, 0) + (asked.wait === undefined ? 0 : waitMs(asked.wait));
-        const sent = fromSent(await call(toSendFields(ref, asked), { ...how, expectedMs }));
+        const sent = fromSent(
+          await call(toSendFields(ref, asked), { ...how, ...marking, expectedMs }),
+        );
         if (tries === 0 || wait === undefined || sent.wait === undefined) return sent;
         return { ...sent, mark: since ?? sent.mark, wait: time.whole(wait, sent.wait) };
       });
@@ -370,26 +372,30 @@ export abstract class UnaryClient
   /**
    * Makes a call that can be repeated from the end of the output before its first try.
    *
-   * @param attempt its second argument is that mark, when it is repeated; null if it is not known
+   * @param attempt its second argument is that mark, when it is repeated; null when it is not. The call
+   * has the options of the third
    */
   #fromMark<T>(
     ref: SessionRef,
     needsMark: boolean,
     signal: CancelSignal | undefined,
-    attempt: (tries: number, since: ReadMark | null) => Promise<T>,
+    attempt: (tries: number, since: ReadMark | null, marking: UnaryOptions) => Promise<T>,
   ): Promise<T> {
     let marking: Promise<ReadMark | null> | null = null;
     const call = async (tries: number) => {
-      const since = marking === null ? null : await marking;
-      if (needsMark && since === null && this.continuity.repeats) {
-        marking = this.once('getMark', toNamed(ref)).then(
-          ({ mark }) => mark,
-          () => null,
-        );
-        // An ordered client must not wait: the call would follow later ones.
-        if (!this.isOrdered) await marking;
+      const since = marking === null ? null : await marking.catch(() => null);
+      if (!needsMark || since !== null || !this.continuity.repeats) {
+        return attempt(tries, since, {});
       }
-      return attempt(tries, since);
+      // Without its mark, the call is not made. Of other failures, the call reports its own.
+      marking = this.once('getMark', toNamed(ref)).then(
+        ({ mark }) => mark,
+        (error) => {
+          if (isInterruption(error)) throw error;
+          return null;
+        },
+      );
+      return attempt(tries, null, { after: marking });
     };
     return this.continuity.call(true, call, signal);
   }

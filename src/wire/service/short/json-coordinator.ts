@@ -28,8 +28,6 @@ export interface CommandRequest extends SpawnRequest {
 export class JsonCoordinator extends UnaryClient {
   readonly socket: string;
 
-  protected readonly isOrdered = false;
-
   /** @param recover see {@link Continuity}; without it, no call is repeated */
   constructor(socket: string, recover: Recover | null = null) {
     super(recover);
@@ -65,11 +63,12 @@ export class JsonCoordinator extends UnaryClient {
     return { inForeground };
   }
 
-  protected once<Name extends UnaryMethod>(
+  protected async once<Name extends UnaryMethod>(
     method: Name,
     request: RequestOf<Name>,
-    { expectedMs = 0 }: UnaryOptions = {},
+    { expectedMs = 0, after }: UnaryOptions = {},
   ): Promise<AnswerOf<Name>> {
+    if (after !== undefined) await after;
     return unaryCall(this.socket, method, request, expectedMs + answerMs);
   }
 }
