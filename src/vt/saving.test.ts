@@ -154,7 +154,7 @@ describe('a terminal that was saved', () => {
   it('[law 10] continues like one that was not, for each reader', () => {
     const maxBytes = fc.constantFrom(1, 40, Number.POSITIVE_INFINITY);
     const property = fc.property(screenSize, steps, steps, maxBytes, expectContinues);
-    fc.assert(property, runs(1000));
+    fc.assert(property, runs(250));
   });
 
   it('[law 10] continues like one that was not, with the output of programs', () => {
@@ -194,7 +194,7 @@ describe('a terminal that was saved', () => {
         for (const { reader } of copy.readLines(0, 1e9)) reader.ansi();
       }
     });
-    fc.assert(property, runs(300));
+    fc.assert(property, runs(150));
   });
 
   it('is restored without lines that are missing, under the same numbers', () => {

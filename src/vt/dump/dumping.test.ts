@@ -61,7 +61,7 @@ describe('a dump in slices', () => {
         expectLastLines(copyOf(terminal, snapshot), terminal, scrollbackLines);
       },
     );
-    fc.assert(property, runs(1000));
+    fc.assert(property, runs(400));
   });
 
   it('ends, even if each slice is followed by more lines than it has', () => {
@@ -75,6 +75,19 @@ describe('a dump in slices', () => {
     }
     expect(slices).toBeLessThan(20);
     expectSameTerminal(copyOf(terminal, snapshot), terminal);
+  });
+
+  it('has the lines that a resize moved back to the screen and away again', () => {
+    const terminal = fed({ cols: 20, rows: 24 }, numbered(0, 30));
+    const dumping = terminal.dumping({ scrollbackLines: 7, sliceBytes: 1 });
+    let snapshot = dumping.next();
+    for (const rows of [1, 2]) {
+      terminal.resize({ cols: 20, rows });
+      snapshot = dumping.next();
+    }
+    while (snapshot === null) snapshot = dumping.next();
+    expect(snapshot.firstLine).toBe(22);
+    expect(copyOf(terminal, snapshot).scrollbackRows()[0]).toBe('line 22');
   });
 
   it('has only the last lines above the screen if requested', () => {

@@ -49,8 +49,8 @@ export class Dumping {
     const t = this.#t;
     const { nextLine } = t.scrollback;
     const first = Math.max(t.scrollback.firstLine, nextLine - this.#maxLines);
-    this.#forgetChanged();
-    const from = Math.max(first, this.#lines.at(-1)?.to ?? first);
+    this.#forgetChanged(first);
+    const from = this.#lines.at(-1)?.to ?? first;
     const slice = writeLines(t, from, nextLine, t.cols, this.#sliceBytes);
     this.#lines.push(slice);
     if (slice.to < nextLine) {
@@ -66,12 +66,17 @@ export class Dumping {
     };
   }
 
-  /** Begins again if a resize changed lines that have been dumped. */
-  #forgetChanged(): void {
+  /**
+   * Begins again if a resize changed lines that have been dumped, or if they are not the lines from
+   * `first` on.
+   */
+  #forgetChanged(first: number): void {
     const { cols, revision, rewrites } = this.#t;
-    const end = this.#lines.at(-1)?.to ?? 0;
-    if (cols !== this.#cols || rewrites.returnedAfter(this.#revision) < end) {
-      if (end > 0) this.#sliceBytes *= 2;
+    const begin = this.#lines[0]?.from ?? first;
+    const end = this.#lines.at(-1)?.to ?? first;
+    const areSame = cols === this.#cols && rewrites.returnedAfter(this.#revision) >= end;
+    if (!areSame || first < begin || first > end) {
+      if (end > begin) this.#sliceBytes *= 2;
       this.#lines = [];
     }
     this.#cols = cols;
