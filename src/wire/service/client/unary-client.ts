@@ -434,7 +434,7 @@ async function cancellable<T>(
 }
 
 /** Converts the answer of a spawn. */
-export function fromSpawned({ session, reused, wait }: AnswerOf<'spawn'>): SpawnedSession {
+function fromSpawned({ session, reused, wait }: AnswerOf<'spawn'>): SpawnedSession {
   const end = wait && { wait: fromWaitResult(wait) };
   return { ...fromSession(present(session)), ...(reused && { reused }), ...end };
 }
