@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { constants, openSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { makeDirectory } from './directories.ts';
@@ -17,13 +16,18 @@ export function ptyHostSockets(socket: string): string[] {
 }
 
 /** Returns a new path each time: the socket of a host that was killed can be left. */
-export const newPtyHostSocket = (socket: string): string =>
-  `${socket}.${randomBytes(4).toString('hex')}.ptyd`;
+export function newPtyHostSocket(socket: string): string {
+  const number = Math.floor(Math.random() * 2 ** 32);
+  return `${socket}.${number.toString(16).padStart(8, '0')}.ptyd`;
+}
 
-/** Returns the directory in which a daemon saves its sessions. */
+/**
+ * Returns the directory in which a daemon saves its sessions. It is named by the path of the socket,
+ * which has no `//`.
+ */
 export function stateDirectory(user: UserEnvironment, socket: string): string {
   const base = absolute(user.env['XDG_STATE_HOME']) ?? join(homeOf(user), '.local/state');
-  return join(base, 'vtr', createHash('sha256').update(socket).digest('hex').slice(0, 16));
+  return join(base, 'vtr', socket.replaceAll('!', '!!').replaceAll('/', '!'));
 }
 
 /** Whether sessions are saved for a daemon: each has a directory, named by its id. */

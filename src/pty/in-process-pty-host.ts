@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Disposable, toDisposable } from '#base';
 import { asVtrError, checkSize, defaultSize, type EndOptions, VtrError } from '#model';
 import { InProcessPty } from './in-process-pty.ts';
+import { LogBudget } from './io/log-budget.ts';
 import { masterFds } from './io/master-fds.ts';
 import { type Helper, SttyModes } from './io/stty-modes.ts';
 import {
@@ -23,6 +24,8 @@ import { checkHeadroom, forkRefused } from './start/system-limits.ts';
 export interface PtyHostOptions {
   /** Called with the error of a listener that threw, which is then removed. */
   readonly onListenerError?: (error: unknown) => void;
+  /** The most output that is kept for late readers, in bytes, of all programs; default no limit. */
+  readonly maxLogBytes?: number;
 }
 
 /** A program that is started outside of any session. */
@@ -63,10 +66,13 @@ class InProcessPtyHost implements OwningPtyHost {
   readonly #table: ProcessTable = systemProcessTable();
   readonly #ptys = new Set<Pty>();
   readonly #modes = new SttyModes((program, args) => this.#startHelper(program, args));
+  readonly #logBudget: LogBudget | null;
   #closed = false;
 
   constructor(binding: LoadedBinding, options: PtyHostOptions) {
+    const { maxLogBytes } = options;
     this.#binding = binding;
+    this.#logBudget = maxLogBytes === undefined ? null : new LogBudget(maxLogBytes);
     this.#onListenerError = options.onListenerError ?? (() => {});
   }
 
@@ -108,7 +114,7 @@ class InProcessPtyHost implements OwningPtyHost {
     });
     const { code } = await pty.exit;
     // An ending would look for descendants.
-    this.#ptys.delete(pty);
+    this.#release(pty);
     if (code === 0) return;
     throw new VtrError('SPAWN_FAILED', `${program} could not be started: ${text.trim()}`);
   }
@@ -136,7 +142,12 @@ class InProcessPtyHost implements OwningPtyHost {
     this.#checkOpen();
     checkHeadroom();
     const pty = await this.#start(helperRequest(program, args), program);
-    return { pty, forget: () => this.#ptys.delete(pty) };
+    return { pty, forget: () => this.#release(pty) };
+  }
+
+  #release(pty: Pty): void {
+    this.#ptys.delete(pty);
+    pty.forget();
   }
 
   async #start(request: PtySpawnRequest, program: string): Promise<Pty> {
@@ -157,6 +168,7 @@ class InProcessPtyHost implements OwningPtyHost {
         forked,
         program,
         logBytes: request.logBytes ?? defaultLogBytes,
+        logBudget: this.#logBudget,
         processes,
         readModes: () => this.#modes.read(forked.pty),
         onListenerError: this.#onListenerError,

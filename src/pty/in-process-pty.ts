@@ -10,6 +10,7 @@ import {
 } from '#model';
 import { InputIds } from './io/input-ids.ts';
 import { InputQueue } from './io/input-queue.ts';
+import type { LogBudget } from './io/log-budget.ts';
 import { ProgramOutput } from './io/program-output.ts';
 import { PtyDevice } from './io/pty-device.ts';
 import {
@@ -41,6 +42,8 @@ export interface InProcessPtyParts {
   readonly forked: Forked;
   readonly program: string;
   readonly logBytes: number;
+  /** For the output of all programs; null: no limit. */
+  readonly logBudget: LogBudget | null;
   readonly processes: SessionProcesses;
   /** Returns null if they cannot be read. */
   readonly readModes: () => Promise<TerminalModes | null>;
@@ -84,7 +87,8 @@ export class InProcessPty implements Pty {
     this.#processes = parts.processes;
     this.#readModes = parts.readModes;
     this.#onEnded = parts.onEnded;
-    this.#output = new ProgramOutput(parts.logBytes, parts.onListenerError);
+    const { logBytes, logBudget, onListenerError } = parts;
+    this.#output = new ProgramOutput(logBytes, onListenerError, undefined, logBudget);
     this.#leader = {
       pid: this.pid,
       hasExited: () => this.#status !== null,
@@ -198,8 +202,9 @@ export class InProcessPty implements Pty {
     return this.#isRunning ? modes : null;
   }
 
-  /** The garbage collector does it. */
-  forget(): void {}
+  forget(): void {
+    this.#output.forget();
+  }
 
   pause(): void {
     this.#output.pause();

@@ -284,8 +284,8 @@ export interface Pty {
   readOutput(from: number, listener: (chunk: OutputChunk) => void): Disposable;
   /**
    * Returns the output from the offset `from` on that is kept, up to `outputEnd` when the promise
-   * resolves. That is at least `logBytes`, and more than the output at hand if the host is another
-   * process.
+   * resolves. That is at least `logBytes`, unless all programs together have more than the host keeps,
+   * and more than the output at hand if the host is another process.
    *
    * @throws VtrError UNAVAILABLE if the host is gone
    */

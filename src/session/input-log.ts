@@ -61,10 +61,10 @@ export class InputLog {
       const known = group.flatMap((input) => this.#shown.get(input) ?? []);
       if (known.length === group.length) return known;
       const end = groups[index + 1]?.[0]?.offset ?? outputEnd;
-      const shown = shownOf(group, rawOutput, end);
-      const isFinal = index < groups.length - 1;
-      if (isFinal)
-        for (const [at, input] of group.entries()) this.#shown.set(input, shown[at] ?? input);
+      const echo = echoOf(group, rawOutput, end);
+      const shown = shownOf(group, visible(decodeUtf8(echo.bytes)));
+      if (index === groups.length - 1 && !echo.isWhole) return shown;
+      for (const [at, input] of group.entries()) this.#shown.set(input, shown[at] ?? input);
       return shown;
     });
   }
@@ -82,18 +82,31 @@ function groupsOf(inputs: readonly SentInput[]): SentInput[][] {
 }
 
 /** An echo has further bytes for colours and redrawn characters. */
-const maxEchoBytes = (text: string) => 4 * text.length + 4096;
+const maxEchoBytes = (length: number) => 4 * length + 4096;
 
-function shownOf(
+/** Returns the output after some inputs that may be their echo, and whether there cannot be more. */
+function echoOf(
   group: readonly SentInput[],
   rawOutput: (from: number) => readonly OutputChunk[],
   end: number,
-): SentInput[] {
-  const text = group.map((input) => input.text).join('');
+): { readonly bytes: Uint8Array; readonly isWhole: boolean } {
   const offset = group[0]?.offset ?? end;
-  const output = Buffer.concat(rawOutput(offset).map(({ bytes }) => bytes));
-  const echo = output.subarray(0, Math.min(end - offset, maxEchoBytes(text)));
-  let left = shownLength(text, visible(decodeUtf8(echo)));
+  const maxBytes = maxEchoBytes(group.reduce((sum, { text }) => sum + text.length, 0));
+  const echo: Uint8Array[] = [];
+  let at = offset;
+  for (const chunk of rawOutput(offset)) {
+    // The beginning of the echo is no longer at hand, or this is not the echo.
+    if (chunk.offset !== at || at - offset >= maxBytes) break;
+    if (at < end) echo.push(chunk.bytes.subarray(0, end - at));
+    at += chunk.bytes.length;
+  }
+  const bytes = Buffer.concat(echo);
+  return { bytes: bytes.subarray(0, maxBytes), isWhole: end - offset >= maxBytes };
+}
+
+/** Returns inputs with the parts of their texts that an echo shows. */
+function shownOf(group: readonly SentInput[], echo: string): SentInput[] {
+  let left = shownLength(group.map((input) => input.text).join(''), echo);
   return group.map((input) => {
     const shown = input.text.slice(0, Math.max(0, left));
     left -= input.text.length;

@@ -33,6 +33,7 @@ import { Ledger } from '#shell';
 import type { Terminal } from '#vt';
 import { readActivity } from './activity.ts';
 import { Input, Replies } from './input.ts';
+import type { CommandBlock } from './saving/saved-commands.ts';
 import { bootId, infoOf, type SessionFacts } from './saving/session-facts.ts';
 import { SessionSaving } from './saving/session-saving.ts';
 import type { SessionState } from './saving/session-state.ts';
@@ -59,6 +60,7 @@ export interface SessionParts {
 export interface LeftState {
   readonly restored: 'exactly' | 'partly';
   readonly state: SessionState | null;
+  readonly blocks: readonly CommandBlock[];
   /** The output before this offset is in `state`. */
   readonly offset: number;
   /** Resolves when all steps that the host had have been delivered. */
@@ -144,14 +146,15 @@ export class Session {
     this.#replies = new Replies(pty, left?.answeredTo);
     this.#input = new Input(pty, clock, (bytes) => this.#noteInput(bytes));
     this.restored = left?.restored ?? null;
-    this.saving = pty.isSaved ? this.#newSaving() : null;
+    this.saving = pty.isSaved ? this.#newSaving(left?.blocks ?? []) : null;
     if (left === undefined) this.#read(0);
     this.replayed = left === undefined ? Promise.resolve() : this.#replay(left);
   }
 
-  #newSaving(): SessionSaving {
+  #newSaving(blocks: readonly CommandBlock[]): SessionSaving {
     return new SessionSaving({
       ...{ pty: this.#pty, terminal: this.#terminal, view: this.view, changes: this.#changes },
+      blocks,
       facts: () => this.facts,
       state: () => this.#state(),
     });

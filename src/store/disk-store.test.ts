@@ -10,7 +10,7 @@ import {
   settle,
   testStore,
 } from '../../test/support/store/saved-sessions.ts';
-import { maxLost, maxLostMs } from './port.ts';
+import { maxLostMs } from './port.ts';
 
 const facts = encodeUtf8('facts');
 
@@ -171,6 +171,19 @@ describe('a disk that cannot be written', () => {
     ]);
   });
 
+  test('is not tried again after the end', async () => {
+    const files = new FakeFiles();
+    const { store, clock } = testStore(files);
+    files.makeDirectory = async () => {
+      throw new Error('EROFS');
+    };
+    store.save('a', change(0));
+    await store.flush();
+    expect(clock.pending).toBe(1);
+    await store.close();
+    expect(clock.pending).toBe(0);
+  });
+
   test('is tried with growing pauses', async () => {
     const files = new FakeFiles();
     const { store, clock } = testStore(files);
@@ -215,16 +228,19 @@ describe('lost sessions', () => {
 
   test('are removed when they are too many or too old', async () => {
     const files = new FakeFiles();
-    const ids = Array.from({ length: maxLost + 2 }, (_, at) => `s${at}`);
+    const ids = Array.from({ length: 12 }, (_, at) => `s${at}`);
     await saved(files, ...ids);
-    const next = testStore(files, second);
+    const next = testStore(files, { ...second, maxLost: 10 });
     const { sessions } = await next.store.lost(new Set());
     expect(sessions.map(({ id }) => id)).toEqual(ids.slice(2));
     await next.store.flush();
-    expect((await foundIn(files)).size).toBe(maxLost);
+    expect((await foundIn(files)).size).toBe(10);
     const later = testStore(files, second);
     later.clock.advance(maxLostMs + 10_000);
-    expect((await later.store.lost(new Set())).sessions.length).toBeLessThan(maxLost);
+    expect((await later.store.lost(new Set())).sessions.map(({ id }) => id)).toEqual([
+      's10',
+      's11',
+    ]);
   });
 
   test('files of a later version are reported and left', async () => {
@@ -240,9 +256,10 @@ describe('lost sessions', () => {
       files.put(path, bytes);
     }
     const before = files.paths;
-    const { store } = testStore(files, second);
+    const { store, lines } = testStore(files, second);
     const { sessions, skipped } = await store.lost(new Set());
     await store.close();
+    expect(lines[0]).toBe(`cannot read ${directory}/a: it has version 2 of the format, not 1`);
     expect(sessions).toEqual([]);
     expect(skipped.map(({ reason }) => reason)).toEqual([
       'it has version 2 of the format, not 1',

@@ -38,9 +38,10 @@ export interface StoreOptions {
   readonly clock: Clock;
   readonly log: (line: string) => void;
   readonly files?: StoreFiles;
-  /** In bytes. */
+  /** Limits, for tests. */
   readonly maxSessionBytes?: number;
   readonly maxStoreBytes?: number;
+  readonly maxLost?: number;
 }
 
 /** What waits to be written while the disk is full, in bytes, for all sessions. */
@@ -148,6 +149,7 @@ class DiskStore implements SessionStore {
     } catch (error) {
       skipped.push({ path: this.#directory, reason: (error as Error).message });
     }
+    for (const { path, reason } of skipped) this.#options.log(`cannot read ${path}: ${reason}`);
     found.sort((a, b) => a.savedAtMs - b.savedAtMs);
     return { sessions: this.#keepNewest(found), skipped };
   }
@@ -175,6 +177,7 @@ class DiskStore implements SessionStore {
     for (const entry of this.#entries.values()) this.#setPending(entry, null);
     // A write may be under way.
     await this.flush();
+    this.#writing.close();
     checkOwner(this.#files, this.#directory, this.#self, this.#options.isAlive);
     await removeTree(this.#files, this.#directory);
     await this.#removeEmpty(dirname(this.#directory));
@@ -326,9 +329,10 @@ class DiskStore implements SessionStore {
 
   /** @param found oldest first */
   #keepNewest(found: readonly LostSession[]): LostSession[] {
+    const { maxLost: most = maxLost } = this.#options;
     const oldestMs = this.#options.clock.wallMs() - maxLostMs;
     const isKept = ({ savedAtMs }: LostSession, at: number) =>
-      savedAtMs >= oldestMs && at >= found.length - maxLost;
+      savedAtMs >= oldestMs && at >= found.length - most;
     for (const [at, each] of found.entries()) if (!isKept(each, at)) this.remove(each.id);
     return found.filter(isKept);
   }
@@ -340,6 +344,7 @@ class DiskStore implements SessionStore {
 
   async #close(): Promise<void> {
     await this.flush();
+    this.#writing.close();
     if (this.#opening === null) return;
     await this.#files.remove(join(this.#directory, ownerName)).catch(() => {});
     await this.#removeEmpty(this.#directory);

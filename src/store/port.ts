@@ -67,6 +67,6 @@ export const maxSessionBytes = 8 * 1024 * 1024;
  * then sessions with many lines lose their oldest.
  */
 export const maxStoreBytes = 1024 * 1024 * 1024;
-/** The most lost sessions that are kept, and for how long, in ms. */
-export const maxLost = 200;
+/** The most lost sessions that are kept: twice as many as run by default. And for how long, in ms. */
+export const maxLost = 2_000;
 export const maxLostMs = 30 * 24 * 60 * 60 * 1000;

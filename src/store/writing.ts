@@ -71,6 +71,12 @@ export class Writing {
     }
   }
 
+  /** Gives up writes that failed, so that no timer is left. */
+  close(): void {
+    for (const entry of this.#entries.values()) entry.timer?.dispose();
+    this.#entries.clear();
+  }
+
   #entryOf(writer: Writer): Entry {
     const found = this.#entries.get(writer);
     if (found !== undefined) return found;

@@ -256,8 +256,9 @@ export class KeptSession implements WindowMember {
     this.#onDrained = [];
   }
 
-  /** Drops the steps. The pseudo-terminal must have been ended. */
+  /** Drops all that is kept. The pseudo-terminal must have been ended. */
   dispose(): void {
+    this.pty.forget();
     this.#sink = null;
     this.#saved.dispose();
     this.#parts.window.delete(this);

@@ -1,7 +1,7 @@
-import { renameSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import type { Socket } from 'node:net';
 import { type Clock, toDisposable } from '#base';
 import { createPtyHost, type ReadTime } from '#pty';
+import { LastingListener } from './lasting-listener.ts';
 import { PtyServer } from './pty-server.ts';
 
 export interface PtydOptions {
@@ -12,8 +12,8 @@ export interface PtydOptions {
   readonly onListening: () => void;
 }
 
-/** Only the owner may connect. */
-const privateMask = 0o177;
+/** The most raw output that is kept of all programs, in bytes. */
+const maxLogBytes = 256 * 1024 * 1024;
 
 /** Runs a PTY host in this process, which exits when it has no purpose any more. */
 export function runPtyd({ socket, version, onListening }: PtydOptions): void {
@@ -21,7 +21,7 @@ export function runPtyd({ socket, version, onListening }: PtydOptions): void {
   const report = (error: unknown) =>
     log(`fault: ${error instanceof Error ? error.stack : String(error)}`);
   const exit = () => {
-    rmSync(socket, { force: true });
+    listener.close();
     process.exit(0);
   };
   // An exit would end every session.
@@ -29,22 +29,14 @@ export function runPtyd({ socket, version, onListening }: PtydOptions): void {
   process.on('unhandledRejection', report);
   process.stderr.on('error', () => {});
 
-  const host = createPtyHost({ onListenerError: report });
+  const host = createPtyHost({ onListenerError: report, maxLogBytes });
   const server = new PtyServer({ host, version, now, clock, log, onEnd: exit });
-  const listener = createServer((connection) => server.accept(connection));
-  listener.once('error', (error) => {
+  const onConnection = (connection: Socket) => server.accept(connection);
+  const listener = new LastingListener({ path: socket, clock, log, onConnection });
+  listener.open().then(onListening, (error: Error) => {
     log(`cannot listen at ${socket}: ${error.message}`);
     process.exit(1);
   });
-  const umask = process.umask(privateMask);
-  // A socket that exists at its path must accept connections.
-  const unready = `${socket.slice(0, -1)}n`;
-  listener.listen(unready, () => {
-    renameSync(unready, socket);
-    onListening();
-  });
-  // Programs inherit it.
-  process.umask(umask);
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {

@@ -1,6 +1,7 @@
 import { type Disposable, Emitter } from '#base';
 import type { ExitStatus } from '#model';
 import type { OutputChunk, ReadTime, Step } from '../port.ts';
+import type { LogBudget } from './log-budget.ts';
 import { OutputLog } from './output-log.ts';
 import { OutputReaders } from './output-readers.ts';
 
@@ -25,14 +26,16 @@ export class ProgramOutput {
   /**
    * @param logBytes output kept for late readers, in bytes
    * @param start absolute offset of the first byte, and the number of steps before it
+   * @param budget for the logs of all programs
    */
   constructor(
     logBytes: number,
     onListenerError: (error: unknown) => void,
     start: { readonly offset: number; readonly steps: number } = { offset: 0, steps: 0 },
+    budget: LogBudget | null = null,
   ) {
     this.#stepsDelivered = start.steps;
-    this.#log = new OutputLog(logBytes, start.offset);
+    this.#log = new OutputLog(logBytes, start.offset, budget);
     this.#readers = new OutputReaders(this.#log, onListenerError);
     this.#stepListeners = new Emitter(onListenerError);
     this.#exitListeners = new Emitter(onListenerError);
@@ -136,6 +139,11 @@ export class ProgramOutput {
     this.#trim();
     this.#announceExit();
     return !this.#readers.paused;
+  }
+
+  /** Contract: `Pty.forget`. */
+  forget(): void {
+    this.#log.dispose();
   }
 
   /** Contract: `Pty.exitedAtMs`. */

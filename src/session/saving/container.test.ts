@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../test/support/run/runs.ts';
-import { decodeParts, encodePart, joinParts, type Part } from './container.ts';
+import { decodeParts as decode, encodePart, joinParts, type Part } from './container.ts';
 
 const part: fc.Arbitrary<Part> = fc.record({
   kind: fc.nat(255),
@@ -10,6 +10,12 @@ const part: fc.Arbitrary<Part> = fc.record({
   bytes: fc.uint8Array({ maxLength: 2000 }),
 });
 const parts = fc.array(fc.tuple(part, fc.boolean()), { maxLength: 5 });
+
+/** The encoding of each part is not compared. */
+function decodeParts(bytes: Uint8Array) {
+  const { parts, complete } = decode(bytes);
+  return { parts: parts.map(({ encoded: _encoding, ...part }) => part), complete };
+}
 
 const encoded = (each: readonly (readonly [Part, boolean])[]): Uint8Array =>
   joinParts(each.map(([one, compresses]) => encodePart(one, compresses)));
@@ -21,6 +27,15 @@ describe('saved parts', () => {
       expect(decoded).toEqual({ parts: each.map(([one]) => one), complete: true });
     });
     fc.assert(property, runs(300));
+  });
+
+  it('have their encodings', () => {
+    const property = fc.property(parts, (each) => {
+      const bytes = encoded(each);
+      const again = joinParts(decode(bytes).parts.map((one) => one.encoded));
+      expect(again).toEqual(bytes);
+    });
+    fc.assert(property, runs(100));
   });
 
   it('that are damaged are dropped, the others are not', () => {

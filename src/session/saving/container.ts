@@ -13,6 +13,8 @@ export const partKinds = {
   command: 5,
   /** Lines above the screen, as output. */
   lines: 6,
+  /** Several commands: encoded parts. */
+  commands: 7,
 } as const;
 
 /** A part of saved state. */
@@ -23,8 +25,13 @@ export interface Part {
   readonly bytes: Uint8Array;
 }
 
+/** A part with its encoding. */
+export interface DecodedPart extends Part {
+  readonly encoded: Uint8Array;
+}
+
 export interface DecodedParts {
-  readonly parts: readonly Part[];
+  readonly parts: readonly DecodedPart[];
   /** Whether nothing was damaged. */
   readonly complete: boolean;
 }
@@ -87,16 +94,22 @@ export function decodeParts(bytes: Uint8Array): DecodedParts {
     decodeUtf8(bytes.subarray(0, magic.length)) === magic &&
     view.getUint16(4, true) === format;
   if (!isKnown) return { parts: [], complete: false };
-  const parts: Part[] = [];
+  return partsIn(bytes.subarray(headerBytes));
+}
+
+/** Returns the parts in joined encodings. */
+export function partsIn(bytes: Uint8Array): DecodedParts {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const parts: DecodedPart[] = [];
   let complete = true;
-  let at = headerBytes;
+  let at = 0;
   while (at + partHeaderBytes + crcBytes <= bytes.length) {
     const length = view.getUint32(at + 18, true);
     const end = at + partHeaderBytes + length;
     if (end + crcBytes > bytes.length) break;
     const part = decodePart(bytes.subarray(at, end), view.getUint32(end, true));
     if (part === null) complete = false;
-    else parts.push(part);
+    else parts.push({ ...part, encoded: bytes.subarray(at, end + crcBytes) });
     at = end + crcBytes;
   }
   return { parts, complete: complete && at === bytes.length };

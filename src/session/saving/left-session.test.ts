@@ -144,7 +144,7 @@ describe('a session whose saved state is damaged', () => {
     async (_name, kind) => {
       const first = saved();
       first.output(prompt);
-      for (let count = 0; count < 3; count++) first.output(`${begun}1\r\n2\r\n${ended}${prompt}`);
+      for (let count = 0; count < 70; count++) first.output(`${begun}1\r\n2\r\n${ended}${prompt}`);
       first.mark();
       const checkpoint = without(first.checkpoint(), kind);
       first.output(`${begun}last\r\n${ended}${prompt}`);

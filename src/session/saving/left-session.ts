@@ -88,6 +88,7 @@ export class LeftSession {
     const left = {
       restored: isExact ? ('exactly' as const) : ('partly' as const),
       state: isNew ? null : decoded.state,
+      blocks: decoded.blocks,
       ...{ offset, answeredTo, replayed },
     };
     return new Session({ facts, pty, terminal, clock, onFault, left });

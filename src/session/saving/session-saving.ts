@@ -3,8 +3,9 @@ import type { Pty, SavedChange, SavedState } from '#pty';
 import type { SavedLines, Terminal } from '#vt';
 import type { SessionView } from '../session-view.ts';
 import { decodeParts, encodePart, joinParts, partKinds } from './container.ts';
+import { type CommandBlock, CommandsEncoder } from './saved-commands.ts';
 import { type CoordinatorFacts, encodeFacts, type SessionFacts } from './session-facts.ts';
-import { type SessionState, StateEncoder } from './session-state.ts';
+import { encodeState, type SessionState } from './session-state.ts';
 
 export interface SessionSavingParts {
   readonly pty: Pty;
@@ -13,6 +14,8 @@ export interface SessionSavingParts {
   readonly facts: () => SessionFacts;
   readonly state: () => SessionState;
   readonly changes: Emitter<'facts' | 'state'>;
+  /** Commands that are encoded already. */
+  readonly blocks: readonly CommandBlock[];
 }
 
 /**
@@ -21,10 +24,11 @@ export interface SessionSavingParts {
  */
 export class SessionSaving {
   readonly #parts: SessionSavingParts;
-  readonly #encoder = new StateEncoder();
+  readonly #encoder: CommandsEncoder;
 
   constructor(parts: SessionSavingParts) {
     this.#parts = parts;
+    this.#encoder = new CommandsEncoder(parts.blocks);
   }
 
   /** Absolute offset of the next byte of output. */
@@ -59,7 +63,7 @@ export class SessionSaving {
   /** The state without the lines above the screen. Must not be called while an event is delivered. */
   state(): SavedState {
     const { view, pty, state } = this.#parts;
-    const bytes = this.#encoder.encode(state());
+    const bytes = encodeState(state(), this.#encoder);
     return { offset: view.outputEnd, steps: pty.stepsDelivered, bytes };
   }
 

@@ -1,19 +1,11 @@
 import { encodeUtf8 } from '#base';
-import { clusterFlag, codeMask, firstCharacter, wideFlag } from '../cells/cell.ts';
-import { CellBuffer } from '../cells/cell-buffer.ts';
-import { cellsText } from '../cells/cell-text.ts';
-import { isProtected } from '../editing/protection.ts';
 import { restoreOperation } from '../functions/restoring.ts';
 import type { Grid } from '../grid/grid.ts';
-import { cutIntoRows, rowLength } from '../grid/wrapping.ts';
-import { styleChange } from '../reading/cell-ansi.ts';
+import { rowLength } from '../grid/wrapping.ts';
 import { Charsets } from '../state/charsets.ts';
 import type { SavedCursor } from '../state/cursor-state.ts';
 import type { FlagStack } from '../state/keyboard.ts';
-import { compactTables } from '../state/memory.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
-import { defaultStyle } from '../style/style-word.ts';
-import { clusterOutput, emptyOutput } from './cell-output.ts';
 import {
   charsetSequence,
   cursorSequence,
@@ -22,13 +14,11 @@ import {
   protectionOf,
   restore,
 } from './dump-settings.ts';
-
-/** The tables that cells refer to. */
-type CellTables = Pick<TerminalState, 'styles' | 'clusters'>;
+import { DumpWriter } from './dump-writer.ts';
 
 /**
  * The level that supports all modes, until the end of a dump. Cells are dumped with grapheme
- * clusters off; see {@link clusterOutput}.
+ * clusters off; see `clusterOutput`.
  */
 export const dumpStart = `${restore(restoreOperation.conformanceLevel, 5)}\x1b[?2027l`;
 
@@ -42,104 +32,45 @@ export function dumpHead({ modes }: TerminalState): Uint8Array {
 
 /** Returns everything after the complete lines above the screen, except the parser's state. */
 export function dumpScreens(t: TerminalState): Uint8Array {
+  const into = new DumpWriter(t, t.cols);
+  if (t.scrollback.open) into.openLine(t.scrollback.nextLine);
+  dumpGrid(t.primary, into);
+  into.put(screenSettings(t.savedPrimary, t.keyboard.primaryFlags));
+  if (t.alternate !== null) {
+    into.put(alternateStart);
+    dumpGrid(t.alternate, into);
+    into.put(screenSettings(t.savedAlternate, t.keyboard.alternateFlags));
+    if (!t.onAlternate) into.put('\x1b[?47l');
+  }
   const parts: string[] = [];
-  dumpOpenLine(t, parts);
-  dumpGrid(t, t.primary, parts);
-  dumpScreenSettings(t.savedPrimary, t.keyboard.primaryFlags, parts);
-  if (t.alternate !== null) dumpAlternate(t, t.alternate, parts);
   dumpSettings(t, parts);
   if (t.modes.graphemeClusters) parts.push('\x1b[?2027h');
   parts.push(restore(restoreOperation.lastPrinted, t.lastPrinted));
   parts.push(restore(restoreOperation.conformanceLevel, t.modes.conformanceLevel));
   // The visible frame is not part of the dump.
   if (t.modes.synchronizedOutput) parts.push('\x1b[?2026h');
-  return encodeUtf8(parts.join(''));
+  into.put(parts.join(''));
+  return into.bytes;
 }
 
-/** The part of the line that is above the screen. */
-function dumpOpenLine(t: TerminalState, parts: string[]): void {
-  if (!t.scrollback.open) return;
-  compactTables(t);
-  const buffer = new CellBuffer();
-  t.scrollback.readLine(t.scrollback.nextLine, buffer);
-  cutIntoRows(buffer.codes, 0, buffer.length, t.cols, (start, end) => {
-    dumpCells(t, buffer.codes, buffer.styles, start, end, parts);
-    parts.push(restore(restoreOperation.wrap, t.cols - Math.min(t.cols, end - start)));
-  });
-}
-
-export function dumpGrid(t: CellTables, grid: Grid, parts: string[]): void {
+/** Draws a screen. */
+export function dumpGrid(grid: Grid, into: DumpWriter): void {
   for (let row = 0; row < grid.rows; row++) {
     const start = grid.start(row);
     const length = rowLength(grid, row);
-    dumpCells(t, grid.codes, grid.styles, start, start + length, parts);
+    into.row(grid.codes, grid.styles, start, start + length);
     if (row === grid.rows - 1) break;
-    parts.push(grid.wraps(row) ? restore(restoreOperation.wrap, grid.cols - length) : '\r\n');
+    if (grid.wraps(row)) into.wrap(grid.cols - length);
+    else into.newLine();
   }
 }
 
-/**
- * Appends cells of one row, beginning at its first column. Begins and ends in the default style.
- */
-function dumpCells(
-  t: CellTables,
-  codes: Int32Array,
-  styles: Int32Array,
-  start: number,
-  end: number,
-  parts: string[],
-): void {
-  let style: number = defaultStyle;
-  for (let at = start; at < end; ) {
-    const from = at;
-    const kind = kindOf(codes[at]);
-    const next = styles[at];
-    do at++;
-    while (at < end && styles[at] === next && kindOf(codes[at]) === kind);
-    if (next !== style) parts.push(change(t, style, next));
-    style = next;
-    parts.push(
-      kind < 0
-        ? dumpText(t, codes, from, at)
-        : emptyOutput(at - from, style !== defaultStyle, kind),
-    );
-  }
-  if (style !== defaultStyle) parts.push(change(t, style, defaultStyle));
-}
+/** Begins to draw the alternate screen. */
+export const alternateStart = '\x1b[?47h\x1b[H';
 
-function change(t: CellTables, from: number, to: number): string {
-  const isSame = isProtected(t, from) === isProtected(t, to);
-  return styleChange(from, to, t.styles) + (isSame ? '' : protectionOf(t.styles.attributes(to)));
-}
-
-/** Returns the text of cells that are not empty and have one style. */
-function dumpText(t: CellTables, codes: Int32Array, start: number, end: number): string {
-  let text = '';
-  let from = start;
-  for (let at = start; at < end; at++) {
-    if ((codes[at] & clusterFlag) === 0) continue;
-    const codePoints = t.clusters.codePoints(codes[at] & codeMask);
-    text += cellsText(codes, from, at, t.clusters);
-    text += clusterOutput(codePoints, (codes[at] & wideFlag) !== 0 ? 2 : 1);
-    from = at + 1;
-  }
-  return text + cellsText(codes, from, end, t.clusters);
-}
-
-/** Returns the code of a cell that looks empty, which a dump does not print; otherwise -1. */
-function kindOf(code: number): number {
-  return code < firstCharacter ? code : -1;
-}
-
-function dumpAlternate(t: TerminalState, alternate: Grid, parts: string[]): void {
-  parts.push('\x1b[?47h\x1b[H');
-  dumpGrid(t, alternate, parts);
-  dumpScreenSettings(t.savedAlternate, t.keyboard.alternateFlags, parts);
-  if (!t.onAlternate) parts.push('\x1b[?47l');
-}
-
-/** Appends the settings that each screen has separately. */
-function dumpScreenSettings(saved: SavedCursor, flags: FlagStack, parts: string[]): void {
+/** Returns the settings that each screen has separately. */
+function screenSettings(saved: SavedCursor, flags: FlagStack): string {
+  const parts: string[] = [];
   const [first, ...others] = flags.entries;
   if (first !== 0) parts.push(`\x1b[=${first}u`);
   for (const entry of others) parts.push(`\x1b[>${entry}u`);
@@ -158,4 +89,5 @@ function dumpScreenSettings(saved: SavedCursor, flags: FlagStack, parts: string[
   // Back to the state of a new terminal, for the next part of the dump.
   if (saved.origin) parts.push('\x1b[?6l');
   parts.push('\x1b[m', protectionOf(0), charsetSequence(new Charsets()));
+  return parts.join('');
 }

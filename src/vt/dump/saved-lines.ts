@@ -1,5 +1,5 @@
 import type { TerminalState } from '../state/terminal-state.ts';
-import { LineWriter } from './line-writer.ts';
+import { DumpWriter } from './dump-writer.ts';
 
 /** Complete lines above the screen, from `from` up to but excluding `to`. */
 export interface SavedLines {
@@ -39,9 +39,9 @@ export function writeLines(
   const { firstLine, nextLine } = t.scrollback;
   const first = Math.min(Math.max(from, firstLine), nextLine);
   const end = Math.max(first, Math.min(to, nextLine));
-  const lines = new LineWriter(t, cols);
+  const lines = new DumpWriter(t, cols);
   let line = first;
-  while (line < end && lines.length < maxBytes) lines.write(line++);
+  while (line < end && lines.length < maxBytes) lines.line(line++);
   return { from: first, to: line, bytes: lines.bytes };
 }
 

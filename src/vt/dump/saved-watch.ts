@@ -1,10 +1,12 @@
+import { decodeUtf8 } from '#base';
 import type { Grid } from '../grid/grid.ts';
 import type { CursorState } from '../state/cursor-state.ts';
 import type { Frame } from '../state/frame.ts';
 import type { SavedRewrites } from '../state/rewrites.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import type { ScrollbackPosition, VisibleState } from '../state/visible-state.ts';
-import { dumpGrid, dumpStart } from './dump.ts';
+import { alternateStart, dumpGrid, dumpStart } from './dump.ts';
+import { DumpWriter } from './dump-writer.ts';
 
 // The properties of a terminal that readers see and no output restores, as a JSON value.
 
@@ -76,15 +78,16 @@ export function saveWatch(t: TerminalState, outputEnd: number, stringOffset: num
 }
 
 function saveFrame(t: TerminalState, frame: Frame): SavedFrame {
-  const parts: string[] = [dumpStart];
-  dumpGrid(t, frame.primary, parts);
+  const screens = new DumpWriter(t, frame.cols);
+  screens.put(dumpStart);
+  dumpGrid(frame.primary, screens);
   if (frame.onAlternate) {
-    parts.push('\x1b[?47h\x1b[H');
-    dumpGrid(t, frame.grid, parts);
+    screens.put(alternateStart);
+    dumpGrid(frame.grid, screens);
   }
   const { nextLine, open, openCells, pushedRows } = frame.scrollback;
   return {
-    dump: parts.join(''),
+    dump: decodeUtf8(screens.bytes),
     revision: frame.revision,
     cursor: saveCursor(frame.cursor),
     primaryCursor: savePrimaryCursor(frame),

@@ -43,7 +43,7 @@ export function sparesProtected({ modes }: TerminalState, isSelective: boolean):
   return modes.protection === 'iso' || (isSelective && modes.protection === 'dec');
 }
 
-export function isProtected({ styles }: Pick<TerminalState, 'styles'>, style: number): boolean {
+export function isProtected({ styles }: TerminalState, style: number): boolean {
   return (styles.attributes(style) & protectedCell) !== 0;
 }
 

@@ -45,7 +45,7 @@ export function survivingContract(fixture: HostFixture): void {
         const first = await fixture.start('sh', ['-c', 'stty -echo; echo ready; exec cat']);
         await first.output.untilText('ready');
         await first.pty.write(bytes('one\n'));
-        await first.output.untilText('one');
+        await first.output.untilText('one\r\n');
         await fixture.host.detach();
         const host = await next();
         const { pty, answeredTo, exited, outputEnd } = onlyOf(await host.adopt());
@@ -53,9 +53,9 @@ export function survivingContract(fixture: HostFixture): void {
         expect([answeredTo, exited, outputEnd]).toEqual([0, null, first.output.bytes.length]);
         expect(await host.adopt()).toEqual([]);
         const output = collectOutput(pty);
-        await output.untilText('one');
+        await output.untilText('one\r\n');
         await pty.write(bytes('two\n'));
-        await output.untilText('two');
+        await output.untilText('two\r\n');
         expect(output.text).toBe('ready\r\none\r\ntwo\r\n');
         await pty.end();
       },

@@ -1,6 +1,12 @@
 import { basename, resolve } from 'node:path';
-import { isServedOrLeft, startIfLeft } from '#app/client';
-import { checkNotAddress, expandHome, expandPath, ownSocket, resolveSocket } from '#config';
+import {
+  checkNotAddress,
+  expandHome,
+  expandPath,
+  isListening,
+  ownSocket,
+  resolveSocket,
+} from '#config';
 import { VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
@@ -35,9 +41,10 @@ export const clientOf = (
   context: Context,
   { socket, pattern }: Pick<KnownCoordinator, 'socket' | 'pattern'>,
 ): JsonCoordinator =>
-  new JsonCoordinator(socket, () =>
-    pattern === null ? startIfLeft(context, socket) : isServedOrLeft(context, socket),
-  );
+  new JsonCoordinator(socket, async () => {
+    const { isServedOrLeft, startIfLeft } = await import('#app/client');
+    return pattern === null ? startIfLeft(context, socket) : isServedOrLeft(context, socket);
+  });
 
 const coordinatorName = (socket: string): string => basename(socket, '.sock');
 
@@ -71,8 +78,12 @@ export async function coordinatorsWithSessions(
   named: string | undefined,
 ): Promise<KnownCoordinator[]> {
   const chosen = await chosenCoordinators(context, named);
-  for (const { socket, pattern } of chosen)
-    if (pattern === null) await startIfLeft(context, socket);
+  for (const { socket, pattern } of chosen) {
+    if (pattern !== null || (await isListening(socket))) continue;
+    // Loads what most commands do not need.
+    const { startIfLeft } = await import('#app/client');
+    await startIfLeft(context, socket);
+  }
   return chosen;
 }
 

@@ -1,5 +1,7 @@
 import { decodeUtf8, encodeUtf8 } from '#base';
 import { ByteBuffer } from '../cells/byte-buffer.ts';
+import { clusterFlag, codeMask, firstCharacter, wideFlag } from '../cells/cell.ts';
+import { writeText } from '../cells/cell-text.ts';
 import { maxCharacterBytes } from '../cells/utf8-encoder.ts';
 import { charWidth } from '../cells/width.ts';
 import { restoreOperation } from '../functions/restoring.ts';
@@ -17,12 +19,14 @@ const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 const space = 0x20;
 
+type Tables = Pick<TerminalState, 'clusters' | 'links' | 'scrollback' | 'styles'>;
+
 /**
- * Writes complete lines above the screen as output. The stored text is copied, not read as cells:
- * a dump of all lines consists mostly of them.
+ * Writes cells as output. The text of lines above the screen is copied, not read as cells: a dump of
+ * all lines consists mostly of them.
  */
-export class LineWriter {
-  readonly #t: Pick<TerminalState, 'links' | 'scrollback'>;
+export class DumpWriter {
+  readonly #t: Tables;
   readonly #cols: number;
   readonly #out = new ByteBuffer(4096);
   // The style of the pen of the terminal that reads the output.
@@ -30,12 +34,12 @@ export class LineWriter {
   #bg = 0;
   #underlineColor = 0;
   #attributes = 0;
-  /** Cells written to the current row; only counted if the line may not fit into one row. */
+  /** Cells written to the current row, if they are counted. */
   #col = 0;
   #isCounted = false;
 
   /** @param cols of the terminal that reads the output */
-  constructor(t: Pick<TerminalState, 'links' | 'scrollback'>, cols: number) {
+  constructor(t: Tables, cols: number) {
     this.#t = t;
     this.#cols = cols;
   }
@@ -45,23 +49,86 @@ export class LineWriter {
     return this.#out.length;
   }
 
-  /** The output so far; valid until the next line. */
+  /** The output so far; valid until the next call. */
   get bytes(): Uint8Array {
     return this.#out.bytes.subarray(0, this.#out.length);
   }
 
-  /** Writes a line and its end. Begins and ends in the default style. */
-  write(line: number): void {
+  /** Writes a complete line above the screen and its end. Begins and ends in the default style. */
+  line(line: number): void {
     const stored = this.#t.scrollback.stored(line);
-    if (stored !== undefined) this.#cells(stored);
+    // No cell has less than one byte.
+    if (stored !== undefined) this.#stored(stored, stored.end - stored.start > this.#cols);
+    this.newLine();
+  }
+
+  /** Writes the beginning of the line that continues in the topmost row of the screen. */
+  openLine(line: number): void {
+    const stored = this.#t.scrollback.stored(line);
+    if (stored === undefined) this.#col = 0;
+    else this.#stored(stored, true);
+    this.wrap(this.#cols - Math.min(this.#cols, this.#col));
+  }
+
+  newLine(): void {
     this.#out.push(carriageReturn);
     this.#out.push(lineFeed);
   }
 
-  #cells({ text, start, end, runs }: StoredLine): void {
+  /** Continues the line in the next row. The last `spacers` cells of the row become head spacers. */
+  wrap(spacers: number): void {
+    this.put(spacers === 0 ? wrapAfterText : restore(restoreOperation.wrap, spacers));
+  }
+
+  /**
+   * Writes cells of one row, from its first column on. Begins and ends in the default style.
+   *
+   * @param start index of the first
+   * @param end one past the last
+   */
+  row(codes: Int32Array, styles: Int32Array, start: number, end: number): void {
+    this.#isCounted = false;
+    for (let at = start; at < end; ) {
+      const from = at;
+      const style = styles[at];
+      const kind = kindOf(codes[at]);
+      do at++;
+      while (at < end && styles[at] === style && kindOf(codes[at]) === kind);
+      this.#setStyle(this.#parts(style));
+      if (kind < 0) this.#rowText(codes, from, at);
+      else this.#empty(at - from, kind);
+    }
+    this.#setStyle(plain);
+  }
+
+  #parts(style: number): Parts {
+    const { styles } = this.#t;
+    return {
+      fg: styles.fg(style),
+      bg: styles.bg(style),
+      underlineColor: styles.underlineColor(style),
+      attributes: styles.attributes(style),
+    };
+  }
+
+  #rowText(codes: Int32Array, start: number, end: number): void {
+    const out = this.#out;
+    const { clusters } = this.#t;
+    let from = start;
+    for (let at = start; at < end; at++) {
+      if ((codes[at] & clusterFlag) === 0) continue;
+      writeText(out, codes, from, at, clusters);
+      const codePoints = clusters.codePoints(codes[at] & codeMask);
+      this.put(clusterOutput(codePoints, (codes[at] & wideFlag) !== 0 ? 2 : 1));
+      from = at + 1;
+    }
+    writeText(out, codes, from, end, clusters);
+  }
+
+  /** @param isCounted whether the line may not fit into one row */
+  #stored({ text, start, end, runs }: StoredLine, isCounted: boolean): void {
     this.#col = 0;
-    // No cell has less than one byte.
-    this.#isCounted = end - start > this.#cols;
+    this.#isCounted = isCounted;
     let at = start;
     while (!runs.done) {
       const to = at + runs.readLength();
@@ -144,7 +211,7 @@ export class LineWriter {
       this.#room(width);
       this.#col += width;
     }
-    this.#put(
+    this.put(
       clusterOutput(
         Array.from(text, (char) => char.codePointAt(0) as number),
         width,
@@ -157,7 +224,7 @@ export class LineWriter {
     while (rest > 0) {
       if (this.#isCounted) this.#room(1);
       const fitting = this.#isCounted ? Math.min(rest, this.#cols - this.#col) : rest;
-      this.#put(emptyOutput(fitting, this.#isStyled, code));
+      this.put(emptyOutput(fitting, this.#isStyled, code));
       this.#col += fitting;
       rest -= fitting;
     }
@@ -168,9 +235,10 @@ export class LineWriter {
     const left = this.#cols - this.#col;
     if (cells <= left || this.#col === 0) return;
     this.#col = 0;
-    const wrap = left > 0 ? wrapAfterSpacer : wrapAfterText;
+    // A wide character did not fit into the last column.
+    const spacers = left > 0 ? 1 : 0;
     if (!this.#isStyled) {
-      this.#put(wrap);
+      this.wrap(spacers);
       return;
     }
     const style = {
@@ -178,7 +246,7 @@ export class LineWriter {
       ...{ underlineColor: this.#underlineColor, attributes: this.#attributes },
     };
     this.#setStyle(plain);
-    this.#put(wrap);
+    this.wrap(spacers);
     this.#setStyle(style);
   }
 
@@ -198,11 +266,12 @@ export class LineWriter {
     this.#underlineColor = underlineColor;
     this.#attributes = attributes;
     const link = linkNumber(attributes);
-    if (link !== linkNumber(before)) this.#put(linkSequence(this.#t.links.get(link)));
-    if (((attributes ^ before) & protectedCell) !== 0) this.#put(protectionOf(attributes));
+    if (link !== linkNumber(before)) this.put(linkSequence(this.#t.links.get(link)));
+    if (((attributes ^ before) & protectedCell) !== 0) this.put(protectionOf(attributes));
   }
 
-  #put(text: string): void {
+  /** Writes output. */
+  put(text: string): void {
     const out = this.#out;
     out.reserve(text.length);
     const { bytes, length } = out;
@@ -219,8 +288,6 @@ export class LineWriter {
 }
 
 const wrapAfterText = restore(restoreOperation.wrap, 0);
-/** A wide character did not fit into the last column. */
-const wrapAfterSpacer = restore(restoreOperation.wrap, 1);
 
 type Parts = Pick<RunReader, 'fg' | 'bg' | 'underlineColor' | 'attributes'>;
 
@@ -228,6 +295,11 @@ const plain: Parts = { fg: 0, bg: 0, underlineColor: 0, attributes: 0 };
 
 function isAscii(byte: number): boolean {
   return byte >= space && byte < 0x80;
+}
+
+/** Returns the code of a cell that looks empty, which a dump does not print; otherwise -1. */
+function kindOf(code: number): number {
+  return code < firstCharacter ? code : -1;
 }
 
 /** The width of a character of more than one byte, which is well-formed. */
