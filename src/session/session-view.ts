@@ -85,6 +85,7 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   #kept: readonly OutputChunk[] | null = null;
   /** Output before that at hand, of a session that was restored. */
   #earlier: readonly OutputChunk[] = [];
+  #earlierEnd = 0;
   #printed: readonly PrintedText[] | null = null;
   #fingerprint: number | null = null;
   #rowFingerprints: Int32Array | null = null;
@@ -130,9 +131,24 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     this.#inputs.restore(inputs, inputCount);
   }
 
-  /** Adds output before that at hand, which the running command may need when it ends. */
-  addEarlier(chunks: readonly OutputChunk[]): void {
-    this.#earlier = chunks;
+  /**
+   * Adds output before that at hand as far as it is needed later: that of the running command, and the
+   * beginning of a mark that continues.
+   *
+   * @param begun the offset from which on the running command needs it
+   * @param end the offset of the output at hand
+   */
+  addEarlier(kept: readonly OutputChunk[], begun: number, end: number): void {
+    const from = Math.min(begun, openMark(kept, end));
+    this.#earlierEnd = end;
+    this.#earlier = kept.flatMap((chunk) => (chunk.offset < end ? chunkFrom(chunk, from) : []));
+  }
+
+  /** Releases that output when neither needs it. */
+  releaseEarlier(): void {
+    if (this.#earlier.length === 0 || this.outputEnd < this.#earlierEnd + maxMarkBytes) return;
+    const { running } = this.outputs;
+    if (running === null || running.offset >= this.#earlierEnd) this.#earlier = [];
   }
 
   /** The line in which input was typed, with the characters of inputs that are shown. */
@@ -171,6 +187,24 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     const dump = this.terminal.dump();
     const atMs = this.#clock.wallMs();
     return { type: 'snapshot', revision, atMs, size, dump, firstLine, offset: this.outputEnd };
+  }
+
+  /**
+   * Begins to make the current state, in parts.
+   *
+   * @param scrollbackLines the most lines above the screen; default all
+   */
+  snapshotting(scrollbackLines?: number): { next(): SnapshotEvent | null } {
+    const dumping = this.terminal.dumping(scrollbackLines === undefined ? {} : { scrollbackLines });
+    return {
+      next: () => {
+        const made = dumping.next();
+        if (made === null) return null;
+        const { size, revision } = this.terminal;
+        const atMs = this.#clock.wallMs();
+        return { type: 'snapshot', revision, atMs, size, ...made, offset: this.outputEnd };
+      },
+    };
   }
 
   printedText(): readonly PrintedText[] {
@@ -265,6 +299,19 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     this.#pty.readOutput(from, (chunk) => chunks.push(chunk)).dispose();
     return chunks;
   }
+}
+
+/** A mark is at most 16 KiB long. */
+export const maxMarkBytes = 20 * 1024;
+
+/** Returns the offset of the control string that some output ends in; `end` if there is none. */
+function openMark(kept: readonly OutputChunk[], end: number): number {
+  const before = kept.filter(({ offset }) => offset < end);
+  const bytes = Buffer.concat(before.map((chunk) => chunk.bytes));
+  const first = before[0]?.offset ?? end;
+  const text = bytes.subarray(0, end - first).toString('latin1');
+  const at = text.search(/\x1b(?:\](?:[^\x07\x1b]|\x1b(?!\\|.))*)?$/);
+  return at < 0 ? end : first + at;
 }
 
 /** Returns the part of a chunk from an offset on. */

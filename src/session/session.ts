@@ -37,7 +37,7 @@ import type { CommandBlock } from './saving/saved-commands.ts';
 import { bootId, infoOf, type SessionFacts } from './saving/session-facts.ts';
 import { SessionSaving } from './saving/session-saving.ts';
 import type { SessionState } from './saving/session-state.ts';
-import { SessionView } from './session-view.ts';
+import { maxMarkBytes, SessionView } from './session-view.ts';
 import { StepTime } from './step-time.ts';
 import { TerminalReader } from './terminal-reader.ts';
 
@@ -69,9 +69,8 @@ export interface LeftState {
   readonly answeredTo: number;
 }
 
-/** Output before the saved state that a command may need, in bytes; a mark is at most 16 KiB long. */
+/** The most output before the saved state that a command may need, in bytes. */
 const maxEarlierBytes = 256 * 1024;
-const maxMarkBytes = 20 * 1024;
 
 /** What changed: properties that do not follow from the output, or the rest. */
 export type SessionChange = 'facts' | 'state';
@@ -171,10 +170,10 @@ export class Session {
     this.#isReplaying = true;
     const { state, offset } = left;
     if (state !== null) this.#restore(state);
-    const running = this.view.outputs.running?.offset ?? offset;
-    const from = Math.max(0, offset - maxEarlierBytes, Math.min(running, offset - maxMarkBytes));
+    const begun = this.view.outputs.running?.offset ?? offset;
+    const from = Math.max(0, offset - maxEarlierBytes, Math.min(begun, offset - maxMarkBytes));
     const kept = await this.#pty.keptOutput(from).catch(() => []);
-    this.view.addEarlier(kept.filter((chunk) => chunk.offset < offset));
+    this.view.addEarlier(kept, begun, offset);
     this.#read(offset);
     await left.replayed;
     if (this.#pty.isLost) await this.#pty.exit;
@@ -232,12 +231,13 @@ export class Session {
   /** Its present properties, as they are saved. */
   get facts(): SessionFacts {
     const { labels: _first, endedBy: _before, ...facts } = this.#facts;
-    const { title, size, revision } = this.#terminal;
+    const { title, size, revision, firstLine } = this.#terminal;
     return {
-      ...{ ...facts, name: this.name, labels: this.#labels, size, title, revision },
+      ...{ ...facts, name: this.name, labels: this.#labels, size, title, revision, firstLine },
       // A pseudo-terminal that is lost has neither.
       ...{ path: this.#pty.program || facts.path, pid: this.#pty.pid || facts.pid },
       ...{ exitedAtMs: this.#exitedAtMs, exitStatus: this.exitStatus },
+      ...(this.restored === null ? {} : { restored: this.restored }),
       ...(this.#endedBy === null ? {} : { endedBy: this.#endedBy }),
     };
   }
@@ -287,7 +287,6 @@ export class Session {
     const { pausedByHost: paused } = this.#pty;
     return {
       ...infoOf(this.facts),
-      ...(this.restored === null ? {} : { restored: this.restored }),
       ...(paused === null ? {} : { paused }),
     };
   }
@@ -385,6 +384,7 @@ export class Session {
       this.#replies.send(this.#terminal.takeReplies(), this.view.outputEnd);
       this.#publishOutput(offset + at, bytes.subarray(at, at + count));
       this.#updateFrameTimer();
+      this.view.releaseEarlier();
       at += count;
     }
   }

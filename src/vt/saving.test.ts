@@ -168,6 +168,53 @@ describe('a terminal that was saved', () => {
     }
   });
 
+  it.each([5, 0])(
+    '[law 10] has the lines of an open frame, with a scrollback of %i lines',
+    (maxLines) => {
+      const limits = { size: { cols: 4, rows: 3 }, scrollback: { ...scrollback, maxLines } };
+      const terminal = new Terminal(limits);
+      terminal.feed(Buffer.from('a line that wraps and continues\x1b[?2026h'));
+      for (let line = 0; line < 20; line++) terminal.feed(Buffer.from(`\r\n${line}`));
+      const { terminal: copy } = Terminal.restore(limits, overTheWire(terminal.save()), [
+        terminal.saveLines(0),
+      ]);
+      expect(copy.frameOpen).toBe(true);
+      expectSame(copy, terminal);
+      for (const each of [copy, terminal]) each.feed(Buffer.from('\x1b[?2026l'));
+      expect(effects(copy)).toEqual(effects(terminal));
+      expectSame(copy, terminal);
+    },
+  );
+
+  it('[law 10] has the same lines, also if they are longer than the columns for which they are saved', () => {
+    const piece = fc.constantFrom(
+      ...['abcdefg', '漢', 'é', 'e\u0301', '👩‍👩‍👧', '🇩\u200d', '│', '😀', '\t', '\x1b[3C'],
+      ...['\x1b[31m', '\x1b[48;2;1;2;3m', '\x1b[m', '\x1b[1"q', '\x1b]8;;http://a.example\x1b\\'],
+    );
+    const part = fc.tuple(piece, fc.integer({ min: 1, max: 700 }));
+    const line = fc.array(part, { minLength: 1, maxLength: 6 });
+    const cols = fc.constantFrom(1, 2, 3, 80, 513, 1000);
+    const property = fc.property(cols, fc.array(line, { maxLength: 4 }), (cols, lines) => {
+      const size = { cols, rows: 2 };
+      const terminal = new Terminal(options(size));
+      for (const parts of lines) {
+        const text = parts.map(([each, count]) => each.repeat(count)).join('');
+        terminal.feed(Buffer.from(`${text}\r\n`));
+      }
+      const saved = terminal.saveLines(0);
+      const { terminal: copy, exactly } = Terminal.restore(options(size), terminal.save(), [saved]);
+      expect(exactly).toBe(true);
+      expectSameTerminal(copy, terminal);
+      copy.resize({ cols: 7, rows: 3 });
+      terminal.resize({ cols: 7, rows: 3 });
+      expectSameTerminal(copy, terminal);
+      const dumped = new Terminal({ ...options(terminal.size), firstLine: terminal.firstLine });
+      dumped.feed(terminal.dump());
+      expectSameTerminal(dumped, terminal);
+    });
+    fc.assert(property, runs(20));
+  });
+
   it('is restored from damaged parts, too, and says so', () => {
     const property = fc.property(screenSize, steps, output, fc.nat(), (size, list, more, seed) => {
       const terminal = new Terminal(options(size));

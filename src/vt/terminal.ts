@@ -13,7 +13,7 @@ import { settingsFor } from './dump/dump-settings.ts';
 import { Dumping, type DumpOptions, type Snapshot } from './dump/dumping.ts';
 import { restoreState } from './dump/restore-state.ts';
 import { keptLines, type SavedLines, saveLines } from './dump/saved-lines.ts';
-import { readWatch, saveWatch } from './dump/saved-watch.ts';
+import { neededLines, readWatch, saveWatch } from './dump/saved-watch.ts';
 import { resizeState } from './editing/resizing.ts';
 import { Parser } from './parser/parser.ts';
 import {
@@ -480,7 +480,8 @@ export class Terminal {
     const { cols, rows } = checkSize(options.size);
     const watch = readWatch(saved.watch, cols, rows);
     const { linesEnd, outputEnd, revision } = watch ?? saved.numbers;
-    const kept = keptLines(lines, watch?.firstLine ?? 0, linesEnd);
+    const { first, earlier } = watch === null ? { first: 0, earlier: [] } : neededLines(watch);
+    const kept = keptLines([...earlier, ...lines], first, linesEnd);
     const terminal = new Terminal({ ...options, firstLine: kept.from });
     const parser = terminal.#parser;
     const feed = (bytes: Uint8Array) => {
@@ -493,7 +494,7 @@ export class Terminal {
     terminal.takeReplies();
     terminal.#outputEnd = outputEnd;
     parser.stringOffset = watch?.stringOffset ?? outputEnd;
-    return { terminal, exactly: isExact && kept.from === watch?.firstLine };
+    return { terminal, exactly: isExact && kept.from === first };
   }
 
   /**

@@ -139,6 +139,16 @@ describe.each(Object.entries(clients))('the %s client, whose connection breaks',
     });
     expect(rename).toHaveBeenCalledTimes(1);
   });
+
+  it('a spawn makes one session', async () => {
+    for (const down of [1, 20, 200, 400]) {
+      proxy.cutAll();
+      let cuts = 1;
+      proxy.nextCut = () => (cuts-- > 0 ? { down } : null);
+      await client.spawn({ program: 'cat' });
+    }
+    expect(await served.local.list()).toHaveLength(4);
+  });
 });
 
 /** Until `back` is called, no coordinator answers. `asked` resolves when a client has noticed. */

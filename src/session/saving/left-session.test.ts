@@ -157,6 +157,13 @@ describe('a session whose saved state is damaged', () => {
     },
   );
 
+  it('stays restored partly after further restarts', async () => {
+    const first = new SavedSession({ size }, { restored: 'partly' });
+    first.output('text');
+    const { session } = await first.continued(first.checkpoint());
+    expect(session.info().restored).toBe('partly');
+  });
+
   it('is restored partly without anything', async () => {
     const first = saved();
     first.output('1\r\n2\r\n3\r\n4\r\n5\r\n');
@@ -191,6 +198,7 @@ describe('a session whose saved state is damaged', () => {
     const { session, left } = await first.continued(null);
     expect(session.info().restored).toBe('exactly');
     expect(first.noticed(session)).toEqual(first.noticed(first.session));
+    expect(session.facts.restored).toBe('exactly');
     expect(left.unreadBytes).toBe(first.pty.outputEnd);
   });
 });

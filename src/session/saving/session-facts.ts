@@ -27,6 +27,8 @@ export interface CoordinatorFacts {
   readonly formerNames: readonly string[];
   /** When its last use ended, in ms since 1970; null while it is used. */
   readonly usedAtMs: number | null;
+  /** The last resizes; not checked. */
+  readonly resizes?: unknown;
 }
 
 /** The options of a session's terminal, apart from its size. */
@@ -64,9 +66,15 @@ export interface SessionFacts {
   /** The id of the request that started it. */
   readonly spawnId?: string;
   readonly endedBy?: EndedBy;
+  /** How well it was restored; `partly` if it ever was. */
+  readonly restored?: 'exactly' | 'partly';
   readonly exitedAtMs: number | null;
   readonly exitStatus: ExitStatus | null;
+  /** At the start. */
+  readonly startSize: Size;
   readonly size: Size;
+  /** The oldest line above the screen: older ones are not missing. */
+  readonly firstLine: number;
   readonly title: string;
   readonly revision: number;
   readonly terminal: TerminalFacts;
@@ -100,7 +108,9 @@ const unknown: Omit<SessionFacts, 'name' | 'id'> = {
   createdAtMs: 0,
   exitedAtMs: null,
   exitStatus: null,
+  startSize: defaultSize,
   size: defaultSize,
+  firstLine: 0,
   title: '',
   revision: 0,
   terminal: { scrollback: defaultScrollback, allowClipboard: false, graphemeClusters: true },
@@ -128,6 +138,7 @@ export function completeFacts(
 export function infoOf(facts: SessionFacts): SessionInfo {
   const { name, id, args, cwd, createdAtMs, size, title, revision } = facts;
   const { fedBy, lifetime, limits, labels = {}, endedBy, exitStatus, exitedAtMs } = facts;
+  const { restored } = facts;
   return {
     ...{ name, id, args, cwd, createdAtMs, size, title, revision, exitStatus, exitedAtMs },
     program: facts.path ?? facts.program,
@@ -138,6 +149,7 @@ export function infoOf(facts: SessionFacts): SessionInfo {
     ...(limits === undefined ? {} : { limits }),
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
     ...(endedBy === undefined ? {} : { endedBy }),
+    ...(restored === undefined ? {} : { restored }),
   };
 }
 
@@ -158,7 +170,7 @@ export function decodeFacts(bytes: Uint8Array): SessionFacts | null {
 
 const optional = [
   ...['fedBy', 'lifetime', 'limits', 'labels', 'lease', 'spawnId', 'endedBy', 'term', 'shell'],
-  'rawBytes',
+  ...['rawBytes', 'restored'],
 ];
 const names = new Set(['name', 'id', ...Object.keys(unknown), ...optional]);
 

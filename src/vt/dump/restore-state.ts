@@ -37,7 +37,7 @@ export function restoreState(
   feed(encodeUtf8(dumpStart));
   for (const part of lines) {
     feed(part);
-    t.scrollback.trim();
+    if (!watch?.frame) t.scrollback.trim();
   }
   if (watch?.frame) {
     beginScreen(t, cols, rows);

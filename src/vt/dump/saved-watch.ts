@@ -1,4 +1,4 @@
-import { decodeUtf8 } from '#base';
+import { decodeUtf8, encodeUtf8 } from '#base';
 import type { Grid } from '../grid/grid.ts';
 import type { CursorState } from '../state/cursor-state.ts';
 import type { Frame } from '../state/frame.ts';
@@ -7,6 +7,7 @@ import type { TerminalState } from '../state/terminal-state.ts';
 import type { ScrollbackPosition, VisibleState } from '../state/visible-state.ts';
 import { alternateStart, dumpGrid, dumpStart } from './dump.ts';
 import { DumpWriter } from './dump-writer.ts';
+import { type SavedLines, savedCols } from './saved-lines.ts';
 
 // The properties of a terminal that readers see and no output restores, as a JSON value.
 
@@ -43,6 +44,11 @@ export interface SavedFrame {
   readonly alternate: SavedRows | null;
   /** The text printed since on lines that have left the screen; see `PrintedLines`. */
   readonly printed: readonly number[];
+  /**
+   * Lines before the first that the frame or `printed` refer to, as output; see `SavedLines`. Null
+   * unless more lines than the scrollback keeps have left the screen since.
+   */
+  readonly earlier: { readonly from: number; readonly output: string } | null;
 }
 
 export interface SavedWatch {
@@ -96,7 +102,20 @@ function saveFrame(t: TerminalState, frame: Frame): SavedFrame {
     primary: saveRows(frame.primary),
     alternate: frame.onAlternate ? saveRows(frame.grid) : null,
     printed: t.printedOffScreen.save(),
+    earlier: saveEarlier(t, frame),
   };
+}
+
+function saveEarlier(t: TerminalState, frame: Frame): SavedFrame['earlier'] {
+  const { printedOffScreen } = t;
+  const open = frame.scrollback.open ? frame.scrollback.nextLine : Number.POSITIVE_INFINITY;
+  const printed = printedOffScreen.count > 0 ? printedOffScreen.line(0) : open;
+  const { firstHeld, firstLine } = t.scrollback;
+  const from = Math.max(firstHeld, Math.min(open, printed));
+  if (from >= firstLine) return null;
+  const lines = new DumpWriter(t, savedCols);
+  for (let line = from; line < firstLine; line++) lines.line(line);
+  return { from, output: decodeUtf8(lines.bytes) };
 }
 
 /** On the primary screen it has no meaning, and may be outside of the screen. */
@@ -130,6 +149,14 @@ export function restoreRows(grid: Grid, saved: SavedRows): void {
     const meta = grid.metadata(row);
     [meta.changedAt, meta.printedAt, meta.printedFrom, meta.printedTo] = saved.rows.slice(row * 4);
   }
+}
+
+/** Returns the first line that is needed, and the lines that were saved with the shown frame. */
+export function neededLines(watch: SavedWatch): { first: number; earlier: SavedLines[] } {
+  const { firstLine, frame } = watch;
+  if (!frame?.earlier) return { first: firstLine, earlier: [] };
+  const { from, output } = frame.earlier;
+  return { first: from, earlier: [{ from, to: firstLine, bytes: encodeUtf8(output) }] };
 }
 
 /**
@@ -195,7 +222,8 @@ class Check {
       this.#isGrid(primary) &&
       (alternate === null || this.#isGrid(alternate)) &&
       areIntegers(printed) &&
-      printed.length % 3 === 0
+      printed.length % 3 === 0 &&
+      (value['earlier'] === null || areLines(value['earlier']))
     );
   }
 
@@ -215,6 +243,10 @@ class Check {
       rows.length === this.#rows * 4
     );
   }
+}
+
+function areLines(value: unknown): boolean {
+  return isFields(value) && isCount(value['from']) && typeof value['output'] === 'string';
 }
 
 function isPosition(value: unknown): boolean {

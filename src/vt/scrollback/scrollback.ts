@@ -75,6 +75,11 @@ export class Scrollback {
     return Math.max(this.#firstHeld, this.#nextLine - this.limits.maxLines);
   }
 
+  /** The oldest line in memory. Lines beyond the limits stay there until the next feed. */
+  get firstHeld(): number {
+    return this.#firstHeld;
+  }
+
   /** The number of the open line, or of the next line if none is open. */
   get nextLine(): number {
     return this.#nextLine;
