@@ -73,7 +73,7 @@ import { OpenCalls } from './open-calls.ts';
 import { type Registered, Registry, type UnrestoredSession } from './registry.ts';
 import { Resizes } from './resizes.ts';
 import { leftSessions, type Restored, Restoring, type RestoringOptions } from './restoring.ts';
-import { runLine } from './run-line.ts';
+import { RunIds } from './run-ids.ts';
 import { Saver } from './saving/saver.ts';
 import type { SavedBefore } from './saving/session-save.ts';
 import type { SessionStore } from './saving/session-store.ts';
@@ -135,6 +135,7 @@ export class LocalCoordinator implements Coordinator {
   /** Resolves when all sessions of another coordinator are restored. */
   #restored: Promise<unknown> | null = null;
   readonly #spawned = new SpawnIds();
+  readonly #runs = new RunIds();
   readonly #resizes = new Resizes();
   readonly #calls = new OpenCalls();
   readonly #leases: Leases;
@@ -201,6 +202,7 @@ export class LocalCoordinator implements Coordinator {
     const all = { facts: adopted.saved.facts, replaceFrom: 0, segments };
     if (facts.persist) this.#store?.save(session.id, { ...all, ...(state && { state }) });
     this.#resizes.restore(session, left);
+    this.#runs.restore(session, facts.coordinator.runs);
     this.#save(session, facts.persist, saved);
     this.#saver.saveSoon(session);
     const { lifetime, limits, lease, createdAtMs } = facts;
@@ -223,6 +225,7 @@ export class LocalCoordinator implements Coordinator {
       formerNames: this.#registry.formerNames(session),
       usedAtMs: this.#lifetimes.usedAtMs(session),
       resizes: this.#resizes.of(session),
+      runs: this.#runs.saved(session),
     });
     this.#resizes.begin(session, () => this.#saver.saveFacts(session));
     this.#saver.begin(session, { own, isStored, ...(saved === undefined ? {} : { saved }) });
@@ -451,7 +454,9 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async run(ref: SessionRef, request: RunRequest): Promise<RunResult> {
-    return this.#on(ref, (session) => runLine(session, request, this.#clock));
+    return this.#on(ref, (session) =>
+      this.#runs.run(session, request, this.#clock, () => this.#saver.saveFacts(session)),
+    );
   }
 
   async openLease({ id }: OpenLeaseRequest = {}): Promise<Lease> {

@@ -3,6 +3,7 @@ import {
   type CancelSignal,
   checkInputId,
   type InputReceipt,
+  type ReadMark,
   type SendOptions,
   type SendResult,
   type WaitRequest,
@@ -27,7 +28,7 @@ export async function sendAndWait(
     waitInSession(session, request, clock, true),
 ): Promise<SendResult> {
   if (inputId !== undefined) checkInputId(inputId);
-  const mark = markNow(session.view);
+  const mark = markOf(session, inputId);
   if (wait === undefined) {
     return { mark, ...(await write()) };
   }
@@ -46,6 +47,24 @@ export async function sendAndWait(
   } finally {
     cancellation.dispose();
   }
+}
+
+/** The inputs with ids of which a session has the marks. */
+const maxMarks = 64;
+
+const marks = new WeakMap<Session, Map<string, ReadMark>>();
+
+/** Returns the mark before an input; that of the first if it is a repeat. */
+function markOf(session: Session, inputId: string | undefined): ReadMark {
+  const mark = markNow(session.view);
+  if (inputId === undefined) return mark;
+  const known = marks.get(session) ?? new Map<string, ReadMark>();
+  const first = known.get(inputId) ?? mark;
+  known.set(inputId, first);
+  const [oldest] = known.keys();
+  if (known.size > maxMarks && oldest !== undefined) known.delete(oldest);
+  marks.set(session, known);
+  return first;
 }
 
 /** Cancels a wait: when the caller's signal is aborted, or by `cancel`. */

@@ -17,8 +17,8 @@ export interface RunRequest extends WaitOptions, ReadBudget {
   /** Returns as soon as the line has started, with the outcome `detached`. Default: false. */
   readonly detach?: boolean;
   /**
-   * As {@link SendOptions.inputId}. The line is typed at most once for an id;
-   * `Coordinator.commands` tells whether it has run.
+   * As {@link SendOptions.inputId}. A repeat types nothing: it waits for the command of the first, or
+   * fails with UNAVAILABLE if that is not found.
    */
   readonly inputId?: string;
 }

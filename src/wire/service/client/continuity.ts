@@ -130,7 +130,7 @@ export function isInterruption(thrown: unknown): boolean {
 }
 
 /** Whether a call failed before it reached a coordinator. */
-export function hadNoEffect(thrown: unknown): boolean {
+function hadNoEffect(thrown: unknown): boolean {
   const { code, details } = asVtrError(thrown);
   return code === 'UNAVAILABLE' && refusals.has(details['reason']);
 }

@@ -62,16 +62,8 @@ import { toReviveFields, toSpawnMessage } from '../convert/spawn.ts';
 import { fromWaitResult, toConditions } from '../convert/wait.ts';
 import { enumOf } from '../convert/words.ts';
 import type { VTR } from '../gen/vtr.gen.ts';
-import { Continuity, hadNoEffect, isInterruption, type Recover } from './continuity.ts';
-import {
-  CallTime,
-  newInputId,
-  resumeRun,
-  type TypedLine,
-  type Wait,
-  waitAgain,
-  waitMs,
-} from './repeats.ts';
+import { Continuity, isInterruption, type Recover } from './continuity.ts';
+import { CallTime, newInputId, type Wait, waitAgain, waitMs } from './repeats.ts';
 
 type Methods = (typeof VTR)['method'];
 
@@ -308,28 +300,20 @@ export abstract class UnaryClient
   async run(ref: SessionRef, request: RunRequest): Promise<RunResult> {
     const { signal } = request;
     const asked = { ...request, ...this.#idOf(request) };
-    const fields = checked(ref, () => toRunFields(asked));
-    const expectedMs = waitMs(request);
-    let mayBeTyped = false;
-    const typed: TypedLine = { ref, request, wallMs: Date.now(), time: new CallTime() };
-    return cancellable(ref, signal, 'wait', (how) =>
+    const time = new CallTime();
+    const run = (how: UnaryOptions) =>
       this.continuity.call(
         true,
-        async () => {
-          const resumed = mayBeTyped ? await resumeRun(this, typed) : null;
-          // By its id, the line is not typed twice.
-          if (resumed !== null) return resumed;
-          try {
-            const named = { ...toNamed(ref), ...fields };
-            return fromRunResult(await this.once('runCommand', named, { ...how, expectedMs }));
-          } catch (error) {
-            mayBeTyped = !hadNoEffect(error);
-            throw error;
-          }
+        async (tries) => {
+          const left = tries === 0 ? asked : time.waitLeft(asked);
+          const fields = { ...toNamed(ref), ...checked(ref, () => toRunFields(left)) };
+          const options = { ...how, expectedMs: waitMs(left) };
+          const result = fromRunResult(await this.once('runCommand', fields, options));
+          return tries === 0 ? result : time.whole(request, result);
         },
         signal,
-      ),
-    );
+      );
+    return cancellable(ref, signal, 'wait', run);
   }
 
   /** Makes a call without an id, and repeats it if that is safe. */

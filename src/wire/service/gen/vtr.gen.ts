@@ -3510,8 +3510,8 @@ export type RunCommandRequest = Message<"vtr.RunCommandRequest"> & {
   detach: boolean;
 
   /**
-   * The line is typed at most once for an id, also by later calls; see SendTextRequest.input_id.
-   * ListCommands tells whether it has run.
+   * The line is typed at most once for an id: a later call waits for the command of the first, and fails
+   * with UNAVAILABLE if that is not found. 1 to 64 characters of A-Z a-z 0-9 . _ -.
    *
    * @generated from field: optional string input_id = 9;
    */
