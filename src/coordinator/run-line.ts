@@ -16,6 +16,7 @@ import {
   type LineEnd,
   type LineEnds,
   type LineOutput,
+  markNow,
   outputOfLines,
   outputOnScreen,
   type UnmarkedLine,
@@ -48,6 +49,25 @@ export async function runLine(
   const prompt = await promptOf(session, request, clock);
   const line = new RunningLine(session, request, clock, leftMs);
   const ended = await (prompt.by === 'marks' ? line.runMarked() : line.runAt(prompt));
+  return { ...ended, timeoutMs, elapsedMs: clock.nowMs() - startedMs };
+}
+
+/**
+ * Continues to wait for a line that was typed when the output ended at an offset, without typing it.
+ *
+ * @throws VtrError UNAVAILABLE if its command is not found
+ */
+export async function resumeLine(
+  session: Session,
+  request: RunRequest,
+  clock: Clock,
+  offset: number,
+): Promise<RunResult> {
+  checkBudget(request);
+  const timeoutMs = clampWaitMs(request.timeoutMs, defaultWaitMs);
+  const startedMs = clock.nowMs();
+  const leftMs = () => timeoutMs - (clock.nowMs() - startedMs);
+  const ended = await new RunningLine(session, request, clock, leftMs).resume(offset);
   return { ...ended, timeoutMs, elapsedMs: clock.nowMs() - startedMs };
 }
 
@@ -87,6 +107,29 @@ class RunningLine {
     const exitCode = statusWithoutCommand(this.#session, line, outputEnd, output.text);
     if (exitCode !== null) await clearShownLine(this.#session, this.#clock);
     return { ...resultOf(end, null, output), exitCode };
+  }
+
+  /** Waits for the command of a line that was typed at an offset. */
+  async resume(offset: number): Promise<Ended> {
+    const { view } = this.#session;
+    const command = () => view.commands.endedAfter(offset) ?? view.commands.running;
+    if (command() === null) await this.#until({ by: 'begun', asks: false });
+    const begun = command();
+    if (begun === null) {
+      const message = 'the line was sent before, and its command is not found; read the output';
+      throw new VtrError('UNAVAILABLE', message);
+    }
+    const now = { mark: markNow(view), revision: this.#session.revision };
+    const { exitStatus } = view;
+    const end =
+      begun.number === view.commands.running?.number && !this.#request.detach
+        ? await this.#until({ by: 'marked', asks: this.#asks })
+        : { outcome: 'finished' as const, exitStatus, ...now };
+    const last = this.#session.command(begun.number);
+    if (!this.#request.detach) {
+      return resultOf(end, last, commandOutput(view, last, this.#request));
+    }
+    return { ...resultOf(end, last, nothing), outcome: 'detached' };
   }
 
   /** Runs the line at a prompt without marks. */
@@ -157,16 +200,27 @@ class RunningLine {
     return { end, typed };
   }
 
-  /** Types text and Enter, and waits for its end. */
-  async #type(text: string, ends: LineEnds) {
-    const session = this.#session;
+  #waitFor(ends: LineEnds): WaitRequest {
     const { promptPattern, signal } = this.#request;
-    const request: WaitRequest = {
+    return {
       timeoutMs: ends.by === 'begun' ? Math.min(beginMs, this.#leftMs()) : this.#leftMs(),
       tail: { maxLines: 0 },
       ...(promptPattern === undefined ? {} : { promptPattern }),
       ...(signal === undefined ? {} : { signal }),
     };
+  }
+
+  /** Waits for the end of a line that was typed before. */
+  #until(ends: LineEnds): Promise<LineEnd> {
+    const session = this.#session;
+    const query = () => session.activity();
+    return waitForLine(session.view, this.#waitFor(ends), this.#clock, query, ends);
+  }
+
+  /** Types text and Enter, and waits for its end. */
+  async #type(text: string, ends: LineEnds) {
+    const session = this.#session;
+    const request = this.#waitFor(ends);
     const query = () => session.activity();
     const { mark, wait } = await sendAndWait(
       session,
@@ -212,7 +266,7 @@ const nothing: LineOutput = {
 };
 
 function resultOf(
-  end: LineEnd,
+  end: Pick<LineEnd, 'outcome' | 'exitStatus' | 'mark' | 'revision' | 'question'>,
   command: CommandRecord | null,
   { text, openEnd, gap }: LineOutput,
 ): Ended {

@@ -4,6 +4,7 @@ export {
   LostPty,
   type ProcessEntry,
   type PtyHost,
+  type Saved,
   type SavedChange,
   type SavedState,
   type Segment,

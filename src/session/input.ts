@@ -1,6 +1,7 @@
 import type { Clock } from '#base';
 import { encodeKey, encodeText, isPasted, parseKey } from '#keys';
 import {
+  checkInputId,
   clampWaitMs,
   type InputReceipt,
   type KeyModes,
@@ -69,7 +70,9 @@ export class Input {
     const deadline = this.#clock.schedule(totalMs, () => controller.abort());
     try {
       this.#onInput(bytes);
-      return await this.#pty.write(bytes, { signal: controller.signal, pausesAt });
+      const { inputId } = options;
+      const once = inputId === undefined ? {} : { inputId: checkInputId(inputId) };
+      return await this.#pty.write(bytes, { signal: controller.signal, pausesAt, ...once });
     } catch (error) {
       throw controller.signal.aborted ? timedOut(error as VtrError, timeoutMs) : error;
     } finally {

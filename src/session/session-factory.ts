@@ -190,7 +190,8 @@ export class SessionFactory {
     const { term, shellIntegration = true } = this.#options.defaults;
     const { args, cwd, size } = options;
     return completeFacts({
-      ...{ name: '', id: '', args, cwd, size, environment, envNames: Object.keys(env), persist },
+      ...{ name: '', id: '', args, cwd, size, startSize: size, environment, persist },
+      envNames: Object.keys(env),
       createdAtMs: this.#options.clock.wallMs(),
       shellIntegration: request.shellIntegration ?? shellIntegration,
       terminal: this.#terminalFacts(request),

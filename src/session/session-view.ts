@@ -189,6 +189,24 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     return { type: 'snapshot', revision, atMs, size, dump, firstLine, offset: this.outputEnd };
   }
 
+  /**
+   * Begins to make the current state, in parts.
+   *
+   * @param scrollbackLines the most lines above the screen; default all
+   */
+  snapshotting(scrollbackLines?: number): { next(): SnapshotEvent | null } {
+    const dumping = this.terminal.dumping(scrollbackLines === undefined ? {} : { scrollbackLines });
+    return {
+      next: () => {
+        const made = dumping.next();
+        if (made === null) return null;
+        const { size, revision } = this.terminal;
+        const atMs = this.#clock.wallMs();
+        return { type: 'snapshot', revision, atMs, size, ...made, offset: this.outputEnd };
+      },
+    };
+  }
+
   printedText(): readonly PrintedText[] {
     this.#printed ??= [...this.terminal.printedText()];
     return this.#printed;

@@ -231,9 +231,9 @@ export class Session {
   /** Its present properties, as they are saved. */
   get facts(): SessionFacts {
     const { labels: _first, endedBy: _before, ...facts } = this.#facts;
-    const { title, size, revision } = this.#terminal;
+    const { title, size, revision, firstLine } = this.#terminal;
     return {
-      ...{ ...facts, name: this.name, labels: this.#labels, size, title, revision },
+      ...{ ...facts, name: this.name, labels: this.#labels, size, title, revision, firstLine },
       // A pseudo-terminal that is lost has neither.
       ...{ path: this.#pty.program || facts.path, pid: this.#pty.pid || facts.pid },
       ...{ exitedAtMs: this.#exitedAtMs, exitStatus: this.exitStatus },

@@ -85,8 +85,8 @@ export class KeptSession implements WindowMember {
   #isDiscarding = false;
   #onDrained: (() => void)[] = [];
   #exited: { readonly status: ExitStatus; readonly atMs: number } | null = null;
-  /** Since when the program is not read for want of a coordinator that handles or saves output. */
-  #stalledSinceMs: number | null = null;
+  /** The program is not read for want of a coordinator that handles or saves output. */
+  #stalled: OutputPause | null = null;
   #lastPause: OutputPause | null = null;
 
   constructor(parts: KeptSessionParts) {
@@ -322,19 +322,20 @@ export class KeptSession implements WindowMember {
   #noteStall(isStalled: boolean): void {
     const pause = this.#stall();
     if (isStalled) {
-      this.#stalledSinceMs ??= this.#parts.now().wallMs;
+      const { end, base } = this.#log;
+      this.#stalled ??= { sinceMs: this.#parts.now().wallMs, bytes: end - base.offset };
       return;
     }
-    this.#stalledSinceMs = null;
+    this.#stalled = null;
     if (pause === null) return;
     this.#lastPause = pause;
     this.#sink?.paused(this.id, pause);
   }
 
   #stall(): OutputPause | null {
-    const sinceMs = this.#stalledSinceMs;
-    if (sinceMs === null || this.#parts.now().wallMs - sinceMs < minPauseMs) return null;
-    return { sinceMs, bytes: this.#log.end - this.#log.base.offset };
+    const stalled = this.#stalled;
+    const isLong = stalled !== null && this.#parts.now().wallMs - stalled.sinceMs >= minPauseMs;
+    return isLong ? stalled : null;
   }
 
   #onOutput(chunk: OutputChunk): void {

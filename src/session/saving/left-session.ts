@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '#base';
 import type { EndedBy, ExitStatus, SessionInfo } from '#model';
 import type { AdoptedPty } from '#pty';
-import { Terminal } from '#vt';
+import { type SavedLines, Terminal } from '#vt';
 import { Session } from '../session.ts';
 import {
   type CoordinatorFacts,
@@ -12,7 +12,7 @@ import {
   type SessionFacts,
 } from './session-facts.ts';
 import { decodeLines } from './session-saving.ts';
-import { decodeState } from './session-state.ts';
+import { decodeState, type SessionState } from './session-state.ts';
 
 export interface LeftSessionOptions {
   readonly clock: Clock;
@@ -74,7 +74,7 @@ export class LeftSession {
     const { clock, onFault } = this.#options;
     const offset = Math.max(saved.state?.offset ?? 0, pty.outputStart);
     const { lines, complete: hasLines } = decodeLines(saved.segments);
-    const { size, revision } = facts;
+    const { startSize: size, revision } = facts;
     const linesEnd = lines.at(-1)?.to ?? 0;
     const bytes = saved.state?.bytes ?? new Uint8Array(0);
     const decoded = decodeState(bytes, { offset, size, revision, linesEnd });
@@ -83,8 +83,12 @@ export class LeftSession {
     const { terminal, exactly } = isNew
       ? { terminal: new Terminal(options), exactly: true }
       : Terminal.restore(options, decoded.state.terminal, lines);
+    const isWatched = decoded.state.terminal.watch !== null;
+    // Older lines were dropped by the limit of the scrollback after the state was saved.
+    const isWhole = exactly || (isWatched && linesFrom(lines, decoded.state) <= facts.firstLine);
     const hasState = isNew || (decoded.complete && hasLines && saved.state?.offset === offset);
-    const isExact = this.#isNamed && facts.restored !== 'partly' && exactly && hasState;
+    const wasExact = this.#isNamed && facts.restored !== 'partly';
+    const isExact = wasExact && isWhole && hasState;
     const left = {
       restored: isExact ? ('exactly' as const) : ('partly' as const),
       state: isNew ? null : decoded.state,
@@ -93,6 +97,15 @@ export class LeftSession {
     };
     return new Session({ facts, pty, terminal, clock, onFault, left });
   }
+}
+
+/** Returns the first saved line after which none is missing. */
+function linesFrom(lines: readonly SavedLines[], { terminal }: SessionState): number {
+  const isBefore = (line: number, { from, to }: SavedLines) => from < line && to >= line;
+  return lines.reduceRight(
+    (line, each) => (isBefore(line, each) ? each.from : line),
+    terminal.numbers.linesEnd,
+  );
 }
 
 /** The properties of a program whose saved facts are damaged. */

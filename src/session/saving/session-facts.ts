@@ -27,6 +27,10 @@ export interface CoordinatorFacts {
   readonly formerNames: readonly string[];
   /** When its last use ended, in ms since 1970; null while it is used. */
   readonly usedAtMs: number | null;
+  /** The last resizes; not checked. */
+  readonly resizes?: unknown;
+  /** The last lines that were run by requests with ids; not checked. */
+  readonly runs?: unknown;
 }
 
 /** The options of a session's terminal, apart from its size. */
@@ -68,7 +72,11 @@ export interface SessionFacts {
   readonly restored?: 'exactly' | 'partly';
   readonly exitedAtMs: number | null;
   readonly exitStatus: ExitStatus | null;
+  /** At the start. */
+  readonly startSize: Size;
   readonly size: Size;
+  /** The oldest line above the screen: older ones are not missing. */
+  readonly firstLine: number;
   readonly title: string;
   readonly revision: number;
   readonly terminal: TerminalFacts;
@@ -102,7 +110,9 @@ const unknown: Omit<SessionFacts, 'name' | 'id'> = {
   createdAtMs: 0,
   exitedAtMs: null,
   exitStatus: null,
+  startSize: defaultSize,
   size: defaultSize,
+  firstLine: 0,
   title: '',
   revision: 0,
   terminal: { scrollback: defaultScrollback, allowClipboard: false, graphemeClusters: true },

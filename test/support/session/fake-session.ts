@@ -25,7 +25,10 @@ export function fakeSession(
   const clock = new VirtualClock();
   const faults: unknown[] = [];
   const session = new Session({
-    facts: completeFacts({ name: 'fake', id: 'id-1', createdAtMs: clock.wallMs(), ...facts }),
+    facts: completeFacts({
+      ...{ name: 'fake', id: 'id-1', createdAtMs: clock.wallMs(), startSize: terminal.size },
+      ...facts,
+    }),
     pty,
     terminal,
     clock,
