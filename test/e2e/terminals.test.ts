@@ -3,12 +3,17 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { connect as connectAgain } from '#app/client';
 import type { SessionInfo } from '#model';
+import { TerminalProvider } from '#wire/acp';
 import { connect } from '#wire/service';
 import { root } from '../../scripts/root.mjs';
-import { served } from '../support/command/running-daemon.ts';
+import { exitOf, served } from '../support/command/running-daemon.ts';
 import { Place } from '../support/command/vtr-command.ts';
 import { isAlive } from '../support/pty/process-facts.ts';
+
+const { signal } = new AbortController();
+const sessionId = 'conversation';
 
 describe('terminals at a daemon', () => {
   it('[S2.07] end with a client that is killed, and can still be read', async () => {
@@ -41,5 +46,25 @@ describe('terminals at a daemon', () => {
       });
     }
     await expect.poll(() => sleepers.some(isAlive), { timeout: 10_000 }).toBe(false);
+  });
+
+  it('continue with the next daemon if theirs is killed', async () => {
+    const place = new Place();
+    const daemon = await served(place);
+    const coordinator = await connectAgain({ socket: place.socket });
+    onTestFinished(() => coordinator.close());
+    const provider = new TerminalProvider(coordinator);
+    const create = { sessionId, command: 'cat' };
+    const kept = { sessionId, ...(await provider.answer('terminal/create', create, signal)) };
+    daemon.kill('SIGKILL');
+    await exitOf(daemon);
+    expect(await provider.answer('terminal/output', kept, signal)).toMatchObject({ output: '' });
+    await provider.answer('terminal/kill', kept, signal);
+    expect(await provider.answer('terminal/wait_for_exit', kept, signal)).toMatchObject({
+      exitCode: null,
+    });
+    await provider.answer('terminal/release', kept, signal);
+    await provider.close();
+    expect((await coordinator.list()).map(({ state }) => state)).toEqual(['exited']);
   });
 });
