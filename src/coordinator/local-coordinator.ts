@@ -24,6 +24,8 @@ import {
   type ReadRequest,
   type ReadResult,
   type RemoveOptions,
+  type RevivedSession,
+  type ReviveRequest,
   type RunRequest,
   type RunResult,
   type ScreenRequest,
@@ -64,6 +66,7 @@ import { OpenCalls } from './open-calls.ts';
 import { type Registered, Registry, type UnrestoredSession } from './registry.ts';
 import { Resizes } from './resizes.ts';
 import { leftSessions, type Restored, Restoring, type RestoringOptions } from './restoring.ts';
+import { reviveSession } from './reviving.ts';
 import { RunIds } from './run-ids.ts';
 import { Saver } from './saving/saver.ts';
 import type { SavedBefore } from './saving/session-save.ts';
@@ -228,18 +231,12 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async #spawn(request: SpawnRequest): Promise<SpawnedSession> {
-    const { lease, wait, inputId } = request;
+    const { lease, wait } = request;
     if (wait !== undefined) checkWait(wait);
-    const before = this.#spawned.find(inputId);
+    const before = this.#spawned.find(request.inputId);
     if (before !== null) return this.#repeatSpawn(await before, request);
     if (lease !== undefined) this.#leases.check(lease);
-    const making = this.#make(request);
-    if (inputId !== undefined)
-      this.#spawned.add(
-        inputId,
-        making.then(({ session }) => session),
-      );
-    const { session, reused } = await making;
+    const { session, reused } = await this.#once(request, this.#make(request));
     // Before anything else is awaited, so that no output has been read.
     const waiting = wait && this.wait(session, { ...wait, since: startMark });
     waiting?.catch(() => {});
@@ -247,6 +244,19 @@ export class LocalCoordinator implements Coordinator {
     else await this.#begin(session, request);
     const end = waiting === undefined ? {} : { wait: await waiting };
     return { ...this.#infoOf(session), ...(reused && { reused }), ...end };
+  }
+
+  /** Remembers the session that a request makes. */
+  #once<T extends { readonly session: Session }>(
+    { inputId }: Pick<SpawnRequest, 'inputId'>,
+    making: Promise<T>,
+  ): Promise<T> {
+    if (inputId === undefined) return making;
+    this.#spawned.add(
+      inputId,
+      making.then(({ session }) => session),
+    );
+    return making;
   }
 
   async #repeatSpawn(ref: SessionRef, { wait }: SpawnRequest): Promise<SpawnedSession> {
@@ -345,6 +355,23 @@ export class LocalCoordinator implements Coordinator {
     return this.#glance(ref, (session) => {
       session.changeLabels(changes);
       return this.#infoOf(session);
+    });
+  }
+
+  async revive(ref: SessionRef, request: ReviveRequest = {}): Promise<RevivedSession> {
+    const before = this.#spawned.find(request.inputId);
+    if (before !== null) return this.info(await before);
+    return this.#live(ref, async (ended) => {
+      const reviving = reviveSession(ended, request, {
+        ...{ registry: this.#registry, factory: this.#factory, maxSessions: this.#maxSessions },
+        nowMs: this.#clock.wallMs(),
+        forget: (session) => this.#forget(session),
+      });
+      const { session, request: made, missingEnv } = await this.#once(request, reviving);
+      await this.#begin(session, made);
+      // The ended session is not saved any more, and its lines are in no output.
+      this.#saver.saveSoon(session);
+      return { ...this.#infoOf(session), ...(missingEnv.length > 0 && { missingEnv }) };
     });
   }
 

@@ -20,6 +20,7 @@ export const forwardedCalls = ({ first, later, close }: CallRoutes): Coordinator
   info: (...args) => later((to) => to.info(...args)),
   rename: (...args) => later((to) => to.rename(...args)),
   setLabels: (...args) => later((to) => to.setLabels(...args)),
+  revive: (...args) => later((to) => to.revive(...args)),
   sendText: (...args) => later((to) => to.sendText(...args)),
   sendKeys: (...args) => later((to) => to.sendKeys(...args)),
   sendBytes: (ref, bytes, options) => {

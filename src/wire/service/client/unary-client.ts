@@ -23,6 +23,7 @@ import {
   type ReadRequest,
   type ReadResult,
   type RemoveOptions,
+  type RevivedSession,
   type ReviveRequest,
   type RunRequest,
   type RunResult,
@@ -130,9 +131,10 @@ export abstract class UnaryClient
   }
 
   /** Starts the program of an ended session again, in a new session of the same name. */
-  async revive(ref: SessionRef, request: ReviveRequest = {}): Promise<SessionInfo> {
-    const { session } = await this.call('revive', { ...toNamed(ref), ...toReviveFields(request) });
-    return fromSession(present(session));
+  async revive(ref: SessionRef, request: ReviveRequest = {}): Promise<RevivedSession> {
+    const message = { ...toNamed(ref), ...toReviveFields(request) };
+    const { session, missingEnv } = await this.call('revive', message);
+    return { ...fromSession(present(session)), ...(missingEnv.length > 0 && { missingEnv }) };
   }
 
   async sendText(

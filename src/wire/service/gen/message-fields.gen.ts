@@ -64,7 +64,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   RestartDaemonRequest: 'program:string',
   RestartDaemonResponse: 'inForeground:bool',
   ReviveRequest: 'name:string sessionId:string program:string:optional args:string:repeated env:map inputId:string:optional',
-  ReviveResponse: 'session:Session',
+  ReviveResponse: 'session:Session missingEnv:string:repeated',
   RunCommandRequest: 'name:string sessionId:string line:string timeout:duration promptPattern:string:optional budget:ReadBudget asks:bool:optional detach:bool inputId:string:optional',
   RunCommandResponse: 'outcome:WaitOutcome command:Command exitCode:number:optional output:Excerpt openEnd:bool gap:ReadGap exitStatus:ExitStatus mark:string revision:bigint timeout:duration elapsed:duration question:string:optional incomplete:bool source:RunOutputSource detached:bool',
   ScreenCell: 'char:string fgColor:number bgColor:number attributes:number fg:CellColor bg:CellColor underlineColor:CellColor underlineStyle:UnderlineStyle wide:bool link:string',
