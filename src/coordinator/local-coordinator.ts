@@ -21,6 +21,7 @@ import {
   type Publication,
   type PublishRequest,
   type ReadLinesRequest,
+  type ReadMark,
   type ReadRequest,
   type ReadResult,
   type RemoveOptions,
@@ -56,7 +57,15 @@ import {
   type SessionDefaults,
   SessionFactory,
 } from '#session';
-import { checkWait, commandOutput, markOffset, read, searchLines, searchOutput } from '#watch';
+import {
+  checkWait,
+  commandOutput,
+  markNow,
+  markOffset,
+  read,
+  searchLines,
+  searchOutput,
+} from '#watch';
 import { inSession } from './in-session.ts';
 import { Leases } from './leases.ts';
 import { Lifetimes } from './lifetimes.ts';
@@ -440,6 +449,10 @@ export class LocalCoordinator implements Coordinator {
       if (request.format !== 'raw') return read(view, request);
       return view.withKeptOutput(markOffset(view, request.since), () => read(view, request));
     });
+  }
+
+  async mark(ref: SessionRef): Promise<ReadMark> {
+    return this.#glance(ref, ({ view }) => markNow(view));
   }
 
   async wait(ref: SessionRef, request: WaitRequest = {}): Promise<WaitResult> {

@@ -2,6 +2,7 @@ import type { Clock } from '#base';
 import {
   type CommandRecord,
   checkBudget,
+  checkInputId,
   clampWaitMs,
   defaultWaitMs,
   type InputReceipt,
@@ -42,6 +43,7 @@ export async function runLine(
     throw new VtrError('NO_INPUT', 'the line is empty; give a command');
   }
   checkBudget(request);
+  if (request.inputId !== undefined) checkInputId(request.inputId);
   session.checkTakesInput();
   const timeoutMs = clampWaitMs(request.timeoutMs, defaultWaitMs);
   const startedMs = clock.nowMs();
@@ -75,6 +77,7 @@ export async function resumeLine(
 class RunningLine {
   readonly #session: Session;
   readonly #request: RunRequest;
+  #typedParts = 0;
   readonly #clock: Clock;
   readonly #leftMs: () => number;
 
@@ -161,7 +164,7 @@ class RunningLine {
   async #detached(): Promise<Ended> {
     const session = this.#session;
     const { line } = this.#request;
-    const { mark } = await sendAndWait(session, {}, this.#clock, () => typeLine(session, line));
+    const { mark } = await sendAndWait(session, {}, this.#clock, () => this.#typeLine(line));
     const { exitStatus, revision } = session;
     const { text: output, openEnd, gap } = nothing;
     const unknown = { command: null, exitCode: null };
@@ -191,7 +194,7 @@ class RunningLine {
       if (end.outcome === 'timed_out') {
         // They are read when the program reads again, as all of a paste is.
         const rest = [...parts.slice(index + 1), last];
-        await this.#session.sendText(rest.map((each) => `${each}\r`).join(''), {});
+        await this.#session.sendText(rest.map((each) => `${each}\r`).join(''), this.#nextId());
         return { end, typed };
       }
     }
@@ -226,10 +229,27 @@ class RunningLine {
       session,
       { wait: request },
       this.#clock,
-      () => typeLine(session, text),
+      () => this.#typeLine(text),
       (wanted) => waitForLine(session.view, wanted, this.#clock, query, ends),
     );
     return { mark, end: wait as LineEnd };
+  }
+
+  /** Sends several lines as one paste if the shell supports it, so that they are one command. */
+  async #typeLine(line: string): Promise<InputReceipt> {
+    const session = this.#session;
+    if (!session.bracketedPaste || !hasControls(line)) {
+      return session.sendText(`${line}\r`, { paste: 'auto', ...this.#nextId() });
+    }
+    const typed = session.sendText(line, { paste: 'always', ...this.#nextId() });
+    const [receipt] = await Promise.all([typed, session.sendText('\r', this.#nextId())]);
+    return receipt;
+  }
+
+  /** Each part of the input has an id of its own. */
+  #nextId(): { readonly inputId?: string } {
+    const { inputId } = this.#request;
+    return inputId === undefined ? {} : { inputId: `${inputId}:${this.#typedParts++}` };
   }
 }
 
@@ -238,16 +258,6 @@ function closed(typed: readonly UnmarkedLine[], endLine: number, endText: string
   return typed.map((each, index) =>
     index === typed.length - 1 ? { ...each, endLine, endText } : each,
   );
-}
-
-/** Sends several lines as one paste if the shell supports it, so that they are one command. */
-async function typeLine(session: Session, line: string): Promise<InputReceipt> {
-  if (!session.bracketedPaste || !hasControls(line)) {
-    return session.sendText(`${line}\r`, { paste: 'auto' });
-  }
-  const typed = session.sendText(line, { paste: 'always' });
-  const [receipt] = await Promise.all([typed, session.sendText('\r', {})]);
-  return receipt;
 }
 
 /**

@@ -1,12 +1,13 @@
 import type { Clock } from '#base';
-import type {
-  CancelSignal,
-  InputReceipt,
-  ReadMark,
-  SendOptions,
-  SendResult,
-  WaitRequest,
-  WaitResult,
+import {
+  type CancelSignal,
+  checkInputId,
+  type InputReceipt,
+  type ReadMark,
+  type SendOptions,
+  type SendResult,
+  type WaitRequest,
+  type WaitResult,
 } from '#model';
 import type { Session } from '#session';
 import { markNow } from '#watch';
@@ -26,6 +27,7 @@ export async function sendAndWait(
   begin: (request: WaitRequest) => Promise<WaitResult> = (request) =>
     waitInSession(session, request, clock, true),
 ): Promise<SendResult> {
+  if (inputId !== undefined) checkInputId(inputId);
   const mark = markOf(session, inputId);
   if (wait === undefined) {
     return { mark, ...(await write()) };

@@ -293,6 +293,8 @@ export interface Coordinator {
    * @throws VtrError INVALID_MARK, INVALID_ARGUMENT
    */
   read(session: SessionRef, request?: ReadRequest): Promise<ReadResult>;
+  /** Returns a mark at the end of the output. */
+  mark(session: SessionRef): Promise<ReadMark>;
 
   /**
    * Waits for the first of the requested conditions and returns which. Conditions are checked as

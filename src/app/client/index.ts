@@ -1,3 +1,4 @@
+export { type ConnectOptions, connect } from './connect.ts';
 export { callOrStart, isNotRunning } from './daemon-calls.ts';
 export { OwnCoordinator } from './own-coordinator.ts';
 export {
@@ -5,6 +6,7 @@ export {
   type DaemonReport,
   type DaemonStarts,
   daemonStarts,
+  isServedOrLeft,
   startDaemon,
   startIfLeft,
 } from './start-daemon.ts';

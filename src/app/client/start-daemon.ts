@@ -1,5 +1,12 @@
 import { spawn } from 'node:child_process';
-import { hasSavedSessions, isListening, logFileOf, openLog, ptyHostSockets } from '#config';
+import {
+  hasSavedSessions,
+  isListening,
+  logFileOf,
+  openLog,
+  ptyHostSockets,
+  type UserEnvironment,
+} from '#config';
 import { type ErrorCode, VtrError } from '#model';
 
 /** The command that serves as the daemon, and the environment it inherits. */
@@ -51,10 +58,18 @@ export async function startDaemon(
  */
 export async function startIfLeft(command: DaemonCommand, socket: string): Promise<boolean> {
   if (await isListening(socket)) return true;
-  const hosts = await Promise.all(ptyHostSockets(socket).map(isListening));
-  if (!hosts.includes(true) && !hasSavedSessions(command, socket)) return false;
+  if (!(await areLeft(command, socket))) return false;
   await startDaemon(command, socket);
   return true;
+}
+
+/** Whether a daemon answers, or another process can start one for the sessions that are left. */
+export const isServedOrLeft = async (user: UserEnvironment, socket: string): Promise<boolean> =>
+  (await isListening(socket)) || (await areLeft(user, socket));
+
+async function areLeft(user: UserEnvironment, socket: string): Promise<boolean> {
+  const hosts = await Promise.all(ptyHostSockets(socket).map(isListening));
+  return hosts.includes(true) || hasSavedSessions(user, socket);
 }
 
 /** The two ways to start the daemon of a socket. */

@@ -134,7 +134,7 @@ describe('vtr acp', () => {
       const [exit] = await editor.prompt({ request: 'terminal/wait_for_exit', params: terminalId });
       // A terminated daemon ends it; with a killed one it is lost.
       expect(signal === 'SIGKILL' ? exit.error.code : exit.signal).toBe(
-        signal === 'SIGKILL' ? -32603 : 'SIGHUP',
+        signal === 'SIGKILL' ? -32002 : 'SIGHUP',
       );
       await expect
         .poll(async () => {

@@ -26,6 +26,8 @@ export const messageFields: Readonly<Record<string, string>> = {
   GetActivityResponse: 'state:ActivityState evidence:ActivityEvidence revision:bigint since:timestamp',
   GetCommandOutputRequest: 'name:string sessionId:string command:CommandChoice format:OutputFormat budget:ReadBudget',
   GetCommandOutputResponse: 'command:Command text:Excerpt openEnd:bool gap:ReadGap raw:RawOutput',
+  GetMarkRequest: 'name:string sessionId:string',
+  GetMarkResponse: 'mark:string',
   GetScreenRequest: 'name:string sessionId:string format:RenderFormat',
   GetScreenResponse: 'name:string cols:number rows:number cursorX:number cursorY:number screenRows:ScreenRow:repeated revision:bigint text:string:repeated title:string alternate:bool topLine:bigint cursor:CursorLook',
   GrepMatch: 'lineNumber:number line:string contextBefore:string:repeated contextAfter:string:repeated lineId:bigint start:number end:number inOutput:bool',

@@ -14,14 +14,14 @@ import { inputHandlers } from './input-handlers.ts';
 import { publish } from './publish.ts';
 import { readHandlers } from './read-handlers.ts';
 import { subscribe } from './subscribe.ts';
-import { untilClosing } from './until-closing.ts';
+import { isRestarting, untilClosing } from './until-closing.ts';
 import { waitHandlers } from './wait-handlers.ts';
 
 export interface HandlerOptions {
   /** Screens that wait for a slow subscriber. */
   readonly maxSnapshots: number;
   readonly daemon: DaemonControls | null;
-  /** Aborted when the server begins to stop. */
+  /** Aborted when the server begins to stop; see {@link isRestarting}. */
   readonly closing: AbortSignal;
 }
 
@@ -124,8 +124,9 @@ function leaseHandlers(
         throw toStatus(error);
       } finally {
         leases.delete(lease.id);
-        // A program that could not be ended is reported when its session is removed.
-        await lease.close().catch(() => {});
+        // The next coordinator keeps it for its owner. A program that could not be ended is reported when
+        // its session is removed.
+        if (!isRestarting(closing)) await lease.close().catch(() => {});
       }
     },
     async closeLease({ leaseId }, context) {
