@@ -5,6 +5,7 @@ export {
   backgroundVariable,
   type DaemonReport,
   type DaemonStarts,
+  daemonCommand,
   daemonStarts,
   isServedOrLeft,
   startDaemon,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { OutputPause } from '#pty';
+import type { OutputPause, OwnedPty } from '#pty';
 import { deferred } from '../../../test/support/deferred.ts';
 import { FakePty } from '../../../test/support/pty/fake-pty.ts';
 import { KeptSession, type StepSink } from './kept-session.ts';
@@ -12,9 +12,9 @@ const chunk = new Uint8Array(16 * 1024);
 const empty = new Uint8Array(0);
 
 /** A pseudo-terminal that records whether it is read. */
-class ReadPty extends FakePty {
+class ReadPty extends FakePty implements OwnedPty {
   isRead = true;
-  override pause(): void {
+  holdBack(): void {
     this.isRead = false;
   }
   override resume(): void {

@@ -3,7 +3,7 @@ import {
   type Note,
   type OutputChunk,
   type OutputPause,
-  type Pty,
+  type OwnedPty,
   type ReadTime,
   type SavedChange,
   type Step,
@@ -41,7 +41,7 @@ export interface StepSink {
 
 export interface KeptSessionParts {
   readonly id: number;
-  readonly pty: Pty;
+  readonly pty: OwnedPty;
   readonly window: Window;
   readonly limit: SharedLimit;
   readonly memory: SavedMemory;
@@ -57,7 +57,7 @@ export interface KeptSessionParts {
 /** A session in the host: its pseudo-terminal, its steps, and what its coordinator saved. */
 export class KeptSession implements WindowMember {
   readonly id: number;
-  readonly pty: Pty;
+  readonly pty: OwnedPty;
   readonly #parts: KeptSessionParts;
   readonly #log: StepLog;
   readonly #saved: SavedSession;
@@ -304,7 +304,7 @@ export class KeptSession implements WindowMember {
     if (isRead === this.#isRead) return;
     this.#isRead = isRead;
     if (isRead) this.pty.resume();
-    else this.pty.pause();
+    else this.pty.holdBack();
   }
 
   get #isFull(): boolean {

@@ -206,6 +206,26 @@ describe('a PTY host whose coordinator was killed', () => {
     expect(await (await restarted()).adopt()).toEqual([]);
   });
 
+  it('keeps the exit of a program that it did not read any more', async () => {
+    const pty = await (await connect()).spawn(ptyRequest('yes'));
+    served.breakConnections();
+    let end = -1;
+    await vi.waitFor(
+      async () => {
+        const { outputEnd } = await adopted(await restarted());
+        const before = end;
+        end = outputEnd;
+        expect([end > 7 * megabyte, end]).toEqual([true, before]);
+      },
+      { timeout: 20_000, interval: 100 },
+    );
+    process.kill(pty.pid, 'SIGKILL');
+    await vi.waitFor(async () => {
+      const { exited } = await adopted(await restarted());
+      expect(exited?.status).toEqual({ code: null, signal: 'SIGKILL' });
+    });
+  });
+
   it('releases programs that were suspended', async () => {
     const first = await connect();
     const pty = await first.spawn(ptyRequest('sh', ['-c', 'echo ready; exec cat']));
