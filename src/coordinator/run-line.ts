@@ -55,9 +55,8 @@ export async function runLine(
 }
 
 /**
- * Continues to wait for a line that was typed when the output ended at an offset, without typing it.
- *
- * @throws VtrError UNAVAILABLE if its command is not found
+ * Continues to wait for a line that was about to be typed when the output ended at an offset. If no
+ * command is found, it is typed with the same ids: the host knows whether it was.
  */
 export async function resumeLine(
   session: Session,
@@ -70,6 +69,7 @@ export async function resumeLine(
   const startedMs = clock.nowMs();
   const leftMs = () => timeoutMs - (clock.nowMs() - startedMs);
   const ended = await new RunningLine(session, request, clock, leftMs).resume(offset);
+  if (ended === null) return runLine(session, { ...request, timeoutMs: leftMs() }, clock);
   return { ...ended, timeoutMs, elapsedMs: clock.nowMs() - startedMs };
 }
 
@@ -112,16 +112,13 @@ class RunningLine {
     return { ...resultOf(end, null, output), exitCode };
   }
 
-  /** Waits for the command of a line that was typed at an offset. */
-  async resume(offset: number): Promise<Ended> {
+  /** Waits for the command of a line that was typed at an offset; returns null if none is found. */
+  async resume(offset: number): Promise<Ended | null> {
     const { view } = this.#session;
     const command = () => view.commands.endedAfter(offset) ?? view.commands.running;
     if (command() === null) await this.#until({ by: 'begun', asks: false });
     const begun = command();
-    if (begun === null) {
-      const message = 'the line was sent before, and its command is not found; read the output';
-      throw new VtrError('UNAVAILABLE', message);
-    }
+    if (begun === null) return null;
     const now = { mark: markNow(view), revision: this.#session.revision };
     const { exitStatus } = view;
     const end =
