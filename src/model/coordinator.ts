@@ -71,6 +71,13 @@ export interface SpawnRequest {
    */
   readonly reuse?: boolean;
   /**
+   * Makes the request happen at most once: a repeat returns the session that the first one made. See
+   * {@link checkInputId}.
+   */
+  readonly inputId?: string;
+  /** Whether the session may be saved on disk. Default: true. */
+  readonly persist?: boolean;
+  /**
    * A wait in the new session. It begins before the first byte of output; with `reuse`, it covers all
    * output that is kept. `since` is ignored. If the wait is cancelled, the session stays.
    */
@@ -85,6 +92,11 @@ export interface ListRequest {
 export interface SendOptions {
   /** The time in which the program must accept the input, in ms, 0 to one day. Default: 5000. */
   readonly timeoutMs?: number;
+  /**
+   * Makes the input happen at most once: a repeat with the same id types nothing and gets the result
+   * of the first. The last 64 of a session are known. See {@link checkInputId}.
+   */
+  readonly inputId?: string;
   /** A wait for the expected result. It is registered before the first byte is written. */
   readonly wait?: WaitRequest;
 }
@@ -119,6 +131,35 @@ export interface EndOptions {
 }
 
 export type RemoveOptions = EndOptions;
+
+export interface OpenLeaseRequest {
+  /** The id of a lease whose owner was lost when the coordinator was restarted. Default: a new lease. */
+  readonly id?: string;
+}
+
+export interface SubscribeRequest {
+  /**
+   * The most lines above the screen in a snapshot; older ones can be read with `readLines`. Default:
+   * all.
+   */
+  readonly scrollbackLines?: number;
+  /**
+   * A mark: the events after it come first, as far as the output after it is kept; else a snapshot.
+   * Default: a snapshot.
+   */
+  readonly since?: ReadMark;
+}
+
+/** How to start the program of an ended session again. */
+export interface ReviveRequest {
+  /** A program to start with `args` instead. Default: the session's own, with its arguments. */
+  readonly program?: string;
+  readonly args?: readonly string[];
+  /** Variables added to the environment. Values that the session was started with are not saved. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** See {@link SpawnRequest.inputId}. */
+  readonly inputId?: string;
+}
 
 /**
  * The events of a session in order, for one consumer. Ends after the exit event or with `dispose`.
@@ -270,12 +311,19 @@ export interface Coordinator {
 
   /**
    * Opens a lease. Programs spawned with it end when it is closed. A remote lease is also closed
-   * when the connection is lost, so its programs do not outlive a client that is killed.
+   * when the connection is lost, so its programs do not outlive a client that is killed. If the
+   * coordinator is restarted, the lease stays for 60 s, in which it can be opened again by its id.
+   *
+   * @throws VtrError LEASE_CLOSED if there is no lease of that id that waits for its owner
    */
-  openLease(): Promise<Lease>;
+  openLease(request?: OpenLeaseRequest): Promise<Lease>;
 
-  /** Subscribes to the events of a session: its current state, then every later event. */
-  subscribe(session: SessionRef): Promise<Subscription>;
+  /**
+   * Subscribes to the events of a session: its current state, then every later event.
+   *
+   * @throws VtrError INVALID_MARK, INVALID_ARGUMENT
+   */
+  subscribe(session: SessionRef, request?: SubscribeRequest): Promise<Subscription>;
 
   /**
    * Closes the coordinator. Later calls fail with UNAVAILABLE. A local coordinator ends all its

@@ -82,7 +82,7 @@ export interface VtrErrorOptions {
   /** The underlying error. For logs; never sent to clients. */
   readonly cause?: unknown;
   /** Facts for programs, by name. */
-  readonly details?: Readonly<Record<string, string | number | readonly string[]>>;
+  readonly details?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
 
 /**

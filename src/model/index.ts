@@ -34,11 +34,14 @@ export {
   type InputReceipt,
   type ListRequest,
   maxRequestBytes,
+  type OpenLeaseRequest,
   type RemoveOptions,
+  type ReviveRequest,
   type SendOptions,
   type SendResult,
   type SendTextOptions,
   type SpawnRequest,
+  type SubscribeRequest,
   type Subscription,
 } from './coordinator.ts';
 export { asVtrError, type ErrorCode, type ErrorRow, errorTable, VtrError } from './errors.ts';
@@ -61,7 +64,7 @@ export type {
   TitleEvent,
 } from './events.ts';
 export type { ExitStatus } from './exit-status.ts';
-export type { SentInput, TypedLine } from './input.ts';
+export { checkInputId, type SentInput, type TypedLine } from './input.ts';
 export type { KeyModes, KeyPress, PasteMode } from './key.ts';
 export {
   changedLabels,
@@ -91,6 +94,7 @@ export {
   minRawBytes,
   type ReadLinesRequest,
 } from './lines.ts';
+export type { Persistence } from './persistence.ts';
 export {
   isKeyDriven,
   isProgramPrompt,
@@ -143,6 +147,7 @@ export {
 } from './search.ts';
 export {
   checkSessionName,
+  type PausedOutput,
   type SessionActivity,
   type SessionInfo,
   type SessionRef,

@@ -1,3 +1,4 @@
+import { VtrError } from './errors.ts';
 import type { OutputPosition } from './events.ts';
 
 /** Input that was sent to the program. */
@@ -22,4 +23,20 @@ export interface TypedLine {
   readonly from: OutputPosition | null;
   /** The beginning of the command's output. */
   readonly to: OutputPosition;
+}
+
+const inputIdPattern = /^[A-Za-z0-9._-]{1,64}$/;
+
+/**
+ * Returns `id` if it is a valid id of input: 1 to 64 characters of A-Z a-z 0-9 . _ -, for example a
+ * UUID. It must not be used for other input.
+ *
+ * @throws VtrError INVALID_ARGUMENT
+ */
+export function checkInputId(id: string): string {
+  if (inputIdPattern.test(id)) return id;
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    `input id ${JSON.stringify(id)} is not allowed; use 1 to 64 characters of A-Z a-z 0-9 . _ -`,
+  );
 }

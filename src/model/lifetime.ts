@@ -25,9 +25,21 @@ export interface SessionLimits {
 export const limitMechanism =
   'limits cover the program and its descendants and are checked about once a second: above the memory limit they are killed (SIGKILL), above the CPU limit they are suspended and continued in turn (SIGSTOP, SIGCONT)';
 
-export type EndReason = 'idle' | 'run_time' | 'memory' | 'cpu' | 'lease';
+/**
+ * `host_lost`: the process that owned the pseudo-terminal ended. `stopped`: the coordinator was
+ * stopped. `reboot`: the machine was restarted.
+ */
+export type EndReason =
+  | 'idle'
+  | 'run_time'
+  | 'memory'
+  | 'cpu'
+  | 'lease'
+  | 'host_lost'
+  | 'stopped'
+  | 'reboot';
 
-/** The reason why vtr itself ended a program. */
+/** The reason why a program ended, if that was not its own doing or a caller's. */
 export interface EndedBy {
   readonly reason: EndReason;
   /** The limit: ms for `idle` and `run_time`, bytes for `memory`, percent for `cpu`. */

@@ -16,6 +16,11 @@ export interface RunRequest extends WaitOptions, ReadBudget {
   readonly asks?: boolean;
   /** Returns as soon as the line has started, with the outcome `detached`. Default: false. */
   readonly detach?: boolean;
+  /**
+   * As {@link SendOptions.inputId}. A repeat types nothing: it waits for the command of the first, or
+   * fails with UNAVAILABLE if that is not found.
+   */
+  readonly inputId?: string;
 }
 
 /** The result of a line that a shell ran. */

@@ -3,6 +3,7 @@ import { VtrError } from './errors.ts';
 import type { ExitStatus } from './exit-status.ts';
 import type { SessionLabels } from './labels.ts';
 import type { EndedBy, SessionLifetime, SessionLimits } from './lifetime.ts';
+import type { Persistence } from './persistence.ts';
 import type { Size } from './size.ts';
 import type { WaitResult } from './wait.ts';
 
@@ -48,10 +49,27 @@ export interface SessionInfo {
   readonly limits?: SessionLimits;
   /** Set if vtr itself ended the program, or is about to. */
   readonly endedBy?: EndedBy;
+  /**
+   * Set if the session continued after its coordinator was restarted: whether its state is the same
+   * as before, or output, scrollback or commands are missing. Absent if it was not.
+   */
+  readonly restored?: 'exactly' | 'partly';
+  /** The last time that the program was paused because no coordinator read its output. */
+  readonly paused?: PausedOutput;
+  /** Where the session is saved; absent if it ends with its coordinator. */
+  readonly persist?: Persistence;
   /** Absent if the session has none. */
   readonly labels?: SessionLabels;
   /** Set by {@link Coordinator.list} if requested; absent if the system did not report it in 10 s. */
   readonly activity?: SessionActivity;
+}
+
+/** A pause of a program whose output could not be kept. */
+export interface PausedOutput {
+  /** The beginning, in ms since 1970. */
+  readonly sinceMs: number;
+  /** The output that was kept when it began, in bytes. */
+  readonly bytes: number;
 }
 
 /** The activity of a session in a list of sessions. */

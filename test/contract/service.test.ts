@@ -10,7 +10,7 @@ import { connect, type DaemonControls, type DaemonDescription } from '#wire/serv
 import { Health } from '../../src/wire/service/gen/grpc/health/v1/health.gen.ts';
 import { ServerReflection } from '../../src/wire/service/gen/grpc/reflection/v1/reflection.gen.ts';
 import { ServerReflection as ServerReflectionAlpha } from '../../src/wire/service/gen/grpc/reflection/v1alpha/reflection.gen.ts';
-import { ErrorDetailSchema, VTR } from '../../src/wire/service/gen/vtr.gen.ts';
+import { ErrorDetailSchema, PersistState, VTR } from '../../src/wire/service/gen/vtr.gen.ts';
 import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
 import { wireTransport } from '../support/service/wire-client.ts';
 
@@ -143,22 +143,40 @@ describe('the service', () => {
     });
   });
 
-  it('describes its daemon and stops it, if there is one', async () => {
+  it('describes its daemon, stops and restarts it, if there is one', async () => {
     const description: DaemonDescription = {
       version: '1.2.3',
       pid: 42,
       startedAtMs: 1_700_000_000_000,
       socketPath: '/run/vtr.sock',
+      host: { pid: 43, version: '1.2.2' },
+      persist: { state: 'stopped', reason: 'the disk is full' },
     };
     let stopped = 0;
-    const daemon: DaemonControls = { describe: () => description, stop: () => stopped++ };
+    const restarted: unknown[] = [];
+    const daemon: DaemonControls = {
+      describe: () => description,
+      stop: () => stopped++,
+      restart: (program) => {
+        restarted.push(program);
+        return { inForeground: program === undefined };
+      },
+    };
     const client = clientOf(await serve({}, { daemon }));
     expect(await client.describeDaemon({})).toMatchObject({
       version: '1.2.3',
       pid: 42,
       startedAt: { seconds: 1_700_000_000n },
       socketPath: '/run/vtr.sock',
+      hostPid: 43,
+      hostVersion: '1.2.2',
+      persist: { state: PersistState.STOPPED, reason: 'the disk is full' },
     });
+    expect(await client.restartDaemon({})).toMatchObject({ inForeground: true });
+    expect(await client.restartDaemon({ program: '/new/vtr' })).toMatchObject({
+      inForeground: false,
+    });
+    expect(restarted).toEqual([undefined, '/new/vtr']);
     await client.stopDaemon({});
     expect(stopped).toBe(1);
     const without = clientOf(await serve());

@@ -14,6 +14,18 @@ export interface DaemonPtyHostOptions {
   readonly log: (line: string) => void;
 }
 
+/** The pid and version of the process that owns the pseudo-terminals. */
+export interface HostProcess {
+  readonly pid: number;
+  readonly version: string;
+}
+
+export interface DaemonPtyHost {
+  readonly ptyHost: PtyHost;
+  /** The newest process; null before one has started. */
+  process(): HostProcess | null;
+}
+
 /** The longest path of a Unix socket: 104 bytes on macOS, with the NUL. */
 const maxPathBytes = 103;
 
@@ -25,7 +37,7 @@ const places = ['./vtr-ptyd.mjs', '../../vtr-ptyd.mjs'];
  *
  * @throws VtrError UNAVAILABLE if its program or a path for its socket is missing
  */
-export function daemonPtyHost(options: DaemonPtyHostOptions): PtyHost {
+export function daemonPtyHost(options: DaemonPtyHostOptions): DaemonPtyHost {
   const { version, env, onListenerError } = options;
   const script = scriptPath();
   // Another name each time: the socket of a host that was killed can be left.
@@ -34,13 +46,17 @@ export function daemonPtyHost(options: DaemonPtyHostOptions): PtyHost {
   if (length > maxPathBytes) {
     throw new VtrError('UNAVAILABLE', `the path of the host's socket has ${length} bytes`);
   }
-  return new SupervisedPtyHost(async () => {
+  let newest: HostProcess | null = null;
+  const ptyHost = new SupervisedPtyHost(async () => {
     const socket = socketPath();
     const onKilled = (how: string) =>
       options.log(`the PTY host is gone, and with it its programs: ${how}`);
     const parts = { script, socket, version, env, onListenerError, onKilled };
-    return (await startPtyHost({ ...parts, log: 'inherit' })).host;
+    const { host, pid } = await startPtyHost({ ...parts, log: 'inherit' });
+    newest = { pid, version };
+    return host;
   });
+  return { ptyHost, process: () => newest };
 }
 
 function scriptPath(): string {

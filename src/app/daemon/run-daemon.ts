@@ -8,16 +8,11 @@ import {
   type ServerConfig,
   type UserEnvironment,
 } from '#config';
-import {
-  LocalCoordinator,
-  type LocalCoordinatorOptions,
-  type PtyHost,
-  scrollbackLimits,
-} from '#coordinator';
-import type { Coordinator } from '#model';
+import { LocalCoordinator, type LocalCoordinatorOptions, scrollbackLimits } from '#coordinator';
+import { type Coordinator, VtrError } from '#model';
 import { GrpcServer } from '#wire/service';
 import { type Claim, claimSocket } from './claim.ts';
-import { daemonPtyHost } from './daemon-pty-host.ts';
+import { type DaemonPtyHost, daemonPtyHost } from './daemon-pty-host.ts';
 import { isListening } from './is-served.ts';
 import { writePidFile } from './pid-file.ts';
 import { PrivateListener } from './private-listener.ts';
@@ -93,10 +88,10 @@ async function serveUntilStopped(
   const stop = stopSignal(log);
   options.until?.then(stop.now);
   const faults = surviveFaults(faultsTo(log));
-  const ptyHost = openPtyHost(options, config);
+  const opened = openPtyHost(options, config);
   const coordinator = new LocalCoordinator({
     ...coordinatorOptions(user, config, log),
-    ...(ptyHost === null ? {} : { ptyHost }),
+    ...(opened === null ? {} : { ptyHost: opened.ptyHost }),
   });
   const startedAtMs = Date.now();
   // The listener may bind the socket again; open connections stay.
@@ -105,8 +100,18 @@ async function serveUntilStopped(
     onFault: faultsTo(log),
     ...(config.snapshotBuffer === undefined ? {} : { maxSnapshots: config.snapshotBuffer }),
     daemon: {
-      describe: () => ({ version, pid: process.pid, startedAtMs, socketPath: socket }),
+      describe: () => ({
+        version,
+        pid: process.pid,
+        startedAtMs,
+        socketPath: socket,
+        host: opened?.process() ?? null,
+        persist: { state: 'stopped', reason: endWithDaemon },
+      }),
       stop: stop.now,
+      restart: () => {
+        throw new VtrError('UNAVAILABLE', `${endWithDaemon}; end both with vtr serve --stop`);
+      },
     },
   });
   const onConnection = (connection: Socket) => void door.emit('connection', connection);
@@ -142,11 +147,13 @@ async function serveUntilStopped(
   }
 }
 
+const endWithDaemon = 'sessions end with the daemon';
+
 /** Returns null if terminals are in this process. */
 function openPtyHost(
   { socket, user, version, log, mayUsePtyHost = false }: DaemonOptions,
   { ptyHost: chosen = 'process' }: ServerConfig,
-): PtyHost | null {
+): DaemonPtyHost | null {
   if (!mayUsePtyHost || chosen === 'in_process') return null;
   try {
     const parts = { socket, version, env: user.env, log };

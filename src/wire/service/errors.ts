@@ -21,11 +21,11 @@ const maxTextLength = 1000;
 /** The limit of each list, in texts. */
 const maxListed = 100;
 
-type Fact = string | number | readonly string[];
+type Fact = string | number | boolean | readonly string[];
 
 /** Truncates a fact: it may quote input of any length. */
 function truncated(fact: Fact): Fact {
-  if (typeof fact === 'number') return fact;
+  if (typeof fact === 'number' || typeof fact === 'boolean') return fact;
   if (typeof fact !== 'string') return fact.slice(0, maxListed);
   return fact.length > maxTextLength ? `${fact.slice(0, maxTextLength - 1)}…` : fact;
 }
@@ -63,7 +63,7 @@ export function fromStatus(thrown: unknown, place: string): VtrError {
   const { code, rawMessage, ...status } = ConnectError.from(thrown);
   const [detail] = ConnectError.from(thrown).findDetails(ErrorDetailSchema);
   if (detail !== undefined && Object.hasOwn(errorTable, detail.code)) {
-    const details = (detail.facts ?? {}) as Record<string, string | number | string[]>;
+    const details = (detail.facts ?? {}) as Record<string, string | number | boolean | string[]>;
     return new VtrError(detail.code as ErrorCode, rawMessage, { details });
   }
   const bare = bareCodes.get(code);

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { root } from '../../../scripts/root.mjs';
 import { Place } from '../../support/command/vtr-command.ts';
 
 describe('vtr serve', () => {
@@ -15,6 +16,37 @@ describe('vtr serve', () => {
     const { status, stderr } = await place.vtr(['serve', '--stop']);
     expect(status).toBe(3);
     expect(stderr).toContain(place.socket);
+  });
+
+  it('describes the daemon, with status 3 if none runs', async () => {
+    const place = new Place();
+    for (const flags of [[], ['--json']]) {
+      expect(await place.vtr(['serve', '--status', ...flags])).toMatchObject({
+        status: 3,
+        stdout: '',
+        stderr: expect.stringContaining(place.socket),
+      });
+    }
+    const { stderr } = await place.vtr(['serve', '--daemon']);
+    const pid = Number(/process (\d+)/.exec(stderr)?.[1]);
+    await place.ok('spawn', 'one', '--', 'cat');
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const status = await place.json('serve', '--status');
+    expect(status).toEqual({
+      pid,
+      host_pid: expect.any(Number),
+      socket: place.socket,
+      version,
+      host_version: version,
+      started_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      persist: {
+        state: expect.stringMatching(/^(disk|memory|stopped)$/),
+        reason: expect.anything(),
+      },
+    });
+    expect(await place.ok('serve', '--status')).toContain(`process ${pid}, vtr ${version}`);
+    expect((await place.vtr(['serve', '--status', '--stop'])).status).toBe(2);
+    expect((await place.vtr(['serve', '--json'])).status).toBe(2);
   });
 });
 

@@ -34,6 +34,12 @@ export function endedByText({ reason, limit = 0, measured = 0 }: EndedBy): strin
       return `used ${Math.round(measured)}% of all processors, over the limit of ${limit}%`;
     case 'lease':
       return 'its owner disconnected';
+    case 'host_lost':
+      return 'the process that owned its terminal ended';
+    case 'stopped':
+      return 'vtr was stopped';
+    case 'reboot':
+      return 'the machine was restarted';
   }
 }
 

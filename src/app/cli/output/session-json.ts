@@ -33,6 +33,9 @@ export function sessionJson(coordinator: string, info: SessionInfo) {
     },
     ended_by: endedByJson(info),
     labels: info.labels ?? {},
+    restored: info.restored ?? null,
+    paused: pausedJson(info),
+    persist: persistJson(info),
   };
 }
 
@@ -40,6 +43,14 @@ function endedByJson({ endedBy }: SessionInfo) {
   if (endedBy === undefined) return null;
   const { reason, limit = null, measured = null } = endedBy;
   return { reason, limit, measured };
+}
+
+function pausedJson({ paused }: SessionInfo) {
+  return paused === undefined ? null : { since: isoTime(paused.sinceMs), bytes: paused.bytes };
+}
+
+function persistJson({ persist }: SessionInfo) {
+  return persist === undefined ? null : { state: persist.state, reason: persist.reason ?? null };
 }
 
 /** After the exit, exactly one of the two is not null. */

@@ -6,6 +6,7 @@ import { JsonCoordinator } from '#wire/service/short';
 import { type FlagValues, text, toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
 import { stopDaemon } from '../coordinators/stop-daemon.ts';
+import { printStatus } from '../output/daemon-status.ts';
 import { defineVerb } from '../verb.ts';
 
 const flags = {
@@ -16,6 +17,8 @@ const flags = {
   daemon: toggle('run in the background; return when it is ready'),
   'pid-file': text('PATH', 'file to write the process id to', { completes: 'file' }),
   stop: toggle('end the daemon and all its sessions'),
+  status: toggle('print the processes, the versions and whether sessions are saved'),
+  json: toggle('print the status as JSON'),
 };
 
 export const serve = defineVerb({
@@ -31,14 +34,20 @@ export const serve = defineVerb({
   examples: [
     { line: 'vtr serve', about: 'run in the foreground' },
     { line: 'vtr serve --daemon', about: 'run in the background' },
+    { line: 'vtr serve --status', about: 'describe the daemon; status 3 if none runs' },
     { line: 'vtr serve --stop', about: 'end the daemon and its sessions' },
   ],
   async run(context, { flags: given }) {
     const paths = pathsOf(context, given);
     const socket = paths.socket ?? (await socketOf(context, paths.config));
-    if (given.stop && given.daemon) {
-      throw new VtrError('INVALID_ARGUMENT', '--daemon and --stop cannot be used together');
+    const [one, other] = (['daemon', 'stop', 'status'] as const).filter((flag) => given[flag]);
+    if (other !== undefined) {
+      throw new VtrError('INVALID_ARGUMENT', `--${one} and --${other} cannot be used together`);
     }
+    if (given.json && !given.status) {
+      throw new VtrError('INVALID_ARGUMENT', '--json needs --status');
+    }
+    if (given.status) return printStatus(context, socket, given);
     if (given.stop) {
       const isNamed = paths.socket !== undefined;
       return stopDaemon(context, { ...paths, socket, isNamed });

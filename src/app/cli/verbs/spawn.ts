@@ -50,6 +50,7 @@ const flags = {
     from: 1,
     to: 100,
   }),
+  'no-persist': toggle('do not save the session on disk'),
   reuse: toggle('return the session of that name if it runs the same program'),
   wait: waitFlag,
   timeout: duration("with --wait, the wait's timeout (default 30s)"),
@@ -135,6 +136,7 @@ function requestOf(
     ...lifetimeOf(given),
     ...limitsOf(given),
     ...(given.reuse ? { reuse: true } : {}),
+    ...(given['no-persist'] ? { persist: false } : {}),
   };
 }
 

@@ -4,13 +4,17 @@ import {
   type Coordinator,
   type Lease,
   maxRequestBytes,
+  type OpenLeaseRequest,
   type Publication,
   type PublishRequest,
   type SessionRef,
+  type SubscribeRequest,
   type Subscription,
   VtrError,
 } from '#model';
+import { field } from '../convert/field.ts';
 import { toNamed } from '../convert/session-ref.ts';
+import { toSubscribeFields } from '../convert/subscription.ts';
 import { fromStatus } from '../errors.ts';
 import { VTR } from '../gen/vtr.gen.ts';
 import { Connection } from './connection.ts';
@@ -70,10 +74,13 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   }
 
   /** The lease lasts as long as the stream that opened it. */
-  async openLease(): Promise<Lease> {
+  async openLease({ id: lost }: OpenLeaseRequest = {}): Promise<Lease> {
     const stream = new AbortController();
     const id = await this.#inOrder(async (headers) => {
-      const opened = this.#client.openLease({}, { headers, signal: stream.signal });
+      const opened = this.#client.openLease(field('leaseId', lost), {
+        headers,
+        signal: stream.signal,
+      });
       const answers = opened[Symbol.asyncIterator]();
       const { value } = await answers.next();
       // No message follows, but the end of the stream rejects, which must be handled.
@@ -97,8 +104,8 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
     };
   }
 
-  async subscribe(ref: SessionRef): Promise<Subscription> {
-    const message = { ...toNamed(ref), includeEvents: true };
+  async subscribe(ref: SessionRef, request: SubscribeRequest = {}): Promise<Subscription> {
+    const message = { ...toNamed(ref), ...toSubscribeFields(request), includeEvents: true };
     const cancel = new AbortController();
     return this.#inOrder((headers) => {
       const events = this.#client.subscribe(message, { headers, signal: cancel.signal });

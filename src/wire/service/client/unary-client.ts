@@ -23,6 +23,7 @@ import {
   type ReadRequest,
   type ReadResult,
   type RemoveOptions,
+  type ReviveRequest,
   type RunRequest,
   type RunResult,
   type ScreenRequest,
@@ -58,7 +59,7 @@ import { fromLines, fromScreen, toRange } from '../convert/screen.ts';
 import { fromSearchResult, toSearchFields } from '../convert/search.ts';
 import { fromExitStatus, fromSession } from '../convert/session.ts';
 import { aboutSession, checked, toNamed } from '../convert/session-ref.ts';
-import { toSpawnMessage } from '../convert/spawn.ts';
+import { toReviveFields, toSpawnMessage } from '../convert/spawn.ts';
 import { fromWaitResult, toConditions } from '../convert/wait.ts';
 import { enumOf } from '../convert/words.ts';
 import type { VTR } from '../gen/vtr.gen.ts';
@@ -125,6 +126,12 @@ export abstract class UnaryClient
   async setLabels(ref: SessionRef, changes: LabelChanges): Promise<SessionInfo> {
     const fields = checked(ref, () => toLabelFields(changes));
     const { session } = await this.call('setLabels', { ...toNamed(ref), ...fields });
+    return fromSession(present(session));
+  }
+
+  /** Starts the program of an ended session again, in a new session of the same name. */
+  async revive(ref: SessionRef, request: ReviveRequest = {}): Promise<SessionInfo> {
+    const { session } = await this.call('revive', { ...toNamed(ref), ...toReviveFields(request) });
     return fromSession(present(session));
   }
 

@@ -1,5 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { Persistence } from '#model';
 import type { DescribeDaemonResponse, DescribeDaemonResponseSchema } from '../gen/vtr.gen.ts';
+import { fromPersistence, toPersistence } from './session.ts';
 import { fromTimestamp, toTimestamp } from './time.ts';
 
 /** The process that serves a coordinator. */
@@ -10,6 +12,9 @@ export interface DaemonDescription {
   /** Milliseconds since 1970-01-01 UTC. */
   readonly startedAtMs: number;
   readonly socketPath: string;
+  /** The process that owns the pseudo-terminals; null if the daemon does. */
+  readonly host: { readonly pid: number; readonly version: string } | null;
+  readonly persist: Persistence;
 }
 
 /**
@@ -20,17 +25,34 @@ export interface DaemonControls {
   describe(): DaemonDescription;
   /** Begins to stop after the answer to this call was sent. Returns at once. */
   stop(): void;
+  /**
+   * Begins to end after the answer to this call was sent, and leaves the sessions to the next daemon.
+   * Returns at once.
+   *
+   * @param program path of the command `vtr` that runs as the next daemon; default that of this one
+   * @returns whether a supervisor starts the next daemon
+   * @throws VtrError UNAVAILABLE if the sessions would end with the daemon
+   */
+  restart(program?: string): { readonly inForeground: boolean };
 }
 
 export const toDaemon = ({
   startedAtMs,
+  host,
+  persist,
   ...same
 }: DaemonDescription): MessageInitShape<typeof DescribeDaemonResponseSchema> => ({
   ...same,
   startedAt: toTimestamp(startedAtMs),
+  ...(host === null ? {} : { hostPid: host.pid, hostVersion: host.version }),
+  persist: toPersistence(persist),
 });
 
 export const fromDaemon = (message: DescribeDaemonResponse): DaemonDescription => {
-  const { version, pid, startedAt, socketPath } = message;
-  return { version, pid, startedAtMs: fromTimestamp(startedAt), socketPath };
+  const { version, pid, startedAt, socketPath, hostPid, hostVersion, persist } = message;
+  const host = hostPid === 0 ? null : { pid: hostPid, version: hostVersion };
+  const startedAtMs = fromTimestamp(startedAt);
+  // A daemon of an earlier version saves nothing.
+  const saved = fromPersistence(persist) ?? { state: 'stopped' };
+  return { version, pid, startedAtMs, socketPath, host, persist: saved };
 };

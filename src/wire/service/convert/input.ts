@@ -17,18 +17,20 @@ import { fromConditions, fromWaitResult, toConditions, toWaitResult } from './wa
  *
  * @throws VtrError INVALID_ARGUMENT for values that proto3 cannot represent
  */
-export const toSendFields = (ref: SessionRef, { timeoutMs, wait }: SendOptions) => ({
+export const toSendFields = (ref: SessionRef, { timeoutMs, inputId, wait }: SendOptions) => ({
   ...toNamed(ref),
+  ...field('inputId', inputId),
   ...durationField('timeout', timeoutMs),
   ...field('wait', wait && checked(ref, () => toConditions(wait))),
 });
 
 /** @param signal of the call; it ends the wait */
 export const fromSendFields = (
-  { timeout, wait }: SendTextRequest | SendKeyRequest | SendBytesRequest,
+  { timeout, inputId, wait }: SendTextRequest | SendKeyRequest | SendBytesRequest,
   signal: AbortSignal,
 ): SendOptions => ({
   ...msField('timeoutMs', timeout),
+  ...field('inputId', inputId),
   ...field('wait', wait && { ...fromConditions(wait), signal }),
 });
 

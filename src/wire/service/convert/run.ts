@@ -19,6 +19,7 @@ export function toRunFields(
     budget: toBudget(request),
     ...field('asks', request.asks),
     detach: request.detach ?? false,
+    ...field('inputId', request.inputId),
   };
 }
 
@@ -30,6 +31,7 @@ export function fromRunRequest(message: wire.RunCommandRequest): RunRequest {
     ...fromBudget(message.budget),
     ...field('asks', message.asks),
     ...(message.detach ? { detach: true } : {}),
+    ...field('inputId', message.inputId),
   };
 }
 

@@ -1,7 +1,14 @@
 import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { EndedBy, SessionInfo, SessionLifetime, SessionLimits } from '#model';
+import type {
+  EndedBy,
+  PausedOutput,
+  Persistence,
+  SessionInfo,
+  SessionLifetime,
+  SessionLimits,
+} from '#model';
 import { SessionSchema } from '../gen/vtr.gen.ts';
 import { fromSession, toSession } from './session.ts';
 
@@ -17,10 +24,25 @@ const limits: fc.Arbitrary<SessionLimits> = fc.record(
   { memoryBytes: whole, cpuPercent: fc.double({ min: 1, max: 100, noNaN: true }) },
   optional,
 );
-const reason = fc.constantFrom('idle', 'run_time', 'memory', 'cpu', 'lease');
+const reason = fc.constantFrom(
+  'idle',
+  'run_time',
+  'memory',
+  'cpu',
+  'lease',
+  'host_lost',
+  'stopped',
+  'reboot',
+);
 const endedBy: fc.Arbitrary<EndedBy> = fc.record(
   { reason, limit: ms, measured: ms },
   { requiredKeys: ['reason'] },
+);
+const restored = fc.constantFrom('exactly', 'partly');
+const paused: fc.Arbitrary<PausedOutput> = fc.record({ sinceMs: ms, bytes: whole });
+const persist: fc.Arbitrary<Persistence> = fc.record(
+  { state: fc.constantFrom('disk', 'memory', 'stopped'), reason: name },
+  { requiredKeys: ['state'] },
 );
 const key = fc.stringMatching(/^[a-z][a-z0-9._/-]{0,9}$/);
 const labels = fc.dictionary(key, name, { minKeys: 1 });
@@ -31,7 +53,7 @@ const info = fc.record(
     ...{ exitStatus: fc.constant(null), args: fc.array(name) },
     ...{ pid: fc.nat(), size: fc.record({ cols: fc.nat(), rows: fc.nat() }) },
     ...{ revision: whole, createdAtMs: ms },
-    ...{ lifetime, limits, endedBy, labels },
+    ...{ lifetime, limits, endedBy, labels, restored, paused, persist },
   },
   {
     requiredKeys: [
@@ -41,7 +63,7 @@ const info = fc.record(
   },
 ) as fc.Arbitrary<SessionInfo>;
 
-it('the wire preserves a session, its labels, its lifetime, its limits and the reason of its end', () => {
+it('the wire preserves a session: labels, lifetime, limits, reason of its end, restart', () => {
   const property = fc.property(info, (sent) => {
     const message = toBinary(SessionSchema, toSession(sent));
     expect(fromSession(fromBinary(SessionSchema, message))).toEqual(sent);

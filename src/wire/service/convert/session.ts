@@ -1,9 +1,13 @@
 import { constants } from 'node:os';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import type { ExitStatus, SessionActivity, SessionInfo } from '#model';
+import type { ExitStatus, PausedOutput, Persistence, SessionActivity, SessionInfo } from '#model';
 import {
   type ExitStatus as ExitStatusMessage,
   ExitStatusSchema,
+  type PausedOutput as PausedOutputMessage,
+  PausedOutputSchema,
+  type Persistence as PersistenceMessage,
+  PersistenceSchema,
   type Session,
   type SessionActivity as SessionActivityMessage,
   SessionActivitySchema,
@@ -18,7 +22,7 @@ import { enumOf, wordOf } from './words.ts';
 
 export function toSession(info: SessionInfo): Session {
   const { state, size, cwd, createdAtMs, exitedAtMs, exitStatus, args, ...others } = info;
-  const { lifetime, limits, endedBy, activity, ...same } = others;
+  const { lifetime, limits, endedBy, activity, restored, paused, persist, ...same } = others;
   return create(SessionSchema, {
     ...same,
     ...size,
@@ -34,6 +38,9 @@ export function toSession(info: SessionInfo): Session {
     ...toEnds(info),
     ...field('endedBy', endedBy && toEndedBy(endedBy)),
     ...field('activity', activity && toSessionActivity(activity)),
+    restored: enumOf('SessionRestored', restored),
+    ...field('paused', paused && toPaused(paused)),
+    ...field('persist', persist && toPersistence(persist)),
   });
 }
 
@@ -58,6 +65,9 @@ export function fromSession(session: Session): SessionInfo {
     ...field('endedBy', fromEndedBy(session.endedBy)),
     ...labelsField(session.labels),
     ...field('activity', fromSessionActivity(session.activity)),
+    ...field('restored', wordOf('SessionRestored', session.restored)),
+    ...field('paused', session.paused && fromPaused(session.paused)),
+    ...field('persist', fromPersistence(session.persist)),
   };
 }
 
@@ -72,6 +82,24 @@ function fromSessionActivity(message: SessionActivityMessage | undefined): Sessi
   if (message?.activity === undefined) return null;
   const { activity, command = null, directory = null } = message;
   return { ...fromActivity(activity), command, directory };
+}
+
+const toPaused = ({ sinceMs, bytes }: PausedOutput) =>
+  create(PausedOutputSchema, { since: toTimestamp(sinceMs), bytes: BigInt(bytes) });
+
+const fromPaused = ({ since, bytes }: PausedOutputMessage): PausedOutput => ({
+  sinceMs: fromTimestamp(since),
+  bytes: Number(bytes),
+});
+
+export const toPersistence = ({ state, reason }: Persistence): PersistenceMessage =>
+  create(PersistenceSchema, { state: enumOf('PersistState', state), reason: reason ?? '' });
+
+/** Null when absent, and for a state of a later version. */
+export function fromPersistence(message: PersistenceMessage | undefined): Persistence | null {
+  const state = message && wordOf('PersistState', message.state);
+  if (state === undefined) return null;
+  return { state, ...field('reason', message?.reason || null) };
 }
 
 export function toExitStatus({ code, signal }: ExitStatus): ExitStatusMessage {

@@ -10,6 +10,7 @@ import {
   checkSize,
   defaultSize,
   maxRawBytes,
+  type ReviveRequest,
   type SpawnRequest,
 } from '#model';
 import type { SpawnRequest as SpawnMessage, SpawnRequestSchema } from '../gen/vtr.gen.ts';
@@ -52,6 +53,8 @@ export function toSpawnMessage(request: SpawnRequest): MessageInitShape<typeof S
     ...field('rawBytes', request.rawBytes),
     labels: { ...request.labels },
     reuse: request.reuse ?? false,
+    ...field('inputId', request.inputId),
+    ...field('persist', request.persist),
     ...field(
       'wait',
       request.wait && checked(name ?? '(no name)', () => toConditions(request.wait ?? {})),
@@ -78,9 +81,19 @@ export function fromSpawnMessage(message: SpawnMessage): SpawnRequest {
     ...field('rawBytes', message.rawBytes),
     ...labelsField(message.labels),
     ...(message.reuse && { reuse: true }),
+    ...field('inputId', message.inputId),
+    ...field('persist', message.persist),
     ...field('wait', message.wait && fromConditions(message.wait)),
   };
 }
+
+/** The fields of a request to revive a session, next to its name. */
+export const toReviveFields = ({ program, args = [], env = {}, inputId }: ReviveRequest) => ({
+  ...field('program', program),
+  args: [...args],
+  env: { ...env },
+  ...field('inputId', inputId),
+});
 
 /**
  * A `command` of one word is a program. One with more words is a line for the shell; the coordinator

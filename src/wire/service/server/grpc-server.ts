@@ -3,10 +3,10 @@ import { createServer as createHttp1Server } from 'node:http';
 import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { Code, ConnectError } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
-import { type Coordinator, maxRequestBytes } from '#model';
+import { type Coordinator, maxRequestBytes, VtrError } from '#model';
 import type { DaemonControls } from '../convert/daemon.ts';
+import { toStatus } from '../errors.ts';
 import { callOrderByConnection } from './accepted.ts';
 import { closeBroken, detectHttp } from './connections.ts';
 import { routes } from './routes.ts';
@@ -20,6 +20,13 @@ export interface GrpcServerOptions {
   readonly onFault?: (error: unknown) => void;
   /** A connection without calls is checked once it has been silent this long, in ms; 30 s when absent. */
   readonly quietMs?: number;
+}
+
+export interface CloseOptions {
+  /** Default: 0. */
+  readonly graceMs?: number;
+  /** Another coordinator takes over the sessions: failed calls have `details.restarting`. */
+  readonly restarting?: boolean;
 }
 
 const defaultMaxSnapshots = 10;
@@ -97,8 +104,8 @@ export class GrpcServer {
    * Refuses new connections, answers pending calls, then closes all connections. Calls that take longer
    * than `graceMs` fail with UNAVAILABLE.
    */
-  close({ graceMs = 0 }: { readonly graceMs?: number } = {}): Promise<void> {
-    this.#closed ??= this.#close(graceMs);
+  close(options: CloseOptions = {}): Promise<void> {
+    this.#closed ??= this.#close(options);
     return this.#closed;
   }
 
@@ -121,12 +128,18 @@ export class GrpcServer {
     if (this.#closing.signal.aborted) session.close();
   }
 
-  async #close(graceMs: number): Promise<void> {
+  async #close({ graceMs = 0, restarting = false }: CloseOptions): Promise<void> {
     this.#closing.abort();
     for (const session of this.#sessions) session.close();
     this.#http1.closeIdleConnections();
     if (await this.#areAllGone(graceMs)) return;
-    this.#shutdown.abort(new ConnectError('the coordinator is shutting down', Code.Unavailable));
+    const message = `the coordinator is ${restarting ? 'being restarted' : 'shutting down'}`;
+    const error = new VtrError(
+      'UNAVAILABLE',
+      message,
+      restarting ? { details: { restarting } } : {},
+    );
+    this.#shutdown.abort(toStatus(error));
     if (await this.#areAllGone(farewellMs)) return;
     for (const socket of this.#sockets) socket.destroy();
   }

@@ -40,6 +40,7 @@ export function vtrHandlers(
     publish: (requests, context) => publish(coordinator, requests, context),
     subscribe: (request, context) => subscribe(coordinator, request, context, options.maxSnapshots),
     dumpAsciinema: () => unimplemented('vtr does not record yet'),
+    revive: () => unimplemented('vtr does not save sessions yet'),
   };
 }
 
@@ -107,8 +108,8 @@ function leaseHandlers(
 ): Handlers<'openLease' | 'closeLease'> {
   const leases = new Map<string, Lease>();
   return {
-    async *openLease(_request, context) {
-      const lease = await accepted(context, () => coordinator.openLease());
+    async *openLease({ leaseId }, context) {
+      const lease = await accepted(context, () => coordinator.openLease(field('id', leaseId)));
       leases.set(lease.id, lease);
       try {
         yield { leaseId: lease.id };
@@ -128,7 +129,9 @@ function leaseHandlers(
   };
 }
 
-function daemonHandlers(daemon: DaemonControls | null): Handlers<'describeDaemon' | 'stopDaemon'> {
+function daemonHandlers(
+  daemon: DaemonControls | null,
+): Handlers<'describeDaemon' | 'stopDaemon' | 'restartDaemon'> {
   const none = 'no daemon serves this coordinator';
   return {
     describeDaemon() {
@@ -139,6 +142,10 @@ function daemonHandlers(daemon: DaemonControls | null): Handlers<'describeDaemon
       if (daemon === null) return unimplemented(none);
       daemon.stop();
       return {};
+    },
+    restartDaemon({ program }, context) {
+      if (daemon === null) return unimplemented(none);
+      return accepted(context, async () => daemon.restart(program === '' ? undefined : program));
     },
   };
 }

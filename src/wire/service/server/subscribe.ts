@@ -2,6 +2,7 @@ import type { HandlerContext } from '@connectrpc/connect';
 import type { Coordinator, Subscription } from '#model';
 import { toEvent } from '../convert/event.ts';
 import { fromNamed } from '../convert/session-ref.ts';
+import { fromSubscribeFields } from '../convert/subscription.ts';
 import { toStatus } from '../errors.ts';
 import type { SubscribeEvent, SubscribeRequest } from '../gen/vtr.gen.ts';
 import { accepted } from './accepted.ts';
@@ -23,8 +24,9 @@ export async function* subscribe(
   // Both in one accepted call, so that they begin at the same state.
   const [events, changes] = await accepted(context, () =>
     Promise.all([
-      coordinator.subscribe(session),
-      includeScreenUpdates ? coordinator.subscribe(session) : null,
+      coordinator.subscribe(session, fromSubscribeFields(request)),
+      // Its snapshots are taken by `screen`.
+      includeScreenUpdates ? coordinator.subscribe(session, { scrollbackLines: 0 }) : null,
     ]),
   );
   const sources = [outputEvents(events, request)];

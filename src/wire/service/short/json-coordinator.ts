@@ -50,6 +50,17 @@ export class JsonCoordinator extends UnaryClient {
     await this.call('stopDaemon', {});
   }
 
+  /**
+   * Resolves when the daemon has begun to end, to whether a supervisor starts the next one. Its
+   * sessions continue.
+   *
+   * @param program path of the command `vtr` that runs as the next daemon
+   */
+  async restartDaemon(program: string): Promise<{ readonly inForeground: boolean }> {
+    const { inForeground } = await this.call('restartDaemon', { program });
+    return { inForeground };
+  }
+
   protected call<Name extends UnaryMethod>(
     method: Name,
     request: RequestOf<Name>,

@@ -1,0 +1,48 @@
+import { durationText } from '#base';
+import type { Persistence } from '#model';
+import { JsonCoordinator } from '#wire/service/short';
+import type { Context } from '../context.ts';
+import { isoTime, printJson, wantsJson } from './json.ts';
+import { printPlain } from './plain-text.ts';
+
+/**
+ * Prints the processes of the daemon at a socket.
+ *
+ * @throws VtrError UNAVAILABLE if none runs
+ */
+export async function printStatus(
+  context: Context,
+  socket: string,
+  flags: { readonly json: boolean },
+): Promise<undefined> {
+  const { version, pid, startedAtMs, host, persist } = await new JsonCoordinator(socket).daemon();
+  if (await wantsJson(context, flags)) {
+    printJson(context, {
+      pid,
+      host_pid: host?.pid ?? null,
+      socket,
+      version,
+      host_version: host?.version ?? null,
+      started_at: isoTime(startedAtMs),
+      persist: { state: persist.state, reason: persist.reason ?? null },
+    });
+  } else {
+    const rows = [
+      ['socket', socket],
+      ['daemon', `process ${pid}, vtr ${version}, up ${durationText(Date.now() - startedAtMs)}`],
+      ['host', host === null ? 'none' : `process ${host.pid}, vtr ${host.version}`],
+      ['sessions', persistenceText(persist)],
+    ];
+    printPlain(context, rows.map(([name = '', value]) => `${name.padEnd(10)}${value}\n`).join(''));
+  }
+  return undefined;
+}
+
+const persistenceTexts: Readonly<Record<Persistence['state'], string>> = {
+  disk: 'saved on disk: they survive the daemon, and can be revived after a reboot',
+  memory: 'saved in memory: they survive the daemon',
+  stopped: 'not saved',
+};
+
+const persistenceText = ({ state, reason }: Persistence): string =>
+  reason === undefined ? persistenceTexts[state] : `${persistenceTexts[state]}: ${reason}`;

@@ -1,0 +1,66 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  RunCommandRequestSchema,
+  SendTextRequestSchema,
+  SpawnRequestSchema,
+  SubscribeRequestSchema,
+} from '../gen/vtr.gen.ts';
+import { fromSendFields, toSendFields } from './input.ts';
+import { fromRunRequest, toRunFields } from './run.ts';
+import { fromSpawnMessage, toSpawnMessage } from './spawn.ts';
+import { fromSubscribeFields, toSubscribeFields } from './subscription.ts';
+
+const optional = { requiredKeys: [] as [] };
+const inputId = fc.stringMatching(/^[A-Za-z0-9._-]{1,64}$/);
+const text = fc.string();
+const ms = fc.nat({ max: 86_400_000 });
+
+it('the wire preserves what makes a call safe to repeat', () => {
+  const sends = fc.property(fc.record({ inputId, timeoutMs: ms }, optional), (asked) => {
+    const message = create(SendTextRequestSchema, toSendFields('one', asked));
+    const received = fromBinary(SendTextRequestSchema, toBinary(SendTextRequestSchema, message));
+    expect(fromSendFields(received, new AbortController().signal)).toEqual(asked);
+  });
+  fc.assert(sends);
+  const runs = fc.property(fc.record({ inputId }, optional), text, (asked, line) => {
+    const message = create(RunCommandRequestSchema, toRunFields({ line, ...asked }));
+    const received = fromBinary(
+      RunCommandRequestSchema,
+      toBinary(RunCommandRequestSchema, message),
+    );
+    expect(fromRunRequest(received)).toEqual({ line, ...asked });
+  });
+  fc.assert(runs);
+  const spawns = fc.property(fc.record({ inputId, persist: fc.boolean() }, optional), (asked) => {
+    const request = { program: 'sh', args: [], env: {}, cwd: '/', ...asked };
+    const message = create(SpawnRequestSchema, toSpawnMessage(request));
+    const received = fromBinary(SpawnRequestSchema, toBinary(SpawnRequestSchema, message));
+    expect(fromSpawnMessage(received)).toEqual(request);
+  });
+  fc.assert(spawns);
+});
+
+it('the wire preserves the beginning of a subscription; events alone continue at a mark', () => {
+  const lines = fc.nat({ max: 1_000_000 });
+  const property = fc.property(
+    fc.record({ since: text, scrollbackLines: lines }, optional),
+    fc.boolean(),
+    fc.boolean(),
+    (asked, includeEvents, includeRawOutput) => {
+      const fields = { ...toSubscribeFields(asked), includeEvents, includeRawOutput };
+      const message = create(SubscribeRequestSchema, fields);
+      const bytes = toBinary(SubscribeRequestSchema, message);
+      const { since: _, ...withoutMark } = asked;
+      const expected = includeEvents
+        ? asked
+        : includeRawOutput
+          ? withoutMark
+          : { scrollbackLines: 0 };
+      expect(fromSubscribeFields(fromBinary(SubscribeRequestSchema, bytes))).toEqual(expected);
+    },
+  );
+  fc.assert(property);
+  expect(() => toSubscribeFields({ scrollbackLines: -1 })).toThrow('whole number');
+});
