@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Clock, Disposable } from '#base';
 import type { ExitStatus, Size, WaitRequest, WaitResult } from '#model';
 import type { OutputChunk, Pty } from '#pty';
-import { Session } from '#session';
+import { completeFacts, Session } from '#session';
 import { Terminal } from '#vt';
 import { waitFor } from '#watch';
 
@@ -15,7 +15,7 @@ export class HandFedSession {
 
   constructor(name: string, size: Size) {
     this.#session = new Session({
-      facts: { name, id: name, args: [], cwd: '/', createdAtMs: 0 },
+      facts: completeFacts({ name, id: name }),
       pty: this.#pty,
       terminal: new Terminal({ size }),
       clock,
@@ -55,6 +55,10 @@ class HandFedPty implements Pty {
   readonly program = '/bin/none';
   readonly outputStart = 0;
   readonly exitedAtMs = null;
+  readonly stepsDelivered = 0;
+  readonly isSaved = false;
+  readonly isLost = false;
+  readonly pausedByHost = null;
   readonly exit = new Promise<ExitStatus>(() => {});
   outputEnd = 0;
   readonly #listeners = new Set<(chunk: OutputChunk) => void>();
@@ -84,6 +88,10 @@ class HandFedPty implements Pty {
   }
 
   onStep(): Disposable {
+    return { dispose() {} };
+  }
+
+  onSavedDropped(): Disposable {
     return { dispose() {} };
   }
 

@@ -23,6 +23,7 @@ export const roomTable = [
   { name: 'shell', floor: 2, opens: ['base', 'model'] },
   { name: 'pty', floor: 2, sideDoors: ['pty/hosted'], opens: ['base', 'model'] },
   { name: 'session', floor: 3, opens: ['base', 'model', 'keys', 'vt', 'pty', 'shell'] },
+  { name: 'store', floor: 3, opens: ['base', 'model', 'config', 'pty'] },
   { name: 'coordinator', floor: 4, opens: ['base', 'model', 'session', 'watch', 'shell'] },
   { name: 'wire/service', floor: 5, sideDoors: ['wire/service/short'], opens: ['base', 'model'] },
   { name: 'wire/mcp', floor: 5, opens: ['base', 'model'] },
@@ -30,7 +31,7 @@ export const roomTable = [
   { name: 'app/ptyd', floor: 6, opens: ['base', 'model', 'pty', 'pty/hosted'] },
   {
     name: 'app/daemon', floor: 6,
-    opens: ['base', 'model', 'config', 'coordinator', 'wire/service', 'pty/hosted'],
+    opens: ['base', 'model', 'config', 'store', 'coordinator', 'wire/service', 'pty/hosted'],
   },
   {
     name: 'app/client', floor: 6, opens: ['base', 'model', 'config'], opensLate: ['wire/service'],

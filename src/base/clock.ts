@@ -5,7 +5,10 @@ import type { Disposable } from './disposable.ts';
  * wall clock may jump.
  */
 export interface Clock {
-  /** Returns monotonic milliseconds from an arbitrary start. */
+  /**
+   * Returns monotonic milliseconds from an arbitrary start, which is the same for all processes until
+   * the machine is restarted.
+   */
   nowMs(): number;
   /** Returns milliseconds since 1970-01-01 UTC. For timestamps, never for durations. */
   wallMs(): number;

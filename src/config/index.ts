@@ -1,7 +1,15 @@
 export { type ClientConfig, clientConfigFile, readClientConfig } from './client-config.ts';
+export {
+  hasSavedSessions,
+  logFileOf,
+  newPtyHostSocket,
+  openLog,
+  ptyHostSockets,
+} from './daemon-files.ts';
 export { directoryProblem, ensurePrivateDirectory, makeDirectory } from './directories.ts';
 export { addCoordinator, removeCoordinator } from './edit-coordinators.ts';
 export { expandPath } from './expand-path.ts';
+export { isListening } from './is-listening.ts';
 export { type McpConfig, mcpTokenOf, mcpVariables, readMcpConfig } from './mcp-config.ts';
 export { replaceFile } from './replace-file.ts';
 export { answerStyles, readServerConfig, type ServerConfig } from './server-config.ts';

@@ -3,6 +3,8 @@ import { type Clock, type Disposable, toDisposable } from '#base';
 export interface IdleTimerOptions {
   readonly clock: Clock;
   readonly idleMs: number;
+  /** How long it has not been used already; default 0. */
+  readonly unusedMs?: number;
   readonly onIdle: () => void;
 }
 
@@ -17,9 +19,15 @@ export class IdleTimer implements Disposable {
   #next: Disposable;
 
   constructor(options: IdleTimerOptions) {
+    const { clock, idleMs, unusedMs = 0 } = options;
     this.#options = options;
-    this.#usedAtMs = options.clock.nowMs();
-    this.#next = this.#after(options.idleMs);
+    this.#usedAtMs = clock.nowMs() - unusedMs;
+    this.#next = this.#after(Math.max(0, idleMs - unusedMs));
+  }
+
+  /** How long it has not been used; null while it is. */
+  get unusedMs(): number | null {
+    return this.#users > 0 ? null : this.#options.clock.nowMs() - this.#usedAtMs;
   }
 
   /** Records a use. */

@@ -10,6 +10,7 @@ const minuteMs = 60_000;
 function living(lifetime: SessionLifetime) {
   const fake = fakeSession();
   const forgotten: string[] = [];
+  const used: string[] = [];
   const lifetimes = new Lifetimes({
     clock: fake.clock,
     maxKeptExited: 2,
@@ -17,10 +18,11 @@ function living(lifetime: SessionLifetime) {
       forgotten.push(session.name);
       lifetimes.end(session);
     },
+    onUse: (session) => used.push(session.name),
     onFault: (error) => fake.faults.push(error),
   });
   lifetimes.begin(fake.session, lifetime);
-  return { ...fake, lifetimes, forgotten };
+  return { ...fake, lifetimes, forgotten, used };
 }
 
 /** Lets pending promises of endings settle. */

@@ -12,12 +12,25 @@ export interface LifetimesOptions {
   readonly maxKeptExited: number;
   /** Removes a session. */
   readonly forget: (session: Session) => void;
+  /** Called when the use of a session begins and ends, if it has an idle time. */
+  readonly onUse: (session: Session) => void;
   /** Called for each session that could not be ended. */
   readonly onFault: (error: unknown) => void;
 }
 
 interface Life extends Disposable {
   readonly idle: IdleTimer | null;
+}
+
+interface Kept extends Disposable {
+  readonly exitedAtMs: number;
+}
+
+/** What happened in another coordinator. */
+export interface LifeBefore {
+  readonly createdAtMs: number;
+  /** When the last use ended, in ms since 1970; null if it did not. */
+  readonly usedAtMs: number | null;
 }
 
 /**
@@ -27,17 +40,18 @@ interface Life extends Disposable {
 export class Lifetimes {
   readonly #options: LifetimesOptions;
   readonly #lives = new Map<Session, Life>();
-  /** Exited sessions in the order of their exits, with the timers that remove them. */
-  readonly #kept = new Map<Session, Disposable>();
+  /** Exited sessions, with the timers that remove them. */
+  readonly #kept = new Map<Session, Kept>();
 
   constructor(options: LifetimesOptions) {
     this.#options = options;
   }
 
-  begin(session: Session, lifetime: SessionLifetime): void {
+  /** @param before for a session that another coordinator left; its times continue */
+  begin(session: Session, lifetime: SessionLifetime, before: LifeBefore | null = null): void {
     const { keepExitedMs } = lifetime;
-    const idle = this.#idleTimer(session, lifetime);
-    const end = this.#endTimer(session, lifetime);
+    const idle = this.#idleTimer(session, lifetime, before);
+    const end = this.#endTimer(session, lifetime, before);
     const events = session.view.onEvent(({ type }) => {
       if (type === 'output') idle?.touch();
       else if (type === 'exit' && keepExitedMs !== undefined) this.#keep(session, keepExitedMs);
@@ -56,14 +70,25 @@ export class Lifetimes {
 
   /** Begins a use of the session, which lasts until the result is disposed. */
   use(session: Session): Disposable {
-    return this.#lives.get(session)?.idle?.use() ?? nothing;
+    const use = this.#lives.get(session)?.idle?.use();
+    if (use === undefined) return nothing;
+    this.#options.onUse(session);
+    return toDisposable(() => {
+      use.dispose();
+      this.#options.onUse(session);
+    });
+  }
+
+  /** When the last use of a session ended, in ms since 1970; null while it is used or never idle. */
+  usedAtMs(session: Session): number | null {
+    const unusedMs = this.#lives.get(session)?.idle?.unusedMs ?? null;
+    return unusedMs === null ? null : this.#options.clock.wallMs() - unusedMs;
   }
 
   /** Runs an operation as a use of the session. */
   during<T>(session: Session, operation: () => Promise<T>): Promise<T> {
-    const idle = this.#lives.get(session)?.idle ?? null;
-    if (idle === null) return operation();
-    const use = idle.use();
+    const use = this.use(session);
+    if (use === nothing) return operation();
     return operation().finally(() => use.dispose());
   }
 
@@ -79,25 +104,47 @@ export class Lifetimes {
     for (const session of [...this.#lives.keys()]) this.end(session);
   }
 
-  #idleTimer(session: Session, { idleMs = 0 }: SessionLifetime): IdleTimer | null {
+  #idleTimer(
+    session: Session,
+    { idleMs = 0 }: SessionLifetime,
+    before: LifeBefore | null,
+  ): IdleTimer | null {
     if (idleMs === 0) return null;
     const onIdle = () => this.#remove(session, { reason: 'idle', limit: idleMs });
-    return new IdleTimer({ clock: this.#options.clock, idleMs, onIdle });
+    const outputAtMs = session.view.lastOutputAtMs ?? 0;
+    const usedAtMs = before?.usedAtMs ?? null;
+    const unusedMs = usedAtMs === null ? 0 : this.#sinceMs(Math.max(usedAtMs, outputAtMs));
+    return new IdleTimer({ clock: this.#options.clock, idleMs, unusedMs, onIdle });
   }
 
-  #endTimer(session: Session, { maxRunMs = 0 }: SessionLifetime): Disposable | null {
+  /** Returns the time since a wall time, which may have jumped. */
+  #sinceMs(wallMs: number): number {
+    return Math.max(0, this.#options.clock.wallMs() - wallMs);
+  }
+
+  #endTimer(
+    session: Session,
+    { maxRunMs = 0 }: SessionLifetime,
+    before: LifeBefore | null,
+  ): Disposable | null {
     if (maxRunMs === 0) return null;
-    return this.#options.clock.schedule(maxRunMs, () => {
+    const ranMs = before === null ? 0 : this.#sinceMs(before.createdAtMs);
+    return this.#options.clock.schedule(Math.max(0, maxRunMs - ranMs), () => {
       if (session.exitStatus !== null) return;
       this.#end(session, { reason: 'run_time', limit: maxRunMs }).catch(this.#options.onFault);
     });
   }
 
   #keep(session: Session, keepExitedMs: number): void {
-    const removal = this.#options.clock.schedule(keepExitedMs, () => this.#remove(session));
-    this.#kept.set(session, removal);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > this.#options.maxKeptExited && oldest !== undefined) this.#remove(oldest);
+    const { clock, maxKeptExited } = this.#options;
+    const exitedAtMs = session.info().exitedAtMs ?? clock.wallMs();
+    const leftMs = Math.max(0, keepExitedMs - this.#sinceMs(exitedAtMs));
+    const removal = clock.schedule(leftMs, () => this.#remove(session));
+    this.#kept.set(session, { exitedAtMs, dispose: () => removal.dispose() });
+    if (this.#kept.size <= maxKeptExited) return;
+    // Sessions of another coordinator are not restored in the order of their exits.
+    const [[oldest] = []] = [...this.#kept].sort(([, a], [, b]) => a.exitedAtMs - b.exitedAtMs);
+    if (oldest !== undefined) this.#remove(oldest);
   }
 
   /** Ends the session's remaining processes, then removes it. If that fails, the session is kept. */

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { type Clock, type Disposable, toDisposable } from '#base';
+import type { Clock, Disposable } from '#base';
 import {
   type Activity,
   type CommandList,
@@ -16,6 +16,8 @@ import {
   type Lease,
   type LinesRead,
   type ListRequest,
+  type OpenLeaseRequest,
+  type Persistence,
   type Publication,
   type PublishRequest,
   type ReadLinesRequest,
@@ -38,9 +40,9 @@ import {
   type Size,
   type SpawnedSession,
   type SpawnRequest,
+  type SubscribeRequest,
   type Subscription,
   startMark,
-  VtrError,
   type WaitRequest,
   type WaitResult,
 } from '#model';
@@ -52,24 +54,24 @@ import {
   type SessionDefaults,
   SessionFactory,
 } from '#session';
-import {
-  checkWait,
-  commandOutput,
-  EventFeed,
-  markOffset,
-  read,
-  searchLines,
-  searchOutput,
-} from '#watch';
+import { checkWait, commandOutput, markOffset, read, searchLines, searchOutput } from '#watch';
 import { inSession } from './in-session.ts';
 import { Leases } from './leases.ts';
 import { Lifetimes } from './lifetimes.ts';
 import { LimitWatch } from './limit-watch.ts';
 import { LocalPublication } from './local-publication.ts';
-import { Registry } from './registry.ts';
+import { OpenCalls } from './open-calls.ts';
+import { type Registered, Registry, type UnrestoredSession } from './registry.ts';
+import { Resizes } from './resizes.ts';
+import { leftSessions, type Restored, Restoring, type RestoringOptions } from './restoring.ts';
 import { runLine } from './run-line.ts';
+import { Saver } from './saving/saver.ts';
+import type { SavedBefore } from './saving/session-save.ts';
+import type { SessionStore } from './saving/session-store.ts';
 import { sendAndWait } from './send-and-wait.ts';
+import { SpawnIds } from './spawn-ids.ts';
 import { publishSession, type ReusedOrMade, reuseOrSpawn, spawnSession } from './spawning.ts';
+import { subscribe } from './subscribing.ts';
 import { systemClock } from './system-clock.ts';
 import { waitInSession } from './wait-in-session.ts';
 
@@ -86,6 +88,11 @@ export interface LocalCoordinatorOptions {
    * not start children by other means.
    */
   readonly ptyHost?: PtyHost;
+  /**
+   * Keeps sessions where they survive the process that owns the pseudo-terminals. The caller closes it,
+   * after the coordinator.
+   */
+  readonly store?: SessionStore;
   /** Defaults of new sessions. */
   readonly defaults?: SessionDefaults;
   /** The source of time, for tests. Default: the clock of the system. */
@@ -106,11 +113,22 @@ const defaultMaxKeptExited = 100;
  */
 const maxListingMs = 10_000;
 
+/** A list waits so long for sessions that are being restored, in ms; their facts may be a second old. */
+const maxRestoringMs = 500;
+
 /** A {@link Coordinator} whose terminals are in this process. */
 export class LocalCoordinator implements Coordinator {
   readonly #registry = new Registry();
   readonly #factory: SessionFactory;
-  readonly #leases = new Leases();
+  readonly #store: SessionStore | null;
+  readonly #saver: Saver;
+  readonly #restoring: Restoring;
+  /** Resolves when all sessions of another coordinator are restored. */
+  #restored: Promise<unknown> | null = null;
+  readonly #spawned = new SpawnIds();
+  readonly #resizes = new Resizes();
+  readonly #calls = new OpenCalls();
+  readonly #leases: Leases;
   readonly #lifetimes: Lifetimes;
   readonly #limitWatches = new Map<Session, Disposable>();
   readonly #onFault: (error: unknown) => void;
@@ -126,27 +144,112 @@ export class LocalCoordinator implements Coordinator {
     this.#maxSessions = options.maxSessions ?? defaultMaxSessions;
     const ptyHost = options.ptyHost ?? createPtyHost({ onListenerError: onFault });
     this.#factory = new SessionFactory({ ptyHost, clock, defaults, onFault });
+    this.#store = options.store ?? null;
+    this.#saver = new Saver({ clock, store: this.#store, onFault });
+    const onRestored: RestoringOptions['onRestored'] = (...both) => this.#onRestored(...both);
+    this.#restoring = new Restoring({ clock, onRestored, onFault });
+    this.#leases = new Leases(clock, onFault);
     this.#lifetimes = new Lifetimes({
       clock,
       maxKeptExited: options.maxKeptExited ?? defaultMaxKeptExited,
       forget: (session) => this.#forget(session),
+      onUse: (session) => this.#saver.touch(session),
       onFault,
     });
   }
 
+  /** Whether sessions are saved, and where. */
+  get persistence(): Persistence {
+    return this.#store?.state ?? { state: 'memory' };
+  }
+
+  /**
+   * Takes the sessions that another coordinator left, with all their properties. Must be called before
+   * any other call. They can be listed when it resolves, and are restored when they are used, or in the
+   * background.
+   */
+  async adopt(): Promise<void> {
+    const all = await leftSessions(this.#factory, this.#store);
+    const sessions = all.map((left) => ({ left, session: this.#restoring.unrestored(left) }));
+    const leases: string[] = [];
+    for (const { session } of sessions) {
+      const { name, id } = session;
+      const { coordinator, lease, spawnId, exitStatus } = session.facts;
+      this.#registry.add(session, coordinator.order);
+      this.#registry.addFormerNames(session, coordinator.formerNames);
+      if (lease !== undefined && exitStatus === null) leases.push(lease);
+      if (spawnId !== undefined) this.#spawned.add(spawnId, Promise.resolve({ name, id }));
+    }
+    this.#leases.adopt(leases);
+    this.#restored = this.#restoring.restoreAll(sessions);
+  }
+
+  #onRestored(unrestored: UnrestoredSession, { session, left, saved }: Restored): void {
+    this.#registry.replace(unrestored, session);
+    if (this.#closing !== null) return;
+    const { facts, adopted } = left;
+    const { state, segments } = adopted.saved;
+    const all = { facts: adopted.saved.facts, replaceFrom: 0, segments };
+    if (facts.persist) this.#store?.save(session.id, { ...all, ...(state && { state }) });
+    this.#resizes.restore(session, left);
+    this.#save(session, facts.persist, saved);
+    this.#saver.saveSoon(session);
+    const { lifetime, limits, lease, createdAtMs } = facts;
+    const { usedAtMs } = facts.coordinator;
+    if (lifetime !== undefined) this.#lifetimes.begin(session, lifetime, { createdAtMs, usedAtMs });
+    if (session.exitStatus !== null) return;
+    if (limits !== undefined) this.#limit(session, limits);
+    if (lease === undefined) return;
+    try {
+      this.#leases.add(lease, session);
+    } catch {
+      // Its owner did not come back in time.
+      session.end({}, { reason: 'lease' }).catch(this.#onFault);
+    }
+  }
+
+  #save(session: Session, isStored: boolean, saved?: SavedBefore): void {
+    const own = () => ({
+      order: this.#registry.orderOf(session),
+      formerNames: this.#registry.formerNames(session),
+      usedAtMs: this.#lifetimes.usedAtMs(session),
+      resizes: this.#resizes.of(session),
+    });
+    this.#resizes.begin(session, () => this.#saver.saveFacts(session));
+    this.#saver.begin(session, { own, isStored, ...(saved === undefined ? {} : { saved }) });
+  }
+
   async spawn(request: SpawnRequest): Promise<SpawnedSession> {
     this.#checkOpen();
-    const { lease, wait } = request;
-    if (lease !== undefined) this.#leases.check(lease);
+    return this.#calls.during(this.#spawn(request));
+  }
+
+  async #spawn(request: SpawnRequest): Promise<SpawnedSession> {
+    const { lease, wait, inputId } = request;
     if (wait !== undefined) checkWait(wait);
-    const { session, reused } = await this.#make(request);
+    const before = this.#spawned.find(inputId);
+    if (before !== null) return this.#repeatSpawn(await before, request);
+    if (lease !== undefined) this.#leases.check(lease);
+    const making = this.#make(request);
+    if (inputId !== undefined)
+      this.#spawned.add(
+        inputId,
+        making.then(({ session }) => session),
+      );
+    const { session, reused } = await making;
     // Before anything else is awaited, so that no output has been read.
     const waiting = wait && this.wait(session, { ...wait, since: startMark });
     waiting?.catch(() => {});
     if (reused) await this.#reuse(session, request);
     else await this.#begin(session, request);
     const end = waiting === undefined ? {} : { wait: await waiting };
-    return { ...session.info(), ...(reused && { reused }), ...end };
+    return { ...this.#infoOf(session), ...(reused && { reused }), ...end };
+  }
+
+  async #repeatSpawn(ref: SessionRef, { wait }: SpawnRequest): Promise<SpawnedSession> {
+    const end =
+      wait === undefined ? {} : { wait: await this.wait(ref, { ...wait, since: startMark }) };
+    return { ...(await this.info(ref)), ...end };
   }
 
   async #make(request: SpawnRequest): Promise<ReusedOrMade> {
@@ -162,8 +265,9 @@ export class LocalCoordinator implements Coordinator {
 
   /** Begins the lifetime, limits and lease of a new session. */
   async #begin(session: Session, request: SpawnRequest): Promise<void> {
-    const { lifetime, limits, lease } = request;
+    const { lifetime, limits, lease, persist = true } = request;
     if (lifetime !== undefined) this.#lifetimes.begin(session, { ...lifetime });
+    this.#save(session, persist);
     if (limits !== undefined) this.#limit(session, { ...limits });
     if (lease !== undefined) await this.#holdBy(lease, session);
   }
@@ -178,14 +282,16 @@ export class LocalCoordinator implements Coordinator {
 
   async list({ activity = false }: ListRequest = {}): Promise<readonly SessionInfo[]> {
     this.#checkOpen();
+    await this.#restoredSoon();
     const sessions = this.#registry.list();
-    if (!activity) return sessions.map((session) => session.info());
+    if (!activity) return sessions.map((session) => this.#infoOf(session));
     const listed = await this.#factory.listProcesses();
     return Promise.all(sessions.map((session) => this.#listed(session, listed)));
   }
 
   /** A session whose activity cannot be found, or not in time, has none and does not fail the list. */
-  async #listed(session: Session, listed: readonly ProcessEntry[]): Promise<SessionInfo> {
+  async #listed(session: Registered, listed: readonly ProcessEntry[]): Promise<SessionInfo> {
+    if ('live' in session) return this.#infoOf(session);
     let timer: Disposable | undefined;
     const late = new Promise<null>((resolve) => {
       timer = this.#clock.schedule(maxListingMs, () => resolve(null));
@@ -196,24 +302,46 @@ export class LocalCoordinator implements Coordinator {
     });
     const activity = await Promise.race([found, late]);
     timer?.dispose();
-    return { ...session.info(), ...(activity && { activity }) };
+    return { ...this.#infoOf(session), ...(activity && { activity }) };
   }
 
-  async info(session: SessionRef): Promise<SessionInfo> {
-    return this.#find(session).info();
+  /** Resolves when all sessions are restored, or after a time. */
+  async #restoredSoon(): Promise<void> {
+    if (this.#restored === null) return;
+    let timer: Disposable | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = this.#clock.schedule(maxRestoringMs, resolve);
+    });
+    await Promise.race([this.#restored, late]);
+    timer?.dispose();
+  }
+
+  async info(ref: SessionRef): Promise<SessionInfo> {
+    const found = this.#find(ref);
+    return 'live' in found
+      ? this.#glance(ref, (session) => this.#infoOf(session))
+      : this.#infoOf(found);
+  }
+
+  #infoOf(session: Registered): SessionInfo {
+    const isSaved = 'live' in session || session.saving !== null;
+    if (!isSaved) return session.info();
+    const persist = session.facts.persist ? this.persistence : ({ state: 'memory' } as const);
+    return { ...session.info(), persist };
   }
 
   async rename(ref: SessionRef, name: string): Promise<SessionInfo> {
     return this.#glance(ref, (session) => {
       this.#registry.rename(session, checkSessionName(name));
-      return session.info();
+      this.#saver.saveFacts(session);
+      return this.#infoOf(session);
     });
   }
 
   async setLabels(ref: SessionRef, changes: LabelChanges): Promise<SessionInfo> {
     return this.#glance(ref, (session) => {
       session.changeLabels(changes);
-      return session.info();
+      return this.#infoOf(session);
     });
   }
 
@@ -313,31 +441,46 @@ export class LocalCoordinator implements Coordinator {
     return this.#on(ref, (session) => runLine(session, request, this.#clock));
   }
 
-  async openLease(): Promise<Lease> {
+  async openLease({ id }: OpenLeaseRequest = {}): Promise<Lease> {
     this.#checkOpen();
-    return this.#leases.open();
+    return this.#leases.open(id);
   }
 
-  async subscribe(ref: SessionRef): Promise<Subscription> {
-    const session = this.#find(ref);
-    const { view } = session;
-    return new EventFeed({
-      snapshot: () => view.snapshot(),
-      exitStatus: view.exitStatus,
-      onEvent: (listener) => {
-        const parts = [view.onEvent(listener), this.#lifetimes.use(session)];
-        return toDisposable(() => {
-          for (const part of parts) part.dispose();
-        });
-      },
+  async subscribe(ref: SessionRef, request: SubscribeRequest = {}): Promise<Subscription> {
+    return this.#glance(ref, (session) => {
+      const use = () => this.#lifetimes.use(session);
+      return subscribe(session, request, { clock: this.#clock, resizes: this.#resizes, use });
     });
   }
 
   close(): Promise<void> {
-    this.#lifetimes.close();
-    for (const watch of this.#limitWatches.values()) watch.dispose();
-    this.#closing ??= this.#factory.close();
+    // Sessions that are stopped can be listed later, as they are now.
+    if (this.#closing === null && this.#store !== null) this.#saver.saveAll();
+    this.#calls.close();
+    this.#closing ??= this.#end(() => this.#factory.close());
     return this.#closing;
+  }
+
+  /**
+   * Saves all sessions and leaves their programs running, for the next coordinator to adopt them. Calls,
+   * also those that wait, fail with UNAVAILABLE and `details.restarting`.
+   *
+   * @throws VtrError UNAVAILABLE if the programs end with the coordinator
+   */
+  detach(): Promise<void> {
+    if (this.#closing !== null) return this.#closing;
+    this.#leases.detach();
+    this.#saver.saveAll();
+    this.#closing = this.#end(() => this.#factory.detach());
+    this.#calls.restart();
+    return this.#closing;
+  }
+
+  #end(end: () => Promise<void>): Promise<void> {
+    this.#lifetimes.close();
+    this.#saver.close();
+    for (const watch of this.#limitWatches.values()) watch.dispose();
+    return end();
   }
 
   /**
@@ -364,6 +507,8 @@ export class LocalCoordinator implements Coordinator {
   #forget(session: Session): void {
     this.#limitWatches.get(session)?.dispose();
     this.#limitWatches.delete(session);
+    this.#saver.end(session);
+    this.#store?.remove(session.id);
     this.#registry.remove(session);
     this.#lifetimes.end(session);
     this.#leases.remove(session);
@@ -381,25 +526,30 @@ export class LocalCoordinator implements Coordinator {
   }
 
   #on<T>(ref: SessionRef, operation: (session: Session) => Promise<T> | T): Promise<T> {
-    const session = this.#find(ref);
-    return this.#lifetimes.during(session, () => inSession(session, () => operation(session)));
+    return this.#live(ref, (session) =>
+      this.#lifetimes.during(session, () => inSession(session, () => operation(session))),
+    );
   }
 
   /**
    * As `#on`, but does not count as use: listing what a session does must not extend its lifetime.
    */
   #glance<T>(ref: SessionRef, operation: (session: Session) => Promise<T> | T): Promise<T> {
-    const session = this.#find(ref);
-    return inSession(session, () => operation(session));
+    return this.#live(ref, (session) => inSession(session, () => operation(session)));
   }
 
-  #find(ref: SessionRef): Session {
+  /** Calls `use` at once, unless the session must be restored first. */
+  #live<T>(ref: SessionRef, use: (session: Session) => Promise<T>): Promise<T> {
+    const found = this.#find(ref);
+    return this.#calls.during('live' in found ? found.live().then(use) : use(found));
+  }
+
+  #find(ref: SessionRef): Registered {
     this.#checkOpen();
     return this.#registry.find(ref);
   }
 
   #checkOpen(): void {
-    if (this.#closing === null) return;
-    throw new VtrError('UNAVAILABLE', 'the coordinator is shutting down; start another one');
+    this.#calls.checkAccepted();
   }
 }

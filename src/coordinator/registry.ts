@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { nearMisses } from '#base';
-import { type SessionRef, VtrError } from '#model';
-import type { Session } from '#session';
+import { type ExitStatus, type SessionInfo, type SessionRef, VtrError } from '#model';
+import type { Session, SessionFacts } from '#session';
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const generatedLength = 8;
@@ -12,19 +12,35 @@ const namesShown = 10;
 /** How many former names are remembered, for messages. */
 const maxFormerNames = 1000;
 
+/** A session, or one of another coordinator that is not restored yet. */
+export type Registered = Session | UnrestoredSession;
+
+/** A session of another coordinator, as far as it is known without its terminal. */
+export interface UnrestoredSession {
+  readonly name: string;
+  readonly id: string;
+  readonly facts: SessionFacts;
+  readonly exitStatus: ExitStatus | null;
+  info(): SessionInfo;
+  /** Resolves when it is restored, and in the registry in place of this. */
+  live(): Promise<Session>;
+}
+
 /** The sessions by name. A name is in use from before its session is made until it is removed. */
 export class Registry {
-  readonly #byName = new Map<string, Session>();
-  /** In the order in which they were added. */
-  readonly #byId = new Map<string, Session>();
+  readonly #byName = new Map<string, Registered>();
+  readonly #byId = new Map<string, Registered>();
   /** Names whose session is being made. The promise resolves when the name is added or released. */
   readonly #reserved = new Map<string, Deferred>();
   /** Renamed sessions by former name. */
-  readonly #former = new Map<string, Session>();
+  readonly #former = new Map<string, Registered>();
+  /** By id. */
+  readonly #orders = new Map<string, number>();
+  #lastOrder = 0;
 
   /** Returns the sessions, oldest first. */
-  list(): Session[] {
-    return [...this.#byId.values()];
+  list(): Registered[] {
+    return [...this.#byId.values()].sort((a, b) => this.orderOf(a) - this.orderOf(b));
   }
 
   /** The number of sessions that are being made. */
@@ -38,7 +54,7 @@ export class Registry {
   }
 
   /** Returns the session of that name, null if there is none. */
-  named(name: string): Session | null {
+  named(name: string): Registered | null {
     return this.#byName.get(name) ?? null;
   }
 
@@ -48,15 +64,27 @@ export class Registry {
    * @param replaced the session that has the name and gives it up when the new one is added
    * @throws VtrError SESSION_ALREADY_EXISTS
    */
-  reserve(name: string, replaced: Session | null = null): void {
+  reserve(name: string, replaced: Registered | null = null): void {
     this.#checkFree(name, replaced);
     this.#reserved.set(name, deferred());
   }
 
+  /** Returns a place among the sessions, behind all others. */
+  nextOrder(): number {
+    this.#lastOrder++;
+    return this.#lastOrder;
+  }
+
+  orderOf({ id }: { readonly id: string }): number {
+    return this.#orders.get(id) ?? 0;
+  }
+
   /** Adds a session under its reserved name. */
-  add(session: Session): void {
+  add(session: Registered, order = this.nextOrder()): void {
     this.#byName.set(session.name, session);
     this.#byId.set(session.id, session);
+    this.#orders.set(session.id, order);
+    this.#lastOrder = Math.max(this.#lastOrder, order);
     this.release(session.name);
   }
 
@@ -66,10 +94,29 @@ export class Registry {
     this.#reserved.delete(name);
   }
 
+  /** Puts a session in the place of one that was not restored. */
+  replace(unrestored: UnrestoredSession, session: Session): void {
+    this.#byName.set(session.name, session);
+    this.#byId.set(session.id, session);
+    for (const [name, each] of this.#former)
+      if (each === unrestored) this.#former.set(name, session);
+  }
+
+  /** Makes names former names of a session, as far as they are not known. */
+  addFormerNames(session: Registered, names: readonly string[]): void {
+    for (const name of names) if (!this.#former.has(name)) this.#former.set(name, session);
+  }
+
+  /** Returns the former names of a session, oldest first. */
+  formerNames(session: Registered): string[] {
+    return [...this.#former].flatMap(([name, each]) => (each === session ? [name] : []));
+  }
+
   /** Removes a session. A later session that reused its name is kept. */
   remove(session: Session): void {
     if (this.#byName.get(session.name) === session) this.#byName.delete(session.name);
     this.#byId.delete(session.id);
+    this.#orders.delete(session.id);
     for (const [name, each] of this.#former) if (each === session) this.#former.delete(name);
   }
 
@@ -88,7 +135,7 @@ export class Registry {
   }
 
   /** Returns the session of a reference. @throws VtrError SESSION_NOT_FOUND */
-  find(ref: SessionRef): Session {
+  find(ref: SessionRef): Registered {
     const { name, id } = typeof ref === 'string' ? { name: ref, id: undefined } : ref;
     const session = id === undefined ? this.#byName.get(name) : this.#byId.get(id);
     if (session !== undefined) return session;
@@ -113,7 +160,7 @@ export class Registry {
   }
 
   /** @throws VtrError SESSION_ALREADY_EXISTS */
-  #checkFree(name: string, replaced: Session | null): void {
+  #checkFree(name: string, replaced: Registered | null): void {
     if (!this.#reserved.has(name) && this.named(name) === replaced) return;
     throw new VtrError(
       'SESSION_ALREADY_EXISTS',

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { checkSessionName, type PublishRequest, type SpawnRequest, VtrError } from '#model';
-import type { FedSession, Session, SessionFactory } from '#session';
+import type { CoordinatorFacts, FedSession, Session, SessionFactory } from '#session';
 import { inSession } from './in-session.ts';
-import type { Registry } from './registry.ts';
+import type { Registered, Registry } from './registry.ts';
 
 /** How many names a message lists. */
 const namesShown = 5;
@@ -23,8 +23,8 @@ export function spawnSession(
   factory: Pick<SessionFactory, 'spawn'>,
   maxSessions: number,
 ): Promise<Session> {
-  return enter(request.name, registry, maxSessions, async (identity) => {
-    const session = await factory.spawn(request, identity);
+  return enter(request.name, registry, maxSessions, async (identity, own) => {
+    const session = await factory.spawn(request, identity, own);
     return { session, made: session };
   });
 }
@@ -55,14 +55,15 @@ export async function reuseOrSpawn(
     const reservation = registry.reservation(name);
     const found = registry.named(name);
     if (reservation !== null) await reservation;
+    else if (found !== null && 'live' in found) await found.live();
     else if (found?.exitStatus === null) {
       checkSameProgram(found, program, request.args ?? []);
       return { session: found, reused: true };
     } else {
-      const make = async (identity: Identity) => {
+      const make = async (identity: Identity, own: CoordinatorFacts) => {
         // Programs that it left running may use resources that the new one needs, such as a port.
         await found?.end({});
-        const session = await factory.spawn(request, identity);
+        const session = await factory.spawn(request, identity, own);
         return { session, made: session };
       };
       const session = await enter(name, registry, maxSessions, make, found);
@@ -120,16 +121,21 @@ async function enter<T>(
   given: string | undefined,
   registry: Registry,
   maxSessions: number,
-  make: (identity: Identity) => Promise<{ readonly session: Session; readonly made: T }>,
-  replaced: Session | null = null,
+  make: (
+    identity: Identity,
+    own: CoordinatorFacts,
+  ) => Promise<{ readonly session: Session; readonly made: T }>,
+  replaced: Registered | null = null,
 ): Promise<T> {
   const name = given === undefined ? registry.generateName() : checkSessionName(given);
   registry.reserve(name, replaced);
   try {
     return await inSession({ name }, async () => {
       checkRoom(registry, maxSessions);
-      const { session, made } = await make({ name, id: randomUUID() });
-      registry.add(session);
+      const order = registry.nextOrder();
+      const own = { order, formerNames: [], usedAtMs: null };
+      const { session, made } = await make({ name, id: randomUUID() }, own);
+      registry.add(session, order);
       return made;
     });
   } catch (error) {

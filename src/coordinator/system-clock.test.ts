@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -67,6 +68,14 @@ describe('systemClock', () => {
     await new Promise<void>((resolve) => systemClock.schedule(5, resolve));
     far.dispose();
     expect(fired).toBe(false);
+  });
+
+  it('has the same time in all processes', () => {
+    const before = systemClock.nowMs();
+    const script = 'const [s, ns] = process.hrtime(); console.log(s * 1e3 + ns / 1e6)';
+    const other = Number(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }));
+    expect(other).toBeGreaterThan(before);
+    expect(other).toBeLessThan(systemClock.nowMs());
   });
 
   it('measures durations by a clock other than the time of day', () => {

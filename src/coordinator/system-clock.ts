@@ -3,12 +3,18 @@ import { type Clock, toDisposable } from '#base';
 /** The longest timer of Node. Longer ones would fire at once, so they are split into several. */
 const maxTimerMs = 2 ** 31 - 1;
 
+/** CLOCK_MONOTONIC, from which a host in another process takes the times of output, too. */
+function nowMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1e3 + nanoseconds / 1e6;
+}
+
 /** The clock of the system. */
 export const systemClock: Clock = {
-  nowMs: () => performance.now(),
+  nowMs,
   wallMs: () => Date.now(),
   schedule(delayMs, run) {
-    const dueMs = performance.now() + delayMs;
+    const dueMs = nowMs() + delayMs;
     let timer: NodeJS.Timeout;
     const start = (leftMs: number): void => {
       timer = setTimeout(check, Math.min(Math.max(0, Math.ceil(leftMs)), maxTimerMs));
@@ -16,7 +22,7 @@ export const systemClock: Clock = {
     // A timer counts from the start of its iteration of the event loop, in whole ms: it may fire
     // early.
     const check = (): void => {
-      const leftMs = dueMs - performance.now();
+      const leftMs = dueMs - nowMs();
       if (leftMs > 0) start(leftMs);
       else run();
     };

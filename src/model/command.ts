@@ -17,7 +17,10 @@ export interface CommandRecord {
   readonly startedAtMs: number;
   /** Milliseconds since 1970-01-01 UTC; null while the command runs. */
   readonly endedAtMs: number | null;
-  /** Measured by a monotonic clock; up to now if the command runs. */
+  /**
+   * Measured by a monotonic clock, or by the time of day if the machine was restarted meanwhile; up to
+   * now if the command runs.
+   */
   readonly durationMs: number;
   /** The revision at which the command began. */
   readonly startRevision: number;

@@ -1,4 +1,4 @@
-import type { Disposable } from '#base';
+import { type Disposable, toDisposable } from '#base';
 import { type ExitStatus, hungUp, type InputReceipt, type Size, VtrError } from '#model';
 import { Onlcr } from './io/onlcr.ts';
 import { ProgramOutput } from './io/program-output.ts';
@@ -38,6 +38,9 @@ export class FedPty implements Pty {
   readonly program: string;
   readonly #by: string;
   readonly #onlcr: Onlcr | null;
+  readonly isSaved = false;
+  readonly isLost = false;
+  readonly pausedByHost = null;
   readonly #output: ProgramOutput;
   readonly #reader = new ScheduledReader(readScheduler, () => this.#continueFeeding());
   #mayFeed = true;
@@ -106,11 +109,21 @@ export class FedPty implements Pty {
     return this.#output.onStep(listener);
   }
 
+  get stepsDelivered(): number {
+    return this.#output.stepsDelivered;
+  }
+
   /** Nobody replays the steps of this process. */
-  note(): void {}
+  note(): void {
+    this.#output.countNote();
+  }
 
   /** A feeder starts anew after its coordinator. */
   save(): void {}
+
+  onSavedDropped(): Disposable {
+    return toDisposable(() => {});
+  }
 
   /** Sets the size that the feeder reports. @throws VtrError SESSION_NOT_RUNNING */
   adoptSize(size: Size): void {

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { type Disposable, toDisposable } from '#base';
 import { asVtrError, checkSize, defaultSize, type EndOptions, VtrError } from '#model';
 import { InProcessPty } from './in-process-pty.ts';
+import { LogBudget } from './io/log-budget.ts';
 import { masterFds } from './io/master-fds.ts';
 import { type Helper, SttyModes } from './io/stty-modes.ts';
 import {
@@ -22,6 +24,30 @@ import { checkHeadroom, forkRefused } from './start/system-limits.ts';
 export interface PtyHostOptions {
   /** Called with the error of a listener that threw, which is then removed. */
   readonly onListenerError?: (error: unknown) => void;
+  /** The most output that is kept for late readers, in bytes, of all programs; default no limit. */
+  readonly maxLogBytes?: number;
+}
+
+/** A program that is started outside of any session. */
+export interface DetachedCommand {
+  /** A path. */
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** Path of a file to which stderr is appended; default none. */
+  readonly log?: string;
+}
+
+/** A host whose pseudo-terminals belong to this process. */
+export interface OwningPtyHost extends PtyHost {
+  /**
+   * Starts a program that is not a child of this process, has no terminal, and does not inherit
+   * masters. Resolves when it was started.
+   *
+   * @throws VtrError SPAWN_FAILED
+   */
+  startDetached(command: DetachedCommand): Promise<void>;
 }
 
 /**
@@ -30,20 +56,23 @@ export interface PtyHostOptions {
  *
  * @throws VtrError SPAWN_FAILED if this platform is not supported.
  */
-export function createPtyHost(options: PtyHostOptions = {}): PtyHost {
+export function createPtyHost(options: PtyHostOptions = {}): OwningPtyHost {
   return new InProcessPtyHost(loadBinding(), options);
 }
 
-class InProcessPtyHost implements PtyHost {
+class InProcessPtyHost implements OwningPtyHost {
   readonly #binding: LoadedBinding;
   readonly #onListenerError: (error: unknown) => void;
   readonly #table: ProcessTable = systemProcessTable();
   readonly #ptys = new Set<Pty>();
   readonly #modes = new SttyModes((program, args) => this.#startHelper(program, args));
+  readonly #logBudget: LogBudget | null;
   #closed = false;
 
   constructor(binding: LoadedBinding, options: PtyHostOptions) {
+    const { maxLogBytes } = options;
     this.#binding = binding;
+    this.#logBudget = maxLogBytes === undefined ? null : new LogBudget(maxLogBytes);
     this.#onListenerError = options.onListenerError ?? (() => {});
   }
 
@@ -73,6 +102,27 @@ class InProcessPtyHost implements PtyHost {
     throw new VtrError('UNAVAILABLE', message);
   }
 
+  async startDetached({ program, args, env, cwd, log = '' }: DetachedCommand): Promise<void> {
+    this.#checkOpen();
+    checkHeadroom();
+    const starter = ['-e', detachedScript, cwd, log, program, ...args];
+    const request = { ...helperRequest(process.execPath, starter), env };
+    const pty = await this.#start(request, process.execPath);
+    let text = '';
+    pty.readOutput(0, ({ bytes }) => {
+      text += Buffer.from(bytes).toString('utf8');
+    });
+    const { code } = await pty.exit;
+    // An ending would look for descendants.
+    this.#release(pty);
+    if (code === 0) return;
+    throw new VtrError('SPAWN_FAILED', `${program} could not be started: ${text.trim()}`);
+  }
+
+  onSuperseded(): Disposable {
+    return toDisposable(() => {});
+  }
+
   async close(options: EndOptions = {}): Promise<void> {
     this.#closed = true;
     const endings = await Promise.allSettled([...this.#ptys].map((pty) => pty.end(options)));
@@ -92,7 +142,12 @@ class InProcessPtyHost implements PtyHost {
     this.#checkOpen();
     checkHeadroom();
     const pty = await this.#start(helperRequest(program, args), program);
-    return { pty, forget: () => this.#ptys.delete(pty) };
+    return { pty, forget: () => this.#release(pty) };
+  }
+
+  #release(pty: Pty): void {
+    this.#ptys.delete(pty);
+    pty.forget();
   }
 
   async #start(request: PtySpawnRequest, program: string): Promise<Pty> {
@@ -113,6 +168,7 @@ class InProcessPtyHost implements PtyHost {
         forked,
         program,
         logBytes: request.logBytes ?? defaultLogBytes,
+        logBudget: this.#logBudget,
         processes,
         readModes: () => this.#modes.read(forked.pty),
         onListenerError: this.#onListenerError,
@@ -154,6 +210,28 @@ class InProcessPtyHost implements PtyHost {
     }
   }
 }
+
+/**
+ * Starts a program in a session of its own: `node -e SCRIPT CWD LOG PROGRAM ARGS...`. The environment
+ * is not in the arguments, which other users can read.
+ */
+const detachedScript = `
+const { spawn } = require('node:child_process');
+const { constants, openSync } = require('node:fs');
+const [cwd, log, program, ...args] = process.argv.slice(1);
+const { ${sessionNameVariable}: name, ${sessionIdVariable}: id, ...env } = process.env;
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
+let stderr = 'ignore';
+try {
+  if (log !== '') stderr = openSync(log, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
+} catch {}
+const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'ignore', stderr] });
+child.once('spawn', () => process.exit(0));
+child.once('error', (error) => {
+  console.log(error.message);
+  process.exit(1);
+});
+`;
 
 /** In the C locale, so that its output can be parsed. */
 function helperRequest(program: string, args: readonly string[]): PtySpawnRequest {

@@ -1,4 +1,4 @@
-import type { Disposable } from '#base';
+import { type Disposable, toDisposable } from '#base';
 import {
   checkSize,
   type EndOptions,
@@ -8,7 +8,9 @@ import {
   type Size,
   VtrError,
 } from '#model';
+import { InputIds } from './io/input-ids.ts';
 import { InputQueue } from './io/input-queue.ts';
+import type { LogBudget } from './io/log-budget.ts';
 import { ProgramOutput } from './io/program-output.ts';
 import { PtyDevice } from './io/pty-device.ts';
 import {
@@ -40,6 +42,8 @@ export interface InProcessPtyParts {
   readonly forked: Forked;
   readonly program: string;
   readonly logBytes: number;
+  /** For the output of all programs; null: no limit. */
+  readonly logBudget: LogBudget | null;
   readonly processes: SessionProcesses;
   /** Returns null if they cannot be read. */
   readonly readModes: () => Promise<TerminalModes | null>;
@@ -52,9 +56,13 @@ export interface InProcessPtyParts {
 export class InProcessPty implements Pty {
   readonly pid: number;
   readonly program: string;
+  readonly isSaved = false;
+  readonly isLost = false;
+  readonly pausedByHost = null;
   readonly #output: ProgramOutput;
   readonly #device: PtyDevice;
   readonly #input: InputQueue;
+  readonly #inputIds = new InputIds();
   readonly #processes: SessionProcesses;
   readonly #readModes: () => Promise<TerminalModes | null>;
   readonly #onEnded: () => void;
@@ -79,7 +87,8 @@ export class InProcessPty implements Pty {
     this.#processes = parts.processes;
     this.#readModes = parts.readModes;
     this.#onEnded = parts.onEnded;
-    this.#output = new ProgramOutput(parts.logBytes, parts.onListenerError);
+    const { logBytes, logBudget, onListenerError } = parts;
+    this.#output = new ProgramOutput(logBytes, onListenerError, undefined, logBudget);
     this.#leader = {
       pid: this.pid,
       hasExited: () => this.#status !== null,
@@ -127,15 +136,27 @@ export class InProcessPty implements Pty {
     return this.#output.onStep(listener);
   }
 
+  get stepsDelivered(): number {
+    return this.#output.stepsDelivered;
+  }
+
   /** Nobody replays the steps of this process. */
-  note(): void {}
+  note(): void {
+    this.#output.countNote();
+  }
 
   write(bytes: Uint8Array, options: WriteOptions = {}): Promise<InputReceipt> {
-    return this.#input.write(bytes, options);
+    return this.#inputIds.once(options, (signal) =>
+      this.#input.write(bytes, { ...options, ...(signal === undefined ? {} : { signal }) }),
+    );
   }
 
   /** The program ends with this process. */
   save(): void {}
+
+  onSavedDropped(): Disposable {
+    return toDisposable(() => {});
+  }
 
   async resize(size: Size): Promise<number> {
     const { cols, rows } = checkSize(size);
@@ -181,8 +202,9 @@ export class InProcessPty implements Pty {
     return this.#isRunning ? modes : null;
   }
 
-  /** The garbage collector does it. */
-  forget(): void {}
+  forget(): void {
+    this.#output.forget();
+  }
 
   pause(): void {
     this.#output.pause();

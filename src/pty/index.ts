@@ -1,14 +1,22 @@
 export { FedPty } from './fed-pty.ts';
-export { createPtyHost } from './in-process-pty-host.ts';
+export { createPtyHost, type OwningPtyHost } from './in-process-pty-host.ts';
+export { Withdrawal } from './io/input-ids.ts';
+export { LostPty } from './lost-pty.ts';
 export {
+  type AdoptedPty,
   type Foreground,
   inputPauseMs,
   type Note,
   type OutputChunk,
+  type OutputPause,
   type Pty,
   type PtyHost,
   type PtySpawnRequest,
+  type ReadTime,
+  type Saved,
   type SavedChange,
+  type SavedState,
+  type Segment,
   type SignalTarget,
   type Step,
   type TerminalModes,

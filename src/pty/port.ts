@@ -40,6 +40,11 @@ export interface PtyHost {
    */
   detach(): Promise<void>;
   /**
+   * Calls `listener` once, when a newer coordinator has taken the programs. As after `detach`, later
+   * calls fail with UNAVAILABLE, and exits are not announced.
+   */
+  onSuperseded(listener: () => void): Disposable;
+  /**
    * Ends every `Pty` and its descendants. Further spawns fail with UNAVAILABLE.
    *
    * @throws VtrError PTY_ERROR that names the processes that could not be ended.
@@ -67,8 +72,18 @@ export interface PtySpawnRequest {
 
 /** A program that another coordinator left. */
 export interface AdoptedPty {
+  /** Its `exit` is announced after the output that the first `readOutput` or `end` delivers. */
   readonly pty: Pty;
   readonly saved: Saved;
+  /** The absolute offset of the next byte of output, as of the call of `adopt`. */
+  readonly outputEnd: number;
+  /**
+   * Resolves when everything that was kept at the first `readOutput` was delivered: output, steps and
+   * the exit. Also resolves when the connection to the host ends.
+   */
+  readonly replayed: Promise<void>;
+  /** How and when it exited, in ms since 1970; null if it was running at the call of `adopt`. */
+  readonly exited: { readonly status: ExitStatus; readonly atMs: number } | null;
   /** The program's queries before this offset have been answered. */
   readonly answeredTo: number;
 }
@@ -84,8 +99,19 @@ export interface Saved {
 }
 
 export interface SavedState {
+  /** The state is that after the output before this offset. */
   readonly offset: number;
+  /** {@link Pty.stepsDelivered} when the state was made: steps at the same offset can be later. */
+  readonly steps: number;
   readonly bytes: Uint8Array;
+}
+
+/** A time for which a program was not read, because its output waited for its coordinator. */
+export interface OutputPause {
+  /** When it began, in ms since 1970. */
+  readonly sinceMs: number;
+  /** The output that waited, in bytes. */
+  readonly bytes: number;
 }
 
 /** Saved lines from `from` up to but not including `to`. */
@@ -166,7 +192,9 @@ export interface WriteOptions {
   readonly pausesAt?: readonly number[];
   /**
    * Makes the write happen at most once: a later write with the same id, also of another coordinator,
-   * gets the result of the first and types nothing. The last 64 of a program are known.
+   * gets the result of the first and types nothing. Until then, the signals of all of them withdraw
+   * it. A write that failed before the program accepted any of it is forgotten. The last 64 ids of a
+   * program are known.
    */
   readonly inputId?: string;
   /** The write answers the program's queries before this offset; see {@link AdoptedPty.answeredTo}. */
@@ -256,8 +284,8 @@ export interface Pty {
   readOutput(from: number, listener: (chunk: OutputChunk) => void): Disposable;
   /**
    * Returns the output from the offset `from` on that is kept, up to `outputEnd` when the promise
-   * resolves. That is at least `logBytes`, and more than the output at hand if the host is another
-   * process.
+   * resolves. That is at least `logBytes`, unless all programs together have more than the host keeps,
+   * and more than the output at hand if the host is another process.
    *
    * @throws VtrError UNAVAILABLE if the host is gone
    */
@@ -273,10 +301,22 @@ export interface Pty {
    */
   note(note: Note): void;
   /**
+   * The number of steps that were delivered since the program's start, and of notes that were made. See
+   * {@link SavedState.steps}.
+   */
+  readonly stepsDelivered: number;
+  /** Whether what is saved outlives this coordinator. */
+  readonly isSaved: boolean;
+  /**
    * Saves state for the next coordinator, in the order of the calls. Without effect where the program
    * ends with the coordinator.
    */
   save(change: SavedChange): void;
+  /**
+   * Calls `listener` with a line when saved segments before it were dropped, because the memory of the
+   * host is limited.
+   */
+  onSavedDropped(listener: (line: number) => void): Disposable;
 
   /**
    * Resolves when the kernel has accepted all of `bytes`, which must not change until then. Writes
@@ -331,6 +371,14 @@ export interface Pty {
   pause(): void;
   resume(): void;
 
+  /**
+   * The last time that the program was not read for a second or more, because its coordinator did not
+   * handle or save its output; null if there was none. Not by `pause`.
+   */
+  readonly pausedByHost: OutputPause | null;
+
+  /** Whether its host has ended, and with it the program. `exit` is then announced as `hungUp`. */
+  readonly isLost: boolean;
   /** When the program exited, in ms since 1970; null while its exit is not announced. */
   readonly exitedAtMs: number | null;
   /** Resolves when the exit is announced. */

@@ -70,8 +70,8 @@ const maxRenderedBytes = 256 * 1024;
 
 const all = Number.POSITIVE_INFINITY;
 
-/** The running command. */
-interface Running {
+/** The running command. A plain JSON value, except the bytes of the settings. */
+export interface Running {
   readonly number: number;
   readonly beginning: Beginning;
   /** Absolute offset of the byte after the mark. */
@@ -83,13 +83,13 @@ interface Running {
   readonly rewrittenFrom: number;
 }
 
-interface LinePosition {
+export interface LinePosition {
   readonly line: number;
   readonly col: number;
 }
 
 /** An ended command. */
-interface Ended {
+export interface Ended {
   readonly command: CommandRecord;
   /** Null if it was dropped. */
   kept: KeptOutput | null;
@@ -99,6 +99,7 @@ interface Ended {
   readonly own: LinePosition | null;
   /** The line of the first row when it ended. Lines above it no longer change. */
   readonly topLine: number;
+  /** The revision when it ended. */
   readonly revision: number;
   /** The revision at which all its lines were found unchanged in the scrollback. */
   settledAt: number | null;
@@ -123,14 +124,33 @@ export class CommandOutputs {
     this.#rawOutput = rawOutput;
   }
 
+  /** The running command; null if there is none. */
+  get running(): Running | null {
+    return this.#running;
+  }
+
+  /** Returns the output of a command that ended; null if nothing is known about it. */
+  ended({ number }: CommandRecord): Readonly<Ended> | null {
+    return this.#ended.get(number) ?? null;
+  }
+
+  /** Continues outputs that were saved. */
+  restore(running: Running | null, ended: readonly Ended[]): void {
+    this.#running = running;
+    for (const each of ended) {
+      this.#ended.set(each.command.number, { ...each });
+      this.#bytes += each.kept?.bytes.length ?? 0;
+    }
+  }
+
   /** Must be called while the terminal has the state at the beginning of the command. */
   begin({ number, from, startRevision }: CommandRecord): void {
     const { size } = this.#terminal;
     const settings = this.#terminal.dumpSettings();
     const beginning = { size, settings };
     // A mark is in at most two pages of output.
-    const mark = joined(this.#rawOutput(from.offset).slice(0, 2));
-    const offset = from.offset + markLength(mark);
+    const chunks = this.#rawOutput(from.offset).slice(0, 2);
+    const offset = (chunks[0]?.offset ?? from.offset) + markLength(joined(chunks));
     const clears = this.#terminal.lastClear?.number ?? 0;
     const rewrittenFrom = this.#terminal.rewrittenFrom(startRevision - 1);
     this.#running = { number, beginning, offset, changes: [], clears, rewrittenFrom };
@@ -197,6 +217,10 @@ export class CommandOutputs {
     if (ended === undefined || command.to === null) return nothing(command);
     const { kept, own, settledAt } = ended;
     const { from, to } = command;
+    const isLost = kept !== null && kept.cutBytes > 0 && kept.bytes.length === 0;
+    if (isLost && own !== null && to.line !== null && this.#terminal.revision === ended.revision) {
+      return this.#sessionLines(own, positionOf(to.line, to), kept.clearedLines);
+    }
     if (kept === null) {
       const isThere = settledAt !== null && to.line !== null && from.line !== null;
       if (!isThere || this.#terminal.returnedFrom(settledAt) <= to.line) return nothing(command);
@@ -304,7 +328,7 @@ export class CommandOutputs {
   #keptOf(running: Running, end: number, limit: number): KeptOutput {
     const { beginning, offset, changes, clears } = running;
     const chunks = newest(this.#rawBetween(offset, end), limit + maxCutBytes);
-    const first = chunks[0]?.offset ?? offset;
+    const first = chunks[0]?.offset ?? this.#knownEnd(offset, end);
     const bytes = joined(chunks);
     const known = { beginning, changes: [...changes] };
     if (first <= offset && bytes.length <= limit) {
@@ -325,6 +349,11 @@ export class CommandOutputs {
       ...{ beginning: { ...beginning, size }, changes: later, offset: at, bytes: withStyles },
       ...{ stylesBytes: styles.length, cutLines, clearedLines, cutBytes },
     };
+  }
+
+  /** Returns the end of the output of a command, within `end`. */
+  #knownEnd(offset: number, end: number): number {
+    return Math.max(offset, end === all ? this.#terminal.position.offset : end);
   }
 
   /** Returns the raw output from `start` up to but excluding `end`, as far as it is kept. */

@@ -1,6 +1,26 @@
-export { checkProgram, createPtyHost, type ProcessEntry, type PtyHost } from '#pty';
+export {
+  checkProgram,
+  createPtyHost,
+  LostPty,
+  type ProcessEntry,
+  type PtyHost,
+  type Saved,
+  type SavedChange,
+  type SavedState,
+  type Segment,
+} from '#pty';
 export { FedSession } from './fed-session.ts';
+export { LeftSession } from './saving/left-session.ts';
+export {
+  bootId,
+  type CoordinatorFacts,
+  completeFacts,
+  decodeFacts,
+  encodeFacts,
+  type SessionFacts,
+} from './saving/session-facts.ts';
+export { SessionSaving } from './saving/session-saving.ts';
 export { scrollbackLimits } from './scrollback-limits.ts';
-export { Session, type SessionFacts } from './session.ts';
+export { Session } from './session.ts';
 export { type SessionDefaults, SessionFactory } from './session-factory.ts';
 export { SessionView, type ShellState } from './session-view.ts';

@@ -182,15 +182,15 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 describe('replies', () => {
   it('are one write each', () => {
     const { pty, replies } = beginReplies();
-    replies.send(Buffer.from('one'));
-    replies.send(null);
-    replies.send(Buffer.from('two'));
+    replies.send(Buffer.from('one'), 1);
+    replies.send(null, 1);
+    replies.send(Buffer.from('two'), 1);
     expect(pty.written).toEqual(['one', 'two']);
   });
 
   it('wait for the program up to 4 KiB; later ones are dropped', () => {
     const { pty, replies } = beginReplies();
-    for (let count = 0; count < 1000; count++) replies.send(kilobyte);
+    for (let count = 0; count < 1000; count++) replies.send(kilobyte, 1);
     expect(pty.written).toHaveLength(4);
   });
 
@@ -199,17 +199,25 @@ describe('replies', () => {
     ['refused', new VtrError('INPUT_BACKLOG', 'full')],
   ])('make room for others when they are %s', async (_what, failure) => {
     const { pty, replies } = beginReplies();
-    for (let count = 0; count < 10; count++) replies.send(kilobyte);
+    for (let count = 0; count < 10; count++) replies.send(kilobyte, 1);
     pty.releaseWrites(failure);
     await settled();
-    for (let count = 0; count < 10; count++) replies.send(kilobyte);
+    for (let count = 0; count < 10; count++) replies.send(kilobyte, 1);
     expect(pty.written).toHaveLength(8);
+  });
+
+  it('to queries that have been answered are not sent', () => {
+    const pty = new FakePty();
+    const replies = new Replies(pty, 10);
+    for (const answersTo of [9, 10, 11]) replies.send(Buffer.from(`to ${answersTo}`), answersTo);
+    expect(pty.written).toEqual(['to 11']);
+    expect(pty.answers).toEqual([11]);
   });
 
   it('to a program that has ended are ignored', async () => {
     const { pty, replies } = beginReplies();
     pty.failure = new VtrError('SESSION_NOT_RUNNING', 'the program has ended');
-    replies.send(kilobyte);
+    replies.send(kilobyte, 1);
     await settled();
   });
 });

@@ -1,6 +1,7 @@
 import type { Clock } from '#base';
 import { encodeKey, encodeText, isPasted, parseKey } from '#keys';
 import {
+  checkInputId,
   clampWaitMs,
   type InputReceipt,
   type KeyModes,
@@ -69,7 +70,9 @@ export class Input {
     const deadline = this.#clock.schedule(totalMs, () => controller.abort());
     try {
       this.#onInput(bytes);
-      return await this.#pty.write(bytes, { signal: controller.signal, pausesAt });
+      const { inputId } = options;
+      const once = inputId === undefined ? {} : { inputId: checkInputId(inputId) };
+      return await this.#pty.write(bytes, { signal: controller.signal, pausesAt, ...once });
     } catch (error) {
       throw controller.signal.aborted ? timedOut(error as VtrError, timeoutMs) : error;
     } finally {
@@ -128,19 +131,24 @@ const maxPendingReplyBytes = 4096;
  */
 export class Replies {
   readonly #pty: Pty;
+  readonly #answeredTo: number;
   #pendingBytes = 0;
 
-  constructor(pty: Pty) {
+  /** @param answeredTo queries before this offset of the output have been answered */
+  constructor(pty: Pty, answeredTo = 0) {
     this.#pty = pty;
+    this.#answeredTo = answeredTo;
   }
 
-  send(reply: Uint8Array | null): void {
-    if (reply === null || this.#pendingBytes + reply.length > maxPendingReplyBytes) return;
+  /** @param answersTo the offset of the byte after the output that has the queries */
+  send(reply: Uint8Array | null, answersTo: number): void {
+    if (reply === null || answersTo <= this.#answeredTo) return;
+    if (this.#pendingBytes + reply.length > maxPendingReplyBytes) return;
     this.#pendingBytes += reply.length;
     const onWritten = () => {
       this.#pendingBytes -= reply.length;
     };
     // Failures are ignored: a program that has ended needs no reply.
-    this.#pty.write(reply).then(onWritten, onWritten);
+    this.#pty.write(reply, { answersTo }).then(onWritten, onWritten);
   }
 }

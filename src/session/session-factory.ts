@@ -8,12 +8,14 @@ import {
   checkScrollbackLines,
   checkSize,
   defaultSize,
+  type EndedBy,
   type EndOptions,
   type PublishRequest,
   type Size,
   type SpawnRequest,
 } from '#model';
 import {
+  type AdoptedPty,
   buildEnvironment,
   defaultShell,
   FedPty,
@@ -23,7 +25,7 @@ import {
   type PtySpawnRequest,
   resolveProgram,
 } from '#pty';
-import { integrateShell, type ShellProof } from '#shell';
+import { integrateShell } from '#shell';
 import {
   type CellPixels,
   defaultScrollback,
@@ -32,6 +34,17 @@ import {
   type TerminalColors,
 } from '#vt';
 import { FedSession } from './fed-session.ts';
+import { LeftSession } from './saving/left-session.ts';
+import {
+  bootId,
+  type CoordinatorFacts,
+  completeFacts,
+  decodeFacts,
+  encodeFacts,
+  newCoordinatorFacts,
+  type SessionFacts,
+  type TerminalFacts,
+} from './saving/session-facts.ts';
 import { scrollbackLimits } from './scrollback-limits.ts';
 import { Session } from './session.ts';
 
@@ -60,11 +73,11 @@ export interface SessionDefaults {
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
-type PtyOptions = Omit<PtySpawnRequest, 'program' | 'env'>;
+type PtyOptions = Omit<PtySpawnRequest, 'program' | 'env' | 'facts'>;
 
 interface Started {
   readonly pty: Pty;
-  readonly shell: ShellProof;
+  readonly facts: SessionFacts;
 }
 
 export interface SessionFactoryOptions {
@@ -94,19 +107,42 @@ export class SessionFactory {
    * @param identity a valid name, and an id that was never used
    * @throws VtrError as `Coordinator.spawn`
    */
-  async spawn(request: SpawnRequest, identity: { name: string; id: string }): Promise<Session> {
-    const { defaults, clock, onFault } = this.#options;
+  async spawn(
+    request: SpawnRequest,
+    identity: { name: string; id: string },
+    coordinator: CoordinatorFacts = newCoordinatorFacts,
+  ): Promise<Session> {
+    const { clock, onFault } = this.#options;
     // Copies, because the caller may change the objects during the call.
-    const size = { ...checkSize(request.size ?? defaults.size ?? defaultSize) };
+    const size = { ...checkSize(request.size ?? this.#options.defaults.size ?? defaultSize) };
     const args = [...(request.args ?? [])];
-    const ends = optionsOf(request);
-    const scrollback = scrollbackOf(request);
-    const cwd = this.#cwdOf(request);
-    const options = { args, size, cwd, marker: identity };
-    const { pty, shell } = await this.#startProgram(request, options);
-    const terminal = this.#newTerminal(size, scrollback);
-    const facts = { ...identity, args, cwd, createdAtMs: clock.wallMs(), ...ends };
-    return new Session({ facts, pty, terminal, clock, onFault, shell });
+    const options = { args, size, cwd: this.#cwdOf(request), marker: identity };
+    const known = { ...this.#factsOf(request, options), ...identity, coordinator };
+    const { pty, facts } = await this.#startProgram(request, options, known);
+    const terminal = new Terminal({ ...facts.terminal, size });
+    return new Session({ facts, pty, terminal, clock, onFault });
+  }
+
+  /**
+   * Returns the sessions that another coordinator left, oldest first.
+   *
+   * @throws VtrError UNAVAILABLE
+   */
+  async adopt(): Promise<readonly LeftSession[]> {
+    const adopted = await this.#host.adopt();
+    const left = adopted.map((each) => new LeftSession(each, this.#options));
+    return left.sort((a, b) => a.coordinator.order - b.coordinator.order);
+  }
+
+  /** Returns a session whose host is lost; null if its facts are damaged. */
+  left(adopted: AdoptedPty, endedBy: EndedBy): LeftSession | null {
+    if (decodeFacts(adopted.saved.facts) === null) return null;
+    return new LeftSession(adopted, { ...this.#options, endedBy });
+  }
+
+  /** Leaves all programs to the next coordinator. @throws VtrError UNAVAILABLE */
+  async detach(): Promise<void> {
+    await this.#host.detach();
   }
 
   /**
@@ -121,16 +157,12 @@ export class SessionFactory {
     const fedBy = checkFeeder(request.by);
     const size = { ...checkSize(request.size ?? defaults.size ?? defaultSize) };
     const pty = new FedPty({ program, by: fedBy, fromPipe, onListenerError: onFault });
-    const terminal = this.#newTerminal(size);
-    const ends = optionsOf(request);
-    const facts = {
-      ...identity,
-      args: [...args],
-      cwd,
-      fedBy,
-      createdAtMs: clock.wallMs(),
-      ...ends,
-    };
+    const facts = completeFacts({
+      ...{ ...identity, program, args: [...args], cwd, fedBy },
+      ...{ size, terminal: this.#terminalFacts(), createdAtMs: clock.wallMs() },
+      ...optionsOf(request),
+    });
+    const terminal = new Terminal({ ...facts.terminal, size });
     const session = new Session({ facts, pty, terminal, clock, onFault });
     this.#fed.add(pty);
     pty.onExit(() => this.#fed.delete(pty));
@@ -151,18 +183,36 @@ export class SessionFactory {
     await this.#host.close(options);
   }
 
-  #newTerminal(size: Size, asked: ScrollbackLimits | null = null): Terminal {
+  /** Returns what is known before the program is started. @throws VtrError INVALID_ARGUMENT */
+  #factsOf(request: SpawnRequest, options: PtyOptions): Omit<SessionFacts, 'name' | 'id'> {
+    const { environment = 'inherit', env = {}, persist = true } = request;
+    const { lease, inputId: spawnId, rawBytes } = request;
+    const { term, shellIntegration = true } = this.#options.defaults;
+    const { args, cwd, size } = options;
+    return completeFacts({
+      ...{ name: '', id: '', args, cwd, size, startSize: size, environment, persist },
+      envNames: Object.keys(env),
+      createdAtMs: this.#options.clock.wallMs(),
+      shellIntegration: request.shellIntegration ?? shellIntegration,
+      terminal: this.#terminalFacts(request),
+      bootId: bootId(),
+      ...optionsOf(request),
+      ...(lease === undefined ? {} : { lease }),
+      ...(spawnId === undefined ? {} : { spawnId }),
+      ...(rawBytes === undefined ? {} : { rawBytes: checkRawBytes(rawBytes) }),
+      ...(term === undefined ? {} : { term }),
+    });
+  }
+
+  #terminalFacts(request: SpawnRequest = {}): TerminalFacts {
     const { defaults } = this.#options;
     const { scrollback = defaultScrollback, colors, cellPixels } = defaults;
     const { allowClipboard = false, graphemeClusters = true } = defaults;
-    return new Terminal({
-      size,
-      scrollback: asked ?? scrollback,
-      allowClipboard,
-      graphemeClusters,
+    return {
+      ...{ scrollback: scrollbackOf(request) ?? scrollback, allowClipboard, graphemeClusters },
       ...(colors === undefined ? {} : { colors }),
       ...(cellPixels === undefined ? {} : { cellPixels }),
-    });
+    };
   }
 
   /** Returns the absolute path of the program that a request starts. @throws VtrError as `spawn` */
@@ -172,18 +222,25 @@ export class SessionFactory {
     return resolveProgram(await this.#programNamed(request), cwd, env['PATH']);
   }
 
-  async #startProgram(request: SpawnRequest, options: PtyOptions): Promise<Started> {
+  async #startProgram(
+    request: SpawnRequest,
+    options: PtyOptions,
+    known: SessionFacts,
+  ): Promise<Started> {
     const env = this.#environmentOf(request, options.cwd);
     const program = await this.#programNamed(request);
-    const kept =
-      request.rawBytes === undefined ? {} : { logBytes: checkRawBytes(request.rawBytes) };
-    const plain = { program, env, ...options, ...kept };
-    const isWanted = request.shellIntegration ?? this.#options.defaults.shellIntegration ?? true;
-    const integrated = isWanted ? await integratedSpawn(plain) : notWanted;
-    if ('reason' in integrated) return { pty: await this.#host.spawn(plain), shell: integrated };
+    const { rawBytes, shellIntegration } = known;
+    const plain = { program, env, ...options, ...(rawBytes && { logBytes: rawBytes }) };
+    const integrated = shellIntegration ? await integratedSpawn(plain) : notWanted;
+    if ('reason' in integrated) return this.#start(plain, { ...known, program, shell: integrated });
     const { nonce, ...changed } = integrated;
     const all = { ...plain, args: changed.args, env: { ...env, ...changed.env } };
-    return { pty: await this.#host.spawn(all), shell: { nonce } };
+    return this.#start(all, { ...known, program, shell: { nonce } });
+  }
+
+  /** The host has the facts before the program runs, so that no coordinator finds it without. */
+  async #start(request: PtySpawnRequest, facts: SessionFacts): Promise<Started> {
+    return { pty: await this.#host.spawn({ ...request, facts: encodeFacts(facts) }), facts };
   }
 
   #cwdOf({ cwd }: SpawnRequest): string {

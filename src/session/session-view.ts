@@ -4,7 +4,7 @@ import type { OutputChunk, Pty } from '#pty';
 import type { Ledger } from '#shell';
 import type { PrintedText, Terminal } from '#vt';
 import { CommandOutputs } from './command-outputs.ts';
-import { InputLog } from './input-log.ts';
+import { InputLog, visible } from './input-log.ts';
 import { TerminalLines } from './terminal-lines.ts';
 import { screenRows, type TextFormat } from './terminal-reader.ts';
 
@@ -45,7 +45,7 @@ export interface ViewParts {
 }
 
 /** A line in which input was typed. */
-interface TypedIn {
+export interface TypedIn {
   readonly line: number;
   /** The text left of the cursor before the first input in the line. */
   readonly before: string;
@@ -56,6 +56,17 @@ interface TypedIn {
   readonly firsts: string;
   /** Whether the last input has a control character. */
   readonly mayRestart: boolean;
+}
+
+/** The state of a view that does not follow from the terminal. A plain JSON value. */
+export interface SavedView {
+  readonly outputEnd: number;
+  readonly lastInputAt: number;
+  readonly lastInputAtMs: number | null;
+  readonly lastOutputAtMs: number | null;
+  readonly typedIn: TypedIn | null;
+  readonly inputs: readonly SentInput[];
+  readonly inputCount: number;
 }
 
 /**
@@ -72,6 +83,9 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   readonly #clock: Clock;
   /** Output that is not at hand otherwise. */
   #kept: readonly OutputChunk[] | null = null;
+  /** Output before that at hand, of a session that was restored. */
+  #earlier: readonly OutputChunk[] = [];
+  #earlierEnd = 0;
   #printed: readonly PrintedText[] | null = null;
   #fingerprint: number | null = null;
   #rowFingerprints: Int32Array | null = null;
@@ -98,6 +112,51 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     this.#pty = pty;
     this.outputs = new CommandOutputs({ terminal, rawOutput: (from) => this.rawOutput(from) });
     this.#events = events;
+  }
+
+  /** The state to save. Of input only what the output shows. */
+  save(): SavedView {
+    const { outputEnd, lastInputAt, lastInputAtMs, lastOutputAtMs, inputCount } = this;
+    const inputs = this.#inputs.shown((from) => this.rawOutput(from), outputEnd);
+    return {
+      ...{ outputEnd, lastInputAt, lastInputAtMs, lastOutputAtMs, inputCount, inputs },
+      typedIn: this.#shownTypedIn(inputs),
+    };
+  }
+
+  /** Continues a view that was saved. */
+  restore({ typedIn, inputs, inputCount, ...times }: SavedView): void {
+    Object.assign(this, times);
+    this.#typedIn = typedIn;
+    this.#inputs.restore(inputs, inputCount);
+  }
+
+  /**
+   * Adds output before that at hand as far as it is needed later: that of the running command, and the
+   * beginning of a mark that continues.
+   *
+   * @param begun the offset from which on the running command needs it
+   * @param end the offset of the output at hand
+   */
+  addEarlier(kept: readonly OutputChunk[], begun: number, end: number): void {
+    const from = Math.min(begun, openMark(kept, end));
+    this.#earlierEnd = end;
+    this.#earlier = kept.flatMap((chunk) => (chunk.offset < end ? chunkFrom(chunk, from) : []));
+  }
+
+  /** Releases that output when neither needs it. */
+  releaseEarlier(): void {
+    if (this.#earlier.length === 0 || this.outputEnd < this.#earlierEnd + maxMarkBytes) return;
+    const { running } = this.outputs;
+    if (running === null || running.offset >= this.#earlierEnd) this.#earlier = [];
+  }
+
+  /** The line in which input was typed, with the characters of inputs that are shown. */
+  #shownTypedIn(inputs: readonly SentInput[]): TypedIn | null {
+    if (this.#typedIn === null) return null;
+    const shown = new Set(inputs.flatMap(({ text }) => [...visible(text).slice(0, 2)].slice(0, 1)));
+    const firsts = [...this.#typedIn.firsts].filter((character) => shown.has(character));
+    return { ...this.#typedIn, firsts: firsts.join('') };
   }
 
   /** Must be called after each change of the terminal. */
@@ -128,6 +187,24 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     const dump = this.terminal.dump();
     const atMs = this.#clock.wallMs();
     return { type: 'snapshot', revision, atMs, size, dump, firstLine, offset: this.outputEnd };
+  }
+
+  /**
+   * Begins to make the current state, in parts.
+   *
+   * @param scrollbackLines the most lines above the screen; default all
+   */
+  snapshotting(scrollbackLines?: number): { next(): SnapshotEvent | null } {
+    const dumping = this.terminal.dumping(scrollbackLines === undefined ? {} : { scrollbackLines });
+    return {
+      next: () => {
+        const made = dumping.next();
+        if (made === null) return null;
+        const { size, revision } = this.terminal;
+        const atMs = this.#clock.wallMs();
+        return { type: 'snapshot', revision, atMs, size, ...made, offset: this.outputEnd };
+      },
+    };
   }
 
   printedText(): readonly PrintedText[] {
@@ -216,10 +293,25 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     if (this.#kept !== null && first !== undefined && first.offset < this.#pty.outputStart) {
       return this.#kept.flatMap((chunk) => chunkFrom(chunk, from));
     }
-    const chunks: OutputChunk[] = [];
+    const { outputStart } = this.#pty;
+    const earlier = this.#earlier.filter(({ offset }) => offset < outputStart);
+    const chunks: OutputChunk[] = earlier.flatMap((chunk) => chunkFrom(chunk, from));
     this.#pty.readOutput(from, (chunk) => chunks.push(chunk)).dispose();
     return chunks;
   }
+}
+
+/** A mark is at most 16 KiB long. */
+export const maxMarkBytes = 20 * 1024;
+
+/** Returns the offset of the control string that some output ends in; `end` if there is none. */
+function openMark(kept: readonly OutputChunk[], end: number): number {
+  const before = kept.filter(({ offset }) => offset < end);
+  const bytes = Buffer.concat(before.map((chunk) => chunk.bytes));
+  const first = before[0]?.offset ?? end;
+  const text = bytes.subarray(0, end - first).toString('latin1');
+  const at = text.search(/\x1b(?:\](?:[^\x07\x1b]|\x1b(?!\\|.))*)?$/);
+  return at < 0 ? end : first + at;
 }
 
 /** Returns the part of a chunk from an offset on. */
@@ -229,10 +321,7 @@ function chunkFrom({ offset, bytes }: OutputChunk, from: number): readonly Outpu
   return [{ offset: offset + skipped, bytes: bytes.subarray(skipped) }];
 }
 
-/** Control sequences (a bracketed paste, keys) and control characters. */
-const invisible = /\x1b(?:\[[0-9;?<>=]*[ -/]*[@-~]|O.|.)|[\p{Cc}\s]/gu;
-
 function firstVisible(input: Uint8Array): string {
-  const [first = ''] = decodeUtf8(input.subarray(0, 256)).replace(invisible, '');
+  const [first = ''] = visible(decodeUtf8(input.subarray(0, 256)));
   return first;
 }

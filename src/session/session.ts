@@ -24,46 +24,56 @@ import {
   type SessionEvent,
   type SessionInfo,
   type SessionLabels,
-  type SessionLifetime,
-  type SessionLimits,
   type SignalName,
   type Size,
   VtrError,
 } from '#model';
 import type { OutputChunk, ProcessEntry, Pty, Step } from '#pty';
-import { Ledger, type ShellProof } from '#shell';
+import { Ledger } from '#shell';
 import type { Terminal } from '#vt';
 import { readActivity } from './activity.ts';
 import { Input, Replies } from './input.ts';
-import { SessionView } from './session-view.ts';
+import type { CommandBlock } from './saving/saved-commands.ts';
+import { bootId, infoOf, type SessionFacts } from './saving/session-facts.ts';
+import { SessionSaving } from './saving/session-saving.ts';
+import type { SessionState } from './saving/session-state.ts';
+import { maxMarkBytes, SessionView } from './session-view.ts';
+import { StepTime } from './step-time.ts';
 import { TerminalReader } from './terminal-reader.ts';
 
 /** How long a frame (mode 2026) may stay hidden, in ms; the same as in ghostty. */
 const maxFrameMs = 1_000;
 
-/** The properties of a session when it is made. Only its name and its labels change. */
-export interface SessionFacts {
-  readonly name: string;
-  readonly id: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly createdAtMs: number;
-  readonly fedBy?: string;
-  readonly lifetime?: SessionLifetime;
-  readonly limits?: SessionLimits;
-  readonly labels?: SessionLabels;
-}
-
 export interface SessionParts {
   readonly facts: SessionFacts;
   readonly pty: Pty;
-  /** Fresh, of the size of the pty. */
+  /** Fresh, of the size of the pty; of a session that was left, as it was saved. */
   readonly terminal: Terminal;
   readonly clock: Clock;
-  readonly shell?: ShellProof;
+  /** Continues a session that another coordinator left. */
+  readonly left?: LeftState;
   /** Called with the error of an observer that threw, and with defects of the terminal. */
   readonly onFault: (error: unknown) => void;
 }
+
+/** A session that another coordinator left. */
+export interface LeftState {
+  readonly restored: 'exactly' | 'partly';
+  readonly state: SessionState | null;
+  readonly blocks: readonly CommandBlock[];
+  /** The output before this offset is in `state`. */
+  readonly offset: number;
+  /** Resolves when all steps that the host had have been delivered. */
+  readonly replayed: Promise<void>;
+  /** Queries before this offset of the output have been answered. */
+  readonly answeredTo: number;
+}
+
+/** The most output before the saved state that a command may need, in bytes. */
+const maxEarlierBytes = 256 * 1024;
+
+/** What changed: properties that do not follow from the output, or the rest. */
+export type SessionChange = 'facts' | 'state';
 
 /**
  * One program in its terminal. It connects output, input, keys and the screen. For each chunk of
@@ -76,6 +86,7 @@ export class Session {
   readonly #pty: Pty;
   readonly #terminal: Terminal;
   readonly #clock: Clock;
+  readonly #time: StepTime;
   readonly #onFault: (error: unknown) => void;
   /** For readers and observers. */
   readonly view: SessionView;
@@ -84,50 +95,151 @@ export class Session {
   readonly #replies: Replies;
   readonly #input: Input;
   readonly #ledger: Ledger;
+  readonly #changes: Emitter<SessionChange>;
+  /** How to save it for the next coordinator; null if its program ends with this one. */
+  readonly saving: SessionSaving | null;
+  /** How well it was restored; null if it was started by this coordinator. */
+  readonly restored: 'exactly' | 'partly' | null;
+  /**
+   * Resolves when a restored session has applied all output that was waiting for it. Until then it is
+   * as of an earlier time, and observers get no events but the exit.
+   */
+  readonly replayed: Promise<void>;
+  #isReplaying = false;
   #frameTimer: Disposable | null = null;
+  /** When the open frame began. */
+  #frameBeganMs: number | null = null;
   #exitedAtMs: number | null = null;
   #endedBy: EndedBy | null = null;
   #labels: SessionLabels;
-  name: string;
+  #name: string;
 
   constructor(parts: SessionParts) {
-    this.#facts = parts.facts;
-    this.name = parts.facts.name;
-    this.#labels = parts.facts.labels ?? {};
-    this.#pty = parts.pty;
-    this.#terminal = parts.terminal;
-    this.#clock = parts.clock;
+    const { facts, pty, terminal, clock, left } = parts;
+    this.#facts = facts;
+    this.#name = facts.name;
+    this.#labels = facts.labels ?? {};
+    this.#endedBy = facts.endedBy ?? null;
+    this.#pty = pty;
+    this.#terminal = terminal;
+    this.#clock = clock;
+    this.#time = new StepTime(clock);
     this.#onFault = parts.onFault;
-    this.#reader = new TerminalReader(parts.terminal);
+    this.#reader = new TerminalReader(terminal);
     this.#events = new Emitter(parts.onFault);
+    this.#changes = new Emitter(parts.onFault);
     this.#ledger = new Ledger({
-      clock: parts.clock,
+      clock: this.#time,
       textBetween: (from, to) => this.#reader.textBetween(from, to),
-      ...parts.shell,
+      ...facts.shell,
       onBegin: (command) => this.view.outputs.begin(command),
       onEnd: (command) => this.view.outputs.end(command),
     });
-    const { facts, pty, terminal } = parts;
     terminal.onPositionedEvent((event) => this.#keepLedger({ ...event, ...this.#stamp() }));
     this.view = new SessionView({
       ...{ id: facts.id, pty, terminal },
       events: this.#events,
-      clock: parts.clock,
+      clock,
       commands: this.#ledger,
     });
-    this.#replies = new Replies(parts.pty);
-    this.#input = new Input(parts.pty, parts.clock, (bytes) => this.view.noteInput(bytes));
+    this.#replies = new Replies(pty, left?.answeredTo);
+    this.#input = new Input(pty, clock, (bytes) => this.#noteInput(bytes));
+    this.restored = left?.restored ?? null;
+    this.saving = pty.isSaved ? this.#newSaving(left?.blocks ?? []) : null;
+    if (left === undefined) this.#read(0);
+    this.replayed = left === undefined ? Promise.resolve() : this.#replay(left);
+  }
+
+  #newSaving(blocks: readonly CommandBlock[]): SessionSaving {
+    return new SessionSaving({
+      ...{ pty: this.#pty, terminal: this.#terminal, view: this.view, changes: this.#changes },
+      blocks,
+      facts: () => this.facts,
+      state: () => this.#state(),
+    });
+  }
+
+  #read(from: number): void {
     this.#pty.onStep((step) => this.#applyStep(step));
-    this.#pty.readOutput(0, (chunk) => this.#apply(chunk));
+    this.#pty.readOutput(from, (chunk) => this.#apply(chunk));
     this.#pty.onExit((status) => this.#onExit(status));
+  }
+
+  /** Continues the state that was saved with the output after it. */
+  async #replay(left: LeftState): Promise<void> {
+    this.#isReplaying = true;
+    const { state, offset } = left;
+    if (state !== null) this.#restore(state);
+    const begun = this.view.outputs.running?.offset ?? offset;
+    const from = Math.max(0, offset - maxEarlierBytes, Math.min(begun, offset - maxMarkBytes));
+    const kept = await this.#pty.keptOutput(from).catch(() => []);
+    this.view.addEarlier(kept, begun, offset);
+    this.#read(offset);
+    await left.replayed;
+    if (this.#pty.isLost) await this.#pty.exit;
+    this.#isReplaying = false;
+    this.#updateFrameTimer();
+    this.#changes.emit('state');
+  }
+
+  #restore({ view, ledger, running, commands, frameBeganMs, exit, ...state }: SessionState): void {
+    const isSameBoot = state.bootId === bootId();
+    this.view.restore(view);
+    const records = commands.map(({ command }) => command);
+    this.#ledger.restore(ledger, records, isSameBoot);
+    const outputs = commands.flatMap(({ output }) => output ?? []);
+    this.view.outputs.restore(running, outputs);
+    this.#frameBeganMs = isSameBoot ? frameBeganMs : null;
+    if (exit === null) return;
+    this.view.exitStatus = exit.status;
+    this.#exitedAtMs = exit.atMs;
+  }
+
+  /** The state to save. Must not be called while a step is applied. */
+  #state(): SessionState {
+    const { size, firstLine } = this.#terminal;
+    const { exitStatus: status, outputs } = this.view;
+    const atMs = this.#exitedAtMs;
+    const commands = this.#ledger.ended.map((command) => {
+      return { command, output: outputs.ended(command) };
+    });
+    return {
+      ...{ size, firstLine, terminal: this.#terminal.save(), view: this.view.save(), commands },
+      ...{ ledger: this.#ledger.save(), running: outputs.running, bootId: bootId() },
+      ...{ frameBeganMs: this.#frameBeganMs, savedAtMs: this.#clock.wallMs() },
+      exit: status === null || atMs === null ? null : { status, atMs },
+    };
   }
 
   get id(): string {
     return this.#facts.id;
   }
 
+  get name(): string {
+    return this.#name;
+  }
+
+  set name(name: string) {
+    this.#name = name;
+    this.#changes.emit('facts');
+  }
+
   get revision(): number {
     return this.#terminal.revision;
+  }
+
+  /** Its present properties, as they are saved. */
+  get facts(): SessionFacts {
+    const { labels: _first, endedBy: _before, ...facts } = this.#facts;
+    const { title, size, revision, firstLine } = this.#terminal;
+    return {
+      ...{ ...facts, name: this.name, labels: this.#labels, size, title, revision, firstLine },
+      // A pseudo-terminal that is lost has neither.
+      ...{ path: this.#pty.program || facts.path, pid: this.#pty.pid || facts.pid },
+      ...{ exitedAtMs: this.#exitedAtMs, exitStatus: this.exitStatus },
+      ...(this.restored === null ? {} : { restored: this.restored }),
+      ...(this.#endedBy === null ? {} : { endedBy: this.#endedBy }),
+    };
   }
 
   /** Null while the program runs. */
@@ -168,24 +280,14 @@ export class Session {
   /** @throws VtrError INVALID_ARGUMENT */
   changeLabels(changes: LabelChanges): void {
     this.#labels = changedLabels(this.#labels, changes);
+    this.#changes.emit('facts');
   }
 
   info(): SessionInfo {
-    const { labels: _first, ...facts } = this.#facts;
-    const labels = this.#labels;
+    const { pausedByHost: paused } = this.#pty;
     return {
-      ...facts,
-      name: this.name,
-      ...(Object.keys(labels).length === 0 ? {} : { labels }),
-      program: this.#pty.program,
-      pid: this.#pty.pid,
-      state: this.exitStatus === null ? 'running' : 'exited',
-      size: this.#terminal.size,
-      title: this.#terminal.title,
-      revision: this.revision,
-      exitedAtMs: this.#exitedAtMs,
-      exitStatus: this.exitStatus,
-      ...(this.#endedBy === null ? {} : { endedBy: this.#endedBy }),
+      ...infoOf(this.facts),
+      ...(paused === null ? {} : { paused }),
     };
   }
 
@@ -253,7 +355,10 @@ export class Session {
    * @throws VtrError PTY_ERROR that names the processes that could not be ended
    */
   end(options: EndOptions, endedBy?: EndedBy): Promise<ExitStatus> {
-    if (endedBy !== undefined && this.exitStatus === null) this.#endedBy ??= endedBy;
+    if (endedBy !== undefined && this.exitStatus === null && this.#endedBy === null) {
+      this.#endedBy = endedBy;
+      this.#changes.emit('facts');
+    }
     return this.#pty.end(options);
   }
 
@@ -266,14 +371,20 @@ export class Session {
    * Publishes several events if frames begin or end in the chunk, so that no event has half a
    * frame.
    */
-  #apply({ offset, bytes }: OutputChunk): void {
+  #apply(chunk: OutputChunk): void {
+    this.#time.during(chunk.readAt, () => this.#applyOutput(chunk));
+    this.#changed();
+  }
+
+  #applyOutput({ offset, bytes }: OutputChunk): void {
     for (let at = 0; at < bytes.length; ) {
       const count = this.#feed(at === 0 ? bytes : bytes.subarray(at), offset + at);
       this.view.outputEnd = offset + at + count;
-      this.view.lastOutputAtMs = this.#clock.wallMs();
-      this.#replies.send(this.#terminal.takeReplies());
+      this.view.lastOutputAtMs = this.#time.wallMs();
+      this.#replies.send(this.#terminal.takeReplies(), this.view.outputEnd);
       this.#publishOutput(offset + at, bytes.subarray(at, at + count));
       this.#updateFrameTimer();
+      this.view.releaseEarlier();
       at += count;
     }
   }
@@ -309,23 +420,35 @@ export class Session {
   /** Shows a frame that stays open for too long. */
   #updateFrameTimer(): void {
     if (!this.#terminal.frameOpen) this.#stopFrameTimer();
-    else this.#frameTimer ??= this.#clock.schedule(maxFrameMs, () => this.#endFrameInTime());
+    else {
+      this.#frameBeganMs ??= this.#isReplaying ? this.#time.nowMs() : this.#clock.nowMs();
+      if (!this.#isReplaying) this.#startFrameTimer(this.#frameBeganMs);
+    }
+  }
+
+  #startFrameTimer(beganMs: number): void {
+    if (this.#frameTimer !== null) return;
+    const leftMs = Math.max(0, Math.min(maxFrameMs, beganMs + maxFrameMs - this.#clock.nowMs()));
+    this.#frameTimer = this.#clock.schedule(leftMs, () => this.#endFrameInTime());
   }
 
   #stopFrameTimer(): void {
     this.#frameTimer?.dispose();
     this.#frameTimer = null;
+    this.#frameBeganMs = null;
   }
 
   /** When the frame ends is in no byte, so it is noted among the steps. */
   #endFrameInTime(): void {
     if (this.#terminal.frameOpen) this.#pty.note('frame_end');
     this.#endFrame();
+    this.#changed();
   }
 
   #applyStep(step: Step): void {
     if (step.type === 'resize') this.#applySize(step.size);
     else this.#endFrame();
+    this.#changed();
   }
 
   /** Shows an open frame as far as it is drawn. Observers get an output event without bytes. */
@@ -347,18 +470,39 @@ export class Session {
   }
 
   #onExit(status: ExitStatus): void {
-    this.#endFrame();
-    this.view.exitStatus = status;
-    this.#exitedAtMs = this.#clock.wallMs();
-    this.#ledger.exit(this.#exitedAtMs, this.#terminal.position, status);
-    this.#publish({ type: 'exit', ...this.#stamp(), status });
+    // Else its exit was saved.
+    if (this.view.exitStatus === null) {
+      const atMs = this.#pty.exitedAtMs ?? this.#clock.wallMs();
+      this.#time.during(this.#time.ofWallMs(atMs), () => this.#applyExit(status, atMs));
+    }
   }
 
+  #applyExit(status: ExitStatus, atMs: number): void {
+    this.#endFrame();
+    this.view.exitStatus = status;
+    this.#exitedAtMs = atMs;
+    if (this.#pty.isLost) this.#endedBy ??= { reason: 'host_lost' };
+    this.#ledger.exit(atMs, this.#terminal.position, status);
+    this.#events.emit({ type: 'exit', ...this.#stamp(), status });
+    this.#changes.emit('facts');
+    this.#changes.emit('state');
+  }
+
+  #noteInput(bytes: Uint8Array): void {
+    this.view.noteInput(bytes);
+    this.#changed();
+  }
+
+  #changed(): void {
+    if (!this.#isReplaying) this.#changes.emit('state');
+  }
+
+  /** A replay is no news. */
   #publish(event: SessionEvent): void {
-    this.#events.emit(event);
+    if (!this.#isReplaying) this.#events.emit(event);
   }
 
   #stamp(): { revision: number; atMs: number } {
-    return { revision: this.revision, atMs: this.#clock.wallMs() };
+    return { revision: this.revision, atMs: this.#time.wallMs() };
   }
 }

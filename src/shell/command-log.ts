@@ -36,6 +36,12 @@ export class CommandLog {
     return this.#commands;
   }
 
+  /** Adds commands that were saved, the last ones of the session, after `dropped` others. */
+  restore(commands: readonly CommandRecord[], dropped: number): void {
+    this.#dropped = dropped;
+    for (const command of commands) this.add(command);
+  }
+
   find(number: number): CommandRecord | null {
     // Commands are numbered without gaps.
     return this.#commands[number - 1 - this.#dropped] ?? null;

@@ -1,3 +1,3 @@
 export { integrateShell } from './integrate-shell.ts';
-export { Ledger } from './ledger.ts';
+export { emptyLedger, Ledger, type SavedLedger } from './ledger.ts';
 export type { ShellProof } from './spawn.ts';

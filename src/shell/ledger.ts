@@ -18,7 +18,7 @@ import { CommandLog, type CommandLogLimits, defaultLogLimits } from './command-l
 import { type TextBetween, TypedInput } from './typed-input.ts';
 
 export interface LedgerOptions {
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'nowMs' | 'wallMs'>;
   /**
    * Identifies the marks of the session's shell, which contain it, a period, and a number that
    * rises with each prompt. After the first such mark, marks without it and marks of older prompts
@@ -52,13 +52,52 @@ interface Open {
   readonly from: OutputPosition;
 }
 
+/** The state of a ledger, apart from the commands that ended. A plain JSON value. */
+export interface SavedLedger {
+  readonly integration: ShellIntegration;
+  readonly open: Open | null;
+  readonly prompt: OutputPosition | null;
+  readonly promptLine: number | null;
+  readonly promptOffset: number | null;
+  readonly continues: boolean;
+  readonly typing: OutputPosition | null;
+  readonly typedLines: readonly TypedLine[];
+  readonly isNextPromptNew: boolean;
+  readonly marksPromptEnd: boolean;
+  readonly nextLine: string | null;
+  readonly cwd: string | null;
+  readonly withoutCommand: { readonly exitCode: number; readonly offset: number } | null;
+  readonly count: number;
+  readonly promptNumber: number;
+  readonly starts: readonly OutputPosition[];
+}
+
+export const emptyLedger: SavedLedger = {
+  integration: 'none',
+  open: null,
+  prompt: null,
+  promptLine: null,
+  promptOffset: null,
+  continues: false,
+  typing: null,
+  typedLines: [],
+  isNextPromptNew: true,
+  marksPromptEnd: false,
+  nextLine: null,
+  cwd: null,
+  withoutCommand: null,
+  count: 0,
+  promptNumber: 0,
+  starts: [],
+};
+
 /**
  * The commands of a session's shell, from its marks. The rules are those of OSC 133 as shells apply
  * them: an end without a beginning is ignored, the first end counts, and a prompt during a command
  * ends it with an unknown exit code. An abandoned line is not a command, because no mark begins it.
  */
 export class Ledger {
-  readonly #clock: Clock;
+  readonly #clock: LedgerOptions['clock'];
   readonly #nonce: string | null;
   readonly #ended: CommandLog;
   readonly #typed: TypedInput;
@@ -100,6 +139,67 @@ export class Ledger {
     this.#onEnd = options.onEnd ?? (() => {});
   }
 
+  /** The state apart from {@link ended}. */
+  save(): SavedLedger {
+    return {
+      integration: this.#integration,
+      open: this.#open,
+      prompt: this.#prompt,
+      promptLine: this.#promptLine,
+      promptOffset: this.#promptOffset,
+      continues: this.#continues,
+      typing: this.#typing,
+      typedLines: this.#typedLines,
+      isNextPromptNew: this.#isNextPromptNew,
+      marksPromptEnd: this.#marksPromptEnd,
+      nextLine: this.#nextLine,
+      cwd: this.#cwd,
+      withoutCommand: this.#withoutCommand,
+      count: this.#count,
+      promptNumber: this.#promptNumber,
+      starts: this.#typed.starts,
+    };
+  }
+
+  /** The commands that ended and are kept, oldest first. */
+  get ended(): readonly CommandRecord[] {
+    return this.#ended.all();
+  }
+
+  /**
+   * Continues a ledger that was saved.
+   *
+   * @param ended the commands that ended, oldest first and without gaps
+   * @param isSameBoot whether the system has not been started since: else the running command's
+   * duration is measured by the time of day
+   */
+  restore(saved: SavedLedger, ended: readonly CommandRecord[], isSameBoot: boolean): void {
+    this.#integration = saved.integration;
+    this.#open = isSameBoot ? saved.open : this.#ofOtherBoot(saved.open);
+    this.#prompt = saved.prompt;
+    this.#promptLine = saved.promptLine;
+    this.#promptOffset = saved.promptOffset;
+    this.#continues = saved.continues;
+    this.#typing = saved.typing;
+    this.#typedLines.push(...saved.typedLines);
+    this.#isNextPromptNew = saved.isNextPromptNew;
+    this.#marksPromptEnd = saved.marksPromptEnd;
+    this.#nextLine = saved.nextLine;
+    this.#cwd = saved.cwd;
+    this.#withoutCommand = saved.withoutCommand;
+    this.#count = saved.count;
+    this.#promptNumber = saved.promptNumber;
+    this.#typed.restore(saved.starts);
+    const endedCount = saved.count - (saved.open === null ? 0 : 1);
+    this.#ended.restore(ended, endedCount - ended.length);
+  }
+
+  #ofOtherBoot(open: Open | null): Open | null {
+    if (open === null) return null;
+    const { nowMs, wallMs } = { nowMs: this.#clock.nowMs(), wallMs: this.#clock.wallMs() };
+    return { ...open, startedNowMs: nowMs - Math.max(0, wallMs - open.startedAtMs) };
+  }
+
   get integration(): ShellIntegration {
     return this.#integration;
   }
@@ -138,7 +238,7 @@ export class Ledger {
   get running(): CommandRecord | null {
     if (this.#open === null) return null;
     const { startedNowMs, ...known } = this.#open;
-    const durationMs = this.#clock.nowMs() - startedNowMs;
+    const durationMs = Math.max(0, this.#clock.nowMs() - startedNowMs);
     return { ...known, state: 'running', exitCode: null, endedAtMs: null, durationMs, to: null };
   }
 

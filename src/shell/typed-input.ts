@@ -22,6 +22,15 @@ export class TypedInput {
     this.#textBetween = textBetween;
   }
 
+  /** The ends of the command's prompts. */
+  get starts(): readonly OutputPosition[] {
+    return this.#starts;
+  }
+
+  restore(starts: readonly OutputPosition[]): void {
+    this.#starts = [...starts];
+  }
+
   /** Must be called when a new command begins to be typed. */
   forget(): void {
     this.#starts = [];

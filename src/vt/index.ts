@@ -9,6 +9,7 @@
 // - dump: output that restores a terminal
 
 export { unicodeVersion } from './cells/width-table.gen.ts';
+export type { SavedLines } from './dump/saved-lines.ts';
 export {
   ansiModes,
   type ControlFunction,
@@ -25,4 +26,8 @@ export type { Reader, ScreenCells } from './reading/readers.ts';
 export type { ScrollbackLimits } from './scrollback/scrollback.ts';
 export type { CellPixels } from './state/terminal-state.ts';
 export type { TerminalColors } from './style/palette.ts';
-export { defaultScrollback, Terminal } from './terminal.ts';
+export {
+  defaultScrollback,
+  type SavedTerminal,
+  Terminal,
+} from './terminal.ts';

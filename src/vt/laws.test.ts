@@ -27,6 +27,12 @@ describe('a terminal', () => {
     fc.assert(property, runs(1500));
   });
 
+  it('[law 1] can be restored from its dump with a regional indicator in a cluster', () => {
+    const size = { cols: 4, rows: 1 };
+    const terminal = fedWith(size, Buffer.from('🇩\u200d'));
+    expectSameTerminal(fedWith(size, terminal.dump()), terminal);
+  });
+
   it('[law 1] can be restored from its dump after resizes, too, and then behaves like the original', () => {
     const property = fc.property(screenSize, output, screenSize, output, (size, one, next, two) => {
       const terminal = fedWith(size, one);

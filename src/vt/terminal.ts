@@ -9,8 +9,11 @@ import {
   type Size,
 } from '#model';
 import { Dispatch } from './dispatch.ts';
-import { dumpState } from './dump/dump.ts';
 import { settingsFor } from './dump/dump-settings.ts';
+import { Dumping, type DumpOptions, type Snapshot } from './dump/dumping.ts';
+import { restoreState } from './dump/restore-state.ts';
+import { keptLines, type SavedLines, saveLines } from './dump/saved-lines.ts';
+import { neededLines, readWatch, saveWatch } from './dump/saved-watch.ts';
 import { resizeState } from './editing/resizing.ts';
 import { Parser } from './parser/parser.ts';
 import {
@@ -65,6 +68,33 @@ export interface TerminalOptions {
    * and the scrollback is never erased; default false.
    */
   readonly keepsErased?: boolean;
+}
+
+/** A terminal without the complete lines above its screen, which {@link SavedLines} contain. */
+export interface SavedTerminal {
+  /** Output that restores everything except `watch`. */
+  readonly dump: Uint8Array;
+  /**
+   * A JSON value: the revisions, and everything else that readers see and no output restores. Null
+   * if it was lost.
+   */
+  readonly watch: unknown;
+  /** Used if `watch` was lost or damaged. */
+  readonly numbers: {
+    readonly revision: number;
+    readonly outputEnd: number;
+    /** See {@link Terminal.linesEnd}. */
+    readonly linesEnd: number;
+  };
+}
+
+export interface RestoredTerminal {
+  readonly terminal: Terminal;
+  /**
+   * False if lines were missing, or if the revisions of the rows were: then each row counts as
+   * changed in the revision after the saved one, as after a resize.
+   */
+  readonly exactly: boolean;
 }
 
 /**
@@ -387,7 +417,84 @@ export class Terminal {
    * Returns output that makes a new terminal of this size, limits and first line equal to this one.
    */
   dump(): Uint8Array {
-    return dumpState(this.#state, this.#parser.pending());
+    return this.snapshot().dump;
+  }
+
+  /** Like {@link dump}, with the first line, and optionally with a part of the lines. */
+  snapshot(options: Pick<DumpOptions, 'scrollbackLines'> = {}): Snapshot {
+    const dumping = this.dumping({ ...options, sliceBytes: Number.POSITIVE_INFINITY });
+    return dumping.next() as Snapshot;
+  }
+
+  /** Begins a snapshot in slices. */
+  dumping(options: DumpOptions = {}): Dumping {
+    return new Dumping(this.#state, () => this.#parser.pending(), options);
+  }
+
+  /**
+   * Returns everything except the complete lines above the screen. The time does not depend on
+   * them. Events and replies must have been taken before; they are not saved.
+   */
+  save(): SavedTerminal {
+    const state = this.#state;
+    const { linesEnd } = this;
+    return {
+      dump: this.snapshot({ scrollbackLines: 0 }).dump,
+      watch: saveWatch(state, this.#outputEnd, this.#parser.stringOffset),
+      numbers: { revision: state.revision, outputEnd: this.#outputEnd, linesEnd },
+    };
+  }
+
+  /**
+   * One past the last complete line above the screen. A line that continues on the screen is not
+   * complete.
+   */
+  get linesEnd(): number {
+    return this.#state.scrollback.nextLine;
+  }
+
+  /**
+   * Returns the complete lines above the screen from `from` up to but excluding `to`, or up to the
+   * first line after which they have at least `maxBytes`. Lines that do not exist are left out. A
+   * resize does not change the lines before {@link returnedFrom}.
+   */
+  saveLines(from: number, to = this.linesEnd, maxBytes = Number.POSITIVE_INFINITY): SavedLines {
+    return saveLines(this.#state, from, to, maxBytes);
+  }
+
+  /**
+   * Returns a terminal that readers cannot distinguish from the saved one, and that continues like
+   * it, except that `printedText` lacks lines that have left the screen until the next feed, and
+   * that the limit of the scrollback's bytes, which counts allocated memory, may drop lines earlier
+   * or later.
+   *
+   * @param options of the saved terminal, with its current size; `firstLine` is ignored
+   * @param lines oldest first. Those before the first or after the last line of the saved terminal
+   * are skipped, and so are those before a gap.
+   */
+  static restore(
+    options: TerminalOptions,
+    saved: SavedTerminal,
+    lines: readonly SavedLines[],
+  ): RestoredTerminal {
+    const { cols, rows } = checkSize(options.size);
+    const watch = readWatch(saved.watch, cols, rows);
+    const { linesEnd, outputEnd, revision } = watch ?? saved.numbers;
+    const { first, earlier } = watch === null ? { first: 0, earlier: [] } : neededLines(watch);
+    const kept = keptLines([...earlier, ...lines], first, linesEnd);
+    const terminal = new Terminal({ ...options, firstLine: kept.from });
+    const parser = terminal.#parser;
+    const feed = (bytes: Uint8Array) => {
+      for (let at = 0; at < bytes.length; compactTables(terminal.#state)) {
+        at += parser.feed(bytes.subarray(at, at + maxBytesAtOnce), 0);
+      }
+    };
+    const isExact = restoreState(terminal.#state, { ...saved, watch, revision }, kept.parts, feed);
+    terminal.takeEvents();
+    terminal.takeReplies();
+    terminal.#outputEnd = outputEnd;
+    parser.stringOffset = watch?.stringOffset ?? outputEnd;
+    return { terminal, exactly: isExact && kept.from === first };
   }
 
   /**

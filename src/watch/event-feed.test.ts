@@ -5,6 +5,7 @@ import { EventFeed } from '#watch';
 import { runs } from '../../test/support/run/runs.ts';
 import { SubscribedTerminal } from '../../test/support/service/subscribed-terminal.ts';
 import { WatchedTerminal } from '../../test/support/session/watched-terminal.ts';
+import { VirtualClock } from '../../test/support/virtual-clock.ts';
 import { expectSameTerminal } from '../../test/support/vt/same-terminal.ts';
 import { output, screenSize } from '../../test/support/vt/terminal-output.ts';
 
@@ -12,7 +13,7 @@ const megabyte = 1024 * 1024;
 
 function begin() {
   const watched = new WatchedTerminal();
-  const feed = new EventFeed(watched);
+  const feed = new EventFeed(watched, { clock: new VirtualClock() });
   const types = async (count: number) => {
     const seen: string[] = [];
     for (let left = count; left > 0; left--) seen.push((await feed.next()).value?.type ?? 'end');
@@ -37,7 +38,8 @@ describe('EventFeed', () => {
     watched.output('last words');
     watched.exit({ code: 3, signal: null });
     const seen: SubscriptionEvent[] = [];
-    for await (const event of new EventFeed(watched)) seen.push(event);
+    for await (const event of new EventFeed(watched, { clock: new VirtualClock() }))
+      seen.push(event);
     expect(seen).toMatchObject([
       { type: 'snapshot', revision: watched.terminal.revision },
       { type: 'exit', revision: watched.terminal.revision, status: { code: 3, signal: null } },
@@ -130,7 +132,9 @@ describe('EventFeed', () => {
       const subscribers: SubscribedTerminal[] = [];
       for (const [index, step] of list.entries()) {
         if (index === start % list.length)
-          subscribers.push(new SubscribedTerminal(new EventFeed(watched)));
+          subscribers.push(
+            new SubscribedTerminal(new EventFeed(watched, { clock: new VirtualClock() })),
+          );
         if (step instanceof Uint8Array) watched.output(step);
         else if ('cols' in step) watched.resize(step);
         else {

@@ -1,5 +1,5 @@
-import { type Disposable, Queue } from '#base';
-import type { SnapshotEvent, SubscriptionEvent } from '#model';
+import { type Clock, type Disposable, Queue } from '#base';
+import type { SessionEvent, SnapshotEvent, SubscriptionEvent } from '#model';
 import type { Watched } from './watched.ts';
 
 /**
@@ -10,37 +10,70 @@ const maxWaitingBytes = 8 * 1024 * 1024;
 /** Events of any kind buffered for a subscriber. */
 const maxWaitingEvents = 100_000;
 
+/** How long one turn makes parts of a state, in ms. */
+const turnMs = 4;
+
+/** The state of a session, which is made in parts, because it may be large. */
+export interface Snapshotting {
+  /**
+   * Makes a part, in about 1 ms. Returns the state as of this call if that was the last part; else
+   * null.
+   */
+  next(): SnapshotEvent | null;
+}
+
 export interface FeedSource extends Pick<Watched, 'exitStatus' | 'onEvent'> {
-  /** Returns the current state. */
-  snapshot(): SnapshotEvent;
+  readonly terminal: Pick<Watched['terminal'], 'revision'>;
+  /** Begins to make the current state. @param scrollbackLines the most lines above the screen */
+  snapshotting(scrollbackLines?: number): Snapshotting;
+}
+
+export interface FeedOptions {
+  readonly clock: Clock;
+  /** The most lines above the screen in a state; default all. */
+  readonly scrollbackLines?: number;
+  /** Events that are first, in place of the state. */
+  readonly missed?: readonly SessionEvent[];
 }
 
 /**
- * The events of a session for one consumer: a snapshot, then every later event, until the exit. A
- * consumer that falls too far behind loses the buffered events and continues from a new snapshot,
- * so it never misses events without notice.
+ * The events of a session for one consumer: its state, then every later event, until the exit. A
+ * consumer that falls too far behind loses the buffered events and continues from a new state, so it
+ * never misses events without notice. A large state is made when the consumer takes it.
  */
 export class EventFeed implements AsyncIterator<SubscriptionEvent>, Disposable {
   readonly #source: FeedSource;
+  readonly #options: FeedOptions;
   readonly #listening: Disposable;
   readonly #waiting = new Queue<SubscriptionEvent>();
   #waitingBytes = 0;
-  /** Events were dropped; the next event is a snapshot in their place. */
-  #behind = false;
+  /** The next event is a state, in place of the events before it. */
+  #state: Snapshotting | null = null;
+  /** The turn in which the next part of the state is made. */
+  #turn: Disposable | null = null;
   #exit: SubscriptionEvent | null = null;
   #ended = false;
   /** Pending calls of `next`. */
   readonly #takers = new Queue<(result: IteratorResult<SubscriptionEvent>) => void>();
 
-  constructor(source: FeedSource) {
+  constructor(source: FeedSource, options: FeedOptions) {
     this.#source = source;
-    const snapshot = source.snapshot();
-    this.#waiting.push(snapshot);
+    this.#options = options;
+    if (options.missed === undefined) this.#begin();
+    else for (const event of options.missed) this.#waiting.push(event);
     this.#listening = source.onEvent((event) => this.#add(event));
     const { exitStatus } = source;
     if (exitStatus === null) return;
-    const { revision, atMs } = snapshot;
-    this.#add({ type: 'exit', status: exitStatus, revision, atMs });
+    const { revision } = source.terminal;
+    this.#add({ type: 'exit', status: exitStatus, revision, atMs: options.clock.wallMs() });
+  }
+
+  /** A small state is made at once, so that it is that of the subscription. */
+  #begin(): void {
+    const state = this.#source.snapshotting(this.#options.scrollbackLines);
+    const snapshot = state.next();
+    if (snapshot === null) this.#state = state;
+    else this.#waiting.push(snapshot);
   }
 
   [Symbol.asyncIterator](): this {
@@ -61,7 +94,7 @@ export class EventFeed implements AsyncIterator<SubscriptionEvent>, Disposable {
 
   dispose(): void {
     this.#waiting.clear();
-    this.#behind = false;
+    this.#state = null;
     this.#exit = null;
     this.#end();
   }
@@ -69,11 +102,17 @@ export class EventFeed implements AsyncIterator<SubscriptionEvent>, Disposable {
   #add(event: SubscriptionEvent): void {
     // The exit is never dropped.
     if (event.type === 'exit') this.#exit = event;
-    else if (!this.#behind) this.#keep(event);
+    else if (this.#state === null) this.#keep(event);
+    if (this.#turn === null) this.#give();
+  }
+
+  /** Gives the next event to the first call that waits for it. */
+  #give(): void {
     if (this.#takers.length === 0) return;
     const value = this.#take();
     if (value !== undefined) this.#takers.shift()?.({ done: false, value });
     if (this.#ended) this.#end();
+    else if (value !== undefined) this.#give();
   }
 
   #keep(event: SubscriptionEvent): void {
@@ -81,19 +120,35 @@ export class EventFeed implements AsyncIterator<SubscriptionEvent>, Disposable {
     if (event.type === 'output') this.#waitingBytes += event.bytes.length;
     const { length } = this.#waiting;
     if (this.#waitingBytes <= maxWaitingBytes && length <= maxWaitingEvents) return;
-    this.#behind = true;
+    this.#state = this.#source.snapshotting(this.#options.scrollbackLines);
     this.#waiting.clear();
     this.#waitingBytes = 0;
   }
 
   #take(): SubscriptionEvent | undefined {
-    if (this.#behind) {
-      this.#behind = false;
-      return this.#source.snapshot();
-    }
+    if (this.#state !== null) return this.#takeState(this.#state);
     const event = this.#waiting.shift();
     if (event?.type === 'output') this.#waitingBytes -= event.bytes.length;
     return event ?? this.#takeExit();
+  }
+
+  /** Returns the state if that can be made in one turn; else another turn gives it. */
+  #takeState(state: Snapshotting): SubscriptionEvent | undefined {
+    const { clock } = this.#options;
+    const endMs = clock.nowMs() + turnMs;
+    while (this.#turn === null) {
+      const snapshot = state.next();
+      if (snapshot !== null) {
+        this.#state = null;
+        return snapshot;
+      }
+      if (clock.nowMs() < endMs) continue;
+      this.#turn = clock.afterPendingIo(() => {
+        this.#turn = null;
+        this.#give();
+      });
+    }
+    return undefined;
   }
 
   #takeExit(): SubscriptionEvent | undefined {
@@ -107,6 +162,8 @@ export class EventFeed implements AsyncIterator<SubscriptionEvent>, Disposable {
 
   #end(): void {
     this.#ended = true;
+    this.#turn?.dispose();
+    this.#turn = null;
     this.#listening.dispose();
     const done = { done: true, value: undefined } as const;
     for (let taker = this.#takers.shift(); taker; taker = this.#takers.shift()) taker(done);

@@ -1,4 +1,4 @@
-export { EventFeed } from './event-feed.ts';
+export { EventFeed, type FeedSource } from './event-feed.ts';
 export { commandOutput } from './reading/command-output.ts';
 export {
   type LineOutput,
@@ -6,6 +6,7 @@ export {
   outputOnScreen,
   type UnmarkedLine,
 } from './reading/line-output.ts';
+export { type KnownResize, type KnownResizes, missedEvents } from './reading/missed-events.ts';
 export { read } from './reading/read.ts';
 export { markNow, markOffset } from './reading/read-mark.ts';
 export { checkPattern, Pattern } from './searching/pattern.ts';

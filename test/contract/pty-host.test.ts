@@ -11,6 +11,7 @@ ptyHostContract('createPtyHost', () => {
   return {
     host: createPtyHost(),
     ownerPid: process.pid,
+    next: null,
     shiftClock(ms) {
       offsetMs += ms;
     },

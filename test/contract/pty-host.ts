@@ -10,11 +10,14 @@ import { isolationContract } from './pty-host/isolation.ts';
 import { limitingContract } from './pty-host/limiting.ts';
 import { outputContract } from './pty-host/output.ts';
 import { spawnContract } from './pty-host/spawn.ts';
+import { survivingContract } from './pty-host/surviving.ts';
 
 export interface PtyHostUnderTest {
   readonly host: PtyHost;
   /** The process that owns the pseudo-terminals. */
   readonly ownerPid: number;
+  /** Connects another coordinator to the host; null if its programs end with the coordinator. */
+  readonly next: (() => Promise<PtyHost>) | null;
   /** Moves the host's clock, forwards or backwards. */
   shiftClock(ms: number): void;
   /** Called after the host was closed. */
@@ -30,6 +33,7 @@ export interface Started {
 export interface HostFixture {
   readonly host: PtyHost;
   readonly ownerPid: number;
+  readonly next: (() => Promise<PtyHost>) | null;
   shiftClock(ms: number): void;
   /** Starts a program and collects its output from the first byte on. */
   start(
@@ -46,12 +50,22 @@ export function ptyHostContract(
 ): void {
   describe(`${name} as a PtyHost`, () => {
     let current: PtyHostUnderTest;
+    const others: PtyHost[] = [];
     const fixture: HostFixture = {
       get host() {
         return current.host;
       },
       get ownerPid() {
         return current.ownerPid;
+      },
+      get next() {
+        const { next } = current;
+        if (next === null) return null;
+        return async () => {
+          const host = await next();
+          others.push(host);
+          return host;
+        };
       },
       shiftClock: (ms) => current.shiftClock(ms),
       async start(program, args, more) {
@@ -64,6 +78,7 @@ export function ptyHostContract(
       current = await makeHost();
     });
     afterEach(async () => {
+      for (const host of others.splice(0)) await host.close({ force: true });
       await current.host.close({ force: true });
       current.dispose();
     });
@@ -76,5 +91,6 @@ export function ptyHostContract(
     endingContract(fixture);
     foregroundContract(fixture);
     limitingContract(fixture);
+    survivingContract(fixture);
   });
 }

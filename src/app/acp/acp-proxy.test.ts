@@ -10,12 +10,17 @@ import { maxFrameBytes } from './acp-proxy.ts';
 const none = new OwnCoordinator({
   socket: '/nowhere/vtr.sock',
   startDaemon: () => Promise.reject(new VtrError('UNAVAILABLE', 'there is no coordinator')),
+  startIfLeft: async () => false,
 }).coordinator;
 
 /** One that runs and never answers. */
 const never = () => new Promise<never>(() => {});
 const silent = {
-  ...new OwnCoordinator({ socket: '/nowhere/vtr.sock', startDaemon: never }).coordinator,
+  ...new OwnCoordinator({
+    socket: '/nowhere/vtr.sock',
+    startDaemon: never,
+    startIfLeft: never,
+  }).coordinator,
   list: never,
 };
 

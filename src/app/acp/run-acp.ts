@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { OwnCoordinator } from '#app/client';
+import { type DaemonStarts, OwnCoordinator } from '#app/client';
 import type { UserEnvironment } from '#config';
 import type { Coordinator } from '#model';
 import type { TerminalOptions } from '#wire/acp';
@@ -9,7 +9,7 @@ import { AgentProcess } from './agent-process.ts';
 import type { StdioServer } from './editor-messages.ts';
 import { FrameWriter, takeStdout } from './frames/frames.ts';
 
-export interface AcpRun {
+export interface AcpRun extends DaemonStarts {
   readonly program: string;
   readonly args: readonly string[];
   /** Socket of the user's own coordinator. */
@@ -24,7 +24,6 @@ export interface AcpRun {
   readonly terminals: Omit<TerminalOptions, 'cwd'>;
   /** Time that released and shown terminals stay, in ms. */
   readonly keepMs: number;
-  readonly startDaemon: () => Promise<unknown>;
   readonly log: (level: 'error' | 'info', line: string) => void;
 }
 
@@ -165,9 +164,8 @@ function onSignals(pass: (name: NodeJS.Signals) => void) {
 
 async function reachSessions(run: AcpRun): Promise<Sessions> {
   if (run.embedded) return embedSessions(run);
-  const { socket, startDaemon } = run;
-  const own = new OwnCoordinator({ socket, startDaemon });
-  return { socket, coordinator: own.coordinator, close: () => own.close() };
+  const own = new OwnCoordinator(run);
+  return { socket: run.socket, coordinator: own.coordinator, close: () => own.close() };
 }
 
 /** Runs a coordinator in this process, with a socket for other clients. */

@@ -14,19 +14,18 @@ export function isNotRunning(thrown: unknown): boolean {
  * Makes a call. If no daemon runs, starts one and makes the call once more. Calls are repeated here
  * and nowhere else.
  *
- * @param start starts the daemon; null where the call may not start one (ADR 26)
+ * @param start starts the daemon; returns false where the call may not start one (ADR 26)
  * @throws VtrError as the call and `start`
  */
 export async function callOrStart<T>(
   call: () => Promise<T>,
-  start: (() => Promise<unknown>) | null,
+  start: () => Promise<boolean>,
 ): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    if (start === null || !isNotRunning(error)) throw error;
+    if (!isNotRunning(error) || !(await start())) throw error;
   }
-  await start();
   try {
     return await call();
   } catch (error) {

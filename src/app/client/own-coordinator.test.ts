@@ -34,6 +34,7 @@ describe('without a daemon', () => {
         starts.push('started');
         throw new Error('cannot be started');
       },
+      startIfLeft: async () => false,
     });
 
   beforeEach(() => {
@@ -65,14 +66,21 @@ describe('with a daemon', () => {
     let started = 0;
     let running = 0;
     const events: string[] = [];
+    let isLeft = false;
+    const startDaemon = async () => {
+      await setImmediate();
+      started += 1;
+      running = started;
+      events.push(`start ${running}`);
+      writeFileSync(socket, '');
+    };
     const own = new OwnCoordinator({
       socket,
-      startDaemon: async () => {
-        await setImmediate();
-        started += 1;
-        running = started;
-        events.push(`start ${running}`);
-        writeFileSync(socket, '');
+      startDaemon,
+      startIfLeft: async () => {
+        if (!isLeft) return false;
+        await startDaemon();
+        return true;
       },
       connect: async () => {
         if (running === 0) throw refused;
@@ -96,7 +104,12 @@ describe('with a daemon', () => {
     const kill = () => {
       running = 0;
     };
-    return { own, events, kill };
+    /** Its sessions outlive it. */
+    const killAlone = () => {
+      running = 0;
+      isLeft = true;
+    };
+    return { own, events, kill, killAlone };
   }
 
   it('calls made at the same time share one daemon and one connection', async () => {
@@ -135,9 +148,24 @@ describe('with a daemon', () => {
     await own.start();
     kill();
     await expect(own.coordinator.info('x')).rejects.toBe(refused);
-    await expect(own.coordinator.info('x')).rejects.toThrow('no coordinator runs');
+    await expect(own.coordinator.info('x')).rejects.toBe(refused);
     expect(await own.reach()).toBeNull();
     expect(events).toEqual(['start 1', 'connect 1', 'close 1']);
+  });
+
+  it('a daemon that was killed and left its sessions is replaced by any call, and by `reach`', async () => {
+    const { own, events, killAlone } = daemons();
+    await own.start();
+    killAlone();
+    expect((await own.coordinator.info('x')).id).toBe('2');
+    killAlone();
+    await expect(own.coordinator.info('x')).resolves.toMatchObject({ id: '3' });
+    expect(await own.reach()).toBe(own.coordinator);
+    expect(events.filter((each) => each.startsWith('start'))).toEqual([
+      'start 1',
+      'start 2',
+      'start 3',
+    ]);
   });
 
   it('a call that the daemon may have received is not repeated', async () => {
@@ -165,6 +193,7 @@ describe('with a daemon', () => {
       startDaemon: async () => {
         starts += 1;
       },
+      startIfLeft: async () => false,
     });
     await expect(own.start()).rejects.toThrow('exited right after its start');
     expect(starts).toBe(1);

@@ -2,11 +2,10 @@ import { existsSync } from 'node:fs';
 import { asVtrError, type Coordinator, VtrError } from '#model';
 import { callOrStart, isNotRunning } from './daemon-calls.ts';
 import { forwardedCalls } from './forwarded-calls.ts';
+import type { DaemonStarts } from './start-daemon.ts';
 
-export interface OwnCoordinatorOptions {
+export interface OwnCoordinatorOptions extends DaemonStarts {
   readonly socket: string;
-  /** Starts a daemon at the socket. Resolves when it serves. */
-  readonly startDaemon: () => Promise<unknown>;
   /** Replaces the client of the service in tests. */
   readonly connect?: Connect;
 }
@@ -23,12 +22,12 @@ type Connect = (options: {
 export class OwnCoordinator {
   /**
    * Sends each call to the daemon that runs at the time. Calls that make a session or a lease start
-   * one if needed. All others fail with UNAVAILABLE if no connection is open.
+   * one if needed; the others, if sessions are left without one.
    */
   readonly coordinator: Coordinator;
   readonly #options: OwnCoordinatorOptions;
   #connection: Promise<Coordinator> | null = null;
-  #starting: Promise<unknown> | null = null;
+  #starting: Promise<boolean> | null = null;
 
   constructor(options: OwnCoordinatorOptions) {
     this.#options = options;
@@ -38,15 +37,26 @@ export class OwnCoordinator {
           () => this.#send(this.#connect(), call),
           () => this.#start(),
         ),
-      later: (call) => callOrStart(() => this.#send(this.#connected(), call), null),
+      later: (call) =>
+        callOrStart(
+          () => this.#send(this.#connect(), call),
+          () => this.#startIfLeft(),
+        ),
       close: () => this.close(),
     });
   }
 
-  /** Returns the coordinator, or null if no daemon runs. @throws VtrError UNAVAILABLE */
+  /**
+   * Returns the coordinator, or null if no daemon runs and no sessions are left without one.
+   *
+   * @throws VtrError UNAVAILABLE
+   */
   async reach(): Promise<Coordinator | null> {
     try {
-      await this.#connect();
+      await callOrStart(
+        () => this.#connect(),
+        () => this.#startIfLeft(),
+      );
       return this.coordinator;
     } catch (error) {
       if (isNotRunning(error)) return null;
@@ -95,8 +105,19 @@ export class OwnCoordinator {
   }
 
   /** One daemon for all calls that need one at the same time. */
-  #start(): Promise<unknown> {
-    this.#starting ??= this.#options.startDaemon().finally(() => {
+  #start(): Promise<boolean> {
+    return this.#once(async () => {
+      await this.#options.startDaemon();
+      return true;
+    });
+  }
+
+  #startIfLeft(): Promise<boolean> {
+    return this.#once(() => this.#options.startIfLeft());
+  }
+
+  #once(start: () => Promise<boolean>): Promise<boolean> {
+    this.#starting ??= start().finally(() => {
       this.#starting = null;
     });
     return this.#starting;
@@ -110,11 +131,6 @@ export class OwnCoordinator {
     }
     this.#connection ??= this.#open();
     return this.#connection;
-  }
-
-  #connected(): Promise<Coordinator> {
-    if (this.#connection !== null && existsSync(this.#options.socket)) return this.#connection;
-    return Promise.reject(this.#notRunning());
   }
 
   #open(): Promise<Coordinator> {

@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process';
-import { constants, openSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { makeDirectory } from '#config';
+import { hasSavedSessions, isListening, logFileOf, openLog, ptyHostSockets } from '#config';
 import { type ErrorCode, VtrError } from '#model';
 
 /** The command that serves as the daemon, and the environment it inherits. */
@@ -27,9 +25,6 @@ export interface StartedDaemon {
 /** Set for `vtr serve` when it has no terminal. `vtr serve` removes it, so sessions do not inherit it. */
 export const backgroundVariable = 'VTR_IN_BACKGROUND';
 
-/** The log of a daemon without a terminal. */
-const logFileOf = (socket: string): string => `${socket.replace(/\.sock$/, '')}.log`;
-
 /**
  * Starts a daemon that outlives this process. Resolves when it serves.
  *
@@ -46,6 +41,34 @@ export async function startDaemon(
   if ('serving' in report) return { pid: report.serving, wasRunning: false };
   return { pid: report.running, wasRunning: true };
 }
+
+/**
+ * Starts a daemon if none answers and sessions are left without one: a PTY host runs, or sessions are
+ * saved. Where none are left, a daemon would have none (ADR 26).
+ *
+ * @returns whether a daemon serves now
+ * @throws VtrError as {@link startDaemon}
+ */
+export async function startIfLeft(command: DaemonCommand, socket: string): Promise<boolean> {
+  if (await isListening(socket)) return true;
+  const hosts = await Promise.all(ptyHostSockets(socket).map(isListening));
+  if (!hosts.includes(true) && !hasSavedSessions(command, socket)) return false;
+  await startDaemon(command, socket);
+  return true;
+}
+
+/** The two ways to start the daemon of a socket. */
+export interface DaemonStarts {
+  /** Resolves when it serves. */
+  readonly startDaemon: () => Promise<unknown>;
+  /** Starts one only if sessions are left without one. Returns whether one serves now. */
+  readonly startIfLeft: () => Promise<boolean>;
+}
+
+export const daemonStarts = (command: DaemonCommand, socket: string): DaemonStarts => ({
+  startDaemon: () => startDaemon(command, socket),
+  startIfLeft: () => startIfLeft(command, socket),
+});
 
 function launch(
   { program, env }: DaemonCommand,
@@ -85,15 +108,4 @@ function launch(
 function withoutSession(env: DaemonCommand['env']): DaemonCommand['env'] {
   const { VTR_SESSION: _name, VTR_SESSION_ID: _id, ...others } = env;
   return others;
-}
-
-/** Returns a file descriptor, or null if the log cannot be opened: the daemon runs without one. */
-function openLog(file: string): number | null {
-  try {
-    makeDirectory(dirname(file));
-    const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
-    return openSync(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
-  } catch {
-    return null;
-  }
 }

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isListening } from '#config';
 import { VtrError } from '#model';
 import { isAlive, type ProcessIdentity, thisProcess } from './process-identity.ts';
 
@@ -96,6 +97,11 @@ function noAnswer(socket: string, [holder]: readonly ProcessIdentity[]): VtrErro
 /** Returns the process that claims a socket's path; null if none does in this pid namespace. */
 export function claimHolder(socket: string): ProcessIdentity | null {
   return claimsOf(socket).find(isAlive) ?? null;
+}
+
+/** Whether a daemon owns a socket, including one that is starting or ending. */
+export async function isServed(socket: string): Promise<boolean> {
+  return claimHolder(socket) !== null || (await isListening(socket));
 }
 
 const fileOf = (socket: string, { pid, start }: ProcessIdentity): string =>

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { newPtyHostSocket } from '#config';
 import type { PtyHost } from '#coordinator';
 import { VtrError } from '#model';
 import { SupervisedPtyHost, startPtyHost } from '#pty/hosted';
@@ -40,15 +40,13 @@ const places = ['./vtr-ptyd.mjs', '../../vtr-ptyd.mjs'];
 export function daemonPtyHost(options: DaemonPtyHostOptions): DaemonPtyHost {
   const { version, env, onListenerError } = options;
   const script = scriptPath();
-  // Another name each time: the socket of a host that was killed can be left.
-  const socketPath = () => `${options.socket}.${randomBytes(4).toString('hex')}.ptyd`;
-  const length = Buffer.byteLength(socketPath());
+  const length = Buffer.byteLength(newPtyHostSocket(options.socket));
   if (length > maxPathBytes) {
     throw new VtrError('UNAVAILABLE', `the path of the host's socket has ${length} bytes`);
   }
   let newest: HostProcess | null = null;
   const ptyHost = new SupervisedPtyHost(async () => {
-    const socket = socketPath();
+    const socket = newPtyHostSocket(options.socket);
     const onKilled = (how: string) =>
       options.log(`the PTY host is gone, and with it its programs: ${how}`);
     const parts = { script, socket, version, env, onListenerError, onKilled };

@@ -1,7 +1,6 @@
 export { checkPattern, checkProgram } from '#coordinator';
-export { claimHolder } from './claim.ts';
+export { claimHolder, isServed } from './claim.ts';
 export { embedCoordinator } from './embed-coordinator.ts';
-export { isServed } from './is-served.ts';
 export { readPidFile } from './pid-file.ts';
 export { isAlive } from './process-identity.ts';
 export { runDaemon } from './run-daemon.ts';

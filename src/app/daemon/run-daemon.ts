@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import {
   checkSocketPath,
   ensurePrivateDirectory,
+  isListening,
   readServerConfig,
   type ServerConfig,
   type UserEnvironment,
@@ -13,7 +14,6 @@ import { type Coordinator, VtrError } from '#model';
 import { GrpcServer } from '#wire/service';
 import { type Claim, claimSocket } from './claim.ts';
 import { type DaemonPtyHost, daemonPtyHost } from './daemon-pty-host.ts';
-import { isListening } from './is-served.ts';
 import { writePidFile } from './pid-file.ts';
 import { PrivateListener } from './private-listener.ts';
 import { stopSignal, surviveFaults } from './process-events.ts';

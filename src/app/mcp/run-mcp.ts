@@ -1,12 +1,12 @@
 import { dirname, join } from 'node:path';
-import { OwnCoordinator } from '#app/client';
+import { type DaemonStarts, OwnCoordinator } from '#app/client';
 import type { Log } from '#base';
 import type { UserEnvironment } from '#config';
 import { asVtrError, type Coordinator, defaultPromptPattern, VtrError } from '#model';
 import { type McpOptions, Service, type SessionHost, serveOnStdio } from '#wire/mcp';
 import { type HttpRun, runHttp } from './run-http.ts';
 
-export interface McpRun {
+export interface McpRun extends DaemonStarts {
   /** Socket of the user's own coordinator. */
   readonly socket: string;
   readonly user: UserEnvironment;
@@ -14,7 +14,6 @@ export interface McpRun {
   readonly options: McpOptions;
   /** Whether the sessions live in this process and end with it. */
   readonly embedded: boolean;
-  readonly startDaemon: () => Promise<unknown>;
   readonly log: Log;
   /** Serves by HTTP; without it, on stdin and stdout. */
   readonly http?: HttpRun;

@@ -1,16 +1,19 @@
 import type { Socket } from 'node:net';
 import { asVtrError, VtrError } from '#model';
+import type { OutputPause } from '#pty';
 import {
   encodeDataHeader,
   encodeError,
   encodeFields,
   encodeFrame,
+  encodeHeader,
   encodeJson,
   type Frame,
   FrameReader,
   type FrameTarget,
   type FrameType,
   ProtocolError,
+  splitPayload,
 } from '#pty/hosted';
 import type { StepSink } from './kept-session.ts';
 import type { KeptStep, OutputStep } from './step-log.ts';
@@ -43,6 +46,15 @@ export class Connection implements StepSink {
     this.#socket.write(encodeFrame(type, target, ...parts));
   }
 
+  /** Sends a payload of any length. The parts are not copied, and must not change afterwards. */
+  sendLong(type: FrameType, target: FrameTarget, payload: readonly Uint8Array[]): void {
+    this.#cork();
+    for (const { flags, bytes, parts } of splitPayload(payload)) {
+      this.#socket.write(encodeHeader(type, { ...target, flags }, bytes));
+      for (const part of parts) this.#socket.write(part);
+    }
+  }
+
   answer(request: number, value: object): void {
     this.send('answer', { request }, encodeJson(value));
   }
@@ -68,13 +80,25 @@ export class Connection implements StepSink {
       this.send(
         'note',
         { session },
-        encodeFields(offset, { bytes: encodeJson({ note: step.note }) }),
+        encodeFields(offset, { offset: 0 }, { bytes: encodeJson({ note: step.note }) }),
       );
     } else {
-      const { status, wallMs } = step;
-      const exit = encodeJson({ status, wallMs });
+      const { status, atMs } = step;
+      const exit = encodeJson({ status, atMs });
       this.send('exited', { session }, encodeFields(offset, { bytes: exit }));
     }
+  }
+
+  paused(session: number, { sinceMs, bytes }: OutputPause): void {
+    this.send('paused', { session }, encodeFields({ offset: sinceMs }, { offset: bytes }));
+  }
+
+  replayed(session: number): void {
+    this.send('replayed', { session });
+  }
+
+  dropped(session: number, line: number): void {
+    this.send('dropped', { session }, encodeFields({ offset: line }));
   }
 
   /** Closes after everything was sent. */

@@ -1,6 +1,19 @@
-import type { CancelSignal, Size } from '#model';
-import type { Note, OutputChunk, Pty, Step } from '#pty';
-import { type KeptStep, type OutputStep, type ReadTime, StepLog } from './step-log.ts';
+import type { ExitStatus, InputReceipt, Size } from '#model';
+import {
+  type Note,
+  type OutputChunk,
+  type OutputPause,
+  type Pty,
+  type ReadTime,
+  type SavedChange,
+  type Step,
+  Withdrawal,
+  type WriteOptions,
+} from '#pty';
+import type { KeptFrame } from '#pty/hosted';
+import { type SavedMemory, SavedSession } from './saved-memory.ts';
+import type { SharedLimit } from './shared-limit.ts';
+import { type KeptStep, type LogPosition, type OutputStep, StepLog } from './step-log.ts';
 import type { Window, WindowMember } from './window.ts';
 
 /** A shorter read means that the program has no more output now. */
@@ -12,16 +25,18 @@ const maxGatherMs = 1;
 /** The most steps of one session, in bytes. Beyond it the program is not read. */
 const maxSessionBytes = 8 * 1024 * 1024;
 
-/** Receives the steps of sessions in order. */
+/** A program that is not read for less than this time has not been paused, in ms. */
+const minPauseMs = 1_000;
+
+/** Receives the steps of sessions in order, and notices. */
 export interface StepSink {
   output(session: number, step: OutputStep, isLazy: boolean): void;
   step(session: number, step: Exclude<KeptStep, OutputStep>): void;
-}
-
-/** The limit of all sessions together. */
-export interface SharedLimit {
-  readonly isReached: boolean;
-  add(bytes: number): void;
+  paused(session: number, pause: OutputPause): void;
+  /** All steps that were kept when the coordinator began to follow were sent. */
+  replayed(session: number): void;
+  /** Saved segments before a line were dropped. */
+  dropped(session: number, line: number): void;
 }
 
 export interface KeptSessionParts {
@@ -29,70 +44,125 @@ export interface KeptSessionParts {
   readonly pty: Pty;
   readonly window: Window;
   readonly limit: SharedLimit;
+  readonly memory: SavedMemory;
+  /** What is saved from the start. */
+  readonly facts: Uint8Array;
+  /** Output that can be fetched, in bytes; absent: the default. */
+  readonly logBytes?: number;
   readonly now: () => ReadTime;
+  /** Called when the exit is announced. */
+  readonly onExit: () => void;
 }
 
-/** Input that is being written and can be withdrawn. */
-class Withdrawal implements CancelSignal {
-  aborted = false;
-  readonly #listeners = new Set<() => void>();
-
-  abort(): void {
-    this.aborted = true;
-    for (const listener of this.#listeners) listener();
-  }
-
-  addEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners.add(listener);
-  }
-
-  removeEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners.delete(listener);
-  }
-}
-
-/** A session in the host: its pseudo-terminal, and the steps that the coordinator has not handled. */
+/** A session in the host: its pseudo-terminal, its steps, and what its coordinator saved. */
 export class KeptSession implements WindowMember {
   readonly id: number;
   readonly pty: Pty;
   readonly #parts: KeptSessionParts;
   readonly #log: StepLog;
-  /** Null while no coordinator follows. */
+  readonly #saved: SavedSession;
+  /** The coordinator; null while there is none. */
   #sink: StepSink | null = null;
+  /** Whether the coordinator receives the steps. */
+  #isFollowed = false;
+  /** Whether steps are kept until a saved state covers them; otherwise until they are handled. */
+  #keepsSteps = false;
   /** The requests that the next resize steps answer; 0 for none. */
-  #resizes: { readonly request: number }[] = [];
+  #resizes: { request: number }[] = [];
   readonly #writes = new Map<number, Withdrawal>();
+  /** The steps to be sent until the coordinator has what was kept when it began to follow. */
+  #toReplay = 0;
   #sentTo = 0;
   #acknowledgedTo = 0;
+  #answeredTo = 0;
   #isPausedByClient = false;
   #isRead = true;
+  #isEnding = false;
   #isPumpPlanned = false;
   /** Whether output arrived since the last turn of the event loop. */
   #hasNew = false;
   #lastOutputMs = 0;
   #isDiscarding = false;
   #onDrained: (() => void)[] = [];
+  #exited: { readonly status: ExitStatus; readonly atMs: number } | null = null;
+  /** Since when the program is not read for want of a coordinator that handles or saves output. */
+  #stalledSinceMs: number | null = null;
+  #lastPause: OutputPause | null = null;
 
   constructor(parts: KeptSessionParts) {
     this.id = parts.id;
     this.pty = parts.pty;
     this.#parts = parts;
     this.#log = new StepLog((change) => parts.limit.add(change));
+    this.#saved = new SavedSession(parts.memory, parts.facts, (line) =>
+      this.#sink?.dropped(this.id, line),
+    );
     parts.pty.onStep((step) => this.#onStep(step));
     parts.pty.readOutput(0, (chunk) => this.#onOutput(chunk));
-    parts.pty.onExit((status) => {
-      this.#log.add({ type: 'exit', offset: this.#log.end, status, wallMs: parts.now().wallMs });
-      this.pump();
-    });
+    parts.pty.onExit((status) => this.#onExit(status));
   }
 
-  /** Sends all steps that are kept, and later ones, to a coordinator. */
-  follow(sink: StepSink): void {
+  get hasExited(): boolean {
+    return this.#exited !== null;
+  }
+
+  /** Whether the program has not been read for some time for want of a coordinator. */
+  get isStalled(): boolean {
+    return this.#stall() !== null;
+  }
+
+  /** The session, for the next coordinator. */
+  describe(): KeptFrame {
+    const { pid, program } = this.pty;
+    return {
+      ...{ pid, program, logBytes: this.#parts.logBytes ?? null },
+      ...{ base: this.#log.base, outputEnd: this.#log.end, answeredTo: this.#answeredTo },
+      ...{ exited: this.#exited, paused: this.#stall() ?? this.#lastPause, saved: this.#saved },
+    };
+  }
+
+  /**
+   * Belongs to a coordinator from now on, which receives steps after {@link follow}.
+   *
+   * @param keepsSteps whether steps are kept until a saved state covers them
+   */
+  attach(sink: StepSink, keepsSteps: boolean): void {
+    this.detach();
     this.#sink = sink;
+    this.#keepsSteps = keepsSteps;
+  }
+
+  /** The coordinator is gone. Its input that is being written is finished. */
+  detach(): void {
+    this.#sink = null;
+    this.#isFollowed = false;
     this.#isPausedByClient = false;
-    this.#sentTo = this.#acknowledgedTo;
+    this.#isEnding = false;
+    this.#writes.clear();
+    for (const each of this.#resizes) each.request = 0;
+    this.#sentTo = this.#log.base.offset;
+    this.#acknowledgedTo = this.#sentTo;
     this.#parts.window.setInFlight(this, 0);
     this.#log.rewind();
+    void this.pty.continue();
+    this.pump();
+  }
+
+  /** Sends all steps that are kept, and later ones, to the coordinator. */
+  follow(): void {
+    this.#isFollowed = true;
+    this.#toReplay = this.#log.unsentSteps;
+    if (this.#toReplay === 0) this.#sink?.replayed(this.id);
+    this.pump();
+  }
+
+  save(change: SavedChange): void {
+    const { state, ...others } = change;
+    const isCovered =
+      state !== undefined && state.offset >= this.#log.base.offset && state.offset <= this.#sentTo;
+    this.#saved.apply(isCovered ? change : others);
+    if (!isCovered) return;
+    this.#log.trimTo(state);
     this.pump();
   }
 
@@ -105,11 +175,16 @@ export class KeptSession implements WindowMember {
     this.pump();
   }
 
+  /** The program is being ended. Steps that were handled no longer hold it back. */
+  ending(): void {
+    this.#isEnding = true;
+    this.resume();
+  }
+
   /** The coordinator has handled the steps before an offset. */
   acknowledge(offset: number): void {
     if (offset <= this.#acknowledgedTo || offset > this.#sentTo) return;
     this.#acknowledgedTo = offset;
-    this.#log.trim(offset);
     this.#parts.window.setInFlight(this, this.#sentTo - offset);
     this.#update();
   }
@@ -129,18 +204,25 @@ export class KeptSession implements WindowMember {
     }
   }
 
-  note(note: Note, offset: number): void {
-    this.#log.addNote(note, Math.min(offset, this.#sentTo));
+  /** A note that the coordinator made at a position that it has reached. */
+  note(note: Note, { offset, steps }: LogPosition): void {
+    this.#log.addNote(note, { offset: Math.min(offset, this.#sentTo), steps });
   }
 
-  async write(request: number, bytes: Uint8Array, pausesAt: readonly number[]) {
+  async write(
+    request: number,
+    bytes: Uint8Array,
+    options: Omit<WriteOptions, 'signal'>,
+  ): Promise<InputReceipt> {
     this.#parts.window.noteActivity(this);
+    this.#answeredTo = Math.max(this.#answeredTo, options.answersTo ?? 0);
     const signal = new Withdrawal();
     this.#writes.set(request, signal);
     try {
-      return await this.pty.write(bytes, { signal, pausesAt });
+      return await this.pty.write(bytes, { ...options, signal });
     } finally {
-      this.#writes.delete(request);
+      // Another coordinator's request can have the same number.
+      if (this.#writes.get(request) === signal) this.#writes.delete(request);
     }
   }
 
@@ -160,7 +242,7 @@ export class KeptSession implements WindowMember {
 
   /** Resolves when all steps were sent, or nobody follows. */
   drained(): Promise<void> {
-    if (this.#sink === null || this.#log.unsent === null) return Promise.resolve();
+    if (this.#follower === null || this.#log.unsent === null) return Promise.resolve();
     return new Promise((resolve) => this.#onDrained.push(resolve));
   }
 
@@ -169,20 +251,26 @@ export class KeptSession implements WindowMember {
     this.#isPumpPlanned = false;
     while (this.#sendNext());
     this.#update();
-    if (this.#sink !== null && this.#log.unsent !== null) return;
+    if (this.#follower !== null && this.#log.unsent !== null) return;
     for (const resolve of this.#onDrained) resolve();
     this.#onDrained = [];
   }
 
-  /** Drops the steps. The pseudo-terminal must have been ended. */
+  /** Drops all that is kept. The pseudo-terminal must have been ended. */
   dispose(): void {
+    this.pty.forget();
     this.#sink = null;
+    this.#saved.dispose();
     this.#parts.window.delete(this);
     this.#parts.limit.add(-this.#log.cost);
   }
 
+  get #follower(): StepSink | null {
+    return this.#isFollowed ? this.#sink : null;
+  }
+
   #sendNext(): boolean {
-    const sink = this.#sink;
+    const sink = this.#follower;
     const step = this.#log.unsent;
     if (sink === null || step === null || this.#isPausedByClient) return false;
     const { window } = this.#parts;
@@ -195,6 +283,8 @@ export class KeptSession implements WindowMember {
       sink.step(this.id, step);
     }
     this.#log.send();
+    this.#toReplay--;
+    if (this.#toReplay === 0) sink.replayed(this.id);
     return true;
   }
 
@@ -205,13 +295,46 @@ export class KeptSession implements WindowMember {
 
   /** Reads the program unless its steps are held back. */
   #update(): void {
-    const isHeldBack = this.#sink !== null && this.#log.unsent !== null && !this.#isPumpPlanned;
-    const isFull = this.#log.cost > maxSessionBytes || this.#parts.limit.isReached;
-    const isRead = !this.#isPausedByClient && !isHeldBack && !isFull;
+    this.#trim();
+    const isFollowed = this.#follower !== null;
+    const isHeldBack = isFollowed && this.#log.unsent !== null && !this.#isPumpPlanned;
+    const isStalled = isHeldBack || this.#isFull;
+    this.#noteStall(isStalled && !this.#isPausedByClient);
+    const isRead = !this.#isPausedByClient && !isStalled;
     if (isRead === this.#isRead) return;
     this.#isRead = isRead;
     if (isRead) this.pty.resume();
     else this.pty.pause();
+  }
+
+  get #isFull(): boolean {
+    return this.#log.cost > maxSessionBytes || this.#parts.limit.isReached;
+  }
+
+  /** Drops steps that were handled and need not be kept. */
+  #trim(): void {
+    // A coordinator that never saves must not block the program, nor one that ends it.
+    const isBounded = this.#isFull && (this.#isEnding || this.#saved.state === null);
+    if (!this.#keepsSteps || isBounded) this.#log.trim(this.#acknowledgedTo);
+  }
+
+  /** @param isStalled whether the program is not read for want of a coordinator */
+  #noteStall(isStalled: boolean): void {
+    const pause = this.#stall();
+    if (isStalled) {
+      this.#stalledSinceMs ??= this.#parts.now().wallMs;
+      return;
+    }
+    this.#stalledSinceMs = null;
+    if (pause === null) return;
+    this.#lastPause = pause;
+    this.#sink?.paused(this.id, pause);
+  }
+
+  #stall(): OutputPause | null {
+    const sinceMs = this.#stalledSinceMs;
+    if (sinceMs === null || this.#parts.now().wallMs - sinceMs < minPauseMs) return null;
+    return { sinceMs, bytes: this.#log.end - this.#log.base.offset };
   }
 
   #onOutput(chunk: OutputChunk): void {
@@ -252,5 +375,13 @@ export class KeptSession implements WindowMember {
     const { request } = this.#resizes.shift() ?? { request: 0 };
     this.#log.add({ ...step, request });
     this.pump();
+  }
+
+  #onExit(status: ExitStatus): void {
+    const atMs = this.pty.exitedAtMs ?? this.#parts.now().wallMs;
+    this.#exited = { status, atMs };
+    this.#log.add({ type: 'exit', offset: this.#log.end, status, atMs });
+    this.pump();
+    this.#parts.onExit();
   }
 }

@@ -1,57 +1,75 @@
-import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { asVtrError, type EndOptions, type SignalName, type Size, VtrError } from '#model';
-import type { Note, ProcessEntry, PtyHost, PtySpawnRequest, SignalTarget } from '#pty';
+import type { Clock } from '#base';
+import { type EndOptions, VtrError } from '#model';
+import type { OwningPtyHost, PtySpawnRequest, ReadTime } from '#pty';
 import {
   decodeHello,
   decodeJson,
-  encodeFields,
   encodeHello,
   encodeJson,
+  encodeKept,
   Fields,
   type Frame,
-  maxFetchBytes,
+  type HostFacts,
+  overlaps,
   ProtocolError,
   protocol,
+  type RestartCommand,
+  rangeText,
+  type Survival,
 } from '#pty/hosted';
 import { Connection } from './connection.ts';
 import { KeptSession } from './kept-session.ts';
-import type { ReadTime } from './step-log.ts';
+import { type Contents, Lifetime } from './lifetime.ts';
+import { SavedMemory } from './saved-memory.ts';
+import { SessionRequests } from './session-requests.ts';
+import { SharedLimit } from './shared-limit.ts';
 import { Window } from './window.ts';
 
-/** The most steps of all sessions, in bytes. Beyond it no program is read. */
-const maxAllBytes = 64 * 1024 * 1024;
-
 export interface PtyServerOptions {
-  readonly host: PtyHost;
+  readonly host: OwningPtyHost;
   readonly version: string;
   readonly now: () => ReadTime;
+  readonly clock: Clock;
   readonly log: (line: string) => void;
-  /** Called when the coordinator is gone and all sessions have been ended. */
+  /** Called when the host has no purpose any more, and all sessions have been ended. */
   readonly onEnd: () => void;
+}
+
+/** The connection whose sessions these are. */
+interface Coordinator {
+  readonly connection: Connection;
+  readonly requests: SessionRequests;
+  /** Null if all programs end when the connection ends. */
+  readonly survival: Survival | null;
 }
 
 /** Serves pseudo-terminals to one coordinator. A newer one that takes them supersedes it. */
 export class PtyServer {
   readonly #options: PtyServerOptions;
-  readonly #generation = randomBytes(16);
+  readonly #startedAtMs: number;
   readonly #window: Window;
   readonly #sessions = new Map<number, KeptSession>();
   readonly #limit = new SharedLimit(() => this.#pumpAll());
-  #coordinator: Connection | null = null;
+  readonly #memory = new SavedMemory();
+  readonly #lifetime: Lifetime;
+  #coordinator: Coordinator | null = null;
   #lastId = 0;
   /** Whether all sessions were ended by request. */
   #hasEnded = false;
-  /** The last listing that the coordinator requested. */
-  #listed: readonly ProcessEntry[] = [];
+  #isClosing = false;
 
   constructor(options: PtyServerOptions) {
+    const { clock, now } = options;
     this.#options = options;
-    this.#window = new Window(() => options.now().bootMs);
-  }
-
-  get hasCoordinator(): boolean {
-    return this.#coordinator !== null;
+    this.#startedAtMs = now().wallMs;
+    this.#window = new Window(() => now().bootMs);
+    this.#lifetime = new Lifetime({
+      clock,
+      contents: () => this.#contents,
+      start: (command) => this.#start(command),
+      end: () => this.#close(),
+    });
   }
 
   accept(socket: Socket): void {
@@ -66,24 +84,72 @@ export class PtyServer {
         isGreeted = true;
       },
     });
-    const generation = this.#generation;
-    connection.send('hello', {}, encodeHello({ ...protocol, version, generation }));
+    const facts = { ...this.#facts };
+    connection.send('hello', {}, encodeHello({ ...protocol, version, facts }));
+  }
+
+  get #facts(): HostFacts {
+    const sessions = [...this.#sessions.values()];
+    const exited = sessions.filter(({ hasExited }) => hasExited).length;
+    return {
+      pid: process.pid,
+      startedAtMs: this.#startedAtMs,
+      hasCoordinator: this.#coordinator !== null,
+      running: sessions.length - exited,
+      exited,
+      paused: sessions.filter(({ isStalled }) => isStalled).length,
+    };
+  }
+
+  get #contents(): Contents {
+    const { running, exited } = this.#facts;
+    if (running > 0) return 'running programs';
+    return exited > 0 ? 'exited programs' : 'nothing';
   }
 
   #greet(frame: Frame): void {
     if (frame.type !== 'hello') throw new ProtocolError(`${frame.type} before hello`);
-    const { min, max, version } = decodeHello(frame.payload);
-    if (min <= protocol.max && max >= protocol.min) return;
-    throw new ProtocolError(`hello of vtr ${version}, whose protocol is ${min} to ${max}`);
+    const hello = decodeHello(frame.payload);
+    if (overlaps(hello)) return;
+    const { version } = this.#options;
+    throw new ProtocolError(
+      `hello of vtr ${hello.version} with ${rangeText(hello)}, and vtr ${version} has ` +
+        `${rangeText(protocol)}; to end it and its programs, run 'kill ${process.pid}'`,
+    );
   }
 
-  /** Without a coordinator nobody could reach the sessions, so they end. */
   #onClosed(connection: Connection): void {
-    if (connection !== this.#coordinator) return;
+    const before = this.#coordinator;
+    if (before === null || connection !== before.connection) return;
     this.#coordinator = null;
+    const { log } = this.#options;
+    if (before.survival === null || this.#hasEnded) {
+      if (!this.#hasEnded) log('the coordinator is gone: ending all sessions');
+      this.#close();
+      return;
+    }
+    log('the coordinator is gone: its programs run on');
+    this.#leave(before.survival.again);
+  }
+
+  /** The programs run on without a coordinator. */
+  #leave(again: RestartCommand | null): void {
+    for (const session of this.#sessions.values()) session.detach();
+    this.#lifetime.disconnected(again);
+  }
+
+  #start(command: RestartCommand): void {
+    const { host, log } = this.#options;
+    log('starting another coordinator');
+    host.startDetached(command).catch((error: Error) => log(error.message));
+  }
+
+  /** Ends all sessions, and then the host. */
+  #close(): void {
+    this.#isClosing = true;
+    this.#lifetime.dispose();
     for (const session of this.#sessions.values()) session.discard();
     const { host, log, onEnd } = this.#options;
-    if (!this.#hasEnded) log('the coordinator is gone: ending all sessions');
     host
       .close({ force: true })
       .catch((error: Error) => log(error.message))
@@ -91,7 +157,7 @@ export class PtyServer {
   }
 
   async #end(options: EndOptions): Promise<void> {
-    for (const session of this.#sessions.values()) session.resume();
+    for (const session of this.#sessions.values()) session.ending();
     await this.#options.host.close(options);
     await Promise.all([...this.#sessions.values()].map((session) => session.drained()));
     this.#hasEnded = true;
@@ -99,21 +165,29 @@ export class PtyServer {
 
   #onFrame(connection: Connection, frame: Frame): void {
     if (frame.type === 'take') {
-      this.#take(connection);
+      this.#take(connection, frame);
       return;
     }
-    if (connection !== this.#coordinator) throw new ProtocolError(`${frame.type} before take`);
+    const coordinator = this.#coordinator;
+    if (coordinator === null || connection !== coordinator.connection) {
+      throw new ProtocolError(`${frame.type} before take`);
+    }
     if (frame.type === 'ack') this.#acknowledge(frame);
-    else if (frame.session === 0) this.#onHostFrame(connection, frame);
-    else this.#onSessionFrame(connection, frame);
+    else if (frame.session === 0) this.#onHostFrame(coordinator, frame);
+    else this.#onSessionFrame(coordinator, frame);
   }
 
-  #take(connection: Connection): void {
+  #take(connection: Connection, { request, payload }: Frame): void {
+    if (this.#isClosing) throw new ProtocolError('take while it ends');
+    const { survival = null } = decodeJson(payload) as { survival?: Survival | null };
     const before = this.#coordinator;
-    this.#coordinator = connection;
-    before?.send('superseded', {});
-    before?.close();
-    for (const session of this.#sessions.values()) session.follow(connection);
+    const requests = new SessionRequests(connection, this.#options.log);
+    this.#coordinator = { connection, requests, survival };
+    this.#lifetime.connected();
+    before?.connection.send('superseded', {});
+    before?.connection.close();
+    for (const session of this.#sessions.values()) session.attach(connection, survival !== null);
+    connection.answer(request, {});
   }
 
   #acknowledge({ payload }: Frame): void {
@@ -126,19 +200,30 @@ export class PtyServer {
     this.#window.serve();
   }
 
-  #onHostFrame(connection: Connection, { type, request, payload }: Frame): void {
+  #onHostFrame(coordinator: Coordinator, { type, request, payload }: Frame): void {
+    const { connection, requests } = coordinator;
     if (type === 'spawn') {
-      const wanted = decodeJson(payload) as unknown as PtySpawnRequest;
-      this.#answer(connection, request, () => this.#spawn(connection, request, wanted));
+      const fields = new Fields(payload);
+      const json = decodeJson(fields.bytes(fields.u32()));
+      const facts = new Uint8Array(fields.rest());
+      const wanted = { ...json, facts } as unknown as PtySpawnRequest;
+      requests.answer(request, () => this.#spawn(coordinator, request, wanted));
+    } else if (type === 'list') {
+      for (const session of this.#sessions.values()) {
+        const target = { request, session: session.id };
+        connection.sendLong('kept', target, encodeKept(session.describe()));
+      }
+      connection.answer(request, {});
     } else if (type === 'ask') {
-      this.#answer(connection, request, async () => {
-        this.#listed = await this.#options.host.listProcesses();
-        connection.answer(request, this.#listed);
+      requests.answer(request, async () => {
+        requests.listed = await this.#options.host.listProcesses();
+        connection.answer(request, requests.listed);
       });
     } else if (type === 'bye') {
-      const options = decodeJson(payload) as EndOptions;
-      this.#answer(connection, request, async () => {
-        await this.#end(options);
+      const { keep = false, ...options } = decodeJson(payload) as EndOptions & { keep?: boolean };
+      requests.answer(request, async () => {
+        if (keep) this.#keepAll(coordinator);
+        else await this.#end(options);
         connection.answer(request, {});
       });
     } else {
@@ -146,163 +231,54 @@ export class PtyServer {
     }
   }
 
-  async #spawn(connection: Connection, request: number, wanted: PtySpawnRequest): Promise<void> {
-    const { host, now } = this.#options;
-    const pty = await host.spawn(wanted);
-    this.#lastId++;
-    const id = this.#lastId;
-    const session = new KeptSession({ id, pty, window: this.#window, limit: this.#limit, now });
-    this.#sessions.set(id, session);
-    const { pid, program } = pty;
-    connection.send('started', { request, session: id }, encodeJson({ pid, program }));
-    session.follow(connection);
+  #keepAll({ connection }: Coordinator): void {
+    if (this.#coordinator?.connection !== connection) return;
+    this.#coordinator = null;
+    this.#options.log('the coordinator has left; its programs run on');
+    this.#leave(null);
   }
 
-  #onSessionFrame(connection: Connection, frame: Frame): void {
-    const { type, request, payload } = frame;
+  async #spawn(coordinator: Coordinator, request: number, wanted: PtySpawnRequest): Promise<void> {
+    const { host, now } = this.#options;
+    if (this.#memory.isFull) {
+      throw new VtrError(
+        'SYSTEM_LIMIT',
+        'the PTY host has no memory left for the saved state of another session; remove some sessions',
+      );
+    }
+    const pty = await host.spawn(wanted);
+    this.#lastId++;
+    const session = new KeptSession({
+      ...{ id: this.#lastId, pty, now, window: this.#window, limit: this.#limit },
+      ...{ memory: this.#memory, facts: wanted.facts ?? new Uint8Array(0) },
+      ...(wanted.logBytes === undefined ? {} : { logBytes: wanted.logBytes }),
+      onExit: () => this.#lifetime.changed(),
+    });
+    this.#sessions.set(session.id, session);
+    const { connection } = coordinator;
+    const { pid, program } = pty;
+    connection.send('started', { request, session: session.id }, encodeJson({ pid, program }));
+    const current = this.#coordinator;
+    if (current === null) return;
+    session.attach(current.connection, current.survival !== null);
+    // A newer coordinator learns of it by its next listing.
+    if (current === coordinator) session.follow();
+  }
+
+  #onSessionFrame({ connection, requests }: Coordinator, frame: Frame): void {
     const session = this.#sessions.get(frame.session);
     if (session === undefined) {
       const gone = new VtrError('SESSION_NOT_RUNNING', 'the PTY host does not have the session');
-      if (request !== 0) connection.fail(request, gone);
-      return;
-    }
-    const fields = new Fields(payload);
-    if (type === 'write') {
-      const pausesAt = Array.from({ length: fields.u32() }, () => fields.u32());
-      const bytes = new Uint8Array(fields.rest());
-      this.#answer(connection, request, async () => {
-        const receipt = await session.write(request, bytes, pausesAt);
-        connection.send('written', { request }, encodeFields({ u32: receipt.lineCutAtBytes ?? 0 }));
-      });
-    } else if (type === 'abort') {
-      session.withdraw(request);
-    } else if (type === 'resize') {
-      const size: Size = { cols: fields.u16(), rows: fields.u16() };
-      this.#answer(connection, request, async () => {
-        const value = await session.resize(request, size);
-        if (value !== null) connection.answer(request, { value });
-      });
-    } else if (type === 'note') {
-      const offset = fields.offset();
-      session.note(decodeJson(fields.rest())['note'] as Note, offset);
-    } else if (type === 'fetch') {
-      const [from, to] = [fields.offset(), fields.offset()];
-      this.#answer(connection, request, () => fetch(connection, request, session, from, to));
-    } else if (type === 'forget') {
-      this.#forget(session);
-    } else if (type === 'ask') {
-      const question = decodeJson(payload) as unknown as Question;
-      this.#answer(connection, request, async () => {
-        connection.answer(request, { value: (await this.#ask(session, question)) ?? null });
-      });
+      if (frame.request !== 0) connection.fail(frame.request, gone);
+    } else if (frame.type === 'forget') {
+      session.dispose();
+      this.#sessions.delete(session.id);
     } else {
-      throw new ProtocolError(`${type} for a session`);
+      requests.handle(session, frame);
     }
-  }
-
-  #ask(session: KeptSession, question: Question): unknown {
-    const { pty } = session;
-    switch (question.ask) {
-      case 'foreground':
-        return pty.foreground(question.listed ? this.#listed : undefined);
-      case 'modes':
-        return pty.modes(question.listed ? this.#listed : undefined);
-      case 'directory':
-        return pty.directory(question.pid);
-      case 'signal':
-        return pty.signal(question.signal, question.target);
-      case 'end':
-        session.resume();
-        return pty.end(question.options);
-      case 'pause':
-        return session.pause();
-      case 'resume':
-        return session.resume();
-      default:
-        return this.#askPlain(session, question.ask);
-    }
-  }
-
-  #askPlain({ pty }: KeptSession, ask: PlainQuestion): unknown {
-    switch (ask) {
-      case 'usage':
-        return pty.usage();
-      case 'pss':
-        return pty.pssBytes();
-      case 'suspend':
-        return pty.suspend();
-      case 'continue':
-        return pty.continue();
-      default:
-        throw new VtrError('INVALID_ARGUMENT', `the PTY host has no question ${String(ask)}`);
-    }
-  }
-
-  #forget(session: KeptSession): void {
-    session.dispose();
-    this.#sessions.delete(session.id);
-  }
-
-  /** Sends the error of a request that fails. It affects nothing else. */
-  #answer(connection: Connection, request: number, handle: () => Promise<void>): void {
-    handle().catch((error) => {
-      const failure = asVtrError(error);
-      if (failure.code === 'INTERNAL_ERROR') this.#options.log(`fault: ${String(error)}`);
-      connection.fail(request, failure);
-    });
   }
 
   #pumpAll(): void {
     for (const session of this.#sessions.values()) session.pump();
-  }
-}
-
-type PlainQuestion = 'usage' | 'pss' | 'suspend' | 'continue';
-
-/** The questions about a session whose answer is a value. */
-export type Question =
-  | { readonly ask: 'foreground' | 'modes'; readonly listed: boolean }
-  | { readonly ask: 'directory'; readonly pid: number }
-  | { readonly ask: 'signal'; readonly signal: SignalName; readonly target: SignalTarget }
-  | { readonly ask: 'end'; readonly options: EndOptions }
-  | { readonly ask: 'pause' | 'resume' }
-  | { readonly ask: PlainQuestion };
-
-/** Sends raw output, as much as fits into an answer. */
-async function fetch(
-  connection: Connection,
-  request: number,
-  { pty }: KeptSession,
-  from: number,
-  to: number,
-): Promise<void> {
-  const kept = await pty.keptOutput(from);
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for (const { offset, bytes } of kept) {
-    const part = bytes.subarray(0, Math.max(0, Math.min(to - offset, maxFetchBytes - length)));
-    parts.push(part);
-    length += part.length;
-  }
-  const offset = kept[0]?.offset ?? to;
-  connection.send('fetched', { request }, encodeFields({ offset }), ...parts);
-}
-
-class SharedLimit {
-  readonly #onReleased: () => void;
-  #bytes = 0;
-
-  constructor(onReleased: () => void) {
-    this.#onReleased = onReleased;
-  }
-
-  get isReached(): boolean {
-    return this.#bytes > maxAllBytes;
-  }
-
-  add(bytes: number): void {
-    const wasReached = this.isReached;
-    this.#bytes += bytes;
-    if (wasReached && !this.isReached) this.#onReleased();
   }
 }

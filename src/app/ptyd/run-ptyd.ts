@@ -1,8 +1,8 @@
-import { rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { createPtyHost } from '#pty';
+import type { Socket } from 'node:net';
+import { type Clock, toDisposable } from '#base';
+import { createPtyHost, type ReadTime } from '#pty';
+import { LastingListener } from './lasting-listener.ts';
 import { PtyServer } from './pty-server.ts';
-import type { ReadTime } from './step-log.ts';
 
 export interface PtydOptions {
   /** Path of the socket, in a directory that only this user may enter. */
@@ -12,18 +12,16 @@ export interface PtydOptions {
   readonly onListening: () => void;
 }
 
-/** The time for the coordinator to connect, in ms. */
-const connectTimeoutMs = 10_000;
-/** Only the owner may connect. */
-const privateMask = 0o177;
+/** The most raw output that is kept of all programs, in bytes. */
+const maxLogBytes = 256 * 1024 * 1024;
 
-/** Runs a PTY host in this process, which exits when its coordinator is gone. */
+/** Runs a PTY host in this process, which exits when it has no purpose any more. */
 export function runPtyd({ socket, version, onListening }: PtydOptions): void {
   const log = (line: string) => process.stderr.write(`vtr-ptyd ${process.pid}: ${line}\n`);
   const report = (error: unknown) =>
     log(`fault: ${error instanceof Error ? error.stack : String(error)}`);
   const exit = () => {
-    rmSync(socket, { force: true });
+    listener.close();
     process.exit(0);
   };
   // An exit would end every session.
@@ -31,19 +29,15 @@ export function runPtyd({ socket, version, onListening }: PtydOptions): void {
   process.on('unhandledRejection', report);
   process.stderr.on('error', () => {});
 
-  const host = createPtyHost({ onListenerError: report });
-  const server = new PtyServer({ host, version, now, log, onEnd: exit });
-  const listener = createServer((connection) => server.accept(connection));
-  listener.once('error', (error) => {
+  const host = createPtyHost({ onListenerError: report, maxLogBytes });
+  const server = new PtyServer({ host, version, now, clock, log, onEnd: exit });
+  const onConnection = (connection: Socket) => server.accept(connection);
+  const listener = new LastingListener({ path: socket, clock, log, onConnection });
+  listener.open().then(onListening, (error: Error) => {
     log(`cannot listen at ${socket}: ${error.message}`);
     process.exit(1);
   });
-  const umask = process.umask(privateMask);
-  listener.listen(socket, onListening);
-  // Programs inherit it.
-  process.umask(umask);
 
-  setTimeout(() => server.hasCoordinator || exit(), connectTimeoutMs).unref();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
       log(`${signal}: ending all sessions`);
@@ -51,6 +45,19 @@ export function runPtyd({ socket, version, onListening }: PtydOptions): void {
     });
   }
 }
+
+const clock: Clock = {
+  nowMs: () => performance.now(),
+  wallMs: () => Date.now(),
+  schedule(delayMs, run) {
+    const timer = setTimeout(run, delayMs);
+    return toDisposable(() => clearTimeout(timer));
+  },
+  afterPendingIo(run) {
+    const immediate = setImmediate(run);
+    return toDisposable(() => clearImmediate(immediate));
+  },
+};
 
 function now(): ReadTime {
   return { wallMs: Date.now(), bootMs: Number(process.hrtime.bigint()) / 1e6 };

@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { StepLog } from './step-log.ts';
+import { runs } from '../../../test/support/run/runs.ts';
+import { type KeptStep, StepLog } from './step-log.ts';
 
-const page = Buffer.from('0123456789'.repeat(5000));
+const page = Buffer.from('0123456789'.repeat(20_000));
 const now = () => ({ wallMs: 1, bootMs: 2 });
 const size = { cols: 10, rows: 2 };
 
@@ -52,7 +54,7 @@ describe('StepLog', () => {
     output(10, 10);
     sendAll();
     output(20, 10);
-    log.addNote('frame_end', 10);
+    log.addNote('frame_end', { offset: 10, steps: 0 });
     expect(sendAll()).toBe('output 20+10');
     log.rewind();
     expect(sendAll()).toBe('output 0+10, note 10, output 10+10, output 20+10');
@@ -75,4 +77,72 @@ describe('StepLog', () => {
     log.trim(100);
     expect([log.cost, cost()]).toEqual([0, 0]);
   });
+
+  it('replays what a coordinator applied after any state that it saved', () => {
+    const event = fc.oneof(
+      fc.record({ output: fc.integer({ min: 1, max: 3_000 }) }),
+      fc.constant('resize' as const),
+      fc.constant('send' as const),
+      fc.constant('handle' as const),
+      fc.constant('note' as const),
+      fc.constant('save' as const),
+    );
+    const property = fc.property(fc.array(event, { maxLength: 60 }), fc.nat(3), (events, lag) => {
+      const log = new StepLog();
+      const sent: KeptStep[] = [];
+      /** What the coordinator has applied, in its order. */
+      const applied: string[] = [];
+      /** The coordinator's position, and the steps that it applied when it made its states. */
+      let handled = 0;
+      let at = { offset: 0, steps: 0 };
+      const states: { at: typeof at; applied: number }[] = [];
+      let saved = { at, applied: 0 };
+      const handle = () => {
+        const step = sent[handled];
+        if (step === undefined) return;
+        handled++;
+        applied.push(textOf(step));
+        if (step.type === 'output') at = { ...at, offset: step.offset + step.bytes.length };
+        else at = { ...at, steps: at.steps + 1 };
+      };
+      for (const each of events) {
+        const { end: offset } = log;
+        if (typeof each === 'object') {
+          log.addOutput({ offset, bytes: page.subarray(offset, offset + each.output) }, now);
+        } else if (each === 'resize') {
+          log.add({ type: 'resize', offset, size, request: 0 });
+        } else if (each === 'send' && log.unsent !== null) {
+          sent.push(log.unsent);
+          log.send();
+        } else if (each === 'handle') {
+          handle();
+        } else if (each === 'note') {
+          log.addNote('frame_end', at);
+          applied.push(`note ${at.offset}`);
+          at = { ...at, steps: at.steps + 1 };
+        } else if (each === 'save') {
+          states.push({ at, applied: applied.length });
+          // An older state can be saved later.
+          saved = states.at(-1 - lag) ?? saved;
+          log.trimTo(saved.at);
+        }
+      }
+      while (handled < sent.length) handle();
+      expect(log.base).toEqual(saved.at);
+      log.rewind();
+      const replayed: string[] = [];
+      for (let step = log.unsent; step !== null; step = log.unsent) {
+        replayed.push(textOf(step));
+        log.send();
+      }
+      const known = applied.slice(saved.applied);
+      expect(replayed.slice(0, known.length)).toEqual(known);
+    });
+    fc.assert(property, runs(1_000));
+  });
 });
+
+const textOf = (step: KeptStep): string =>
+  step.type === 'output'
+    ? `output ${step.offset}+${step.bytes.length}`
+    : `${step.type} ${step.offset}`;

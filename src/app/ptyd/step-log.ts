@@ -1,16 +1,10 @@
 import type { ExitStatus, Size } from '#model';
-import type { Note, OutputChunk } from '#pty';
+import type { Note, OutputChunk, ReadTime } from '#pty';
 
 /** Output of up to this many bytes is one step. */
 const maxStepBytes = 16 * 1024;
 /** What a step costs besides its bytes. */
 const overheadBytes = 128;
-
-/** When output was read: ms since 1970, and ms of the system's monotonic clock. */
-export interface ReadTime {
-  readonly wallMs: number;
-  readonly bootMs: number;
-}
 
 export interface OutputStep extends ReadTime {
   readonly type: 'output';
@@ -25,28 +19,38 @@ export type KeptStep =
       readonly type: 'resize';
       readonly offset: number;
       readonly size: Size;
-      /** The request that it answers when it is sent for the first time. */
-      readonly request: number;
+      /** The request that it answers when it is sent; 0 for none. */
+      request: number;
     }
   | { readonly type: 'note'; readonly offset: number; readonly note: Note }
   | {
       readonly type: 'exit';
       readonly offset: number;
       readonly status: ExitStatus;
-      readonly wallMs: number;
+      /** In ms since 1970. */
+      readonly atMs: number;
     };
 
+/** A place in a log: output has an offset, and resizes and notes are counted. */
+export interface LogPosition {
+  readonly offset: number;
+  readonly steps: number;
+}
+
 /**
- * The steps of a session that the coordinator may need again, in order. Whoever applies them gets
- * the same state as the first time: output is cut into the same steps forever.
+ * The steps of a session that a coordinator may need, in order. Whoever applies them gets the same
+ * state as the first time: output that was sent is cut into the same steps forever.
  */
 export class StepLog {
   readonly #onCost: (change: number) => void;
   #steps: KeptStep[] = [];
-  /** The index of the first step that has not been sent. */
+  /** The index of the first step that the present coordinator does not have. */
   #sent = 0;
+  /** The index of the first step that no coordinator had. */
+  #cut = 0;
   #cost = 0;
   #end = 0;
+  #base: LogPosition = { offset: 0, steps: 0 };
 
   /** @param onCost called with each change of {@link cost} */
   constructor(onCost: (change: number) => void = () => {}) {
@@ -56,6 +60,11 @@ export class StepLog {
   /** The memory that the steps take, in bytes. */
   get cost(): number {
     return this.#cost;
+  }
+
+  /** Where the steps begin. */
+  get base(): LogPosition {
+    return this.#base;
   }
 
   /** The offset of the next byte of output. */
@@ -68,6 +77,11 @@ export class StepLog {
     return this.#steps[this.#sent] ?? null;
   }
 
+  /** The number of steps that have not been sent. */
+  get unsentSteps(): number {
+    return this.#steps.length - this.#sent;
+  }
+
   /** Whether the only unsent step is output that has room for more, and is newer than a time. */
   isGathering(sinceBootMs: number): boolean {
     const step = this.unsent;
@@ -75,7 +89,7 @@ export class StepLog {
     return step.bytes.length < maxStepBytes && step.bootMs > sinceBootMs;
   }
 
-  /** Adds output to the last step if that has not been sent, and has room. */
+  /** Adds output to the last step if that has never been sent, and has room. */
   addOutput({ offset, bytes }: OutputChunk, now: () => ReadTime): void {
     for (let at = 0; at < bytes.length; at += maxStepBytes) {
       this.#addPiece(offset + at, bytes.subarray(at, at + maxStepBytes), now);
@@ -88,47 +102,71 @@ export class StepLog {
     this.#charge(overheadBytes);
   }
 
-  /**
-   * Adds a note at an offset up to which output was sent: before the output there, and after what else
-   * was sent before it.
-   */
-  addNote(note: Note, offset: number): void {
-    const after = this.#steps.findLastIndex(
-      (step, index) => index < this.#sent && endOf(step) <= offset,
-    );
-    this.#steps.splice(after + 1, 0, { type: 'note', offset, note });
+  /** Adds a note that the coordinator made at a position that it has reached. */
+  addNote(note: Note, { offset, steps }: LogPosition): void {
+    const { base } = this;
+    if (offset < base.offset || steps < base.steps) {
+      // Nobody replays it, but the coordinator counts it.
+      this.#base = { ...base, steps: base.steps + 1 };
+      return;
+    }
+    let index = 0;
+    for (let count = base.steps; index < this.#sent; index++) {
+      const step = this.#steps[index];
+      if (step === undefined || step.type === 'exit') break;
+      if (step.type === 'output' ? step.offset >= offset : count >= steps) break;
+      if (step.type !== 'output') count++;
+    }
+    this.#steps.splice(index, 0, { type: 'note', offset, note });
     // The coordinator has applied it.
     this.#sent++;
+    this.#cut++;
     this.#charge(overheadBytes);
   }
 
   /** Marks the first unsent step as sent. */
   send(): void {
     this.#sent++;
+    this.#cut = Math.max(this.#cut, this.#sent);
   }
 
   /** Marks all steps as not sent, for a coordinator that begins. */
   rewind(): void {
     this.#sent = 0;
+    for (const step of this.#steps) {
+      // The request was another coordinator's.
+      if (step.type === 'resize') step.request = 0;
+    }
   }
 
-  /** Drops the steps before an offset that were sent. */
+  /** Drops the steps before an offset that were sent, but not the exit. */
   trim(offset: number): void {
+    this.trimTo({ offset, steps: Number.POSITIVE_INFINITY });
+  }
+
+  /** Drops the steps before a position that were sent, but not the exit. */
+  trimTo({ offset, steps }: LogPosition): void {
     let count = 0;
     let freed = 0;
+    let { offset: baseOffset, steps: baseSteps } = this.#base;
     for (const step of this.#steps) {
-      if (count === this.#sent || endOf(step) > offset) break;
+      if (count === this.#sent || step.type === 'exit' || endOf(step) > offset) break;
+      if (step.type === 'output') baseOffset = endOf(step);
+      else if (baseSteps < steps) baseSteps++;
+      else break;
       freed += costOf(step);
       count++;
     }
     if (count === 0) return;
     this.#steps.splice(0, count);
     this.#sent -= count;
+    this.#cut -= count;
+    this.#base = { offset: baseOffset, steps: baseSteps };
     this.#charge(-freed);
   }
 
   #addPiece(offset: number, bytes: Uint8Array, now: () => ReadTime): void {
-    const last = this.#steps.length > this.#sent ? this.#steps.at(-1) : undefined;
+    const last = this.#steps.length > this.#cut ? this.#steps.at(-1) : undefined;
     if (last?.type === 'output' && last.bytes.length + bytes.length <= maxStepBytes) {
       const joined = join(last.bytes, bytes);
       if (joined !== null) {

@@ -1,11 +1,12 @@
-import { randomBytes } from 'node:crypto';
-import { HostConnection } from './host-connection.ts';
+import { HostConnection, type Survival } from './host-connection.ts';
 import { HostedPtyHost, type HostedPtyHostOptions } from './hosted-pty-host.ts';
 
 export interface ConnectOptions extends HostedPtyHostOptions {
   readonly socket: string;
   /** The version of this package. */
   readonly version: string;
+  /** Absent: all programs end when the connection ends. */
+  readonly survival?: Survival;
 }
 
 /**
@@ -14,6 +15,6 @@ export interface ConnectOptions extends HostedPtyHostOptions {
  * @throws VtrError UNAVAILABLE
  */
 export async function connectPtyHost(options: ConnectOptions): Promise<HostedPtyHost> {
-  const { socket, version } = options;
-  return new HostedPtyHost(await HostConnection.open(socket, version, randomBytes(16)), options);
+  const { socket, version, survival = null } = options;
+  return new HostedPtyHost(await HostConnection.open(socket, version, survival), options);
 }

@@ -5,13 +5,11 @@ import { runs } from '../../../test/support/run/runs.ts';
 import {
   decodeData,
   decodeError,
-  decodeHello,
   decodeJson,
   encodeDataHeader,
   encodeError,
   encodeFields,
   encodeFrame,
-  encodeHello,
   Fields,
   type Frame,
   FrameReader,
@@ -22,6 +20,7 @@ import {
   maxFrameBytes,
   ProtocolError,
 } from './frames.ts';
+import { decodeHello, encodeHello } from './hello.ts';
 
 const types: FrameType[] = ['hello', 'spawn', 'write', 'ask', 'answer', 'data', 'ack', 'bye'];
 
@@ -157,7 +156,7 @@ describe('frames', () => {
   });
 
   it('of a greeting have versions', () => {
-    const hello = { min: 1, max: 3, version: '1.2.3', generation: new Uint8Array(16).fill(9) };
+    const hello = { min: 1, max: 3, version: '1.2.3', facts: { pid: 9, later: [1] } };
     expect(decodeHello(encodeHello(hello))).toEqual(hello);
   });
 });

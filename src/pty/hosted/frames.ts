@@ -14,8 +14,9 @@ import { type ErrorCode, errorTable, VtrError } from '#model';
  * 16  ...  payload
  * ```
  *
- * Offsets and times are f64: integers up to 2^53. Types of frames and fields at the end of a payload
- * can be added within a version of the protocol; their meaning never changes.
+ * Offsets and times are f64: integers up to 2^53. Types of frames, fields at the end of a payload and
+ * properties of JSON can be added within a version of the protocol; their meaning never changes. The
+ * format of `hello` is the same in all versions.
  */
 export const protocol = { min: 1, max: 1 };
 
@@ -32,10 +33,14 @@ const dataHeaderBytes = headerBytes + 24;
 export const ignorable = 1;
 /** On `data`: the window is wide, and acknowledgements may be rare. */
 export const lazy = 2;
+/** The payload goes on in the next frame of the same type, request and session. */
+export const more = 4;
 
 const typeCodes = {
   hello: 1,
   take: 2,
+  list: 3,
+  kept: 4,
   spawn: 10,
   started: 11,
   write: 12,
@@ -44,17 +49,22 @@ const typeCodes = {
   resize: 15,
   ask: 18,
   answer: 19,
+  follow: 20,
   data: 21,
   resized: 22,
   note: 23,
   exited: 24,
   ack: 25,
+  keep: 26,
   fetch: 27,
   fetched: 28,
   forget: 29,
   bye: 30,
   superseded: 31,
   error: 32,
+  paused: 33,
+  dropped: 34,
+  replayed: 35,
 } as const;
 
 export type FrameType = keyof typeof typeCodes;
@@ -82,6 +92,19 @@ export interface FrameTarget {
   readonly request?: number;
   readonly session?: number;
   readonly flags?: number;
+}
+
+/**
+ * Returns the header of a frame with a payload of `bytes`, which must be sent after it.
+ *
+ * @throws VtrError INVALID_ARGUMENT if it is too long
+ */
+export function encodeHeader(type: FrameType, target: FrameTarget, bytes: number): Buffer {
+  const length = headerBytes + bytes;
+  checkLength(length);
+  const header = Buffer.allocUnsafe(headerBytes);
+  writeHeader(header, type, target, length);
+  return header;
 }
 
 /** Returns a frame with a payload of `parts`. @throws VtrError INVALID_ARGUMENT if it is too long */
@@ -347,36 +370,6 @@ export function decodeError(payload: Uint8Array): VtrError {
   return new VtrError(isKnown ? (code as ErrorCode) : 'PTY_ERROR', String(message), {
     details: facts as VtrError['details'],
   });
-}
-
-/** The first frame in both directions. */
-export interface Hello {
-  /** The versions of the protocol that the sender supports. */
-  readonly min: number;
-  readonly max: number;
-  /** The version of its package. */
-  readonly version: string;
-  /** 16 random bytes that name the process. */
-  readonly generation: Uint8Array;
-}
-
-const magic = Buffer.from('vtrh');
-
-export function encodeHello({ min, max, version, generation }: Hello): Buffer {
-  const name = Buffer.from(version);
-  return encodeFields(
-    ...[{ bytes: magic }, { u16: min }, { u16: max }],
-    ...[{ u16: name.length }, { bytes: name }, { bytes: generation }],
-  );
-}
-
-/** @throws ProtocolError */
-export function decodeHello(payload: Uint8Array): Hello {
-  const fields = new Fields(payload);
-  if (!magic.equals(fields.bytes(magic.length))) throw new ProtocolError('hello of something else');
-  const [min, max] = [fields.u16(), fields.u16()];
-  const version = Buffer.from(fields.bytes(fields.u16())).toString('utf8');
-  return { min, max, version, generation: new Uint8Array(fields.bytes(16)) };
 }
 
 /** The most raw output in one answer, in bytes. */

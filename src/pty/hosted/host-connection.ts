@@ -1,11 +1,13 @@
 import { connect, type Socket } from 'node:net';
+import { type Disposable, Emitter } from '#base';
 import { VtrError } from '#model';
+import type { DetachedCommand } from '../in-process-pty-host.ts';
 import {
   decodeError,
-  decodeHello,
   encodeFields,
   encodeFrame,
-  encodeHello,
+  encodeHeader,
+  encodeJson,
   type Frame,
   FrameReader,
   type FrameTarget,
@@ -13,6 +15,16 @@ import {
   ProtocolError,
   protocol,
 } from './frames.ts';
+import {
+  decodeHello,
+  encodeHello,
+  type Hello,
+  type HostFacts,
+  hostFactsOf,
+  overlaps,
+  rangeText,
+} from './hello.ts';
+import { splitPayload } from './saved-frames.ts';
 
 /**
  * The size of one read from the host, in bytes. After a full one, other events get their turn: libuv
@@ -33,13 +45,26 @@ export interface SessionFrames {
   handle(frame: Frame): void;
   /** Called when all sessions are ended, which must not wait for a reader that is paused. */
   ending(): void;
-  /** Called once, when the connection has ended. */
+  /** Called once, when the connection has ended, and the program with it. */
   lost(): void;
+  /** Called once, when the connection has ended and the program belongs to another coordinator. */
+  left(): void;
 }
+
+/** What the host does when the connection ends without a goodbye; absent: it ends all programs. */
+export interface Survival {
+  /** The command that starts a coordinator when none connects within a second; null: none. */
+  readonly again: RestartCommand | null;
+}
+
+/** A command that starts a coordinator. */
+export type RestartCommand = DetachedCommand;
 
 interface Request {
   readonly resolve: (frame: Frame) => void;
   readonly reject: (error: VtrError) => void;
+  /** Receives the frames before the answer. */
+  readonly onPart?: (frame: Frame) => void;
 }
 
 export interface Call<T> {
@@ -58,7 +83,10 @@ interface Consumed {
 
 /** A coordinator's connection to a PTY host. */
 export class HostConnection {
+  /** Whether the programs outlive this coordinator. */
+  readonly survives: boolean;
   readonly #socket: Socket;
+  readonly #ownVersion: string;
   readonly #reader = new FrameReader((frame) => this.#onFrame(frame));
   readonly #requests = new Map<number, Request>();
   readonly #sessions = new Map<number, SessionFrames>();
@@ -69,11 +97,16 @@ export class HostConnection {
   /** Resolves when the connection has ended. */
   readonly closed: Promise<void>;
   #isOpen = true;
-  #isGreeted = false;
+  /** Whether the programs run on without this coordinator. */
+  #isLeft = false;
+  #hello: Hello | null = null;
+  readonly #supersededListeners = new Emitter<void>();
   #lastRequest = 0;
   #reason = 'it has ended';
 
-  private constructor(path: string) {
+  private constructor(path: string, version: string, survives: boolean) {
+    this.#ownVersion = version;
+    this.survives = survives;
     const buffer = new Uint8Array(readBytes);
     const callback = (count: number) => {
       this.#receive(buffer.subarray(0, count));
@@ -96,32 +129,65 @@ export class HostConnection {
   /**
    * Connects to the host at a socket, and takes its sessions.
    *
+   * @param version of this package
    * @throws VtrError UNAVAILABLE
    */
   static async open(
     path: string,
     version: string,
-    generation: Uint8Array,
+    survival: Survival | null,
   ): Promise<HostConnection> {
-    const connection = new HostConnection(path);
-    connection.send('hello', {}, encodeHello({ ...protocol, version, generation }));
-    connection.send('take', {});
-    await connection.#greeted;
+    const connection = new HostConnection(path, version, survival !== null);
+    const hello = { ...protocol, version, facts: { pid: process.pid } };
+    connection.send('hello', {}, encodeHello(hello));
+    const take = encodeJson({ pid: process.pid, survival });
+    await connection.request('take', 0, [take], () => {}).answer;
     return connection;
   }
 
-  readonly #greeted = new Promise<void>((resolve, reject) => {
-    this.#requests.set(0, { resolve: () => resolve(), reject });
-  });
-
   get isOpen(): boolean {
     return this.#isOpen;
+  }
+
+  /** Whether the programs run on without this coordinator: it has left them, or was superseded. */
+  get isLeft(): boolean {
+    return this.#isLeft;
+  }
+
+  /** The version of the host's package. */
+  get version(): string {
+    return this.#hello?.version ?? '';
+  }
+
+  /** The host's properties when the connection began. */
+  get facts(): HostFacts {
+    return hostFactsOf(this.#hello ?? { ...protocol, version: '', facts: {} });
+  }
+
+  get sessions(): number {
+    return this.#sessions.size;
+  }
+
+  /** Calls `listener` once, when another coordinator has taken the sessions. */
+  onSuperseded(listener: () => void): Disposable {
+    return this.#supersededListeners.on(listener);
   }
 
   /** Sends a frame; without effect when the connection has ended. */
   send(type: FrameType, target: FrameTarget, ...parts: readonly Uint8Array[]): void {
     const frame = encodeFrame(type, target, ...parts);
     if (this.#isOpen) this.#socket.write(frame);
+  }
+
+  /** Sends a payload of any length. The parts must not change afterwards. */
+  sendLong(type: FrameType, target: FrameTarget, parts: readonly Uint8Array[]): void {
+    if (!this.#isOpen) return;
+    this.#socket.cork();
+    for (const { flags, bytes, parts: pieces } of splitPayload(parts)) {
+      this.#socket.write(encodeHeader(type, { ...target, flags }, bytes));
+      for (const piece of pieces) this.#socket.write(piece);
+    }
+    this.#socket.uncork();
   }
 
   /**
@@ -135,20 +201,30 @@ export class HostConnection {
     session: number,
     parts: readonly Uint8Array[],
     decode: (frame: Frame) => T,
+    onPart?: (frame: Frame) => void,
   ): Call<T> {
     const number = this.#nextRequest();
     const answer = new Promise<T>((resolve, reject) => {
       if (!this.#isOpen) throw this.#gone();
       this.send(type, { session, request: number }, ...parts);
-      this.#requests.set(number, { resolve: (frame) => resolve(decode(frame)), reject });
+      const entry = { resolve: (frame: Frame) => resolve(decode(frame)), reject };
+      this.#requests.set(number, onPart === undefined ? entry : { ...entry, onPart });
     });
     return { number, answer };
   }
 
-  /** Passes the frames of a session to `frames`. */
-  addSession(session: number, frames: SessionFrames): void {
+  /**
+   * Passes the frames of a session to `frames`.
+   *
+   * @param from the offset up to which output was handled before
+   */
+  addSession(session: number, frames: SessionFrames, from = 0): void {
     this.#sessions.set(session, frames);
-    this.#consumed.set(session, { session, to: 0, acknowledged: 0, isLazy: false });
+    this.#consumed.set(session, { session, to: from, acknowledged: from, isLazy: false });
+  }
+
+  hasSession(session: number): boolean {
+    return this.#sessions.has(session);
   }
 
   /** Must be called before all sessions are ended. */
@@ -176,6 +252,13 @@ export class HostConnection {
     this.#socket.destroy();
   }
 
+  /** Closes the connection; the host keeps the programs. */
+  leave(): void {
+    this.#isLeft = true;
+    this.#reason = 'its programs were left to the next coordinator';
+    this.#socket.destroy();
+  }
+
   /** Closes the connection, because the host does not follow the protocol. */
   fail(error: unknown): void {
     this.#reason = `it sent a ${error instanceof ProtocolError ? error.message : String(error)}`;
@@ -199,12 +282,15 @@ export class HostConnection {
 
   #onFrame(frame: Frame): void {
     const { type, request, session } = frame;
-    if (!this.#isGreeted) {
+    if (this.#socket.destroyed) return;
+    if (this.#hello === null) {
       this.#greet(frame);
     } else if (type === 'error') {
       this.#fail(request, decodeError(frame.payload));
     } else if (type === 'superseded') {
-      this.#reason = 'another coordinator has taken its sessions';
+      this.#supersede();
+    } else if (type === 'kept') {
+      this.#requests.get(request)?.onPart?.(frame);
     } else if (type === 'started' || session === 0) {
       this.#answer(frame);
     } else {
@@ -215,12 +301,19 @@ export class HostConnection {
 
   #greet({ type, payload }: Frame): void {
     if (type !== 'hello') throw new ProtocolError(`${type} before hello`);
-    const { min, max, version } = decodeHello(payload);
-    if (min > protocol.max || max < protocol.min) {
-      throw new ProtocolError(`hello of vtr ${version}, whose protocol is ${min} to ${max}`);
-    }
-    this.#isGreeted = true;
-    this.#take(0)?.resolve({ type, flags: 0, request: 0, session: 0, payload });
+    this.#hello = decodeHello(payload);
+    if (overlaps(this.#hello)) return;
+    const { version, facts } = this;
+    this.#reason =
+      `vtr ${version} runs there with ${rangeText(this.#hello)}, and vtr ${this.#ownVersion} has ` +
+      `${rangeText(protocol)}; its programs run on; to end them, run 'kill ${facts.pid}'`;
+    this.#socket.destroy();
+  }
+
+  #supersede(): void {
+    this.#isLeft = true;
+    this.#reason = 'another coordinator has taken its sessions';
+    this.#supersededListeners.emit();
   }
 
   #answer(frame: Frame): void {
@@ -263,7 +356,10 @@ export class HostConnection {
     this.#isOpen = false;
     const requests = [...this.#requests.values()];
     this.#requests.clear();
-    for (const session of [...this.#sessions.values()]) session.lost();
+    for (const session of [...this.#sessions.values()]) {
+      if (this.#isLeft) session.left();
+      else session.lost();
+    }
     this.#sessions.clear();
     for (const request of requests) request.reject(this.#gone());
   }

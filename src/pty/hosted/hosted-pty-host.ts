@@ -1,9 +1,12 @@
+import type { Disposable } from '#base';
 import { checkSize, type EndOptions, VtrError } from '#model';
 import { type AdoptedPty, defaultLogBytes, type Pty, type PtySpawnRequest } from '../port.ts';
 import type { ProcessEntry } from '../processes/process-table.ts';
-import { decodeJson, encodeJson } from './frames.ts';
+import { decodeJson, encodeFields, encodeJson, type Frame } from './frames.ts';
 import type { HostConnection } from './host-connection.ts';
 import { HostedPty } from './hosted-pty.ts';
+import { decodeKept, type KeptFrame } from './kept-frame.ts';
+import { LongPayloads } from './saved-frames.ts';
 import type { LosablePtyHost } from './supervised-pty-host.ts';
 
 export interface HostedPtyHostOptions {
@@ -13,7 +16,7 @@ export interface HostedPtyHostOptions {
   readonly untilExited?: () => Promise<unknown>;
 }
 
-/** A host in another process. It ends when it is closed, and when the connection ends. */
+/** A host in another process. */
 export class HostedPtyHost implements LosablePtyHost {
   readonly #connection: HostConnection;
   readonly #onListenerError: (error: unknown) => void;
@@ -30,16 +33,34 @@ export class HostedPtyHost implements LosablePtyHost {
     return this.#connection.isOpen;
   }
 
+  /** The host's process. */
+  get pid(): number {
+    return this.#connection.facts.pid;
+  }
+
+  /** The version of the host's package. */
+  get version(): string {
+    return this.#connection.version;
+  }
+
+  /** The number of programs, also exited ones, that were spawned or adopted and not forgotten. */
+  get sessions(): number {
+    return this.#connection.sessions;
+  }
+
   async spawn(request: PtySpawnRequest): Promise<Pty> {
     this.#checkOpen();
     checkSize(request.size);
     const connection = this.#connection;
     const { logBytes = defaultLogBytes } = request;
     const onListenerError = this.#onListenerError;
-    return connection.request('spawn', 0, [encodeJson(request)], ({ session, payload }) => {
+    const { facts = new Uint8Array(0), ...rest } = request;
+    const json = encodeJson(rest);
+    const parts = [encodeFields({ u32: json.length }), json, facts];
+    return connection.request('spawn', 0, parts, ({ session, payload }) => {
       const { pid, program } = decodeJson(payload) as { pid: number; program: string };
-      const parts = { connection, session, pid, program, logBytes, onListenerError };
-      const pty = new HostedPty(parts);
+      const about = { connection, session, pid, program, logBytes, onListenerError };
+      const pty = new HostedPty(about);
       connection.addSession(session, pty);
       return pty;
     }).answer;
@@ -53,15 +74,33 @@ export class HostedPtyHost implements LosablePtyHost {
   }
 
   async adopt(): Promise<readonly AdoptedPty[]> {
-    return [];
+    this.#checkOpen();
+    const adopted: AdoptedPty[] = [];
+    const payloads = new LongPayloads();
+    const onKept = (frame: Frame) => {
+      const { session } = frame;
+      if (this.#connection.hasSession(session)) return;
+      const payload = payloads.add(frame);
+      if (payload !== null) adopted.push(this.#adopt(session, decodeKept(payload)));
+    };
+    await this.#connection.request('list', 0, [], () => {}, onKept).answer;
+    return adopted;
   }
 
   async detach(): Promise<void> {
-    throw new VtrError('UNAVAILABLE', 'the programs end with their coordinator');
+    this.#checkOpen();
+    this.#isClosed = true;
+    await this.#connection.request('bye', 0, [encodeJson({ keep: true })], () => {}).answer;
+    this.#connection.leave();
+  }
+
+  onSuperseded(listener: () => void): Disposable {
+    return this.#connection.onSuperseded(listener);
   }
 
   async close(options: EndOptions = {}): Promise<void> {
     this.#isClosed = true;
+    if (this.#connection.isLeft) return;
     this.#connection.beginEnding();
     try {
       if (this.#connection.isOpen) {
@@ -72,8 +111,22 @@ export class HostedPtyHost implements LosablePtyHost {
       if (this.#connection.isOpen) throw error;
     } finally {
       this.#connection.close();
-      await this.#untilExited();
+      if (!this.#connection.isLeft) await this.#untilExited();
     }
+  }
+
+  #adopt(session: number, kept: KeptFrame): AdoptedPty {
+    const { pid, program, logBytes, answeredTo, outputEnd, exited, paused, saved } = kept;
+    const connection = this.#connection;
+    const { offset, steps } = kept.base;
+    const pty = new HostedPty({
+      ...{ connection, session, pid, program, logBytes: logBytes ?? defaultLogBytes },
+      onListenerError: this.#onListenerError,
+      continues: { offset, steps, paused },
+    });
+    connection.addSession(session, pty, offset);
+    const { replayed } = pty;
+    return { pty, saved, answeredTo, outputEnd, exited, replayed };
   }
 
   #checkOpen(): void {

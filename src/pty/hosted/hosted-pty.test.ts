@@ -9,7 +9,6 @@ import {
   encodeDataHeader,
   encodeFields,
   encodeFrame,
-  encodeHello,
   encodeJson,
   Fields,
   type Frame,
@@ -17,6 +16,7 @@ import {
   lazy,
   protocol,
 } from './frames.ts';
+import { encodeHello } from './hello.ts';
 
 let socket = '';
 let server: Server;
@@ -30,13 +30,14 @@ beforeEach(async () => {
   socket = join(tree(), 'ptyd');
   server = createServer((connection) => {
     peer = connection;
-    const generation = new Uint8Array(16);
-    send(encodeFrame('hello', {}, encodeHello({ ...protocol, version: 'test', generation })));
+    const facts = { pid: 1234 };
+    send(encodeFrame('hello', {}, encodeHello({ ...protocol, version: 'test', facts })));
     const reader = new FrameReader((frame) => {
       received.push({ ...frame, payload: new Uint8Array(frame.payload) });
       const { type, request } = frame;
       const started = encodeJson({ pid: 4711, program: '/bin/fake' });
       if (type === 'spawn') send(encodeFrame('started', { request, session: 1 }, started));
+      if (type === 'take') send(encodeFrame('answer', { request }, encodeJson({})));
       if (type === 'bye') send(encodeFrame('answer', { request }, encodeJson({})));
     });
     connection.on('data', (chunk) => reader.push(chunk));
@@ -78,7 +79,11 @@ describe('a hosted pseudo-terminal', () => {
     pty.onStep((step) => seen.push(step));
     pty.readOutput(0, (chunk) => seen.push(text(chunk)));
     const resized = encodeFields({ offset: 5 }, { u16: 99 }, { u16: 33 });
-    const note = encodeFields({ offset: 8 }, { bytes: encodeJson({ note: 'frame_end' }) });
+    const note = encodeFields(
+      { offset: 8 },
+      { offset: 1 },
+      { bytes: encodeJson({ note: 'frame_end' }) },
+    );
     send(
       data(0, Buffer.from('one')),
       data(3, Buffer.from('tw')),

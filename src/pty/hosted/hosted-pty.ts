@@ -1,4 +1,4 @@
-import type { Disposable } from '#base';
+import { type Disposable, Emitter } from '#base';
 import {
   checkSize,
   type EndOptions,
@@ -15,6 +15,7 @@ import {
   type Note,
   noForeground,
   type OutputChunk,
+  type OutputPause,
   type Pty,
   type SavedChange,
   type SignalTarget,
@@ -35,6 +36,9 @@ import {
   ProtocolError,
 } from './frames.ts';
 import type { HostConnection, SessionFrames } from './host-connection.ts';
+import { encodeSavedChange } from './saved-frames.ts';
+import { resizedAt, SessionCalls } from './session-calls.ts';
+import { encodeWriteOptions, withdrawn } from './write-options.ts';
 
 /** Output that is also kept in this process, in bytes. */
 const mirrorBytes = 256 * 1024;
@@ -47,6 +51,12 @@ export interface HostedPtyParts {
   readonly program: string;
   readonly logBytes: number;
   readonly onListenerError: (error: unknown) => void;
+  /** Where a program that was adopted continues; absent for a new one. */
+  readonly continues?: {
+    readonly offset: number;
+    readonly steps: number;
+    readonly paused: OutputPause | null;
+  };
 }
 
 const noUsage: TreeUsage = { count: 0, residentBytes: 0, cpuMs: 0 };
@@ -57,7 +67,9 @@ export class HostedPty implements Pty, SessionFrames {
   readonly program: string;
   readonly #connection: HostConnection;
   readonly #session: number;
+  readonly #calls: SessionCalls;
   readonly #output: ProgramOutput;
+  readonly #dropped: Emitter<number>;
   /**
    * Frames that wait for `resume`, or for the first readers: each is delivered in one piece. Null
    * while frames are delivered at once.
@@ -69,16 +81,31 @@ export class HostedPty implements Pty, SessionFrames {
   #isPaused = false;
   #isEnding = false;
   #isForgotten = false;
+  #isLost = false;
+  /** Whether the host sends the steps. */
+  #isFollowed: boolean;
+  #resolveReplayed: () => void = () => {};
+  #paused: OutputPause | null;
 
   constructor(parts: HostedPtyParts) {
     this.pid = parts.pid;
     this.program = parts.program;
     this.#connection = parts.connection;
     this.#session = parts.session;
-    this.#output = new ProgramOutput(Math.min(parts.logBytes, mirrorBytes), parts.onListenerError);
+    this.#calls = new SessionCalls(parts.connection, parts.session);
+    this.#dropped = new Emitter(parts.onListenerError);
+    const { logBytes, onListenerError, continues } = parts;
+    this.#output = new ProgramOutput(Math.min(logBytes, mirrorBytes), onListenerError, continues);
+    this.#isFollowed = continues === undefined;
+    this.#paused = continues?.paused ?? null;
     // The caller of `spawn` adds its readers before.
-    setImmediate(() => this.#deliverHeld());
+    if (this.#isFollowed) setImmediate(() => this.#deliverHeld());
   }
+
+  /** Contract: `AdoptedPty.replayed`. */
+  readonly replayed = new Promise<void>((resolve) => {
+    this.#resolveReplayed = resolve;
+  });
 
   get outputStart(): number {
     return this.#output.start;
@@ -96,7 +123,24 @@ export class HostedPty implements Pty, SessionFrames {
     return this.#output.exit;
   }
 
+  get stepsDelivered(): number {
+    return this.#output.stepsDelivered;
+  }
+
+  get isSaved(): boolean {
+    return this.#connection.survives;
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  get pausedByHost(): OutputPause | null {
+    return this.#paused;
+  }
+
   readOutput(from: number, listener: (chunk: OutputChunk) => void): Disposable {
+    this.#follow();
     return this.#output.read(from, listener);
   }
 
@@ -104,7 +148,7 @@ export class HostedPty implements Pty, SessionFrames {
     const unpin = this.#output.pin();
     try {
       const { outputStart } = this;
-      const older = from < outputStart ? await this.#fetch(from, outputStart) : [];
+      const older = from < outputStart ? await this.#calls.fetch(from, outputStart) : [];
       return [...older, ...this.#output.chunksFrom(Math.max(from, outputStart))];
     } finally {
       unpin();
@@ -116,19 +160,27 @@ export class HostedPty implements Pty, SessionFrames {
   }
 
   note(note: Note): void {
-    const { deliveredTo } = this.#output;
-    const payload = encodeFields({ offset: deliveredTo }, { bytes: encodeJson({ note }) });
-    this.#send('note', payload);
+    const { deliveredTo, stepsDelivered } = this.#output;
+    const json = encodeJson({ note });
+    const at = encodeFields({ offset: deliveredTo }, { offset: stepsDelivered }, { bytes: json });
+    this.#output.countNote();
+    this.#send('note', at);
   }
 
-  save(_change: SavedChange): void {}
+  save(change: SavedChange): void {
+    if (!this.isSaved) return;
+    this.#connection.sendLong('keep', { session: this.#session }, encodeSavedChange(change));
+  }
+
+  onSavedDropped(listener: (line: number) => void): Disposable {
+    return this.#dropped.on(listener);
+  }
 
   async write(bytes: Uint8Array, options: WriteOptions = {}): Promise<InputReceipt> {
-    const { signal, pausesAt = [] } = options;
+    const { signal } = options;
     if (signal?.aborted) throw withdrawn();
-    const pauses = encodeFields({ u32: pausesAt.length }, ...pausesAt.map((u32) => ({ u32 })));
     const { number, answer } = this.#connection.request(
-      ...(['write', this.#session, [pauses, bytes]] as const),
+      ...(['write', this.#session, [encodeWriteOptions(options), bytes]] as const),
       ({ payload }) => new Fields(payload).u32(),
     );
     const onAbort = () => this.#send('abort', new Uint8Array(0), number);
@@ -155,7 +207,7 @@ export class HostedPty implements Pty, SessionFrames {
 
   async signal(signal: SignalName, target: SignalTarget): Promise<void> {
     try {
-      await this.#ask({ ask: 'signal', signal, target });
+      await this.#calls.ask({ ask: 'signal', signal, target });
     } catch (error) {
       throw this.#orEnded(error);
     }
@@ -163,16 +215,16 @@ export class HostedPty implements Pty, SessionFrames {
 
   async foreground(listed?: readonly ProcessEntry[]): Promise<Foreground> {
     const question = { ask: 'foreground', listed: listed !== undefined };
-    return this.#askOr(noForeground, question);
+    return this.#calls.askOr(noForeground, question);
   }
 
   directory(pid: number): Promise<string | null> {
-    return this.#askOr(null, { ask: 'directory', pid });
+    return this.#calls.askOr(null, { ask: 'directory', pid });
   }
 
   async modes(listed?: readonly ProcessEntry[]): Promise<TerminalModes | null> {
     const question = { ask: 'modes', listed: listed !== undefined };
-    const modes = await this.#askOr<TerminalModes | null>(null, question);
+    const modes = await this.#calls.askOr<TerminalModes | null>(null, question);
     const last = this.#lastModes;
     const isSame = modes?.echo === last?.echo && modes?.canonical === last?.canonical;
     if (!isSame) this.#lastModes = modes;
@@ -180,19 +232,19 @@ export class HostedPty implements Pty, SessionFrames {
   }
 
   usage(): Promise<TreeUsage> {
-    return this.#askOr(noUsage, { ask: 'usage' });
+    return this.#calls.askOr(noUsage, { ask: 'usage' });
   }
 
   pssBytes(): Promise<number | null> {
-    return this.#askOr(null, { ask: 'pss' });
+    return this.#calls.askOr(null, { ask: 'pss' });
   }
 
   async suspend(): Promise<void> {
-    await this.#askOr(null, { ask: 'suspend' });
+    await this.#calls.askOr(null, { ask: 'suspend' });
   }
 
   async continue(): Promise<void> {
-    await this.#askOr(null, { ask: 'continue' });
+    await this.#calls.askOr(null, { ask: 'continue' });
   }
 
   pause(): void {
@@ -217,10 +269,10 @@ export class HostedPty implements Pty, SessionFrames {
   async end(options: EndOptions = {}): Promise<ExitStatus> {
     this.ending();
     try {
-      await this.#ask({ ask: 'end', options });
+      await this.#calls.ask({ ask: 'end', options });
     } catch (error) {
       // Without its host the program has no terminal.
-      if (this.#connection.isOpen) {
+      if (this.#connection.isOpen || this.#connection.isLeft) {
         this.#isEnding = false;
         throw error;
       }
@@ -236,20 +288,37 @@ export class HostedPty implements Pty, SessionFrames {
   }
 
   handle(frame: Frame): void {
-    if (this.#held === null) this.#apply(frame);
+    const isNotice = frame.type === 'paused' || frame.type === 'dropped';
+    if (this.#held === null || isNotice) this.#apply(frame);
     else this.#held.push({ ...frame, payload: new Uint8Array(frame.payload) });
   }
 
   ending(): void {
     this.#isEnding = true;
+    this.#follow();
     this.resume();
   }
 
+  left(): void {
+    this.#held = null;
+    this.#resolveReplayed();
+  }
+
   lost(): void {
+    this.#isLost = true;
     this.#isPaused = false;
     this.#output.resume();
     this.#deliverHeld();
     this.#output.finish(hungUp);
+    this.#resolveReplayed();
+  }
+
+  /** The host sends the steps of a program that was adopted from the first reader on. */
+  #follow(): void {
+    if (this.#isFollowed) return;
+    this.#isFollowed = true;
+    if (!this.#isPaused) this.#held = null;
+    this.#send('follow', new Uint8Array(0));
   }
 
   /** Delivers frame by frame: a listener may pause again. */
@@ -271,24 +340,39 @@ export class HostedPty implements Pty, SessionFrames {
 
   #apply({ type, flags, payload }: Frame): void {
     if (type === 'data') {
-      const { offset, bytes } = decodeData(payload);
+      const { offset, bytes, wallMs, bootMs } = decodeData(payload);
       this.#check(offset);
-      this.#output.append(bytes);
+      this.#output.append(bytes, { wallMs, bootMs });
       const isLazy = (flags & lazy) !== 0;
       this.#connection.consume(this.#session, this.outputEnd, isLazy);
       return;
     }
+    if (type === 'replayed') {
+      this.#resolveReplayed();
+      return;
+    }
     const fields = new Fields(payload);
     const offset = fields.offset();
+    if (type === 'paused') {
+      this.#paused = { sinceMs: offset, bytes: fields.offset() };
+      return;
+    }
+    if (type === 'dropped') {
+      this.#dropped.emit(offset);
+      return;
+    }
     this.#check(offset);
     if (type === 'resized') {
       const size = { cols: fields.u16(), rows: fields.u16() };
       this.#output.addStep({ type: 'resize', offset, size });
     } else if (type === 'note') {
+      // The count of steps before it, which this side has.
+      fields.offset();
       const note = decodeJson(fields.rest())['note'] as Note;
       this.#output.addStep({ type: 'note', offset, note });
     } else if (type === 'exited') {
-      this.#output.finish(decodeJson(fields.rest())['status'] as ExitStatus);
+      const { status, atMs } = decodeJson(fields.rest()) as { status: ExitStatus; atMs: number };
+      this.#output.finish(status, atMs);
     } else {
       throw new ProtocolError(`${type} for a session`);
     }
@@ -300,61 +384,18 @@ export class HostedPty implements Pty, SessionFrames {
     }
   }
 
-  /** Returns the output between two offsets that the host keeps; none if the host is gone. */
-  async #fetch(from: number, to: number): Promise<readonly OutputChunk[]> {
-    const chunks: OutputChunk[] = [];
-    for (let at = from; at < to; ) {
-      const payload = encodeFields({ offset: at }, { offset: to });
-      const call = this.#connection.request('fetch', this.#session, [payload], (frame) => {
-        const fields = new Fields(frame.payload);
-        return { offset: fields.offset(), bytes: new Uint8Array(fields.rest()) };
-      });
-      const chunk = await call.answer.catch(() => null);
-      if (chunk === null || chunk.bytes.length === 0) break;
-      chunks.push(chunk);
-      at = chunk.offset + chunk.bytes.length;
-    }
-    return chunks;
-  }
-
-  #ask(question: object): Promise<unknown> {
-    const payload = encodeJson(question);
-    const decode = (frame: Frame) => decodeJson(frame.payload)['value'];
-    return this.#connection.request('ask', this.#session, [payload], decode).answer;
-  }
-
-  /** Returns `otherwise` if the host does not answer. */
-  async #askOr<T>(otherwise: T, question: object): Promise<T> {
-    return this.#ask(question).then(
-      (value) => value as T,
-      () => otherwise,
-    );
-  }
-
   #tell(ask: 'pause' | 'resume'): void {
-    this.#ask({ ask }).catch(() => {});
+    this.#calls.ask({ ask }).catch(() => {});
   }
 
-  #send(type: 'note' | 'abort' | 'forget', payload: Uint8Array, request = 0): void {
+  #send(type: 'note' | 'abort' | 'follow' | 'forget', payload: Uint8Array, request = 0): void {
     this.#connection.send(type, { session: this.#session, request }, payload);
   }
 
   /** Without its host the program has no terminal. */
   #orEnded(error: unknown): unknown {
-    if (this.#connection.isOpen) return error;
+    if (this.#connection.isOpen || this.#connection.isLeft) return error;
     const { message } = error as Error;
     return new VtrError('SESSION_NOT_RUNNING', `the program has ended: ${message}`);
   }
-}
-
-/** The step itself is the answer, unless the session is paused. */
-function resizedAt({ type, payload }: Frame): number {
-  return type === 'resized'
-    ? new Fields(payload).offset()
-    : (decodeJson(payload)['value'] as number);
-}
-
-function withdrawn(): VtrError {
-  const details = { acceptedBytes: 0 };
-  return new VtrError('CANCELLED', 'the input was withdrawn; 0 bytes were accepted', { details });
 }

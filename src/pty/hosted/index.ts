@@ -1,4 +1,11 @@
-export { connectPtyHost } from './connect-pty-host.ts';
+export { type ConnectOptions, connectPtyHost } from './connect-pty-host.ts';
 export * from './frames.ts';
+export * from './hello.ts';
+export type { RestartCommand, Survival } from './host-connection.ts';
+export type { HostedPtyHost } from './hosted-pty-host.ts';
+export * from './kept-frame.ts';
+export { type PtyHostProbe, probePtyHost } from './probe-pty-host.ts';
+export * from './saved-frames.ts';
 export { startPtyHost } from './start-pty-host.ts';
 export { SupervisedPtyHost } from './supervised-pty-host.ts';
+export { decodeWriteOptions } from './write-options.ts';

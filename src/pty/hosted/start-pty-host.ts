@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { VtrError } from '#model';
 import { sessionIdVariable, sessionNameVariable } from '../start/environment.ts';
-import { connectPtyHost } from './connect-pty-host.ts';
-import type { HostedPtyHost, HostedPtyHostOptions } from './hosted-pty-host.ts';
+import { type ConnectOptions, connectPtyHost } from './connect-pty-host.ts';
+import type { HostedPtyHost } from './hosted-pty-host.ts';
 
-export interface StartOptions extends Pick<HostedPtyHostOptions, 'onListenerError'> {
+export interface StartOptions extends Pick<ConnectOptions, 'onListenerError' | 'survival'> {
   /** Path of the program of the host. */
   readonly script: string;
   /** Path of its socket, in a directory that only this user may enter. */
@@ -52,7 +52,7 @@ export async function startPtyHost(options: StartOptions): Promise<StartedPtyHos
   child.once('exit', (code, signal) => {
     if (code !== 0) options.onKilled?.(howEnded(code, signal));
   });
-  const { onListenerError, reachedAt = socket } = options;
+  const { onListenerError, survival, reachedAt = socket } = options;
   const untilExited = () => {
     // Otherwise this process could exit first.
     child.ref();
@@ -61,6 +61,7 @@ export async function startPtyHost(options: StartOptions): Promise<StartedPtyHos
   const host = await connectPtyHost({
     ...{ socket: reachedAt, version, untilExited },
     ...(onListenerError === undefined ? {} : { onListenerError }),
+    ...(survival === undefined ? {} : { survival }),
   });
   return { host, pid: child.pid ?? 0 };
 }

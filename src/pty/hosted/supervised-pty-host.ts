@@ -1,3 +1,4 @@
+import { type Disposable, Emitter } from '#base';
 import { type EndOptions, VtrError } from '#model';
 import type { AdoptedPty, Pty, PtyHost, PtySpawnRequest } from '../port.ts';
 import type { ProcessEntry } from '../processes/process-table.ts';
@@ -16,6 +17,7 @@ export class SupervisedPtyHost implements PtyHost {
   readonly #start: () => Promise<LosablePtyHost>;
   #current: Promise<LosablePtyHost>;
   #isClosed = false;
+  readonly #superseded = new Emitter<void>();
 
   /** @param start rejects with a VtrError if the host does not start; the next spawn tries again */
   constructor(start: () => Promise<LosablePtyHost>) {
@@ -39,6 +41,10 @@ export class SupervisedPtyHost implements PtyHost {
     await (await this.#open()).detach();
   }
 
+  onSuperseded(listener: () => void): Disposable {
+    return this.#superseded.on(listener);
+  }
+
   async close(options: EndOptions = {}): Promise<void> {
     this.#isClosed = true;
     const current = await this.#current.catch(() => null);
@@ -60,8 +66,11 @@ export class SupervisedPtyHost implements PtyHost {
 
   #begin(): Promise<LosablePtyHost> {
     const started = this.#start();
-    // Reported to the callers that wait for it.
-    started.catch(() => {});
+    started.then(
+      (host) => host.onSuperseded(() => this.#superseded.emit()),
+      // Reported to the callers that wait for it.
+      () => {},
+    );
     return started;
   }
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LogBudget } from './log-budget.ts';
 import { OutputLog } from './output-log.ts';
 
 /** Adds `bytes` as reads from the kernel would. */
@@ -76,5 +77,34 @@ describe('OutputLog', () => {
 
   it('uses one small page for a silent session', () => {
     expect(new OutputLog(1024 * 1024).room().buffer.byteLength).toBeLessThanOrEqual(4096);
+  });
+
+  it('keeps less if all logs together have too much: the largest shrinks first', () => {
+    const megabyte = 1024 * 1024;
+    const budget = new LogBudget(megabyte);
+    const [small, large, next] = [1, 2, 3].map(() => new OutputLog(megabyte, 0, budget));
+    const fill = (log: OutputLog | undefined, bytes: number) => {
+      for (let left = bytes; left > 0; left -= 32_768) log?.append(new Uint8Array(32_768));
+      log?.trim(log.end);
+    };
+    fill(small, 200_000);
+    fill(large, 700_000);
+    expect([small?.start, large?.start]).toEqual([0, 0]);
+    fill(next, 400_000);
+    expect([small?.start, next?.start]).toEqual([0, 0]);
+    expect(large?.start).toBeGreaterThan(200_000);
+    large?.dispose();
+    const before = [small?.start, next?.start];
+    fill(next, 200_000);
+    expect([small?.start, next?.start]).toEqual(before);
+  });
+
+  it('keeps output that was not delivered, whatever the budget', () => {
+    const log = new OutputLog(1_000_000, 0, new LogBudget(100_000));
+    for (let count = 0; count < 10; count++) log.append(new Uint8Array(32_768));
+    expect(log.start).toBe(0);
+    log.trim(log.end);
+    log.append(new Uint8Array(32_768));
+    expect(log.start).toBeGreaterThan(100_000);
   });
 });

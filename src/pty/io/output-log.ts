@@ -1,4 +1,5 @@
 import type { OutputChunk } from '../port.ts';
+import type { LogBudget, Shrinkable } from './log-budget.ts';
 
 /** The first page is small, so that a session with little output needs little memory. */
 const firstPageBytes = 4 * 1024;
@@ -22,15 +23,24 @@ interface Page {
  * and nothing is copied. A page is filled once, from front to back, and never reused, so that a
  * view of it stays valid.
  */
-export class OutputLog {
+export class OutputLog implements Shrinkable {
   readonly #maxBytes: number;
+  readonly #budget: LogBudget | null;
+  /** Output from this offset on has not been delivered. */
+  #keepFrom: number;
   #pages: Page[];
   #last: Page;
 
-  /** @param maxBytes the newest bytes that are always kept; up to a page more is kept */
-  constructor(maxBytes: number) {
+  /**
+   * @param maxBytes the newest bytes that are always kept; up to a page more is kept
+   * @param start absolute offset of the first byte
+   * @param budget for all logs; less than `maxBytes` is kept if it is exhausted
+   */
+  constructor(maxBytes: number, start = 0, budget: LogBudget | null = null) {
     this.#maxBytes = maxBytes;
-    this.#last = newPage(0, Math.min(firstPageBytes, Math.max(1, maxBytes)));
+    this.#budget = budget;
+    this.#keepFrom = start;
+    this.#last = newPage(start, Math.min(firstPageBytes, Math.max(1, maxBytes)));
     this.#pages = [this.#last];
   }
 
@@ -97,12 +107,34 @@ export class OutputLog {
     while (dropped < this.#pages.length - 1 && (this.#pages[dropped + 1]?.offset ?? 0) <= last) {
       dropped++;
     }
-    if (dropped > 0) this.#pages.splice(0, dropped);
+    this.#keepFrom = keepFrom;
+    if (dropped === 0) return;
+    this.#pages.splice(0, dropped);
+    this.#count();
+  }
+
+  shrink(): boolean {
+    const next = this.#pages[1];
+    if (next === undefined || next.offset > this.#keepFrom) return false;
+    this.#pages.shift();
+    this.#count();
+    return true;
+  }
+
+  /** Releases its share of the budget. Nothing may be added afterwards. */
+  dispose(): void {
+    this.#budget?.delete(this);
   }
 
   #addPage(): void {
     this.#last = newPage(this.end, pageBytes);
     this.#pages.push(this.#last);
+    this.#count();
+  }
+
+  #count(): void {
+    const bytes = this.#pages.reduce((sum, page) => sum + page.bytes.length, 0);
+    this.#budget?.set(this, bytes);
   }
 }
 

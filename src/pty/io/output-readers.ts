@@ -1,5 +1,5 @@
 import { type Disposable, toDisposable } from '#base';
-import type { OutputChunk } from '../port.ts';
+import type { OutputChunk, ReadTime } from '../port.ts';
 import type { OutputLog } from './output-log.ts';
 
 interface Reader {
@@ -16,6 +16,8 @@ export class OutputReaders {
   // Replaced, never changed in place: a listener may add or remove readers.
   #readers: readonly Reader[] = [];
   #paused = false;
+  /** When the output from an offset on was read; null if it is read now. */
+  #lastRead: { readonly offset: number; readonly readAt: ReadTime } | null = null;
 
   constructor(log: OutputLog, onListenerError: (error: unknown) => void) {
     this.#log = log;
@@ -29,6 +31,11 @@ export class OutputReaders {
   /** The offset up to which every reader has all output. */
   get deliveredTo(): number {
     return this.#readers.reduce((low, each) => Math.min(low, each.position), this.#log.end);
+  }
+
+  /** Must be called before output that was not read now is added to the log, with its offset. */
+  noteTime(offset: number, readAt: ReadTime): void {
+    this.#lastRead = { offset, readAt };
   }
 
   /** Adds a reader, which has no output until {@link deliver} is called. */
@@ -59,7 +66,7 @@ export class OutputReaders {
       while (!this.#paused && this.#readers.includes(reader)) {
         const chunk = this.#log.chunkAt(reader.position, limit);
         if (chunk === null) break;
-        reader.listener(chunk);
+        reader.listener(this.#withTime(chunk));
         reader.position = chunk.offset + chunk.bytes.length;
       }
     } catch (error) {
@@ -68,6 +75,11 @@ export class OutputReaders {
     } finally {
       reader.delivering = false;
     }
+  }
+
+  #withTime(chunk: OutputChunk): OutputChunk {
+    const last = this.#lastRead;
+    return last === null || chunk.offset < last.offset ? chunk : { ...chunk, readAt: last.readAt };
   }
 
   #remove(reader: Reader): void {

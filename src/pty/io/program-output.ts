@@ -1,6 +1,7 @@
 import { type Disposable, Emitter } from '#base';
 import type { ExitStatus } from '#model';
-import type { OutputChunk, Step } from '../port.ts';
+import type { OutputChunk, ReadTime, Step } from '../port.ts';
+import type { LogBudget } from './log-budget.ts';
 import { OutputLog } from './output-log.ts';
 import { OutputReaders } from './output-readers.ts';
 
@@ -16,14 +17,25 @@ export class ProgramOutput {
   readonly #pins = new Set<{ readonly offset: number }>();
   /** Steps that readers have not reached, in order. */
   #steps: readonly Step[] = [];
+  #stepsDelivered: number;
   #status: ExitStatus | null = null;
   #exitedAtMs = 0;
   #announced = false;
   #resolveExit: (status: ExitStatus) => void = () => {};
 
-  /** @param logBytes output kept for late readers, in bytes */
-  constructor(logBytes: number, onListenerError: (error: unknown) => void) {
-    this.#log = new OutputLog(logBytes);
+  /**
+   * @param logBytes output kept for late readers, in bytes
+   * @param start absolute offset of the first byte, and the number of steps before it
+   * @param budget for the logs of all programs
+   */
+  constructor(
+    logBytes: number,
+    onListenerError: (error: unknown) => void,
+    start: { readonly offset: number; readonly steps: number } = { offset: 0, steps: 0 },
+    budget: LogBudget | null = null,
+  ) {
+    this.#stepsDelivered = start.steps;
+    this.#log = new OutputLog(logBytes, start.offset, budget);
     this.#readers = new OutputReaders(this.#log, onListenerError);
     this.#stepListeners = new Emitter(onListenerError);
     this.#exitListeners = new Emitter(onListenerError);
@@ -60,7 +72,8 @@ export class ProgramOutput {
   }
 
   /** Adds output, which readers that have all output before it receive in one piece. */
-  append(bytes: Uint8Array): void {
+  append(bytes: Uint8Array, readAt: ReadTime): void {
+    this.#readers.noteTime(this.end, readAt);
     this.#log.append(bytes);
     this.#advance();
     this.#trim();
@@ -100,6 +113,16 @@ export class ProgramOutput {
     this.#advance();
   }
 
+  /** Contract: `Pty.stepsDelivered`. */
+  get stepsDelivered(): number {
+    return this.#stepsDelivered;
+  }
+
+  /** Counts a note that the reader made. */
+  countNote(): void {
+    this.#stepsDelivered++;
+  }
+
   /** Contract: `Pty.onStep`. */
   onStep(listener: (step: Step) => void): Disposable {
     return this.#stepListeners.on(listener);
@@ -116,6 +139,11 @@ export class ProgramOutput {
     this.#trim();
     this.#announceExit();
     return !this.#readers.paused;
+  }
+
+  /** Contract: `Pty.forget`. */
+  forget(): void {
+    this.#log.dispose();
   }
 
   /** Contract: `Pty.exitedAtMs`. */
@@ -154,6 +182,7 @@ export class ProgramOutput {
       // A listener may call this during a delivery. It is called again after the delivery.
       if (this.#readers.deliveredTo < step.offset) return;
       this.#steps = this.#steps.slice(1);
+      this.#stepsDelivered++;
       this.#stepListeners.emit(step);
     }
   }

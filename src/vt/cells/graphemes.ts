@@ -189,9 +189,16 @@ function isVariationBase(codePoint: number): boolean {
   return variationBases.has(codePoint);
 }
 
-/** Returns the width in cells of code points that form one cluster; 0 if they form several. */
-export function clusterWidth(codePoints: readonly number[]): number {
-  let width = Math.max(1, widthAlone(codePoints[0]));
+/**
+ * Returns the width in cells of code points that form one cluster; 0 if they form several.
+ *
+ * @param firstWidth width of the cell with the first
+ */
+export function clusterWidth(
+  codePoints: readonly number[],
+  firstWidth = Math.max(1, widthAlone(codePoints[0])),
+): number {
+  let width = firstWidth;
   for (let at = 1; at < codePoints.length; at++) {
     const before = codePoints.slice(0, at);
     if (widthAlone(codePoints[at]) !== 0 && !joins(before, codePoints[at])) return 0;

@@ -160,6 +160,16 @@ export class Parser {
     return at;
   }
 
+  /** Absolute offset of the first byte of the last control string that may not be complete. */
+  get stringOffset(): number {
+    return this.#stringOffset;
+  }
+
+  /** Used after {@link pending} was fed, which has no offset. */
+  set stringOffset(offset: number) {
+    this.#stringOffset = offset;
+  }
+
   /** Allocated memory in bytes. */
   get bytes(): number {
     return this.#string.bytes + this.#codePoints.byteLength + this.#held.length;

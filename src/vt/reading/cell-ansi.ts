@@ -37,7 +37,7 @@ export function cellsAnsi(
 }
 
 /** Returns the sequences that change one style to another: SGR and, if the link differs, OSC 8. */
-export function styleChange(from: number, to: number, styles: StyleTable): string {
+function styleChange(from: number, to: number, styles: StyleTable): string {
   const isSame = linkNumber(styles.attributes(from)) === linkNumber(styles.attributes(to));
   return sgrOfStyle(to, styles) + (isSame ? '' : linkSequence(styles.link(to)));
 }

@@ -84,3 +84,12 @@ describe('a scan of lines', () => {
     expect(found).toEqual([5_777, 6_777, 7_777, 8_777, 9_777, topLine]);
   });
 });
+
+it('counts the line feed of a line whose text was erased before it ended', () => {
+  const terminal = new Terminal({ size: { cols: 2, rows: 1 } });
+  // The line wraps, the scrollback is erased, and the row on the screen is deleted.
+  terminal.feed(encodeUtf8('abc\x1b[3J\x1b[M'));
+  const lines = [...terminal.readLines(0, 9)].map(({ line, reader }) => [line, reader.text()]);
+  expect(lines).toEqual([[0, '']]);
+  expect(terminal.textBytes(0, 1)).toBe(1);
+});

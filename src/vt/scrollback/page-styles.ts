@@ -1,8 +1,13 @@
 import type { ByteBuffer } from '../cells/byte-buffer.ts';
 import { attributesMask, linkNumber, withLink } from '../style/attributes.ts';
-import { colorKind } from '../style/color.ts';
+import { colorKind, defaultColor } from '../style/color.ts';
 import { entryWords, type StyleTable } from '../style/style-table.ts';
-import { defaultStyle } from '../style/style-word.ts';
+import {
+  defaultStyle,
+  wordAttributes,
+  wordBackground,
+  wordForeground,
+} from '../style/style-word.ts';
 
 // Scrollback stores styles by value. A page then needs no table that must be kept consistent with
 // the screen's, and can be dropped as a whole.
@@ -130,6 +135,11 @@ function writeColor(bytes: Uint8Array, start: number, color: number): number {
 
 /** Reads runs in order. */
 export class RunReader {
+  /** The style of the last run, after {@link readParts}. */
+  fg = 0;
+  bg = 0;
+  underlineColor = 0;
+  attributes = 0;
   readonly #bytes: Uint8Array;
   #at: number;
   readonly #end: number;
@@ -157,20 +167,38 @@ export class RunReader {
   }
 
   readStyle(styles: StyleTable): number {
+    const word = this.#readWordOrParts();
+    if (word >= 0) return word;
+    return styles.intern(this.fg, this.bg, this.underlineColor, this.attributes);
+  }
+
+  /** Like {@link readStyle}, without adding the style to a table. */
+  readParts(): void {
+    const word = this.#readWordOrParts();
+    if (word < 0) return;
+    this.fg = wordForeground(word);
+    this.bg = wordBackground(word);
+    this.underlineColor = defaultColor;
+    this.attributes = wordAttributes(word);
+  }
+
+  /** Returns the word of the style; -1 if it has none and its parts were read. */
+  #readWordOrParts(): number {
     const header = this.#bytes[this.#at];
     if ((header & hasMore) === 0) return this.readLength() >>> 1;
     this.#at++;
     const kinds = header >> kindsShift;
-    const fg = this.#readColor(kinds % 3);
-    const bg = this.#readColor(Math.floor(kinds / 3) % 3);
-    const underline = this.#readColor(Math.floor(kinds / 9));
+    this.fg = this.#readColor(kinds % 3);
+    this.bg = this.#readColor(Math.floor(kinds / 3) % 3);
+    this.underlineColor = this.#readColor(Math.floor(kinds / 9));
     let attributes = 0;
     if ((header & hasAttributes) !== 0) {
       attributes = this.#bytes[this.#at++];
       attributes |= this.#bytes[this.#at++] << 8;
     }
     if ((header & hasLink) !== 0) attributes = withLink(attributes, this.#readLink());
-    return styles.intern(fg, bg, underline, attributes);
+    this.attributes = attributes;
+    return -1;
   }
 
   #readLink(): number {

@@ -23,10 +23,10 @@ import { Utf8Decoder } from '../parser/utf8-decoder.ts';
 /** An empty cell. */
 export const emptyMark = 0x00;
 /** Begins a cluster of one cell, which ends with {@link clusterEnd}. */
-const narrowCluster = 0x01;
+export const narrowCluster = 0x01;
 /** Begins a cluster of two cells. */
-const wideCluster = 0x02;
-const clusterEnd = 0x03;
+export const wideCluster = 0x02;
+export const clusterEnd = 0x03;
 // The bytes of the cells that a tab moved over are their codes, see `cell.ts`.
 
 /** Ends a line. */

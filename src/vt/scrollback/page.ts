@@ -33,6 +33,15 @@ const nextRunBytes = 8 * 1024;
 /** Bytes per closed line in the list of line ends. */
 const bytesOfEnds = 2 * Uint32Array.BYTES_PER_ELEMENT;
 
+/** The text of a line, see `page-text.ts`, and its runs; valid until the next change. */
+export interface StoredLine {
+  readonly text: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+  /** After the last run, the text is in the default style. */
+  readonly runs: RunReader;
+}
+
 /**
  * A part of the scrollback: the text of its lines in one buffer, their styles in another, and the
  * end of each line in both. The last line may be open.
@@ -218,6 +227,16 @@ export class Page {
       at = to;
     }
     readCells(this.#text.bytes, at, this.#textEnd(index), defaultStyle, this.#clusters, into);
+  }
+
+  /** A closed line as it is stored. */
+  stored(index: number): StoredLine {
+    return {
+      text: this.#text.bytes,
+      start: this.#textStart(index),
+      end: this.#textEnd(index),
+      runs: new RunReader(this.#runs.bytes, this.#runsStart(index), this.#runsEnd(index)),
+    };
   }
 
   /** Bytes of the last closed line. */

@@ -5,7 +5,7 @@ import type { ClusterTable } from '../cells/cluster-table.ts';
 import type { Grid } from '../grid/grid.ts';
 import { type CutRow, isClipped } from '../grid/wrapping.ts';
 import type { StyleTable } from '../style/style-table.ts';
-import { Page } from './page.ts';
+import { Page, type StoredLine } from './page.ts';
 
 export interface ScrollbackLimits {
   /** Maximum number of lines; 0 keeps none. */
@@ -51,6 +51,11 @@ export class Scrollback {
   #open = false;
   #openCells = 0;
   #pushedRows = 0;
+  /**
+   * While saved lines are added again. They were within the limits, which depend on how the memory
+   * was allocated.
+   */
+  isRestoring = false;
 
   constructor(
     limits: ScrollbackLimits,
@@ -68,6 +73,11 @@ export class Scrollback {
   /** The oldest line within the limits. */
   get firstLine(): number {
     return Math.max(this.#firstHeld, this.#nextLine - this.limits.maxLines);
+  }
+
+  /** The oldest line in memory. Lines beyond the limits stay there until the next feed. */
+  get firstHeld(): number {
+    return this.#firstHeld;
   }
 
   /** The number of the open line, or of the next line if none is open. */
@@ -88,6 +98,10 @@ export class Scrollback {
   /** Number of rows ever pushed. */
   get pushedRows(): number {
     return this.#pushedRows;
+  }
+
+  set pushedRows(rows: number) {
+    this.#pushedRows = rows;
   }
 
   /** Adds the numbers of the links of all lines in memory. */
@@ -217,13 +231,19 @@ export class Scrollback {
     page?.readLine(line - page.firstLine, into);
   }
 
+  /** A closed line as it is stored; undefined if nothing of it is. */
+  stored(line: number): StoredLine | undefined {
+    const page = this.#pageOf(line);
+    return page?.stored(line - page.firstLine);
+  }
+
   /** Appends cells from the last `maxBytes` of the open line, without their styles. */
   readTail(maxBytes: number, into: CellBuffer): void {
     if (this.#open) this.#last?.readTail(maxBytes, into);
   }
 
   #endRow(page: Page, wraps: boolean): void {
-    this.#open = wraps && page.openBytes <= maxLineBytes;
+    this.#open = wraps && (this.isRestoring || page.openBytes <= maxLineBytes);
     this.#pushedRows++;
     if (!this.#open) this.#closeLine();
   }
@@ -257,11 +277,14 @@ export class Scrollback {
   }
 
   #closeLine(): void {
-    this.#last?.closeLine();
+    // There is no page if the others were cleared while the line was open.
+    const page = this.#last ?? this.#lastPage();
+    page.closeLine();
     this.#openCells = 0;
     this.#nextLine++;
     const { maxLines, maxBytes } = this.limits;
     if (this.#nextLine - this.#firstHeld > maxLines + maxUntrimmedLines) this.trim();
+    if (this.isRestoring) return;
     if (this.#sealedBytes + mostBytesOfPage > maxBytes) this.#dropPagesOver(maxBytes);
   }
 

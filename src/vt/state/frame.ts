@@ -6,7 +6,7 @@ import type { Grid } from '../grid/grid.ts';
 import type { StyleTable } from '../style/style-table.ts';
 import { defaultStyle } from '../style/style-word.ts';
 import { CursorState } from './cursor-state.ts';
-import type { VisibleScrollback, VisibleState } from './visible-state.ts';
+import type { ScrollbackPosition, VisibleScrollback, VisibleState } from './visible-state.ts';
 
 /**
  * Larger screens, in cells, are not copied: 4 KiB of output can begin hundreds of frames and must
@@ -32,7 +32,11 @@ export class Frame implements VisibleState {
   /** The revision of the copied screen. */
   readonly revision: number;
 
-  constructor(t: VisibleState & { readonly revision: number }) {
+  /** @param position where the scrollback ends in the frame */
+  constructor(
+    t: VisibleState & { readonly revision: number },
+    position: ScrollbackPosition = t.scrollback,
+  ) {
     this.cols = t.cols;
     this.rows = t.rows;
     this.primary = t.primary.copy();
@@ -41,7 +45,7 @@ export class Frame implements VisibleState {
     this.primaryCursor.copyFrom(t.primaryCursor);
     const { cursorVisible, cursorShape, cursorBlinking } = t.modes;
     this.modes = { cursorVisible, cursorShape, cursorBlinking };
-    this.scrollback = new FrozenScrollback(t.scrollback);
+    this.scrollback = new FrozenScrollback(t.scrollback, position);
     this.styles = t.styles;
     this.clusters = t.clusters;
     this.revision = t.revision;
@@ -73,12 +77,12 @@ class FrozenScrollback implements VisibleScrollback {
   readonly openCells: number;
   readonly pushedRows: number;
 
-  constructor(now: VisibleScrollback) {
+  constructor(now: VisibleScrollback, position: ScrollbackPosition) {
     this.#now = now;
-    this.nextLine = now.nextLine;
-    this.open = now.open;
-    this.openCells = now.openCells;
-    this.pushedRows = now.pushedRows;
+    this.nextLine = position.nextLine;
+    this.open = position.open;
+    this.openCells = position.openCells;
+    this.pushedRows = position.pushedRows;
   }
 
   get firstLine(): number {

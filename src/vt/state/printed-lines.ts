@@ -38,6 +38,11 @@ export class PrintedLines {
     this.#count++;
   }
 
+  /** Three numbers for each entry, as {@link push} has them. */
+  save(): number[] {
+    return Array.from(this.#lines.subarray(0, this.#count * 3));
+  }
+
   line(index: number): number {
     return this.#lines[index * 3];
   }

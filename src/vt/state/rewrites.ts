@@ -6,6 +6,16 @@ interface Rewrite {
   readonly line: number;
 }
 
+/** A copy of {@link Rewrites}. In each list, revisions and lines alternate. */
+export interface SavedRewrites {
+  readonly printed: readonly number[];
+  readonly cleared: readonly number[];
+  readonly returned: readonly number[];
+  readonly furthest: number;
+  /** As in {@link Clear}; null instead of Infinity. */
+  readonly lastClear: { readonly number: number; readonly line: number | null } | null;
+}
+
 /** An erasure of the whole primary screen. */
 export interface Clear {
   /** 1 for the first. */
@@ -72,6 +82,29 @@ export class Rewrites {
   returnedAfter(revision: number): number {
     return this.#returned.after(revision);
   }
+
+  save(): SavedRewrites {
+    const clear = this.#lastClear;
+    return {
+      printed: this.#printed.save(),
+      cleared: this.#cleared.save(),
+      returned: this.#returned.save(),
+      furthest: this.#furthest,
+      lastClear: clear && { ...clear, line: Number.isFinite(clear.line) ? clear.line : null },
+    };
+  }
+
+  /** Replaces everything. */
+  restore({ printed, cleared, returned, furthest, lastClear }: SavedRewrites): void {
+    this.#printed.restore(printed);
+    this.#cleared.restore(cleared);
+    this.#returned.restore(returned);
+    this.#furthest = furthest;
+    this.#lastClear = lastClear && {
+      ...lastClear,
+      line: lastClear.line ?? Number.POSITIVE_INFINITY,
+    };
+  }
 }
 
 /**
@@ -96,5 +129,14 @@ class TopmostLines {
     let at = this.#kept.length;
     while (at > 0 && this.#kept[at - 1].revision > revision) at--;
     return this.#kept[at]?.line ?? Number.POSITIVE_INFINITY;
+  }
+
+  save(): number[] {
+    return this.#kept.flatMap(({ revision, line }) => [revision, line]);
+  }
+
+  restore(saved: readonly number[]): void {
+    this.#kept.length = 0;
+    for (let at = 0; at + 1 < saved.length; at += 2) this.push(saved[at], saved[at + 1]);
   }
 }

@@ -6,13 +6,17 @@ import type { StyleTable } from '../style/style-table.ts';
 import type { CursorState } from './cursor-state.ts';
 import type { Modes } from './modes.ts';
 
-/** The lines above the screen as readers see them; see `Scrollback`. */
-export interface VisibleScrollback {
-  readonly firstLine: number;
+/** Where the lines above the screen end; see `Scrollback`. */
+export interface ScrollbackPosition {
   readonly nextLine: number;
   readonly open: boolean;
   readonly openCells: number;
   readonly pushedRows: number;
+}
+
+/** The lines above the screen as readers see them; see `Scrollback`. */
+export interface VisibleScrollback extends ScrollbackPosition {
+  readonly firstLine: number;
   text(line: number, withTabs: boolean): string;
   /**
    * Bytes of UTF-8 in the text of the lines from `from` up to but excluding `to`, with one line

@@ -31,6 +31,78 @@ export function sgrOf(fg: number, bg: number, underlineColor: number, attributes
   return `\x1b[${sgrCodes(fg, bg, underlineColor, attributes, false)}m`;
 }
 
+/** More than {@link writeSgr} writes. */
+export const maxSgrBytes = 96;
+
+/**
+ * Writes the result of {@link sgrOf} at `start`, within capacity; `ESC [ m` for the default style.
+ * Returns where it ends. Dumps of many lines consist mostly of these sequences.
+ */
+export function writeSgr(
+  bytes: Uint8Array,
+  start: number,
+  fg: number,
+  bg: number,
+  underlineColor: number,
+  attributes: number,
+): number {
+  let at = start;
+  bytes[at++] = 0x1b;
+  bytes[at++] = 0x5b;
+  if ((fg | bg | underlineColor | attributes) !== 0) {
+    bytes[at++] = 0x30;
+    const shown = attributes & attribute.attributesMask;
+    if (shown !== 0) at = writeAttributes(bytes, at, shown);
+    if (fg !== 0) at = writeColor(bytes, at, fg, 30);
+    if (bg !== 0) at = writeColor(bytes, at, bg, 40);
+    if (underlineColor !== 0) {
+      for (const char of underlineColorCodes(underlineColor)) bytes[at++] = char.charCodeAt(0);
+    }
+  }
+  bytes[at++] = 0x6d;
+  return at;
+}
+
+function writeAttributes(bytes: Uint8Array, start: number, attributes: number): number {
+  let at = start;
+  for (const [bit, code] of onCodes) {
+    if ((attributes & bit) !== 0) at = writeParameter(bytes, at, code);
+  }
+  const underline = attribute.underlineNumber(attributes);
+  if (underline === 0) return at;
+  at = writeParameter(bytes, at, 4);
+  if (underline === 1) return at;
+  bytes[at++] = 0x3a;
+  bytes[at++] = 0x30 + underline;
+  return at;
+}
+
+/** @param low the code of the first of eight colours */
+function writeColor(bytes: Uint8Array, start: number, color: number, low: number): number {
+  const index = color & 0xff;
+  if (colorKind(color) === 2) {
+    let at = writeParameter(bytes, start, low + 8);
+    at = writeParameter(bytes, at, 2);
+    at = writeParameter(bytes, at, (color >> 16) & 0xff);
+    at = writeParameter(bytes, at, (color >> 8) & 0xff);
+    return writeParameter(bytes, at, index);
+  }
+  if (index < 8) return writeParameter(bytes, start, low + index);
+  if (index < 16) return writeParameter(bytes, start, low + 60 + index - 8);
+  const at = writeParameter(bytes, writeParameter(bytes, start, low + 8), 5);
+  return writeParameter(bytes, at, index);
+}
+
+/** Writes a semicolon and a number of at most three digits. */
+function writeParameter(bytes: Uint8Array, start: number, value: number): number {
+  let at = start;
+  bytes[at++] = 0x3b;
+  if (value >= 100) bytes[at++] = 0x30 + Math.floor(value / 100);
+  if (value >= 10) bytes[at++] = 0x30 + (Math.floor(value / 10) % 10);
+  bytes[at++] = 0x30 + (value % 10);
+  return at;
+}
+
 /**
  * Returns the parameters of SGR for a report. The numbers of a colour are subparameters of one
  * parameter (ISO 8613-6), as in xterm's reports, so that the requesting program can distinguish
@@ -58,9 +130,12 @@ function sgrCodes(
   if (underline === 1) codes += ';4';
   else if (underline > 1) codes += `;4:${underline}`;
   codes += colorCodes(fg, 30, 90, '38', isReport) + colorCodes(bg, 40, 100, '48', isReport);
-  if (colorKind(underlineColor) === 1) codes += `;58:5:${underlineColor & 0xff}`;
-  if (colorKind(underlineColor) === 2) codes += `;58:2::${rgb(underlineColor, ':')}`;
-  return codes;
+  return codes + underlineColorCodes(underlineColor);
+}
+
+function underlineColorCodes(color: number): string {
+  if (colorKind(color) === 0) return '';
+  return colorKind(color) === 1 ? `;58:5:${color & 0xff}` : `;58:2::${rgb(color, ':')}`;
 }
 
 function colorCodes(

@@ -119,6 +119,8 @@ export function spawningContract(fixture: CoordinatorFixture): void {
         createdAtMs: expect.any(Number),
         exitedAtMs: null,
         exitStatus: null,
+        // Absent where it ends with its coordinator.
+        ...('persist' in session && { persist: { state: 'memory' } }),
       });
       expect(session.createdAtMs).toBeGreaterThanOrEqual(before);
       expect(await fixture.coordinator.info('build')).toMatchObject({

@@ -139,5 +139,33 @@ export function inputContract(fixture: HostFixture): void {
         details: { acceptedBytes: 0 },
       });
     });
+
+    it('with the id of an earlier write is not written, and has the same result', async () => {
+      const { pty, output } = await fixture.start(process.execPath, [
+        testProgram('read-on-usr1.mjs'),
+      ]);
+      await output.untilText('ready');
+      const bytes = Buffer.alloc(100_000, 'x');
+      const first = pty.write(bytes, { inputId: 'a' });
+      const repeated = pty.write(bytes, { inputId: 'a' });
+      const last = pty.write(Buffer.from('Z'), { inputId: 'b' });
+      await pty.signal('USR1', 'leader');
+      await Promise.all([first, repeated, last]);
+      await output.untilText('100000 before Z');
+      expect(await pty.write(bytes, { inputId: 'a' })).toEqual(await first);
+    });
+
+    it('with the id of a write that typed nothing is written', async () => {
+      const script = 'stty raw -echo; printf ready; exec head -c 3';
+      const { pty, output } = await fixture.start('sh', ['-c', script]);
+      await output.untilText('ready');
+      const tooLong = pty.write(Buffer.alloc(5 * megabyte), { inputId: 'a' });
+      await expect(tooLong).rejects.toMatchObject({ code: 'INPUT_TOO_LARGE' });
+      await pty.write(Buffer.from('abc'), { inputId: 'a' });
+      await pty.exit;
+      expect(output.text).toBe('readyabc');
+      // Its result is known after the exit, too.
+      expect(await pty.write(Buffer.from('abc'), { inputId: 'a' })).toEqual({});
+    });
   });
 }

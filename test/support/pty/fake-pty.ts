@@ -4,7 +4,9 @@ import type {
   Foreground,
   Note,
   OutputChunk,
+  OutputPause,
   Pty,
+  ReadTime,
   SavedChange,
   Step,
   TerminalModes,
@@ -17,11 +19,14 @@ import { type Deferred, deferred } from '../deferred.ts';
 export class FakePty implements Pty {
   readonly pid = 4711;
   readonly program = '/bin/fake';
-  readonly outputStart = 0;
+  /** Absolute offset of the first byte; later than 0 if another coordinator had the output before. */
+  readonly outputStart: number;
   /** Bytes that have been read and not delivered, as after a pause. */
   undelivered = 0;
   /** The input, a string per write, in order. */
   readonly written: string[] = [];
+  /** The offsets that the writes answer to. */
+  readonly answers: number[] = [];
   /** The pauses of each write. */
   readonly pauses: (readonly number[])[] = [];
   readonly sizes: Size[] = [];
@@ -29,6 +34,10 @@ export class FakePty implements Pty {
   /** What was saved, in order. */
   readonly saved: SavedChange[] = [];
   exitedAtMs: number | null = null;
+  isSaved = false;
+  isLost = false;
+  pausedByHost: OutputPause | null = null;
+  stepsDelivered = 0;
   /** While it is set, writes wait for {@link releaseWrites}. */
   holdsWrites = false;
   /** The state of the terminal in the system. */
@@ -44,21 +53,29 @@ export class FakePty implements Pty {
   readonly #exit = deferred<ExitStatus>();
   /** Output for late readers. */
   readonly #kept: OutputChunk[] = [];
-  #delivered = 0;
+  /** Output before {@link outputStart}. */
+  readonly #earlier: readonly OutputChunk[];
+  #delivered: number;
   #hasExited = false;
   /** Writes that wait; each resolves with its error. */
   #held: Deferred<VtrError | null>[] = [];
+
+  constructor(outputStart = 0, earlier: readonly OutputChunk[] = []) {
+    this.outputStart = outputStart;
+    this.#delivered = outputStart;
+    this.#earlier = earlier;
+  }
 
   get outputEnd(): number {
     return this.#delivered + this.undelivered;
   }
 
-  output(text: string | Uint8Array): void {
+  output(text: string | Uint8Array, readAt?: ReadTime): void {
     const bytes = typeof text === 'string' ? encodeUtf8(text) : text;
-    const offset = this.#delivered;
+    const chunk = { offset: this.#delivered, bytes, ...(readAt && { readAt }) };
     this.#delivered += bytes.length;
-    this.#kept.push({ offset, bytes });
-    this.#chunks.emit({ offset, bytes });
+    this.#kept.push(chunk);
+    this.#chunks.emit(chunk);
   }
 
   /** Drops all output kept for late readers. */
@@ -91,13 +108,27 @@ export class FakePty implements Pty {
     this.saved.push(change);
   }
 
-  async keptOutput(): Promise<readonly OutputChunk[]> {
-    return [];
+  readonly #dropped = new Emitter<number>();
+
+  onSavedDropped(listener: (line: number) => void): Disposable {
+    return this.#dropped.on(listener);
+  }
+
+  /** Reports that saved segments before a line were dropped. */
+  dropSaved(line: number): void {
+    this.#dropped.emit(line);
+  }
+
+  async keptOutput(from: number): Promise<readonly OutputChunk[]> {
+    return [...this.#earlier, ...this.#kept].filter(({ offset, bytes }) => {
+      return offset + bytes.length > from;
+    });
   }
 
   async write(bytes: Uint8Array, options: WriteOptions = {}): Promise<InputReceipt> {
     if (this.failure !== null) throw this.failure;
     this.pauses.push(options.pausesAt ?? []);
+    if (options.answersTo !== undefined) this.answers.push(options.answersTo);
     this.written.push(Buffer.from(bytes).toString('latin1'));
     if (!this.holdsWrites) return {};
     const settled = deferred<VtrError | null>();
@@ -121,11 +152,13 @@ export class FakePty implements Pty {
   }
 
   note(note: Note): void {
+    this.stepsDelivered++;
     this.notes.push([note, this.#delivered]);
   }
 
   /** Delivers a step, as in a replay. */
   step(step: Step): void {
+    this.stepsDelivered++;
     this.#steps.emit(step);
   }
 

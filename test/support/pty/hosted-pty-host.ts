@@ -5,14 +5,19 @@ import { join } from 'node:path';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { PtyHost } from '#pty';
-import { startPtyHost } from '#pty/hosted';
+import { connectPtyHost, startPtyHost } from '#pty/hosted';
 import { testProgram } from './pty-request.ts';
 
 const script = fileURLToPath(new URL('../../../dist/vtr-ptyd.mjs', import.meta.url));
 
+/** Nobody is started in place of a coordinator that is gone. */
+const survival = { again: null };
+
 export interface TestPtyHost {
   readonly host: PtyHost;
   readonly pid: number;
+  /** Connects another coordinator. The programs outlive it, as they outlive the first. */
+  next(): Promise<PtyHost>;
   /** Moves the host's clock. */
   shiftClock(ms: number): void;
   /** Must be called after the host was closed. */
@@ -28,7 +33,7 @@ export async function startTestPtyHost(transport: Transport = 'direct'): Promise
   const at = (name: string) => join(directory, name);
   const proxy = transport === 'mangled' ? await mangler(at('proxy'), at('host')) : null;
   const { host, pid } = await startPtyHost({
-    ...{ script, socket: at('host'), version: 'test', log: 'inherit' },
+    ...{ script, socket: at('host'), version: 'test', log: 'inherit', survival },
     ...(proxy === null ? {} : { reachedAt: at('proxy') }),
     nodeArgs: ['--import', testProgram('shift-clock.mjs')],
     env: { ...process.env, VTR_TEST_CLOCK: at('clock') },
@@ -39,6 +44,8 @@ export async function startTestPtyHost(transport: Transport = 'direct'): Promise
   return {
     host,
     pid,
+    next: () =>
+      connectPtyHost({ socket: at(proxy === null ? 'host' : 'proxy'), version: 'test', survival }),
     shiftClock: (ms) => void clock.write(`${ms}\n`),
     dispose() {
       clock.destroy();

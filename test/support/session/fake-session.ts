@@ -1,5 +1,5 @@
 import type { Size } from '#model';
-import { Session, type SessionFacts } from '#session';
+import { completeFacts, Session, type SessionFacts } from '#session';
 import { Terminal } from '#vt';
 import { FakePty } from '../pty/fake-pty.ts';
 import { VirtualClock } from '../virtual-clock.ts';
@@ -18,12 +18,17 @@ export const fakeTerminal = (size: Size): Terminal => new Terminal({ size });
 export function fakeSession(
   facts: Partial<SessionFacts> = {},
   terminal = fakeTerminal({ cols: 20, rows: 4 }),
+  { isSaved = false } = {},
 ): FakeSession {
   const pty = new FakePty();
+  pty.isSaved = isSaved;
   const clock = new VirtualClock();
   const faults: unknown[] = [];
   const session = new Session({
-    facts: { name: 'fake', id: 'id-1', args: [], cwd: '/', createdAtMs: clock.wallMs(), ...facts },
+    facts: completeFacts({
+      ...{ name: 'fake', id: 'id-1', createdAtMs: clock.wallMs(), startSize: terminal.size },
+      ...facts,
+    }),
     pty,
     terminal,
     clock,

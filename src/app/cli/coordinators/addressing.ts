@@ -4,7 +4,11 @@ import { checkNotAddress } from '#config';
 import { checkSessionName, type ListRequest, type SessionInfo, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
-import { chosenCoordinators, type KnownCoordinator } from './known-coordinators.ts';
+import {
+  chosenCoordinators,
+  coordinatorsWithSessions,
+  type KnownCoordinator,
+} from './known-coordinators.ts';
 
 /** A session and its coordinator. */
 export interface Target {
@@ -36,7 +40,7 @@ export async function findSession(
   const { coordinator: prefix, session } = splitAddress(address);
   checkSessionName(session);
   const named = prefix ?? flags.coordinator;
-  const candidates = await chosenCoordinators(context, named);
+  const candidates = await coordinatorsWithSessions(context, named);
   const [only, ...more] = candidates;
   if (only !== undefined && more.length === 0) {
     if (named === undefined && !existsSync(only.socket)) throw notRunning(session, only.socket);
@@ -80,7 +84,7 @@ export async function listSessions(
   named: string | undefined,
   request: ListRequest = {},
 ): Promise<Answer[]> {
-  const chosen = await chosenCoordinators(context, named);
+  const chosen = await coordinatorsWithSessions(context, named);
   if (named === undefined) return listAll(context, chosen, request);
   return Promise.all(
     chosen.map(async (coordinator) => {
@@ -98,7 +102,7 @@ export async function listSessions(
 export async function ownSessions(context: Context, named: string | undefined): Promise<Answer[]> {
   if (named !== undefined) return listSessions(context, named);
   // The user's own is always known and comes first.
-  const [own] = await chosenCoordinators(context, undefined);
+  const [own] = await coordinatorsWithSessions(context, undefined);
   return own === undefined ? [] : listAll(context, [own], {});
 }
 

@@ -1,5 +1,12 @@
 import { basename, resolve } from 'node:path';
-import { checkNotAddress, expandHome, expandPath, ownSocket, resolveSocket } from '#config';
+import {
+  checkNotAddress,
+  expandHome,
+  expandPath,
+  isListening,
+  ownSocket,
+  resolveSocket,
+} from '#config';
 import { VtrError } from '#model';
 import type { Context } from '../context.ts';
 
@@ -44,6 +51,26 @@ export async function chosenCoordinators(
   }
   const known = await knownCoordinators(context);
   return named === undefined ? known : [coordinatorNamed(named, known)];
+}
+
+/**
+ * As {@link chosenCoordinators}, for calls about sessions that exist. Starts the user's own coordinator
+ * if sessions are left without one.
+ *
+ * @throws VtrError as the start of a daemon
+ */
+export async function coordinatorsWithSessions(
+  context: Context,
+  named: string | undefined,
+): Promise<KnownCoordinator[]> {
+  const chosen = await chosenCoordinators(context, named);
+  for (const { socket, pattern } of chosen) {
+    if (pattern !== null || (await isListening(socket))) continue;
+    // Loads what most commands do not need.
+    const { startIfLeft } = await import('#app/client');
+    await startIfLeft(context, socket);
+  }
+  return chosen;
 }
 
 /** @throws VtrError INVALID_ARGUMENT */

@@ -18,7 +18,10 @@ export async function withDaemon<T>(
 ): Promise<T> {
   const isOwn = pattern === null;
   try {
-    return await callOrStart(call, mayStart && isOwn ? () => startDaemon(context, socket) : null);
+    return await callOrStart(call, async () => {
+      if (mayStart && isOwn) await startDaemon(context, socket);
+      return mayStart && isOwn;
+    });
   } catch (error) {
     if (mayStart || !isOwn || !isNotRunning(error)) throw error;
     throw new VtrError(

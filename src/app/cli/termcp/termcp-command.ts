@@ -1,4 +1,4 @@
-import { startDaemon } from '#app/client';
+import { daemonStarts } from '#app/client';
 import { type LogLevel, logUpTo } from '#base';
 import { ownSocket } from '#config';
 import { defaultSize } from '#model';
@@ -48,7 +48,7 @@ export const termcpCommand = defineVerb({
         ...{ idleMs: 0, maxSessions, maxWaitMs, answers: 'full' as const },
         termcp,
       },
-      startDaemon: () => startDaemon(context, socket),
+      ...daemonStarts(context, socket),
       log,
     });
     return undefined;

@@ -1,4 +1,4 @@
-import { startDaemon } from '#app/client';
+import { daemonStarts } from '#app/client';
 import { ownSocket, resolveSocket } from '#config';
 import { VtrError } from '#model';
 import { duration, oneOf, text, toggle, wholeNumber } from '../arguments/flags.ts';
@@ -74,7 +74,7 @@ export const acp = defineVerb({
         ...whereGiven('maxRunMs', given['max-run']),
         ...whereGiven('auditFile', given.audit),
       },
-      startDaemon: () => startDaemon(context, socket),
+      ...daemonStarts(context, socket),
       log: (level, line) => {
         if (logsAll || level === 'error') context.say(line);
       },

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { startDaemon } from '#app/client';
+import { daemonStarts } from '#app/client';
 import { type Log, logLevels, logUpTo, parseDurationMs } from '#base';
 import { answerStyles, type McpConfig, mcpTokenOf, ownSocket, readMcpConfig } from '#config';
 import { defaultSize, maxScrollbackLines, maxSide, VtrError } from '#model';
@@ -94,7 +94,7 @@ export const mcp = defineVerb({
       embedded: given.embedded || termcp !== null,
       options: { ...optionsOf(config, given), termcp },
       ...(http === null ? {} : { http }),
-      startDaemon: () => startDaemon(context, socket),
+      ...daemonStarts(context, socket),
       log,
     });
     return undefined;

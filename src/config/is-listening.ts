@@ -1,13 +1,7 @@
 import { connect } from 'node:net';
-import { claimHolder } from './claim.ts';
 
 /** A listening peer answers at once, even a busy one: the kernel accepts the connection. */
 const connectTimeoutMs = 5000;
-
-/** Whether a daemon owns a socket, including one that is starting or ending. */
-export async function isServed(socket: string): Promise<boolean> {
-  return claimHolder(socket) !== null || (await isListening(socket));
-}
 
 /** Whether a process listens at a Unix socket. */
 export function isListening(socket: string): Promise<boolean> {

@@ -1,0 +1,155 @@
+import { asVtrError, type EndOptions, type SignalName, type Size, VtrError } from '#model';
+import type { Note, ProcessEntry, SignalTarget } from '#pty';
+import {
+  decodeJson,
+  decodeSavedChange,
+  decodeWriteOptions,
+  encodeFields,
+  Fields,
+  type Frame,
+  LongPayloads,
+  maxFetchBytes,
+  ProtocolError,
+} from '#pty/hosted';
+import type { Connection } from './connection.ts';
+import type { KeptSession } from './kept-session.ts';
+
+type PlainQuestion = 'usage' | 'pss' | 'suspend' | 'continue';
+
+/** The questions about a session whose answer is a value. */
+export type Question =
+  | { readonly ask: 'foreground' | 'modes'; readonly listed: boolean }
+  | { readonly ask: 'directory'; readonly pid: number }
+  | { readonly ask: 'signal'; readonly signal: SignalName; readonly target: SignalTarget }
+  | { readonly ask: 'end'; readonly options: EndOptions }
+  | { readonly ask: 'pause' | 'resume' }
+  | { readonly ask: PlainQuestion };
+
+/** Handles the requests of one coordinator about sessions. */
+export class SessionRequests {
+  readonly #connection: Connection;
+  readonly #log: (line: string) => void;
+  readonly #payloads = new LongPayloads();
+  /** The last listing that the coordinator requested. */
+  listed: readonly ProcessEntry[] = [];
+
+  constructor(connection: Connection, log: (line: string) => void) {
+    this.#connection = connection;
+    this.#log = log;
+  }
+
+  /** Sends the error of a request that fails. It affects nothing else. */
+  answer(request: number, handle: () => Promise<void>): void {
+    handle().catch((error) => {
+      const failure = asVtrError(error);
+      if (failure.code === 'INTERNAL_ERROR') this.#log(`fault: ${String(error)}`);
+      this.#connection.fail(request, failure);
+    });
+  }
+
+  /** @throws ProtocolError */
+  handle(session: KeptSession, frame: Frame): void {
+    const { type, payload } = frame;
+    if (type === 'write') this.#write(session, frame);
+    else if (type === 'abort') session.withdraw(frame.request);
+    else if (type === 'resize') this.#resize(session, frame);
+    else if (type === 'note') note(session, new Fields(payload));
+    else if (type === 'follow') session.follow();
+    else if (type === 'keep') this.#keep(session, frame);
+    else if (type === 'fetch') this.#fetch(session, frame);
+    else if (type === 'ask') this.#answerQuestion(session, frame);
+    else throw new ProtocolError(`${type} for a session`);
+  }
+
+  #write(session: KeptSession, { request, payload }: Frame): void {
+    const fields = new Fields(payload);
+    const options = decodeWriteOptions(fields);
+    const bytes = new Uint8Array(fields.rest());
+    this.answer(request, async () => {
+      const { lineCutAtBytes = 0 } = await session.write(request, bytes, options);
+      this.#connection.send('written', { request }, encodeFields({ u32: lineCutAtBytes }));
+    });
+  }
+
+  #resize(session: KeptSession, { request, payload }: Frame): void {
+    const fields = new Fields(payload);
+    const size: Size = { cols: fields.u16(), rows: fields.u16() };
+    this.answer(request, async () => {
+      const value = await session.resize(request, size);
+      if (value !== null) this.#connection.answer(request, { value });
+    });
+  }
+
+  #keep(session: KeptSession, frame: Frame): void {
+    const payload = this.#payloads.add(frame);
+    if (payload !== null) session.save(decodeSavedChange(payload));
+  }
+
+  /** Sends raw output, as much as fits into an answer. */
+  #fetch({ pty }: KeptSession, { request, payload }: Frame): void {
+    const fields = new Fields(payload);
+    const [from, to] = [fields.offset(), fields.offset()];
+    this.answer(request, async () => {
+      const kept = await pty.keptOutput(from);
+      const parts: Uint8Array[] = [];
+      let length = 0;
+      for (const { offset, bytes } of kept) {
+        const part = bytes.subarray(0, Math.max(0, Math.min(to - offset, maxFetchBytes - length)));
+        parts.push(part);
+        length += part.length;
+      }
+      const offset = kept[0]?.offset ?? to;
+      this.#connection.send('fetched', { request }, encodeFields({ offset }), ...parts);
+    });
+  }
+
+  #answerQuestion(session: KeptSession, { request, payload }: Frame): void {
+    const question = decodeJson(payload) as unknown as Question;
+    this.answer(request, async () => {
+      this.#connection.answer(request, { value: (await this.#ask(session, question)) ?? null });
+    });
+  }
+
+  #ask(session: KeptSession, question: Question): unknown {
+    const { pty } = session;
+    switch (question.ask) {
+      case 'foreground':
+        return pty.foreground(question.listed ? this.listed : undefined);
+      case 'modes':
+        return pty.modes(question.listed ? this.listed : undefined);
+      case 'directory':
+        return pty.directory(question.pid);
+      case 'signal':
+        return pty.signal(question.signal, question.target);
+      case 'end':
+        session.ending();
+        return pty.end(question.options);
+      case 'pause':
+        return session.pause();
+      case 'resume':
+        return session.resume();
+      default:
+        return askPlain(session, question.ask);
+    }
+  }
+}
+
+function note(session: KeptSession, fields: Fields): void {
+  const position = { offset: fields.offset(), steps: fields.offset() };
+  session.note(decodeJson(fields.rest())['note'] as Note, position);
+}
+
+function askPlain({ pty }: KeptSession, ask: PlainQuestion): unknown {
+  switch (ask) {
+    case 'usage':
+      return pty.usage();
+    case 'pss':
+      return pty.pssBytes();
+    case 'suspend':
+      return pty.suspend();
+    case 'continue':
+      return pty.continue();
+    default:
+      throw new VtrError('INVALID_ARGUMENT', `the PTY host has no question ${String(ask)}`);
+  }
+}

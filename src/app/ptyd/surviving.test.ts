@@ -1,0 +1,330 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { PtyHost } from '#pty';
+import { decodeKept, encodeFrame, type HostedPtyHost } from '#pty/hosted';
+import { collectOutput } from '../../../test/support/pty/collect-output.ts';
+import { ptyRequest } from '../../../test/support/pty/pty-request.ts';
+import {
+  ackFrame,
+  helloFrame,
+  RawClient,
+  ServedPtyd,
+  spawnFrame,
+  takeFrame,
+} from '../../../test/support/pty/served-ptyd.ts';
+import { runs } from '../../../test/support/run/runs.ts';
+
+const again = { program: '/bin/vtr', args: ['serve'], env: { A: 'b' }, cwd: '/' };
+const survival = { again };
+const take = takeFrame(survival);
+const list = encodeFrame('list', { request: 1 });
+const follow = encodeFrame('follow', { session: 1 });
+const empty = new Uint8Array(0);
+const megabyte = 1024 * 1024;
+let served: ServedPtyd;
+
+/** How much the host's clock is ahead. */
+let shiftMs = 0;
+
+beforeEach(async () => {
+  shiftMs = 0;
+  const now = () => ({ wallMs: Date.now() + shiftMs, bootMs: performance.now() + shiftMs });
+  served = await ServedPtyd.start(now);
+});
+afterEach(() => served.dispose());
+
+const connect = (): Promise<HostedPtyHost> => served.connect({ survival });
+
+/** Breaks the connection as a kill does, and connects another coordinator. */
+async function restarted(): Promise<HostedPtyHost> {
+  served.breakConnections();
+  return connect();
+}
+
+async function adopted(host: PtyHost) {
+  const [only] = await host.adopt();
+  if (only === undefined) throw new Error('nothing to adopt');
+  return only;
+}
+
+/** Acknowledges all output that arrives. */
+async function acknowledgeUntil(client: RawClient, least: number): Promise<void> {
+  await vi.waitFor(
+    () => {
+      client.send(ackFrame(1, client.end));
+      expect(client.end).toBeGreaterThan(least);
+    },
+    { interval: 1, timeout: 20_000 },
+  );
+}
+
+describe('a PTY host whose coordinator was killed', () => {
+  it('sends the same steps again, and goes on without a gap', async () => {
+    const first = new RawClient(served.socket);
+    const script = 'for i in $(seq 20000); do echo line $i; done; echo end; exec cat';
+    first.send(helloFrame(), take, spawnFrame(2, 'sh', ['-c', script]));
+    await acknowledgeUntil(first, 50_000);
+    const { data } = first;
+    served.breakConnections();
+    const next = new RawClient(served.socket);
+    next.send(helloFrame(), take, list, follow);
+    await vi.waitFor(() => {
+      next.send(ackFrame(1, next.end));
+      expect(next.text).toContain('end\r\n');
+    });
+    expect(next.data.slice(0, data.length)).toEqual(data);
+    let end = 0;
+    for (const { offset, bytes } of next.data) {
+      expect(offset).toBe(end);
+      end += bytes.length;
+    }
+    expect(next.text.match(/line \d+/g)).toHaveLength(20_000);
+    expect(next.of('kept').map(({ payload }) => decodeKept(payload).base)).toEqual([
+      { offset: 0, steps: 0 },
+    ]);
+  });
+
+  it('stops reading a program at 8 MiB, and continues when its state was saved', async () => {
+    const first = await connect();
+    const pty = await first.spawn(ptyRequest('sh', ['-c', 'yes | head -c 20000000; exec cat']));
+    const output = collectOutput(pty);
+    await output.untilText('y');
+    served.breakConnections();
+    let host = await connect();
+    const endNow = async () => {
+      host = await restarted();
+      return (await adopted(host)).outputEnd;
+    };
+    let end = 0;
+    const isFull = async () => {
+      const before = end;
+      end = await endNow();
+      expect([end > 8 * megabyte - 300_000, end]).toEqual([true, before]);
+    };
+    await vi.waitFor(isFull, { timeout: 20_000, interval: 100 });
+    expect(end).toBeLessThan(8 * megabyte);
+    shiftMs = 60_000;
+    host = await restarted();
+    const { pty: next } = await adopted(host);
+    expect(next.pausedByHost).toMatchObject({ bytes: end });
+    const replayed = collectOutput(next);
+    await replayed.untilLength(end);
+    next.save({ state: { offset: next.outputEnd, steps: 0, bytes: empty } });
+    await vi.waitFor(
+      () => {
+        const { outputEnd: offset } = next;
+        next.save({ state: { offset, steps: 0, bytes: empty } });
+        expect(offset).toBe(30_000_000);
+      },
+      { timeout: 20_000 },
+    );
+    expect(replayed.bytes.length).toBe(30_000_000);
+  });
+
+  it('finishes input that was accepted, and drops an unfinished frame', async () => {
+    const first = new RawClient(served.socket);
+    const script = 'stty raw -echo; printf ready; sleep 0.2; exec head -c 100003';
+    first.send(helloFrame(), take, spawnFrame(2, 'sh', ['-c', script]));
+    await vi.waitFor(() => expect(first.text).toBe('ready'));
+    const write = encodeFrame(
+      'write',
+      { request: 3, session: 1 },
+      Buffer.alloc(5),
+      Buffer.alloc(100_000, 'x'),
+    );
+    const half = encodeFrame(
+      'write',
+      { request: 4, session: 1 },
+      Buffer.alloc(5),
+      Buffer.alloc(9, 'z'),
+    );
+    first.send(write, half.subarray(0, 25));
+    await vi.waitFor(() => expect(served.logged).toEqual([]));
+    first.close();
+    await vi.waitFor(() => expect(served.logged).toHaveLength(1));
+    const host = await connect();
+    const { pty } = await adopted(host);
+    const output = collectOutput(pty);
+    await pty.write(Buffer.from('end'));
+    await pty.exit;
+    expect(output.text).toBe(`ready${'x'.repeat(100_000)}end`);
+  });
+
+  it('accepts input exactly once over many kills', async () => {
+    const count = 50;
+    let host = await connect();
+    const script = `stty raw -echo; printf ready; exec head -c ${count * 4}`;
+    let pty = await host.spawn(ptyRequest('sh', ['-c', script]));
+    await collectOutput(pty).untilText('ready');
+    const lines = Array.from({ length: count }, (_, at) => `${String(at).padStart(3, '0')};`);
+    let output = collectOutput(pty);
+    const property = fc.asyncProperty(
+      fc.array(fc.integer({ min: 0, max: 3 }), { minLength: count, maxLength: count }),
+      async (turns) => {
+        for (const [at, line] of lines.entries()) {
+          const write = () => pty.write(Buffer.from(line), { inputId: line });
+          const unanswered = write().catch(() => {});
+          // Before it is sent, before it is received, or before the answer.
+          for (let turn = turns[at] ?? 0; turn > 0; turn--) await new Promise(setImmediate);
+          host = await restarted();
+          await unanswered;
+          pty = (await adopted(host)).pty;
+          output = collectOutput(pty);
+          await write();
+        }
+      },
+    );
+    await fc.assert(property, { ...runs(1), numRuns: 1 });
+    await pty.exit;
+    expect(output.text).toBe(`ready${lines.join('')}`);
+  });
+
+  it('keeps the exit, its time and the last output', async () => {
+    const first = await connect();
+    const pty = await first.spawn(ptyRequest('sh', ['-c', 'read line; echo last; exit 3']));
+    await pty.write(Buffer.from('\n'));
+    served.breakConnections();
+    const from = Date.now();
+    let host = await connect();
+    let kept = await adopted(host);
+    await vi.waitFor(async () => {
+      host = await restarted();
+      kept = await adopted(host);
+      expect(kept.exited?.status).toEqual({ code: 3, signal: null });
+    });
+    expect(Math.abs((kept.exited?.atMs ?? 0) - from)).toBeLessThan(10_000);
+    const output = collectOutput(kept.pty);
+    await kept.replayed;
+    expect([output.text, kept.pty.exitedAtMs]).toEqual(['\r\nlast\r\n', kept.exited?.atMs]);
+    expect(await kept.pty.exit).toEqual({ code: 3, signal: null });
+    expect(kept.pty.exitedAtMs).toBe(kept.exited?.atMs);
+    expect(output.text).toBe('\r\nlast\r\n');
+    await kept.pty.end();
+    kept.pty.forget();
+    // Answered after it.
+    await host.listProcesses();
+    expect(await (await restarted()).adopt()).toEqual([]);
+  });
+
+  it('releases programs that were suspended', async () => {
+    const first = await connect();
+    const pty = await first.spawn(ptyRequest('sh', ['-c', 'echo ready; exec cat']));
+    await collectOutput(pty).untilText('ready');
+    const entry = async () =>
+      (await served.owner.listProcesses()).find(({ pid }) => pid === pty.pid);
+    await pty.usage();
+    await pty.suspend();
+    expect(await entry()).toMatchObject({ stopped: true });
+    served.breakConnections();
+    await vi.waitFor(async () => expect(await entry()).toMatchObject({ stopped: false }));
+  });
+
+  it('ends a program of which it has no room to save, and delivers its end', async () => {
+    const first = await connect();
+    const pty = await first.spawn(ptyRequest('yes'));
+    pty.save({ state: { offset: 0, steps: 0, bytes: empty } });
+    const output = collectOutput(pty);
+    await output.untilLength(7 * megabyte);
+    expect(await pty.end({ force: true })).toEqual({ code: null, signal: 'SIGKILL' });
+  });
+
+  it('sends what was saved in several frames if it is long', async () => {
+    const first = await connect();
+    const pty = await first.spawn(ptyRequest('sleep', ['1000']));
+    const bytes = new Uint8Array(5 * megabyte).map((_, at) => at % 251);
+    const segments = [0, 1, 2, 3].map((from) => ({ from, to: from + 1, bytes }));
+    pty.save({ segments });
+    await pty.usage();
+    const { saved } = await adopted(await restarted());
+    expect(saved.segments.map(({ from, to }) => [from, to])).toEqual([
+      [0, 1],
+      [1, 2],
+      [2, 3],
+      [3, 4],
+    ]);
+    for (const each of saved.segments) expect(Buffer.compare(each.bytes, bytes)).toBe(0);
+  });
+});
+
+describe('the lifetime of a PTY host', () => {
+  const kill = async (): Promise<void> => {
+    served.breakConnections();
+    await vi.waitFor(() => expect(served.logged.at(-1)).toContain('run on'));
+    served.logged.length = 0;
+  };
+
+  it('starts a coordinator after a second, again and again, in growing pauses', async () => {
+    const host = await connect();
+    await host.spawn(ptyRequest('sleep', ['1000']));
+    await kill();
+    served.clock.advance(999);
+    expect(served.restarts).toEqual([]);
+    served.clock.advance(1);
+    expect(served.restarts).toEqual([again]);
+    served.clock.advance(2_000);
+    expect(served.restarts).toHaveLength(3);
+    for (const pause of [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]) {
+      served.restarts.length = 0;
+      served.clock.advance(pause - 1);
+      expect(served.restarts).toEqual([]);
+      served.clock.advance(1);
+      expect(served.restarts).toHaveLength(1);
+    }
+    await connect();
+    served.restarts.length = 0;
+    served.clock.advance(100_000);
+    expect(served.restarts).toEqual([]);
+    // It stayed for a while, so that the next one has the same chances.
+    await kill();
+    served.clock.advance(3_000);
+    expect(served.restarts).toHaveLength(3);
+  });
+
+  it('goes on with the pauses if coordinators die at once', async () => {
+    await (await connect()).spawn(ptyRequest('sleep', ['1000']));
+    await kill();
+    served.clock.advance(3_000);
+    await connect();
+    await kill();
+    served.restarts.length = 0;
+    served.clock.advance(1_999);
+    expect(served.restarts).toEqual([]);
+  });
+
+  it('starts none after a goodbye', async () => {
+    const host = await connect();
+    await host.spawn(ptyRequest('sleep', ['1000']));
+    await host.detach();
+    served.clock.advance(100_000);
+    expect(served.restarts).toEqual([]);
+    expect(await (await connect()).adopt()).toHaveLength(1);
+  });
+
+  it('ends 5 s after its coordinator if it has no sessions', async () => {
+    await connect();
+    await kill();
+    served.clock.advance(4_999);
+    expect([served.hasEnded, served.restarts]).toEqual([false, []]);
+    served.clock.advance(1);
+    await served.ended;
+  });
+
+  it('ends after a day if all programs have exited', async () => {
+    const host = await connect();
+    const pty = await host.spawn(ptyRequest('cat'));
+    await kill();
+    served.clock.advance(48 * 3_600_000);
+    process.kill(pty.pid, 'SIGKILL');
+    await vi.waitFor(() => expect(served.clock.pending).toBe(2));
+    served.clock.advance(24 * 3_600_000 - 1);
+    await Promise.resolve();
+    expect(served.hasEnded).toBe(false);
+    served.clock.advance(1);
+    await served.ended;
+  });
+
+  it('ends if no coordinator ever connects', async () => {
+    served.clock.advance(10_000);
+    await served.ended;
+  });
+});

@@ -1,0 +1,148 @@
+import type { Clock } from '#base';
+import { type ExitStatus, hungUp, type SessionInfo } from '#model';
+import {
+  type LeftSession,
+  LostPty,
+  type Saved,
+  type Session,
+  type SessionFactory,
+  type SessionFacts,
+} from '#session';
+import type { UnrestoredSession } from './registry.ts';
+import type { SavedBefore } from './saving/session-save.ts';
+import type { LostSession, SessionStore } from './saving/session-store.ts';
+
+/** A session that is restored. */
+export interface Restored {
+  readonly session: Session;
+  readonly left: LeftSession;
+  readonly saved: SavedBefore;
+}
+
+export interface RestoringOptions {
+  readonly clock: Clock;
+  /** Called when a session has all output that was kept for it; takes the place of `unrestored`. */
+  readonly onRestored: (unrestored: UnrestoredSession, restored: Restored) => void;
+  /** Called for each session that could not be restored in the background. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** A session that another coordinator left, as far as it is known without its terminal. */
+export interface Left {
+  readonly left: LeftSession;
+  /** Returns the same with all that is saved of it, which may be read from a disk. */
+  readonly load: () => LeftSession;
+}
+
+/** Returns the sessions that other coordinators left, oldest first: also those whose host is gone. */
+export async function leftSessions(
+  factory: Pick<SessionFactory, 'adopt' | 'left'>,
+  store: SessionStore | null,
+): Promise<readonly Left[]> {
+  const held = await factory.adopt();
+  const ids = new Set(held.map(({ facts }) => facts.id));
+  const { sessions = [] } = (await store?.lost(ids)) ?? {};
+  const lost = sessions.flatMap((each) => lostSession(factory, each) ?? []);
+  const all = [...held.map((left) => ({ left, load: () => left })), ...lost];
+  return all.sort((a, b) => a.left.facts.coordinator.order - b.left.facts.coordinator.order);
+}
+
+/** Returns null if its facts cannot be read. */
+function lostSession(factory: Pick<SessionFactory, 'left'>, lost: LostSession): Left | null {
+  const { facts, savedAtMs } = lost;
+  const leftOf = (saved: Saved) => {
+    const pty = new LostPty({ offset: saved.state?.offset ?? 0, exitedAtMs: savedAtMs });
+    const offset = saved.state?.offset ?? 0;
+    const adopted = { pty, saved, answeredTo: Number.POSITIVE_INFINITY, outputEnd: offset };
+    const exited = { status: hungUp, atMs: savedAtMs };
+    return factory.left(
+      { ...adopted, exited, replayed: Promise.resolve() },
+      { reason: lost.endedBy },
+    );
+  };
+  const left = leftOf({ facts, state: null, segments: [] });
+  return left && { left, load: () => leftOf(lost.load()) ?? left };
+}
+
+/** How many sessions are restored at once: while one waits for its output, others are made. */
+const concurrent = 4;
+
+/**
+ * The sessions that another coordinator left. Each is restored when it is used, and all in the
+ * background, those with unread output first.
+ */
+export class Restoring {
+  readonly #options: RestoringOptions;
+
+  constructor(options: RestoringOptions) {
+    this.#options = options;
+  }
+
+  unrestored(left: Left): UnrestoredSession {
+    return new Unrestored(left, this.#options.onRestored);
+  }
+
+  /** Restores sessions one after the other, in turns of the event loop. */
+  async restoreAll(
+    sessions: readonly { readonly left: Left; readonly session: UnrestoredSession }[],
+  ) {
+    const order = [...sessions].sort((a, b) => b.left.left.unreadBytes - a.left.left.unreadBytes);
+    const restoreNext = async (): Promise<void> => {
+      for (let next = order.shift(); next !== undefined; next = order.shift()) {
+        await next.session.live().catch(this.#options.onFault);
+        await this.#nextTurn();
+      }
+    };
+    await Promise.all(Array.from({ length: concurrent }, restoreNext));
+  }
+
+  #nextTurn(): Promise<void> {
+    return new Promise((resolve) => this.#options.clock.afterPendingIo(resolve));
+  }
+}
+
+class Unrestored implements UnrestoredSession {
+  readonly name: string;
+  readonly id: string;
+  readonly facts: SessionFacts;
+  readonly exitStatus: ExitStatus | null;
+  readonly #left: Left;
+  readonly #onRestored: RestoringOptions['onRestored'];
+  #live: Promise<Session> | null = null;
+
+  constructor(left: Left, onRestored: RestoringOptions['onRestored']) {
+    const { facts, exit } = left.left;
+    this.name = facts.name;
+    this.id = facts.id;
+    this.facts = facts;
+    this.exitStatus = exit?.status ?? facts.exitStatus;
+    this.#left = left;
+    this.#onRestored = onRestored;
+  }
+
+  info(): SessionInfo {
+    return this.#left.left.info();
+  }
+
+  live(): Promise<Session> {
+    this.#live ??= this.#restore();
+    return this.#live;
+  }
+
+  async #restore(): Promise<Session> {
+    const left = this.#left.load();
+    const session = left.restore();
+    const { saving } = session;
+    const { state, segments } = left.adopted.saved;
+    // Before any output after the saved state.
+    const saved = {
+      offset: state?.offset ?? 0,
+      revision: saving?.revision ?? 0,
+      linesEnd: state === null ? 0 : (saving?.linesEnd ?? 0),
+      segments: segments.map(({ from, to }) => ({ from, to })),
+    };
+    await session.replayed;
+    this.#onRestored(this, { session, left, saved });
+    return session;
+  }
+}

@@ -1,0 +1,255 @@
+import type { Clock, Disposable } from '#base';
+import type { CoordinatorFacts, Session } from '#session';
+import { type SavedBefore, SessionSave } from './session-save.ts';
+import type { SessionStore } from './session-store.ts';
+
+export interface SaverOptions {
+  readonly clock: Clock;
+  /** In addition to the PTY host. */
+  readonly store: Pick<SessionStore, 'save' | 'exited'> | null;
+  /** Called with the error of a session that could not be saved. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** The part of a session that is saved. */
+export type SavableSession = Pick<Session, 'id' | 'exitStatus' | 'saving'>;
+
+export interface Saving {
+  /** Returns the coordinator's part of the facts. */
+  readonly own: () => CoordinatorFacts;
+  /** Whether the store gets it, too. */
+  readonly isStored: boolean;
+  /** What is saved already. */
+  readonly saved?: SavedBefore;
+}
+
+interface Entry extends Disposable {
+  readonly session: SavableSession;
+  readonly save: SessionSave;
+  readonly isStored: boolean;
+  /** Saves the first change since the last save, within {@link saveMs}. */
+  timer: Disposable | null;
+  /** The end of the output when the timer began. */
+  fromOffset: number;
+  /** Its lines are collected although it floods, and it is paused meanwhile. */
+  isForced: boolean;
+}
+
+/** The first unsaved change is saved after this time, in ms. */
+const saveMs = 1_000;
+/** More output per {@link saveMs}, in bytes, is a flood: no lines are collected. */
+const floodBytes = 256 * 1024;
+/** A state is taken each time that a flood has so many bytes. */
+const stateBytes = 1024 * 1024;
+/**
+ * The PTY host stops a program with 8 MiB of unsaved output, and all with 64 MiB. Up to 1 MiB of a
+ * session is on its way to this process.
+ */
+const maxUnsavedBytes = 6.5 * 1024 * 1024;
+const maxAllUnsavedBytes = 24 * 1024 * 1024;
+/** The time of one turn for states, in ms. */
+const turnMs = 2;
+/** The pause after collecting some lines, for which others wait at most 1 ms. */
+const linesPauseMs = 3;
+
+/**
+ * Saves sessions for the next coordinator: not in the path of their output, but in turns of its own
+ * that are short.
+ */
+export class Saver {
+  readonly #options: SaverOptions;
+  readonly #entries = new Map<string, Entry>();
+  /** Sessions whose state is taken in the next turns, then those whose lines are collected. */
+  readonly #states = new Set<Entry>();
+  readonly #lines = new Set<Entry>();
+  #turn: Disposable | null = null;
+
+  constructor(options: SaverOptions) {
+    this.#options = options;
+  }
+
+  /** Saves a session from now on, if it can outlive this coordinator. */
+  begin(session: SavableSession, { own, isStored, saved }: Saving): void {
+    const { saving } = session;
+    if (saving === null) return;
+    const store = isStored ? this.#options.store : null;
+    const save = new SessionSave({
+      session: saving,
+      facts: () => saving.facts(own()),
+      save: (change) => {
+        saving.save(change);
+        store?.save(session.id, change);
+      },
+      ...(saved === undefined ? {} : { saved }),
+    });
+    const changes = saving.onChange((what) => this.#changed(session.id, what));
+    const drops = saving.onSavedDropped((fromLine) => save.dropped(fromLine));
+    const entry: Entry = {
+      ...{ session, save, isStored, timer: null, fromOffset: saving.outputEnd, isForced: false },
+      dispose: () => {
+        changes.dispose();
+        drops.dispose();
+        entry.timer?.dispose();
+        this.#states.delete(entry);
+        this.#lines.delete(entry);
+      },
+    };
+    this.#entries.set(session.id, entry);
+    // The host has had the facts since the start.
+    if (saved === undefined) store?.save(session.id, { facts: saving.facts(own()) });
+  }
+
+  saveFacts(session: SavableSession): void {
+    const entry = this.#entries.get(session.id);
+    if (entry !== undefined) this.#try(() => entry.save.saveFacts());
+  }
+
+  /** Saves the facts at once, and the state soon. */
+  saveSoon(session: SavableSession): void {
+    const entry = this.#entries.get(session.id);
+    if (entry === undefined) return;
+    this.#try(() => entry.save.saveFacts());
+    this.#takeSoon(entry);
+  }
+
+  /** Saves the facts within a second. */
+  touch(session: SavableSession): void {
+    const entry = this.#entries.get(session.id);
+    if (entry !== undefined) this.#startTimer(entry);
+  }
+
+  /** Ends the saving of a session. */
+  end(session: SavableSession): void {
+    const entry = this.#entries.get(session.id);
+    this.#entries.delete(session.id);
+    if (entry === undefined) return;
+    if (entry.isForced) session.saving?.resume();
+    entry.dispose();
+  }
+
+  /** Saves all sessions as far as that needs no lines: the host keeps the output of the others. */
+  saveAll(): void {
+    for (const { save } of this.#entries.values()) this.#try(() => save.take());
+  }
+
+  close(): void {
+    for (const { session } of [...this.#entries.values()]) this.end(session);
+    this.#turn?.dispose();
+    this.#turn = null;
+  }
+
+  #changed(id: string, what: 'facts' | 'state'): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    if (what === 'facts') this.#factsChanged(entry);
+    else this.#stateChanged(entry);
+  }
+
+  /** Facts are saved at once: whoever changed them has no answer yet. */
+  #factsChanged(entry: Entry): void {
+    this.#try(() => entry.save.saveFacts());
+    if (entry.session.exitStatus === null) return;
+    if (entry.isStored) this.#options.store?.exited(entry.session.id);
+    this.#takeSoon(entry);
+  }
+
+  #stateChanged(entry: Entry): void {
+    this.#startTimer(entry);
+    if (entry.save.untakenBytes >= stateBytes) this.#takeSoon(entry);
+  }
+
+  #startTimer(entry: Entry): void {
+    if (entry.timer !== null) return;
+    entry.fromOffset = entry.session.saving?.outputEnd ?? 0;
+    entry.timer = this.#options.clock.schedule(saveMs, () => {
+      entry.timer = null;
+      this.#takeSoon(entry);
+      if (this.#floods(entry)) this.#startTimer(entry);
+      else this.#lines.add(entry);
+    });
+  }
+
+  #floods({ session, fromOffset }: Entry): boolean {
+    return (session.saving?.outputEnd ?? 0) - fromOffset > floodBytes;
+  }
+
+  #takeSoon(entry: Entry): void {
+    this.#states.add(entry);
+    if (entry.session.exitStatus !== null) this.#lines.add(entry);
+    this.#turnSoon();
+  }
+
+  #turnSoon(): void {
+    const { clock } = this.#options;
+    this.#turn ??= clock.afterPendingIo(() => this.#takeTurn());
+  }
+
+  #takeTurn(): void {
+    const { clock } = this.#options;
+    this.#turn = null;
+    const endMs = clock.nowMs() + turnMs;
+    for (const entry of this.#states) {
+      this.#states.delete(entry);
+      this.#take(entry);
+      if (clock.nowMs() >= endMs) break;
+    }
+    if (this.#states.size === 0) this.#collect();
+    if (this.#states.size > 0 || this.#forced !== undefined) this.#turnSoon();
+    else if (this.#lines.size > 0) {
+      this.#turn = clock.schedule(linesPauseMs, () => this.#takeTurn());
+    }
+  }
+
+  #take(entry: Entry): void {
+    this.#try(() => entry.save.take());
+    const most = this.#most(entry);
+    if (most === null || most.isForced || !most.save.needsLines) return;
+    most.isForced = true;
+    most.session.saving?.pause();
+    this.#try(() => most.save.take());
+    this.#lines.add(most);
+  }
+
+  /** Returns the session whose output must be saved before the host stops programs; null if none. */
+  #most(entry: Entry): Entry | null {
+    if (entry.save.unsavedBytes >= maxUnsavedBytes) return entry;
+    let most = entry;
+    let sum = 0;
+    for (const each of this.#entries.values()) {
+      sum += each.save.unsavedBytes;
+      if (each.save.unsavedBytes > most.save.unsavedBytes) most = each;
+    }
+    return sum > maxAllUnsavedBytes ? most : null;
+  }
+
+  get #forced(): Entry | undefined {
+    for (const entry of this.#lines) if (entry.isForced) return entry;
+    return undefined;
+  }
+
+  /** Collects some lines of a session, of each in turn. */
+  #collect(): void {
+    const [next] = this.#lines;
+    const entry = this.#forced ?? next;
+    if (entry === undefined) return;
+    this.#lines.delete(entry);
+    let isDone = true;
+    this.#try(() => {
+      isDone = entry.save.collect();
+    });
+    if (!isDone) this.#lines.add(entry);
+    else if (entry.isForced) {
+      entry.isForced = false;
+      entry.session.saving?.resume();
+    }
+  }
+
+  /** A session that cannot be saved must not affect others. */
+  #try(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.#options.onFault(error);
+    }
+  }
+}

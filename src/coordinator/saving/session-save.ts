@@ -1,0 +1,196 @@
+import type { SavedChange, SavedState, Segment, SessionSaving } from '#session';
+
+/** The part of {@link SessionSaving} that reads and saves. */
+export type SavedSession = Omit<SessionSaving, 'facts' | 'onChange' | 'onSavedDropped'>;
+
+export interface SessionSaveParts {
+  readonly session: SavedSession;
+  /** Returns the facts of now. */
+  readonly facts: () => Uint8Array;
+  readonly save: (change: SavedChange) => void;
+  /** What is saved already; `revision` and `linesEnd` are those of the saved state. */
+  readonly saved?: SavedBefore;
+}
+
+export interface SavedBefore {
+  readonly offset: number;
+  readonly revision: number;
+  readonly linesEnd: number;
+  readonly segments: readonly Pick<Segment, 'from' | 'to'>[];
+}
+
+/** A state that is not saved yet: lines above its screen may be missing. */
+interface Candidate {
+  readonly state: SavedState;
+  readonly linesEnd: number;
+  readonly revision: number;
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+  /** More lines would not have been made at once; such segments are never merged. */
+  readonly isFull: boolean;
+}
+
+/** Lines that are collected for a candidate. */
+interface Collection {
+  readonly candidate: Candidate;
+  readonly replaceFrom: number;
+  /** The segments before `replaceFrom`. */
+  readonly kept: readonly Range[];
+  readonly segments: (Segment & Range)[];
+  /** The next line. */
+  at: number;
+}
+
+/** Lines as output that are made and compressed at once: less than 1 ms. */
+const sliceBytes = 32 * 1024;
+/** A flood takes a state each MiB, and has at most 8 MiB of unsaved output. */
+const maxCandidates = 10;
+
+/**
+ * What is saved of one session. A state is saved when all lines above its screen are in segments or
+ * were dropped by the scrollback's limit. State and lines are saved in one change, so there is always
+ * a state from which the session can be continued.
+ */
+export class SessionSave {
+  readonly #parts: SessionSaveParts;
+  readonly #session: SavedSession;
+  #savedOffset: number;
+  #savedRevision: number;
+  /** Saved lines before this one are as in the terminal at {@link #savedRevision}. */
+  #validTo: number;
+  #segments: readonly Range[];
+  /** Oldest first. */
+  #candidates: Candidate[] = [];
+  #collection: Collection | null = null;
+
+  constructor(parts: SessionSaveParts) {
+    const { saved } = parts;
+    this.#parts = parts;
+    this.#session = parts.session;
+    this.#savedOffset = saved?.offset ?? 0;
+    this.#savedRevision = saved?.revision ?? 0;
+    this.#validTo = saved?.linesEnd ?? 0;
+    this.#segments = (saved?.segments ?? []).map((each) => ({ ...each, isFull: true }));
+  }
+
+  /** Output that the host must keep, in bytes. */
+  get unsavedBytes(): number {
+    return this.#session.outputEnd - this.#savedOffset;
+  }
+
+  /** Output since the newest state was taken, in bytes. */
+  get untakenBytes(): number {
+    const offset = this.#candidates.at(-1)?.state.offset ?? this.#savedOffset;
+    return this.#session.outputEnd - offset;
+  }
+
+  /** Whether lines must be collected before the newest state can be saved. */
+  get needsLines(): boolean {
+    return this.#candidates.length > 0;
+  }
+
+  saveFacts(): void {
+    this.#parts.save({ facts: this.#parts.facts() });
+  }
+
+  /** Takes the state of now, and saves the newest that is complete; else only the facts. */
+  take(): void {
+    const { linesEnd, revision } = this.#session;
+    this.#candidates.push({ state: this.#session.state(), linesEnd, revision });
+    if (this.#candidates.length > maxCandidates) this.#candidates.splice(1, 1);
+    const complete = this.#candidates.findLast((each) => this.#isComplete(each));
+    if (complete === undefined) this.saveFacts();
+    else this.#pass(complete, {}, this.#segments);
+  }
+
+  /**
+   * Collects some lines of the newest state; the last of them also saves it.
+   *
+   * @returns whether there are no more lines to collect
+   */
+  collect(): boolean {
+    this.#dropStale();
+    this.#collection ??= this.#begin();
+    const collection = this.#collection;
+    if (collection === null) return true;
+    const { candidate, segments, replaceFrom, kept } = collection;
+    const { firstLine } = this.#session;
+    const at = Math.max(collection.at, firstLine);
+    if (at < candidate.linesEnd) {
+      const lines = this.#session.lines(at, candidate.linesEnd, sliceBytes);
+      const isFull = lines.to < candidate.linesEnd;
+      if (lines.to > lines.from) segments.push({ ...lines, isFull });
+      collection.at = Math.max(lines.to, at + 1);
+      if (collection.at < candidate.linesEnd) return false;
+    }
+    this.#collection = null;
+    const added = segments.filter(({ to }) => to > firstLine);
+    const change = { replaceFrom, segments: added.map(({ isFull: _, ...segment }) => segment) };
+    this.#pass(candidate, change, [
+      ...kept,
+      ...added.map(({ from, to, isFull }) => ({ from, to, isFull })),
+    ]);
+    return true;
+  }
+
+  /** The host dropped segments that end at or before a line. */
+  dropped(fromLine: number): void {
+    this.#segments = this.#segments.filter(({ to }) => to > fromLine);
+  }
+
+  #begin(): Collection | null {
+    const candidate = this.#candidates.at(-1);
+    if (candidate === undefined) return null;
+    const { firstLine } = this.#session;
+    const valid = this.#valid();
+    const kept = this.#segments.filter(({ to }) => to <= valid);
+    let at = Math.max(firstLine, kept.at(-1)?.to ?? 0);
+    // Small segments are merged in pairs of about equal size, so a line is written a few times at most.
+    for (let last = kept.at(-1); last !== undefined; last = kept.at(-1)) {
+      if (last.isFull || last.to - last.from >= 2 * (candidate.linesEnd - at)) break;
+      kept.pop();
+      at = Math.max(firstLine, last.from);
+    }
+    const replaceFrom = this.#segments[kept.length]?.from ?? Number.POSITIVE_INFINITY;
+    return { candidate, replaceFrom, kept, segments: [], at };
+  }
+
+  /** Forgets states whose lines have changed since: their old lines can no longer be collected. */
+  #dropStale(): void {
+    const { firstLine } = this.#session;
+    const isStale = ({ linesEnd, revision }: Candidate) =>
+      linesEnd > firstLine && this.#session.returnedFrom(revision) < linesEnd;
+    this.#candidates = this.#candidates.filter((each) => !isStale(each));
+    const collected = this.#collection?.candidate;
+    if (collected !== undefined && !this.#candidates.includes(collected)) this.#collection = null;
+  }
+
+  #isComplete({ linesEnd, revision }: Candidate): boolean {
+    const { firstLine } = this.#session;
+    if (linesEnd <= firstLine) return true;
+    if (this.#session.returnedFrom(revision) < linesEnd) return false;
+    return linesEnd <= this.#valid();
+  }
+
+  /** Returns the line before which the saved lines are as in the terminal. */
+  #valid(): number {
+    return Math.min(this.#validTo, this.#session.returnedFrom(this.#savedRevision));
+  }
+
+  #pass(candidate: Candidate, lines: SavedChange, segments: readonly Range[]): void {
+    const { firstLine } = this.#session;
+    const { state, linesEnd, revision } = candidate;
+    this.#parts.save({ facts: this.#parts.facts(), state, firstLine, ...lines });
+    this.#savedOffset = state.offset;
+    this.#savedRevision = revision;
+    this.#validTo = linesEnd;
+    this.#segments = segments.filter(({ to }) => to > firstLine);
+    this.#candidates = this.#candidates.slice(this.#candidates.indexOf(candidate) + 1);
+    if (!this.#candidates.some((each) => each === this.#collection?.candidate)) {
+      this.#collection = null;
+    }
+  }
+}

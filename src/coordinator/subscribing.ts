@@ -1,0 +1,43 @@
+import { type Clock, type Disposable, toDisposable } from '#base';
+import { checkScrollbackLines, type SubscribeRequest, type Subscription } from '#model';
+import type { Session } from '#session';
+import { EventFeed, type FeedSource, markOffset, missedEvents } from '#watch';
+import type { Resizes } from './resizes.ts';
+
+export interface SubscribingOptions {
+  readonly clock: Clock;
+  readonly resizes: Resizes;
+  /** Begins a use of the session. */
+  readonly use: () => Disposable;
+}
+
+/**
+ * Subscribes to the events of a session.
+ *
+ * @throws VtrError INVALID_MARK, INVALID_ARGUMENT
+ */
+export async function subscribe(
+  session: Session,
+  { since, scrollbackLines }: SubscribeRequest,
+  { clock, resizes, use }: SubscribingOptions,
+): Promise<Subscription> {
+  const { view } = session;
+  const source: FeedSource = {
+    snapshotting: (lines) => view.snapshotting(lines),
+    terminal: view.terminal,
+    exitStatus: view.exitStatus,
+    onEvent: (listener) => {
+      const parts = [view.onEvent(listener), use()];
+      return toDisposable(() => {
+        for (const part of parts) part.dispose();
+      });
+    },
+  };
+  const lines = scrollbackLines === undefined ? {} : { scrollbackLines };
+  checkScrollbackLines(scrollbackLines ?? 0);
+  if (since === undefined) return new EventFeed(source, { clock, ...lines });
+  return view.withKeptOutput(markOffset(view, since), () => {
+    const missed = missedEvents(view, since, resizes.of(session), clock.wallMs());
+    return new EventFeed(source, { clock, ...lines, ...(missed && { missed }) });
+  });
+}

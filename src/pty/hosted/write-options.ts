@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { VtrError } from '#model';
+import type { WriteOptions } from '../port.ts';
+import { encodeFields, type Fields, type FieldValue } from './frames.ts';
+
+/** Bytes of an id of input: the beginning of a hash of it. */
+const idBytes = 16;
+/** Options that are present. */
+const has = { inputId: 1, answersTo: 2 } as const;
+
+/** Returns the part of a `write` frame before the input. The signal is not in it. */
+export function encodeWriteOptions({ inputId, answersTo, pausesAt = [] }: WriteOptions): Buffer {
+  const fields: FieldValue[] = [];
+  if (inputId !== undefined) {
+    fields.push({ bytes: createHash('sha256').update(inputId).digest().subarray(0, idBytes) });
+  }
+  if (answersTo !== undefined) fields.push({ offset: answersTo });
+  const u8 =
+    (inputId === undefined ? 0 : has.inputId) | (answersTo === undefined ? 0 : has.answersTo);
+  const pauses = pausesAt.map((u32) => ({ u32 }));
+  return encodeFields({ u8 }, ...fields, { u32: pausesAt.length }, ...pauses);
+}
+
+/** @throws ProtocolError */
+export function decodeWriteOptions(fields: Fields): Omit<WriteOptions, 'signal'> {
+  const u8 = fields.u8();
+  const id = (u8 & has.inputId) === 0 ? null : fields.bytes(idBytes);
+  const answersTo = (u8 & has.answersTo) === 0 ? null : fields.offset();
+  const pausesAt = Array.from({ length: fields.u32() }, () => fields.u32());
+  return {
+    pausesAt,
+    ...(id === null ? {} : { inputId: Buffer.from(id).toString('hex') }),
+    ...(answersTo === null ? {} : { answersTo }),
+  };
+}
+
+/** Returns the error of a write that was withdrawn before it was sent. */
+export function withdrawn(): VtrError {
+  const details = { acceptedBytes: 0 };
+  return new VtrError('CANCELLED', 'the input was withdrawn; 0 bytes were accepted', { details });
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { type InputReceipt, VtrError } from '#model';
+import { deferred } from '../../../test/support/deferred.ts';
+import { InputIds, Withdrawal } from './input-ids.ts';
+
+/** Ids, and the writes that were made. */
+function begun() {
+  const ids = new InputIds();
+  const made: string[] = [];
+  const write = (inputId: string, receipt: () => Promise<InputReceipt> = async () => ({})) =>
+    ids.once({ inputId }, () => {
+      made.push(inputId);
+      return receipt();
+    });
+  return { ids, made, write };
+}
+
+const failure = (acceptedBytes: number) =>
+  new VtrError('CANCELLED', 'withdrawn', { details: { acceptedBytes } });
+
+describe('InputIds', () => {
+  it('makes a write once, and gives its result to all calls', async () => {
+    const { made, write } = begun();
+    const first = deferred<InputReceipt>();
+    const calls = [write('a', () => first.promise), write('a'), write('b')];
+    first.resolve({ lineCutAtBytes: 7 });
+    expect(await Promise.all(calls)).toEqual([{ lineCutAtBytes: 7 }, { lineCutAtBytes: 7 }, {}]);
+    expect(await write('a')).toEqual({ lineCutAtBytes: 7 });
+    expect(made).toEqual(['a', 'b']);
+  });
+
+  it('makes every write without an id', async () => {
+    let count = 0;
+    const ids = new InputIds();
+    const write = async () => {
+      count++;
+      return {};
+    };
+    await Promise.all([ids.once({}, write), ids.once({}, write)]);
+    expect(count).toBe(2);
+  });
+
+  it('gives a failure to all calls if a part was accepted, and else forgets it', async () => {
+    const { made, write } = begun();
+    for (const _ of [1, 2]) {
+      await expect(write('a', () => Promise.reject(failure(1)))).rejects.toEqual(failure(1));
+      await expect(write('b', () => Promise.reject(failure(0)))).rejects.toEqual(failure(0));
+    }
+    expect(made).toEqual(['a', 'b', 'b']);
+    await write('b');
+    await write('b');
+    expect(made).toEqual(['a', 'b', 'b', 'b']);
+  });
+
+  it('knows the last 64 ids, and all that are under way', async () => {
+    const { made, write } = begun();
+    const first = deferred<InputReceipt>();
+    const slow = write('slow', () => first.promise);
+    for (let at = 0; at < 100; at++) await write(`${at}`);
+    made.length = 0;
+    for (let at = 37; at < 100; at++) await write(`${at}`);
+    const repeated = write('slow');
+    expect(made).toEqual([]);
+    await write('36');
+    expect(made).toEqual(['36']);
+    first.resolve({});
+    await Promise.all([slow, repeated]);
+  });
+
+  it('is withdrawn by the signal of any call', async () => {
+    const ids = new InputIds();
+    const [one, two] = [new Withdrawal(), new Withdrawal()];
+    const write = (signal: Withdrawal) =>
+      ids.once({ inputId: 'a', signal }, (any) => {
+        return new Promise((_, reject) => {
+          any?.addEventListener('abort', () => reject(failure(3)));
+        });
+      });
+    const calls = [write(one), write(two)].map((call) => expect(call).rejects.toEqual(failure(3)));
+    two.abort();
+    await Promise.all(calls);
+  });
+});

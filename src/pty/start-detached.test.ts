@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it, vi } from 'vitest';
+import { createPtyHost } from '#pty';
+import { ptyRequest } from '../../test/support/pty/pty-request.ts';
+import { provided } from '../../test/support/run/needs.ts';
+import { tree } from '../../test/support/tree.ts';
+
+const host = createPtyHost();
+afterEach(() => host.close({ force: true }));
+
+const linux = provided(existsSync('/proc/self/fd'), 'only on Linux: reads /proc');
+
+linux('starts a program without terminal, masters and marker', async () => {
+  const directory = tree();
+  const at = (name: string) => join(directory, name);
+  await Promise.all([1, 2, 3].map(() => host.spawn(ptyRequest('sleep', ['1000']))));
+  const script = `
+    exec 2>&1
+    echo "own: $OWN, marked: $VTR_SESSION$VTR_SESSION_ID, in $PWD, with $*" > facts
+    readlink /proc/self/fd/* >> facts
+    ps -o tty= -o pgid= -o pid= -p $$ >> facts
+    mv facts done
+    exec sleep 1000`;
+  await host.startDetached({
+    ...{ program: '/bin/sh', args: ['-c', script, 'sh', 'a b', '-c'], cwd: directory },
+    env: { OWN: 'yes', VTR_SESSION: 'other', PATH: process.env['PATH'] ?? '' },
+    log: at('log'),
+  });
+  await vi.waitFor(() => expect(existsSync(at('done'))).toBe(true));
+  const facts = readFileSync(at('done'), 'utf8').split('\n');
+  const [tty, group, pid] = facts.at(-2)?.trim().split(/\s+/) ?? [];
+  expect(facts[0]).toBe(`own: yes, marked: , in ${directory}, with a b -c`);
+  expect(facts.filter((each) => each.includes('ptmx') || each.includes('/pts/'))).toEqual([]);
+  expect([tty, group]).toEqual(['?', pid]);
+  // It is no session's: closing the host does not end it.
+  await host.close({ force: true });
+  process.kill(Number(pid), 'SIGKILL');
+});
+
+it('reports a program that cannot be started', async () => {
+  const command = { program: '/nowhere/vtr', args: [], env: {}, cwd: '/' };
+  await expect(createPtyHost().startDetached(command)).rejects.toMatchObject({
+    code: 'SPAWN_FAILED',
+    message: expect.stringContaining('ENOENT'),
+  });
+});

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '#base';
+import type { EndedBy, ExitStatus, SessionInfo } from '#model';
+import type { AdoptedPty } from '#pty';
+import { type SavedLines, Terminal } from '#vt';
+import { Session } from '../session.ts';
+import {
+  type CoordinatorFacts,
+  completeFacts,
+  decodeFacts,
+  infoOf,
+  type SessionFacts,
+} from './session-facts.ts';
+import { decodeLines } from './session-saving.ts';
+import { decodeState, type SessionState } from './session-state.ts';
+
+export interface LeftSessionOptions {
+  readonly clock: Clock;
+  /** Called with the error of an observer that threw, and with internal errors. */
+  readonly onFault: (error: unknown) => void;
+  /** The reason why its program ended, if its host is lost. */
+  readonly endedBy?: EndedBy;
+}
+
+/** A session that another coordinator left, before it is restored. */
+export class LeftSession {
+  readonly adopted: AdoptedPty;
+  /** As they were last saved. */
+  readonly facts: SessionFacts;
+  readonly #options: LeftSessionOptions;
+  readonly #isNamed: boolean;
+
+  constructor(adopted: AdoptedPty, options: LeftSessionOptions) {
+    const saved = decodeFacts(adopted.saved.facts);
+    this.adopted = adopted;
+    this.#options = options;
+    this.#isNamed = saved !== null;
+    this.facts = withEnd(saved ?? factsOf(adopted), options.endedBy);
+  }
+
+  get coordinator(): CoordinatorFacts {
+    return this.facts.coordinator;
+  }
+
+  /** Output after the saved state, in bytes. */
+  get unreadBytes(): number {
+    const { saved, outputEnd, pty } = this.adopted;
+    return outputEnd - (saved.state?.offset ?? pty.outputStart);
+  }
+
+  /** How and when the program exited, in ms since 1970; null if it runs. */
+  get exit(): { readonly status: ExitStatus; readonly atMs: number } | null {
+    const { exitStatus: status, exitedAtMs: atMs } = this.facts;
+    return status === null || atMs === null ? this.adopted.exited : { status, atMs };
+  }
+
+  /** Returns the info without restoring the session; it is as of the last save, but for the exit. */
+  info(): SessionInfo {
+    const { path, pid } = this.facts;
+    const { pty } = this.adopted;
+    return infoOf({
+      ...{ ...this.facts, path: path ?? pty.program, pid: pid ?? pty.pid },
+      ...{ exitStatus: this.exit?.status ?? null, exitedAtMs: this.exit?.atMs ?? null },
+    });
+  }
+
+  /**
+   * Continues the session, as it was saved; {@link Session.replayed} resolves when it is as of now. Must
+   * be called once.
+   */
+  restore(): Session {
+    const { adopted, facts } = this;
+    const { pty, saved, answeredTo, replayed } = adopted;
+    const { clock, onFault } = this.#options;
+    const offset = Math.max(saved.state?.offset ?? 0, pty.outputStart);
+    const { lines, complete: hasLines } = decodeLines(saved.segments);
+    const { startSize: size, revision } = facts;
+    const linesEnd = lines.at(-1)?.to ?? 0;
+    const bytes = saved.state?.bytes ?? new Uint8Array(0);
+    const decoded = decodeState(bytes, { offset, size, revision, linesEnd });
+    const isNew = saved.state === null && offset === 0 && lines.length === 0 && !pty.isLost;
+    const options = { ...facts.terminal, size: decoded.state.size };
+    const { terminal, exactly } = isNew
+      ? { terminal: new Terminal(options), exactly: true }
+      : Terminal.restore(options, decoded.state.terminal, lines);
+    const isWatched = decoded.state.terminal.watch !== null;
+    // Older lines were dropped by the limit of the scrollback after the state was saved.
+    const isWhole = exactly || (isWatched && linesFrom(lines, decoded.state) <= facts.firstLine);
+    const hasState = isNew || (decoded.complete && hasLines && saved.state?.offset === offset);
+    const wasExact = this.#isNamed && facts.restored !== 'partly';
+    const isExact = wasExact && isWhole && hasState;
+    const left = {
+      restored: isExact ? ('exactly' as const) : ('partly' as const),
+      state: isNew ? null : decoded.state,
+      blocks: decoded.blocks,
+      ...{ offset, answeredTo, replayed },
+    };
+    return new Session({ facts, pty, terminal, clock, onFault, left });
+  }
+}
+
+/** Returns the first saved line after which none is missing. */
+function linesFrom(lines: readonly SavedLines[], { terminal }: SessionState): number {
+  const isBefore = (line: number, { from, to }: SavedLines) => from < line && to >= line;
+  return lines.reduceRight(
+    (line, each) => (isBefore(line, each) ? each.from : line),
+    terminal.numbers.linesEnd,
+  );
+}
+
+/** The properties of a program whose saved facts are damaged. */
+function factsOf({ pty }: AdoptedPty): SessionFacts {
+  const { program, pid } = pty;
+  return completeFacts({ name: `pid-${pid}`, id: randomUUID(), program, path: program, pid });
+}
+
+/** A reboot is the reason also where the coordinator was being stopped. */
+function withEnd(facts: SessionFacts, endedBy: EndedBy | undefined): SessionFacts {
+  if (endedBy === undefined || facts.exitStatus !== null) return facts;
+  const isKnown = facts.endedBy !== undefined && facts.endedBy.reason !== 'stopped';
+  return isKnown ? facts : { ...facts, endedBy };
+}

@@ -1,0 +1,197 @@
+import { readFileSync } from 'node:fs';
+import { decodeUtf8, encodeUtf8 } from '#base';
+import {
+  defaultSize,
+  type EndedBy,
+  type EnvironmentMode,
+  type ExitStatus,
+  type SessionInfo,
+  type SessionLabels,
+  type SessionLifetime,
+  type SessionLimits,
+  type Size,
+} from '#model';
+import type { ShellProof } from '#shell';
+import {
+  type CellPixels,
+  defaultScrollback,
+  type ScrollbackLimits,
+  type TerminalColors,
+} from '#vt';
+
+/** What a coordinator knows about a session that the session itself does not. */
+export interface CoordinatorFacts {
+  /** The place among the sessions, which are listed by it. */
+  readonly order: number;
+  /** Former names, the oldest first. */
+  readonly formerNames: readonly string[];
+  /** When its last use ended, in ms since 1970; null while it is used. */
+  readonly usedAtMs: number | null;
+  /** The last resizes; not checked. */
+  readonly resizes?: unknown;
+}
+
+/** The options of a session's terminal, apart from its size. */
+export interface TerminalFacts {
+  readonly scrollback: ScrollbackLimits;
+  readonly colors?: TerminalColors;
+  readonly cellPixels?: CellPixels;
+  readonly allowClipboard: boolean;
+  readonly graphemeClusters: boolean;
+}
+
+/**
+ * The properties of a session that do not follow from its output, as of its last save: enough to list
+ * it, to continue it in another coordinator, and to start its program again. Of its environment only
+ * names.
+ */
+export interface SessionFacts {
+  readonly name: string;
+  readonly id: string;
+  /** The program as requested: a name or a path. */
+  readonly program: string;
+  /** The resolved program; null before the start. */
+  readonly path: string | null;
+  /** Null before the start. */
+  readonly pid: number | null;
+  /** As requested. */
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly createdAtMs: number;
+  readonly fedBy?: string;
+  readonly lifetime?: SessionLifetime;
+  readonly limits?: SessionLimits;
+  readonly labels?: SessionLabels;
+  readonly lease?: string;
+  /** The id of the request that started it. */
+  readonly spawnId?: string;
+  readonly endedBy?: EndedBy;
+  /** How well it was restored; `partly` if it ever was. */
+  readonly restored?: 'exactly' | 'partly';
+  readonly exitedAtMs: number | null;
+  readonly exitStatus: ExitStatus | null;
+  /** At the start. */
+  readonly startSize: Size;
+  readonly size: Size;
+  /** The oldest line above the screen: older ones are not missing. */
+  readonly firstLine: number;
+  readonly title: string;
+  readonly revision: number;
+  readonly terminal: TerminalFacts;
+  /** TERM, if it was configured. */
+  readonly term?: string;
+  readonly environment: EnvironmentMode;
+  /** The names of the variables that were added. */
+  readonly envNames: readonly string[];
+  /** Whether shell integration was wanted. */
+  readonly shellIntegration: boolean;
+  /** How to recognize the shell's marks, or why there are none. */
+  readonly shell?: ShellProof;
+  /** As requested. */
+  readonly rawBytes?: number;
+  /** Whether it may be saved on disk. */
+  readonly persist: boolean;
+  /** See {@link bootId}; null if the system has none. */
+  readonly bootId: string | null;
+  readonly coordinator: CoordinatorFacts;
+}
+
+export const newCoordinatorFacts: CoordinatorFacts = { order: 0, formerNames: [], usedAtMs: null };
+
+/** The values of facts that are not known. */
+const unknown: Omit<SessionFacts, 'name' | 'id'> = {
+  program: '',
+  path: null,
+  pid: null,
+  args: [],
+  cwd: '/',
+  createdAtMs: 0,
+  exitedAtMs: null,
+  exitStatus: null,
+  startSize: defaultSize,
+  size: defaultSize,
+  firstLine: 0,
+  title: '',
+  revision: 0,
+  terminal: { scrollback: defaultScrollback, allowClipboard: false, graphemeClusters: true },
+  environment: 'inherit',
+  envNames: [],
+  shellIntegration: true,
+  persist: true,
+  bootId: null,
+  coordinator: newCoordinatorFacts,
+};
+
+/** Adds the facts that are missing. */
+export function completeFacts(
+  known: Pick<SessionFacts, 'name' | 'id'> & Partial<SessionFacts>,
+): SessionFacts {
+  return {
+    ...unknown,
+    ...known,
+    terminal: { ...unknown.terminal, ...known.terminal },
+    coordinator: { ...newCoordinatorFacts, ...known.coordinator },
+  };
+}
+
+/** Returns the session's info, as far as it follows from its facts. */
+export function infoOf(facts: SessionFacts): SessionInfo {
+  const { name, id, args, cwd, createdAtMs, size, title, revision } = facts;
+  const { fedBy, lifetime, limits, labels = {}, endedBy, exitStatus, exitedAtMs } = facts;
+  const { restored } = facts;
+  return {
+    ...{ name, id, args, cwd, createdAtMs, size, title, revision, exitStatus, exitedAtMs },
+    program: facts.path ?? facts.program,
+    pid: facts.pid ?? 0,
+    state: exitStatus === null ? 'running' : 'exited',
+    ...(fedBy === undefined ? {} : { fedBy }),
+    ...(lifetime === undefined ? {} : { lifetime }),
+    ...(limits === undefined ? {} : { limits }),
+    ...(Object.keys(labels).length === 0 ? {} : { labels }),
+    ...(endedBy === undefined ? {} : { endedBy }),
+    ...(restored === undefined ? {} : { restored }),
+  };
+}
+
+export function encodeFacts(facts: SessionFacts): Uint8Array {
+  return encodeUtf8(JSON.stringify(facts));
+}
+
+/** Returns null if the facts are damaged. Unknown ones are ignored, missing ones have defaults. */
+export function decodeFacts(bytes: Uint8Array): SessionFacts | null {
+  try {
+    const facts = JSON.parse(decodeUtf8(bytes));
+    const isNamed = typeof facts?.name === 'string' && typeof facts.id === 'string';
+    return isNamed ? completeFacts(onlyKnown(facts)) : null;
+  } catch {
+    return null;
+  }
+}
+
+const optional = [
+  ...['fedBy', 'lifetime', 'limits', 'labels', 'lease', 'spawnId', 'endedBy', 'term', 'shell'],
+  ...['rawBytes', 'restored'],
+];
+const names = new Set(['name', 'id', ...Object.keys(unknown), ...optional]);
+
+function onlyKnown(facts: object): SessionFacts {
+  const known = Object.entries(facts).filter(([name, value]) => {
+    const usual = (unknown as Readonly<Record<string, unknown>>)[name];
+    const isOfType = usual == null || (value !== null && typeof value === typeof usual);
+    return names.has(name) && isOfType && Array.isArray(usual) <= Array.isArray(value);
+  });
+  return Object.fromEntries(known) as unknown as SessionFacts;
+}
+
+let ownBootId: string | null | undefined;
+
+/** Returns an id that the system chooses each time it starts; null if it has none. Linux only. */
+export function bootId(): string | null {
+  if (ownBootId !== undefined) return ownBootId;
+  try {
+    ownBootId = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+  } catch {
+    ownBootId = null;
+  }
+  return ownBootId;
+}

@@ -1,0 +1,343 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { encodeUtf8 } from '#base';
+import type { SavedChange } from '#pty';
+import { FakeFiles } from '../../test/support/store/fake-files.ts';
+import {
+  directory,
+  foundIn,
+  pass,
+  settle,
+  testStore,
+} from '../../test/support/store/saved-sessions.ts';
+import { maxLostMs } from './port.ts';
+
+const facts = encodeUtf8('facts');
+
+const change = (number: number, more: SavedChange = {}): SavedChange =>
+  ({
+    facts,
+    state: { offset: number, bytes: encodeUtf8(`state ${number}`) },
+    ...more,
+  }) as SavedChange;
+
+/** Segments of 10 lines from a line on. */
+const segments = (from: number, count: number, size: number) =>
+  Array.from({ length: count }, (_, at) => {
+    const first = from + at * 10;
+    return { from: first, to: first + 10, bytes: new Uint8Array(size).fill(at) };
+  });
+
+const second = { self: { pid: 2, start: 2 } };
+
+async function saved(files: FakeFiles, ...ids: string[]) {
+  const test = testStore(files);
+  for (const id of ids) {
+    test.store.save(id, change(1));
+    await test.store.flush();
+    await pass(test.clock, 1_000);
+  }
+  return test;
+}
+
+describe('writing', () => {
+  test('a session is written at most each 200 ms, and then its newest state', async () => {
+    const files = new FakeFiles();
+    const { store, clock } = testStore(files);
+    store.save('a', change(0));
+    await pass(clock, 100);
+    const { count } = files;
+    for (let number = 1; number <= 50; number += 1) store.save('a', change(number));
+    await settle();
+    expect(files.count).toBe(count);
+    await pass(clock, 100);
+    expect(files.count).toBeGreaterThan(count);
+    expect(files.count).toBeLessThan(count + 15);
+    expect((await foundIn(files)).get('a')?.state).toMatchObject({ offset: 50 });
+  });
+
+  test('a whole session that is on disk is not written again', async () => {
+    const files = new FakeFiles();
+    const { store } = testStore(files);
+    const all = segments(0, 20, 1_000);
+    store.save('a', change(0, { segments: all }));
+    await store.flush();
+    await store.close();
+    const { bytes } = files;
+    const { store: next } = testStore(files, second);
+    next.save('a', change(1, { replaceFrom: 0, segments: [...all, ...segments(200, 1, 1_000)] }));
+    await next.flush();
+    expect(files.bytes - bytes).toBeLessThan(1_500);
+    expect((await foundIn(files)).get('a')?.segments).toHaveLength(21);
+  });
+
+  test('nothing is written before there is something to save', async () => {
+    const files = new FakeFiles();
+    const { store } = testStore(files);
+    await store.lost(new Set());
+    await store.stopping();
+    await store.close();
+    expect(files.count).toBe(0);
+  });
+
+  test('a removed session leaves no file', async () => {
+    const files = new FakeFiles();
+    const { store } = await saved(files, 'a', 'b');
+    store.remove('a');
+    store.save('a', change(2));
+    await store.flush();
+    expect([...(await foundIn(files)).keys()]).toEqual(['b']);
+    store.remove('b');
+    await store.close();
+    expect(files.paths).toEqual([]);
+    expect(files.names(join(directory, '..'))).toEqual([]);
+  });
+
+  test('removeAll removes everything', async () => {
+    const files = new FakeFiles();
+    const { store } = await saved(files, 'a', 'b');
+    files.put(join(directory, 'a', 'unknown'), facts);
+    store.save('a', change(2));
+    await store.removeAll();
+    expect(files.paths).toEqual([]);
+    expect(files.names('/home/user/.local/state')).toEqual([]);
+  });
+});
+
+describe('limits', () => {
+  const limits = { maxSessionBytes: 100_000, maxStoreBytes: 400_000 };
+
+  test('a session has at most its limit, and keeps its newest lines', async () => {
+    const files = new FakeFiles();
+    const { store, clock } = testStore(files, limits);
+    for (let number = 0; number < 60; number += 1) {
+      store.save('a', change(number, { segments: segments(number * 40, 4, 1_500) }));
+      await pass(clock, 200);
+      expect(files.bytes).toBeLessThan(limits.maxSessionBytes + 1_000);
+    }
+    const found = (await foundIn(files)).get('a');
+    expect(found?.segments.at(-1)?.to).toBe(2400);
+    expect(found?.segments.length).toBeGreaterThan(30);
+  });
+
+  test('exited sessions are removed for others, the oldest first', async () => {
+    const files = new FakeFiles();
+    const { store, clock } = testStore(files, limits);
+    for (const id of ['a', 'b', 'c', 'd']) {
+      store.save(id, change(0, { segments: segments(0, 90, 1_000) }));
+      await pass(clock, 1_000);
+    }
+    store.exited('c');
+    await pass(clock, 1_000);
+    store.exited('b');
+    store.save('e', change(0, { segments: segments(0, 90, 1_000) }));
+    await pass(clock, 1_000);
+    expect([...(await foundIn(files)).keys()].sort()).toEqual(['a', 'b', 'd', 'e']);
+    expect(files.bytes).toBeLessThan(limits.maxStoreBytes);
+  });
+
+  test('if all run, each has an equal share', async () => {
+    const files = new FakeFiles();
+    const { store, clock } = testStore(files, limits);
+    for (let number = 0; number < 10; number += 1) {
+      store.save(`a${number}`, change(0, { segments: segments(0, 90, 1_000) }));
+      await pass(clock, 1_000);
+      expect(files.bytes).toBeLessThan(limits.maxStoreBytes + limits.maxSessionBytes);
+    }
+    expect(files.bytes).toBeLessThan(limits.maxStoreBytes + 10_000);
+    const found = [...(await foundIn(files)).values()];
+    expect(found).toHaveLength(10);
+    for (const each of found) expect(each.segments.at(-1)?.to).toBe(900);
+  });
+});
+
+describe('a disk that cannot be written', () => {
+  test('is reported until it can be written again', async () => {
+    const files = new FakeFiles();
+    const { store, clock, lines } = testStore(files);
+    files.fault = { at: 3, kind: 'fail', code: 'ENOSPC' };
+    store.save('a', change(0));
+    await store.flush();
+    expect(store.state).toEqual({ state: 'stopped', reason: expect.stringContaining('ENOSPC') });
+    store.save('a', change(1));
+    await pass(clock, 900);
+    expect(store.state.state).toBe('stopped');
+    await pass(clock, 200);
+    expect(store.state).toEqual({ state: 'disk' });
+    expect((await foundIn(files)).get('a')?.state).toMatchObject({ offset: 1 });
+    expect(lines).toEqual([
+      expect.stringMatching(/^sessions are not saved on disk: .*ENOSPC/),
+      'sessions are saved on disk again',
+    ]);
+  });
+
+  test('is not tried again after the end', async () => {
+    const files = new FakeFiles();
+    const { store, clock } = testStore(files);
+    files.makeDirectory = async () => {
+      throw new Error('EROFS');
+    };
+    store.save('a', change(0));
+    await store.flush();
+    expect(clock.pending).toBe(1);
+    await store.close();
+    expect(clock.pending).toBe(0);
+  });
+
+  test('is tried with growing pauses', async () => {
+    const files = new FakeFiles();
+    const { store, clock } = testStore(files);
+    const times: number[] = [];
+    files.makeDirectory = async () => {
+      times.push(clock.nowMs());
+      throw new Error('EROFS');
+    };
+    store.save('a', change(0));
+    await pass(clock, 200_000);
+    expect(times).toEqual([0, 1_000, 3_000, 7_000, 15_000, 31_000, 63_000, 123_000, 183_000]);
+  });
+});
+
+describe('lost sessions', () => {
+  const ends = async (files: FakeFiles, bootId: string) => {
+    const { store } = testStore(files, { ...second, bootId });
+    return (await store.lost(new Set())).sessions.map(({ id, endedBy }) => [id, endedBy]);
+  };
+
+  test('are those that no host has', async () => {
+    const files = new FakeFiles();
+    await saved(files, 'a', 'b', 'c');
+    const { sessions } = await testStore(files, second).store.lost(new Set(['b']));
+    expect(sessions.map(({ id }) => id)).toEqual(['a', 'c']);
+    expect(sessions[0]?.facts).toEqual(facts);
+  });
+
+  test('ended with their host, or at a restart of the machine, or when the daemon was stopped', async () => {
+    const files = new FakeFiles();
+    const { store } = await saved(files, 'a');
+    expect(await ends(files, 'boot')).toEqual([['a', 'host_lost']]);
+    expect(await ends(files, 'another boot')).toEqual([['a', 'reboot']]);
+    await store.stopping();
+    expect(await ends(files, 'boot')).toEqual([['a', 'stopped']]);
+    expect(await ends(files, 'another boot')).toEqual([['a', 'reboot']]);
+    const { store: next } = testStore(files, second);
+    next.save('a', change(2));
+    await next.flush();
+    expect(await ends(files, 'boot')).toEqual([['a', 'host_lost']]);
+  });
+
+  test('are removed when they are too many or too old', async () => {
+    const files = new FakeFiles();
+    const ids = Array.from({ length: 12 }, (_, at) => `s${at}`);
+    await saved(files, ...ids);
+    const next = testStore(files, { ...second, maxLost: 10 });
+    const { sessions } = await next.store.lost(new Set());
+    expect(sessions.map(({ id }) => id)).toEqual(ids.slice(2));
+    await next.store.flush();
+    expect((await foundIn(files)).size).toBe(10);
+    const later = testStore(files, second);
+    later.clock.advance(maxLostMs + 10_000);
+    expect((await later.store.lost(new Set())).sessions.map(({ id }) => id)).toEqual([
+      's10',
+      's11',
+    ]);
+  });
+
+  test('files of a later version are reported and left', async () => {
+    const files = new FakeFiles();
+    await saved(files, 'a', 'b');
+    for (const [id, name] of [
+      ['a', 'facts'],
+      ['b', 'state'],
+    ] as const) {
+      const path = join(directory, id, name);
+      const bytes = files.readSync(path);
+      bytes[4] = 2;
+      files.put(path, bytes);
+    }
+    const before = files.paths;
+    const { store, lines } = testStore(files, second);
+    const { sessions, skipped } = await store.lost(new Set());
+    await store.close();
+    expect(lines[0]).toBe(`cannot read ${directory}/a: it has version 2 of the format, not 1`);
+    expect(sessions).toEqual([]);
+    expect(skipped.map(({ reason }) => reason)).toEqual([
+      'it has version 2 of the format, not 1',
+      'it has version 2 of the format, not 1',
+    ]);
+    expect(files.paths).toEqual(before);
+  });
+
+  test('remnants of a crash are removed', async () => {
+    const files = new FakeFiles();
+    await saved(files, 'a');
+    files.put(join(directory, 'b', 'facts.tmp'), facts);
+    files.put(join(directory, 'c.removed', 'facts'), facts);
+    await files.makeDirectory(join(directory, 'b'));
+    await files.makeDirectory(join(directory, 'c.removed'));
+    const { sessions, skipped } = await testStore(files, second).store.lost(new Set());
+    expect(sessions.map(({ id }) => id)).toEqual(['a']);
+    expect(skipped).toEqual([]);
+    expect([...files.names(directory)].sort()).toEqual(['a', 'owner']);
+  });
+
+  test('any damage leaves the rest, and never throws', async () => {
+    const files = new FakeFiles();
+    const { store } = testStore(files);
+    store.save('a', change(7, { segments: segments(0, 3, 50) }));
+    await store.flush();
+    for (const path of files.paths.filter((each) => each.includes('/a/'))) {
+      const whole = files.readSync(path);
+      for (let at = 0; at < whole.length; at += 1) {
+        files.put(path, whole.with(at, (whole[at] ?? 0) ^ 0xff));
+        expectPart(await foundIn(files));
+        files.put(path, whole.subarray(0, at));
+        expectPart(await foundIn(files));
+      }
+      files.put(path, whole);
+    }
+    expect((await foundIn(files)).get('a')?.segments).toHaveLength(3);
+
+    function expectPart(found: Awaited<ReturnType<typeof foundIn>>): void {
+      const part = found.get('a');
+      if (part === undefined) return;
+      expect([null, 7]).toContain(part.state?.offset ?? null);
+      const all = segments(0, 3, 50);
+      expect([3, 2, 1, 0].map((count) => all.slice(3 - count))).toContainEqual(part.segments);
+    }
+  });
+});
+
+describe('the directory of another daemon', () => {
+  test('that is alive is not touched', async () => {
+    const files = new FakeFiles();
+    const first = await saved(files, 'a');
+    const before = files.count;
+    const { store } = testStore(files, { ...second, isAlive: ({ pid }) => pid === 1 });
+    expect((await store.lost(new Set())).sessions).toEqual([]);
+    store.save('b', change(1));
+    store.remove('a');
+    await store.flush();
+    expect(store.state).toEqual({ state: 'stopped', reason: `process 1 uses ${directory}` });
+    await expect(store.removeAll()).rejects.toThrow('process 1 uses');
+    await store.close();
+    expect(files.paths.filter((path) => path.includes('/b/'))).toEqual([]);
+    await first.store.close();
+    expect(files.count).toBeGreaterThan(before);
+    expect([...(await foundIn(files)).keys()]).toEqual(['a']);
+  });
+
+  test('that is dead, or of another start of the machine, is taken', async () => {
+    const files = new FakeFiles();
+    await saved(files, 'a');
+    const dead = testStore(files, second).store;
+    dead.save('b', change(1));
+    await dead.flush();
+    const reboot = { self: { pid: 3, start: 3 }, bootId: 'another', isAlive: () => true };
+    const { store } = testStore(files, reboot);
+    store.save('c', change(1));
+    await store.flush();
+    expect(store.state).toEqual({ state: 'disk' });
+    expect([...(await foundIn(files)).keys()].sort()).toEqual(['a', 'b', 'c']);
+  });
+});

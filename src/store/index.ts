@@ -1,0 +1,2 @@
+export { openStore, type StoreOptions } from './disk-store.ts';
+export type { SessionStore } from './port.ts';

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { decodeUtf8, encodeUtf8 } from '#base';
+import { unlessMissing } from './session-files.ts';
+import type { StoreFiles } from './store-files.ts';
+
+/** A process, distinct from a later one with the same pid. */
+export interface StoreOwner {
+  readonly pid: number;
+  readonly start: number;
+}
+
+interface OwnerFile extends StoreOwner {
+  readonly bootId: string;
+}
+
+const maxBytes = 4096;
+
+/**
+ * Writes that this process uses the directory.
+ *
+ * @throws Error if another one does, that is alive
+ */
+export async function takeDirectory(
+  files: StoreFiles,
+  directory: string,
+  self: OwnerFile,
+  isAlive: (owner: StoreOwner) => boolean,
+): Promise<void> {
+  checkOwner(files, directory, self, isAlive);
+  await replaceSmallFile(files, join(directory, ownerName), self);
+}
+
+/** @throws Error if another process that is alive uses the directory */
+export function checkOwner(
+  files: StoreFiles,
+  directory: string,
+  self: OwnerFile,
+  isAlive: (owner: StoreOwner) => boolean,
+): void {
+  const owner = readSmallFile<OwnerFile>(files, join(directory, ownerName));
+  if (owner === null || owner.bootId !== self.bootId) return;
+  const isSelf = owner.pid === self.pid && owner.start === self.start;
+  if (!isSelf && isAlive(owner)) throw new Error(`process ${owner.pid} uses ${directory}`);
+}
+
+export const ownerName = 'owner';
+
+/** Returns null if it does not exist or cannot be read. */
+export function readSmallFile<T>(files: StoreFiles, path: string): T | null {
+  try {
+    return JSON.parse(decodeUtf8(files.readSync(path, maxBytes))) as T;
+  } catch {
+    return null;
+  }
+}
+
+export async function replaceSmallFile(
+  files: StoreFiles,
+  path: string,
+  content: object,
+): Promise<void> {
+  const temporary = `${path}.tmp`;
+  await files.remove(temporary).catch(unlessMissing);
+  const file = await files.create(temporary);
+  try {
+    await file.write(encodeUtf8(JSON.stringify(content)), 0);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await files.rename(temporary, path);
+}

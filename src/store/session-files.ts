@@ -1,0 +1,335 @@
+import { join } from 'node:path';
+import type { Saved, SavedState } from '#pty';
+import type { PendingChange } from './pending-change.ts';
+import { maxSessionBytes } from './port.ts';
+import { isSegment, type LineItem, noLines, planLines, type SavedLines } from './saved-lines.ts';
+import { type Sealed, seal, unseal } from './sealed-file.ts';
+import {
+  checkSegmentFile,
+  type Extent,
+  extentsOf,
+  fileHeaderBytes,
+  recordsIn,
+  type SegmentRecord,
+  segmentAt,
+  segmentFileHeader,
+  segmentRecord,
+} from './segment-records.ts';
+import type { StoreFile, StoreFiles } from './store-files.ts';
+
+/** When and by whom a file was written. */
+export interface Stamp {
+  /** Of the daemon's store: another one each time. */
+  readonly run: string;
+  readonly bootId: string;
+  readonly savedAtMs: number;
+}
+
+export interface StateHead extends Stamp {
+  /** Null: there are lines, but no state. */
+  readonly state: Omit<SavedState, 'bytes'> | null;
+  readonly generation: number;
+  /** The parts of the file of segments that belong to the state. */
+  readonly extents: readonly Extent[];
+}
+
+/** What is on disk. */
+interface Written {
+  readonly factsBytes: number;
+  readonly stateBytes: number;
+  readonly lines: SavedLines;
+}
+
+/**
+ * A larger file is not ours: facts and state are small next to the lines, but a state with a thousand
+ * long commands has some MB.
+ */
+const maxFileBytes = 2 * maxSessionBytes;
+
+const factsName = 'facts';
+const stateName = 'state';
+const segmentsPattern = /^segments-(\d+)$/;
+
+const segmentsName = (generation: number): string => `segments-${generation}`;
+
+/**
+ * The files of one session. `state` names the parts of a file of segments that belong to it, and is
+ * replaced after they are written: at any moment a whole state with its lines is on disk. Parts that
+ * no state names are removed later.
+ */
+export class SessionFiles {
+  readonly #files: StoreFiles;
+  readonly #directory: string;
+  readonly #stamp: () => Stamp;
+  /** Null if unknown: before the first write, and after one that failed. */
+  #written: Written | null = null;
+  #isMade = false;
+
+  constructor(files: StoreFiles, directory: string, stamp: () => Stamp) {
+    this.#files = files;
+    this.#directory = directory;
+    this.#stamp = stamp;
+  }
+
+  /** @returns the bytes that are on disk afterwards */
+  async write(change: PendingChange, maxBytes: number): Promise<number> {
+    const before = this.#written ?? (await this.#find());
+    this.#written = null;
+    if (!this.#isMade) await this.#files.makeDirectory(this.#directory);
+    this.#isMade = true;
+    const { facts } = change;
+    const factsBytes =
+      facts === undefined
+        ? before.factsBytes
+        : await this.#replace(factsName, seal('facts', this.#stamp(), facts));
+    const after = await this.#writeState({ ...before, factsBytes }, change, maxBytes);
+    this.#written = after;
+    return after.factsBytes + after.stateBytes + after.lines.end;
+  }
+
+  /** Renames the directory first, so that no half of a session is found. */
+  async remove(): Promise<void> {
+    this.#written = null;
+    this.#isMade = false;
+    const removed = `${this.#directory}.removed`;
+    await this.#files.rename(this.#directory, removed).catch(unlessMissing);
+    await removeTree(this.#files, removed);
+  }
+
+  async #writeState(before: Written, change: PendingChange, maxBytes: number): Promise<Written> {
+    const stateBytes = change.state?.bytes.length ?? before.stateBytes;
+    const maxLinesBytes = maxBytes - before.factsBytes - stateBytes;
+    const plan = planLines(before.lines, change, maxLinesBytes);
+    if (plan === null && change.state === undefined) return before;
+    const state = change.state ?? (await this.#oldState());
+    const lines =
+      plan === null ? before.lines : await this.#writeLines(before.lines, plan.items, plan.rewrite);
+    const { generation } = lines;
+    const extents = extentsOf(lines.records);
+    const { bytes, ...numbers } = state ?? { bytes: new Uint8Array(0) };
+    const head: StateHead = {
+      ...this.#stamp(),
+      state: state === null ? null : (numbers as Omit<SavedState, 'bytes'>),
+      ...{ generation, extents },
+    };
+    const written = await this.#replace(stateName, seal('state', head, bytes));
+    if (generation !== before.lines.generation) await this.#removeOthers(generation);
+    return { factsBytes: before.factsBytes, stateBytes: written, lines };
+  }
+
+  async #oldState(): Promise<SavedState | null> {
+    const sealed = await this.#readState();
+    return sealed === null ? null : stateOf(sealed);
+  }
+
+  async #writeLines(
+    before: SavedLines,
+    items: readonly LineItem[],
+    rewrite: boolean,
+  ): Promise<SavedLines> {
+    if (!rewrite) return this.#append(before, items);
+    const old = items.every(isSegment) ? null : await this.#readSegments(before.generation);
+    const segments = items.map((item) =>
+      isSegment(item) || old === null ? item : segmentAt(old, item),
+    );
+    const generation = 1 + Math.max(0, before.generation, ...this.#generations());
+    return this.#append({ generation, records: [], end: 0 }, segments);
+  }
+
+  /** A file with `end` 0 is made. */
+  async #append(before: SavedLines, items: readonly LineItem[]): Promise<SavedLines> {
+    const path = this.#segmentsPath(before.generation);
+    const isNew = before.end === 0;
+    const parts = isNew ? [segmentFileHeader()] : [];
+    let end = isNew ? fileHeaderBytes : before.end;
+    const records: SegmentRecord[] = [];
+    for (const item of items) {
+      if (isSegment(item)) {
+        const bytes = segmentRecord(item);
+        parts.push(bytes);
+        const crc = new DataView(bytes.buffer).getUint32(bytes.length - 8, true);
+        records.push({ from: item.from, to: item.to, at: end, length: bytes.length, crc });
+        end += bytes.length;
+      } else records.push(item);
+    }
+    if (parts.length > 0) await this.#writeAt(path, isNew, Buffer.concat(parts), before.end);
+    return { generation: before.generation, records, end };
+  }
+
+  async #writeAt(path: string, isNew: boolean, bytes: Uint8Array, at: number): Promise<void> {
+    const file = isNew ? await this.#files.create(path) : await this.#files.open(path);
+    await this.#closing(file, path, isNew, async () => {
+      // What follows is left from a write that failed.
+      if (!isNew) await file.truncate(at);
+      await file.write(bytes, at);
+      await file.sync();
+    });
+  }
+
+  /** Removes a new file if it could not be written: it may be why the disk is full. */
+  async #closing(
+    file: StoreFile,
+    path: string,
+    isNew: boolean,
+    write: () => Promise<void>,
+  ): Promise<void> {
+    try {
+      await write().finally(() => file.close());
+    } catch (error) {
+      if (isNew) await this.#files.remove(path).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** @returns the length of the file */
+  async #replace(name: string, bytes: Uint8Array): Promise<number> {
+    const path = join(this.#directory, name);
+    const temporary = `${path}.tmp`;
+    await this.#files.remove(temporary).catch(unlessMissing);
+    const file = await this.#files.create(temporary);
+    await this.#closing(file, temporary, true, async () => {
+      await file.write(bytes, 0);
+      await file.sync();
+    });
+    await this.#files.rename(temporary, path);
+    return bytes.length;
+  }
+
+  async #removeOthers(generation: number): Promise<void> {
+    const others = this.#generations().filter((each) => each !== generation);
+    if (others.length > 0) await this.#files.syncDirectory(this.#directory);
+    for (const other of others) await this.#files.remove(this.#segmentsPath(other));
+  }
+
+  #generations(): number[] {
+    return this.#files.names(this.#directory).flatMap((name) => {
+      const [, digits] = segmentsPattern.exec(name) ?? [];
+      return digits === undefined ? [] : [Number(digits)];
+    });
+  }
+
+  #segmentsPath(generation: number): string {
+    return join(this.#directory, segmentsName(generation));
+  }
+
+  #readSegments(generation: number): Promise<Uint8Array> {
+    return this.#files.read(this.#segmentsPath(generation), maxFileBytes);
+  }
+
+  /** Returns null if there is none that can be read. */
+  async #readState(): Promise<Sealed<StateHead> | null> {
+    try {
+      const path = join(this.#directory, stateName);
+      return unseal<StateHead>('state', await this.#files.read(path, maxFileBytes));
+    } catch {
+      return null;
+    }
+  }
+
+  async #find(): Promise<Written> {
+    const sealed = await this.#readState();
+    const factsBytes = await this.#files.read(join(this.#directory, factsName), maxFileBytes).then(
+      ({ length }) => length,
+      () => 0,
+    );
+    if (sealed === null) return { factsBytes, stateBytes: 0, lines: noLines };
+    const lines = await this.#findLines(sealed.head);
+    return { factsBytes, stateBytes: sealed.body.length, lines };
+  }
+
+  async #findLines({ generation, extents }: StateHead): Promise<SavedLines> {
+    if (generation === 0) return noLines;
+    try {
+      const file = await this.#readSegments(generation);
+      checkSegmentFile(file);
+      return { generation, records: recordsIn(file, extents), end: endOf(extents) };
+    } catch {
+      return noLines;
+    }
+  }
+}
+
+/** What could be read of a session, and why the rest could not. */
+export interface FoundSession {
+  readonly facts: Uint8Array;
+  readonly stamp: Stamp;
+  /** Of its files. */
+  readonly bytes: number;
+  readonly problems: readonly { readonly path: string; readonly error: Error }[];
+}
+
+/**
+ * Reads a session's facts, and its state as far as needed to know when it was saved.
+ *
+ * @throws Error if the facts cannot be read
+ */
+export function findSession(files: StoreFiles, directory: string): FoundSession {
+  const facts = readSealed<Stamp>(files, directory, 'facts');
+  const found = { facts: facts.body, stamp: facts.head, bytes: facts.body.length, problems: [] };
+  try {
+    const { head, body } = readSealed<StateHead>(files, directory, 'state');
+    const bytes = found.bytes + body.length + endOf(head.extents);
+    const stamp = head.savedAtMs > found.stamp.savedAtMs ? head : found.stamp;
+    return { ...found, stamp, bytes };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return found;
+    return { ...found, problems: [{ path: join(directory, stateName), error: error as Error }] };
+  }
+}
+
+/** The end of the part of a file of segments that is in use. */
+const endOf = (extents: readonly Extent[]): number =>
+  Math.max(fileHeaderBytes, ...extents.map(({ end }) => end));
+
+/** Returns the state and the lines; damaged parts are left out. Never throws. */
+export function loadSession(
+  files: StoreFiles,
+  directory: string,
+): Pick<Saved, 'state' | 'segments'> {
+  try {
+    const sealed = readSealed<StateHead>(files, directory, 'state');
+    return { state: stateOf(sealed), segments: loadSegments(files, directory, sealed.head) };
+  } catch {
+    return { state: null, segments: [] };
+  }
+}
+
+function loadSegments(
+  files: StoreFiles,
+  directory: string,
+  { generation, extents }: StateHead,
+): Saved['segments'] {
+  if (generation === 0) return [];
+  try {
+    const file = files.readSync(join(directory, segmentsName(generation)), maxFileBytes);
+    checkSegmentFile(file);
+    return recordsIn(file, extents).map((record) => segmentAt(file, record));
+  } catch {
+    return [];
+  }
+}
+
+const stateOf = ({ head, body }: Sealed<StateHead>): SavedState | null =>
+  head.state === null ? null : { ...head.state, bytes: body };
+
+function readSealed<T>(files: StoreFiles, directory: string, kind: 'facts' | 'state'): Sealed<T> {
+  return unseal<T>(kind, files.readSync(join(directory, kind), maxFileBytes));
+}
+
+export function unlessMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+/** Removes a file, or a directory and what is in it. Symbolic links are removed, not followed. */
+export async function removeTree(files: StoreFiles, path: string): Promise<void> {
+  try {
+    await files.remove(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return;
+    // unlink(2) of a directory: EISDIR on Linux, EPERM by POSIX.
+    if (code !== 'EISDIR' && code !== 'EPERM') throw error;
+    for (const name of files.names(path)) await removeTree(files, join(path, name));
+    await files.removeDirectory(path);
+  }
+}

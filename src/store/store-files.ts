@@ -1,0 +1,164 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+} from 'node:fs';
+import { chmod, type FileHandle, open, rename, rmdir, unlink } from 'node:fs/promises';
+import { makeDirectory } from '#config';
+
+/** The operations of the file system that the store needs; a test has its own. */
+export interface StoreFiles {
+  /**
+   * Makes a directory if it does not exist, with access for the user alone.
+   *
+   * @throws Error if it is a symbolic link, belongs to another user, or is not a directory
+   */
+  makeDirectory(path: string): Promise<void>;
+  /** Returns the names in a directory; none if it does not exist. */
+  names(path: string): readonly string[];
+  /** Reads a file. @throws Error if it is larger than `maxBytes`, or not the user's own file */
+  read(path: string, maxBytes: number): Promise<Uint8Array>;
+  readSync(path: string, maxBytes: number): Uint8Array;
+  /** Makes a file that must not exist, readable by the user alone. */
+  create(path: string): Promise<StoreFile>;
+  /** Opens a file for writing. */
+  open(path: string): Promise<StoreFile>;
+  rename(from: string, to: string): Promise<void>;
+  /** Removes a file, or a symbolic link. */
+  remove(path: string): Promise<void>;
+  removeDirectory(path: string): Promise<void>;
+  /** Makes renames and removals in a directory permanent. */
+  syncDirectory(path: string): Promise<void>;
+}
+
+export interface StoreFile {
+  /** Writes all of the bytes. */
+  write(bytes: Uint8Array, at: number): Promise<void>;
+  truncate(length: number): Promise<void>;
+  /** Makes the content permanent. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+/** A FIFO of that name must not block us. */
+const readFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
+
+export const systemFiles: StoreFiles = {
+  async makeDirectory(path) {
+    // The umask may have removed permissions that we need.
+    if (makeDirectory(path)) return chmod(path, 0o700);
+    const stat = lstatSync(path);
+    if (stat.isSymbolicLink()) throw new Error(`${path} is a symbolic link`);
+    if (!stat.isDirectory()) throw new Error(`${path} is not a directory`);
+    checkOwner(path, stat.uid);
+    if ((stat.mode & 0o077) !== 0) await chmod(path, 0o700);
+  },
+  names(path) {
+    try {
+      return readdirSync(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw error;
+    }
+  },
+  async read(path, maxBytes) {
+    const handle = await open(path, readFlags);
+    try {
+      checkedSize(path, await handle.stat(), maxBytes);
+      return await handle.readFile();
+    } finally {
+      await handle.close();
+    }
+  },
+  readSync(path, maxBytes) {
+    const fd = openSync(path, readFlags);
+    try {
+      return readAll(fd, checkedSize(path, fstatSync(fd), maxBytes));
+    } finally {
+      closeSync(fd);
+    }
+  },
+  async create(path) {
+    return new SystemFile(await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600));
+  },
+  async open(path) {
+    const handle = await open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      checkedSize(path, await handle.stat(), Infinity);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+    return new SystemFile(handle);
+  },
+  rename,
+  remove: unlink,
+  removeDirectory: rmdir,
+  async syncDirectory(path) {
+    const handle = await open(path, O_RDONLY);
+    await handle.sync().finally(() => handle.close());
+  },
+};
+
+class SystemFile implements StoreFile {
+  readonly #handle: FileHandle;
+
+  constructor(handle: FileHandle) {
+    this.#handle = handle;
+  }
+
+  async write(bytes: Uint8Array, at: number): Promise<void> {
+    for (let done = 0; done < bytes.length; ) {
+      const { bytesWritten } = await this.#handle.write(
+        bytes,
+        done,
+        bytes.length - done,
+        at + done,
+      );
+      done += bytesWritten;
+    }
+  }
+
+  truncate(length: number): Promise<void> {
+    return this.#handle.truncate(length);
+  }
+
+  sync(): Promise<void> {
+    return this.#handle.datasync();
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+}
+
+interface FileStat {
+  readonly uid: number;
+  readonly size: number;
+  isFile(): boolean;
+}
+
+function checkedSize(path: string, stat: FileStat, maxBytes: number): number {
+  if (!stat.isFile()) throw new Error(`${path} is not a file`);
+  checkOwner(path, stat.uid);
+  if (stat.size > maxBytes) throw new Error(`${path} has ${stat.size} bytes, over ${maxBytes}`);
+  return stat.size;
+}
+
+function checkOwner(path: string, uid: number): void {
+  if (uid !== (process.getuid?.() ?? uid)) throw new Error(`${path} belongs to user ${uid}`);
+}
+
+function readAll(fd: number, size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let done = 0;
+  for (let count = 1; done < size && count > 0; done += count) {
+    count = readSync(fd, bytes, done, size - done, done);
+  }
+  return bytes.subarray(0, done);
+}

@@ -1,0 +1,86 @@
+import type { TerminalState } from '../state/terminal-state.ts';
+import { DumpWriter } from './dump-writer.ts';
+
+/** Complete lines above the screen, from `from` up to but excluding `to`. */
+export interface SavedLines {
+  readonly from: number;
+  readonly to: number;
+  /** Output for a terminal of {@link savedCols} columns; each line ends with a line feed. */
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The columns for which lines are saved, whatever the size of the terminal is. Few lines are
+ * longer.
+ */
+export const savedCols = 1024;
+
+const lineFeed = 0x0a;
+
+/** Contract: `Terminal.saveLines`. */
+export function saveLines(
+  t: TerminalState,
+  from: number,
+  to: number,
+  maxBytes: number,
+): SavedLines {
+  const lines = writeLines(t, from, to, savedCols, maxBytes);
+  return { ...lines, bytes: lines.bytes.slice() };
+}
+
+/** The same for a terminal of `cols` columns. The bytes may be a part of a larger buffer. */
+export function writeLines(
+  t: TerminalState,
+  from: number,
+  to: number,
+  cols: number,
+  maxBytes: number,
+): SavedLines {
+  const { firstLine, nextLine } = t.scrollback;
+  const first = Math.min(Math.max(from, firstLine), nextLine);
+  const end = Math.max(first, Math.min(to, nextLine));
+  const lines = new DumpWriter(t, cols);
+  let line = first;
+  while (line < end && lines.length < maxBytes) lines.line(line++);
+  return { from: first, to: line, bytes: lines.bytes };
+}
+
+/** Saved lines without a gap up to the end that was requested. */
+export interface KeptLines {
+  readonly from: number;
+  readonly parts: readonly Uint8Array[];
+}
+
+/**
+ * Returns the lines from `first` up to but excluding `end`, without those before a gap or before
+ * damaged ones.
+ *
+ * @param saved oldest first
+ */
+export function keptLines(saved: readonly SavedLines[], first: number, end: number): KeptLines {
+  const parts: Uint8Array[] = [];
+  let from = end;
+  for (let index = saved.length - 1; index >= 0 && from > first; index--) {
+    const lines = saved[index];
+    if (lines.from >= from) continue;
+    const start = Math.max(lines.from, first);
+    const part = lines.to < from ? null : cut(lines, start, from);
+    if (part === null) break;
+    parts.unshift(part);
+    from = start;
+  }
+  return { from, parts };
+}
+
+/** Returns null if the number of lines is wrong. */
+function cut({ from, to, bytes }: SavedLines, first: number, end: number): Uint8Array | null {
+  let start = 0;
+  let stop = 0;
+  let line = from;
+  for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
+    line++;
+    if (line === first) start = at + 1;
+    if (line === end) stop = at + 1;
+  }
+  return line === to ? bytes.subarray(start, stop) : null;
+}
